@@ -70,7 +70,7 @@ export default defineConfig({
             "lib/history/server/{export/csv-lines,record/chain,verify/anchor-file}.test.ts",
             "lib/partners/server/list/search-words.test.ts",
             "lib/platform/access/on-page.test.ts",
-            "lib/platform/auth/codes/one-time-code.test.ts",
+            "lib/platform/auth/codes/totp.test.ts",
             "lib/platform/auth/oidc/{claims,client-options,discovery,failure-of}.test.ts",
             "lib/platform/auth/passwords/{hashing-slots,password-hash,password-rules}.test.ts",
             "lib/platform/auth/sign-in/known-device.test.ts",

@@ -1,7 +1,5 @@
 import { expect, test } from "@playwright/test";
-import { addressesOf, routesWithoutWrapper } from "@/e2e/access/app-files";
 import { makeCallers, type Callers } from "@/e2e/access/callers";
-import { fill } from "@/e2e/access/fill";
 import {
   identities,
   otherRoutes,
@@ -11,9 +9,14 @@ import {
   unknownAddresses,
   type Identity,
   type Outcome,
+  fill,
 } from "@/e2e/access/table";
 import { isWithoutProxy } from "@/e2e/installation/without-proxy";
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
 
+const app = fileURLToPath(new URL("../app", import.meta.url));
 const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const;
 
 let callers: Callers;
@@ -28,7 +31,7 @@ function base(): string {
 
 type Answer = { status: number; headers: Record<string, string>; body: string };
 
-async function ask(method: string, path: string, identity: Identity): Promise<Answer> {
+async function send(method: string, path: string, identity: Identity): Promise<Answer> {
   const isRead = method === "GET" || method === "HEAD" || method === "OPTIONS";
   const response = await fetch(base() + path, {
     method,
@@ -39,7 +42,7 @@ async function ask(method: string, path: string, identity: Identity): Promise<An
       "x-requested-by": "gancho",
       ...(isRead ? {} : { "content-type": "application/json" }),
     },
-    // No route has this field, so whoever gets as far as the body is told that and nothing happens.
+    // No route has this field, so a request that gets as far as the body is refused and changes nothing.
     ...(isRead ? {} : { body: JSON.stringify({ noSuchField: true }) }),
   });
   const headers = Object.fromEntries(
@@ -88,7 +91,7 @@ for (const [address, offered] of Object.entries({ ...routeTable, ...asRows(unkno
       const row = offered[method] ?? (method === "HEAD" ? offered["GET"] : undefined);
       for (const identity of identities) {
         const cell = `${method} as ${identity}`;
-        const answer = await ask(method, fill(address, callers.partner.id), identity);
+        const answer = await send(method, fill(address, callers.partner.id), identity);
         found[cell] = outcomeOf(method, answer);
         const outcome = row ? outcomeFor(row, identity) : 405;
         // A HEAD has no body that could say which refusal it is.
@@ -108,7 +111,7 @@ async function expectNothingThere(
   identity: Identity,
   answer: Answer,
 ): Promise<void> {
-  const nothing = await ask(method, fill(address, "no-such-partner"), identity);
+  const nothing = await send(method, fill(address, "no-such-partner"), identity);
   expect(withoutRequestId(answer)).toBe(withoutRequestId(nothing));
   expect(answer.headers).toEqual(nothing.headers);
 }
@@ -127,11 +130,11 @@ for (const [address, row] of Object.entries(pageTable)) {
     const found: Record<string, unknown> = {};
     const wanted: Record<string, unknown> = {};
     for (const identity of identities) {
-      const answer = await ask("GET", fill(address, callers.partner.id), identity);
+      const answer = await send("GET", fill(address, callers.partner.id), identity);
       found[identity] = pageOutcome(answer);
       wanted[identity] = outcomeFor(row, identity);
       if (answer.status === 404) {
-        const nothing = await ask("GET", fill(address, "no-such-partner"), identity);
+        const nothing = await send("GET", fill(address, "no-such-partner"), identity);
         expect(wordsOf(answer)).toBe(wordsOf(nothing));
       }
     }
@@ -149,10 +152,34 @@ function pageOutcome(answer: Answer): Outcome | number {
   return wordsOf(answer).includes("Not for your role") ? "no" : "yes";
 }
 
-/** What a page says, without its scripts, which repeat the address that was asked for. */
+/** The text of a page without its scripts, which repeat the requested address. */
 function wordsOf({ body }: Answer): string {
   return body
     .replace(/<script\b[^>]*>.*?<\/script>/gs, "")
     .replace(/<[^>]+>/g, " ")
     .replace(/\s+/g, " ");
+}
+
+/** The addresses of the app folder, as it names them, with what is in brackets left in. */
+function addressesOf(file: "page.tsx" | "route.ts"): string[] {
+  return readdirSync(app, { recursive: true, encoding: "utf8" })
+    .filter((entry) => path.basename(entry) === file)
+    .map((entry) => {
+      const folders = path.dirname(entry).split(path.sep);
+      const shown = folders.filter((folder) => folder !== "." && !/^\(.*\)$/.test(folder));
+      return `/${shown.join("/")}`;
+    })
+    .sort();
+}
+
+/** Route files that do not go through the one wrapper of every handler. */
+function routesWithoutWrapper(): string[] {
+  return readdirSync(app, { recursive: true, encoding: "utf8" })
+    .filter((entry) => path.basename(entry) === "route.ts")
+    .filter((entry) => {
+      const source = readFileSync(path.join(app, entry), "utf8");
+      return !/^export const \{ GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS \} = routes\(/m.test(
+        source,
+      );
+    });
 }

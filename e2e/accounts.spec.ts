@@ -51,7 +51,7 @@ async function comeByProvider(page: Page, email: string): Promise<void> {
   await page.getByRole("button", { name: "Continue" }).click();
 }
 
-test("who comes by single sign-on is told that the password of somebody before them is gone (threat: account squatting)", async ({
+test("a person who comes by single sign-on reads that an earlier user's password is gone (threat: account squatting)", async ({
   page,
   partner,
   elsewhere,
@@ -72,7 +72,7 @@ test("who comes by single sign-on is told that the password of somebody before t
   await expect(squatter.getByText("Email or password is incorrect.")).toBeVisible();
 });
 
-test("a role that somebody else changed is why one has to sign in again, and says so", async ({
+test("a role changed by another person requires a new sign-in, and the page says so", async ({
   page,
   partner,
   signIn,
@@ -135,7 +135,7 @@ for (const { name, ...look } of looks) {
       await inspect(page, "forgot-sent", name);
     });
 
-    test("what somebody is told about their account", async ({ page, partner, staff, signIn }) => {
+    test("notices about one's account", async ({ page, partner, staff, signIn }) => {
       const email = await partner.person("editor");
       await unprove(email);
       await signIn(email);

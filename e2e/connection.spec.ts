@@ -78,7 +78,7 @@ test.describe("with credentials that do not work", () => {
 test.describe("two people at once", () => {
   test.use({ expectedNoise: [/status of 409/] });
 
-  test("the second one is told, and keeps what they typed", async ({
+  test("the second one is notified, and keeps what they typed", async ({
     page,
     partner,
     signIn,

@@ -7,7 +7,7 @@ import { directService } from "@/e2e/fixtures/direct-service";
 import { freePort } from "@/e2e/installation/free-port";
 import { startProgram, type Program } from "@/e2e/installation/program";
 
-/** The demo's own key and address, not those of this run's installation. */
+/** The demo's key and address, not those of this run's installation. */
 const ofThisRun = [
   "AUTH_SECRET",
   "ENCRYPTION_KEYS",

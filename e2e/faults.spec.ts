@@ -9,7 +9,7 @@ import { once } from "node:events";
 import { get, type IncomingMessage } from "node:http";
 import { canary } from "@/e2e/canaries/canary";
 
-/** What a person reads when the payment service, or the way to it, misbehaves; and that it is so. */
+/** What a person reads when the payment service or its network misbehaves, and that it is true. */
 test.describe.configure({ mode: "serial" });
 // The browser logs every answer that is not a success by itself.
 test.use({
@@ -40,7 +40,7 @@ async function saveBoth(page: Page, partner: E2ePartner, locale: keyof typeof wo
   return sheet;
 }
 
-/** Saves both; the service applies it, breaks the connection, and cannot be asked afterwards. */
+/** Saves both; the service applies it, breaks the connection and does not answer afterwards. */
 async function saveUnreadably(
   page: Page,
   partner: E2ePartner,
@@ -59,7 +59,7 @@ function said(page: Page, text: string) {
   return page.getByRole("status").filter({ hasText: text });
 }
 
-test.describe("the service fails while somebody looks", () => {
+test.describe("the service fails while a person views it", () => {
   test("what is known without the service arrives while it gives no answer", async ({
     partner,
     dashboard: { upstream, url: dashboard },
@@ -225,7 +225,7 @@ test.describe("the service fails while somebody looks", () => {
   });
 });
 
-test.describe("the way to the service", () => {
+test.describe("the connection to the service", () => {
   const rows: [environment: string, text: RegExp][] = [
     ["expired", /certificate has expired, so Gancho did not send the request/],
     ["wrong-name", /certificate is for another name, so Gancho did not send the request/],
@@ -243,7 +243,7 @@ test.describe("the way to the service", () => {
   }
 });
 
-test("a check of the connection tells an address that is not allowed, and changes nothing", async ({
+test("a check of the connection reports an address that is not allowed, and changes nothing", async ({
   page,
   partner,
   signIn,
@@ -327,12 +327,12 @@ test.describe("a save", () => {
     expect(upstream.counts().register).toBe(0);
   });
 
-  test("of which one type took effect offers to save the other one", async ({
+  test("that took effect for one type offers to save the other one", async ({
     page,
     partner,
     dashboard: { upstream },
   }) => {
-    // Each type keeps a value of its own, so that each is a call of its own.
+    // Each type keeps a different value, so that each takes a separate call.
     await partner.service.register({
       url: before,
       type: "pix_out",
@@ -349,14 +349,14 @@ test.describe("a save", () => {
     expect(await held(partner)).toEqual([url, url]);
   });
 
-  test("over a 404 in other words asks first", async ({
+  test("over a 404 in other words needs confirmation", async ({
     page,
     partner,
     dashboard: { upstream },
   }) => {
     upstream.setPlan({ rules: [{ kind: "list", action: json404 }] });
     const sheet = await saveBoth(page, partner);
-    // As far as is known nothing is registered, so that a save without a value is asked about as well.
+    // As far as Gancho knows nothing is registered, so that it also asks about a save without a value.
     await sheet.getByRole("button", { name: /^Register .* without Authorization$/ }).click();
     const question = page.getByRole("alertdialog").or(page.getByRole("dialog")).filter({
       hasText: "Save despite the ambiguous answer?",
@@ -370,7 +370,7 @@ test.describe("a save", () => {
     expect(upstream.counts().register).toBe(0);
   });
 
-  test("is answered and recorded although the dashboard is told to end meanwhile, and ready says no", async ({
+  test("is answered and recorded although the dashboard stops meanwhile, and ready says no", async ({
     page,
     partner,
     dashboard,
@@ -423,7 +423,7 @@ test.describe("a save", () => {
         .split("\n")
         .filter((line) => line.includes(requestId))
         .map((line) => JSON.parse(line) as { msg: string; call?: string; status: number });
-    // What a program prints is in the file a moment later.
+    // A program's output is in the file a moment later.
     await expect
       .poll(() => lines().filter(({ msg }) => msg === "request"))
       .toMatchObject([{ status: 200 }]);

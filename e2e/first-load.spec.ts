@@ -8,9 +8,9 @@ const budget = { scripts: 176, fonts: 40 };
 type Script = { name: string; size: number };
 
 /**
- * The scripts that the page's own HTML has a browser of today load: run by it, or fetched ahead for a part that the
- * server has drawn already. Not those for browsers without modules, and not what the page fetches later, for a click
- * that may come.
+ * The scripts that the page's HTML makes a modern browser load: those it runs, and those it fetches ahead for a part
+ * that the server has rendered. Not those for browsers without modules, and not what the page fetches later, for a
+ * possible click.
  */
 async function firstScripts(page: Page): Promise<Script[]> {
   const html = await (await page.request.get(page.url())).text();
@@ -44,25 +44,25 @@ test("the Webhooks screen's first load of JavaScript stays within its budget", a
   expect(total).toBeLessThanOrEqual(budget.scripts);
 });
 
-test("the Webhooks screen asks for no page ahead and for none twice, for no stylesheet, and for few fonts", async ({
+test("the Webhooks screen requests no page ahead and none twice, no stylesheet, and few fonts", async ({
   page,
   partner,
   signIn,
 }) => {
   await partner.service.register({ url: "https://hooks.loja.example/pix" });
   await signIn(await partner.person("admin"));
-  const asked: Request[] = [];
-  page.on("request", (request) => asked.push(request));
+  const requests: Request[] = [];
+  page.on("request", (request) => requests.push(request));
   await page.goto(`/partners/${partner.id}/sandbox/webhooks`);
   await expect(page.getByRole("region", { name: "Pix in" })).toBeVisible();
-  // Whatever the page asks for by itself, it has asked for before it answers a press.
+  // What the page requests by itself, it has requested before it answers a press.
   await page.getByRole("button", { name: "Refresh" }).click();
   await expect(page.getByText("Up to date.")).toBeAttached();
 
-  const paths = asked.map((request) => new URL(request.url()));
+  const paths = requests.map((request) => new URL(request.url()));
   expect(paths.filter(({ searchParams }) => searchParams.has("_rsc"))).toEqual([]);
-  expect(asked.filter((request) => request.resourceType() === "stylesheet")).toEqual([]);
-  const fonts = asked.filter((request) => request.resourceType() === "font");
+  expect(requests.filter((request) => request.resourceType() === "stylesheet")).toEqual([]);
+  const fonts = requests.filter((request) => request.resourceType() === "font");
   const sizes = await Promise.all(
     fonts.map(async (font) => (await (await font.response())?.body())?.length ?? NaN),
   );
@@ -70,7 +70,7 @@ test("the Webhooks screen asks for no page ahead and for none twice, for no styl
   expect(sizes.reduce((sum, size) => sum + size, 0) / 1_024).toBeLessThanOrEqual(budget.fonts);
 });
 
-test("a page brings its styles along, under its own nonce", async ({ request }) => {
+test("a page contains its styles, under its nonce", async ({ request }) => {
   const answer = await request.get("/sign-in");
   const nonce = /'nonce-([^']+)'/.exec(answer.headers()["content-security-policy"] ?? "")?.[1];
   const html = await answer.text();

@@ -68,7 +68,7 @@ async function pressTwice(page: Page, name: string) {
 }
 
 test.describe("a change", () => {
-  test("is sent once however often somebody presses", async ({ page, api }) => {
+  test("is sent once however often a person presses", async ({ page, api }) => {
     await pressTwice(page, "Change");
     const request = await api.next();
     await expect(page.getByRole("button", { name: "Change" })).toHaveAttribute("aria-busy", "true");
@@ -82,7 +82,7 @@ test.describe("a change", () => {
     ]);
   });
 
-  test("has what it changed read anew before whoever asked is told", async ({ page, api }) => {
+  test("has what it changed read again before its caller continues", async ({ page, api }) => {
     await page.getByRole("button", { name: "Change" }).click();
     await (await api.next()).fulfill({ json: {} });
     await expect(page.getByRole("list", { name: "Told" })).toHaveText("done at 2");

@@ -5,8 +5,8 @@ import type { Page } from "@playwright/test";
 const url = "https://hooks.lojaaurora.com.br/pix";
 const moved = "https://pix.lojaaurora.com.br/notices";
 
-/** Asks the dashboard's own interface as the page's person does. */
-function asking(page: Page, partner: string, baseURL: string | undefined) {
+/** Calls the dashboard's HTTP interface as the page's person does. */
+function callerFor(page: Page, partner: string, baseURL: string | undefined) {
   return (address: string, method: string, data: object) =>
     page.request.fetch(`/api/partners/${partner}/${address}`, {
       method,
@@ -41,7 +41,7 @@ test("a changed production address waits for a second person, who approves it", 
   await page.getByRole("button", { name: "Edit Pix in" }).click();
   const sheet = page.getByRole("dialog", { name: "Edit webhook" });
   await sheet.getByLabel("Callback URL").fill(moved);
-  // Without a value of their own, an editor cannot move the address: the present one could go along.
+  // Without a value, an editor cannot move the address: the present value could go along.
   await sheet.getByLabel("Replace it").check();
   await sheet.getByLabel("Authorization value").fill("Bearer e2e-proposed-4f1c9a7e25d8");
   await expect(sheet.getByText("A second person has to approve this.")).toBeVisible();
@@ -79,7 +79,7 @@ test("a changed production address waits for a second person, who approves it", 
   await expect(page.getByText("Edu Editor proposed it, and Ana Admin approved it.")).toBeVisible();
 });
 
-test("whose change was rejected is told by whom and why, until they put that away", async ({
+test("the author of a rejected change reads by whom and why, until they dismiss it", async ({
   page,
   partner,
   signIn,
@@ -89,13 +89,13 @@ test("whose change was rejected is told by whom and why, until they put that awa
   const [editor, admin] = [await partner.person("editor"), await partner.person("admin")];
   await partner.person("admin");
   const path = `/partners/${partner.id}/production/webhooks`;
-  const ask = asking(page, partner.id, baseURL);
+  const call = callerFor(page, partner.id, baseURL);
   await signIn(admin);
-  expect((await ask("four-eyes", "PATCH", { on: true })).ok()).toBe(true);
+  expect((await call("four-eyes", "PATCH", { on: true })).ok()).toBe(true);
   await signIn(editor);
   const { revision } = await (await page.request.get(`/api${path}`)).json();
   const body = { type: "pix_in", url: moved, revision, authorization: { action: "remove" } };
-  expect((await ask("production/webhooks", "POST", body)).status()).toBe(202);
+  expect((await call("production/webhooks", "POST", body)).status()).toBe(202);
 
   await signIn(admin);
   await page.goto(path);
@@ -170,13 +170,13 @@ test("what waits can be read in both languages, both themes and on a phone, also
   const [editor, admin] = [await partner.person("editor"), await partner.person("admin")];
   const author = await partner.person("admin");
   const path = `/partners/${partner.id}/production/webhooks`;
-  const ask = asking(page, partner.id, baseURL);
+  const call = callerFor(page, partner.id, baseURL);
   await signIn(admin);
-  expect((await ask("four-eyes", "PATCH", { on: true })).ok()).toBe(true);
+  expect((await call("four-eyes", "PATCH", { on: true })).ok()).toBe(true);
   await signIn(editor);
   const { revision } = await (await page.request.get(`/api${path}`)).json();
   const body = { type: "both", url: moved, revision, authorization: { action: "keep" } };
-  expect((await ask("production/webhooks", "POST", body)).status()).toBe(202);
+  expect((await call("production/webhooks", "POST", body)).status()).toBe(202);
   await signIn(author);
   const credentials = {
     clientId: partner.credentials.client_id,
@@ -184,7 +184,7 @@ test("what waits can be read in both languages, both themes and on a phone, also
     version: 1,
     reason: "Yearly rotation",
   };
-  expect((await ask("production/connection", "PUT", credentials)).status()).toBe(202);
+  expect((await call("production/connection", "PUT", credentials)).status()).toBe(202);
 
   for (const { name, ...look } of looks) {
     // On a phone, and in the language of the longer words, also what cannot be approved any more.

@@ -1,15 +1,14 @@
 import { buildState } from "@/lib/cli/build-stamp";
 import { writeFileSync } from "node:fs";
 import path from "node:path";
-import { checkPolicies } from "@/e2e/answers/policies";
-import { answersFolder } from "@/e2e/answers/recorded";
+import { answersFolder, checkPolicies } from "@/e2e/answers/recorded";
 import { findNoSecrets } from "@/e2e/canaries/search-run";
 import { startInstallation } from "@/e2e/installation/start";
 import { isWithoutProxy } from "@/e2e/installation/without-proxy";
 
 /**
- * Starts one installation for the whole run; tests find it by these variables, and make partners of their own in it.
- * At the end it is looked whether anything got out that must not.
+ * Starts one installation for the whole run; tests find it by these variables, and make their partners in it. The end
+ * of the run checks that no secret leaked.
  */
 export default async function setup(): Promise<() => Promise<void>> {
   if (buildState() !== "current")
@@ -22,7 +21,7 @@ export default async function setup(): Promise<() => Promise<void>> {
     E2E_METRICS_URL: installation.metricsUrl,
   });
   return async () => {
-    // While the dashboard runs, so that what is still in its database's journal is looked at too.
+    // While the dashboard runs, so that the search includes its database's journal.
     try {
       const metrics = await fetch(installation.metricsUrl);
       writeFileSync(path.join(installation.folder, "metrics.txt"), await metrics.text());

@@ -47,7 +47,7 @@ test.describe("an earlier address", () => {
     expect(await partner.service.list()).toMatchObject([{ callback_url: first }]);
   });
 
-  test("whose value is another one now asks for it to be typed", async ({ page, partner }) => {
+  test("with a changed value needs it typed", async ({ page, partner }) => {
     await partner.service.register({ type: "pix_in", url: second, authorization: next });
     await page.goto(`/partners/${partner.id}/sandbox/webhooks`);
     const changes = page.getByRole("region", { name: "Recent changes" });
@@ -163,7 +163,7 @@ test.describe("first steps", () => {
 test.describe("another Authorization value", () => {
   const url = "https://hooks.loja.example/pix";
 
-  /** As a receiver would have it found that accepts what it is told to; what was asked for is kept. */
+  /** As a check of a receiver that accepts everything would record it; the requests are kept. */
   async function receiver(
     page: Page,
     accepts: (value: string) => boolean,
@@ -287,7 +287,7 @@ test.describe("another Authorization value", () => {
     await panel.getByRole("button", { name: "Check the old value" }).click();
     await expect(panel).toContainText("The change is complete for Pix in.");
     await inspect(page, "old-value-both", "light");
-    // Behind the panel, it is left for the other one.
+    // The panel leaves this to the other one.
     await expect(page.getByText("One step is left for Pix out")).toBeVisible();
     await panel.getByRole("button", { name: "Continue with Pix out" }).click();
     await expect(panel.getByRole("radio", { name: "Pix out" })).toBeChecked();

@@ -95,7 +95,7 @@ test("an auditor finds who changed the address, when, and that it took", async (
   await expect(page.getByText("verified 1 of 1 on this page")).toBeVisible();
 });
 
-test("a change made outside Gancho is told, with its difference and nobody's name", async ({
+test("a change made outside Gancho is shown, with its difference and nobody's name", async ({
   page,
   partner,
   signIn,

@@ -3,7 +3,7 @@ import { expect, test } from "@/e2e/fixtures/test";
 
 const url = "https://hooks.loja.example/pix";
 
-test("somebody who uses no mouse registers a webhook, and focus comes back to where it was", async ({
+test("a person without a mouse registers a webhook, and focus comes back to where it was", async ({
   page,
   partner,
   signIn,
@@ -92,7 +92,7 @@ test.describe("on a phone", () => {
   });
 });
 
-/** Keeps the scripts of the page from arriving until the result is called. */
+/** Delays the scripts of the page until the result is called. */
 async function holdScripts(page: Page): Promise<() => void> {
   let arrive = () => {};
   const arrived = new Promise<void>((resolve) => (arrive = resolve));

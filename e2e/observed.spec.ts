@@ -18,14 +18,14 @@ function logged(): Line[] {
     .map((line) => JSON.parse(line) as Line);
 }
 
-/** Of one request; what a program prints is in the file a moment later. */
+/** For one request; a program's output is in the file a moment later. */
 async function linesOf(requestId: string | undefined): Promise<Line[]> {
   const lines = () => logged().filter((line) => line.requestId === requestId);
   await expect.poll(() => lines().some(({ msg }) => /^(request|refused)$/.test(msg))).toBe(true);
   return lines();
 }
 
-test("names a page's request, who asked and from where, in one line under the answer's id", async ({
+test("names a page's request, its person and address, in one line under the answer's id", async ({
   partner,
   request,
 }) => {
@@ -46,10 +46,7 @@ test("names a page's request, who asked and from where, in one line under the an
   });
 });
 
-test("names what a page asked of the payment service by the same id", async ({
-  partner,
-  request,
-}) => {
+test("names a page's calls to the payment service by the same id", async ({ partner, request }) => {
   const answer = await request.get(`/partners/${partner.id}/sandbox/webhooks`, {
     headers: { cookie: await cookieOf(await partner.person("admin")) },
   });
@@ -86,7 +83,7 @@ test("says what runs when it is ready", () => {
   });
 });
 
-test("offers metrics on a port of their own alone, with nobody's name in them", async ({
+test("offers metrics on a separate port alone, with nobody's name in them", async ({
   partner,
   request,
 }) => {

@@ -72,7 +72,7 @@ test("a draft outlasts the network", async ({ page, context, partner, signIn }) 
   await expect(page.getByRole("status").filter({ hasText: "Saved and confirmed" })).toBeVisible();
 });
 
-test("the banner of somebody signed out says so, and does not promise to keep trying", async ({
+test("the banner of a signed-out person says so, and does not promise to keep trying", async ({
   page,
   context,
   partner,

@@ -10,7 +10,7 @@ import path from "node:path";
 import { startDashboard } from "@/e2e/installation/dashboard";
 import { freePort } from "@/e2e/installation/free-port";
 
-/** What whoever runs several copies relies on: what the probes say while the database, or a copy, goes away. */
+/** What an operator of several copies relies on: the probes while the database, or a copy, goes away. */
 async function startCopy(env: Record<string, string>) {
   const run = process.env["E2E_FOLDER"] ?? "";
   const folder = mkdtempSync(path.join(run, "copy-"));
@@ -28,45 +28,45 @@ async function startCopy(env: Record<string, string>) {
     logFile: path.join(folder, "dashboard.log"),
   });
   /** A connection for each, as a probe makes. */
-  const ask = async (name: "ready" | "live") => {
+  const probe = async (name: "ready" | "live") => {
     const began = performance.now();
     const answer = await fetch(`${url}/api/health/${name}`, { headers: { connection: "close" } });
     const { status } = (await answer.json()) as { status: string };
     return { code: answer.status, status, ms: performance.now() - began };
   };
-  return { program, ask, url };
+  return { program, probe, url };
 }
 
-test("a copy that is asked to stop says so for a while, and is alive, before it is gone", async () => {
-  const { program, ask } = await startCopy({ GANCHO_STOP_GRACE: "3" });
+test("a stopping copy reports it for a while, and is alive, before it is gone", async () => {
+  const { program, probe } = await startCopy({ GANCHO_STOP_GRACE: "3" });
   // The first answer of all may take a busy machine longer than a probe waits for the database.
-  await expect.poll(() => ask("ready")).toMatchObject({ code: 200, status: "ok" });
+  await expect.poll(() => probe("ready")).toMatchObject({ code: 200, status: "ok" });
   let isGone = false;
   const stopped = program.stop().then(() => (isGone = true));
-  await expect.poll(() => ask("ready")).toMatchObject({ code: 503, status: "stopping" });
-  expect(await ask("live")).toMatchObject({ code: 200 });
+  await expect.poll(() => probe("ready")).toMatchObject({ code: 503, status: "stopping" });
+  expect(await probe("live")).toMatchObject({ code: 200 });
   expect(isGone).toBe(false);
   await stopped;
-  await expect(ask("live")).rejects.toThrow();
+  await expect(probe("live")).rejects.toThrow();
 });
 
-test("a copy whose database falls silent says so within two seconds, lives on, and is ready again by itself", async () => {
+test("a copy with a silent database reports it within two seconds, lives on, and is ready again by itself", async () => {
   const postgres = await startPostgres();
   const network = await faultyNetwork(postgres.url);
-  const { program, ask } = await startCopy({ DATABASE_URL: network.url });
+  const { program, probe } = await startCopy({ DATABASE_URL: network.url });
   // Its first connection to the database may take a busy machine longer than a probe waits.
-  await expect.poll(() => ask("ready")).toMatchObject({ code: 200 });
+  await expect.poll(() => probe("ready")).toMatchObject({ code: 200 });
 
   network.swallow({ newOnes: true });
   for (let times = 0; times < 3; times++) {
-    const answer = await ask("ready");
+    const answer = await probe("ready");
     expect(answer).toMatchObject({ code: 503, status: "no_database" });
     expect(answer.ms).toBeLessThan(2_000);
   }
-  expect(await ask("live")).toMatchObject({ code: 200 });
+  expect(await probe("live")).toMatchObject({ code: 200 });
 
   network.heal();
-  await expect.poll(() => ask("ready"), { timeout: 30_000 }).toMatchObject({ code: 200 });
+  await expect.poll(() => probe("ready"), { timeout: 30_000 }).toMatchObject({ code: 200 });
 
   await program.stop();
   await network.stop();
@@ -78,8 +78,8 @@ test("signing in while the database is away answers 503 and says so, in both lan
 }) => {
   const postgres = await startPostgres();
   const network = await faultyNetwork(postgres.url);
-  const { program, ask, url } = await startCopy({ DATABASE_URL: network.url });
-  await expect.poll(() => ask("ready")).toMatchObject({ code: 200 });
+  const { program, probe, url } = await startCopy({ DATABASE_URL: network.url });
+  await expect.poll(() => probe("ready")).toMatchObject({ code: 200 });
   const context = await browser.newContext({ baseURL: url, locale: "en-GB" });
   const page = await context.newPage();
   await page.goto("/sign-in");
@@ -98,7 +98,7 @@ test("signing in while the database is away answers 503 and says so, in both lan
   expect(answer.headers()["retry-after"]).toBe("5");
   expect(await answer.json()).toMatchObject({ code: "database_unavailable" });
 
-  // Whoever still has a session's cookie is asked about at once, and reads the same.
+  // A request with a session's cookie reads the session at once, and gets the same answer.
   const token = { [sessionIdClaim]: "of before" };
   const value = await encode({ token, secret: process.env["AUTH_SECRET"] ?? "" });
   await context.addCookies([{ name: sessionCookieName(false), value, url }]);
@@ -108,7 +108,7 @@ test("signing in while the database is away answers 503 and says so, in both lan
   await expect(alert).toContainText("O Gancho não consegue acessar o banco de dados.");
 
   network.heal();
-  await expect.poll(() => ask("ready"), { timeout: 30_000 }).toMatchObject({ code: 200 });
+  await expect.poll(() => probe("ready"), { timeout: 30_000 }).toMatchObject({ code: 200 });
   expect((await postSignIn(context.request, "ana@loja.example")).status()).toBe(401);
   await context.close();
   await program.stop();

@@ -99,7 +99,7 @@ test.describe("refusals", () => {
   });
 });
 
-test("a suspended partner is gone for its people, whose sessions stay, until it is resumed", async ({
+test("a suspended partner is gone for its people until it is resumed, while their sessions stay", async ({
   page,
   partner,
   staff,
@@ -148,7 +148,7 @@ test("an operator adds staff, who come by single sign-on, and takes their access
   await sheet.getByLabel("Name").fill("Sol Nova");
   await sheet.getByLabel("Email").fill(email);
   await sheet.getByRole("button", { name: "Add", exact: true }).click();
-  // A link that the operator could use would be a way into somebody else's name.
+  // A link that the operator could use would let them act in another person's name.
   await expect(page.getByText(`using the address ${email}`)).toBeVisible();
   await expect(page.getByLabel("One-time link")).toHaveCount(0);
   await page.getByRole("button", { name: "Done" }).click();

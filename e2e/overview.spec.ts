@@ -7,7 +7,7 @@ test("support sees how an environment is, and opens what needs attention", async
   signIn,
   staff,
 }) => {
-  // Its other type is missing, once somebody has looked.
+  // Its other type is missing, once somebody has read it.
   await partner.service.register({ url: "https://hooks.loja.example/pix", type: "pix_in" });
   await signIn(await partner.person("viewer"));
   await page.goto(`/partners/${partner.id}/sandbox/webhooks`);
@@ -44,7 +44,7 @@ test("support sees how an environment is, and opens what needs attention", async
   await expect(page).toHaveURL(new RegExp(`/partners/${partner.id}/support-view`));
 });
 
-test("support finds in the table whoever has not answered for a change from outside", async ({
+test("support finds in the table the partners with an unacknowledged outside change", async ({
   page,
   partner,
   signIn,

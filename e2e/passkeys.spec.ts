@@ -13,8 +13,8 @@ test.use({ expectedNoise: [/status of (401|403|422)/], trace: "off" });
 const url = "https://hooks.lojaaurora.com.br/pix";
 
 /**
- * An authenticator of the browser's own, in this page, that unlocks itself. It answers at once what a field offers, too,
- * where a person would choose; `inField`: whether this browser offers passkeys there.
+ * A virtual authenticator of this page that unlocks itself. It also answers at once where a field offers passkeys and a
+ * person would choose; `inField`: whether this browser offers them there.
  */
 async function plugIn(page: Page, { inField = false } = {}): Promise<void> {
   if (!inField)
@@ -35,7 +35,7 @@ async function plugIn(page: Page, { inField = false } = {}): Promise<void> {
   });
 }
 
-/** Whoever has just proved that it is they. */
+/** A person who has just confirmed their identity. */
 async function addPasskey(page: Page, name = "Work laptop"): Promise<void> {
   await page.goto("/account");
   const section = page.getByRole("region", { name: "Passkeys" });
@@ -99,7 +99,7 @@ test("a person adds a passkey once it is really them, signs in with it, and remo
   );
 });
 
-test("a person with one-time codes adds a passkey with one of them, and is asked for another where that passkey was not used", async ({
+test("a person with one-time codes adds a passkey with one of them, and needs another where that passkey was not used", async ({
   page,
   partner,
   signIn,
@@ -176,7 +176,7 @@ test("a passkey that is offered leaves the password as it was", async ({ page, p
   await expect(page.getByRole("heading", { name: "Webhooks" })).toBeVisible();
 });
 
-test("somebody without a password here reveals a value with a passkey", async ({
+test("a person without a password here reveals a value with a passkey", async ({
   page,
   partner,
   signIn,
@@ -213,7 +213,7 @@ test("an approval is signed with the approver's passkey, and the history says so
   const [editor, admin] = [await partner.person("editor"), await partner.person("admin")];
   await partner.person("admin");
   const path = `/partners/${partner.id}/production/webhooks`;
-  const ask = (address: string, method: string, data: object) =>
+  const call = (address: string, method: string, data: object) =>
     page.request.fetch(`/api/partners/${partner.id}/${address}`, {
       method,
       data,
@@ -222,12 +222,12 @@ test("an approval is signed with the approver's passkey, and the history says so
   await plugIn(page);
   await signIn(admin);
   await addPasskey(page);
-  expect((await ask("four-eyes", "PATCH", { on: true })).ok()).toBe(true);
+  expect((await call("four-eyes", "PATCH", { on: true })).ok()).toBe(true);
   await signIn(editor);
   const { revision } = await (await page.request.get(`/api${path}`)).json();
   const moved = "https://pix.lojaaurora.com.br/notices";
   const body = { type: "pix_in", url: moved, revision, authorization: { action: "keep" } };
-  expect((await ask("production/webhooks", "POST", body)).status()).toBe(202);
+  expect((await call("production/webhooks", "POST", body)).status()).toBe(202);
 
   await signIn(admin);
   await page.goto(path);
@@ -241,7 +241,7 @@ test("an approval is signed with the approver's passkey, and the history says so
   await expect(page.getByText("Signed with the approver’s passkey.")).toBeVisible();
 });
 
-test("what asks for a passkey can be read in both languages, both themes and on a phone", async ({
+test("the screens that require a passkey are readable in both languages, both themes and on a phone", async ({
   page,
   partner,
   signIn,

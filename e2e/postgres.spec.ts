@@ -71,7 +71,7 @@ test.describe("in a browser", () => {
   });
 });
 
-test("a save at one copy waits for the one under way at the other, and then sees what it changed", async ({
+test("a save at one copy waits for the one in progress at the other, and then sees what it changed", async ({
   partner,
   dashboards: { copies, upstream },
 }) => {
@@ -102,7 +102,7 @@ test("a save at one copy waits for the one under way at the other, and then sees
   ]);
 });
 
-test("whose role is changed or who is removed at one copy is out at the other's next request", async ({
+test("a person with a changed role, or removed, at one copy is out at the other's next request", async ({
   partner,
   request,
   dashboards: { copies, url: origin },

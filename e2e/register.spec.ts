@@ -32,7 +32,7 @@ test("an address pasted over two lines is offered joined, not with a space in it
   await expect(field).not.toHaveAttribute("aria-invalid");
 });
 
-test("what cannot be seen in a pasted address is told by name, and a real space may stay", async ({
+test("an invisible character in a pasted address is named, and a real space may stay", async ({
   page,
 }) => {
   const sheet = page.getByRole("dialog", { name: "Register webhook" });
@@ -92,7 +92,7 @@ test("a value is recommended, and registering without one takes a second press",
   expect(await partner.service.list()).toMatchObject([{ type: "pix_in", callback_url: url }]);
 });
 
-test("a value that can be guessed is asked about, and a generated one is not", async ({
+test("a guessable value needs confirmation, and a generated one does not", async ({
   page,
   partner,
 }) => {
@@ -115,7 +115,7 @@ for (const { name, locale, colorScheme, viewport } of looks) {
   test.describe(name, () => {
     test.use({ locale, colorScheme, viewport, reducedMotion: "reduce" });
 
-    test("the register sheet, with what was pasted and what is asked", async ({ page }) => {
+    test("the register sheet, with the pasted text and the confirmation", async ({ page }) => {
       const sheet = page.getByRole("dialog");
       const field = sheet.getByLabel(/Callback URL|URL de callback/);
       await expect(field).toBeVisible();

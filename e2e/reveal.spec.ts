@@ -16,7 +16,7 @@ async function openPage(page: Page, partner: E2ePartner): Promise<void> {
   await expect(page.getByRole("region", { name: "Pix in" })).toBeVisible();
 }
 
-/** Everything that the page is made of, and what its scripts keep beyond themselves. */
+/** Everything in the page, and what its scripts store elsewhere. */
 async function textOf(page: Page): Promise<string> {
   return page.evaluate(
     () =>
@@ -25,7 +25,7 @@ async function textOf(page: Page): Promise<string> {
   );
 }
 
-/** Every other way in which it can end: said aloud, with what was typed still there to be sent again. */
+/** Every other outcome: announced, with the typed text still there to send again. */
 async function tryInVain(page: Page, dialog: Locator): Promise<void> {
   const field = dialog.getByLabel("Password");
   const ways: [ClientProblem["code"] | null, number, string][] = [
@@ -57,7 +57,7 @@ async function tryInVain(page: Page, dialog: Locator): Promise<void> {
 test.describe("an admin", () => {
   test.use({ expectedNoise: [/status of (401|403|422|429|502)|ERR_FAILED/] });
 
-  test("reveals a value by the keyboard, once it is really them; the history tells, the page forgets", async ({
+  test("reveals a value by the keyboard, after a step-up; the history records it, the page forgets it", async ({
     page,
     partner,
     signIn,
@@ -130,7 +130,7 @@ test.describe("on a phone, in Portuguese and in the dark", () => {
     hasTouch: true,
   });
 
-  test("an admin reveals a value that somebody changed meanwhile; an editor finds no way to", async ({
+  test("an admin reveals a value that somebody changed meanwhile; an editor cannot", async ({
     page,
     partner,
     signIn,
@@ -149,7 +149,7 @@ test.describe("on a phone, in Portuguese and in the dark", () => {
     const dialog = page.getByRole("dialog", { name: "Revelar o Authorization de Pix out" });
     await dialog.getByLabel("Senha").fill(password);
     await inspect(page, "reveal-ask", "phone-pt-dark");
-    // With the value the page learns that it was changed outside; the code of the banner that says so takes its time.
+    // The page learns of the outside change together with the value; the code of the banner takes time.
     const late: (() => void)[] = [];
     await page.route("**/_next/static/chunks/**", (route) => {
       late.push(() => void route.continue());

@@ -63,7 +63,7 @@ async function bundledRules(): Promise<string> {
   return outputFiles[0]?.text ?? "";
 }
 
-/** The first few inputs on which two sides differ: enough to see what is wrong. */
+/** The first few inputs on which the two sides differ: enough to see the problem. */
 function differences(inputs: string[], one: readonly unknown[], other: readonly unknown[]) {
   return inputs
     .map((input, index) => ({ input, one: one[index], other: other[index] }))

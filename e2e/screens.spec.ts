@@ -66,11 +66,7 @@ for (const { name, locale, colorScheme, viewport } of looks) {
       await inspect(page, "approvals", name);
     });
 
-    test("webhooks, one type missing, for somebody who only looks", async ({
-      page,
-      partner,
-      signIn,
-    }) => {
+    test("webhooks, one type missing, for a viewer", async ({ page, partner, signIn }) => {
       await partner.service.register({
         url: "https://hooks.lojaaurora.com.br/pix",
         type: "pix_in",
@@ -93,7 +89,7 @@ for (const { name, locale, colorScheme, viewport } of looks) {
       partner,
       signIn,
     }) => {
-      // Registered by somebody else: Gancho would not have let it pass.
+      // Registered by another client: Gancho would not have accepted it.
       await partner.service.register({ url: "https://10.0.0.1/pix", type: "pix_in" });
       await signIn(await partner.person("editor"));
       await page.goto(`/partners/${partner.id}/sandbox/webhooks`);

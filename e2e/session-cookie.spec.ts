@@ -90,7 +90,7 @@ test("signing in leads only to a page of Gancho (threat: open redirect)", async 
   }
 });
 
-test("after five wrong passwords one is told how long to wait, and who called cannot be made up (threat: guessing)", async ({
+test("after five wrong passwords the answer says how long to wait, and the caller's address cannot be forged (threat: guessing)", async ({
   request,
   partner,
 }) => {

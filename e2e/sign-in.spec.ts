@@ -44,7 +44,7 @@ test("signing out is real: the cookie of before opens nothing (threat: session r
   expect(response.status()).toBe(401);
 });
 
-test("a deep link leads through sign-in to where it pointed, in one's own time zone", async ({
+test("a deep link leads through sign-in to where it pointed, in the person's time zone", async ({
   page,
   partner,
   timezoneId,

@@ -4,7 +4,7 @@ import type { Page } from "@playwright/test";
 import { randomUUID } from "node:crypto";
 import { expect, test } from "@/e2e/fixtures/test";
 
-/** What the provider is to say of a person, typed into its own sign-in page. */
+/** The claims of a person, typed into the provider's sign-in page. */
 type Claims = { sub: string; email: string; email_verified?: boolean; [name: string]: unknown };
 
 const claimsOf = (email: string, more: object = {}): Claims => ({
@@ -34,7 +34,7 @@ const reported = (page: Page) => page.getByRole("main").getByRole("alert");
 
 const callback = "/api/auth/callback/oidc";
 
-/** Goes all the way to the provider, and gives the address that it sends the browser back to instead of following it. */
+/** Goes as far as the provider, and returns the address to which it redirects the browser instead of following it. */
 async function answerOfProvider(page: Page, claims: Claims): Promise<URL> {
   await begin(page);
   await page.getByLabel("Claims").waitFor();
@@ -117,7 +117,7 @@ test("an address that the provider gave to somebody else does not take over (thr
   await recordVoucher(page, first);
   await expect(page.getByRole("heading", { name: "Webhooks" })).toBeVisible();
 
-  // What the screen still asks for would be refused.
+  // The provider would refuse what the screen still requires.
   await page.goto("about:blank");
   await context.clearCookies();
   await begin(page);
@@ -130,7 +130,7 @@ test("an address that the provider gave to somebody else does not take over (thr
   await expect(page.getByRole("heading", { name: "Webhooks" })).toBeVisible();
 });
 
-test("whoever cancels is back where they were, and can still get to where they wanted", async ({
+test("a person who cancels is back where they were, and can still get to where they wanted", async ({
   page,
   partner,
 }) => {
@@ -158,7 +158,7 @@ test("an account that is remembered at the provider needs no second sign-in ther
   await expect(page.getByRole("heading", { name: "Webhooks" })).toBeVisible();
 });
 
-test("somebody new joins with their provider's account, and never has a password", async ({
+test("a new person joins with their provider's account, and never has a password", async ({
   page,
   context,
   partner,
@@ -215,7 +215,7 @@ test("an answer of the provider works once, also with the cookies of then (threa
   await expect(reported(page)).toContainText("This sign-in is no longer valid");
 });
 
-test("an answer that this browser did not ask for is refused (threat: being signed in as somebody else)", async ({
+test("an answer that this browser did not request is refused (threat: being signed in as somebody else)", async ({
   page,
   browser,
   partner,
@@ -277,7 +277,7 @@ test("the provider's groups make people staff, and only while they say so", asyn
   }
 });
 
-test("the endpoints answer the dashboard's own pages only, and only what is asked for", async ({
+test("the endpoints answer the dashboard's pages only, and only configured requests", async ({
   context,
 }) => {
   const elsewhere = await context.request.post("/api/auth/signin/oidc", {

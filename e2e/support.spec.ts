@@ -1,6 +1,7 @@
 import { db } from "@/lib/platform/database/open";
 import type { Page } from "@playwright/test";
 import { inspect, looks } from "@/e2e/fixtures/inspect";
+import { userIdOf } from "@/e2e/fixtures/signed-in";
 import { expect, test } from "@/e2e/fixtures/test";
 import { canary } from "@/e2e/canaries/canary";
 
@@ -12,7 +13,7 @@ async function openView(page: Page, reason = "ticket 48211"): Promise<void> {
   await expect(page.getByRole("region", { name: "Support view" })).toContainText(reason);
 }
 
-test("support finds a partner, says what for, looks and leaves, and the partner can see it", async ({
+test("support finds a partner, gives a reason, views and leaves, and the partner can see it", async ({
   page,
   partner,
   staff,
@@ -109,7 +110,7 @@ test.describe("past the screen", () => {
   });
 });
 
-test("a view that is over shows nothing any more and asks for a reason again", async ({
+test("an expired view shows nothing any more and requires a reason again", async ({
   page,
   partner,
   staff,
@@ -202,14 +203,10 @@ test("a person with several partners chooses among them, and sees no others", as
   const { createPartner } = await import("@/e2e/fixtures/partner");
   const [second, stranger] = [await createPartner(), await createPartner()];
   const email = await partner.person("viewer");
-  const { id } = await db()
-    .selectFrom("users")
-    .select("id")
-    .where("email", "=", email)
-    .executeTakeFirstOrThrow();
+  const user_id = await userIdOf(email);
   await db()
     .insertInto("memberships")
-    .values({ partner_id: second.id, user_id: id, role: "viewer", created_at: Date.now() })
+    .values({ partner_id: second.id, user_id, role: "viewer", created_at: Date.now() })
     .execute();
   await signIn(email);
   await page.goto("/");

@@ -74,7 +74,11 @@ test("a person with an account signs in to accept", async ({
   await expect(guest).toHaveURL(`/partners/${partner.id}/sandbox/webhooks`);
 });
 
-test("a link that is passed on does not serve somebody else", async ({ page, partner, signIn }) => {
+test("a link that is passed on does not work for another person", async ({
+  page,
+  partner,
+  signIn,
+}) => {
   await signIn(await partner.person("admin"));
   await page.goto(`/partners/${partner.id}/team`);
   const link = await invite(page, `nova@${partner.id}.example`);

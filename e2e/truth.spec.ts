@@ -7,7 +7,7 @@ import { proveList, type E2ePartner } from "@/e2e/fixtures/partner";
 import { sessionCookieOf } from "@/e2e/fixtures/signed-in";
 import { expect } from "@/e2e/fixtures/test";
 
-/** What a person is told of a save whose end is not known at once, and of a service that does not show all. */
+/** What a person reads about a save with an unknown outcome, and about a service that does not list everything. */
 test.describe.configure({ mode: "default" });
 // The browser logs every answer that is not a success by itself.
 test.use({
@@ -59,7 +59,7 @@ test.beforeEach(async ({ partner, signIn }) => {
   await signIn(await partner.person("admin"));
 });
 
-test("a change that the service applies late is accepted first, outlives a reload, and its end is said", async ({
+test("a change that the service applies late is accepted first, outlives a reload, and its end is reported", async ({
   page,
   partner,
   dashboard: { upstream },
@@ -89,7 +89,7 @@ test("a change that the service applies late is accepted first, outlives a reloa
   expect(upstream.counts().register).toBe(1);
 });
 
-test("an unknown outcome is never called unsaved, and a colleague who only looks sees it and can ask", async ({
+test("an unknown outcome is never called unsaved, and a colleague with the viewer role sees it and can check", async ({
   page,
   partner,
   baseURL,
@@ -134,7 +134,7 @@ test("a save that never arrived is found out by its id, and not by what is regis
   const sheet = await saveBoth(page, partner);
   const alert = sheet.getByRole("alert").filter({ hasText: "Outcome unknown" });
   await expect(alert).toBeVisible();
-  // Somebody else registers the very same meanwhile.
+  // Another client registers the very same meanwhile.
   await partner.service.register({ url, authorization: value });
   await alert.getByRole("button", { name: "Check again" }).click();
   await expect(sheet.getByRole("alert").filter({ hasText: "Not saved" })).toContainText(
@@ -210,7 +210,7 @@ for (const { name, locale, colorScheme, viewport } of looks) {
   test.describe(name, () => {
     test.use({ locale, colorScheme, viewport, reducedMotion: "reduce" });
 
-    test("a save that is accepted: told, asked for, closed without knowing, and above the cards", async ({
+    test("an accepted save: reported, checked, closed as unknown, and above the cards", async ({
       page,
       partner,
       dashboard: { upstream },
@@ -239,7 +239,7 @@ for (const { name, locale, colorScheme, viewport } of looks) {
       await inspect(page, "open-save-accepted", name);
     });
 
-    test("a save of which nothing is known, and one that somebody else was quicker than", async ({
+    test("a save with an unknown outcome, and one that another person preceded", async ({
       page,
       partner,
       dashboard: { upstream },
@@ -266,7 +266,7 @@ for (const { name, locale, colorScheme, viewport } of looks) {
       await again.getByRole("button", { name: /^(Overwrite|Sobrescrever)/ }).click();
       await expect(
         again.getByRole("button", {
-          // While the earlier save may still arrive, Gancho need not know whose change this is.
+          // While the earlier save may still arrive, Gancho need not know who made this change.
           name: /an unknown client’s change|um cliente desconhecido|Save mine|Salvar a minha/,
         }),
       ).toBeVisible();

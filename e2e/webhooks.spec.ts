@@ -129,11 +129,11 @@ test("saving what is already there says so, and changes nothing", async ({ page,
   await expect(page.getByText("New address")).toHaveCount(0);
 });
 
-test.describe("when somebody else was quicker", () => {
+test.describe("when another person was quicker", () => {
   // The browser logs the refusal by itself.
   test.use({ expectedNoise: [/409 \(Conflict\)/] });
 
-  test("a change made by somebody else while the form is open is drawn as a comparison, to take or to write over", async ({
+  test("another person's change while the form is open is shown as a comparison, to accept or to overwrite", async ({
     page,
     partner,
   }) => {

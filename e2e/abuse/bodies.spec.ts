@@ -10,7 +10,7 @@ test.beforeAll(async () => {
   callers = await makeCallers();
 });
 
-/** Sends each body to each mutation, as somebody who may; lists those that are not answered as they should be. */
+/** Sends each body to each mutation as a person with the permission; lists the answers that are wrong. */
 async function unlike(
   bodies: Record<string, string | Buffer>,
   expected: (status: number, code: string | undefined) => boolean,
@@ -116,12 +116,12 @@ test("every mutation refuses fields that nobody offered, whatever they promise (
   expect(await unlike(bodies, refused)).toEqual({});
 });
 
-test("no role can be asked for beyond a partner's, and none by whom it is for (threat: role escalation)", async () => {
+test("no role can be requested beyond a partner's, and none for oneself (threat: role escalation)", async () => {
   const { partner, cookies } = callers;
   const origin = process.env["E2E_URL"] ?? "";
   const email = await partner.person("viewer");
   const [cookie, id] = [await cookieOf(email), await userIdOf(email)];
-  const ask = (cookieHeader: string, method: string, path: string, body: object) =>
+  const call = (cookieHeader: string, method: string, path: string, body: object) =>
     send({
       method,
       path,
@@ -144,9 +144,9 @@ test("no role can be asked for beyond a partner's, and none by whom it is for (t
     { role: "admin" },
     1,
   ]) {
-    expect((await ask(cookies.admin, "PATCH", `${members}/${id}`, { role })).status).toBe(422);
+    expect((await call(cookies.admin, "PATCH", `${members}/${id}`, { role })).status).toBe(422);
     const invited = { email: `new@${partner.id}.example`, role };
-    expect((await ask(cookies.admin, "POST", members, invited)).status).toBe(422);
+    expect((await call(cookies.admin, "POST", members, invited)).status).toBe(422);
   }
   for (const [who, cookieHeader] of [
     ["viewer", cookie],
@@ -154,15 +154,17 @@ test("no role can be asked for beyond a partner's, and none by whom it is for (t
   ] as const) {
     const own = who === "viewer" ? id : await someEditor(partner.id);
     for (const role of ["editor", "admin"])
-      expect((await ask(cookieHeader, "PATCH", `${members}/${own}`, { role })).code).toBe(
+      expect((await call(cookieHeader, "PATCH", `${members}/${own}`, { role })).code).toBe(
         "forbidden",
       );
     const friend = { email: `friend@${partner.id}.example`, role: "admin" };
-    expect((await ask(cookieHeader, "POST", members, friend)).code).toBe("forbidden");
+    expect((await call(cookieHeader, "POST", members, friend)).code).toBe("forbidden");
   }
   const staff = { email: `staff@${partner.id}.example`, name: "S", role: "operator" };
-  expect((await ask(cookies.admin, "POST", "/api/staff", staff)).status).toBe(404);
-  expect((await ask(cookies["support with a view"], "POST", "/api/staff", staff)).status).toBe(403);
+  expect((await call(cookies.admin, "POST", "/api/staff", staff)).status).toBe(404);
+  expect((await call(cookies["support with a view"], "POST", "/api/staff", staff)).status).toBe(
+    403,
+  );
   const rows = await db()
     .selectFrom("memberships")
     .innerJoin("users", "users.id", "memberships.user_id")

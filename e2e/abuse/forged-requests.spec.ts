@@ -1,8 +1,7 @@
 import { expect, test } from "@playwright/test";
 import { makeCallers, type Callers } from "@/e2e/access/callers";
-import { fill } from "@/e2e/access/fill";
 import { mutations, requestOf } from "@/e2e/access/mutations";
-import { routeTable } from "@/e2e/access/table";
+import { routeTable, fill } from "@/e2e/access/table";
 import { send } from "./send";
 
 let callers: Callers;
@@ -42,7 +41,7 @@ test("every mutation refuses what another site could make a browser send (threat
   expect(found).toEqual({});
 });
 
-test("every mutation takes the same request from its own page, as far as its body", async () => {
+test("every mutation accepts the same request from its page, as far as its body", async () => {
   const found: Record<string, unknown> = {};
   for (const mutation of mutations) {
     const sent = requestOf(mutation, callers);
@@ -77,7 +76,7 @@ test("every mutation takes JSON alone (threat: forms of other sites, which need 
   expect(found).toEqual({});
 });
 
-test("no route lets another site's scripts read it or ask first (threat: cross-origin reading)", async () => {
+test("no route lets another site's scripts read it or send a preflight (threat: cross-origin reading)", async () => {
   for (const [address, offered] of Object.entries(routeTable)) {
     const path = fill(address, callers.partner.id);
     const headers = {

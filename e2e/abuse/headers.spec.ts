@@ -4,9 +4,8 @@ import { connect } from "node:net";
 import path from "node:path";
 import { text } from "node:stream/consumers";
 import { makeCallers, type Callers } from "@/e2e/access/callers";
-import { fill } from "@/e2e/access/fill";
 import { mutations, requestOf } from "@/e2e/access/mutations";
-import { outcomeFor, pageTable, routeTable, type Identity } from "@/e2e/access/table";
+import { outcomeFor, pageTable, routeTable, type Identity, fill } from "@/e2e/access/table";
 import { send } from "./send";
 
 const own = process.env["E2E_URL"] ?? "";
@@ -18,7 +17,9 @@ test.beforeAll(async () => {
   await callers.partner.service.register({ url: `https://hooks.example/${secretPath}` });
 });
 
-/** By which parts of the framework speak to one another, or a caller claims to be somebody or somewhere else. */
+/**
+ * Headers by which parts of the framework talk to each other, or by which a caller claims another identity or origin.
+ */
 const hostile: Record<string, Record<string, string>> = {
   "of the framework's proxy": {
     "x-middleware-subrequest": Array(5).fill("proxy").join(":"),
@@ -80,7 +81,7 @@ const hostile: Record<string, Record<string, string>> = {
   },
 };
 
-/** The framework sends on who asks for a page's data without the mark of what is asked for. */
+/** The framework redirects a request for a page's data that lacks the mark of such requests. */
 async function sendAsPart(sent: Parameters<typeof send>[0]) {
   const answer = await send(sent);
   const to = new URL(answer.headers.location ?? "", own);
@@ -116,7 +117,7 @@ for (const [kind, headers] of Object.entries(hostile))
       }
   });
 
-test("what outsiders are not told is told to whom it is for", async () => {
+test("what is hidden from outsiders is shown to its owners", async () => {
   const { cookies, partner } = callers;
   const headers = { cookie: cookies.admin };
   const read = await send({ path: `/api/partners/${partner.id}/sandbox/webhooks`, headers });
@@ -262,7 +263,7 @@ test("a page takes no posted action (threat: calling the framework's server func
       }
 });
 
-test("what of the framework is not used is not there (threat: doors nobody looks after)", async () => {
+test("unused parts of the framework are absent (threat: unguarded doors)", async () => {
   for (const address of [
     "/_next/image?url=%2Ficons%2Ficon.svg&w=64&q=75",
     `/_next/image?url=${encodeURIComponent("http://127.0.0.1:1/")}&w=64&q=75`,

@@ -7,7 +7,7 @@ import { send } from "./send";
 
 const origin = process.env["E2E_URL"] ?? "";
 
-function asker(cookie: string) {
+function clientWith(cookie: string) {
   return (method: string, path: string, body?: object) =>
     send({
       method,
@@ -26,7 +26,10 @@ function asker(cookie: string) {
 async function neighbours() {
   const [ours, theirs] = [await createPartner(), await createPartner()];
   const [ourAdmin, theirAdmin] = [await ours.person("admin"), await theirs.person("admin")];
-  const [asOurs, asTheirs] = [asker(await cookieOf(ourAdmin)), asker(await cookieOf(theirAdmin))];
+  const [asOurs, asTheirs] = [
+    clientWith(await cookieOf(ourAdmin)),
+    clientWith(await cookieOf(theirAdmin)),
+  ];
   return { ours, theirs, theirAdmin, asOurs, asTheirs };
 }
 
@@ -102,7 +105,7 @@ test("a place in another partner's history opens nothing, on the page or in a do
   expect((await asOurs("GET", `${own}?actor=${actor}`)).body).not.toContain(theirs.id);
 });
 
-test("the list of partners tells nobody of others, however it is asked (threat: ids of others in queries)", async () => {
+test("the list of partners reveals no other partner, whatever the query (threat: ids of others in queries)", async () => {
   const { ours, theirs, asOurs } = await neighbours();
   for (const query of [
     "",

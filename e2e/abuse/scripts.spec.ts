@@ -2,15 +2,14 @@ import { db } from "@/lib/platform/database/open";
 import { recordHistory } from "@/lib/history/server/record/record";
 import type { Page } from "@playwright/test";
 import { makeCallers, type Callers } from "@/e2e/access/callers";
-import { fill } from "@/e2e/access/fill";
-import { outcomeFor, pageTable, type Identity } from "@/e2e/access/table";
+import { outcomeFor, pageTable, type Identity, fill } from "@/e2e/access/table";
 import { test } from "@/e2e/fixtures/faulty-dashboard";
 import { expect } from "@/e2e/fixtures/test";
 
 /** Leaves a mark that stays for every page that follows, wherever the script ran. */
 const run = "localStorage.setItem('planted','ran')";
 
-/** Ways in which a text becomes a script, where it is put into a page without being made harmless. */
+/** Places of a page where an unescaped text becomes a script. */
 const scripts = [
   `<script>${run}</script>`,
   `<img src=x onerror="${run}">`,
@@ -30,7 +29,7 @@ test.use({
   expectedNoise: [/Failed to load resource: the server responded with a status of \d{3}/],
 });
 
-/** In everything that a person or the service writes, and that somebody else then reads. */
+/** In every text that a person or the service writes and somebody else reads. */
 test.beforeAll(async () => {
   callers = await makeCallers();
   const { id } = callers.partner;
@@ -233,7 +232,7 @@ test.describe("a script that got into a page all the same", () => {
     await expect.poll(() => page.evaluate(() => localStorage.getItem("planted"))).toBe("ran");
   });
 
-  test("cannot be made of text or from elsewhere, only of the build's own files (threat: a page that writes what it was given)", async ({
+  test("cannot be made of text or from elsewhere, only of the build's files (threat: a page that writes unescaped input)", async ({
     page,
   }) => {
     await page.goto("/sign-in");
@@ -265,7 +264,7 @@ test.describe("a script that got into a page all the same", () => {
     });
   });
 
-  test("is told of to Gancho by the browser, once, and without what the page held (threat: an attack that nobody hears of)", async ({
+  test("is reported to Gancho by the browser, once, and without the page's content (threat: an unnoticed attack)", async ({
     page,
   }) => {
     await page.goto("/sign-in?callbackUrl=%2Fwhat-the-address-held");

@@ -19,8 +19,8 @@ export type Answer = {
 };
 
 /**
- * One request over a connection of its own, with exactly these headers, also those that a browser or `fetch` would set
- * or refuse by itself. A header that is undefined is left out.
+ * One request over a separate connection, with exactly these headers, including those that a browser or `fetch` would
+ * set or refuse. Leaves out undefined headers.
  */
 export async function send(
   { method = "GET", path, headers = {}, body }: Sent,
@@ -29,7 +29,7 @@ export async function send(
   const { hostname, port } = new URL(base);
   const given = Object.entries(headers).filter(([, value]) => value !== undefined);
   const call = request({ hostname, port, method, path, headers: Object.fromEntries(given) });
-  // Whoever refuses a body need not read it to its end.
+  // A server that refuses a body need not read it to its end.
   call.on("error", () => undefined);
   if (body !== undefined) call.setHeader("content-length", Buffer.byteLength(body));
   call.end(body);

@@ -1,11 +1,10 @@
 import type { Callers } from "./callers";
-import { fill } from "./fill";
-import { identities, outcomeFor, routeTable, type Identity } from "./table";
+import { identities, outcomeFor, routeTable, type Identity, fill } from "./table";
 
-/** One row of the table that changes something, and somebody whom it lets in. */
-export type Mutation = { name: string; method: string; address: string; identity: Identity };
+/** A mutation of the table, and an identity that is allowed to send it. */
+type Mutation = { name: string; method: string; address: string; identity: Identity };
 
-/** Every mutation of the table, so that what holds for all is asked of each one that is added. */
+/** Every mutation of the table, so that general tests include new ones. */
 export const mutations: Mutation[] = Object.entries(routeTable).flatMap(([address, offered]) =>
   Object.entries(offered).flatMap(([method, row]) => {
     const identity = row && identities.find((who) => outcomeFor(row, who) === "yes");

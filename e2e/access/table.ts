@@ -1,4 +1,4 @@
-/** Who asks, in the order of the columns below. */
+/** The callers, in the order of the columns below. */
 export const identities = [
   "signed out",
   "viewer",
@@ -29,11 +29,11 @@ const nobody: Row = ["gone", "gone", "gone", "gone", "gone", "gone", "gone", "go
 const signedIn: Row = ["out", "yes", "yes", "yes", "yes", "yes", "yes", "yes"];
 
 /** Within one partner. */
-const looking: Row = ["out", "yes", "yes", "yes", "gone", "why", "yes", "gone"];
+const viewing: Row = ["out", "yes", "yes", "yes", "gone", "why", "yes", "gone"];
 const members: Row = ["out", "yes", "yes", "yes", "gone", "no", "no", "gone"];
 const writing: Row = ["out", "no", "yes", "yes", "gone", "no", "no", "gone"];
 const checking: Row = ["out", "no", "yes", "yes", "gone", "why", "yes", "gone"];
-const adminLooking: Row = ["out", "no", "no", "yes", "gone", "why", "yes", "gone"];
+const adminViewing: Row = ["out", "no", "no", "yes", "gone", "why", "yes", "gone"];
 const adminOnly: Row = ["out", "no", "no", "yes", "gone", "no", "no", "gone"];
 
 /** By staff, about one partner. */
@@ -44,9 +44,9 @@ const managing: Row = ["out", "no", "no", "no", "gone", "no", "no", "yes"];
 const operating: Row = ["out", "gone", "gone", "gone", "gone", "no", "no", "yes"];
 
 /** By all staff, about an environment. */
-const staffLooking: Row = ["out", "gone", "gone", "gone", "gone", "yes", "yes", "yes"];
+const staffViewing: Row = ["out", "gone", "gone", "gone", "gone", "yes", "yes", "yes"];
 
-/** Every route of the dashboard's own interface; a method that is not named answers 405 to everybody. */
+/** Every route of the dashboard's HTTP interface; methods that are not listed answer 405 to everybody. */
 export const routeTable: Record<string, Partial<Record<string, Row>>> = {
   "/.well-known/security.txt": { GET: everybody },
   "/api/health/live": { GET: everybody },
@@ -62,28 +62,28 @@ export const routeTable: Record<string, Partial<Record<string, Row>>> = {
   "/api/partners/[partner]": { PATCH: managing },
   "/api/partners/[partner]/first-admin": { POST: managing },
   "/api/partners/[partner]/support-view": { POST: supporting, DELETE: supporting },
-  "/api/partners/[partner]/history": { GET: looking },
+  "/api/partners/[partner]/history": { GET: viewing },
   "/api/partners/[partner]/four-eyes": { PATCH: adminOnly },
   "/api/partners/[partner]/members": { GET: adminOnly, POST: adminOnly },
   "/api/partners/[partner]/members/[member]": { PATCH: adminOnly, DELETE: adminOnly },
   "/api/partners/[partner]/members/[member]/link": { POST: adminOnly },
   "/api/partners/[partner]/members/invitations/[invitation]": { DELETE: adminOnly },
-  "/api/partners/[partner]/[environment]/webhooks": { GET: looking, POST: writing },
+  "/api/partners/[partner]/[environment]/webhooks": { GET: viewing, POST: writing },
   "/api/partners/[partner]/[environment]/webhooks/source": { GET: writing },
   "/api/partners/[partner]/[environment]/webhooks/[type]/reveal": { POST: adminOnly },
-  "/api/partners/[partner]/[environment]/operations/[operation]": { GET: looking },
-  "/api/partners/[partner]/[environment]/operations/[operation]/step": { GET: looking },
+  "/api/partners/[partner]/[environment]/operations/[operation]": { GET: viewing },
+  "/api/partners/[partner]/[environment]/operations/[operation]/step": { GET: viewing },
   "/api/partners/[partner]/[environment]/proposals": { GET: members },
   "/api/partners/[partner]/[environment]/proposals/[proposal]": { POST: writing, PATCH: members },
   "/api/partners/[partner]/[environment]/proposals/[proposal]/challenge": { POST: writing },
   "/api/partners/[partner]/[environment]/first-steps": { PUT: members },
-  "/api/partners/[partner]/[environment]/diagnosis": { GET: looking },
-  "/api/partners/[partner]/[environment]/readings": { GET: looking },
+  "/api/partners/[partner]/[environment]/diagnosis": { GET: viewing },
+  "/api/partners/[partner]/[environment]/readings": { GET: viewing },
   "/api/partners/[partner]/[environment]/outside": { POST: writing },
-  "/api/partners/[partner]/[environment]/connection": { GET: adminLooking, PUT: adminOnly },
+  "/api/partners/[partner]/[environment]/connection": { GET: adminViewing, PUT: adminOnly },
   "/api/partners/[partner]/[environment]/connection/check": { POST: adminOnly },
-  "/api/partners/[partner]/[environment]/endpoint-checks": { GET: looking, POST: checking },
-  "/api/partners/[partner]/[environment]/endpoint-checks/replaced": { GET: looking },
+  "/api/partners/[partner]/[environment]/endpoint-checks": { GET: viewing, POST: checking },
+  "/api/partners/[partner]/[environment]/endpoint-checks/replaced": { GET: viewing },
 
   "/api/account/alerts": { PUT: signedIn },
   "/api/account/notice": { DELETE: signedIn },
@@ -95,13 +95,13 @@ export const routeTable: Record<string, Partial<Record<string, Row>>> = {
   "/api/account/step-up": { POST: signedIn, PUT: signedIn },
 
   "/api/installation/activity": { GET: operating },
-  "/api/overview": { GET: staffLooking },
+  "/api/overview": { GET: staffViewing },
   "/api/staff": { GET: operating, POST: operating },
   "/api/staff/[person]": { PATCH: operating },
   "/api/staff/[person]/link": { POST: operating },
 };
 
-/** Routes that are not asked for by role: next-auth's own, and whatever is no address of ours. */
+/** Routes without a check of roles: next-auth's routes, and addresses that are not ours. */
 // A browser reports by itself what a page was kept from: that takes no person, and is no mutation.
 export const otherRoutes = [
   "/api/auth/[...nextauth]",
@@ -117,19 +117,19 @@ export const pageTable: Record<string, Row> = {
   "/forgot-password": everybody,
   "/partners": signedIn,
   "/account": signedIn,
-  "/overview": staffLooking,
+  "/overview": staffViewing,
   "/installation": operating,
   "/installation/activity": operating,
   "/partners/[partner]/support-view": ["out", "no", "no", "no", "gone", "yes", "on", "no"],
   "/partners/[partner]/team": adminOnly,
-  "/partners/[partner]/[environment]/webhooks": looking,
+  "/partners/[partner]/[environment]/webhooks": viewing,
   "/partners/[partner]/[environment]/approvals": members,
-  "/partners/[partner]/[environment]/history": looking,
-  "/partners/[partner]/[environment]/receiver-kit": looking,
-  "/partners/[partner]/[environment]/connection": adminLooking,
+  "/partners/[partner]/[environment]/history": viewing,
+  "/partners/[partner]/[environment]/receiver-kit": viewing,
+  "/partners/[partner]/[environment]/connection": adminViewing,
 };
 
-/** What an address that nobody serves answers. */
+/** The answer to an address that nothing serves. */
 export const unknownAddresses: Record<string, Row> = {
   "/api/nothing-here": nobody,
   "/api/partners/x/y/z/nothing-here": nobody,
@@ -137,4 +137,15 @@ export const unknownAddresses: Record<string, Row> = {
 
 export function outcomeFor(row: Row, identity: Identity): Outcome {
   return row[identities.indexOf(identity)] ?? "gone";
+}
+
+/** A made-up id, of the shape that ours have. */
+const madeUpId = "11111111-1111-4111-8111-111111111111";
+
+/** Fills in ids besides the partner's. What they name need not exist, because access is checked first. */
+export function fill(address: string, partnerId: string): string {
+  return address
+    .replace("[partner]", partnerId)
+    .replace("[environment]", "sandbox")
+    .replace(/\[[a-z]+\]/g, madeUpId);
 }

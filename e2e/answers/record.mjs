@@ -1,6 +1,6 @@
 /**
- * Preloaded into every dashboard of a test run: writes down each answer, whoever asked for it, for the search at the end
- * of the run. Files of the build are left out; they are searched where they lie.
+ * Preloaded into every dashboard of a test run: records each answer for the search at the end of the run. Skips files
+ * of the build, which are searched on the disk.
  */
 import { appendFileSync } from "node:fs";
 import { ServerResponse } from "node:http";
@@ -18,7 +18,7 @@ if (folder !== undefined) {
     return write.call(this, chunk, encoding, ...rest);
   };
 
-  // It sends what it is given without a call of `write`.
+  // It sends its chunk without calling `write`.
   ServerResponse.prototype.end = function (chunk, encoding, ...rest) {
     keep(this, chunk, encoding);
     note(this);

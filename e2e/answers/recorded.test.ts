@@ -4,11 +4,9 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { canary } from "@/e2e/canaries/canary";
-import { markNeedles } from "@/e2e/canaries/needles";
+import { canary, markNeedles } from "@/e2e/canaries/canary";
 import { issuedNeedles, searchAnswers } from "@/e2e/canaries/search-answers";
-import { checkPolicies } from "./policies";
-import { recordsAnswers } from "./recorded";
+import { recordsAnswers, checkPolicies } from "./recorded";
 
 const folder = mkdtempSync(path.join(tmpdir(), "gancho-answers-"));
 const secret = canary("authorization", "of the test");
@@ -47,16 +45,16 @@ beforeAll(async () => {
 });
 afterAll(() => server.kill());
 
-async function ask(address: string, method = "GET"): Promise<void> {
+async function send(address: string, method = "GET"): Promise<void> {
   await (await fetch(url + address, { method })).arrayBuffer();
 }
 
 it("finds a secret in whichever answer it is, and lets pass what is given to whom it is for", async () => {
-  for (const address of ["/_next/static/a.js", "/plain", "/reveal"]) await ask(address);
-  await ask("/invite", "POST");
+  for (const address of ["/_next/static/a.js", "/plain", "/reveal"]) await send(address);
+  await send("/invite", "POST");
   const needles = async () => [...markNeedles, ...(await issuedNeedles(folder))];
   expect(await searchAnswers(folder, await needles())).toEqual({ findings: [], answers: 3 });
-  for (const address of ["/parts", "/header", "/zip", "/repeat"]) await ask(address);
+  for (const address of ["/parts", "/header", "/zip", "/repeat"]) await send(address);
   const { findings } = await searchAnswers(folder, await needles());
   expect(findings.map(({ kind, answer }) => [kind, answer])).toEqual([
     ["authorization", "GET /parts"],
@@ -66,9 +64,9 @@ it("finds a secret in whichever answer it is, and lets pass what is given to who
   ]);
 });
 
-it("has a page without a nonce of its own fail the run", async () => {
-  await ask("/page");
+it("fails the run for a page without a new nonce", async () => {
+  await send("/page");
   await expect(checkPolicies(folder)).resolves.toBe(1);
-  await ask("/page");
+  await send("/page");
   await expect(checkPolicies(folder)).rejects.toThrow("1 of 2 pages repeated a nonce");
 });

@@ -7,7 +7,7 @@ import * as z from "zod";
 /** One answer of a dashboard, as record.mjs wrote it down. */
 export type Answer = {
   method: string;
-  /** The path that was asked for, with what follows it. */
+  /** The requested path with its query. */
   address: string;
   /** Names in lower case. */
   headers: Record<string, unknown>;
@@ -15,7 +15,7 @@ export type Answer = {
   body: Buffer;
 };
 
-/** The folder of a run's recorded answers, below its own. */
+/** The subfolder of a run's folder that holds the recorded answers. */
 export const answersFolder = "answers";
 
 const line = z.object({
@@ -31,7 +31,7 @@ export function recordsAnswers(folder: string): Record<string, string> {
   return { RECORD_ANSWERS: folder, NODE_OPTIONS: `--import=${preload}` };
 }
 
-/** Each process's in the order in which they ended. */
+/** Those of each process, in the order in which they ended. */
 export async function* recordedAnswers(folder: string): AsyncGenerator<Answer> {
   for (const name of readdirSync(folder))
     for await (const text of createInterface(createReadStream(path.join(folder, name)))) {
@@ -40,9 +40,32 @@ export async function* recordedAnswers(folder: string): AsyncGenerator<Answer> {
     }
 }
 
-/** Of an answer that nobody waited for, as much as was sent. */
+/** An aborted answer as far as it was sent. */
 function plain(body: Buffer, headers: Answer["headers"]): Buffer {
   return headers["content-encoding"] === "gzip"
     ? gunzipSync(body, { finishFlush: constants.Z_SYNC_FLUSH })
     : body;
+}
+
+/**
+ * Gives how many pages the run was answered with. Throws when one had no policy with a nonce, or two had the same: an
+ * attacker who sees one of them could then write to the other.
+ */
+export async function checkPolicies(folder: string): Promise<number> {
+  const nonces: string[] = [];
+  for await (const answer of recordedAnswers(folder))
+    if (isPage(answer)) nonces.push(nonceOf(answer));
+  const repeats = nonces.length - new Set(nonces).size;
+  if (repeats > 0) throw new Error(`${repeats} of ${nonces.length} pages repeated a nonce`);
+  return nonces.length;
+}
+
+function isPage({ headers, body }: Answer): boolean {
+  return body.length > 0 && String(headers["content-type"]).startsWith("text/html");
+}
+
+function nonceOf({ method, address, headers }: Answer): string {
+  const nonce = /'nonce-([^']+)'/.exec(String(headers["content-security-policy"]))?.[1];
+  if (nonce === undefined) throw new Error(`${method} ${address} has no policy with a nonce`);
+  return nonce;
 }

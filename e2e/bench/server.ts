@@ -1,7 +1,6 @@
 import { directService } from "@/e2e/fixtures/direct-service";
 import type { Installation } from "@/e2e/soak/installation";
-import type { SoakPartner } from "@/e2e/soak/partner";
-import type { Person } from "@/e2e/soak/person";
+import type { SoakPartner, Person } from "@/e2e/soak/partner";
 import { Agent, request } from "undici";
 import * as z from "zod";
 import type { Figure } from "./figures";

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
+import type { Needle } from "./search";
 
-/** What must not get out, by kind. Each value of a test run is made here, so that it can be told wherever it turns up. */
+/** Secrets that must not leak, by kind. Each value of a test run is made here, so that it is recognised anywhere. */
 export const canaryKinds = [
   "client-secret",
   "authorization",
@@ -9,14 +10,14 @@ export const canaryKinds = [
   "encryption-key",
   "alerts-secret",
 ] as const;
-export type CanaryKind = (typeof canaryKinds)[number];
+type CanaryKind = (typeof canaryKinds)[number];
 
 /** How every value of a kind begins. */
-export function canaryMark(kind: CanaryKind): string {
+function canaryMark(kind: CanaryKind): string {
   return `Canary7d20-${kind}-`;
 }
 
-/** A secret of a test run. `name` tells several of a kind apart. */
+/** A secret of a test run. `name` distinguishes several of a kind. */
 export function canary(kind: CanaryKind, name: string | number): string {
   return canaryMark(kind) + name;
 }
@@ -26,3 +27,9 @@ export function canaryKey(kind: CanaryKind = "encryption-key"): string {
   const mark = Buffer.from(canaryMark(kind));
   return Buffer.concat([mark, Buffer.of(0xff), randomBytes(31 - mark.length)]).toString("base64");
 }
+
+/** Recognisable by themselves: the canaries, and the sandbox's access tokens, which begin with their issuer. */
+export const markNeedles: Needle[] = [
+  ...canaryKinds.map((kind) => ({ kind, text: canaryMark(kind) })),
+  { kind: "access token", text: '{"iss":"gancho-sandbox",' },
+];

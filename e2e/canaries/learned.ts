@@ -9,12 +9,12 @@ const line = z.object({ kind: z.string(), text: z.string() });
 /** Of a long one its end is enough; sessions all begin alike. */
 const kept = 40;
 
-/** A secret as it is looked for. */
+/** A secret in the form in which the search expects it. */
 export function needleOf(kind: string, secret: string): Needle {
   return { kind, text: secret.slice(-kept) };
 }
 
-/** Has the end of the run look for this secret too. `folder`: the run's own. */
+/** Adds a secret to the search at the end of the run. `folder`: the run's. */
 export function learn(kind: string, secret: string, folder = process.env["E2E_FOLDER"]): void {
   if (folder) appendFileSync(file(folder), `${JSON.stringify(needleOf(kind, secret))}\n`);
 }

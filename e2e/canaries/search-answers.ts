@@ -1,17 +1,17 @@
 import { recordedAnswers, type Answer } from "@/e2e/answers/recorded";
-import { issuedIn } from "./issued";
 import { searcherFor, type Finding, type Needle } from "./search";
+import { needleOf } from "./learned";
 
-export type AnswerFinding = Finding & { answer: string };
+type AnswerFinding = Finding & { answer: string };
 
-/** What the recorded answers of a run gave out on purpose, each once, to whom it was for. */
+/** What the answers of a run gave out on purpose, each to its recipient. */
 export async function issuedNeedles(folder: string): Promise<Needle[]> {
   const needles: Needle[] = [];
   for await (const answer of recordedAnswers(folder)) needles.push(...issuedIn(answer));
   return needles;
 }
 
-/** Looks through every recorded answer; what it gave out itself may stand in it. */
+/** Searches every recorded answer; an answer may contain what it gave out itself. */
 export async function searchAnswers(
   folder: string,
   needles: readonly Needle[],
@@ -33,7 +33,10 @@ export async function searchAnswers(
   return { findings, answers };
 }
 
-/** All of it but the cookies, and the one body that is there to show a secret, to whoever gave the password for it. */
+/**
+ * The answer without its cookies, and without the one body that reveals a secret to a person who confirmed the
+ * password.
+ */
 function shown(answer: Answer): Buffer {
   const { address, headers, body } = answer;
   const reported = Buffer.from(JSON.stringify([address, { ...headers, "set-cookie": null }]));
@@ -42,4 +45,27 @@ function shown(answer: Answer): Buffer {
 
 function pathOf({ address }: Answer): string {
   return address.replace(/\?.*/s, "");
+}
+
+/** A credential is answered once, to its owner, when it is made; from then on it is a secret. */
+function issuedIn({ method, headers, body }: Answer): Needle[] {
+  const sessions = [headers["set-cookie"] ?? []]
+    .flat()
+    .flatMap((cookie) => textsIn(/gancho\.session=([^;]{20,})/g, String(cookie)));
+  const found = sessions.map((text) => needleOf("session", text));
+  if (method === "GET") return found;
+  const text = body.toString();
+  for (const [kind, pattern] of Object.entries(answered))
+    found.push(...textsIn(pattern, text).map((secret) => needleOf(kind, secret)));
+  return found;
+}
+
+const answered = {
+  "one-time link": /"link":"[^"#]*#([A-Za-z0-9_-]{20,})"/g,
+  "secret of one-time codes": /otpauth:[^"]*[?&]secret=([A-Z2-7]{16,})/g,
+  "recovery code": /"([A-Z2-7]{4}(?:-[A-Z2-7]{4}){3})"/g,
+};
+
+function textsIn(pattern: RegExp, text: string): string[] {
+  return [...text.matchAll(pattern)].flatMap(([, found]) => found ?? []);
 }

@@ -1,12 +1,13 @@
+import { errorCode } from "@/lib/platform/runtime/error-code";
 import { lstatSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { searcherFor, type Finding, type Needle } from "./search";
 
-export type FileFinding = Finding & { file: string };
+type FileFinding = Finding & { file: string };
 
 /**
- * Looks through every file below these folders, whatever it is, as its bytes. `skip` gets the path below the folder.
- * Folders that are not there are left out; so are files that go away meanwhile.
+ * Searches the bytes of every file below these folders. `skip` gets the path below the folder. Ignores folders that do
+ * not exist and files that disappear meanwhile.
  */
 export function searchFiles(
   folders: readonly string[],
@@ -31,8 +32,7 @@ function contentOf(file: string): Buffer {
   try {
     return readFileSync(file);
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT")
-      return Buffer.alloc(0);
+    if (errorCode(error) === "ENOENT") return Buffer.alloc(0);
     throw error;
   }
 }

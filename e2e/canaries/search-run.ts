@@ -3,7 +3,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { answersFolder } from "@/e2e/answers/recorded";
 import { learnedFile, learnedNeedles } from "./learned";
-import { markNeedles } from "./needles";
+import { markNeedles } from "./canary";
 import type { Finding, Needle } from "./search";
 import { issuedNeedles, searchAnswers } from "./search-answers";
 import { searchFiles } from "./search-files";
@@ -17,9 +17,9 @@ const belonging = /^(clients\.json|sandbox\.db(-wal|-shm)?)$/;
 const recording = /\.(zip|png)$|error-context\.md$/;
 
 /**
- * Fails, naming where, when a secret of this run is in an answer of a dashboard, in the dashboard's database or what it
- * printed, in a file of the build, or in a test's artefact. The recordings of a test that failed are left out: they
- * are there to show what a person typed into the page, and exist only where the run has failed anyway.
+ * Fails, naming the place, when a secret of this run is in an answer of a dashboard, in its database or output, in a
+ * file of the build, or in a test's artefact. Skips the recordings of failed tests: they show what a person typed, and
+ * exist only in a run that has failed anyway.
  */
 export async function findNoSecrets(folder: string): Promise<void> {
   const recorded = path.join(folder, answersFolder);
@@ -52,7 +52,7 @@ export async function findNoSecrets(folder: string): Promise<void> {
   );
 }
 
-/** Every secret of a run so far that is known. */
+/** Every known secret of a run so far. */
 export async function needlesOf(folder: string): Promise<Needle[]> {
   const issued = await issuedNeedles(path.join(folder, answersFolder));
   const each = new Map(

@@ -1,8 +1,7 @@
 import { createTokens } from "@/lib/sandbox/tokens";
 import { expect, it } from "vitest";
-import { canary, canaryKey, canaryKinds } from "./canary";
+import { canary, canaryKey, canaryKinds, markNeedles } from "./canary";
 import { searcherFor } from "./search";
-import { markNeedles } from "./needles";
 
 const search = searcherFor(markNeedles);
 const secret = canary("authorization", "of the test");

@@ -1,6 +1,4 @@
-import { formsOf } from "./forms";
-
-/** A secret to look for: its kind, which is told, and its text, which is not. */
+/** A secret to search for: its kind, which is reported, and its text, which is not. */
 export type Needle = { kind: string; text: string };
 
 /** What was found, without saying it. */
@@ -8,7 +6,7 @@ export type Finding = { kind: string; form: string };
 
 type Pattern = Finding & { bytes: Buffer };
 
-/** Looks for many secrets at once, each in every form of formsOf; one pass over the bytes, however many there are. */
+/** Searches for many secrets at once, each in every form of formsOf, in one pass over the bytes. */
 export function searcherFor(needles: readonly Needle[]): (bytes: Buffer) => Finding[] {
   const patterns = new Map<number, Pattern[]>();
   for (const { kind, text } of needles)
@@ -38,3 +36,48 @@ export function searcherFor(needles: readonly Needle[]): (bytes: Buffer) => Find
 
 const keyBytes = 3;
 const shortest = 8;
+
+/** The encodings in which a file or an answer can contain a text, each as its bytes. */
+function formsOf(text: string): Map<string, Buffer> {
+  const bytes = Buffer.from(text);
+  const hex = bytes.toString("hex");
+  const percent = hex.replace(/../g, "%$&");
+  const units = [...text].map((char) => char.charCodeAt(0).toString(16).padStart(4, "0"));
+  const forms: [string, string | Buffer][] = [
+    ["as it is", text],
+    ["hexadecimal", hex],
+    ["hexadecimal, upper case", hex.toUpperCase()],
+    ["URL-encoded", encodeURIComponent(text)],
+    ["URL-encoded throughout", percent],
+    ["URL-encoded throughout, upper case", percent.toUpperCase()],
+    ["JSON-escaped", JSON.stringify(text).slice(1, -1)],
+    ["JSON-escaped throughout", units.map((unit) => `\\u${unit}`).join("")],
+    ["JSON-escaped twice", JSON.stringify(JSON.stringify(text)).slice(3, -3)],
+    ["HTML-escaped", text.replace(/&/g, "&amp;").replace(/"/g, "&quot;").replace(/</g, "&lt;")],
+    ["UTF-16", Buffer.from(text, "utf16le")],
+    ...[0, 1, 2].flatMap((offset) => base64At(bytes, offset)),
+  ];
+  // The same bytes under several names are one form, the first.
+  const seen = new Set<string>();
+  return new Map(
+    forms.flatMap(([name, form]) => {
+      const found = Buffer.from(form);
+      const key = found.toString("latin1");
+      if (seen.has(key)) return [];
+      seen.add(key);
+      return [[name, found] as const];
+    }),
+  );
+}
+
+/** What of base64 depends on these bytes alone, when so many others come before them in their group of three. */
+function base64At(bytes: Buffer, offset: number): [string, string][] {
+  const whole = Buffer.concat([Buffer.alloc(offset), bytes]);
+  const from = Math.ceil((offset * 8) / 6);
+  const to = Math.floor((whole.length * 8) / 6);
+  const encoded = whole.toString("base64").slice(from, to);
+  return [
+    [`base64, ${offset} further`, encoded],
+    [`base64url, ${offset} further`, encoded.replace(/\+/g, "-").replace(/\//g, "_")],
+  ];
+}

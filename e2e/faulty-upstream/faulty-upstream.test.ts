@@ -78,7 +78,7 @@ describe("an answer", () => {
     expect((await rawList()).pieces).toEqual(["a", "b", "c"]);
   });
 
-  it("has the true length unless it is told otherwise", async () => {
+  it("has the true length unless the plan says otherwise", async () => {
     upstream.setPlan(listMeets({ answer: { body: "ab", repeat: 3 } }));
     expect((await rawList()).answer).toMatch(/content-length: 6\r\n[^]*\r\n\r\nababab$/);
     upstream.setPlan(listMeets({ answer: { body: "ab", headers: { "content-length": "9" } } }));

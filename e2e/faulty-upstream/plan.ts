@@ -6,8 +6,8 @@ export type Kind = (typeof kinds)[number];
 
 const milliseconds = z.int().min(0);
 
-/** An answer of the faulty upstream's own, instead of the sandbox's. */
-const ownAnswer = z.strictObject({
+/** An answer that replaces the sandbox's. */
+const plannedAnswer = z.strictObject({
   /** Left out: 200. */
   status: z.int().min(100).max(999).optional(),
   /**
@@ -20,20 +20,20 @@ const ownAnswer = z.strictObject({
   base64: z.boolean().optional(),
   /** The body is sent so often; Content-Length counts all of it. */
   repeat: z.int().min(1).optional(),
-  /** Compresses the body, repeats included, and says so. */
+  /** Compresses the body, repeats included, and sets the header. */
   gzip: z.boolean().optional(),
 });
 
 /** What happens to one request, in this order. All left out: the sandbox's answer, passed on. */
 const action = z.strictObject({
   /**
-   * Whether and when the sandbox gets the request: `first`, before anything is answered; `never`; or so many
-   * milliseconds after the answer has ended. Left out: `first`, or `never` where there is an answer of its own.
+   * Whether and when the sandbox gets the request: `first`, before the answer; `never`; or so many milliseconds after
+   * the end of the answer. Left out: `first`, or `never` where the rule has an answer.
    */
   apply: z.union([z.enum(["first", "never"]), z.strictObject({ lateMs: milliseconds })]).optional(),
   /** Before the first byte of the answer. */
   delayMs: milliseconds.optional(),
-  answer: ownAnswer.optional(),
+  answer: plannedAnswer.optional(),
   /** The whole answer, status line and all, one character a byte; instead of `answer`. */
   raw: z.string().optional(),
   /** Sends so many bytes at a time. */
@@ -46,12 +46,12 @@ const action = z.strictObject({
 
 const rule = z.strictObject({
   kind: z.enum([...kinds, "any"]),
-  /** Only requests to `<url>/<prefix>/api/…`, so that several partners can be told apart. Left out: all. */
+  /** Only requests to `<url>/<prefix>/api/…`, which distinguishes several partners. Left out: all. */
   prefix: z
     .string()
     .regex(/^[a-z0-9-]+$/)
     .optional(),
-  /** Only requests with this Authorization header, as `received` tells it. Left out: all. */
+  /** Only requests with this Authorization header, as `received` reports it. Left out: all. */
   authorization: z.string().optional(),
   /** The first request it is about, counting those that match since the plan was set; left out: 1. */
   from: z.int().min(1).optional(),
@@ -63,11 +63,11 @@ const rule = z.strictObject({
 /** The first rule that is about a request decides; where none is, the sandbox answers. */
 export const planSchema = z.strictObject({
   rules: z.array(rule),
-  /** What becomes of connections before a request is read. Left out: accept. */
+  /** What to do with connections before a request is read. Left out: accept. */
   connections: z.enum(["accept", "reset", "hang"]).optional(),
 });
 
 export type Plan = z.infer<typeof planSchema>;
 export type Rule = z.infer<typeof rule>;
 export type Action = z.infer<typeof action>;
-export type OwnAnswer = z.infer<typeof ownAnswer>;
+export type PlannedAnswer = z.infer<typeof plannedAnswer>;

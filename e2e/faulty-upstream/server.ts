@@ -1,10 +1,10 @@
 /**
  * A payment service that misbehaves on request, for tests.
  *
- * It speaks HTTP (or HTTPS with whatever certificate it is given) on 127.0.0.1 and does to each request what its plan
- * says (plan.ts): wait, answer something else, drip, cut, reset, redirect, apply and then cut, apply later. With a
- * `sandbox` it stands in front of it and passes everything on that no rule is about, so that the sandbox stays the
- * record of what was really applied. It writes down what it received.
+ * It speaks HTTP (or HTTPS with any given certificate) on 127.0.0.1 and treats each request as its plan says (plan.ts):
+ * wait, answer something else, drip, cut, reset, redirect, apply and then cut, apply later. With a `sandbox` it forwards
+ * every request that no rule matches, so that the sandbox stays the record of what was really applied. It records the
+ * requests it received.
  *
  *   const upstream = await startFaultyUpstream({ sandbox: sandbox.url });
  *   upstream.setPlan({ rules: [{ kind: "register", times: 1, action: { apply: "first", cutAfter: 0, ending: "reset" } }] });
@@ -12,18 +12,17 @@
  *   expect(upstream.counts().register).toBe(1);
  *   await upstream.close();
  *
- * As a program of its own, steered over HTTP: main.ts.
+ * As a separate program, controlled over HTTP: main.ts.
  */
 import { once } from "node:events";
 import http from "node:http";
 import https from "node:https";
 import net from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
-import { answerBytes } from "./answer-bytes";
 import type { Certificate } from "@/lib/tools/certificates";
 import { forward, type Arrived, type SandboxAnswer } from "./forward";
 import { kinds, type Action, type Kind, type Plan, type Rule } from "./plan";
-import { writeAnswer } from "./write-answer";
+import { writeAnswer, answerBytes } from "./write-answer";
 
 type Options = {
   /** Base address of a sandbox to stand in front of. */
@@ -44,7 +43,7 @@ type Received = {
   path: string;
   headers: http.IncomingHttpHeaders;
   body: string;
-  /** The status with which the sandbox answered it; null when the sandbox did not get it (yet). */
+  /** The status of the sandbox's answer; null while the sandbox has not got it. */
   applied: number | null;
 };
 

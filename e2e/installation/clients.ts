@@ -5,7 +5,7 @@ import { canary } from "@/e2e/canaries/canary";
  * would load the provider of single sign-on with it.
  */
 
-/** Enough for every test to have a partner of its own; there are as many for each of the two databases of a run. */
+/** Enough for a separate partner in every test, for each of the two databases of a run. */
 export const clientCount = 2_000;
 
 export type SandboxClient = { client_id: string; client_secret: string };

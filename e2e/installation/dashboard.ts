@@ -7,20 +7,20 @@ type Options = {
   /** Beside what this process has. */
   env: Record<string, string>;
   logFile: string;
-  /** The run's, in which its answers are written down. */
+  /** The run's folder, which records the dashboard's answers. */
   run: string;
   /** The project's; left out: this one. */
   folder?: string;
 };
 
-/** The production build of the dashboard as a process of its own. */
+/** The production build of the dashboard as a separate process. */
 export async function startDashboard({ env, run, ...options }: Options): Promise<Program> {
   const answers = path.join(run, answersFolder);
   mkdirSync(answers, { recursive: true });
   return startProgram({
     ...options,
     command: [process.execPath, "dist/start.mjs"],
-    // Nobody distributes requests here, and tests count what the service is asked: it is asked for them alone.
+    // Nothing distributes requests here, and tests count the requests to the service: they alone cause them.
     env: { GANCHO_STOP_GRACE: "0", WATCH_EVERY: "0", ...env, ...recordsAnswers(answers) },
     ready: /Gancho ready/,
   });

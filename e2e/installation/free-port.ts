@@ -2,13 +2,13 @@ import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:net";
 
-/** Below those that systems give to whoever asks for any port, and above those that browsers refuse. */
+/** Below the range of ephemeral ports, and above the ports that browsers refuse. */
 const range = [12_000, 32_000] as const;
 const given = new Set<number>();
 
 /**
- * A port of the loopback that nothing listens on now. Until the program that it is for listens there, nobody else gets
- * it: no program that lets the system choose, and nobody who asks this process again.
+ * A free port of the loopback interface. Until its program listens, nobody else gets it: no program that lets the
+ * system choose a port, and no other caller in this process.
  */
 export async function freePort(): Promise<number> {
   for (;;) {

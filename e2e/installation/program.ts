@@ -6,9 +6,9 @@ import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-/** A program of the project that a test runs, as a process of its own. */
+/** A program of the project that a test runs in a separate process. */
 export type Program = {
-  /** The line that said that it is ready. */
+  /** The line that announced that it is ready. */
   ready: string;
   pid: number;
   stop: () => Promise<void>;
@@ -40,7 +40,7 @@ export async function startProgram({
     cwd: folder,
     env: { ...process.env, ...env },
     stdio: ["ignore", "pipe", "pipe"],
-    // A group of its own, so that ending it ends what it started.
+    // A separate process group, so that ending it ends what it started.
     detached: true,
   });
   const log = createWriteStream(logFile, { flags: "a" });

@@ -13,9 +13,9 @@ import { startProgram } from "./program";
 import { copyWithoutProxy, isWithoutProxy } from "./without-proxy";
 
 /**
- * A whole installation of a test run: the production build of the dashboard, a sandbox behind both environments, and a
- * provider of single sign-on. Tests about faults have a dashboard of their own (fixtures/faulty-dashboard.ts): a fault
- * must not reach those that run beside them.
+ * A whole installation for a test run: the production build of the dashboard, a sandbox behind both environments, and a
+ * provider of single sign-on. Tests about faults have a separate dashboard (fixtures/faulty-dashboard.ts), so that a
+ * fault does not reach the tests beside them.
  */
 export type Installation = {
   url: string;

@@ -1,17 +1,17 @@
 import { once } from "node:events";
-import { Agent, request as ask } from "node:http";
+import { Agent, request as sendRequest } from "node:http";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import type { Certificate } from "@/lib/tools/certificates";
 
 /** A reverse proxy in front of several copies: it speaks TLS, and each request goes to the next copy. */
-export type TlsProxy = { url: string; stop: () => Promise<void> };
+type TlsProxy = { url: string; stop: () => Promise<void> };
 
 type Options = {
   certificate: Certificate;
   /** Ports of the copies, on this machine. */
   ports: readonly number[];
-  /** Whom it says that it was asked by, at the end of X-Forwarded-For. */
+  /** The client address that it appends to X-Forwarded-For. */
   clientAddress: string;
 };
 
@@ -21,7 +21,7 @@ export async function startTlsProxy(options: Options): Promise<TlsProxy> {
   let requests = 0;
   const server = createServer(certificate, (request, response) => {
     const said = request.headers["x-forwarded-for"];
-    const onward = ask(
+    const onward = sendRequest(
       {
         agent,
         host: "127.0.0.1",

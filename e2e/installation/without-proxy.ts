@@ -24,9 +24,8 @@ export function isWithoutProxy(): boolean {
 }
 
 /**
- * A copy of the project with its production build, whose `proxy.ts` is gone from both: the framework no longer knows of
- * one. Gives its folder. Throws when the build has none to take away. That it is gone shows in the answers, which have
- * no policy any more (access-table.spec.ts).
+ * A copy of the project and its production build without `proxy.ts`. Returns its folder. Throws when the build has no
+ * proxy. The answers prove that it is gone: they have no policy (access-table.spec.ts).
  */
 export function copyWithoutProxy(): string {
   const folder = mkdtempSync(path.join(tmpdir(), "gancho-without-proxy-"));

@@ -27,9 +27,7 @@ import { freePort } from "@/e2e/installation/free-port";
 import { startProgram } from "@/e2e/installation/program";
 import { startCollector } from "@/lib/platform/tracing/testing/collector";
 import { ganchoAt } from "@/e2e/soak/gancho";
-import { addPartner } from "@/e2e/soak/partner";
-import { addPerson } from "@/e2e/soak/person";
-import { held } from "@/e2e/soak/service";
+import { addPartner, held, addPerson } from "@/e2e/soak/partner";
 
 const notShown = 3;
 
@@ -108,7 +106,7 @@ async function install(release: string, work: string, stops: (() => Promise<void
   const dashboard = await start("start", /Gancho ready/);
   say(`Node ${process.version}: ready in ${Math.round(performance.now() - before)} ms`);
 
-  await look(url);
+  await readPages(url);
   const ran = (...words: string[]) => {
     const [program = "", ...args] = command("dist/gancho.mjs", ...words);
     return execFileSync(program, args, { encoding: "utf8" });
@@ -156,8 +154,8 @@ async function install(release: string, work: string, stops: (() => Promise<void
   say(`${Math.round((performance.now() - began) / 1_000)} s in all`);
 }
 
-/** The sign-in page, every file that it names, and what is answered to whoever is signed out. */
-async function look(url: string): Promise<void> {
+/** The sign-in page, every file that it names, and an answer to a signed-out caller. */
+async function readPages(url: string): Promise<void> {
   const page = await fetch(`${url}/sign-in`);
   const html = await page.text();
   if (page.status !== 200 || !html.includes("<form")) throw new Error("there is no sign-in page");
@@ -191,7 +189,7 @@ function canIsolate(): boolean {
   return spawnSync("unshare", ["--mount", "true"]).status === 0 && process.getuid?.() === 0;
 }
 
-/** What runs a command as `nobody` where nothing but `data` can be written, with nothing else in its environment. */
+/** Runs a command as `nobody`, where only `data` can be written and the environment is empty. */
 function isolated(
   folder: string,
   data: string,

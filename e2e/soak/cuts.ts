@@ -2,19 +2,19 @@ import { randomUUID } from "node:crypto";
 import { canary } from "@/e2e/canaries/canary";
 import type { Action, Rule } from "@/e2e/faulty-upstream/plan";
 import { checkEnds, type Sent } from "./ends";
-import { inLanes } from "./in-lanes";
-import type { Installation, Lane } from "./installation";
+import { type Installation, type Lane, inLanes } from "./installation";
 import type { Sizes } from "./options";
-import type { SoakPartner } from "./partner";
+import { type SoakPartner, held } from "./partner";
 import { oneOf, under } from "./random";
 import { spread, tally, type Report } from "./report";
-import { held } from "./service";
 import { appliedWrites, checkAnswer } from "./truth";
 
-/** Some are applied after Gancho has looked within the save for the last time. */
+/** Some are applied after the last read of the save itself. */
 const latestMs = 4_000;
 
-/** Cuts at random moments around the one at which the service applies the write, and sometimes of the looks after it. */
+/**
+ * Cuts at random times around the one at which the service applies the write, and sometimes also the reads after it.
+ */
 export async function cuts(
   installation: Installation,
   report: Report,
@@ -59,7 +59,7 @@ export async function cuts(
     outcomes.push(answer.result?.outcome ?? answer.code ?? "none");
     if (answer.result?.open) {
       sent.push({ what, partner, operation, url, refused: false });
-      // Nobody touches it any more, so that it can be seen how it ends.
+      // Nobody changes it any more, so that its end can be seen.
       inUse.delete(lane);
     }
   });
@@ -83,7 +83,7 @@ function cut(): Action {
   };
 }
 
-/** In one of three cases some of the looks that follow fail too. */
+/** In one of three cases some of the following reads fail too. */
 function afterwards(): Rule[] {
   if (under(3) > 0) return [];
   const action = oneOf<Action>([

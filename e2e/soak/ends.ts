@@ -1,9 +1,8 @@
 import type { Db } from "@/lib/platform/database/open";
 import { setTimeout as pause } from "node:timers/promises";
 import { followMs, type Installation, type Running } from "./installation";
-import type { SoakPartner } from "./partner";
+import { type SoakPartner, held } from "./partner";
 import { tally, type Report } from "./report";
-import { held } from "./service";
 import { checkReported, type Reported } from "./truth";
 
 /**
@@ -12,7 +11,7 @@ import { checkReported, type Reported } from "./truth";
  */
 const slackMs = 180_000;
 
-/** By then the last look at a save was taken, also on a machine that is busy. */
+/** By then Gancho has followed up a save for the last time, also on a busy machine. */
 const overdueMs = 30_000;
 
 /** Resolves when none of these partners' saves is open any more, or after as long as one may be: that is a violation. */
@@ -29,8 +28,8 @@ export async function untilEnded(
       .select(["partner_id", "state", "outcome"])
       .where("partner_id", "in", ids)
       .where("state", "!=", "closed")
-      // One that was overtaken may take effect late, and is looked at once more when its time is over. One that "ended" then,
-      // because the service could not be asked, is closed by the next reading, and whoever waits here reads next.
+      // An overtaken save may take effect late, so Gancho reads once more when its time is over. If the service could
+      // not be read then, the next read closes the save, and the caller reads next.
       .where(({ eb, or }) =>
         or([eb("state", "!=", "ended"), eb("created_at", ">", Date.now() - followMs - overdueMs)]),
       )
@@ -42,7 +41,7 @@ export async function untilEnded(
   }
 }
 
-/** A save after which nobody touched its partner. */
+/** A save after which nobody changed its partner. */
 export type Sent = {
   what: string;
   partner: SoakPartner;
@@ -52,7 +51,7 @@ export type Sent = {
   refused: boolean;
 };
 
-/** Waits until all of them have ended, and compares what was last told of each with what the service holds then. */
+/** Waits until all of them have ended, and compares the last report on each with what the service holds then. */
 export async function checkEnds(
   { db, people: [person], sandboxUrl }: Installation,
   gancho: Running,
@@ -81,7 +80,7 @@ export async function checkEnds(
   report.figure("how they ended", tally(ends));
 }
 
-/** What was last told of a save; null where it was never recorded, so that nothing can have been sent. */
+/** The last report on a save; null where it was never recorded, so that nothing can have been sent. */
 async function endOf(db: Db, operation: string) {
   const row = await db
     .selectFrom("saves")

@@ -108,7 +108,7 @@ const actions: Record<string, Action> = {
   "one byte a second": { drip: { bytes: 1, everyMs: 1_000 } },
 };
 
-/** What the service, or the way to it, can do to one kind of call. Lies that nobody could tell are not among them. */
+/** What the service or its network can do to one kind of call. Leaves out lies that nobody could detect. */
 export const faultList: NamedFault[] = [
   ...Object.entries(actions).map(([name, action]) => ({ name, action })),
   { name: "every connection reset", action: {}, connections: "reset" },

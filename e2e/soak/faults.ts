@@ -3,18 +3,16 @@ import { canary } from "@/e2e/canaries/canary";
 import type { Plan } from "@/e2e/faulty-upstream/plan";
 import { directService } from "@/e2e/fixtures/direct-service";
 import { faultList, type NamedFault } from "./fault-list";
-import { inLanes } from "./in-lanes";
-import type { Installation, Lane, Running } from "./installation";
-import type { SoakPartner } from "./partner";
+import { type Installation, type Lane, type Running, inLanes } from "./installation";
+import { type SoakPartner, held } from "./partner";
 import { spread, tally, type Report } from "./report";
 import { checkEnds, type Sent } from "./ends";
-import { held } from "./service";
 import { appliedWrites, bothTypes, checkAnswer, checkAnswered } from "./truth";
 
 const calls = ["token", "list", "register"] as const;
 type Case = { call: (typeof calls)[number]; fault: NamedFault; apply: "as given" | "first" };
 
-/** Every fault in every call, read and saved through: what is said of each is compared with what the service holds. */
+/** Every fault in every call, during a read and a save: compares each report with what the service holds. */
 export async function faults(installation: Installation, report: Report): Promise<void> {
   const gancho = await installation.start();
   const cases: Case[] = calls.flatMap((call) =>
@@ -27,21 +25,21 @@ export async function faults(installation: Installation, report: Report): Promis
     ]),
   );
   const ms: number[] = [];
-  const said: string[] = [];
+  const codes: string[] = [];
   const sent: Sent[] = [];
   await inLanes(installation.lanes, cases, async (one, lane) => {
     const { answers, save } = await meet(installation, gancho, one, lane, report);
     sent.push(save);
     ms.push(...answers.map((answer) => answer.ms));
-    said.push(...answers.map((answer) => answer.code ?? "ok"));
+    codes.push(...answers.map((answer) => answer.code ?? "ok"));
   });
   await checkEnds(installation, gancho, report, sent);
   report.figure("faults", faultList.length);
   report.figure("cases (fault, call, applied or not)", cases.length);
-  report.figure("answers of Gancho", said.length);
-  report.figure("unclassified", said.filter((code) => code === "internal_error").length);
+  report.figure("answers of Gancho", codes.length);
+  report.figure("unclassified", codes.filter((code) => code === "internal_error").length);
   report.figure("time to an answer, ms", spread(ms));
-  report.figure("answers", tally(said));
+  report.figure("answers", tally(codes));
   await gancho.stop();
 }
 
@@ -56,7 +54,7 @@ async function meet(
   const [person] = installation.people;
   const { upstream } = lane;
   upstream.setPlan({ rules: [] });
-  // A read would leave a token behind; of a partner with nothing registered the revision is known without one.
+  // A read would leave a token behind; with nothing registered, the revision is known without one.
   const saver =
     call === "token"
       ? { partner: await installation.partner(lane), revision: null }
@@ -88,7 +86,7 @@ async function meet(
   const status = fault.action.answer?.status ?? 200;
   const refused = call === "register" && status >= 400 && status < 500;
   checkAnswer(report, `save, ${what}`, saved, { url, after, refused });
-  // A 401 says that nothing was done, so that is the one answer after which a write is sent again.
+  // A 401 means that nothing was done, so it is the one answer after which a write is sent again.
   const allowed = fault.name === "401" ? 2 : 1;
   report.check(writes <= allowed, () => `${what}: ${writes} writes applied for one click`);
   const save = { what, partner: saver.partner, operation: saveRequest.operation, url, refused };

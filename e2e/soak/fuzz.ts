@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { freePort } from "@/e2e/installation/free-port";
 import { startProgram } from "@/e2e/installation/program";
-import { markNeedles } from "@/e2e/canaries/needles";
+import { markNeedles } from "@/e2e/canaries/canary";
 import { searcherFor } from "@/e2e/canaries/search";
 import { broken } from "@/e2e/soak/fuzz/broken";
 import { diceFor, type Dice } from "@/e2e/soak/fuzz/dice";
@@ -17,31 +17,31 @@ import type { Sizes } from "./options";
 import { processFigures, slope } from "./process-figures";
 import { tally, type Report } from "./report";
 
-/** As many requests are under way at once. */
+/** The number of requests in flight. */
 const lanes = 12;
 /** After so many, what was sent has signed out, removed or renamed too many. */
 const worldLasts = 500;
-/** MB that are kept for each 10,000 requests, over the second half of a run of at least so many. */
+/** MB that the process may keep for each 10,000 requests, over the second half of a run of at least so many. */
 const greatestSlope = 1;
 const enoughForSlope = 20_000;
-/** How often a program is asked what it keeps, in requests: it stands still meanwhile. */
-const askedEvery = 1_000;
+/** How many requests pass between two measurements of kept memory, during which the program stands still. */
+const measuredEvery = 1_000;
 
-/** What a program may say to requests like these, and what it printed, which must tell of no fault of its own. */
+/** What a program may answer to such requests, and its output, which must show no internal fault. */
 type Side = {
   name: string;
   url: URL;
   pid: number;
   log: () => string;
-  /** Where it tells what it keeps. */
+  /** The file in which it reports the memory that it keeps. */
   memory: string;
   bytes: (dice: Dice, number: number) => Promise<Buffer>;
   mayFail: (exchanged: Exchanged) => boolean;
 };
 
 /**
- * Requests that nobody's browser would send, at the dashboard and at the sandbox, half of them to each: bodies of the
- * right shape with wrong values, anything else, and requests broken on their way. `--seed` makes the same ones again.
+ * Requests that no browser would send, half of them to the dashboard and half to the sandbox: bodies of the right shape
+ * with wrong values, anything else, and requests cut off. `--seed` repeats them.
  */
 export async function fuzz(
   installation: Installation,
@@ -84,7 +84,7 @@ async function send(side: Side, requests: number, seed: number, report: Report):
           secretsIn(Buffer.from(exchanged.text)).length === 0,
           () => `${what}: tells a secret`,
         );
-        if (number % askedEvery === 0)
+        if (number % measuredEvery === 0)
           kept.push({ x: number / 10_000, y: await keptMb(side.pid, side.memory) });
       }
     }),
@@ -118,14 +118,14 @@ async function send(side: Side, requests: number, seed: number, report: Report):
   report.check(alive.statuses.length === 1, () => `${side.name} does not answer any more`);
 }
 
-/** What a program says of starting, and lines of its log that tell of no fault; all else the framework printed by itself. */
+/** Lines about the start, and lines of the log without a fault; the framework printed all others by itself. */
 function isExpected(line: string): boolean {
   return line.startsWith("{")
     ? !/unhandled|uncaught|unexpected failure|"level":"(error|fatal)"/i.test(line)
     : /^✓ |ready/.test(line);
 }
 
-/** The same fault is told once, whichever request it was. */
+/** Reports the same fault once, whichever request caused it. */
 function withoutRequest(line: string): string {
   return line.replace(/"(time|requestId)":"[^"]*",?/g, "").slice(0, 1_500);
 }
@@ -143,7 +143,7 @@ async function dashboardSide(installation: Installation): Promise<Side> {
     const index = Math.floor(number / worldLasts);
     return (worlds[index] ??= makeWorld(installation, index));
   };
-  // Finding out what is taken already changes some of it.
+  // Probing the fields already changes some of it.
   const targets = await findTargets(gancho, await makeWorld(installation, 0));
   return {
     name: "dashboard",
@@ -157,7 +157,7 @@ async function dashboardSide(installation: Installation): Promise<Side> {
   };
 }
 
-/** A problem whose code says what the payment service did, and nothing that Gancho did. */
+/** A problem whose code describes what the payment service did, not Gancho. */
 function isUpstreamFault(text: string): boolean {
   const code = /"code":"([a-z_]+)"/.exec(text)?.[1];
   return (

@@ -2,13 +2,13 @@ import { configurationSchema, saveResultSchema } from "@/lib/webhooks/model/conf
 import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
 import { Agent, request } from "undici";
 import * as z from "zod";
-import { markNeedles } from "@/e2e/canaries/needles";
+import { markNeedles } from "@/e2e/canaries/canary";
 import { searcherFor, type Finding } from "@/e2e/canaries/search";
 
 type Person = { cookie: string };
 type Partner = { id: string; environment: string };
 
-/** A running dashboard, asked as its own pages would. */
+/** A running dashboard, called as its pages would. */
 export type Gancho = {
   url: string;
   read: (person: Person, partner: Partner) => Promise<ReadAnswer>;
@@ -25,7 +25,7 @@ type Answered = {
   /** Planted ones that stand in it. */
   secrets: Finding[];
 };
-export type ReadAnswer = Answered & { configuration: z.infer<typeof configurationSchema> | null };
+type ReadAnswer = Answered & { configuration: z.infer<typeof configurationSchema> | null };
 export type SaveAnswer = Answered & {
   applied: "no" | "unknown" | null;
   result: Pick<z.infer<typeof saveResultSchema>, "outcome" | "results" | "open"> | null;
@@ -45,11 +45,11 @@ const outcome = z.object({
 
 const findSecrets = searcherFor(markNeedles);
 
-/** `origin`: its public address, where that is another than the one it is asked at. */
+/** `origin`: its public address, where that differs from the address that is called. */
 export function ganchoAt(url: string, origin = url): Gancho {
   const agent = new Agent({ connections: 1_024, headersTimeout: 60_000, bodyTimeout: 60_000 });
 
-  async function ask(person: Person, partner: Partner, saveRequest?: SaveRequest) {
+  async function call(person: Person, partner: Partner, saveRequest?: SaveRequest) {
     const startedAt = performance.now();
     const answer = await request(
       `${url}/api/partners/${partner.id}/${partner.environment}/webhooks`,
@@ -84,11 +84,11 @@ export function ganchoAt(url: string, origin = url): Gancho {
   return {
     url,
     read: async (person, partner) => {
-      const { answered, failed, body } = await ask(person, partner);
+      const { answered, failed, body } = await call(person, partner);
       return { ...answered, configuration: failed ? null : configurationSchema.parse(body) };
     },
     save: async (person, partner, saveRequest) => {
-      const { answered, failed, body } = await ask(person, partner, saveRequest);
+      const { answered, failed, body } = await call(person, partner, saveRequest);
       const result = outcome.safeParse(body);
       return { ...answered, applied: failed?.applied ?? null, result: result.data ?? null };
     },

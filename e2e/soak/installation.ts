@@ -7,22 +7,20 @@ import { sql } from "kysely";
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { canary } from "@/e2e/canaries/canary";
-import { markNeedles } from "@/e2e/canaries/needles";
+import { canary, markNeedles } from "@/e2e/canaries/canary";
 import { searchFiles } from "@/e2e/canaries/search-files";
 import { startFaultyUpstream, type FaultyUpstream } from "@/e2e/faulty-upstream/server";
 import { freePort } from "@/e2e/installation/free-port";
 import { startProgram, type Program } from "@/e2e/installation/program";
 import { ganchoAt, type Gancho } from "./gancho";
-import { addPartner, type SoakPartner } from "./partner";
-import { addPerson, type Person } from "./person";
+import { addPartner, type SoakPartner, addPerson, type Person } from "./partner";
 
 export type Engine = "sqlite" | "postgres";
 
-/** An environment of its own for each, so that partners can be put under different faults at once. */
+/** A separate environment for each, so that partners can be under different faults at once. */
 export type Lane = { environment: string; upstream: FaultyUpstream };
 
-/** A dashboard as a process of its own. */
+/** A dashboard in a separate process. */
 export type Running = Gancho & {
   pid: number;
   kill: () => Promise<void>;
@@ -38,18 +36,18 @@ export type Installation = {
   partner: (lane: Lane) => Promise<SoakPartner>;
   /** What every program of it has in its environment. */
   config: Record<string, string>;
-  /** `own`: what this dashboard has otherwise; `flags`: how Node runs it. */
+  /** `own`: variables of this dashboard alone; `flags`: options of Node. */
   start: (own?: Record<string, string>, flags?: readonly string[]) => Promise<Running>;
   /** From now on the service's clock is so many milliseconds further. */
   serviceClockJumps: (ms: number) => void;
-  /** Looks for planted secrets in all that Gancho keeps and prints. */
+  /** Searches for planted secrets in everything that Gancho stores and prints. */
   searchFiles: () => Promise<ReturnType<typeof searchFiles>>;
   close: () => Promise<void>;
 };
 
 const clientCount = 3_000;
 
-/** When saves are looked after, in seconds: as in production, in a smaller measure, and longer than a save may take. */
+/** When saves are followed up, in seconds: as in production, on a smaller scale, and longer than a save may take. */
 const followSavesAt = [1, 3, 8, 20];
 export const followMs = 20_000;
 
@@ -143,4 +141,18 @@ export async function install(engine: Engine, laneCount: number): Promise<Instal
       await postgres?.stop();
     },
   };
+}
+
+/** Does each piece of work in some lane, as many at once as there are lanes, one after the other in each. */
+export async function inLanes<Task>(
+  lanes: readonly Lane[],
+  tasks: readonly Task[],
+  work: (task: Task, lane: Lane) => Promise<void>,
+): Promise<void> {
+  const left = [...tasks];
+  await Promise.all(
+    lanes.map(async (lane) => {
+      for (let task = left.shift(); task !== undefined; task = left.shift()) await work(task, lane);
+    }),
+  );
 }

@@ -3,7 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 
 const preload = new URL("report-kept-memory.mjs", import.meta.url).href;
 
-/** What a program has in its environment so that `keptMb` can ask it; `file` is its own. */
+/** The environment of a program that lets `keptMb` query it; `file` is for this program alone. */
 export function reportsKeptMemory(file: string): Record<string, string> {
   return { KEPT_MEMORY: file, NODE_OPTIONS: `--import=${preload}` };
 }

@@ -13,8 +13,8 @@ import { appliedWrites } from "./truth";
 type Interrupted = Sent & { answer: SaveAnswer | null; applied: boolean };
 
 /**
- * `kill -9` around saves: in each lane a save begins at a random moment, and one kill meets them all, each at another
- * point of its way.
+ * `kill -9` around saves: in each lane a save begins at a random time, and one kill meets them all, each at another
+ * stage.
  */
 export async function kills(
   installation: Installation,
@@ -70,7 +70,7 @@ async function saveSomewhen(
 ): Promise<Interrupted> {
   const partner = await installation.partner(lane);
   const url = `https://wish.example/${partner.id}`;
-  lane.upstream.setPlan({ rules: [{ kind: "register", action: wayOfApplying() }] });
+  lane.upstream.setPlan({ rules: [{ kind: "register", action: applyAction() }] });
   await pause(under(windowMs));
   const operation = randomUUID();
   const answer = await gancho
@@ -88,7 +88,7 @@ async function saveSomewhen(
   return { what: partner.id, partner, operation, url, refused: false, answer, applied };
 }
 
-function wayOfApplying(): Action {
+function applyAction(): Action {
   return oneOf<Action>([
     {},
     { delayMs: under(300) },

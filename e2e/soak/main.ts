@@ -1,6 +1,6 @@
 /**
- * `npm run soak`: what is promised about saves, against real processes and real faults, with figures. Needs a finished
- * build (`npm run build`). Bounded in time; ends with 1 when anything was said that was not so.
+ * `npm run soak`: the promises about saves, against real processes and real faults, with figures. Needs a finished
+ * build (`npm run build`). Bounded in time; ends with 1 when anything reported was false.
  */
 import { randomBytes } from "node:crypto";
 import { canary, canaryKey } from "@/e2e/canaries/canary";

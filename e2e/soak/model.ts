@@ -17,8 +17,7 @@ import {
   type Write,
 } from "@/e2e/soak/model/service";
 import type { Sizes } from "./options";
-import { addPartner, type SoakPartner } from "./partner";
-import type { Person } from "./person";
+import { addPartner, type SoakPartner, type Person } from "./partner";
 import { oneOf, under } from "./random";
 import { spread, tally, type Report } from "./report";
 import { isTrue, type Reported } from "./truth";
@@ -26,7 +25,7 @@ import { isTrue, type Reported } from "./truth";
 /** Longer than a save and its lock last. */
 const longStopMs = 21_000;
 
-/** One press of save, and all that was said of it. */
+/** One press of save, and everything that was reported on it. */
 type Operation = {
   id: string;
   person: Person;
@@ -38,9 +37,9 @@ type Operation = {
   endedAt: number;
   /** null where no answer came: the process was killed. */
   answer: SaveAnswer | null;
-  /** Whether the list was known to tell the value. */
+  /** Whether the list was known to contain the value. */
   proven: boolean;
-  /** What was last told of it; null where the history has nothing of it. */
+  /** The last report on it; null where the history has none. */
   end: string | null;
 };
 
@@ -238,7 +237,7 @@ async function press(
   };
 }
 
-/** Everything that happened in a run in which something false was said, in its order. */
+/** The events of a run in which something false was reported, in order. */
 function story(
   { service, partner }: Run,
   operations: readonly Operation[],
@@ -268,7 +267,7 @@ function story(
     .map(({ at, text }) => `${Math.round(at - zero)} ${text}`);
 }
 
-/** Whether this was in force at some moment between the two, or as long before as a copy may lag. */
+/** Whether this was in force at any time between the two, or as long before as a replica may lag. */
 function wasInForce(
   { service, partner }: Run,
   type: Type,
@@ -286,7 +285,7 @@ function wasInForce(
 
 const sameUrl = (a: string, b: string) => canonicalUrl(a) === canonicalUrl(b);
 
-/** What a reading shows was in force when it was asked for, and was changed by whom it says. */
+/** A read shows what was in force when it was made, and names who changed it. */
 async function checkReadings(run: Run, readings: readonly Reading[]): Promise<void> {
   const { service, partner, report } = run;
   const everything = service.events(partner.id);
@@ -390,15 +389,15 @@ async function checkHistory(run: Run, operations: readonly Operation[], history:
     }
     const last = reported.at(-1);
     operation.end = last?.outcome ?? null;
-    for (const said of answer?.result?.results ?? [])
-      checkSaid(run, operation, said, reported.length <= 1);
+    for (const result of answer?.result?.results ?? [])
+      checkReport(run, operation, result, reported.length <= 1);
     // Recorded after its answer was overdue: it is not sent, and closed later.
     const isOverdue = save.state === "recorded";
     report.check(
       last !== undefined || isOverdue,
       () => `${where(run)}: nothing was said of a save in the end`,
     );
-    for (const said of last?.detail.changes ?? []) checkSaid(run, operation, said, true);
+    for (const change of last?.detail.changes ?? []) checkReport(run, operation, change, true);
   }
 }
 
@@ -419,12 +418,12 @@ function checkValue(run: Run, { value, types, startedAt }: Operation, write: Wri
   report.check(isHeld, () => `${where(run)}: kept by writing ${write.value}, which nobody set`);
 }
 
-function checkSaid(run: Run, operation: Operation, reported: Reported, isLast: boolean) {
+function checkReport(run: Run, operation: Operation, reported: Reported, isLast: boolean) {
   const { service, partner, report } = run;
   const { url, value, startedAt } = operation;
   const { type, outcome } = reported;
   const events = service.events(partner.id).filter((event) => event.type === type);
-  const said = () =>
+  const describe = () =>
     `${where(run)}: said ${outcome} of ${type} ${url} ${JSON.stringify(value)}; in force: ` +
     events.map(({ by, held }) => `${by} ${held?.url} ${held?.value?.slice(-6)}`).join(", ");
   const since = events.filter(({ at }) => at >= startedAt);
@@ -444,5 +443,5 @@ function checkSaid(run: Run, operation: Operation, reported: Reported, isLast: b
     acknowledged: answers.some((status) => status !== null && status < 300),
     refused: answers.some((status) => status === 422),
   };
-  report.check(isTrue(reported, truth, isLast), said);
+  report.check(isTrue(reported, truth, isLast), describe);
 }

@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import type { Engine } from "./installation";
 
-export const partNames = [
+const partNames = [
   "model",
   "faults",
   "cuts",
@@ -22,7 +22,7 @@ export type Sizes = {
   runs: number;
   /** How many of them at once. */
   concurrency: number;
-  /** Minutes after which no run begins any more, on each engine. */
+  /** Minutes after which no new run begins, on each engine. */
   runMinutes: number;
   cuts: number;
   rounds: number;
@@ -30,7 +30,7 @@ export type Sizes = {
   partners: number;
   /** Interrupted saves on each engine. */
   kills: number;
-  /** Secrets whose keys are rewrapped, and how often that is killed, on each engine. */
+  /** How many secrets are rewrapped, and how many times that is killed, on each engine. */
   secrets: number;
   rotationKills: number;
   /** Minutes at `rate` requests a second. */
@@ -65,7 +65,7 @@ export const usage = `npm run soak -- [${partNames.join("|")} …] ${Object.entr
   .map(([name, value]) => `[--${name}=${value}]`)
   .join(" ")} [--engine=sqlite|postgres]`;
 
-/** Throws an error whose message says what is wrong with the arguments. */
+/** Throws an error that explains what is wrong with the arguments. */
 export function readOptions(args: readonly string[]): {
   parts: PartName[];
   sizes: Sizes;

@@ -4,12 +4,17 @@ import type { Db } from "@/lib/platform/database/open";
 import { encryptFor } from "@/lib/platform/secrets/field";
 import { Secret } from "@/lib/platform/runtime/secret";
 import { randomUUID } from "node:crypto";
-import type { Person } from "./person";
+import { directService } from "@/e2e/fixtures/direct-service";
+import { sessionIdClaim } from "@/lib/platform/auth/sessions/session-token";
+import { startSession } from "@/lib/platform/auth/sessions/sessions";
+import { env } from "@/lib/platform/env/env";
+import { sessionCookieName } from "@/lib/platform/auth/model/session-cookie";
+import { encode } from "next-auth/jwt";
 
 /** One client of the payment service, and Gancho's partner for it. */
 export type SoakPartner = { id: string; secret: string; environment: string; connectionId: string };
 
-/** Adds a partner that calls through `environment`, of which these people are admins. */
+/** Adds a partner that calls through `environment`, with these people as its admins. */
 export async function addPartner(
   db: Db,
   client: { client_id: string; client_secret: string },
@@ -40,4 +45,34 @@ export async function addPartner(
       .values({ partner_id: id, user_id: person.id, role: "admin", created_at: now })
       .execute();
   return { id, secret: client.client_secret, environment, connectionId };
+}
+
+/** What the service really holds of a partner: the address of each registered type. */
+export async function held(sandboxUrl: string, partner: SoakPartner): Promise<Map<string, string>> {
+  const client = { client_id: partner.id, client_secret: partner.secret };
+  const webhooks = await directService(client, sandboxUrl).list();
+  return new Map(webhooks.map(({ type, callback_url }) => [type, callback_url]));
+}
+
+export type Person = { id: string; name: string; cookie: string };
+
+/** A signed-in person. */
+export async function addPerson(db: Db, name: string): Promise<Person> {
+  const id = randomUUID();
+  await db
+    .insertInto("users")
+    .values({
+      id,
+      email: `${id}@soak.example`,
+      name,
+      password_hash: null,
+      staff_role: null,
+      disabled_at: null,
+      created_at: Date.now(),
+    })
+    .execute();
+  const session = await startSession(db, id, { clientAddress: null, userAgent: "soak" });
+  const secret = env().authSecret.reveal();
+  const token = await encode({ token: { [sessionIdClaim]: session }, secret });
+  return { id, name, cookie: `${sessionCookieName(false)}=${token}` };
 }

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 
-/** What a process uses now, as Linux tells it. */
+/** What a process uses now, according to Linux. */
 export function processFigures(pid: number): { residentMb: number; sockets: number } {
   const kilobytes = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
   const folder = `/proc/${pid}/fd`;

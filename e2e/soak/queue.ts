@@ -9,7 +9,7 @@ import { spread, tally, type Report } from "./report";
 /** Of each kind, without the attack and with it. A person has thirty an hour from one network. */
 const signIns = 10;
 
-/** What a person on their own device may have to wait for: the hash that runs, their own, and a slow machine. */
+/** What a person on a known device may have to wait for: the running hash, their hash, and a slow machine. */
 const maxKnownMs = 3_000;
 
 type Answer = { outcome: "in" | "refused" | "later" | "other"; ms: number; device: string | null };

@@ -1,13 +1,13 @@
 /**
- * Preloaded into a program whose memory is judged. Asked with SIGUSR2, it collects its garbage and adds a line to the
- * file KEPT_MEMORY: how many bytes are left. What a system says a process uses is mostly garbage that lies about.
+ * Preloaded into a program whose memory is measured. On SIGUSR2 it collects its garbage and appends the remaining bytes
+ * to the file KEPT_MEMORY. What a system reports as a process's memory is mostly garbage not yet collected.
  */
 import { appendFileSync } from "node:fs";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
 const file = process.env.KEPT_MEMORY;
-// Workers of the framework inherit the preload; only who is asked by its number answers.
+// The framework's workers inherit the preload; only the process that gets the signal answers.
 delete process.env.KEPT_MEMORY;
 
 if (file !== undefined) {

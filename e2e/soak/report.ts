@@ -11,7 +11,7 @@ export type Printed = { violations: number };
 
 const shownViolations = 20;
 
-/** Prints as it goes, so that a run that is cut short has said what it knew. */
+/** Prints as it goes, so that an aborted run has reported what it found. */
 export function reportTo(printed: Printed): Report {
   const violation = (text: string) => {
     printed.violations += 1;

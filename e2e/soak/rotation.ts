@@ -12,7 +12,7 @@ import { addSealed } from "./sealed";
 import { lastWord, startWorker, type Worker } from "./worker";
 
 const livePartners = 60;
-/** Others go on for so long after it is said that the old key may go. */
+/** How long the others go on after the report that the old key can be removed. */
 const afterwardsMs = 3_000;
 
 const copyReport = z.object({
@@ -30,8 +30,8 @@ const checkReport = z.object({
 });
 
 /**
- * Keys are rotated while dashboards and others read and write, some of which still have the old key in front, and
- * rotating is killed again and again. In the end the old key is taken away.
+ * Rotates keys while dashboards and other processes read and write, some with the old key still in front, and kills the
+ * rotation again and again. Finally removes the old key.
  */
 export async function rotation(
   installation: Installation,
@@ -108,7 +108,7 @@ async function killedAt(installation: Installation, run: Worker, count: number):
   return (await run.ended).end === "SIGKILL";
 }
 
-/** One dashboard's people look at one partner after the other. */
+/** One dashboard's people read one partner after the other. */
 function readAlways(
   { people: [person] }: Installation,
   report: Report,

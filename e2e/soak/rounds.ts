@@ -1,13 +1,11 @@
 import { canary } from "@/e2e/canaries/canary";
-import { inLanes } from "./in-lanes";
-import type { Engine, Installation, Lane } from "./installation";
+import { type Engine, type Installation, type Lane, inLanes } from "./installation";
 import type { Sizes } from "./options";
-import type { SoakPartner } from "./partner";
+import { type SoakPartner, held } from "./partner";
 import { spread, tally, type Report } from "./report";
-import { held } from "./service";
 import { checkAnswered } from "./truth";
 
-/** Two people save at once what they opened at once; on PostgreSQL each through a dashboard of their own. */
+/** Two people save at once what they opened at once; on PostgreSQL each through a separate dashboard. */
 export async function rounds(
   installation: Installation,
   report: Report,

@@ -8,10 +8,10 @@ import type { Transaction } from "kysely";
 import { randomUUID } from "node:crypto";
 
 const batchSize = 100;
-/** Their secrets say whose they are; the service knows none of these partners. */
+/** Each secret names its partner; the service knows none of these partners. */
 const prefix = "sealed-";
 
-/** A connection whose secret can be told to be right. */
+/** A connection with a secret that can be verified. */
 export type Sealed = { id: string; partner_id: string; secret_ciphertext: string };
 
 /** Adds so many partners with a secret each, sealed under this process's active key, or whichever took its place. */
@@ -48,7 +48,7 @@ export async function sealAnew(db: Db, { id, partner_id }: Sealed): Promise<void
   await db.updateTable("connections").set({ secret_ciphertext }).where("id", "=", id).execute();
 }
 
-/** Whether it is there, opens and is this connection's own. Throws when it does not open. */
+/** Whether it exists, opens and belongs to this connection. Throws when it does not open. */
 export async function isRight(db: Db, { id, partner_id, secret_ciphertext }: Sealed) {
   const secret = await decryptFor(db, partner_id, secretIdentity(id), secret_ciphertext);
   return !partner_id.startsWith(prefix) || secret.reveal().startsWith(`secret of ${id}: `);

@@ -1,4 +1,7 @@
-/** Stands for a copy of Gancho while keys are rotated: reads secrets, writes others and adds partners until it is told to end. */
+/**
+ * Simulates a copy of Gancho during a rotation of keys: reads secrets, writes others and adds partners until it is
+ * stopped.
+ */
 import { openDatabase } from "@/lib/platform/database/open";
 import { env } from "@/lib/platform/env/env";
 import { setTimeout as pause } from "node:timers/promises";
@@ -18,7 +21,7 @@ while (!stopping) {
     await act(one).catch((error: unknown) =>
       counts.faults.push(`${one.partner_id}: ${String(error)}`),
     );
-  // Somebody else shall have a turn at the embedded database, too.
+  // Gives other programs a turn at the embedded database.
   await pause(2);
 }
 await db.destroy();

@@ -22,7 +22,7 @@ const minMinutes = 4;
 type Work = { lane: Lane; partner: SoakPartner; saves: number };
 type Sample = { x: number; y: number; sockets: number };
 
-/** A steady load, a tenth of which the service answers with faults: memory and sockets must not grow. */
+/** A steady load, with faults in a tenth of the service's answers: memory and sockets must not grow. */
 export async function steady(
   installation: Installation,
   report: Report,
@@ -37,7 +37,7 @@ export async function steady(
 
   const samples: Sample[] = [];
   const ms: number[] = [];
-  const said: string[] = [];
+  const codes: string[] = [];
   const running = new Set<Promise<void>>();
   const startedAt = performance.now();
   const elapsedMs = () => performance.now() - startedAt;
@@ -51,11 +51,11 @@ export async function steady(
       for (const { lane } of work) lane.upstream.setPlan({ rules: aTenthOfFaults() });
     }
     for (; sent < (elapsedMs() / 1_000) * rate; sent += 1) {
-      const one = ask(installation, gancho, work[sent % work.length], sent).then((answer) => {
+      const one = perform(installation, gancho, work[sent % work.length], sent).then((answer) => {
         if (!answer) return;
         checkAnswered(report, `request ${ms.length}`, answer);
         ms.push(answer.ms);
-        said.push(answer.code ?? "ok");
+        codes.push(answer.code ?? "ok");
       });
       running.add(one);
       void one.finally(() => running.delete(one));
@@ -72,19 +72,24 @@ export async function steady(
     "requests a second, wished and had",
     `${rate}, ${(ms.length / (minutes * 60)).toFixed(1)}`,
   );
-  report.figure("answers", tally(said));
+  report.figure("answers", tally(codes));
   report.figure("time to an answer, ms", spread(ms));
 }
 
 /** What the process opens once, when it is first needed, is no leak. */
 async function warmUp(installation: Installation, url: string, work: readonly Work[]) {
   const visitor = ganchoAt(url);
-  for (const one of work) await ask(installation, visitor, one, 0);
+  for (const one of work) await perform(installation, visitor, one, 0);
   await visitor.close();
   await pause(1_000);
 }
 
-async function ask({ people }: Installation, gancho: Gancho, work: Work | undefined, n: number) {
+async function perform(
+  { people }: Installation,
+  gancho: Gancho,
+  work: Work | undefined,
+  n: number,
+) {
   if (!work) return null;
   const [person] = people;
   // One of ten saves; most of those then find that another one was quicker.

@@ -57,7 +57,7 @@ async function exchanges(
 ): Promise<number> {
   lane.upstream.setPlan({ rules: [] });
   const ms: number[] = [];
-  const asked = Array.from({ length: callers }, async (_, i) => {
+  const calls = Array.from({ length: callers }, async (_, i) => {
     const dashboard = dashboards[i % dashboards.length];
     const partner = partners[i % partners.length];
     if (!dashboard || !partner) return;
@@ -65,7 +65,7 @@ async function exchanges(
     ms.push(answer.ms);
     report.check(answer.status === 200, () => `caller ${i}: ${answer.code}`);
   });
-  await Promise.all(asked);
+  await Promise.all(calls);
   report.figure(`time to an answer for ${callers} at once, ms`, spread(ms));
   return lane.upstream.counts().token;
 }

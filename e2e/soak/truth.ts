@@ -21,29 +21,29 @@ export function checkAnswered(
   report.check(ms <= maxMs, () => `${what}: answered after ${Math.round(ms)} ms`);
 }
 
-/** What is said of one type of a save. */
+/** The report on one type of a save. */
 export type Reported = Pick<
   NonNullable<SaveAnswer["result"]>["results"][number],
   "type" | "outcome" | "authorization"
 >;
 
-/** What one save did to one type, as whoever plays the service knows it. */
+/** What one save did to one type, known to the simulated service. */
 export type Truth = {
-  /** The address was in force at some moment since the save was pressed. */
+  /** The address was in force at some time since the save was pressed. */
   taken: boolean;
   /** So was the address with the value that was typed, if one was. */
   asAsked: boolean;
   /** The address is in force now. */
   isNow: boolean;
-  /** Somebody else wrote over it. */
+  /** Another client overwrote it. */
   undone: boolean;
   /** The write was answered by a 2xx. */
   acknowledged: boolean;
-  /** The write was answered by a 4xx, of which it may have been taken all the same. */
+  /** The answer to the write was a 4xx, and the service may have applied it nevertheless. */
   refused: boolean;
 };
 
-/** Whether what was told may be told. `isLast`: nothing was told later. docs/decisions/what-proves-a-save.md */
+/** Whether the report is permitted. `isLast`: no report followed. docs/decisions/what-proves-a-save.md */
 export function isTrue(
   { outcome, authorization }: Reported,
   truth: Truth,
@@ -58,10 +58,10 @@ export function isTrue(
     case "accepted":
       return truth.acknowledged;
     case "not_saved":
-      // Nobody can tell that a service took what it refused, until it shows it.
+      // Nobody can know that a service applied what it refused, until a read shows it.
       return truth.refused ? !isLast || !truth.isNow : !truth.taken;
     case "not_applied":
-      // It was not seen; somebody may have put the old state back before the next look.
+      // Gancho did not see it; another client may have restored the old state before the next read.
       return !truth.taken || (truth.undone && !truth.isNow);
     case "overtaken":
       return !isLast || !truth.isNow;
@@ -70,10 +70,10 @@ export function isTrue(
   }
 }
 
-/** What the sandbox holds after a save that nobody else's comes after. `refused`: see `Truth`. */
+/** What the sandbox holds after a save that no other follows. `refused`: see `Truth`. */
 export type Outcome = { url: string; after: Held; refused: boolean };
 
-/** Whether what was answered to a save is true. What is still open may yet be corrected: `checkEnds` looks at that. */
+/** Whether the answer to a save is true. An open outcome may be corrected later: `checkEnds` checks that. */
 export function checkAnswer(
   report: Report,
   what: string,

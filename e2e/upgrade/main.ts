@@ -1,10 +1,10 @@
 /**
- * `npm run test:upgrade -- [commit, tag, or folder with a finished build]`: an upgrade from that release to the code at hand, and back, as
- * docs/operate.md says: two copies behind a proxy on one PostgreSQL, under load. Left out: the last tag, or the last
- * commit where there is none. Builds that release in a folder of its own; where the sources are the same, it compares the
- * two builds as well. Ends with 1 when any request failed.
+ * `npm run test:upgrade -- [commit, tag, or folder with a finished build]`: an upgrade from that release to the present
+ * code, and back, as docs/operate.md describes it: two copies behind a proxy on one PostgreSQL, under load. Left out:
+ * the last tag, or the last commit where there is none. Builds that release in a separate folder; where the sources are
+ * equal, it also compares the two builds. Ends with 1 when any request failed.
  */
-import { demoPassword } from "@/lib/platform/auth/passwords/demo-password";
+import { demoPassword } from "@/lib/platform/env/mode";
 import { sessionCookieName } from "@/lib/platform/auth/model/session-cookie";
 import { forPrograms } from "@/lib/platform/database/deadline";
 import { migrateToLatest, schemaState, thisRelease } from "@/lib/platform/database/migrate";
@@ -72,7 +72,7 @@ async function upgrade(
   };
   const start = ({ folder }: Build, port: number, program: "demo" | "sandbox" | "start") =>
     startProgram({
-      // The demo, which only a checkout has, is compiled when it is asked for.
+      // The demo, which only a checkout has, is compiled on demand.
       command: [
         process.execPath,
         ...(program === "demo" ? ["lib/cli/run.mjs", program] : [`dist/${program}.mjs`]),
@@ -138,7 +138,7 @@ function withOneMore(usableSince: string): typeof thisRelease {
 }
 
 type Load = {
-  /** Resolves when each of those who ask has been answered several times more. */
+  /** Resolves when each client has been answered several times more. */
   goOn: () => Promise<void>;
   end: () => Promise<Figures>;
 };
@@ -215,7 +215,7 @@ async function signIn(url: string): Promise<string> {
 function report({ failures, ...figures }: Figures, proxy: ReadyProxy): number {
   say(
     `${figures.reads} reads and ${figures.saves} saves, the slowest ${Math.round(figures.slowestMs)} ms; ` +
-      `asked again elsewhere: ${proxy.askedAgain()}; failed: ${failures.length}`,
+      `retried elsewhere: ${proxy.retried()}; failed: ${failures.length}`,
   );
   for (const failure of failures.slice(0, 20)) say(`  ${failure}`);
   return failures.length === 0 ? 0 : 1;
@@ -232,7 +232,7 @@ function lastRelease(): string {
   }
 }
 
-/** The release as it was committed, built in a folder of its own. */
+/** The committed release, built in a separate folder. */
 function build(reference: string, folder: string): Build {
   const name = `${reference} (${git("rev-parse", "--short", reference)})`;
   say(`building ${name}`);

@@ -1,18 +1,19 @@
+import { errorCode } from "@/lib/platform/runtime/error-code";
 import { once } from "node:events";
-import { Agent, createServer, request as ask, type IncomingMessage } from "node:http";
+import { Agent, createServer, request as sendRequest, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 
 /**
- * A reverse proxy in front of several copies, as docs/operate.md wants one: it asks each for its readiness every half
- * second, sends requests to those that are ready, one after the other, and asks another where nobody listens any more.
+ * A reverse proxy in front of several copies, as docs/operate.md requires it: it reads the readiness of each every half
+ * second, distributes requests to those that are ready, and tries another where nobody listens any more.
  */
 export type ReadyProxy = {
   url: string;
   /** Resolves when so many copies are ready. */
   untilReady: (count: number) => Promise<void>;
-  /** How often a request found nobody and went to another copy. */
-  askedAgain: () => number;
+  /** How many requests found no listener and went to another copy. */
+  retried: () => number;
   stop: () => Promise<void>;
 };
 
@@ -22,7 +23,7 @@ export async function startReadyProxy(ports: readonly number[]): Promise<ReadyPr
   const agent = new Agent({ keepAlive: true });
   const ready = new Set<number>();
   let requests = 0;
-  let askedAgain = 0;
+  let retried = 0;
   let news: () => void = () => undefined;
   let changed = new Promise<void>((resolve) => (news = resolve));
 
@@ -42,7 +43,7 @@ export async function startReadyProxy(ports: readonly number[]): Promise<ReadyPr
   function onward(port: number, request: IncomingMessage, body: Buffer): Promise<IncomingMessage> {
     const { method, url: path, headers } = request;
     return new Promise((resolve, reject) => {
-      ask({ agent, host: "127.0.0.1", port, method, path, headers }, resolve)
+      sendRequest({ agent, host: "127.0.0.1", port, method, path, headers }, resolve)
         .on("error", reject)
         .end(body);
     });
@@ -61,9 +62,8 @@ export async function startReadyProxy(ports: readonly number[]): Promise<ReadyPr
           return;
         } catch (error) {
           // Anything else may have been carried out.
-          if (!(error instanceof Error && "code" in error && error.code === "ECONNREFUSED"))
-            throw error;
-          askedAgain++;
+          if (errorCode(error) !== "ECONNREFUSED") throw error;
+          retried++;
         }
       }
       throw new Error("no copy is ready");
@@ -78,7 +78,7 @@ export async function startReadyProxy(ports: readonly number[]): Promise<ReadyPr
     untilReady: async (count) => {
       while (ready.size < count) await changed;
     },
-    askedAgain: () => askedAgain,
+    retried: () => retried,
     stop: async () => {
       clearInterval(probing);
       server.close();

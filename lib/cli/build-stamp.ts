@@ -4,12 +4,12 @@ import path from "node:path";
 import { Failure } from "./failure";
 import { built, builtFrom, isCheckout, root, sourcesDigest } from "./programs.mjs";
 
-/** Written last: a build that was cut short has none, whatever else it left. */
+/** Written last: an aborted build has none, whatever else it left. */
 const stamp = path.join(root, ".next", "gancho-sources");
 
-export type BuildState = "current" | "older" | "none";
+type BuildState = "current" | "older" | "none";
 
-/** Whether there is a finished build, and whether its pages and these programs are of the present sources. */
+/** Whether there is a finished build, with pages and programs of the present sources. */
 export function buildState(programs = built.programs): BuildState {
   const pages = pagesState();
   if (pages === "none" || builtFrom(programs) === null) return "none";
@@ -24,7 +24,7 @@ export function pagesState(): BuildState {
   return readFileSync(stamp, "utf8") === sourcesDigest("pages") ? "current" : "older";
 }
 
-/** What the framework writes near the end, and its server asks for. */
+/** The framework writes it near the end of a build, and its server needs it. */
 export function isBuilt(): boolean {
   return existsSync(path.join(root, ".next", "BUILD_ID"));
 }

@@ -6,7 +6,7 @@ import { buildPrograms, sourcesDigest } from "./programs.mjs";
 import { root } from "./root";
 import { compressStaticFiles } from "./static-files";
 
-/** `npm run build`: needs no configuration, and leaves a stamp by which others see that it finished. */
+/** `npm run build`: needs no configuration, and leaves a stamp that proves that it finished. */
 await runProgram("Gancho cannot be built", async () => {
   requireBuildPackages();
   const digest = sourcesDigest("pages");
@@ -20,7 +20,7 @@ await runProgram("Gancho cannot be built", async () => {
         NODE_ENV: "production",
         NEXT_TELEMETRY_DISABLED: "1",
         NEXT_IGNORE_INCORRECT_LOCKFILE: "1",
-        // Whatever else the framework believes is missing: it is not to be fetched unasked.
+        // Whatever else the framework believes is missing: it must not fetch it unasked.
         npm_config_offline: "true",
         GANCHO_BUILD_ID: digest.slice(0, 20),
       },

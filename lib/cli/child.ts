@@ -3,21 +3,21 @@ import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
 type Options = {
-  /** What Node runs; `programBeside` gives that of a program of the project. */
+  /** The file that Node runs; `programBeside` returns that of a program of the project. */
   file: string;
   args?: readonly string[];
   env?: Record<string, string>;
   stdout?: "inherit" | "ignore" | number;
 };
 
-/** A program that was compiled together with this one, which is compiled as well (programs.mjs). */
+/** A program that was compiled together with this one (programs.mjs). */
 export function programBeside(name: string): string {
   return path.join(path.dirname(fileURLToPath(import.meta.url)), `${name}.mjs`);
 }
 
 /**
- * Starts another program of the project. It ends when this one does, however that comes about. It is in a process
- * group of its own, so that Ctrl-C reaches this program alone, which then asks the others to end, in order.
+ * Starts another program of the project. It ends when this one does, even by `kill -9`. It gets a separate process
+ * group, so that Ctrl-C reaches this program alone, which then stops the others in order.
  */
 export function startChild({ file, args = [], env = {}, stdout }: Options): ChildProcess {
   const follow = pathToFileURL(programBeside("follow-parent")).href;

@@ -4,15 +4,15 @@ import type { IncomingMessage } from "node:http";
 import { callerAddress } from "./forwarded-address";
 
 /**
- * What a caller must not be able to say: who it is and how it came, where the framework would believe it, which trace its
- * request belongs to and whether that is recorded, and the headers by which parts of the framework speak to one another.
+ * Headers that a caller must not set: those by which the framework believes who calls and how, those of traces and
+ * whether they are recorded, and those by which parts of the framework talk to each other.
  */
 const dropped =
   /^(x-forwarded-.*|forwarded|x-real-ip|x-client-ip|true-client-ip|x-gancho-.*|x-middleware-.*|x-invoke-.*|x-matched-path|x-now-.*|x-vercel-.*|x-nonce|content-security-policy.*|x-original-url|traceparent|tracestate|baggage|x-rewrite-url|x-http-method-override)$/;
 
 const routerState = "next-router-state-tree";
 
-/** Removes those headers and adds the one by which the rest of the process learns who calls. */
+/** Removes those headers and adds the one that gives the rest of the process the caller's address. */
 export function cleanHeaders(request: IncomingMessage, trustedProxyHops: number): void {
   const forwardedFor = request.headers["x-forwarded-for"];
   const address = callerAddress(
@@ -34,14 +34,14 @@ const segment = z.union([
   z.tuple([z.string(), z.string(), z.string(), z.nullable(z.array(z.string()))]),
 ]);
 
-/** What the framework's own pages send of where they are; further members are theirs to judge. */
+/** The state that the framework's pages send; it validates further members itself. */
 const tree: z.ZodType = z.lazy(() =>
   z.tuple([segment, z.record(z.string(), tree)]).rest(z.unknown()),
 );
 
 /**
- * Whether a `next-router-state-tree` header can be read. The framework fails over one that cannot, as if the fault were
- * its own; without the header it answers with the whole page.
+ * Whether a `next-router-state-tree` header is valid. For an invalid one the framework answers 500; without the header
+ * it answers with the whole page.
  */
 function isRouterState(header: string): boolean {
   try {

@@ -27,28 +27,28 @@ const env = {
 };
 Object.assign(process.env, env);
 
-const said = { out: "", err: "" };
+const printed = { out: "", err: "" };
 vi.spyOn(console, "log").mockImplementation((text: string) => {
-  said.out += `${text}\n`;
+  printed.out += `${text}\n`;
 });
 vi.spyOn(console, "error").mockImplementation((text: string) => {
-  said.err += `${text}\n`;
+  printed.err += `${text}\n`;
 });
-beforeEach(() => Object.assign(said, { out: "", err: "" }));
+beforeEach(() => Object.assign(printed, { out: "", err: "" }));
 afterAll(() => db().destroy());
 
 describe("the command line", () => {
   it("lists its commands, and each explains itself", async () => {
     expect(await runCommandLine([])).toBe(0);
-    const commands = [...said.out.matchAll(/^ {2}([a-z-]+) /gm)].map(([, name]) => name ?? "");
+    const commands = [...printed.out.matchAll(/^ {2}([a-z-]+) /gm)].map(([, name]) => name ?? "");
     expect(commands).toEqual(
       expect.arrayContaining(["migrate", "create-operator", "backup", "restore", "health", "seed"]),
     );
     for (const command of commands) {
-      said.out = "";
+      printed.out = "";
       expect(await runCommandLine([command, "--help"])).toBe(0);
-      expect(said.out).toContain(`Usage: npm run`);
-      expect(said.out).toContain(command);
+      expect(printed.out).toContain(`Usage: npm run`);
+      expect(printed.out).toContain(command);
     }
   });
 
@@ -64,10 +64,10 @@ describe("the command line", () => {
       [["create-operator", "--email", "nobody", "--name", "x"], "--email is not valid"],
       [["create-operator", "--email", "a@b.example", "--name", "A\nB"], "--name is not valid"],
     ] as const) {
-      said.err = "";
+      printed.err = "";
       expect(await runCommandLine([...words])).toBe(2);
-      expect(said.err).toContain(complaint);
-      expect(said.err).toContain("Usage: npm run gancho");
+      expect(printed.err).toContain(complaint);
+      expect(printed.err).toContain("Usage: npm run gancho");
     }
   });
 
@@ -95,7 +95,7 @@ describe("create-operator", () => {
     expect(row?.staff_role).toBe("operator");
     await own.destroy();
     expect(await create("ana@example.com")).toBe(1);
-    expect(said.err).toContain(
+    expect(printed.err).toContain(
       "somebody already has the address ana@example.com; nothing was changed",
     );
   });
@@ -103,12 +103,12 @@ describe("create-operator", () => {
   it("refuses a weak password", async () => {
     typed = "short";
     expect(await create("rui@example.com")).toBe(1);
-    expect(said.err).toContain("fewer than 15 characters");
+    expect(printed.err).toContain("fewer than 15 characters");
   });
 
   it("takes no password from an argument, where others on the machine could read it", async () => {
     expect(await runCommandLine(["create-operator", "--password", password])).toBe(2);
-    expect(said.err).not.toContain(password);
+    expect(printed.err).not.toContain(password);
   });
 
   it("as a program takes it from the first line of standard input", async () => {
@@ -123,13 +123,13 @@ describe("create-operator", () => {
 describe("seed", () => {
   it("adds partners that the list finds, and none twice", async () => {
     await runCommandLine(["health"]);
-    expect(said.out).toContain("failures not known, last confirmed never");
+    expect(printed.out).toContain("failures not known, last confirmed never");
     expect(await runCommandLine(["seed", "--partners", "30"])).toBe(0);
-    expect(said.out).toContain("Added 30 partners; 0 were there already.");
+    expect(printed.out).toContain("Added 30 partners; 0 were there already.");
     await runCommandLine(["seed", "--partners", "40"]);
-    expect(said.out).toContain("Added 10 partners; 30 were there already.");
+    expect(printed.out).toContain("Added 10 partners; 30 were there already.");
     await runCommandLine(["health"]);
-    expect(said.out).toContain("partners: 40, ");
+    expect(printed.out).toContain("partners: 40, ");
 
     const { signInAs } = await import("@/lib/webhooks/testing/signed-in");
     const operator = await db().selectFrom("users").select("id").executeTakeFirstOrThrow();

@@ -6,8 +6,8 @@ import { linesOf } from "./failure";
 import { loadEnvFile } from "./root";
 
 /**
- * Runs the command that the words name, and gives the exit code: 0 when it did what it says, 1 when it failed, 2 when
- * it was misused; a command may say otherwise in its help.
+ * Runs the named command, and returns the exit code: 0 on success, 1 on failure, 2 on misuse; a command may define
+ * others in its help.
  */
 export async function runCommandLine([name = "--help", ...words]: string[]): Promise<number> {
   if (name === "--help" || name === "-h" || name === "help") {
@@ -40,7 +40,7 @@ async function call(command: Command, words: string[]): Promise<number> {
   }
   loadEnvFile();
   await command.run(given);
-  // Mails about what was done; those that it has no time for, a dashboard sends.
+  // Mails about the command; a dashboard sends those for which there is no time.
   await untilDone(mailsMs);
   return Number(process.exitCode ?? 0);
 }
@@ -60,7 +60,7 @@ function parse({ options, positionals: atMost }: Command, words: string[]): Give
     if (surplus !== undefined) throw new Misuse(`${surplus} is one word too many`);
     return { values: valuesOf(values), positionals };
   } catch (error) {
-    // What it does not know, it explains in its first sentence.
+    // parseArgs explains an unknown option in its first sentence.
     if (error instanceof TypeError) throw new Misuse(error.message.split(". ")[0] ?? error.message);
     throw error;
   }

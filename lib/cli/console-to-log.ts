@@ -13,8 +13,8 @@ const methods = {
 const longest = 4_000;
 
 /**
- * What the framework and libraries print of themselves becomes lines of the log like all others: an error with its stack,
- * and with the request that is being answered. Returns the way to print as before.
+ * Turns what the framework and libraries print into lines of the log: an error with its stack, and with the request in
+ * progress. Returns a function that prints as before.
  */
 export function consoleToLog(): (line: string) => void {
   const print = console.log.bind(console);

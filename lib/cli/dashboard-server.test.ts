@@ -76,7 +76,7 @@ it("lets nobody say who they are or how they came (threat: forged addresses, hos
   });
 });
 
-it("begins a trace of its own, whatever the caller says of one (threat: everybody's requests recorded, at somebody's word)", async () => {
+it("begins a new trace, whatever the caller sends (threat: a caller who has everybody's requests recorded)", async () => {
   const port = await serve((incoming, response) => response.end(JSON.stringify(incoming.headers)));
   const { text } = await send(port, {
     headers: {
@@ -88,7 +88,7 @@ it("begins a trace of its own, whatever the caller says of one (threat: everybod
   for (const name of ["traceparent", "tracestate", "baggage"]) expect(text).not.toContain(name);
 });
 
-it("believes as many proxies as it is told to", async () => {
+it("trusts as many proxies as configured", async () => {
   const handler: RequestListener = (incoming, response) =>
     response.end(String(incoming.headers["x-gancho-client-address"]));
   const port = await serve(handler, { trustedProxyHops: 1 });
@@ -124,19 +124,19 @@ it("refuses more headers than are read (threat: pushing out what the proxy says 
   });
   const junk = Array.from({ length: 98 }, (_, n) => `x-${n}: 0`);
   const forwarded = (from: string) => `x-forwarded-for: ${from}`;
-  const ask = async (...headers: string[]) => {
+  const send = async (...headers: string[]) => {
     const client = connect(port, "127.0.0.1");
     client.write(
       ["GET / HTTP/1.1", "host: x", "connection: close", ...headers, "", ""].join("\r\n"),
     );
     return text(client);
   };
-  const said = [forwarded("198.51.100.1"), ...junk, forwarded("203.0.113.9")];
-  expect(await ask(...said)).toMatch(/^HTTP\/1.1 431 /);
-  expect(await ask(...said.filter((line) => !junk.includes(line)))).toContain("203.0.113.9");
+  const lines = [forwarded("198.51.100.1"), ...junk, forwarded("203.0.113.9")];
+  expect(await send(...lines)).toMatch(/^HTTP\/1.1 431 /);
+  expect(await send(...lines.filter((line) => !junk.includes(line)))).toContain("203.0.113.9");
 });
 
-it("answers a method that nobody offers by itself (threat: TRACE, which would repeat cookies)", async () => {
+it("refuses unknown methods itself (threat: TRACE, which would repeat cookies)", async () => {
   const port = await serve((_incoming, response) => response.end("handled"));
   for (const method of ["TRACE", "PROPFIND"])
     expect(await send(port, { method })).toMatchObject({ status: 405, text: "" });
@@ -151,7 +151,7 @@ it("has what it refuses by itself read as nothing else, over TLS alone (threat: 
     });
 });
 
-it("has pages and files read only (threat: a caller of the framework's actions, of which there are none)", async () => {
+it("offers pages and files for reading only (threat: a call of the framework's server actions, which Gancho does not use)", async () => {
   const port = await serve((_incoming, response) => response.end("handled"));
   const disguised = ["/api/../sign-in", "/api/%2e%2e/sign-in", "/api/.%2E/x"];
   for (const path of ["/", "/sign-in", "/apis", "//api/x", "/_next/static/a.js", ...disguised])
@@ -199,7 +199,7 @@ it("stops in the end although somebody keeps such a connection open (threat: a p
   client.destroy();
 });
 
-it("is reached by nobody before it is told to listen, and says early what it would fail of", async () => {
+it("accepts no connection before listen is called, and reports early what it would fail of", async () => {
   const port = await serve(() => undefined);
   const options = {
     port,
@@ -237,7 +237,7 @@ it("is for this machine only where its public address is (threat: demo passwords
   for (const address of addresses) expect(["127.0.0.1", "::1"]).toContain(address);
 });
 
-it("is for its proxy only where it is told to be (threat: going past the proxy, with a made-up address)", async () => {
+it("serves its proxy alone where configured (threat: going past the proxy, with a made-up address)", async () => {
   await serve(() => undefined, { host: "127.0.0.1" });
   expect(servers.map((server) => (server.address() as AddressInfo).address)).toEqual(["127.0.0.1"]);
   const failure: unknown = await serve(() => undefined, { host: "192.0.2.77" }).catch(
@@ -246,7 +246,7 @@ it("is for its proxy only where it is told to be (threat: going past the proxy, 
   expect(String(failure)).toContain("GANCHO_HOST 192.0.2.77 is not an address of this machine");
 });
 
-it("takes nothing new when it is asked to stop, and lets a save end", async () => {
+it("accepts nothing new when it stops, and lets a save end", async () => {
   let finish: () => void = () => undefined;
   const port = await serve((_incoming, response) => (finish = () => response.end("saved")));
   const running = send(port);
@@ -292,7 +292,7 @@ describe("each request", () => {
   };
   afterEach(() => vi.restoreAllMocks());
 
-  it("has an id, one line with who asked from where, and one count, whoever answers it", async () => {
+  it("has an id, one line with its caller and address, and one count, whatever answers it", async () => {
     const written = lines();
     const port = await serve(async (_incoming, response) => {
       await new Promise((resolve) => setImmediate(resolve));
@@ -325,7 +325,7 @@ describe("each request", () => {
     expect(written).toEqual([]);
   });
 
-  it("is at debug where the browser asked by itself, and where it failed it is not", async () => {
+  it("is at debug where the browser sent it by itself, unless it failed", async () => {
     const written = lines();
     let status = 200;
     const port = await serve((_incoming, response) => response.writeHead(status).end());
@@ -336,7 +336,7 @@ describe("each request", () => {
     await expect.poll(() => written.map(({ level }) => level)).toEqual(["debug", "debug", "info"]);
   });
 
-  it("that is refused before anything looks at it is written down, too", async () => {
+  it("that is refused before anything handles it is logged, too", async () => {
     const written = lines();
     const port = await serve((_incoming, response) => response.end());
     await send(port, { path: "/%" });

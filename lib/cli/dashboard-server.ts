@@ -1,3 +1,4 @@
+import { errorCode } from "@/lib/platform/runtime/error-code";
 import { isLoopback } from "@/lib/platform/env/is-loopback";
 import { requestNote } from "@/lib/platform/log/request-note";
 import { isStopping } from "@/lib/platform/runtime/in-flight";
@@ -11,32 +12,35 @@ type Options = {
   port: number;
   /** The address that is listened on; null: all of this machine's. */
   host: string | null;
-  /** Where the dashboard is reached; one that is this machine itself is not offered to others. */
+  /** The dashboard's address; one on this machine is not offered to others. */
   url: URL;
   trustedProxyHops: number;
-  /** In which the proxy says the request's id, in lower case; null: nobody does. */
+  /** The header in which the proxy sends the request's id, in lower case; null: none. */
   requestIdHeader?: string | null;
-  /** Whether the framework's own tools are offered, which go on in another protocol and have routes of their own. */
+  /** Whether to offer the framework's development tools, which switch to another protocol and have their own routes. */
   development: boolean;
 };
 
-export type DashboardServers = {
-  /** For a framework that goes on in another protocol. */
+type DashboardServers = {
+  /** For the framework's second protocol. */
   first: Server;
-  /** Resolves when everybody can reach `handler`, and nobody before. Throws `Failure` when the port cannot be had. */
+  /**
+   * Resolves when `handler` can be reached from everywhere, and from nowhere before. Throws `Failure` when the port is
+   * not available.
+   */
   listen: (handler: RequestListener) => Promise<Server[]>;
 };
 
-/** Our own bodies are below 16 KiB; this bounds what any part of the framework could be made to read. */
+/** Our bodies are below 16 KiB; this bounds what any part of the framework could be made to read. */
 const largestBody = 256 * 1024;
 
-/** The framework has no answer but a failure to some others, such as TRACE. */
+/** The framework fails over some others, such as TRACE. */
 const ofRoutes = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 
-/** Pages and files are there to be read; the framework would render a page for any other method, too. */
+/** Pages and files are for reading; the framework would render a page for any other method, too. */
 const ofPages = ["GET", "HEAD"];
 
-/** For two years, in seconds; what is below the dashboard's own host is its operator's as well. */
+/** For two years, in seconds; subdomains of the dashboard's host belong to its operator as well. */
 const onlyByTls = "max-age=63072000; includeSubDomains";
 
 const refusal = "HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
@@ -77,7 +81,7 @@ export function dashboardServers(options: Options): DashboardServers {
   return { first, listen: listenWith };
 }
 
-/** Says what listening would fail of, long before there is something to listen for. Throws `Failure`. */
+/** Finds out early why listening would fail. Throws `Failure`. */
 export async function requireAddress(options: Options): Promise<void> {
   const servers = await dashboardServers(options).listen((_request, response) => {
     response.writeHead(503, { connection: "close" }).end();
@@ -104,7 +108,7 @@ function createDashboardServer(
       response.writeHead(413, { connection: "close" }).end();
       return;
     }
-    // What comes after these Node leaves out without a word, and it is at the end that a proxy says who called.
+    // Node silently drops headers beyond this limit, and a proxy appends the client's address at the end.
     if (request.rawHeaders.length > 2 * maxHeaders) {
       response.writeHead(431, { connection: "close" }).end();
       return;
@@ -121,12 +125,12 @@ function createDashboardServer(
     cleanHeaders(request, trustedProxyHops);
     const note = requestNote();
     if (note) note.clientAddress = addressOf(request);
-    // A proxy that keeps connections would send the next request on one that is about to be closed.
+    // A proxy that keeps connections open would send the next request on a closing one.
     if (isStopping()) response.setHeader("connection", "close");
     handle(request, response);
   };
   server.maxHeadersCount = maxHeaders;
-  // Only while developing is there somebody to speak another protocol with; the framework would keep the rest waiting.
+  // Only development has a second protocol; otherwise the framework would keep such connections waiting.
   if (!development)
     server.prependListener("upgrade", (_request, socket) =>
       socket.end(refusal, () => socket.destroy()),
@@ -134,13 +138,13 @@ function createDashboardServer(
   return server;
 }
 
-/** As the framework reads it, for which `/api/../sign-in` and `/api/%2e%2e/sign-in` are pages. */
+/** As the framework resolves it: `/api/../sign-in` and `/api/%2e%2e/sign-in` are pages. */
 function isOfRoute(address: string): boolean {
   const url = `http://localhost${address}`;
   return URL.canParse(url) && new URL(url).pathname.startsWith("/api/");
 }
 
-/** Whether every escape in an address is one: the framework fails over some that are not. */
+/** Whether every escape in an address is valid: the framework fails over some that are not. */
 function isReadable(address: string): boolean {
   try {
     decodeURIComponent(address);
@@ -162,7 +166,7 @@ export async function listen(
     await once(server, "listening");
     return server;
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? error.code : "";
+    const code = errorCode(error);
     if (code === "EADDRINUSE")
       throw new Failure(
         `port ${port} is taken: stop the program that uses it, or set ${names.port} to another`,

@@ -1,18 +1,19 @@
-import { ensurePrivateDir } from "@/lib/platform/runtime/ensure-private-dir";
+import { errorCode } from "@/lib/platform/runtime/error-code";
+import { ensurePrivateDir } from "@/lib/platform/runtime/folders";
 import { accessSync, constants } from "node:fs";
 import path from "node:path";
 import { Failure } from "./failure";
 
-/** Makes the folder of GANCHO_DATA_DIR where it is missing. Throws `Failure` where nothing can be kept in it. */
+/** Makes the folder of GANCHO_DATA_DIR where it is missing. Throws `Failure` where it cannot be written. */
 export function requireDataFolder(folder: string): void {
   try {
     ensurePrivateDir(folder);
-    // What is in it, so that a file in its place is refused too.
+    // With a separator at the end, so that a file in its place is refused too.
     accessSync(path.join(folder, path.sep), constants.W_OK | constants.X_OK);
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? ` (${String(error.code)})` : "";
+    const code = errorCode(error);
     throw new Failure(
-      `nothing can be kept in ${folder}${code}: set GANCHO_DATA_DIR to a folder that can be written`,
+      `nothing can be kept in ${folder}${code ? ` (${code})` : ""}: set GANCHO_DATA_DIR to a folder that can be written`,
     );
   }
 }

@@ -1,3 +1,4 @@
+import { errorCode } from "@/lib/platform/runtime/error-code";
 import type { Secret } from "@/lib/platform/runtime/secret";
 import { Failure } from "./failure";
 
@@ -5,9 +6,8 @@ import { Failure } from "./failure";
 export function databaseFailure(url: Secret, cause: unknown): Failure {
   if (!(cause instanceof Error))
     return new Failure(`the database cannot be used: ${String(cause)}`);
-  const code = "code" in cause ? String(cause.code) : "";
   return new Failure(
-    `the database ${shown(url)} ${words[code] ?? `cannot be used: ${cause.message}`}`,
+    `the database ${shown(url)} ${words[errorCode(cause) ?? ""] ?? `cannot be used: ${cause.message}`}`,
   );
 }
 

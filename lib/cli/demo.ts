@@ -1,11 +1,9 @@
 import { demoPartners, demoPeople, demoProduction } from "@/lib/cli/demo/data";
 import { demoReceivers, startReceivers } from "@/lib/cli/demo/receivers";
-import { demoPassword } from "@/lib/platform/auth/passwords/demo-password";
+import { demoPassword } from "@/lib/platform/env/mode";
 import { db as ownDb } from "@/lib/platform/database/open";
 import { env, type Env } from "@/lib/platform/env/env";
-import { sandboxClients } from "@/lib/cli/demo/clients";
-import { fillDatabase, refuseOthersDatabase } from "@/lib/cli/demo/fill-database";
-import { requireFreePort } from "@/lib/cli/demo/free-port";
+import { fillDatabase, refuseOthersDatabase, sandboxClients } from "@/lib/cli/demo/fill-database";
 import { seedStory } from "@/lib/cli/demo/story";
 import { demoKeys } from "@/lib/cli/demo/keys";
 import { registerWebhooks } from "@/lib/cli/demo/register-webhooks";
@@ -15,6 +13,7 @@ import {
   type Service,
   openLogFile,
   buildWhenNeeded,
+  requireFreePort,
 } from "@/lib/cli/demo/services";
 import { Failure, runProgram } from "./failure";
 import { prepareDatabase } from "./prepare-database";
@@ -70,7 +69,7 @@ await runProgram("The demo cannot run", async () => {
   });
 });
 
-/** The demo's own keys unless some are set. Throws `Failure` or `EnvironmentError`. */
+/** The demo's keys unless others are set. Throws `Failure` or `EnvironmentError`. */
 function readConfig(): Env {
   loadEnvFile();
   if (process.env.NODE_ENV === "production")
@@ -82,7 +81,7 @@ function readConfig(): Env {
     SECURITY_CONTACT: "mailto:security@gancho.example",
     // Its receivers are on this machine.
     GANCHO_ALLOW_PRIVATE_TARGETS: "1",
-    // Both are the one sandbox, which knows each partner as two clients.
+    // Both are the one sandbox, which has two clients for each partner.
     PARTNER_API_ENVIRONMENTS: `sandbox=${sandbox},${demoProduction}=${sandbox}`,
   };
   const isInFile = ([name]: [string, string]) => process.env[`${name}_FILE`]?.trim();
@@ -100,7 +99,7 @@ async function stopAll(services: Service[]): Promise<void> {
   process.exit(0);
 }
 
-/** The last words of a start: the address and who can sign in. */
+/** The last output of a start: the address and who can sign in. */
 function announce({ url, receiversPort }: Env): void {
   const rows = demoPeople.map((person) => [person.email, person.name, part(person)]);
   const widths = [0, 1].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));

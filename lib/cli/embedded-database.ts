@@ -5,10 +5,10 @@ import { closeSync, fsyncSync, openSync } from "node:fs";
 import path from "node:path";
 import { Failure } from "./failure";
 
-/** Milliseconds to wait for somebody else's transaction. */
-const shutdownTimeoutMs = 5_000;
+/** How long to wait for another program's transaction, milliseconds. */
+const busyTimeoutMs = 5_000;
 
-/** The file of DATABASE_URL. Throws `Failure` for PostgreSQL, which has tools of its own. */
+/** The file of DATABASE_URL. Throws `Failure` for PostgreSQL, which has its own tools. */
 export function embeddedFile(url: Secret, instead: string): string {
   const text = url.reveal();
   if (isPostgres(text))
@@ -17,11 +17,11 @@ export function embeddedFile(url: Secret, instead: string): string {
 }
 
 export function openRaw(file: string): Libsql.Database {
-  return new Libsql(file, { timeout: shutdownTimeoutMs });
+  return new Libsql(file, { timeout: busyTimeoutMs });
 }
 
-/** Throws `Failure`, which calls it `name`, for a file that is no whole database of Gancho's. */
-export function requireWhole(file: string, name = file): void {
+/** Throws `Failure`, which calls it `name`, for a file that is no intact database of Gancho's. */
+export function requireIntact(file: string, name = file): void {
   const database = openRaw(file);
   try {
     const found: unknown = database.pragma("integrity_check");
@@ -45,7 +45,7 @@ function isOk(found: unknown): boolean {
   );
 }
 
-/** Makes sure that a file, or a folder's list of files, is on the disk and not only on its way there. */
+/** Syncs a file, or a folder's list of files, to the disk. */
 export function flush(fileOrFolder: string): void {
   const handle = openSync(fileOrFolder, "r");
   fsyncSync(handle);

@@ -11,20 +11,20 @@ export class Failure extends Error {
 }
 
 /**
- * Runs a program; what it cannot go on for is told in plain lines on standard error, with exit code 1, or the one that
- * the program has set before.
+ * Runs a program. Prints why it cannot go on in plain lines on standard error, with exit code 1, or the one that the
+ * program has set before.
  */
 export async function runProgram(what: string, program: () => Promise<void>): Promise<void> {
   try {
     await program();
   } catch (error) {
-    // Not by the console, which writes to the log once a server has come so far.
+    // Not by the console, which later writes to the log.
     for (const line of linesOf(error)) process.stderr.write(`${what}: ${line}\n`);
     process.exit(process.exitCode ?? 1);
   }
 }
 
-/** What to tell whoever started the program; an error that nobody expected with its stack. */
+/** The lines to print for whoever started the program; an unexpected error with its stack. */
 export function linesOf(error: unknown): readonly (string | undefined)[] {
   if (error instanceof Failure) return error.lines;
   if (error instanceof EnvironmentError) return error.problems;

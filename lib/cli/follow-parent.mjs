@@ -1,7 +1,7 @@
 /**
- * Preloaded into programs that another program starts: when that one is gone, even by `kill -9`, this one ends too,
- * as if it had been asked to. Nothing is left behind that holds a port. The framework's workers inherit the preload,
- * but not the variable: they are left alone.
+ * Preloaded into programs that another program starts: when the parent is gone, even by `kill -9`, this one ends too,
+ * as after SIGTERM. So nothing stays behind that holds a port. The framework's workers inherit the preload, but not the
+ * variable: it ignores them.
  */
 const parent = process.env.GANCHO_PARENT;
 delete process.env.GANCHO_PARENT;

@@ -1,9 +1,9 @@
 import { isIP } from "node:net";
 
 /**
- * Who called. Each of the `hops` proxies in front of us has appended the address it saw to X-Forwarded-For, so the
- * caller's is that many entries from the end; everything before it is the caller's own word. Without proxies, or where
- * the header is shorter than it should be, it is the address at the other end of the socket.
+ * The client's address. Each of the `hops` proxies in front of us appends the address it saw to X-Forwarded-For, so the
+ * client's is that many entries from the end; the client itself may have written everything before it. Without proxies,
+ * or where the header is too short, it is the socket's remote address.
  */
 export function callerAddress(
   socketAddress: string | undefined,

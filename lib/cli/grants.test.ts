@@ -101,7 +101,7 @@ describe.runIf(process.env["TEST_ENGINE"] === "postgres")("the user that serves"
     expect(lines.map((line) => (JSON.parse(line) as { kind: string }).kind)).toContain("save");
   });
 
-  it("changes and deletes no history, and takes away nothing that keeps others from it (threat: whoever has the dashboard's password)", async () => {
+  it("changes and deletes no history, and lifts no protection of it (threat: a thief of the dashboard's password)", async () => {
     const refused = async (statement: string) => {
       const thrown: unknown = await sql
         .raw(statement)
@@ -139,7 +139,7 @@ describe.runIf(process.env["TEST_ENGINE"] === "postgres")("the user that serves"
     expect(entries.count).toBeGreaterThan(0);
   });
 
-  it("is told apart by check-config, and told what to do where something has to be migrated", async () => {
+  it("is recognised by check-config, which says what to do where a migration is due", async () => {
     const found = async (url: string) =>
       (await checkDatabase(configured(url))).map(({ standing, says }) => `${standing}: ${says}`);
     expect(await found(servedAt(own.url))).toContain(

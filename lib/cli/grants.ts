@@ -2,11 +2,11 @@ import type { Db } from "@/lib/platform/database/open";
 import { sql } from "kysely";
 import { Failure } from "./failure";
 
-/** Of which a serving user may add rows, and neither change nor delete any. */
+/** Tables in which a serving user may add rows, but not change or delete any. */
 const appendOnly = ["history"];
-/** Of which it may not delete any: without its key, what somebody did is nobody's. */
+/** Tables in which it may not delete rows: without the key in it, nobody could read what a person did. */
 const kept = ["data_keys"];
-/** Which only those write who migrate, or remove entries of the history. */
+/** Tables that only a migration, or the removal of history, writes. */
 export const ofOwner = [
   "history_checkpoints",
   "kysely_migration",
@@ -17,10 +17,10 @@ export const ofOwner = [
 type Found = { owner: string; schema: string; database: string; tables: string[] };
 
 /**
- * What a user of PostgreSQL needs to serve with, as statements for the owner of the tables: everything but to change or
- * delete history and to change tables. From what the database has, so that a table of tomorrow is not forgotten; and
- * what was granted before is taken back first, so that it can be run again after each migration. Throws `Failure` for the
- * owner's own name.
+ * The privileges that a user of PostgreSQL needs to serve, as statements for the owner of the tables: everything but
+ * changing or deleting history and changing tables. Derived from the present tables, so that new ones are included.
+ * Revokes earlier grants first, so that it can run again after each migration. Throws `Failure` for the owner's own
+ * name.
  */
 export async function servingGrants(db: Db, role: string): Promise<string[]> {
   const { rows } = await sql<Found>`
@@ -55,7 +55,7 @@ function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
-/** Throws the database's error; whatever failed leaves the rights as they were. */
+/** Throws the database's error; a failure leaves the privileges as they were. */
 export async function grantServing(db: Db, role: string): Promise<void> {
   const statements = await servingGrants(db, role);
   await db.transaction().execute(async (trx) => {

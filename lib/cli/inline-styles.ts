@@ -7,11 +7,11 @@ const stylesheet =
   /<link rel="stylesheet" href="\/_next\/(static\/chunks\/[\w.~-]+\.css)" nonce="([\w+/=]+)" data-precedence="next"\/>/g;
 
 /**
- * A page that brings its styles along can be painted when it arrives; otherwise the browser asks once more, for a file,
- * and paints nothing until that is there too. The framework can do so as well (`inlineCss`), but leaves out the nonce
- * without which our policy lets no style through, and sends all of it twice.
+ * A page that contains its styles can be painted when it arrives; otherwise the browser requests a file, and paints
+ * nothing until that is there too. The framework can do so as well (`inlineCss`), but omits the nonce that our policy
+ * requires, and sends everything twice.
  *
- * `folder`: of the build. What does not look as expected stays a link, which is right and slower.
+ * `folder`: of the build. A style sheet that does not look as expected stays a link, which is correct and slower.
  */
 export function withInlineStyles(folder: string, pages: RequestListener): RequestListener {
   const known = new Map<string, string | null>();
@@ -23,7 +23,7 @@ export function withInlineStyles(folder: string, pages: RequestListener): Reques
     html.replace(stylesheet, (link: string, file: string, nonce: string) => {
       const styles = stylesOf(file);
       if (typeof styles !== "string") return link;
-      // React looks for the link, and would otherwise fetch the file when it takes over.
+      // React searches for the link, and would otherwise fetch the file when it takes over.
       return `<style nonce="${nonce}">${styles}</style>${link.replace("/>", ' disabled=""/>')}`;
     });
   return (request, response) => {
@@ -43,8 +43,8 @@ function readStyles(folder: string, file: string): string | null {
 }
 
 /**
- * Changes what is written first of a page that is sent as it is drawn: its head is in there. The framework puts a `write`
- * of its own in place of the response's, which compresses; what is changed has to be changed before that.
+ * Changes the first write of a streamed page, which contains its head. The framework replaces the response's `write`
+ * with one that compresses, so the change has to happen before that.
  */
 function changeFirstPart(response: ServerResponse, change: (html: string) => string): void {
   let write = response.write;
@@ -65,7 +65,7 @@ function changeFirstPart(response: ServerResponse, change: (html: string) => str
   });
 }
 
-/** One whose length was told cannot be changed any more. */
+/** A response with a known length cannot be changed any more. */
 function isPage(response: ServerResponse): boolean {
   const type = String(response.getHeader("content-type") ?? "");
   return type.startsWith("text/html") && !response.hasHeader("content-length");
@@ -73,6 +73,6 @@ function isPage(response: ServerResponse): boolean {
 
 function changedPart(part: unknown, change: (html: string) => string): unknown {
   if (!(part instanceof Uint8Array)) return part;
-  // A part may end within a character, so it is taken byte by byte, as the styles are.
+  // A chunk may end within a character, so both are handled as bytes.
   return Buffer.from(change(Buffer.from(part).toString("latin1")), "latin1");
 }

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { keyLines } from "./key-lines";
 
-it("tells each key that is needed, that may go and that must not go yet apart", () => {
+it("distinguishes needed keys, removable ones and those that must stay for now", () => {
   const lines = keyLines({
     keys: [
       { id: "k4", partners: 1_200, people: false, standing: "active" },

@@ -4,7 +4,7 @@ import { partners } from "./match-keys";
 
 const namedAtMost = 10;
 
-/** What an operator is told of the keys, one line each. */
+/** The report on the keys for an operator, one line each. */
 export function keyLines({ keys, closed }: KeysReport): string[] {
   return [...keys.map(keyLine), ...(closed.length > 0 ? [closedLine(closed)] : [])];
 }

@@ -5,8 +5,7 @@ import { Failure } from "./failure";
 export type KnownEnds = Map<string, ChainEnd[]>;
 
 /**
- * What the files know, by partner; null where there is no file. Throws `Failure` for one that was named and cannot be
- * read.
+ * The ends of the files, by partner; null where there is no file. Throws `Failure` for a named one that cannot be read.
  */
 export async function knownEnds(named: string | boolean | undefined): Promise<KnownEnds | null> {
   const ends: KnownEnds = new Map();

@@ -4,12 +4,12 @@ import type { Keyring } from "@/lib/platform/secrets/keyring";
 import { recordKey } from "@/lib/platform/secrets/wrapping-keys";
 import { Failure } from "./failure";
 
-/** `retired`: also where all its keys were taken out of use, for the command that takes one into use again. */
+/** `retired`: accept a keyring with retired keys alone, for the command that takes one into use again. */
 export type KeysAllowed = { retired?: boolean };
 
 /**
- * Makes sure that ENCRYPTION_KEYS opens what this database has, and is what the other copies have. Throws `Failure`, one
- * line each, with ids and never with keys.
+ * Makes sure that ENCRYPTION_KEYS opens this database, and equals that of the other copies. Throws `Failure`, one line
+ * each, with ids and never with keys.
  */
 export async function matchKeys(db: Db, keyring: Keyring, allowed: KeysAllowed): Promise<void> {
   const lines = await keyProblems(db, keyring, allowed);
@@ -17,7 +17,7 @@ export async function matchKeys(db: Db, keyring: Keyring, allowed: KeysAllowed):
   await recordKey(db, keyring.active);
 }
 
-/** The same without noting anything: what is wrong with the keys. */
+/** The same without recording anything: the problems with the keys. */
 export async function keyProblems(
   db: Db,
   keyring: Keyring,

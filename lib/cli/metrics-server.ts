@@ -4,8 +4,8 @@ import { createServer, type Server } from "node:http";
 import { listen } from "./dashboard-server";
 
 /**
- * `GET /metrics` on a port of its own, so that no proxy of the dashboard's leads there; null where METRICS_PORT is not
- * set. Throws `Failure` when the port cannot be had.
+ * `GET /metrics` on a separate port, so that no proxy of the dashboard leads there; null where METRICS_PORT is not set.
+ * Throws `Failure` when the port is not available.
  */
 export async function serveMetrics({ metrics }: Pick<Env, "metrics">): Promise<Server | null> {
   if (!metrics) return null;
@@ -20,6 +20,6 @@ export async function serveMetrics({ metrics }: Pick<Env, "metrics">): Promise<S
     );
   });
   await listen(server, metrics.port, metrics.host, { port: "METRICS_PORT", host: "METRICS_HOST" });
-  // It is there for as long as the process is, and keeps it from nothing.
+  // It lives as long as the process, and does not keep it alive.
   return server.unref();
 }

@@ -3,7 +3,10 @@ import { runProgram } from "./failure";
 import { openElsewhere } from "./open-elsewhere";
 import { prepareDatabase } from "./prepare-database";
 
-/** Run by `start.ts` before it serves: a program of its own, because the one that renders pages cannot load lib/platform/database. */
+/**
+ * Run by `start.ts` before it serves: a separate program, because the one that renders pages cannot load
+ * lib/platform/database.
+ */
 await runProgram("Gancho cannot start", async () => {
   for (const line of openElsewhere(env().databaseUrl)) console.error(`Note: ${line}`);
   const db = await prepareDatabase(env());

@@ -5,9 +5,9 @@ import path from "node:path";
 type Process = { pid: number; command: string };
 
 /**
- * One line on each other process that has the embedded database open, for whoever starts Gancho: as long as one of them
- * writes, nobody else can. Only Linux tells, and only of processes that this user may look into. No reason not to start:
- * a backup and an operator's command have it open too.
+ * One line for each other process that has the embedded database open, for whoever starts Gancho: while one of them
+ * writes, nobody else can. Works on Linux only, and for processes that this user may inspect. No reason not to start: a
+ * backup and an operator's command have it open too.
  */
 export function openElsewhere(url: Secret): string[] {
   const text = url.reveal();
@@ -34,19 +34,19 @@ function holdersOf(file: string): Process[] {
     .map((pid) => ({ pid, command: read(`/proc/${pid}/comm`).trim() || "unknown" }));
 }
 
-/** This process and those that started it: the demo looks into the database before it starts the dashboard. */
+/** This process and its ancestors: the demo reads the database before it starts the dashboard. */
 function ancestry(): Set<number> {
   const found = new Set<number>();
   for (let pid = process.pid; pid > 0 && !found.has(pid);) {
     found.add(pid);
-    // The command's name stands in brackets, and may hold anything.
+    // The command's name is in brackets, and may contain anything.
     const [, , parent] = /\) (\S) (\d+)/.exec(read(`/proc/${pid}/stat`)) ?? [];
     pid = Number(parent ?? 0);
   }
   return found;
 }
 
-/** By what it is, not by its name: it may have several. */
+/** By device and inode: a file may have several names. */
 function idOf(file: string): string | null {
   try {
     const { dev, ino } = statSync(file);

@@ -65,7 +65,7 @@ it("refuses the demo's database in production (threat: people with a public pass
   await expect(prepareDatabase(env)).rejects.toThrow("DATABASE_URL is the demo's database");
 });
 
-/** A database in which k1 sealed the secret of one partner. */
+/** A database with one partner's secret sealed under k1. */
 async function sealedDatabase(): Promise<string> {
   const url = await freshDatabaseUrl();
   vi.stubEnv("AUTH_SECRET", randomBytes(48).toString("base64"));
@@ -86,7 +86,7 @@ async function sealedDatabase(): Promise<string> {
   return url;
 }
 
-it("refuses keys without which secrets stay closed, or that others have otherwise, and says which, and never a key", async () => {
+it("refuses a lack of keys that secrets need, and keys that others have with other bytes; names their ids, never a key", async () => {
   const url = await sealedDatabase();
   const impostor = key("k1");
   for (const [keys, message] of [

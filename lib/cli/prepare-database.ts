@@ -12,8 +12,8 @@ import { Failure } from "./failure";
 import { matchKeys, type KeysAllowed } from "./match-keys";
 
 /**
- * Opens the database, brings its tables up to date and makes sure that it belongs to this configuration.
- * Throws `Failure` in words for whoever starts the program. The caller closes what it gets.
+ * Opens the database, brings its tables up to date and makes sure that it belongs to this configuration. Throws
+ * `Failure` in words for the operator. The caller closes it.
  */
 export async function prepareDatabase(env: Env, allow: KeysAllowed = {}): Promise<Db> {
   const db = openDatabase(env.databaseUrl.reveal(), { limits: forPrograms });

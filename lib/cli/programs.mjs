@@ -24,7 +24,7 @@ import { fileURLToPath } from "node:url";
 /** The folder of the project, or of an unpacked release: this file is in it, or compiled into one of its folders. */
 export const root = folderOfPackage(path.dirname(fileURLToPath(import.meta.url)));
 
-/** What production runs. */
+/** The programs of production. */
 const production = {
   start: "lib/cli/start.ts",
   migrate: "lib/cli/migrate.ts",
@@ -33,7 +33,7 @@ const production = {
   "follow-parent": "lib/cli/follow-parent.mjs",
 };
 
-/** What a checkout runs besides; the last ones are started by tests. */
+/** Further programs of a checkout; tests start the last ones. */
 const development = {
   build: "lib/cli/build.ts",
   demo: "lib/cli/demo.ts",
@@ -48,10 +48,7 @@ const development = {
   "faulty-upstream": "e2e/faulty-upstream/main.ts",
 };
 
-/**
- * Packages that are native, or that load parts of themselves by name: they stay outside of what is compiled, pages as
- * well as programs.
- */
+/** Packages that are native, or that load parts of themselves by name: not bundled, for pages as well as programs. */
 export const externalPackages = [
   "libsql",
   "pg",
@@ -62,7 +59,7 @@ export const externalPackages = [
   "undici",
 ];
 
-/** What `npm run build` compiles, and the file that is written last: programs that were cut short have none. */
+/** The folder that `npm run build` compiles into, and the file that it writes last: incomplete programs have none. */
 export const built = { programs: path.join(root, "dist"), stamp: "sources" };
 
 /** Whether this is the project, and not an unpacked release, which has nothing to compile. */
@@ -135,7 +132,7 @@ async function compile(entryPoints, parent, digest) {
       sourcemap: true,
       sourcesContent: false,
       alias: { "@": root },
-      // As where the framework renders on the server; none of these programs renders anything by itself.
+      // As in the framework's server rendering; none of these programs renders anything itself.
       conditions: ["react-server"],
       external: [...externalPackages, "esbuild", "vitest"],
       plugins: [
@@ -175,7 +172,7 @@ function removeOld(cache) {
   }
 }
 
-/** What a change of makes the pages, or the programs, out of date. Tests are part of neither. */
+/** The sources of the pages, and of the programs: a change makes them out of date. Neither includes tests. */
 const sources = {
   pages: {
     folders: ["app", "components", "lib", "public"],

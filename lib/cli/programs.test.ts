@@ -9,7 +9,7 @@ import { expect, it } from "vitest";
 import { programFile } from "./programs.mjs";
 import { root } from "./root";
 
-/** Runs a program of the project to its end, with nothing in its environment but what is given. */
+/** Runs a program of the project to its end, in an environment with the given variables alone. */
 async function run(name: "demo" | "start", args: string[], set: Record<string, string>) {
   const env = { GANCHO_DATA_DIR: freshFolder(), ...set };
   const child = spawn(process.execPath, [await programFile(name), ...args], {
@@ -114,7 +114,7 @@ it.each(["PORT", "SANDBOX_PORT"])("demo: says before building that %s is taken",
   expect(lines[0]).toContain(`set ${name} to another`);
 });
 
-it("gancho: every command can be loaded outside Next (threat: a way back in that fails when it is needed)", async () => {
+it("gancho: every command can be loaded outside Next (threat: a recovery command that fails when it is needed)", async () => {
   const child = spawn(process.execPath, [await programFile("load-commands")], {
     cwd: root,
     stdio: ["ignore", "ignore", "pipe"],

@@ -1,4 +1,4 @@
-/** How often a log is told, milliseconds; a terminal, where the line is written over, more often. */
+/** How often to write to a log, milliseconds; to a terminal, which overwrites the line, more often. */
 const loggedEvery = 5_000;
 const shownEvery = 200;
 
@@ -6,11 +6,13 @@ type Stream = { isTTY?: boolean; write: (text: string) => unknown };
 
 export type Progress = {
   report: (done: number, all: number) => void;
-  /** Ends the line on a terminal, so that the next one is its own. */
+  /** Ends the line on a terminal, so that the next output begins a new one. */
   end: () => void;
 };
 
-/** Tells how far something is: one line that changes on a terminal; in a log a line now and then, the first and the last always. */
+/**
+ * Reports progress: on a terminal one line that changes; in a log a line now and then, always the first and the last.
+ */
 export function progressOn(stream: Stream, what: string): Progress {
   let reported: { done: number; at: number } | undefined;
   return {

@@ -4,7 +4,7 @@ import { text } from "node:stream/consumers";
 import { Failure } from "./failure";
 
 /**
- * A new password: asked for twice, unseen, at a terminal; else the first line of standard input. Never from an
+ * Reads a new password: twice, without echo, from a terminal; else the first line of standard input. Never from an
  * argument, which other people on the machine can read. Throws `Failure` where there is none or the two differ.
  */
 export async function readNewPassword(): Promise<string> {
@@ -13,16 +13,16 @@ export async function readNewPassword(): Promise<string> {
     if (line === "") throw new Failure("standard input has no password in its first line");
     return line;
   }
-  const first = await ask("Password: ");
-  if ((await ask("The same again: ")) !== first) throw new Failure("the two passwords differ");
+  const first = await prompt("Password: ");
+  if ((await prompt("The same again: ")) !== first) throw new Failure("the two passwords differ");
   return first;
 }
 
-async function ask(question: string): Promise<string> {
-  // Takes the echo of what is typed and shows none of it.
+async function prompt(question: string): Promise<string> {
+  // Receives the echo of the typed characters and shows none of it.
   const output = new Writable({ write: (_chunk, _encoding, done) => done() });
   const terminal = createInterface({ input: process.stdin, output, terminal: true });
-  // Only now: until here the terminal would have shown what is typed.
+  // Only now: before, the terminal would have shown typed characters.
   process.stderr.write(question);
   try {
     return await new Promise((resolve, reject) => {

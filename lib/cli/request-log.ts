@@ -8,15 +8,15 @@ import path from "node:path";
 import * as z from "zod";
 import { root } from "./root";
 
-/** Longer than any address of ours: what callers write in one is not repeated without end. */
+/** Longer than any of our addresses: bounds what a caller's address adds to a line. */
 const longest = 120;
 
 const sensibleId = /^[A-Za-z0-9_-]{8,64}$/;
 
 /**
- * Answers a request so that it has an id, one line in the log and one count among the metrics, whatever answers it. Route
- * handlers write the line themselves, since they know more; of pages, files and refusals it is written here.
- * `requestIdHeader`: in which the proxy says the id; what is no sensible id there is not taken.
+ * Handles a request so that it has an id, one line in the log and one count in the metrics, whatever answers it. Route
+ * handlers write the line themselves, since they know more; this writes it for pages, files and refusals.
+ * `requestIdHeader`: the proxy's header with the id; ignored where the id is malformed.
  */
 export function trackRequest(
   request: IncomingMessage,
@@ -48,7 +48,7 @@ export function trackRequest(
       ...{ status: response.statusCode, ms, userId, clientAddress: addressOf(request) },
       ...(!isWhole && { aborted: true }),
     };
-    // Nobody looks at what the browser fetches by itself.
+    // Nobody reads about what the browser fetches by itself.
     if (isByItself(request, route) && response.statusCode < 400) log.debug(line, "request");
     else log.info(line, "request");
   });
@@ -65,7 +65,7 @@ function isByItself({ headers }: IncomingMessage, route: string): boolean {
   return route === "file" || headers["next-router-prefetch"] !== undefined;
 }
 
-/** Which of the routes of the build it is: the log's and the metrics' name for it. Of few values, whatever is asked. */
+/** The route of the build that matches, as the log and the metrics name it: one of few values for any address. */
 function routeOf(address: string): { pathname: string; route: string } {
   const url = `http://localhost${address}`;
   if (!URL.canParse(url)) return { pathname: "", route: "unknown" };
@@ -82,7 +82,7 @@ const manifest = z.object({
 
 let known: { page: string; pattern: RegExp }[] | undefined;
 
-/** Those of the build, in the order in which it tries them; none while developing. */
+/** The routes of the build, in the order in which it tries them; none in development. */
 function routes() {
   const file = path.join(root, ".next", "routes-manifest.json");
   if (known || !existsSync(file)) return (known ??= []);

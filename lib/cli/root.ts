@@ -1,3 +1,4 @@
+import { errorCode } from "@/lib/platform/runtime/error-code";
 import { lstatSync } from "node:fs";
 import path from "node:path";
 import { Failure } from "./failure";
@@ -6,20 +7,21 @@ import { root } from "./programs.mjs";
 export { root };
 
 /**
- * Takes `.env` of the project, or of an unpacked release, into the environment, if there is one; what is set already stays.
- * Not in tests. Throws `Failure` where this user may not read it: nothing of it would be what the operator thinks.
+ * Loads `.env` of the project, or of an unpacked release, into the environment, if there is one; keeps variables that
+ * are set. Not in tests. Throws `Failure` where this user may not read it: the configuration would not be what the
+ * operator thinks.
  */
 export function loadEnvFile(): void {
   if (process.env.NODE_ENV === "test") return;
   const file = path.join(root, ".env");
-  // Also a link to a file of somebody else's, which does not seem to exist.
+  // Also a link to a file of another user, which does not seem to exist.
   if (!lstatSync(file, { throwIfNoEntry: false })) return;
   try {
     process.loadEnvFile(file);
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? ` (${String(error.code)})` : "";
+    const code = errorCode(error);
     throw new Failure(
-      `${file} cannot be read${code}: let this user read it, or remove it and set the variables otherwise`,
+      `${file} cannot be read${code ? ` (${code})` : ""}: let this user read it, or remove it and set the variables otherwise`,
     );
   }
 }

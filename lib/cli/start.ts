@@ -23,13 +23,13 @@ const { version } = packageJson;
 
 await runProgram("Gancho cannot start", async () => {
   loadEnvFile();
-  // Before the framework is loaded: it and React choose by it what they are.
+  // Before the framework is loaded: it and React choose their mode by it.
   const nodeEnv = dev ? "development" : "production";
   Object.assign(process.env, { NODE_ENV: nodeEnv, NEXT_TELEMETRY_DISABLED: "1" });
   const config = env();
   if (dev) requireBuildPackages();
   else requireBuild();
-  // The history's anchor is kept there: without it nothing could be recorded.
+  // The history's anchor is in it: without it nothing could be recorded.
   requireDataFolder(config.dataDir);
 
   const address = { ...config, development: dev };
@@ -39,7 +39,7 @@ await runProgram("Gancho cannot start", async () => {
   const print = dev ? console.log : consoleToLog();
   const { first, listen } = dashboardServers(address);
   const dashboard = await render(config, first);
-  // Only now: whoever gets through finds everything there.
+  // Only now: a client that connects finds everything ready.
   const pages = dashboard.getRequestHandler();
   const servers = await listen(
     dev
@@ -72,10 +72,10 @@ function requireBuild(): void {
     );
 }
 
-/** In a program of its own: what it needs for a moment, the dashboard need not hold for weeks. */
+/** In a separate program: the dashboard would hold for weeks what this needs for a second. */
 async function migrate(): Promise<void> {
   const end = await ended(startChild({ file: programBeside("migrate") }));
-  // It has said why.
+  // It has printed why.
   if (end !== 0) process.exit(1);
 }
 
@@ -94,8 +94,8 @@ async function render({ port, url }: Env, httpServer: Server) {
 }
 
 /**
- * The framework's configuration as the build wrote it down, for the variable by which its own standalone server gets it:
- * next.config.mjs and what it takes from packages is for building, and a release has neither.
+ * The framework's configuration as the build wrote it, for the variable from which its standalone server reads it:
+ * next.config.mjs and the packages it imports are for building, and a release has neither.
  */
 function configOfBuild(): string {
   const file = path.join(root, ".next", "required-server-files.json");
@@ -108,6 +108,6 @@ function announce({ url, mode }: Env, print: (line: string) => void): void {
   log.info({ version, node: process.version, mode }, words);
   // Started by another program: that one speaks.
   if (process.send) process.send("ready");
-  // In plain words for a person, and where nothing but warnings is logged.
+  // In plain words for a person, even where only warnings are logged.
   else if (process.stdout.isTTY || !log.isLevelEnabled("info")) print(words);
 }

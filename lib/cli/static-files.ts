@@ -10,7 +10,7 @@ import sirv from "sirv";
 const prefix = "/_next/static";
 const compressible = /\.(js|css|svg|json|txt)$/;
 
-/** Beside each file of the build, the same compressed as far as it goes: that takes too long to do for each request. */
+/** Writes a compressed copy beside each file of the build, at the best level: too slow to do for each request. */
 export async function compressStaticFiles(folder: string): Promise<void> {
   const files = readdirSync(folder, { recursive: true, encoding: "utf8" })
     .filter((file) => compressible.test(file))
@@ -25,10 +25,11 @@ export async function compressStaticFiles(folder: string): Promise<void> {
   );
 }
 
-/** Answers for the files of the build, whose names change with what is in them; `otherwise` for everything else. */
+/** Serves the files of the build, whose names change with their content; `otherwise` handles everything else. */
 export function withStaticFiles(folder: string, otherwise: RequestListener): RequestListener {
   const serve = sirv(folder, {
-    // Kept for good, a file is never asked for again: it needs no ETag, and would repeat the id of one request to others.
+    // Browsers keep it for good and never request it again: it needs no ETag, and would repeat the id of one request
+    // to others.
     ...{ brotli: true, gzip: true, etag: false, maxAge: 31_536_000, immutable: true },
     setHeaders: (response) => {
       response.removeHeader("x-request-id");

@@ -7,9 +7,8 @@ import { setTimeout as after } from "node:timers/promises";
 export const shutdownTimeoutMs = 25_000;
 
 /**
- * Stops serving in the order in which nobody is turned away. For `graceMs`, in which whoever distributes requests finds
- * out that this process is "not ready", it answers as always, the probes too; then it takes nothing new, and what was
- * asked before ends.
+ * Stops serving without turning anybody away. For `graceMs`, in which a load balancer finds out that this process is
+ * "not ready", it answers as always, the probes too; then it accepts no new requests and finishes those in progress.
  */
 export async function stopServing(servers: readonly Server[], graceMs: number): Promise<void> {
   const deadline = performance.now() + shutdownTimeoutMs;
@@ -34,7 +33,7 @@ export function onStop(stop: () => void): void {
   onNpmGone(begin);
 }
 
-/** `npm run` passes signals on, but not its own death: without it, nobody is left who could stop this program. */
+/** `npm run` forwards signals, but not its own death: without it, nobody could stop this program. */
 function onNpmGone(callback: () => void): void {
   const parent = process.ppid;
   if (process.env["npm_lifecycle_event"] === undefined || process.send) return;
@@ -42,8 +41,8 @@ function onNpmGone(callback: () => void): void {
 }
 
 /**
- * Takes no new requests and lets the running ones end, for so many milliseconds. Then it is over, also where a
- * connection that went on in another protocol, which is nobody's any more, is still open.
+ * Accepts no new requests and lets the running ones end, for so many milliseconds. Then it closes everything, including
+ * upgraded connections, which no server tracks any more.
  */
 export async function closeServers(servers: readonly Server[], patienceMs: number): Promise<void> {
   const closed = servers.map((server) => once(server, "close"));

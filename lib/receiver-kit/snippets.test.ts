@@ -26,7 +26,7 @@ const both = { PIX_AUTHORIZATION: value, PIX_AUTHORIZATION_NEXT: next };
 
 const notRun = new Map(snippets.map(({ id }) => [id, whyNotRun(id)]));
 
-/** `HANDLERS=all`: what is not installed fails. Otherwise it is skipped, and the run says so. */
+/** `HANDLERS=all`: fails for what is not installed. Otherwise the run reports it as skipped. */
 const mayMiss = process.env["HANDLERS"] !== "all";
 
 const passed = new Set<string>();
@@ -40,7 +40,7 @@ afterAll(() => {
   console.log(`The receiver kit's handlers:\n${lines.join("\n")}`);
 });
 
-/** Resolves to a port on which it listens, or to null where it ended by itself. */
+/** Resolves to the port on which it listens, or to null where it ended by itself. */
 async function start(
   folder: string,
   command: (port: number) => [string, ...string[]],
@@ -65,7 +65,7 @@ function accepts(port: number): Promise<boolean> {
   });
 }
 
-/** Sends bytes of its own, and gives the status of the answer; null where there is none. */
+/** Sends these bytes, and returns the status of the answer; null where there is none. */
 function send(port: number, text: string, { cut = false } = {}): Promise<number | null> {
   return new Promise((resolve) => {
     const socket = net.connect(port, "127.0.0.1", () => {
@@ -191,7 +191,7 @@ describe.each(run.map(({ id, code }) => [id, code]))("%s", (id, code) => {
   );
 });
 
-it("compares by the language's own function, also where that is not run (threat: the value is found out by the time an answer takes)", () => {
+it("compares by the language's constant-time function, also where that is not run (threat: a timing attack on the value)", () => {
   const own: Record<string, string> = {
     express: "timingSafeEqual(",
     next: "timingSafeEqual(",

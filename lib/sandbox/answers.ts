@@ -1,7 +1,7 @@
 import type { Context } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type { components } from "@/lib/platform/payment-service/contract/wire";
-import type { SandboxEnv } from "./sandbox-env";
+import type { SandboxEnv } from "./service";
 
 /** Why a request was refused: `error` is for the caller, `reason` is for the log, and may say more. */
 type Refusal = { status: ContentfulStatusCode; error: string; reason?: string };
@@ -23,7 +23,7 @@ export function refuseMethod(allow: string) {
     refuse(context, { status: 405, error: "Method not allowed" }, { Allow: allow });
 }
 
-/** 401 says the same whatever was wrong, as the sample body of section 7.1 does; 403 says the table's name. */
+/** 401 says the same for every reason, as the sample body of section 7.1 does; 403 has the table's name. */
 export function refuseAccess(
   context: Context<SandboxEnv>,
   access: { status: 401 | 403; reason: string },

@@ -1,14 +1,14 @@
 import { METHODS } from "node:http";
 import { describe, expect, test } from "vitest";
 import contract from "@/lib/platform/payment-service/contract/openapi.json";
-import { askForToken, basic, call } from "@/lib/sandbox/testing/call";
+import { requestToken, basic, call } from "@/lib/sandbox/testing/call";
 import { client, startForTest } from "@/lib/sandbox/testing/start-for-test";
 
 /** CONNECT is not for a path, so no request of it ever reaches one. */
 const methodsWithout = (...known: string[]) =>
   METHODS.filter((method) => method !== "CONNECT" && !known.includes(method));
 
-describe("a method that a path has no operation for gets 405 and is told which it has", () => {
+describe("a method without an operation at a path gets 405 with the allowed ones", () => {
   test.each([
     ["/api/oauth/token", "POST"],
     ["/api/v1/webhooks", "GET, HEAD, POST"],
@@ -54,17 +54,17 @@ describe("the limit of requests", () => {
   test("is off", async () => {
     const sandbox = await startForTest();
     for (let count = 0; count < 50; count += 1) {
-      expect((await askForToken(sandbox, credentials)).status).toBe(200);
+      expect((await requestToken(sandbox, credentials)).status).toBe(200);
     }
   });
 
   test("where it is on, what is over it gets 429 with the seconds to wait, whatever it was", async () => {
     const sandbox = await startForTest({ rateLimit: 3 });
     for (let count = 0; count < 3; count += 1) {
-      expect((await askForToken(sandbox, credentials)).status).toBe(200);
+      expect((await requestToken(sandbox, credentials)).status).toBe(200);
     }
     for (const answer of [
-      await askForToken(sandbox, credentials),
+      await requestToken(sandbox, credentials),
       await call(sandbox, "GET", "/api/v1/webhooks"),
       await call(sandbox, "POST", "/api/v1/webhooks"),
     ]) {
@@ -76,10 +76,10 @@ describe("the limit of requests", () => {
     expect((await call(sandbox, "GET", "/openapi.json")).status).toBe(200);
   });
 
-  test("is each address's own", async () => {
+  test("is counted for each address", async () => {
     const sandbox = await startForTest({ rateLimit: 1, trustedProxies: ["127.0.0.1"] });
     const from = async (address: string) =>
-      (await askForToken(sandbox, credentials, undefined, { "X-Forwarded-For": address })).status;
+      (await requestToken(sandbox, credentials, undefined, { "X-Forwarded-For": address })).status;
     expect([await from("192.0.2.1"), await from("192.0.2.2"), await from("192.0.2.1")]).toEqual([
       200, 200, 429,
     ]);

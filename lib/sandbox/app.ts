@@ -1,16 +1,15 @@
-import { Hono } from "hono";
+import { Hono, type MiddlewareHandler } from "hono";
 import type { Logger } from "pino";
 import contract from "@/lib/platform/payment-service/contract/openapi.json";
 import { contractPaths } from "@/lib/platform/payment-service/contract/terms";
 import { refuse, refuseMethod } from "./answers";
 import { callerAddress } from "./caller-address";
-import type { IpRange } from "./ip-list";
-import { limitRate } from "./rate-limit";
-import { logRequests } from "./request-log";
-import type { SandboxEnv } from "./sandbox-env";
-import type { Service } from "./service";
+import type { IpRange, IpAddress } from "./ip-list";
+import { logRequests } from "./log";
+import type { Service, SandboxEnv } from "./service";
 import { createToken } from "./token-route";
 import { listWebhooks, registerWebhook } from "./webhook-routes";
+import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
 
 type AppOptions = {
   service: Service;
@@ -50,4 +49,30 @@ export function createApp({ service, log, trustedProxies, rateLimit }: AppOption
     return refuse(context, { status: 500, error: "Internal error" });
   });
   return app;
+}
+
+/** Lets each caller make so many requests a minute; the rest get 429 with the seconds to wait in `Retry-After`. */
+function limitRate(perMinute: number): MiddlewareHandler<SandboxEnv> {
+  const limiter = new RateLimiterMemory({ points: perMinute, duration: 60 });
+  return async (context, next) => {
+    try {
+      await limiter.consume(callerOf(context.var.address));
+    } catch (rejection) {
+      if (!(rejection instanceof RateLimiterRes)) throw rejection;
+      const seconds = Math.max(1, Math.ceil(rejection.msBeforeNext / 1000));
+      return refuse(
+        context,
+        { status: 429, error: "Too many requests" },
+        { "Retry-After": String(seconds) },
+      );
+    }
+    await next();
+  };
+}
+
+/** An IPv4 address; for IPv6 its /64, in which a host chooses addresses freely. */
+function callerOf(address: IpAddress | null): string {
+  if (address === null) return "unknown";
+  if (address.kind() === "ipv4") return address.toString();
+  return address.toNormalizedString().split(":").slice(0, 4).join(":");
 }

@@ -1,6 +1,6 @@
 import { decodeUtf8 } from "./utf8";
 
-/** What stands in an `Authorization` header, or why nothing could be read from it, in the words of section 7.1. */
+/** The credentials of an `Authorization` header, or why it has none, in the words of section 7.1. */
 type HeaderReading<T> =
   | { ok: true; value: T }
   | { ok: false; reason: "Missing credentials" | "Invalid credentials format" };

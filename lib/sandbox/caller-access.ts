@@ -3,7 +3,7 @@ import type { Client, ClientDirectory } from "./client-directory";
 import type { IpAddress } from "./ip-list";
 import type { Tokens } from "./tokens";
 
-/** `reason` is the name of section 7.1 where it has one; it is for the log, the answer does not tell 401s apart. */
+/** `reason` is the name of section 7.1 where it has one; it is for the log, because all 401s answer the same. */
 export type Access =
   | { ok: true; client: Client }
   | { ok: false; status: 401 | 403; reason: string; client: Client | undefined };
@@ -11,8 +11,8 @@ export type Access =
 type Caller = { address: IpAddress | null; authorization: string | undefined };
 
 /**
- * Who asks for a token (section 5). The address is looked at first: on the list of the client that is named, or,
- * where none is, on anybody's. Then the secret, and only to the one who knows it whether the user is active.
+ * Authenticates a request for a token (section 5). Checks the address first: against the list of the named client or,
+ * where none is named, all lists. Then the secret, and only with a correct one whether the user is active.
  */
 export function accessByCredentials(directory: ClientDirectory, caller: Caller): Access {
   const basic = readBasic(caller.authorization);
@@ -24,7 +24,10 @@ export function accessByCredentials(directory: ClientDirectory, caller: Caller):
   return client.active ? { ok: true, client } : unauthorized("User inactive", client);
 }
 
-/** Who makes a later request (section 5), with the same order of checks. A token is worth no more than its client is now. */
+/**
+ * Authenticates a later request (section 5), with the same order of checks. A token is worth no more than its client is
+ * now.
+ */
 export async function accessByToken(
   directory: ClientDirectory,
   tokens: Tokens,

@@ -1,10 +1,9 @@
 import { isListed, parseIpAddress, type IpAddress, type IpRange } from "./ip-list";
 
 /**
- * The address a request comes from: the socket's. `X-Forwarded-For` is believed only as far as it was written
- * by trusted proxies: it is read from its end, where the nearest proxy adds, and never past the first
- * address that is not a trusted proxy, because everything before that is the caller's own claim.
- * null if an address cannot be read; it is then on no list.
+ * The address a request comes from: the socket's. `X-Forwarded-For` counts only as far as trusted proxies wrote it: it
+ * is read from its end, where the nearest proxy appends, and never past the first address that is not a trusted proxy,
+ * because the caller may have written everything before that. null if an address cannot be read; it is then on no list.
  */
 export function callerAddress(
   socketAddress: string | undefined,

@@ -11,7 +11,7 @@ export type Client = {
 
 export type ClientDirectory = {
   find(clientId: string): Client | undefined;
-  /** Whether the address is on the client's list; of nobody (undefined), whether it is on anybody's. */
+  /** Whether the address is on the client's list; without a client (undefined), whether it is on any list. */
   allowsAddress(client: Client | undefined, address: IpAddress | null): boolean;
   /** Takes the same time for a wrong secret as for a client that does not exist (undefined). */
   secretMatches(client: Client | undefined, secret: string): boolean;

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { parseClientList } from "./client-list";
-import { demoClients } from "./demo-clients";
+import { parseClientList, demoClients } from "./client-list";
 
 const entry = { client_id: "a", client_secret: "hidden-value" };
 
@@ -58,7 +57,7 @@ describe("a list of clients", () => {
     ]);
   });
 
-  test("all problems are told at once, and no secret with them", () => {
+  test("all problems are reported at once, and no secret with them", () => {
     const problems = problemsOf([
       { client_id: 1, client_secret: "hidden-value\n", active: 1 },
       { ...entry, client_secret: "hidden-value".repeat(20) },

@@ -1,5 +1,8 @@
+import { errorCode } from "@/lib/platform/runtime/error-code";
 import { z } from "zod";
 import { parseIpRange } from "./ip-list";
+import { readFileSync } from "node:fs";
+import { parseStrictJson } from "./strict-json";
 
 // RFC 7617, section 2: no control characters in either half, and no colon in the user id.
 const withoutControls = /^\P{Cc}+$/u;
@@ -23,12 +26,12 @@ const clientSchema = z.strictObject({
 
 const listSchema = z.array(clientSchema);
 
-/** A client as it is written down: in the file of SANDBOX_CLIENTS, or handed over as data. */
+/** A client in the file of SANDBOX_CLIENTS, or in data. */
 export type SandboxClient = z.infer<typeof clientSchema>;
 
-export type ClientList = { ok: true; clients: SandboxClient[] } | { ok: false; problems: string[] };
+type ClientList = { ok: true; clients: SandboxClient[] } | { ok: false; problems: string[] };
 
-/** Reads a list of clients; says of every wrong entry which field is wrong, and never repeats a secret. */
+/** Reads a list of clients; names the wrong field of every wrong entry, and never repeats a secret. */
 export function parseClientList(value: unknown): ClientList {
   const parsed = listSchema.safeParse(value, { reportInput: true });
   if (!parsed.success) {
@@ -68,3 +71,29 @@ function describeIssue(issue: z.core.$ZodIssue): string {
 function article(type: string): string {
   return /^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`;
 }
+
+/** Reads the file of SANDBOX_CLIENTS. The problems complete a sentence that begins with the file's name. */
+export function readClientsFile(path: string): ClientList {
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch (error) {
+    return { ok: false, problems: [`cannot be read (${errorCode(error) ?? String(error)})`] };
+  }
+  const json = parseStrictJson(text);
+  return json === null
+    ? { ok: false, problems: ["is not JSON, or has a key twice"] }
+    : parseClientList(json.value);
+}
+
+/**
+ * The clients of a sandbox that was given none: the demo's partners. Their secrets are public on purpose, and say so.
+ */
+export const demoClients = [
+  { client_id: "aurora", client_secret: "gancho-demo-only-aurora" },
+  { client_id: "mercado", client_secret: "gancho-demo-only-mercado" },
+  { client_id: "tiete", client_secret: "gancho-demo-only-tiete" },
+  // Their clients in production, which in the demo is the same sandbox.
+  { client_id: "aurora-live", client_secret: "gancho-demo-only-aurora-live" },
+  { client_id: "mercado-live", client_secret: "gancho-demo-only-mercado-live" },
+] as const satisfies readonly SandboxClient[];

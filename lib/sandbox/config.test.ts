@@ -118,7 +118,7 @@ describe("the sandbox's environment variables", () => {
     expect(problems[0]).not.toContain("\n");
   });
 
-  test("all problems are told at once, those of the clients file included", () => {
+  test("all problems are reported at once, those of the clients file included", () => {
     const path = fileWith(
       "bad.json",
       '[{"client_id":"a"},{"client_secret":"hidden","client_id":"b","x":1}]',

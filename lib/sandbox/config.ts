@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import { z } from "zod";
-import type { SandboxClient } from "./client-list";
-import { readClientsFile } from "./clients-file";
+import { type SandboxClient, readClientsFile } from "./client-list";
 import { parseIpRange } from "./ip-list";
 import { logLevels } from "./log";
 import { authFields } from "./service";
@@ -14,7 +13,7 @@ type ConfigReading =
 
 /** Reads the sandbox's environment variables, and the clients file that they may name. */
 export function readConfig(environment: Record<string, string | undefined>): ConfigReading {
-  // A variable set to nothing is one that is not set.
+  // An empty variable counts as unset.
   const set = Object.fromEntries(Object.entries(environment).filter(([, text]) => text?.trim()));
   const variables = variablesSchema.safeParse(set);
   const clients = readClients(set["SANDBOX_CLIENTS"]);
@@ -54,7 +53,7 @@ function wholeNumber(smallest: number, largest: number) {
 
 const databaseFile = z
   .string()
-  // A host or a query would be taken for a part of the path.
+  // A host or a query would become part of the path.
   .regex(/^file:(?:\/\/(?=\/))?(?!\/\/)[^?#]+$/, "is not file: and the path of a file")
   .transform((url) => url.replace(/^file:(?:\/\/)?/, ""));
 

@@ -1,10 +1,10 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import contract from "@/lib/platform/payment-service/contract/openapi.json";
 import type { components } from "@/lib/platform/payment-service/contract/wire";
-import { hasPlainHost } from "./plain-host";
+import { isIPv4 } from "node:net";
 
 const ajv = new Ajv2020({ strict: true });
-// To a schema compiler the document is a schema whose members mean nothing, but hold those it is asked for.
+// The schema compiler takes the document for a schema with unknown keywords, which hold the schemas.
 ajv.addVocabulary(Object.keys(contract));
 ajv.addSchema(contract, "contract");
 
@@ -29,4 +29,41 @@ export function isContractUrl(raw: string): boolean {
 /** Whether the sandbox takes this text as `authorization` (sections 2.3 and 8). */
 export function isContractAuthorization(raw: string): boolean {
   return hasAuthorizationCharacters(raw);
+}
+
+/** After `https://`: a host, perhaps a port, and then the end, a path or a query. */
+const authority = /^https:\/\/(\[[^\]]*\]|[^:/?[\]]+)(?::(\d*))?(?=[/?]|$)/;
+
+/**
+ * The part of the rule for `url` that the pattern in the contract's document cannot express: every reader of the
+ * address, person or program, must see the same host in it. So no user information before it, no dot at its end, no
+ * spelling that the URL standard normalises to another one (`127.1`, `0x7f.1`, `ex%61mple.com`), and no port 0, to which
+ * nobody can connect.
+ *
+ * Expects printable ASCII. Takes `xn--` labels literally: which of them decode to a name depends on the version of
+ * Unicode, and a rule must not.
+ */
+function hasPlainHost(url: string): boolean {
+  const [, written = "", port = ""] = authority.exec(url) ?? [];
+  return isPlainHost(written.toLowerCase()) && (port === "" || isPort(Number(port)));
+}
+
+function isPort(port: number): boolean {
+  return port > 0 && port <= 65_535;
+}
+
+function isPlainHost(host: string): boolean {
+  if (host.startsWith("[")) return isCanonicalIpv6(host);
+  if (!/^[a-z0-9!$&'()*+,\-.;=_~]+$/.test(host) || host.endsWith(".")) return false;
+  return isIPv4(host) || !isNumber(host.slice(host.lastIndexOf(".") + 1));
+}
+
+/** A URL parser reads a host with a numeric last label as an IPv4 address, however it is written. */
+function isNumber(label: string): boolean {
+  return /^(?:\d+|0x[0-9a-f]*)$/.test(label);
+}
+
+function isCanonicalIpv6(host: string): boolean {
+  const url = `https://${host}`;
+  return URL.canParse(url) && new URL(url).hostname === host;
 }

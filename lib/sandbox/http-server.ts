@@ -2,11 +2,11 @@ import { createServer, STATUS_CODES, type Server } from "node:http";
 import type { Socket } from "node:net";
 import { getRequestListener, RequestError } from "@hono/node-server";
 import type { Logger } from "pino";
-import type { SandboxEnv } from "./sandbox-env";
+import type { SandboxEnv } from "./service";
 
 type Fetch = (request: Request, bindings: SandboxEnv["Bindings"]) => Response | Promise<Response>;
 
-/** An HTTP server whose own refusals, of what is not even a request, are JSON and logged like all others. */
+/** An HTTP server whose refusals of malformed requests are JSON and logged like all others. */
 export function createHttpServer(fetch: Fetch, log: Logger): Server {
   const listener = getRequestListener(fetch, {
     overrideGlobalObjects: false,
@@ -17,7 +17,7 @@ export function createHttpServer(fetch: Fetch, log: Logger): Server {
     },
   });
   const server = createServer(
-    // It is looked for here, and what is missing said in JSON.
+    // Checked below, to answer in JSON.
     { headersTimeout: 10_000, requestTimeout: 30_000, requireHostHeader: false },
     (request, response) => {
       if (URL.canParse(`http://${request.headers.host ?? ""}`)) return listener(request, response);

@@ -43,7 +43,7 @@ describe("an address on a list", () => {
     ["192.0.2.2", "192.0.2.0/31"],
     ["2001:db9::", "2001:db8::/32"],
     ["2001:db8::2", "2001:db8::1"],
-    // No IPv6 range speaks of IPv4 callers, and the other way round.
+    // No IPv6 range matches IPv4 callers, and no IPv4 range IPv6 ones.
     ["192.0.2.1", "::/0"],
     ["::1", "0.0.0.0/0"],
     ["::192.0.2.1", "192.0.2.1"],

@@ -5,9 +5,9 @@ import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
-import { demoClients } from "./demo-clients";
+import { demoClients } from "./client-list";
 import {
-  askForToken,
+  requestToken,
   basic,
   bearerOf,
   call,
@@ -141,13 +141,13 @@ describe("the log", () => {
   test("has one line of JSON for each request, and never a secret, a token or an Authorization value", async () => {
     const program = await startProgram({ GANCHO_DATA_DIR: temporaryFolder() });
     const credentials = basic(aurora.client_id, aurora.client_secret);
-    const token = tokenIn(await askForToken(program, credentials));
+    const token = tokenIn(await requestToken(program, credentials));
     const bearer = `Bearer ${token}`;
     const hidden = "hidden-value";
     const url = `https://partner.example/${hidden}`;
-    await askForToken(program, basic(hidden, hidden));
-    await askForToken(program, `Basic ${hidden}`);
-    await askForToken(program, credentials, `{"${hidden}":"${hidden}"}`);
+    await requestToken(program, basic(hidden, hidden));
+    await requestToken(program, `Basic ${hidden}`);
+    await requestToken(program, credentials, `{"${hidden}":"${hidden}"}`);
     await register(program, bearer, { url, authorization: hidden });
     await register(program, bearer, { url, authorization: `${hidden} ` });
     await register(program, bearer, { [hidden]: hidden });

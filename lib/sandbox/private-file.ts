@@ -1,4 +1,5 @@
-import { chmodSync, closeSync, existsSync, fchmodSync, mkdirSync, openSync } from "node:fs";
+import { ensurePrivateDir } from "@/lib/platform/runtime/folders";
+import { closeSync, existsSync, fchmodSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 
 /**
@@ -7,7 +8,7 @@ import { dirname } from "node:path";
  * Throws the file system's error.
  */
 export function ensurePrivateFile(path: string): void {
-  createFolders(dirname(path));
+  ensurePrivateDir(dirname(path));
   if (existsSync(path)) {
     closeSync(openSync(path, "r+"));
     return;
@@ -15,18 +16,4 @@ export function ensurePrivateFile(path: string): void {
   const file = openSync(path, "a", 0o600);
   fchmodSync(file, 0o600);
   closeSync(file);
-}
-
-/** One by one, because mkdir's own recursion never ends where a file system refuses with ENOENT, as /proc does. */
-function createFolders(folder: string): void {
-  if (existsSync(folder)) return;
-  createFolders(dirname(folder));
-  try {
-    mkdirSync(folder, { mode: 0o700 });
-  } catch (error) {
-    // Another program that starts at the same time may have been faster; then it is that one's folder.
-    if (existsSync(folder)) return;
-    throw error;
-  }
-  chmodSync(folder, 0o700);
 }

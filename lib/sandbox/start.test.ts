@@ -30,7 +30,7 @@ test("started again on the same file, it has what was registered and takes the t
   expect((await list(second, bearer)).status).toBe(200);
 });
 
-test("closing frees the port and the file, and may be asked for twice", async () => {
+test("closing frees the port and the file, and may be called twice", async () => {
   const databaseFile = join(temporaryFolder(), "sandbox.db");
   const first = await startSandbox({ databaseFile });
   await Promise.all([first.close(), first.close()]);

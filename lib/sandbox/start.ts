@@ -3,8 +3,7 @@ import type { AddressInfo } from "node:net";
 import type { Server } from "node:http";
 import { createApp } from "./app";
 import { createClientDirectory } from "./client-directory";
-import { parseClientList, type SandboxClient } from "./client-list";
-import { demoClients } from "./demo-clients";
+import { parseClientList, type SandboxClient, demoClients } from "./client-list";
 import { createHttpServer } from "./http-server";
 import { parseIpRange } from "./ip-list";
 import { createLog, type LogLevel } from "./log";
@@ -27,7 +26,7 @@ export type SandboxOptions = {
   tokenTtl?: number;
   /** Name of the Authorization value in list items; left out: auth_header. */
   authField?: AuthField;
-  /** Addresses and CIDR ranges whose X-Forwarded-For is believed; left out: none. */
+  /** Addresses and CIDR ranges whose X-Forwarded-For is trusted; left out: none. */
   trustedProxies?: readonly string[];
   /** Requests a minute and caller's address; left out: no limit. */
   rateLimit?: number;

@@ -1,3 +1,5 @@
+import { errorCode } from "@/lib/platform/runtime/error-code";
+
 /** Why the sandbox cannot start, in words for the person who started it: one line a problem, no secrets. */
 export class StartupError extends Error {
   override readonly name = "StartupError";
@@ -52,6 +54,5 @@ const listenWords: Words = {
 
 function inWords(words: Words, cause: unknown): string {
   if (!(cause instanceof Error)) return String(cause);
-  const code = "code" in cause ? String(cause.code) : "";
-  return words[code] ?? `cannot be used: ${cause.message}`;
+  return words[errorCode(cause) ?? ""] ?? `cannot be used: ${cause.message}`;
 }

@@ -2,8 +2,8 @@
 type StrictJson = { value: unknown } | null;
 
 /**
- * JSON.parse, but of a key that stands twice it does not keep the last one: which one counts would depend on
- * who reads, so such a text is refused. A key `__proto__` becomes an ordinary own key, which schemas then refuse.
+ * JSON.parse that refuses duplicate keys instead of keeping the last one, because readers differ in which one counts. A
+ * key `__proto__` becomes an ordinary own key, which schemas then refuse.
  */
 export function parseStrictJson(text: string): StrictJson {
   let value: unknown;

@@ -1,7 +1,7 @@
 import { decodeJwt } from "jose";
 import { networkInterfaces } from "node:os";
 import { describe, expect, test } from "vitest";
-import { askForToken, basic, bearerOf, call, list, tokenIn } from "@/lib/sandbox/testing/call";
+import { requestToken, basic, bearerOf, call, list, tokenIn } from "@/lib/sandbox/testing/call";
 import { client, startForTest } from "@/lib/sandbox/testing/start-for-test";
 
 const rightCredentials = basic(client.client_id, client.client_secret);
@@ -13,7 +13,7 @@ const unauthorized = { error: "unauthorized" };
 describe("POST /api/oauth/token, sections 4.1 and 7.1", () => {
   test("right credentials get a bearer token that opens the webhook calls", async () => {
     const sandbox = await startForTest();
-    const answer = await askForToken(sandbox, rightCredentials);
+    const answer = await requestToken(sandbox, rightCredentials);
     expect(answer.status).toBe(200);
     expect(JSON.parse(answer.body)).toEqual({
       access_token: expect.any(String),
@@ -26,7 +26,7 @@ describe("POST /api/oauth/token, sections 4.1 and 7.1", () => {
 
   test("the time a token lives can be set", async () => {
     const sandbox = await startForTest({ tokenTtl: 7 });
-    const answer = await askForToken(sandbox, rightCredentials);
+    const answer = await requestToken(sandbox, rightCredentials);
     const { iat = 0, exp = 0 } = decodeJwt(tokenIn(answer));
     expect(JSON.parse(answer.body)).toMatchObject({ expires_in: 7 });
     expect(exp - iat).toBe(7);
@@ -56,7 +56,7 @@ describe("POST /api/oauth/token, sections 4.1 and 7.1", () => {
     const sandbox = await startForTest({
       clients: [client, { client_id: "sleeper", client_secret: "s3cret", active: false }],
     });
-    const answer = await askForToken(sandbox, authorization);
+    const answer = await requestToken(sandbox, authorization);
     expect(answer.status).toBe(401);
     expect(JSON.parse(answer.body)).toEqual(unauthorized);
     expect(answer.headers["www-authenticate"]).toBe('Basic realm="token", charset="UTF-8"');
@@ -64,8 +64,8 @@ describe("POST /api/oauth/token, sections 4.1 and 7.1", () => {
 
   test("whether a client exists cannot be read from the answer to a wrong secret", async () => {
     const sandbox = await startForTest();
-    const known = await askForToken(sandbox, basic("partner", "wrong"));
-    const unknown = await askForToken(sandbox, basic("nobody", "wrong"));
+    const known = await requestToken(sandbox, basic("partner", "wrong"));
+    const unknown = await requestToken(sandbox, basic("nobody", "wrong"));
     expect({ ...known, headers: { ...known.headers, date: "" } }).toEqual({
       ...unknown,
       headers: { ...unknown.headers, date: "" },
@@ -88,7 +88,7 @@ describe("POST /api/oauth/token, sections 4.1 and 7.1", () => {
     const odd = { client_id: "ação", client_secret: "a:b::ç €😀" };
     const sandbox = await startForTest({ clients: [odd] });
     const authorization = basic(odd.client_id, odd.client_secret).replace("Basic", "bASIC");
-    expect((await askForToken(sandbox, authorization)).status).toBe(200);
+    expect((await requestToken(sandbox, authorization)).status).toBe(200);
   });
 
   test.each([
@@ -107,7 +107,7 @@ describe("POST /api/oauth/token, sections 4.1 and 7.1", () => {
     ["no body", ""],
   ])("400 Unsupported grant type: %s", async (_, body) => {
     const sandbox = await startForTest();
-    const answer = await askForToken(sandbox, rightCredentials, body);
+    const answer = await requestToken(sandbox, rightCredentials, body);
     expect(answer.status).toBe(400);
     expect(JSON.parse(answer.body)).toEqual({ error: "Unsupported grant type" });
   });
@@ -117,7 +117,9 @@ describe("POST /api/oauth/token, sections 4.1 and 7.1", () => {
     async (type) => {
       const sandbox = await startForTest();
       for (const body of ["grant_type=client_credentials", '{"grant_type":"client_credentials"}']) {
-        const answer = await askForToken(sandbox, rightCredentials, body, { "Content-Type": type });
+        const answer = await requestToken(sandbox, rightCredentials, body, {
+          "Content-Type": type,
+        });
         expect(answer.status).toBe(400);
         expect(JSON.parse(answer.body)).toEqual({ error: "Unsupported grant type" });
       }
@@ -126,13 +128,13 @@ describe("POST /api/oauth/token, sections 4.1 and 7.1", () => {
 
   test("413 for a body over 16 KiB", async () => {
     const sandbox = await startForTest();
-    const answer = await askForToken(sandbox, rightCredentials, " ".repeat(16 * 1024 + 1));
+    const answer = await requestToken(sandbox, rightCredentials, " ".repeat(16 * 1024 + 1));
     expect(answer.status).toBe(413);
   });
 
   test("403 IP not whitelisted: an address that is not on the client's list", async () => {
     const sandbox = await startForTest({ clients: [{ ...client, allowed_ips: ["192.0.2.0/24"] }] });
-    const answer = await askForToken(sandbox, rightCredentials);
+    const answer = await requestToken(sandbox, rightCredentials);
     expect(answer.status).toBe(403);
     expect(JSON.parse(answer.body)).toEqual({ error: "IP not whitelisted" });
   });
@@ -149,19 +151,19 @@ describe("the order of checks: address, then credentials, then grant type", () =
     ["an unknown client", basic("nobody", "wrong")],
   ])("a wrong address and %s: 403", async (_, authorization) => {
     const sandbox = await startForTest({ clients: [elsewhere] });
-    expect((await askForToken(sandbox, authorization, wrongGrant)).status).toBe(403);
+    expect((await requestToken(sandbox, authorization, wrongGrant)).status).toBe(403);
   });
 
   test("a wrong address and an inactive user: 403", async () => {
     const sandbox = await startForTest({ clients: [{ ...elsewhere, active: false }] });
-    expect((await askForToken(sandbox, rightCredentials)).status).toBe(403);
+    expect((await requestToken(sandbox, rightCredentials)).status).toBe(403);
   });
 
   test("an address that another client may call from, and no credentials: 401", async () => {
     const here = { client_id: "here", client_secret: "x", allowed_ips: ["127.0.0.1"] };
     const sandbox = await startForTest({ clients: [elsewhere, here] });
-    expect((await askForToken(sandbox, undefined)).status).toBe(401);
-    expect((await askForToken(sandbox, rightCredentials)).status).toBe(403);
+    expect((await requestToken(sandbox, undefined)).status).toBe(401);
+    expect((await requestToken(sandbox, rightCredentials)).status).toBe(403);
   });
 
   test.each([
@@ -169,12 +171,12 @@ describe("the order of checks: address, then credentials, then grant type", () =
     ["a wrong secret", basic(client.client_id, "wrong")],
   ])("%s and a wrong grant type: 401", async (_, authorization) => {
     const sandbox = await startForTest();
-    expect((await askForToken(sandbox, authorization, wrongGrant)).status).toBe(401);
+    expect((await requestToken(sandbox, authorization, wrongGrant)).status).toBe(401);
   });
 
   test("an inactive user and a wrong grant type: 401", async () => {
     const sandbox = await startForTest({ clients: [{ ...client, active: false }] });
-    expect((await askForToken(sandbox, rightCredentials, wrongGrant)).status).toBe(401);
+    expect((await requestToken(sandbox, rightCredentials, wrongGrant)).status).toBe(401);
   });
 });
 
@@ -191,7 +193,7 @@ describe("the list of allowed addresses", () => {
     const sandbox = await startForTest({
       clients: [{ ...client, ...(allowed_ips && { allowed_ips }) }],
     });
-    expect((await askForToken(sandbox, rightCredentials)).status).toBe(status);
+    expect((await requestToken(sandbox, rightCredentials)).status).toBe(status);
   });
 
   test.runIf(hasIpv6)("an IPv4 caller on a dual-stack socket is on IPv4 lists", async () => {
@@ -200,14 +202,14 @@ describe("the list of allowed addresses", () => {
       clients: [{ ...client, allowed_ips: ["127.0.0.0/8"] }],
     });
     const target = { url: `http://127.0.0.1:${sandbox.port}` };
-    expect((await askForToken(target, rightCredentials)).status).toBe(200);
+    expect((await requestToken(target, rightCredentials)).status).toBe(200);
   });
 
   test.runIf(hasIpv6)("an IPv6 caller is on IPv6 lists", async () => {
     const clients = [{ ...client, allowed_ips: ["::1/128"] }];
     const sandbox = await startForTest({ host: "::1", clients });
     expect(sandbox.url).toBe(`http://[::1]:${sandbox.port}`);
-    expect((await askForToken(sandbox, rightCredentials)).status).toBe(200);
+    expect((await requestToken(sandbox, rightCredentials)).status).toBe(200);
   });
 
   const allowed = { ...client, allowed_ips: ["192.0.2.1"] };
@@ -220,13 +222,13 @@ describe("the list of allowed addresses", () => {
 
   test("a caller that claims an allowed address in a header is not believed", async () => {
     const sandbox = await startForTest({ clients: [allowed] });
-    expect((await askForToken(sandbox, rightCredentials, body, claims)).status).toBe(403);
+    expect((await requestToken(sandbox, rightCredentials, body, claims)).status).toBe(403);
   });
 
   test("a proxy that is trusted by configuration is", async () => {
     const sandbox = await startForTest({ clients: [allowed], trustedProxies: ["127.0.0.1"] });
-    expect((await askForToken(sandbox, rightCredentials, body, claims)).status).toBe(200);
+    expect((await requestToken(sandbox, rightCredentials, body, claims)).status).toBe(200);
     const spoofed = { "X-Forwarded-For": "192.0.2.1, 198.51.100.1" };
-    expect((await askForToken(sandbox, rightCredentials, body, spoofed)).status).toBe(403);
+    expect((await requestToken(sandbox, rightCredentials, body, spoofed)).status).toBe(403);
   });
 });

@@ -3,8 +3,7 @@ import { refuse, refuseAccess } from "./answers";
 import { accessByCredentials } from "./caller-access";
 import { isTokenRequest } from "./contract-rules";
 import { readJsonBody } from "./request-body";
-import type { SandboxEnv } from "./sandbox-env";
-import type { Service } from "./service";
+import type { Service, SandboxEnv } from "./service";
 
 /** POST /api/oauth/token, section 4.1. */
 export function createToken({ clients, tokens }: Service) {

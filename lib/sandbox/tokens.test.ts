@@ -31,7 +31,7 @@ test("a token is worth something until its last second, and nothing from then on
   expect(await tokensAt(start + 60_000, 60).verify(access_token)).toBeNull();
 });
 
-describe("a token that somebody made up is worth nothing", () => {
+describe("a forged token is worth nothing", () => {
   const now = Math.floor(start / 1000);
   const claims: JWTPayload = {
     sub: "partner",

@@ -21,7 +21,7 @@ const algorithm = "HS256";
 const issuer = "gancho-sandbox";
 const audience = "partner-payment-api";
 
-/** Access tokens: signed JWTs that carry nothing but whose they are and how long they live. */
+/** Access tokens: signed JWTs with nothing but the client and the lifetime. */
 export function createTokens({ key, ttl, now }: TokenOptions): Tokens {
   return {
     async issue(clientId) {
@@ -41,7 +41,7 @@ export function createTokens({ key, ttl, now }: TokenOptions): Tokens {
     async verify(token) {
       try {
         const { payload } = await jwtVerify(token, key, {
-          // Named here, so that the token's own header never chooses: `none` is not among them.
+          // Fixed here, so that the token's header never chooses: `none` is not allowed.
           algorithms: [algorithm],
           issuer,
           audience,

@@ -97,7 +97,7 @@ describe("GET /api/v1/webhooks, sections 4.2 and 7.2", () => {
 });
 
 describe("POST /api/v1/webhooks, section 4.3", () => {
-  test("201 when created, 200 when overwritten, with a message either way", async () => {
+  test("201 when created, 200 when overwritten, both with a message", async () => {
     const [sandbox, bearer] = await signedIn();
     const created = await register(sandbox, bearer, { url, type: "pix_in" });
     const overwritten = await register(sandbox, bearer, { url: `${url}/2`, type: "pix_in" });
@@ -314,7 +314,7 @@ describe("who may call, section 5", () => {
     },
   );
 
-  test("401 for a token that somebody signed with a key of their own", async () => {
+  test("401 for a token signed with another key", async () => {
     const forged = await new SignJWT()
       .setProtectedHeader({ alg: "HS256", typ: "JWT" })
       .setIssuer("gancho-sandbox")
@@ -331,7 +331,7 @@ describe("who may call, section 5", () => {
     await expectRefused(await startForTest(), { Authorization: others });
   });
 
-  test("401 from the second on in which the token expires", async () => {
+  test("401 from the second in which the token expires", async () => {
     let now = 1_000_000_000_000;
     const [sandbox, bearer] = await signedIn({ tokenTtl: 30, now: () => now });
     now += 29_000;
@@ -340,19 +340,19 @@ describe("who may call, section 5", () => {
     await expectRefused(sandbox, { Authorization: bearer });
   });
 
-  test("401 for a token whose client has become inactive since", async () => {
+  test("401 for a token of a client that has become inactive since", async () => {
     const [sandbox, bearer] = await signedIn();
     sandbox.setClients([{ ...client, active: false }]);
     await expectRefused(sandbox, { Authorization: bearer });
   });
 
-  test("401 for a token whose client is gone", async () => {
+  test("401 for a token of a removed client", async () => {
     const [sandbox, bearer] = await signedIn();
     sandbox.setClients([{ client_id: "other", client_secret: "x" }]);
     await expectRefused(sandbox, { Authorization: bearer });
     sandbox.setClients([]);
     for (const { status } of await refusals(sandbox, { Authorization: bearer })) {
-      // Nobody may call from anywhere any more.
+      // No client may call from anywhere any more.
       expect(status).toBe(403);
     }
   });

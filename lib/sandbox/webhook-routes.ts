@@ -4,8 +4,7 @@ import type { components } from "@/lib/platform/payment-service/contract/wire";
 import { refuse, refuseAccess } from "./answers";
 import { accessByToken } from "./caller-access";
 import { readJsonBody } from "./request-body";
-import type { SandboxEnv } from "./sandbox-env";
-import type { AuthField, Service } from "./service";
+import type { AuthField, Service, SandboxEnv } from "./service";
 import type { StoredWebhook } from "./store";
 import { readRegistration } from "./webhook-registration";
 

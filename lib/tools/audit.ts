@@ -3,8 +3,8 @@ import { judge } from "@/lib/tools/audit/judge";
 import { Failure, runProgram } from "@/lib/cli/failure";
 import { root } from "@/lib/cli/root";
 
-/** What the program ends with where nobody could be asked: neither good nor bad is known. */
-const notAsked = 3;
+/** The exit code where the registry could not be reached: neither good nor bad is known. */
+const unreachableCode = 3;
 
 /** `npm run audit`: whether what runs in production has a known fault that is high or critical. */
 await runProgram("The dependencies are not known to be safe", () => {
@@ -15,8 +15,8 @@ await runProgram("The dependencies are not known to be safe", () => {
   });
   const judged = judge(stdout);
   if (judged.outcome === "found") throw new Failure(...judged.lines);
-  if (judged.outcome === "not_asked") {
-    process.exitCode = notAsked;
+  if (judged.outcome === "unreachable") {
+    process.exitCode = unreachableCode;
     throw new Failure(`the registry could not be asked for advisories (${judged.why})`);
   }
   for (const line of judged.lesser) console.log(line);

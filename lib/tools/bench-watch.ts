@@ -1,7 +1,7 @@
 import { runProgram } from "@/lib/cli/failure";
 import { programFile } from "@/lib/cli/programs.mjs";
 import { root } from "@/lib/cli/root";
-import { insertPartners } from "@/lib/cli/seed/insert-partners";
+import { insertPartners } from "@/lib/cli/seed/seed-partners";
 import { madeUpPartner } from "@/lib/cli/seed/made-up-partner";
 import { db } from "@/lib/platform/database/open";
 import { migrateToLatest } from "@/lib/platform/database/migrate";

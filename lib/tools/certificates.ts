@@ -92,7 +92,7 @@ function sequence(...contents: Buffer[]): Buffer {
   return tagged(0x30, ...contents);
 }
 
-/** Of a value whose first bit is not set. */
+/** For a value whose first bit is not set. */
 function integer(value: Buffer): Buffer {
   return tagged(0x02, value);
 }

@@ -5,8 +5,8 @@ import path from "node:path";
 import ts from "typescript";
 
 /**
- * Prints how large the code is and how it hangs together: `npm run figures [-- CHECKOUT]`. Tests and what only tests
- * use are left out. Reads the files that git knows, so it also measures an older checkout.
+ * Prints how large the code is and how it hangs together: `npm run figures [-- CHECKOUT]`. Leaves out tests and what
+ * only tests use. Reads the files that git tracks, so it also measures an older checkout.
  */
 const checkout = path.resolve(process.argv[2] ?? root);
 const sources = new Map(

@@ -70,7 +70,7 @@ async function build(): Promise<void> {
   if (end !== 0) throw new Failure("the build failed");
 }
 
-/** The commands are called as in a checkout; whoever has no npm runs the files in `dist`. */
+/** The commands are those of a checkout; without npm, run the files in `dist`. */
 function packageOfRelease(version?: string, engines?: string) {
   return {
     ...{ name: "gancho", version, private: true, license: "Apache-2.0", type: "module", engines },

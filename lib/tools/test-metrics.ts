@@ -11,9 +11,9 @@ const notShown = 3;
 const answer = z.object({ data: z.object({ result: z.array(z.unknown()) }) });
 
 /**
- * `npm run test:metrics -- [http://127.0.0.1:9090]`: the alert rules, as Prometheus's own tool reads and tries them; and
- * with the address of a Prometheus that asks a running Gancho, every query of the dashboard, which has to find something.
- * That names and labels exist is tested with everything else (lib/platform/metrics).
+ * `npm run test:metrics -- [http://127.0.0.1:9090]`: checks and tests the alert rules with Prometheus's own tool; and
+ * with the address of a Prometheus that scrapes a running Gancho, runs every query of the dashboard, which has to find
+ * something. The ordinary tests check names and labels (lib/platform/metrics).
  */
 await runProgram("The metrics are not as they should be", async () => {
   const folder = path.join(root, "deploy", "prometheus");
@@ -42,7 +42,7 @@ await runProgram("The metrics are not as they should be", async () => {
   console.log(`all ${queries.length} queries of the dashboard find something`);
 });
 
-/** As the dashboard asks them, with its variables as they are at first. */
+/** As the dashboard sends them, with the initial values of its variables. */
 function dashboardQueries(): string[] {
   const file = path.join(root, "deploy", "grafana", "gancho.json");
   const variables = { job: "gancho", environment: ".*", __rate_interval: "1m" };

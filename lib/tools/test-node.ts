@@ -1,11 +1,11 @@
 import { Failure, runProgram } from "@/lib/cli/failure";
-import { requirePostgres } from "@/lib/tools/test/postgres";
+import { requirePostgres } from "@/lib/tools/test/required-programs";
 import { runStep, type Step } from "@/lib/tools/test/step";
 
 /**
- * `npm run test:node24`, or `npm run test:node -- MAJOR`: the unit tests, and the archive as an operator starts it, with
- * another release of Node than the one at hand. npm's registry has Node's binaries as packages; npm fetches the one that
- * is named here into its cache, checks its digest, and nothing of it gets into the lock file.
+ * `npm run test:node24`, or `npm run test:node -- MAJOR`: the unit tests, and the archive as an operator starts it,
+ * with another release of Node. npm's registry has Node's binaries as packages; npm fetches the named one into its
+ * cache and checks its digest, and nothing of it gets into the lock file.
  */
 const releases: Record<string, string> = { 22: "22.23.3", 24: "24.21.0", 26: "26.10.0" };
 

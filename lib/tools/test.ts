@@ -1,6 +1,5 @@
 import { Failure, runProgram } from "@/lib/cli/failure";
-import { requireBrowser } from "@/lib/tools/test/browser";
-import { requirePostgres } from "@/lib/tools/test/postgres";
+import { requireBrowser, requirePostgres } from "@/lib/tools/test/required-programs";
 import { runStep, type Step } from "@/lib/tools/test/step";
 
 /** `npm test`: everything that must hold, cheapest first; the first stage with a step that fails ends it. */

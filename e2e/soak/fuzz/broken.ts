@@ -27,7 +27,7 @@ const lines = [
   "x-null: \u0000",
 ];
 
-/** The same request after something happened to its bytes on the way. */
+/** The same request with its bytes damaged. */
 export function broken(dice: Dice, bytes: Buffer): Buffer {
   const at = dice.under(bytes.length);
   switch (dice.under(8)) {

@@ -7,7 +7,7 @@ export type Dice = {
   oneIn: (cases: number) => boolean;
 };
 
-/** Of request `number` alone: it does not depend on what came before. */
+/** Depends on request `number` alone, not on earlier ones. */
 export function diceFor(seed: number, number: number): Dice {
   let state = (Math.imul(seed, 0x9e3779b1) ^ Math.imul(number + 1, 0x85ebca6b)) >>> 0;
   const next = () => {

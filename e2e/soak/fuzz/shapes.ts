@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { Dice } from "./dice";
 import { anyText, anyValue } from "./values";
 
-/** The fields that a route takes, as dotted paths; found out by asking, so that new routes need no list here. */
+/** The fields that a route takes, as dotted paths; found by probing, so that new routes need no list here. */
 export type Shape = ReadonlySet<string>;
 
 const refusal = z.object({ errors: z.array(z.object({ path: z.string(), code: z.string() })) });

@@ -1,6 +1,6 @@
 import type { Dice } from "./dice";
 
-/** Texts that are right somewhere, and texts that are wrong in ways that have broken programs before. */
+/** Texts that are right somewhere, and texts that have broken programs before. */
 const texts = [
   "",
   " ",

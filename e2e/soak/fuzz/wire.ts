@@ -1,18 +1,18 @@
 import { connect } from "node:net";
 
-/** What came back over one connection: the status of each answer, and where it failed what it said. */
+/** What came back over one connection: the status of each answer, and the text for when something failed. */
 export type Exchanged = { statuses: number[]; text: string };
 
 /** Longer than any deadline of Gancho towards the service; what takes longer does not answer at all. */
 const patienceMs = 25_000;
 const keptCharacters = 4_000;
 
-/** After so long a request that broke on its way has got what answer it gets, or never will: the caller hangs up. */
+/** By then a truncated request has its answer or never will: the caller hangs up. */
 const hangUpMs = 400;
 
 /**
- * Sends these bytes over a connection of its own and reads until the other side has ended it. A connection
- * that is broken off is an answer like any other; `timed out` stands in the text for one that stays silent.
+ * Sends these bytes over a separate connection and reads until the other side ends it. A broken connection is an answer
+ * like any other; the text ends with `timed out` for one that stays silent.
  */
 export function exchange(url: URL, bytes: Buffer, isWhole = true): Promise<Exchanged> {
   return new Promise((resolve) => {

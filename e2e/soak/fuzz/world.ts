@@ -1,8 +1,7 @@
 import type { StaffRole } from "@/lib/platform/access/model/roles";
-import { fill } from "@/e2e/access/fill";
-import { identities, pageTable, routeTable } from "@/e2e/access/table";
+import { identities, pageTable, routeTable, fill } from "@/e2e/access/table";
 import type { Installation, Running } from "@/e2e/soak/installation";
-import { addPerson } from "@/e2e/soak/person";
+import { addPerson } from "@/e2e/soak/partner";
 import type { Dice } from "./dice";
 import { anyBody, shapeOf, type Shape } from "./shapes";
 import { anyText } from "./values";

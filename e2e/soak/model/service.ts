@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 
 /** A payment service that keeps the contract's letter, and does otherwise what the contract leaves open. */
-export type Behaviour = {
+type Behaviour = {
   name: string;
   /** What its list shows of a value. Left out: the value. */
   shows?: (value: string) => string | null;
@@ -17,7 +17,7 @@ export type Behaviour = {
   copies?: { count: number; lagMs: number };
   /** How long after its answer a write takes effect, milliseconds; 0: before it. */
   lateMs?: () => number;
-  /** What becomes of the answer to a write, and of the write. */
+  /** What to do with a write and with the answer to it. */
   fate?: () =>
     | "answered"
     | "lost"
@@ -34,7 +34,7 @@ export type Held = { url: string; value: string | null } | null;
 export type Type = "pix_in" | "pix_out";
 const types: Type[] = ["pix_in", "pix_out"];
 
-/** What was in force of one type, since when on `performance.now()`, and by whose request. */
+/** What was in force for one type, since when on `performance.now()`, and by which request. */
 export type Event = { type: Type; at: number; held: Held; by: "gancho" | "outside" };
 
 export type Write = {

@@ -6,8 +6,7 @@ import { env } from "@/lib/platform/env/env";
 import { isProblemCode } from "@/lib/platform/http/model/problem-code";
 import { locales, type Locale } from "@/lib/platform/i18n/model/locale";
 import { messagesByLocale } from "@/lib/platform/i18n/model/messages";
-import { sendMail } from "@/lib/platform/mail/send-mail";
-import { withoutLinks } from "@/lib/platform/mail/without-links";
+import { sendMail, withoutLinks } from "@/lib/platform/mail/send-mail";
 import { createTranslator } from "use-intl/core";
 import { pageOf, partnerName, type Delivery } from "./delivery";
 

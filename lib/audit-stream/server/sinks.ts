@@ -1,5 +1,5 @@
 import "server-only";
-import { syncFolder } from "@/lib/platform/runtime/sync-folder";
+import { syncFolder } from "@/lib/platform/runtime/folders";
 import { existsSync } from "node:fs";
 import { open } from "node:fs/promises";
 import path from "node:path";

@@ -129,7 +129,7 @@ describe.skipIf(isPostgres)("what Gancho calls", () => {
   const service = async (url: string) =>
     lines(await checkPaymentService(configured({ PARTNER_API_ENVIRONMENTS: `live=${url}` })))[0];
 
-  it("tells the payment service from what is not it, without credentials", async () => {
+  it("recognises the payment service without credentials", async () => {
     const asked: (string | undefined)[] = [];
     const url = await serve((request, response) => {
       asked.push(`${request.method} ${request.url} ${String(request.headers.authorization)}`);
@@ -151,7 +151,7 @@ describe.skipIf(isPostgres)("what Gancho calls", () => {
       );
   });
 
-  it("says what is wrong with the way there", async () => {
+  it("reports what is wrong with the connection", async () => {
     expect(await service("http://127.0.0.1:9")).toBe(
       "fails: payment service live: http://127.0.0.1:9 cannot be reached: nothing listens there",
     );

@@ -1,3 +1,4 @@
+import { errorCode } from "@/lib/platform/runtime/error-code";
 import { ofOwner } from "@/lib/cli/grants";
 import { keyProblems } from "@/lib/cli/match-keys";
 import { databaseFailure } from "@/lib/cli/database-failure";
@@ -12,32 +13,32 @@ import { accessSync, constants, existsSync } from "node:fs";
 import path from "node:path";
 import { finding, type Finding } from "./finding";
 
-/** What this user of PostgreSQL may do there. */
+/** The privileges of this user of PostgreSQL. */
 type Rights = {
   user: string;
   version: string;
   standby: boolean;
   connections: number;
   may_create: boolean;
-  /** A table that it may not read or write, and one of which it is not the owner; null: there is none. */
+  /** A table that the user may not read or write, and one that it does not own; null: there is none. */
   closed: string | null;
   foreign: string | null;
   may_edit_history: boolean;
 };
 
-/** Whether the database can be reached and used, and what a start would change in it. Changes nothing itself. */
+/** Whether the database can be reached and used, and what a start would change in it. Changes nothing. */
 export async function checkDatabase(config: Env): Promise<Finding[]> {
   const url = config.databaseUrl.reveal();
   if (!isPostgres(url)) {
     const file = path.resolve(url.replace(/^file:/, ""));
-    // To open it would make it.
+    // Opening it would create it.
     if (!existsSync(file)) return [newFile(file), keysAreRead(config)];
   }
   // A fault of its certificate's file is one of the database, too.
   let db: Db | undefined;
   try {
     db = openDatabase(url);
-    return await askDatabase(db, config, isPostgres(url));
+    return await queryDatabase(db, config, isPostgres(url));
   } catch (error) {
     return [
       finding("stops", "database", databaseFailure(config.databaseUrl, error).message),
@@ -59,19 +60,19 @@ function newFile(file: string): Finding {
       );
 }
 
-/** Also for a folder that a start would make: where the nearest one that is there can be written. */
+/** Also for a folder that a start would make: whether the nearest existing one can be written. */
 export function isWritable(folder: string): boolean {
   const at = path.resolve(folder);
   try {
     accessSync(path.join(at, path.sep), constants.W_OK | constants.X_OK);
     return true;
   } catch (error) {
-    const isGone = error instanceof Error && "code" in error && error.code === "ENOENT";
+    const isGone = errorCode(error) === "ENOENT";
     return isGone && at !== path.dirname(at) && isWritable(path.dirname(at));
   }
 }
 
-async function askDatabase(db: Db, config: Env, onPostgres: boolean): Promise<Finding[]> {
+async function queryDatabase(db: Db, config: Env, onPostgres: boolean): Promise<Finding[]> {
   const started = performance.now();
   await sql`select 1`.execute(db);
   const ms = Math.round(performance.now() - started);
@@ -79,7 +80,7 @@ async function askDatabase(db: Db, config: Env, onPostgres: boolean): Promise<Fi
   const isEmpty = !tables.some(({ name }) => name === "kysely_migration");
   const rights = onPostgres ? await readRights(db) : null;
   const found = [reached(rights, ms, config), ...(rights ? poolFindings(rights, config) : [])];
-  // Nothing else can be asked then.
+  // No other query works then.
   if (rights?.closed) return [...found, closedFinding(rights.user, rights.closed)];
   const schema = await schemaState(db);
   if (schema === "newer")

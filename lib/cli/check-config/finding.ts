@@ -1,6 +1,7 @@
+import { errorCode } from "@/lib/platform/runtime/error-code";
 /**
- * What a check of the configuration found, for whoever reads it: what it is about, and what to do. `stops`: Gancho would
- * not start; `fails`: it would, and something of it would not work; `note`: nothing is wrong, and it is worth knowing.
+ * A finding of the configuration check, for the operator: its subject, and what to do. `stops`: Gancho would not start;
+ * `fails`: it would start, and part of it would not work; `note`: nothing is wrong, but it is worth knowing.
  */
 export type Finding = { standing: "ok" | "note" | "fails" | "stops"; about: string; says: string };
 
@@ -8,10 +9,10 @@ export function finding(standing: Finding["standing"], about: string, says: stri
   return { standing, about, says };
 }
 
-/** What an error of the network or of TLS is, without a word of whom or what was sent. */
+/** Describes an error of the network or of TLS, without the address or anything that was sent. */
 export function reasonOf(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0) return reasonOf(error.errors[0]);
-  return reasonFor(error instanceof Error && "code" in error ? String(error.code) : "");
+  return reasonFor(errorCode(error) ?? "");
 }
 
 /** The same by Node's code of it. The words follow a host or an address. */

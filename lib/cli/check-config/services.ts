@@ -1,3 +1,4 @@
+import { errorCode } from "@/lib/platform/runtime/error-code";
 import { clientOptions } from "@/lib/platform/auth/oidc/client-options";
 import { discover, type ProviderMetadata } from "@/lib/platform/auth/oidc/discovery";
 import type { Env, SingleSignOnSettings } from "@/lib/platform/env/env";
@@ -57,7 +58,7 @@ async function checkEnvironment(name: string, baseUrl: string): Promise<Finding>
   );
 }
 
-/** The service's client gives its failures names of its own, which are those of Node here. */
+/** The service's client has different names for its failures; here they are Node's. */
 const serviceFaults: Partial<Record<FaultCode, string>> = {
   connection_refused: reasonFor("ECONNREFUSED"),
   connection_failed:
@@ -92,7 +93,7 @@ export async function checkProvider({ oidc, url }: Env): Promise<Finding[]> {
 }
 
 async function checkKeys({ jwks_uri }: ProviderMetadata): Promise<Finding> {
-  const { statusCode, text } = await ask(jwks_uri);
+  const { statusCode, text } = await fetchText(jwks_uri);
   const keys =
     statusCode === 200
       ? z.object({ keys: z.array(z.unknown()).min(1) }).safeParse(json(text))
@@ -107,8 +108,8 @@ async function checkKeys({ jwks_uri }: ProviderMetadata): Promise<Finding> {
 }
 
 /**
- * Redeems a code that nobody was given: a provider that knows this client refuses the code, and another one the client
- * (RFC 6749, 5.2).
+ * Redeems an invented code: a provider that knows this client refuses the code, and another one the client (RFC 6749,
+ * 5.2).
  */
 async function checkClient(
   metadata: ProviderMetadata,
@@ -125,7 +126,7 @@ async function checkClient(
     redirect_uri: `${own.origin}/api/auth/callback/oidc`,
     ...(!isBasic && { client_id: oidc.clientId, client_secret: secret }),
   });
-  const { statusCode, text } = await ask(
+  const { statusCode, text } = await fetchText(
     metadata.token_endpoint,
     {
       "content-type": "application/x-www-form-urlencoded",
@@ -157,12 +158,12 @@ async function checkClient(
   );
 }
 
-/** As a form has it (RFC 6749, 2.3.1). */
+/** Form-encoded (RFC 6749, 2.3.1). */
 function encoded(text: string): string {
   return new URLSearchParams({ a: text }).toString().slice(2);
 }
 
-async function ask(address: string, headers: Record<string, string> = {}, body?: string) {
+async function fetchText(address: string, headers: Record<string, string> = {}, body?: string) {
   const answer = await request(address, {
     method: body === undefined ? "GET" : "POST",
     headers: { accept: "application/json", ...headers },
@@ -199,9 +200,9 @@ export async function checkMail({ mail }: Env): Promise<Finding[]> {
   }
 }
 
-/** By the library's codes: its words quote what the server said. */
+/** By the library's codes: its messages quote the server. */
 function mailReason(error: unknown): string {
-  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  const code = errorCode(error) ?? "";
   if (code === "EAUTH") return "refuses the user and password of SMTP_URL";
   if (code === "ETLS")
     return "offers no TLS: use smtps://, or the port on which it offers STARTTLS";
@@ -214,7 +215,7 @@ function mailReason(error: unknown): string {
   return inside && isKnownReason(inside) ? reasonFor(inside) : reasonOf(error);
 }
 
-/** Nothing is posted: whoever is told of an alert should not be told of one that is none. */
+/** Posts nothing: the receiver of alerts must not get one that is none. */
 export async function checkAlerts({ alertsWebhook }: Env): Promise<Finding[]> {
   if (!alertsWebhook) return [finding("note", "alerts webhook", "is not set up")];
   const { protocol, hostname, port } = new URL(alertsWebhook.url.reveal());
@@ -230,7 +231,7 @@ export async function checkEgressProxy({ egressProxy }: Env): Promise<Finding[]>
 export async function checkCollector({ traces }: Env): Promise<Finding[]> {
   if (!traces) return [];
   const { protocol, hostname, port } = traces.url;
-  // Without TLS, which its exporter alone knows the authority for.
+  // Without TLS, because only its exporter knows the authority.
   return checkPort(
     "collector of traces",
     hostname,

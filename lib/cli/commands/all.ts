@@ -1,6 +1,6 @@
 import type { Command } from "./command";
 
-/** Every command, in the order in which the help lists them. Loaded only when it is called. */
+/** Every command, in the order of the help. Loaded on demand. */
 export const commands: Record<string, { summary: string; load: () => Promise<Command> }> = {
   "check-config": {
     summary: "try the configuration and everything that Gancho calls, before the first start",

@@ -75,7 +75,9 @@ Exit code 0: it was stopped, or with --once everything is written. 1: the lines 
   },
 };
 
-/** Milliseconds until it is looked again: where all is written, where another program writes, and after a failure. */
+/**
+ * Milliseconds until the next attempt: when everything is written, while another program writes, and after a failure.
+ */
 const idleMs = 1_000;
 const standbyMs = 5_000;
 const afterFailureMs = 5_000;
@@ -101,7 +103,7 @@ async function attempt(stream: AuditStream): Promise<number | "standby" | "faile
   try {
     return (await stream.holds()) ? await stream.step() : "standby";
   } catch (error) {
-    // A full disk, or nobody who reads: whoever runs this program has to see to it.
+    // A full disk, or a reader that is gone: the operator of this program has to act.
     if (error instanceof SinkFailed)
       throw new Failure(`the lines could not be written: ${error.message}`);
     // The database may be away for a while.

@@ -31,7 +31,7 @@ const keys = {
 let folder: string;
 let file: string;
 
-/** Whole in one file, so that copies of it can be used without whoever still has the original open. */
+/** Whole in one file, so that copies of it work while somebody still has the original open. */
 async function makeDatabase(name: string, ids: readonly string[]): Promise<void> {
   const db = openDatabase(`file:${made}/${name}`);
   await migrateToLatest(db);
@@ -86,7 +86,7 @@ async function startWriter(): Promise<() => Promise<void>> {
 }
 
 describe("backup", () => {
-  it("copies what is there while somebody writes, readable by its owner only", async () => {
+  it("copies the data while another process writes, readable by its owner only", async () => {
     const stop = await startWriter();
     const { code, err } = await gancho("backup", `${folder}/backup.db`);
     await stop();
@@ -104,7 +104,7 @@ describe("backup", () => {
     expect(readdirSync(folder).filter((name) => name.startsWith("backup"))).toEqual(["backup.db"]);
   });
 
-  it("sends those with PostgreSQL to its own tools", async () => {
+  it("refers users of PostgreSQL to its tools", async () => {
     const { code, err } = await runGancho(["backup", `${folder}/backup.db`], {
       ...keys,
       DATABASE_URL: "postgres://gancho:hunter2@db.example/gancho",
@@ -180,7 +180,7 @@ describe("restore", () => {
     const found = await gancho("verify-history");
     expect(found.out).toContain("aurora: entry 3 is missing, and everything after it.");
     expect(found.code).toBe(1);
-    // The way on that docs/operate.md names.
+    // The recovery that docs/operate.md describes.
     renameSync(`${folder}/history-anchor.jsonl`, `${folder}/kept-anchor.jsonl`);
     expect((await gancho("accept-state", "--all")).code).toBe(0);
     expect(await gancho("verify-history")).toMatchObject({ code: 0 });

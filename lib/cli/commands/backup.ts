@@ -1,3 +1,4 @@
+import { errorCode } from "@/lib/platform/runtime/error-code";
 import { env } from "@/lib/platform/env/env";
 import { anchorFile } from "@/lib/history/server/verify/anchor-file";
 import {
@@ -12,7 +13,7 @@ import {
   truncateSync,
 } from "node:fs";
 import path from "node:path";
-import { embeddedFile, flush, openRaw, requireWhole } from "@/lib/cli/embedded-database";
+import { embeddedFile, flush, openRaw, requireIntact } from "@/lib/cli/embedded-database";
 import { Failure } from "@/lib/cli/failure";
 import { Misuse, type Command } from "./command";
 
@@ -40,14 +41,14 @@ The secrets in it can only be opened with ENCRYPTION_KEYS: keep those too, and s
 function backUp(source: string, target: string): void {
   const draft = `${target}.${process.pid}`;
   createPrivately(draft);
-  // Before the database: it may know fewer entries than there are, and never more.
+  // Before the database: it may contain fewer entries than the database, never more.
   const anchors = copyAnchors(`${draft}.anchors`);
   try {
     const database = openRaw(source);
-    // Sees one moment of the database, whatever others write meanwhile.
+    // Reads one state of the database, whatever others write meanwhile.
     database.prepare("vacuum into ?").run(draft);
     database.close();
-    requireWhole(draft);
+    requireIntact(draft);
     flush(draft);
     if (anchors !== null) nameFinally(anchors, `${target}.anchors`);
     try {
@@ -63,12 +64,12 @@ function backUp(source: string, target: string): void {
   }
 }
 
-/** What the anchor file has now, in whole lines; null where there is none. */
+/** The whole lines of the anchor file now; null where there is none. */
 function copyAnchors(draft: string): string | null {
   if (!existsSync(anchorFile())) return null;
   createPrivately(draft);
   copyFileSync(anchorFile(), draft);
-  // A line that is being written has no end yet that could be told from a damaged one: whoever wrote it is not done.
+  // A line without its end may still be being written, which looks like a damaged one: leave it to its writer.
   const text = readFileSync(draft);
   const start = text.lastIndexOf("\n") + 1;
   if (!isLine(text.subarray(start).toString())) truncateSync(draft, Math.max(start - 1, 0));
@@ -85,28 +86,26 @@ function isLine(text: string): boolean {
   }
 }
 
-/** Empty, and its owner's only, before anything is in it. Throws `Failure`. */
+/** Made empty, for its owner only, before anything is written. Throws `Failure`. */
 function createPrivately(file: string): void {
   try {
     closeSync(openSync(file, "wx", 0o600));
   } catch (error) {
-    throw new Failure(`${path.dirname(file)} cannot be written: ${codeOf(error)}`);
+    throw new Failure(
+      `${path.dirname(file)} cannot be written: ${errorCode(error) ?? String(error)}`,
+    );
   }
 }
 
-/** Unlike renaming, it never replaces what is there. Throws `Failure`. */
+/** Unlike renaming, it never replaces an existing file. Throws `Failure`. */
 function nameFinally(draft: string, target: string): void {
   try {
     linkSync(draft, target);
   } catch (error) {
     throw new Failure(
-      codeOf(error) === "EEXIST"
+      errorCode(error) === "EEXIST"
         ? `${target} is there already: choose another name`
-        : `${target} cannot be written: ${codeOf(error)}`,
+        : `${target} cannot be written: ${errorCode(error) ?? String(error)}`,
     );
   }
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && "code" in error ? String(error.code) : String(error);
 }

@@ -32,7 +32,7 @@ calls would fail.`,
   options: {},
   positionals: 0,
   run: async () => {
-    // What goes wrong is told here, in words.
+    // Failures are reported here, in words.
     log.level = "silent";
     const found = await checkConfiguration();
     for (const line of describe(found)) console.log(line);
@@ -51,7 +51,7 @@ async function checkConfiguration(): Promise<Finding[]> {
       finding("note", "the rest", "is tried once the variables can be read"),
     ];
   }
-  // All at once: each may wait for somebody who does not answer.
+  // All at once: each may wait for a timeout.
   const found = await Promise.all([
     checkFolder(config),
     checkAddress(config),
@@ -78,7 +78,7 @@ async function checkFolder({ dataDir }: Env): Promise<Finding[]> {
   ];
 }
 
-/** A port that is taken is no fault while Gancho itself serves there. */
+/** A taken port is no fault while Gancho itself serves there. */
 async function checkAddress(config: Env): Promise<Finding[]> {
   const about = "address";
   try {

@@ -1,19 +1,19 @@
 import type { ParseArgsConfig } from "node:util";
 
-/** What was written after the command's name. */
+/** The words after the command's name. */
 export type Given = {
   values: Record<string, string | boolean | undefined>;
   positionals: readonly string[];
 };
 
-/** One command of `npm run gancho -- <command>`, in a file of its own; `all.ts` has the list. */
+/** One command of `npm run gancho -- <command>`, in a separate file; `all.ts` lists them. */
 export type Command = {
-  /** What `--help` says: how to call it, and what each option means. */
+  /** The text of `--help`: how to call it, and what each option means. */
   help: string;
   options: NonNullable<ParseArgsConfig["options"]>;
-  /** How many words may follow the options' own. */
+  /** How many words may follow the options. */
   positionals: number;
-  /** Throws `Failure` for what it cannot go on for, and `Misuse` for what was written wrongly. */
+  /** Throws `Failure` where it cannot go on, and `Misuse` for wrong arguments. */
   run: (given: Given) => Promise<void>;
 };
 
@@ -25,7 +25,7 @@ export class Misuse extends Error {
   }
 }
 
-/** The value of an option that must be there. Throws `Misuse`. */
+/** The value of a required option. Throws `Misuse`. */
 export function required(given: Given, option: string): string {
   const value = given.values[option];
   if (typeof value !== "string" || value.trim() === "") throw new Misuse(`--${option} is missing`);

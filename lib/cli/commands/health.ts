@@ -39,7 +39,7 @@ Exit code 0: the database answers. 1: it does not.`,
         ...health.environments.map(
           ({ name, host, connections, failing, lastConfirmedAt }) =>
             `environment ${name} (${host}): ${connections} connections, ` +
-            // That nothing fails is only known of a service that was asked.
+            // Only a service that was called is known not to fail.
             `${failing === 0 && lastConfirmedAt === null ? "failures not known" : `${failing} failing`}, ` +
             `last confirmed ${lastConfirmedAt ?? "never"}`,
         ),
@@ -52,7 +52,7 @@ function since(moment: string | null): string {
   return moment === null ? "" : ` since ${moment}`;
 }
 
-/** Opening a file that is not there would make one. Throws `Failure`. */
+/** Opening a missing file would create it. Throws `Failure`. */
 function requireDatabase(url: Secret): void {
   const text = url.reveal();
   if (!isPostgres(text) && !existsSync(text.replace(/^file:/, "")))

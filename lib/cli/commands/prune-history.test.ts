@@ -79,7 +79,7 @@ it("ends with 1 where no configured key signed the checkpoint (threat: removing 
   }
 });
 
-it("exports the public key in a form with which other programs verify what is kept", async () => {
+it("exports the public key in a form with which other programs verify the checkpoint", async () => {
   const { out } = await runGancho(["prune-history", "--public-key"], signing());
   const [raw, , ...pem] = out.trim().split("\n");
   expect(raw).toBe(HISTORY_PUBLIC_KEYS);

@@ -51,7 +51,7 @@ Exit code 0: done, or nothing to do. 1: some history was left as it is; which an
       console.log(`${publicHalf(signingKey)}\n\n${publicPem(signingKey).trim()}`);
       return;
     }
-    const before = momentOf(values["before"], config.retainHistoryDays);
+    const before = cutoffOf(values["before"], config.retainHistoryDays);
     const ends = (await knownEnds(undefined)) ?? new Map<string, never>();
     const db = await prepareDatabase(config);
     try {
@@ -69,8 +69,8 @@ Exit code 0: done, or nothing to do. 1: some history was left as it is; which an
   },
 };
 
-/** Throws `Misuse`, or `Failure` where nothing says how old is too old. */
-function momentOf(before: string | boolean | undefined, days: number | null): number {
+/** Throws `Misuse`, or `Failure` where no age is configured. */
+function cutoffOf(before: string | boolean | undefined, days: number | null): number {
   if (typeof before === "string") {
     const moment = /^\d{4}-\d\d-\d\d/.test(before) ? Date.parse(before) : Number.NaN;
     if (Number.isNaN(moment))
@@ -127,7 +127,7 @@ async function pruneThese(db: Db, chains: readonly string[], terms: TermsOf): Pr
     sum.entries += pruned.entries;
     sum.chains += 1;
     sum.wouldGo ||= pruned.outcome === "would_remove";
-    // To be kept elsewhere: whoever has it sees whether another checkpoint took its place.
+    // To be stored elsewhere: its owner sees whether another checkpoint replaced it.
     if (pruned.outcome === "removed") console.log(JSON.stringify(pruned.checkpoint));
   }
   const of = `${sum.entries.toLocaleString("en")} entries of ${sum.chains.toLocaleString("en")} histories`;

@@ -1,11 +1,12 @@
+import { errorCode } from "@/lib/platform/runtime/error-code";
 import { sql } from "kysely";
 import { env, type Env } from "@/lib/platform/env/env";
 import { anchorFile } from "@/lib/history/server/verify/anchor-file";
-import { ensurePrivateDir } from "@/lib/platform/runtime/ensure-private-dir";
+import { ensurePrivateDir } from "@/lib/platform/runtime/folders";
 import { Secret } from "@/lib/platform/runtime/secret";
 import { chmodSync, copyFileSync, existsSync, renameSync, rmSync } from "node:fs";
 import path from "node:path";
-import { embeddedFile, flush, openRaw, requireWhole } from "@/lib/cli/embedded-database";
+import { embeddedFile, flush, openRaw, requireIntact } from "@/lib/cli/embedded-database";
 import { Failure } from "@/lib/cli/failure";
 import { prepareDatabase } from "@/lib/cli/prepare-database";
 import { Misuse, type Command } from "./command";
@@ -50,16 +51,16 @@ What was saved since the backup is not in it; at the payment service it stays as
 async function prepareDraft(file: string, draft: string, config: Env): Promise<void> {
   copyFileSync(file, draft);
   chmodSync(draft, 0o600);
-  requireWhole(draft, file);
+  requireIntact(draft, file);
   const db = await prepareDatabase({ ...config, databaseUrl: new Secret(`file:${draft}`) });
-  // Whatever is in the write-ahead log goes into the file, which alone is kept.
+  // Moves the write-ahead log into the file, because only the file is kept.
   const { rows } = await sql<{ busy: number }>`pragma wal_checkpoint(truncate)`.execute(db);
   if (rows[0]?.busy !== 0) throw new Failure(`${draft} is in use by another program`);
   await db.destroy();
   flush(draft);
 }
 
-/** Says under which name the former database is kept; null where there was none. Throws `Failure`. */
+/** Returns the name under which the former database is kept; null where there was none. Throws `Failure`. */
 function exchange(draft: string, target: string): string | null {
   if (!existsSync(target)) {
     renameSync(draft, target);
@@ -75,7 +76,7 @@ function exchange(draft: string, target: string): string | null {
   return kept;
 }
 
-/** Puts the anchor file of the backup in place, and says what became of the newer one. */
+/** Puts the anchor file of the backup in place, and prints where the newer one went. */
 function restoreAnchors(from: string): string {
   const target = anchorFile();
   if (!existsSync(from))
@@ -97,8 +98,8 @@ function restoreAnchors(from: string): string {
 }
 
 /**
- * Opens the database so that nobody else has it or gets it. Only one who is alone can end the write-ahead log, which
- * every running dashboard keeps open. Throws `Failure`.
+ * Opens the database exclusively. Only an exclusive connection can end the write-ahead log, which every running
+ * dashboard keeps open. Throws `Failure`.
  */
 function holdAlone(file: string) {
   const database = openRaw(file);
@@ -108,9 +109,9 @@ function holdAlone(file: string) {
     return database;
   } catch (error) {
     database.close();
-    if (error instanceof Error && "code" in error && error.code === "SQLITE_BUSY")
+    if (errorCode(error) === "SQLITE_BUSY")
       throw new Failure(`${file} is open in another program: stop Gancho first`);
-    // A damaged one is what backups are for: there is nobody who could be using it.
+    // Backups are for damaged databases, and no program can be using one.
     return database;
   }
 }

@@ -54,7 +54,7 @@ async function actAsOldCopy(): Promise<void> {
     sealed.set(id, text);
 }
 
-it("brings everything under the active key while others read and write, also when it is killed at any moment", async () => {
+it("brings everything under the active key while others read and write, also when it is killed at any time", async () => {
   world = await sealedWorld();
   sealed = await sealSecrets(world.db, ring("k1"), named(many));
   const check = await rotate("--check");

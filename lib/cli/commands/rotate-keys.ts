@@ -78,7 +78,7 @@ function inWords(why: NotRewrapped, active: string): string {
     : `the active key ${active} was taken out of use before: put the newer key in front, or add --reactivate to go back to this one`;
 }
 
-/** Neither makes nor changes anything. Throws `Failure`. */
+/** Changes nothing. Throws `Failure`. */
 async function openOnly({ databaseUrl }: Env): Promise<Db> {
   const url = databaseUrl.reveal();
   if (!isPostgres(url) && !existsSync(url.replace(/^file:/, "")))

@@ -1,4 +1,4 @@
-import { unlink } from "@/lib/platform/auth/oidc/unlink";
+import { unlinkAccount } from "@/lib/platform/auth/reset-at-terminal";
 import { env } from "@/lib/platform/env/env";
 import { Failure } from "@/lib/cli/failure";
 import { prepareDatabase } from "@/lib/cli/prepare-database";
@@ -18,7 +18,7 @@ signed out.
   run: async (given) => {
     const email = required(given, "email").toLowerCase();
     const db = await prepareDatabase(env());
-    const found = await unlink(db, email);
+    const found = await unlinkAccount(db, email);
     await db.destroy();
     if (!found) throw new Failure(`nobody here has the address ${email}`);
     console.log(`The next account with the address ${email} is theirs.`);

@@ -114,7 +114,7 @@ it("ends with 3 where the anchor does not know a history (threat: emptying the a
   expect(code).toBe(3);
 });
 
-it("ends with 1 and names the row that was changed past Gancho, whose it is and what the history says (threat: making oneself admin in the database)", async () => {
+it("ends with 1 and names the row that was changed outside Gancho, its person and what the history says (threat: making oneself admin in the database)", async () => {
   await db()
     .updateTable("memberships")
     .set({ role: "admin" })

@@ -16,7 +16,7 @@ import { databaseFailure } from "@/lib/cli/database-failure";
 import { Failure } from "@/lib/cli/failure";
 import type { Command } from "./command";
 
-/** The exit codes, from what weighs most. */
+/** The exit codes, the gravest first. */
 const exit = { right: 0, wrong: 1, notVerified: 2, noAnchor: 3, noState: 4 } as const;
 
 export const command: Command = {
@@ -57,7 +57,7 @@ Exit codes:
   options: { anchors: { type: "string" } },
   positionals: 10_000,
   run: async ({ values, positionals }) => {
-    // Until the last chain is verified, nothing can be said.
+    // Until the last chain is verified, there is no result.
     process.exitCode = exit.notVerified;
     const anchors = await knownEnds(values["anchors"]);
     const db = openExisting(env().databaseUrl.reveal());
@@ -115,7 +115,7 @@ async function verify(
   return conclude(sum, { anchored: anchors !== null, hasNotes });
 }
 
-/** What follows from it, in words and as an exit code. */
+/** The conclusion, in words and as an exit code. */
 function conclude(
   { bad, notAnchored }: { bad: number; notAnchored: number },
   { anchored, hasNotes }: { anchored: boolean; hasNotes: boolean },
@@ -159,7 +159,7 @@ async function* verifyThese(
   }
 }
 
-/** A name that was mistyped must not pass for a history in which nothing is wrong. */
+/** A mistyped name must not pass for a history without faults. */
 async function isKnown(db: Db, id: string): Promise<boolean> {
   const partner = db.selectFrom("partners").select("id").where("id", "=", id);
   const entry = db.selectFrom("history").select("id").where("partner_id", "=", id).limit(1);
@@ -179,7 +179,7 @@ async function printReport(db: Db, { partnerId, fault, differences }: Report): P
   if (differences.length > maxDifferences) say("more rows differ than these");
 }
 
-/** Whose row it is, where that is a person. */
+/** The person to whom the row belongs, if any. */
 async function nameOfOwner(db: Db, { table, owner }: Difference): Promise<string | null> {
   if (guarded[table].owner !== "user_id" && table !== "users") return null;
   const user = db.selectFrom("users").select("email").where("id", "=", owner);
@@ -190,7 +190,7 @@ function nameOf(chain: string): string {
   return chain === people ? `the people of this installation (${people})` : chain;
 }
 
-/** Opening creates an embedded database that is not there; verifying must not. */
+/** Opening creates a missing embedded database; verifying must not. */
 function openExisting(url: string): Db {
   const file = /^file:(.*)$/.exec(url)?.[1];
   if (file !== undefined && !existsSync(file)) throw new Failure(`there is no database at ${url}`);

@@ -41,7 +41,7 @@ metrics of its own: on the machine of a dashboard, give it another port.`,
   },
 };
 
-/** Its own waits keep no process alive: a dashboard that is asked to end must not wait for them. */
+/** The program's waits keep no process alive: a dashboard that stops must not wait for them. */
 async function keepingAlive(work: Promise<void>): Promise<void> {
   const alive = setInterval(() => undefined, 60_000);
   await work.finally(() => clearInterval(alive));

@@ -2,7 +2,7 @@ import { demoValue } from "@/lib/cli/demo/receivers";
 import type { PartnerRole, StaffRole } from "@/lib/platform/access/model/roles";
 import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
 
-/** The demo's partners; each is also the client id under which it calls the sandbox. */
+/** The demo's partners; each id is also the client id for the sandbox. */
 export const demoPartners = [
   { id: "aurora", name: "Loja Aurora" },
   { id: "mercado", name: "Mercado Central" },
@@ -27,7 +27,7 @@ export const demoPeople: readonly DemoPerson[] = [
 /** The environment in which the demo tells a story; in the other one nothing happens by itself. */
 export const demoProduction = "production";
 
-/** What another client of the API registers while the demo starts, and the change that Rafael proposes. */
+/** The registration by another client of the API while the demo starts, and Rafael's proposal. */
 export const demoStory = {
   outside: "https://hooks.lojaaurora-pagamentos.example/pix",
   proposed: "https://pix.lojaaurora.example/recebidos",
@@ -35,8 +35,8 @@ export const demoStory = {
 } as const;
 
 /**
- * What is saved at first, by each partner's admin: addresses of the demo's own receivers. The first one has a value,
- * which proves that the list shows it.
+ * The first saves, by each partner's admin: addresses of the demo's receivers. The first has a value, which proves that
+ * the list shows it.
  */
 export function demoWebhooks(receiversPort: number): Record<string, Omit<SaveRequest, "revision">> {
   return {

@@ -1,11 +1,11 @@
 import { addConnection } from "@/lib/partners/server/connection";
 import { recordStaffAdded } from "@/lib/staff/server/create-staff";
-import { demoPassword } from "@/lib/platform/auth/passwords/demo-password";
+import { demoPassword } from "@/lib/platform/env/mode";
 import { hashPassword } from "@/lib/platform/auth/passwords/password-hash";
 import type { Db, Executor } from "@/lib/platform/database/open";
 import { recordState } from "@/lib/history/server/verify/state/baseline";
 import { atTheTerminal } from "@/lib/history/server/record/record-person";
-import type { SandboxClient } from "@/lib/sandbox/client-list";
+import { type SandboxClient, readClientsFile, demoClients } from "@/lib/sandbox/client-list";
 import { people } from "@/lib/platform/secrets/people";
 import { Secret } from "@/lib/platform/runtime/secret";
 import { randomUUID } from "node:crypto";
@@ -24,8 +24,8 @@ export async function refuseOthersDatabase(db: Db): Promise<void> {
 }
 
 /**
- * Partners, people and their connections, what is missing of them: all of it or, where the process ends half-way,
- * nothing. What somebody changed since stays.
+ * Adds the missing partners, people and connections: all of them or, if the process ends half-way, none. Keeps later
+ * changes.
  */
 export async function fillDatabase(
   db: Db,
@@ -118,7 +118,7 @@ async function addConnections(
   return added;
 }
 
-/** In production each is another client. The sandbox knows none for Tietê there: that is the connection that fails. */
+/** In production each has another client. The sandbox has none for Tietê there: that is the failing connection. */
 function clientOf(
   partnerId: string,
   environment: string,
@@ -128,4 +128,16 @@ function clientOf(
   if (environment !== demoProduction || !clients.has("aurora-live")) return own;
   const client_id = `${partnerId}-live`;
   return clients.get(client_id) ?? { client_id, client_secret: "gancho-demo-only-unknown" };
+}
+
+/** The sandbox's clients, by id: those of the file of SANDBOX_CLIENTS where it is set, else the demo's. */
+export function sandboxClients(file: string | null): ReadonlyMap<string, SandboxClient> {
+  const clients: readonly SandboxClient[] = file === null ? demoClients : read(file);
+  return new Map(clients.map((client) => [client.client_id, client]));
+}
+
+function read(file: string): readonly SandboxClient[] {
+  const list = readClientsFile(file);
+  if (list.ok) return list.clients;
+  throw new Failure(...list.problems.map((problem) => `SANDBOX_CLIENTS ${file} ${problem}`));
 }

@@ -4,8 +4,7 @@ import { migratedDatabaseUrl } from "@/lib/platform/database/testing/fresh-datab
 import { verifyEveryChain } from "@/lib/history/server/verify/verify";
 import { randomBytes } from "node:crypto";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { sandboxClients } from "./clients";
-import { fillDatabase, refuseOthersDatabase } from "./fill-database";
+import { fillDatabase, refuseOthersDatabase, sandboxClients } from "./fill-database";
 
 const clients = sandboxClients(null);
 
@@ -57,7 +56,7 @@ it("leaves nothing that the history does not know, on its first start and on a l
   }
 });
 
-it("adds what is new, and leaves what somebody changed", async () => {
+it("adds what is new, and keeps what somebody changed", async () => {
   await fillDatabase(db, ["sandbox"], clients);
   await db.updateTable("memberships").set({ role: "viewer" }).execute();
   await db.updateTable("connections").set({ client_id: "changed" }).execute();
@@ -68,7 +67,7 @@ it("adds what is new, and leaves what somebody changed", async () => {
   expect(connections).toHaveLength(6);
 });
 
-it("refuses a database that others use, and knows its own again", async () => {
+it("refuses a database that others use, and recognises its own", async () => {
   await refuseOthersDatabase(db);
   await fillDatabase(db, ["sandbox"], clients);
   await refuseOthersDatabase(db);

@@ -14,8 +14,8 @@ import path from "node:path";
 import { requireDataFolder } from "@/lib/cli/data-folder";
 
 /**
- * The demo's own AUTH_SECRET and ENCRYPTION_KEYS, made once and kept in the data folder, readable by their owner
- * only. Each begins with the mark by which a production configuration refuses it. Throws `Failure`.
+ * The demo's AUTH_SECRET and ENCRYPTION_KEYS, made once and kept in the data folder, readable by their owner only. Each
+ * begins with the mark by which a production configuration refuses it. Throws `Failure`.
  */
 export function demoKeys(dataDir: string): { AUTH_SECRET: string; ENCRYPTION_KEYS: string } {
   requireDataFolder(dataDir);
@@ -32,7 +32,7 @@ function random(encoding: "base64" | "base64url"): string {
   return randomBytes(32).toString(encoding);
 }
 
-/** Under another name until it is whole: what was sealed under a key is lost with half a key. */
+/** Under another name until it is complete: half a key would lose what was sealed under it. */
 function keep(file: string, make: () => string): string {
   if (!existsSync(file)) {
     const draft = `${file}.${process.pid}`;

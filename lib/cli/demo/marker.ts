@@ -1,6 +1,6 @@
 import type { Executor } from "@/lib/platform/database/open";
 
-/** A database with this marker has people whose password is public. */
+/** A database with this marker has people with a public password. */
 const name = "demo";
 
 export async function isDemoDatabase(db: Executor): Promise<boolean> {

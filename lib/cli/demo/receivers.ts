@@ -5,10 +5,10 @@ import https from "node:https";
 import path from "node:path";
 import { createSecureContext, type SecureContext } from "node:tls";
 
-/** The value that the demo's receivers ask for; it is the one that the demo registers. */
+/** The value that the demo's receivers require; the demo registers the same one. */
 export const demoValue = "Bearer demo-lojaaurora-4f1c9a7e25d8";
 
-/** What an address of the demo's receivers does, for whoever wants to see every outcome of a check. */
+/** What an address of the demo's receivers does, to try every outcome of a check. */
 export function demoReceivers(port: number): readonly (readonly [url: string, does: string])[] {
   const at = (host: string, rest: string) => `https://${host}.localhost:${port}${rest}`;
   return [
@@ -31,8 +31,8 @@ export function demoReceivers(port: number): readonly (readonly [url: string, do
 }
 
 /**
- * A receiver whose developer is quick: a generated value is accepted beside the one so far as soon as it is seen, and
- * alone once it is seen again, as it is after a save. Whatever else is refused.
+ * A receiver with a quick developer: it accepts a generated value beside the previous one as soon as it sees it, and
+ * alone once it sees it again, as after a save. It refuses everything else.
  */
 function changing(): (given: string) => boolean {
   let [now, next] = [demoValue, ""];
@@ -44,12 +44,12 @@ function changing(): (given: string) => boolean {
 }
 
 export type Receivers = {
-  /** The file with the authority that the dashboard of this demo trusts, and nobody else. */
+  /** The file with the certificate authority, which only the dashboard of this demo trusts. */
   caFile: string;
   close: () => Promise<void>;
 };
 
-/** Listens on loopback alone, with an authority of its own that ends with this process. */
+/** Listens on loopback alone, with a certificate authority that ends with this process. */
 export async function startReceivers(port: number, dataDir: string): Promise<Receivers> {
   const authority = createTestAuthority();
   const contexts = new Map<string, SecureContext>();
@@ -77,7 +77,7 @@ export async function startReceivers(port: number, dataDir: string): Promise<Rec
       const { pathname } = new URL(request.url ?? "/", "https://localhost");
       const address = `${request.headers.host ?? ""}${pathname}`;
       const accepts = known.get(address) ?? changing();
-      // As many as somebody thinks of.
+      // Any number of them.
       if (known.size < 100) known.set(address, accepts);
       const isKnown = accepts(request.headers.authorization ?? "");
       const answers: Record<string, () => void> = {

@@ -4,8 +4,7 @@ import { migratedDatabaseUrl } from "@/lib/platform/database/testing/fresh-datab
 import { startSandbox, type Sandbox } from "@/lib/sandbox/start";
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { sandboxClients } from "./clients";
-import { fillDatabase } from "./fill-database";
+import { fillDatabase, sandboxClients } from "./fill-database";
 import { registerWebhooks } from "./register-webhooks";
 
 const clients = sandboxClients(null);
@@ -26,7 +25,7 @@ afterAll(async () => {
   await sandbox.close();
 });
 
-/** What the sandbox lists for a partner, asked as any client of the contract would. */
+/** The sandbox's list for a partner, as any client of the contract would get it. */
 async function listed(id: string): Promise<unknown> {
   const pair = Buffer.from(`${id}:${clients.get(id)?.client_secret ?? ""}`).toString("base64");
   const answer = await fetch(`${sandbox.url}/api/oauth/token`, {

@@ -10,12 +10,12 @@ import { accessOnTrust } from "@/lib/platform/access/require";
 import { demoPartners, demoPeople, demoWebhooks } from "./data";
 
 /**
- * Registers the demo's webhooks by a save of the partner's admin, as a person would: what the sandbox's list shows of
- * an Authorization value is proven by it. Only for a partner that has nothing registered: a second start, or one after
- * `kill -9`, overwrites nothing that somebody saved. Returns a line about each partner for whom it could not be done.
+ * Registers the demo's webhooks by a save of the partner's admin, as a person would, which proves what the sandbox's
+ * list shows of an Authorization value. Skips partners with registered webhooks: a second start, or one after `kill
+ * -9`, overwrites nobody's save. Returns a line about each partner that failed.
  */
 export async function registerWebhooks(environments: readonly string[]): Promise<string[]> {
-  // Its console is for whoever tries the demo.
+  // The console belongs to the person who tries the demo.
   log.level = "fatal";
   const notes: string[] = [];
   for (const environment of environments)
@@ -51,7 +51,7 @@ async function register(id: string, environment: string): Promise<void> {
 
 type Partner = (typeof demoPartners)[number];
 
-/** In the name of one of the demo's people, who asked for it by starting the demo. */
+/** In the name of one of the demo's people, who consented by starting the demo. */
 export async function accessOf<P extends Permission>(
   partner: Partner,
   person: { email: string; name: string; role: PartnerRole },

@@ -1,3 +1,4 @@
+import { errorCode } from "@/lib/platform/runtime/error-code";
 import { pagesState } from "@/lib/cli/build-stamp";
 import path from "node:path";
 import { chmodSync, openSync } from "node:fs";
@@ -5,12 +6,14 @@ import type { ChildProcess } from "node:child_process";
 import { setTimeout as after } from "node:timers/promises";
 import { ended, programBeside, startChild } from "@/lib/cli/child";
 import { Failure } from "@/lib/cli/failure";
+import { once } from "node:events";
+import { createServer } from "node:net";
 
 /** A program that the demo keeps running. */
 export type Service = {
   /** Rejects with a `Failure` when it ends by itself. */
   died: Promise<never>;
-  /** Asks it to end and waits for that; after half a minute it is not asked any more. */
+  /** Stops it and waits for its end; kills it after half a minute. */
   stop(): Promise<void>;
 };
 
@@ -40,11 +43,11 @@ export async function startDashboard(
 }
 
 function serviceOf(name: string, child: ChildProcess, log: LogFile): Service {
-  let asked = false;
+  let isStopping = false;
   const end = ended(child);
   const died = end.then((how): Promise<never> => {
-    // Asked to end, it ends as it should: nothing died.
-    if (asked) return new Promise(() => undefined);
+    // stop() ended it.
+    if (isStopping) return new Promise(() => undefined);
     throw new Failure(
       `the ${name} stopped unexpectedly (${how}); its output is above and in ${log.path}`,
     );
@@ -53,11 +56,11 @@ function serviceOf(name: string, child: ChildProcess, log: LogFile): Service {
   return {
     died,
     async stop() {
-      asked = true;
+      isStopping = true;
       child.kill("SIGTERM");
-      const shutdownTimeoutMs = setTimeout(() => child.kill("SIGKILL"), 30_000);
+      const killTimer = setTimeout(() => child.kill("SIGKILL"), 30_000);
       await end;
-      clearTimeout(shutdownTimeoutMs);
+      clearTimeout(killTimer);
     },
   };
 }
@@ -70,7 +73,7 @@ async function untilItAnswers(address: string): Promise<void> {
   }
 }
 
-export type LogFile = { path: string; handle: number };
+type LogFile = { path: string; handle: number };
 
 /** Where a program of the demo writes; emptied at each start, readable by its owner only. */
 export function openLogFile(dataDir: string, name: string): LogFile {
@@ -87,4 +90,33 @@ export async function buildWhenNeeded(log: LogFile): Promise<void> {
   console.log(state === "none" ? "Building the dashboard …" : "Building the changed dashboard …");
   const end = await ended(startChild({ file: programBeside("build"), stdout: log.handle }));
   if (end !== 0) throw new Failure(`the build failed; it says why in ${log.path}`);
+}
+
+/** How long the programs of a demo that was just killed may keep their ports, milliseconds. */
+const portTimeoutMs = 3_000;
+
+/** Throws `Failure` when another program listens on the port: checked before the build, which takes a minute. */
+export async function requireFreePort(variable: string, port: number): Promise<void> {
+  const giveUpAt = performance.now() + portTimeoutMs;
+  while (!(await isFree(port))) {
+    if (performance.now() > giveUpAt)
+      throw new Failure(
+        `port ${port} is taken: stop the program that uses it, or set ${variable} to another`,
+      );
+    await after(100);
+  }
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer();
+  try {
+    server.listen(port, "127.0.0.1");
+    await once(server, "listening");
+  } catch (error) {
+    if (errorCode(error) === "EADDRINUSE") return false;
+    throw error;
+  }
+  server.close();
+  await once(server, "close");
+  return true;
 }

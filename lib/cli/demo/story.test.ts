@@ -5,9 +5,8 @@ import { connectionRefOnTrust, readOnce } from "@/lib/webhooks/server/read/read"
 import { madeUpUntil } from "@/lib/watch/server/made-up-past";
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { sandboxClients } from "./clients";
 import { demoStory } from "./data";
-import { fillDatabase } from "./fill-database";
+import { fillDatabase, sandboxClients } from "./fill-database";
 import { registerWebhooks } from "./register-webhooks";
 import { seedStory } from "./story";
 

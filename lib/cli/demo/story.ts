@@ -15,22 +15,22 @@ import { demoValue } from "./receivers";
 import { accessOf, memberOf } from "./register-webhooks";
 
 /**
- * What a newcomer should see in the first minute: somebody changes an address outside Gancho, which really happens at
- * the sandbox; a change waits for a second person; a connection fails; and a past, which is made up. Once, in a
- * database that has none of it: what somebody made of it since stays. False where nothing was to be told.
+ * What a newcomer should see in the first minute: an address changed outside Gancho, for real at the sandbox; a change
+ * that waits for a second person; a connection that fails; and an invented past. Runs once, in a database without any
+ * of it, and keeps later changes. False where it added nothing.
  */
 export async function seedStory(
   sandbox: string,
   clients: ReadonlyMap<string, SandboxClient>,
 ): Promise<boolean> {
   const client = clients.get("aurora-live");
-  // Nothing happens by itself at a service that is not the demo's own.
+  // Nothing happens by itself at a service that is not the demo's.
   const isOwn = env().environments.get(demoProduction) === sandbox;
   if (!isOwn || !client || (await isSeeded())) return false;
-  // Its console is for whoever tries the demo.
+  // The console belongs to the person who tries the demo.
   log.level = "fatal";
   await makeUpPast();
-  // What is read from here on did happen, and stands in the dashboard's account as if it had read it.
+  // The reads from here on are real, and count in the dashboard as its own.
   recordReadings();
   try {
     await propose();
@@ -39,12 +39,12 @@ export async function seedStory(
     // The sandbox may hold anything by now: the demo goes on without its story.
     if (!(error instanceof ProblemError)) throw error;
   }
-  for (const { id } of demoPartners) await look(id);
+  for (const { id } of demoPartners) await readConfiguration(id);
   await flushReadings();
   return true;
 }
 
-/** The past is the first thing that is told. */
+/** The past comes first. */
 async function isSeeded(): Promise<boolean> {
   const row = await db().selectFrom("watch_days").select("day").limit(1).executeTakeFirst();
   return row !== undefined;
@@ -56,7 +56,7 @@ async function propose(): Promise<void> {
   if (!aurora || !admin || !editor) return;
   const context = () => ({ requestId: newRequestId(), clientAddress: null });
   await switchFourEyes(await accessOf(aurora, admin, "four_eyes.write"), true, context());
-  const { configuration } = await look("aurora");
+  const { configuration } = await readConfiguration("aurora");
   const request = {
     ...{ type: "pix_in" as const, url: demoStory.proposed, reason: demoStory.note },
     authorization: { action: "replace" as const, value: "Bearer demo-lojaaurora-9d27b1c6f0a4" },
@@ -84,8 +84,8 @@ async function changeOutside(sandbox: string, client: SandboxClient): Promise<vo
   });
 }
 
-/** Where the service refuses, that is what is to be seen. */
-async function look(partner: string) {
+/** A refusal of the service is the intended result. */
+async function readConfiguration(partner: string) {
   const ref = await connectionRefOnTrust(partner, demoProduction);
   return readOnce(ref, { requestId: newRequestId() }).catch((error: unknown) => {
     if (!(error instanceof ProblemError)) throw error;
@@ -93,7 +93,7 @@ async function look(partner: string) {
   });
 }
 
-/** Sixty days and two days of hours before today, with what would have been seen in them. */
+/** Sixty days and two days of hours before today, with the results of reads in them. */
 async function makeUpPast(): Promise<void> {
   const now = Date.now();
   const connections = await db()

@@ -5,14 +5,14 @@ export type MadeUpPartner = {
   id: string;
   name: string;
   suspended: boolean;
-  /** null where that type is not registered; all of them where the service was never asked. */
+  /** null where that type is not registered; all of them where the service was never called. */
   urls: { pix_in: string | null; pix_out: string | null };
   /** Whether the registered types have an Authorization value. */
   verified: boolean;
-  /** A fault code, where the last look failed. */
+  /** A fault code, where the last read failed. */
   fault: string | null;
   asked: boolean;
-  /** Milliseconds between the last look and now. */
+  /** Milliseconds between the last read and now. */
   lookedAgo: number;
 };
 
@@ -36,7 +36,7 @@ const faults = [
   "connection_refused",
 ];
 
-/** `n` counts from 1. About one in seven has something that support would look for. */
+/** `n` counts from 1. About one in seven has something that support would search for. */
 export function madeUpPartner(n: number): MadeUpPartner {
   const dice = createHash("sha256").update(String(n)).digest();
   const pick = <T>(from: readonly T[], byte: number): T | undefined =>

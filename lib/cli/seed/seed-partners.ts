@@ -1,12 +1,25 @@
+import { secretIdentity } from "@/lib/partners/server/connection";
 import type { Db } from "@/lib/platform/database/open";
-import { insertPartners } from "./insert-partners";
-import { madeUpPartner } from "./made-up-partner";
+import type { Database, PartnerOverviewRow } from "@/lib/platform/database/schema";
+import { recordState } from "@/lib/history/server/verify/state/baseline";
+import { describePartner, indexTerms } from "@/lib/partners/server/list/index-partner";
+import { makeDataKeys } from "@/lib/platform/secrets/data-key";
+import { encryptFor } from "@/lib/platform/secrets/field";
+import { keyring } from "@/lib/platform/secrets/keyring";
+import { Secret } from "@/lib/platform/runtime/secret";
+import { overviewOfRemote } from "@/lib/webhooks/server/read/confirm";
+import { storedContent } from "@/lib/webhooks/server/read/last-known";
+import type { RemoteState } from "@/lib/webhooks/server/read/remote-state";
+import { eventKinds, webhookTypes } from "@/lib/webhooks/model/types";
+import type { Insertable, Transaction } from "kysely";
+import { createHash, randomUUID } from "node:crypto";
+import { type MadeUpPartner, madeUpPartner } from "./made-up-partner";
 
 /** Short enough that a transaction does not keep others waiting. */
 const batchSize = 250;
 const reportEvery = 10_000;
 
-/** Adds the made-up partners 1 to `count`; those that are there stay. Says how many it added, and now and then how far it is. */
+/** Adds the made-up partners 1 to `count`; keeps existing ones. Returns how many it added, and reports progress. */
 export async function seedPartners(
   db: Db,
   count: number,
@@ -23,4 +36,158 @@ export async function seedPartners(
     if (Math.floor(done / reportEvery) > reported || done === count) report(done);
   }
   return added;
+}
+
+/** Rows of one statement, well within both databases' limit of parameters. */
+const rowsPerInsert = 500;
+
+/**
+ * Adds made-up partners with a connection and a last read in each environment; keeps existing ones. Returns how many it
+ * added.
+ */
+export async function insertPartners(
+  db: Db,
+  partners: readonly MadeUpPartner[],
+  environments: readonly string[],
+): Promise<number> {
+  return db.transaction().execute(async (trx) => {
+    const now = Date.now();
+    const added = await trx
+      .insertInto("partners")
+      .values(
+        partners.map(({ id, name, suspended }) => ({
+          id,
+          name,
+          created_at: now,
+          suspended_at: suspended ? now : null,
+        })),
+      )
+      .onConflict((conflict) => conflict.column("id").doNothing())
+      .returning("id")
+      .execute();
+    const ids = new Set(added.map(({ id }) => id));
+    const fresh = partners.filter(({ id }) => ids.has(id));
+    await makeDataKeys(trx, keyring(), [...ids]);
+    const reads: MadeUpRead[] = [];
+    for (const partner of fresh)
+      for (const environment of environments)
+        reads.push(await madeUpRead(trx, partner, environment, now));
+    const overviews = reads.map(({ overview }) => overview);
+    await insertAll(
+      reads.map(({ connection }) => connection),
+      (rows) => trx.insertInto("connections").values(rows),
+    );
+    await insertAll(
+      reads.flatMap(({ confirmed }) => confirmed ?? []),
+      (rows) => trx.insertInto("confirmed_configurations").values(rows),
+    );
+    await insertAll(overviews, (rows) => trx.insertInto("partner_overviews").values(rows));
+    const indexed = fresh.map(({ id, name, suspended }) => ({
+      partner_id: id,
+      ...describePartner(
+        { id, name, suspended_at: suspended ? now : null },
+        overviews.filter((row) => row.partner_id === id),
+      ),
+    }));
+    await insertAll(indexed, (rows) => trx.insertInto("partner_words").values(rows));
+    const terms = indexed.flatMap(({ partner_id, ...words }) =>
+      indexTerms(words).map((term) => ({ partner_id, term })),
+    );
+    await insertAll(terms, (rows) => trx.insertInto("partner_terms").values(rows));
+    await recordState(
+      trx,
+      fresh.map(({ id }) => id),
+      "made",
+    );
+    return fresh.length;
+  });
+}
+
+async function insertAll<Row>(
+  rows: readonly Row[],
+  statement: (some: Row[]) => { execute: () => Promise<unknown> },
+): Promise<void> {
+  for (let from = 0; from < rows.length; from += rowsPerInsert)
+    await statement(rows.slice(from, from + rowsPerInsert)).execute();
+}
+
+type MadeUpRead = {
+  connection: Insertable<Database["connections"]>;
+  /** null where the service was never called. */
+  confirmed: Insertable<Database["confirmed_configurations"]> | null;
+  overview: PartnerOverviewRow;
+};
+
+/** The rows of a partner's connection and of the last read through it. */
+async function madeUpRead(
+  trx: Transaction<Database>,
+  partner: MadeUpPartner,
+  environment: string,
+  now: number,
+): Promise<MadeUpRead> {
+  const id = randomUUID();
+  const secret = new Secret(`made-up-${randomUUID()}`);
+  const remote = madeUpRemote(partner);
+  return {
+    connection: {
+      id,
+      partner_id: partner.id,
+      environment,
+      client_id: partner.id,
+      secret_ciphertext: await encryptFor(trx, partner.id, secretIdentity(id), secret),
+      version: 1,
+      created_at: now,
+      updated_at: now,
+    },
+    confirmed: partner.asked
+      ? {
+          connection_id: id,
+          client_id: partner.id,
+          confirmed_at: now - partner.lookedAgo,
+          asked_at: 0,
+          epoch: 1,
+          snapshot_json: storedContent({ remote, lastChanges: {} }),
+        }
+      : null,
+    overview: overviewOf(partner, remote, environment, now),
+  };
+}
+
+function madeUpRemote({ id, urls, verified }: MadeUpPartner): RemoteState {
+  const webhooks: RemoteState["webhooks"] = {};
+  for (const type of webhookTypes) {
+    const callbackUrl = urls[type];
+    if (callbackUrl === null) continue;
+    webhooks[type] = {
+      callbackUrl,
+      fingerprint: verified ? createHash("sha256").update(id).digest("hex") : null,
+      authorizationConflict: false,
+      events: [...eventKinds[type]],
+      duplicate: false,
+      inferred: false,
+    };
+  }
+  return { webhooks, unrecognised: [], unclear: false };
+}
+
+function overviewOf(
+  { id, asked, fault, lookedAgo }: MadeUpPartner,
+  remote: RemoteState,
+  environment: string,
+  now: number,
+): PartnerOverviewRow {
+  const seen = overviewOfRemote(remote);
+  return {
+    partner_id: id,
+    environment,
+    confirmed: asked ? 1 : 0,
+    pix_in_host: asked ? seen.hosts.pix_in : null,
+    pix_out_host: asked ? seen.hosts.pix_out : null,
+    without_authorization: asked ? seen.withoutAuthorization.join(",") : "",
+    fault_code: fault,
+    fault_request_id: fault === null ? null : "made-up",
+    failing_since: fault === null ? null : now - lookedAgo,
+    base_url: null,
+    client_id: id,
+  };
 }

@@ -5,7 +5,7 @@ import { root } from "@/lib/cli/root";
 
 type Ran = { code: number | null; out: string; err: string };
 
-/** Runs `npm run gancho -- …` to its end, with nothing in its environment but what is given. */
+/** Runs `npm run gancho -- …` to its end, in an environment with the given variables alone. */
 export async function runGancho(
   args: readonly string[],
   env: Record<string, string>,

@@ -1,10 +1,7 @@
 import "server-only";
 import type { Executor } from "@/lib/platform/database/open";
 
-/**
- * The ids of those who look after a partner: its admins, but for whoever cannot sign in, who looks after nothing. Takes the
- * partner's id on trust.
- */
+/** The ids of a partner's admins who can sign in. Takes the partner's id on trust. */
 export async function adminsOf(executor: Executor, partnerId: string): Promise<string[]> {
   const rows = await executor
     .selectFrom("memberships")

@@ -4,22 +4,22 @@ import type { Executor } from "@/lib/platform/database/open";
 import { may, type PartnerRole } from "@/lib/platform/access/model/roles";
 
 /**
- * Somebody who may approve changes of this partner, at the moment of asking. `group`: the same for all whom words of one
- * for another link.
+ * A person who may approve changes of this partner now. `group`: the same for all people who vouched for one another,
+ * directly or not.
  */
 export type Approver = {
   id: string;
   name: string;
   role: PartnerRole;
   group: string;
-  /** Since when their address is proven; null where nobody's can be. What they did before may be somebody else's. */
+  /** When their address was proven; null where no address can be. Somebody else may have done what they did before. */
   provenAt: number | null;
 };
 
 /**
- * Those who can sign in, may propose and approve, and have shown that their address is theirs: an account in which
- * somebody else may sit is no second person. `proven: false`: those, too, who have not shown it, for what takes one
- * person alone. Takes the partner's id on trust.
+ * People who can sign in, may propose and approve, and have proven their address: an account that somebody else may use
+ * is no second person. `proven: false` includes those without a proven address, for what takes one person alone. Takes
+ * the partner's id on trust.
  */
 export async function approversOf(
   executor: Executor,
@@ -47,16 +47,16 @@ export async function approversOf(
 }
 
 /**
- * Whether they count as two people: neither is there on the other's word, nor both on that of a third, however far. Else
- * one admin could invite a second account of their own and approve with it.
+ * Whether they count as two people: neither vouched for the other, nor a third person for both, directly or not. Else
+ * one admin could invite a second account and approve with it.
  */
 export function areTwoPeople(one: Approver, other: Approver): boolean {
   return one.id !== other.id && one.group !== other.group;
 }
 
 /**
- * Who made a proposal, by these people; undefined where they are none of them any more, or showed whose their account is
- * only afterwards: whoever sat in it until then may have made it.
+ * Who made a proposal, among these people; undefined where they are no longer among them, or proved their address only
+ * afterwards: somebody else may have made it with the account.
  */
 export function authorAmong(
   people: readonly Approver[],

@@ -4,18 +4,18 @@ import { clientAddress } from "@/lib/platform/http/model/request-context";
 import { log } from "@/lib/platform/log/log";
 import { problemCatalogue, type ProblemCode } from "@/lib/platform/http/model/problem";
 
-/** Longer than any address of ours: what callers write in one is not repeated without end. */
+/** Longer than any of our addresses: bounds what a caller's address adds to a line. */
 const longest = 120;
 
 const refusing: ReadonlySet<number> = new Set([401, 403, 404, 429]);
 
-/** Whether somebody may not do, see or repeat what they asked for; not that they asked for it wrongly. */
+/** Whether a person may not do, see or repeat the request; not that the request was malformed. */
 export function isRefusal(code: ProblemCode): boolean {
   return refusing.has(problemCatalogue[code].status);
 }
 
-/** What was asked for, by names of our own. Of `params` and `path`, which callers write, the beginning is logged. */
-type Asked = {
+/** The request, in our names. Only the beginning of `params` and `path`, which callers write, is logged. */
+type RefusedRequest = {
   requestId?: string;
   method?: string;
   route?: string;
@@ -26,22 +26,22 @@ type Asked = {
 };
 
 /**
- * One line for what somebody was refused: what, who asked and from where (OWASP ASVS 16.2.1, 16.3.2). Nothing of a
- * body, a query or a header but the address is in it. Being signed out happens to everybody, so that is no warning.
+ * One line for a refused request: what, who and from where (OWASP ASVS 16.2.1, 16.3.2). Contains nothing of a body, a
+ * query or a header but the address. Being signed out is ordinary, so that is no warning.
  */
 export async function logRefusal(
   code: ProblemCode,
-  { params = {}, path, ...asked }: Asked,
+  { params = {}, path, ...request }: RefusedRequest,
   headers: Headers,
 ): Promise<void> {
   const line = {
-    ...asked,
+    ...request,
     ...(path !== undefined && { path: short(path.split("?")[0]) }),
     params: Object.fromEntries(
       Object.entries(params).map(([name, value]) => [name, short(value)] as const),
     ),
     code,
-    userId: await whoAsks(),
+    userId: await currentUserId(),
     clientAddress: clientAddress(headers),
   };
   if (code === "signed_out") log.info(line, "refused");
@@ -52,8 +52,8 @@ function short(value: string | string[] | undefined): string {
   return String(value).slice(0, longest);
 }
 
-/** null also where it cannot be found out: the refusal stands, and is logged, all the same. */
-async function whoAsks(): Promise<string | null> {
+/** null also where it cannot be determined: the refusal holds, and is logged, all the same. */
+async function currentUserId(): Promise<string | null> {
   try {
     return (await readSession())?.userId ?? null;
   } catch {

@@ -6,9 +6,9 @@ import type { Transaction } from "kysely";
 import type { PartnerAccess } from "./require";
 
 /**
- * Asks again, in the transaction that acts, whether the person still has the role in which they asked: waiting for
- * others or for the payment service takes seconds, in which somebody may have used theirs to take it away. Whoever does
- * so from now on waits for this transaction. Throws `forbidden`.
+ * Checks the role again, in the transaction that acts: waiting for others or for the payment service takes seconds, in
+ * which somebody may have used their role to take this one away. Later changes of the role wait for this transaction.
+ * Throws `forbidden`.
  */
 export async function recheckRole(
   trx: Transaction<Database>,

@@ -14,7 +14,7 @@ import {
 import { currentSupportView, type SupportView } from "./support-view";
 import { signedIn, type SignedIn, type Viewer } from "./viewer";
 
-/** Only this file sets it, so a function that takes an access cannot be called without asking for it here. */
+/** Only this file sets it, so a function that takes an access cannot be called without the check here. */
 declare const granted: unique symbol;
 type Granted<What> = { readonly [granted]: What };
 
@@ -40,12 +40,12 @@ export type StaffAccessTo<P extends StaffPermission = StaffPermission> = StaffAc
   partner: { id: string; name: string };
 };
 
-/** A person at their own account who has set up everything that is required of them. */
+/** A person at their own account who has set up all that is required of them. */
 export type OwnAccount = Granted<"own account"> & SignedIn;
 
 /**
- * For a program at the terminal of whoever runs the installation, which acts in the name of one of the partner's people.
- * It has no session, so it does nothing that asks for a step-up.
+ * For a program at the operator's terminal that acts in the name of one of the partner's people. It has no session, so
+ * it does nothing that needs a step-up.
  */
 export function accessOnTrust<P extends Permission>(
   permission: P,
@@ -78,7 +78,7 @@ function refuseHeldBack({ codesMissing, passkeyMissing }: SignedIn): void {
   if (codesMissing) throw new ProblemError("one_time_codes_required");
 }
 
-/** For everybody who is signed in, also at their own account. Throws as `requireUser` does. */
+/** For every signed-in person, also at their own account. Throws as `requireUser` does. */
 export async function requireOwnAccount(): Promise<OwnAccount> {
   const person = await requireSignedIn();
   refuseHeldBack(person);
@@ -130,7 +130,9 @@ async function requireSupportView<P extends Permission>(
   return grant<PartnerAccess<P>>({ viewer, partner, role: "support", supportView, session });
 }
 
-/** Throws `signed_out`, `not_found` for who is no staff, or `forbidden` where the staff role does not reach. */
+/**
+ * Throws `signed_out`, `not_found` for a person who is no staff, or `forbidden` where the staff role does not suffice.
+ */
 export async function requireStaff<P extends StaffPermission>(
   permission: P,
 ): Promise<StaffAccess<P>> {
@@ -141,8 +143,8 @@ export async function requireStaff<P extends StaffPermission>(
 }
 
 /**
- * For what staff do about one partner. Throws the problems of `requireStaff` (but `forbidden` for the partner's own
- * people, who know that it is there), and `not_found` for a partner that does not exist.
+ * For staff's actions on one partner. Throws the problems of `requireStaff` (but `forbidden` for the partner's own
+ * people, who know that it exists), and `not_found` for a partner that does not exist.
  */
 export async function requireStaffFor<P extends StaffPermission>(
   partnerId: string,

@@ -2,7 +2,7 @@ import "server-only";
 import { db } from "@/lib/platform/database/open";
 import { currentViewer } from "./viewer";
 
-/** Somebody of support looking at one partner, until it ends or expires. Moments in milliseconds. */
+/** A support person's view of one partner, until it ends or expires. Timestamps in milliseconds. */
 export type SupportView = {
   id: string;
   partner: { id: string; name: string };
@@ -38,7 +38,7 @@ export async function openSupportViews(userId: string, now = Date.now()): Promis
   }));
 }
 
-/** The view of this partner within which the person who asks may look now; null where there is none. */
+/** The open view of this partner for the signed-in support person; null where there is none. */
 export async function currentSupportView(partnerId: string): Promise<SupportView | null> {
   const viewer = await currentViewer();
   if (viewer?.staffRole !== "support") return null;

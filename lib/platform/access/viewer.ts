@@ -15,13 +15,13 @@ import type { PartnerRole, StaffRole } from "@/lib/platform/access/model/roles";
 
 export type Membership = { partnerId: string; partnerName: string; role: PartnerRole };
 
-/** The signed-in person, with what they are part of. Read from the database on every request, never from the cookie. */
+/** The signed-in person and their roles. Read from the database on every request, never from the cookie. */
 export type Viewer = {
   id: string;
   name: string;
   email: string;
   staffRole: StaffRole | null;
-  /** One that was given to the address, and that they do not have before they have shown that it is theirs. */
+  /** A staff role that was given to the address, and takes effect once they have proven it. */
   withheldRole: StaffRole | null;
   memberships: Membership[];
 };
@@ -31,15 +31,15 @@ export type SignedIn = {
   session: Session;
   /** Nothing is permitted but setting up one-time codes. */
   codesMissing: boolean;
-  /** What they have yet to be told about their account. */
+  /** Notices about their account that they have not read. */
   notice: DroppedNotice | null;
-  /** Nothing is permitted but adding a passkey, or using one; null where none is missing. */
+  /** Nothing is permitted but adding a passkey, or using one; null where none is required. */
   passkeyMissing: "add" | "use" | null;
 };
 
 /**
- * The signed-in person and their session, or null. A page reads them once, however many of its parts ask. This says who
- * is signed in; `currentViewer` says who may do something.
+ * The signed-in person and their session, or null. A page reads them once, however many of its parts need them. This
+ * says who is signed in; `currentViewer` says who may do something.
  */
 export const signedIn = cache(async (): Promise<SignedIn | null> => {
   const session = await readSession();
@@ -58,12 +58,12 @@ export async function currentViewer(): Promise<Viewer | null> {
   return person && !mustEnrolFirst(person) ? person.viewer : null;
 }
 
-/** Whether something that is required of this person is missing, so that only their account opens. */
+/** Whether a requirement of this person is not met, so that only their account opens. */
 export function mustEnrolFirst({ codesMissing, passkeyMissing }: SignedIn): boolean {
   return codesMissing || passkeyMissing !== null;
 }
 
-/** Whether people of this kind need a passkey where they sign in here. */
+/** Whether people of this kind need a passkey to sign in here. */
 export function needsPasskey({ staffRole, memberships }: Viewer): boolean {
   const { requirePasskeys } = env();
   if (requirePasskeys === null) return false;
@@ -82,8 +82,8 @@ async function isPasskeyMissing(
 
 /** Where people sign in by single sign-on, its provider is in charge of how. */
 async function areCodesMissing({ id, staffRole }: Viewer, session: Session): Promise<boolean> {
-  const isAsked = env().requireOneTimeCodes === "staff" && staffRole !== null;
-  if (!isAsked || session.byPasskey || session.signedInBy === "single_sign_on") return false;
+  const isRequired = env().requireOneTimeCodes === "staff" && staffRole !== null;
+  if (!isRequired || session.byPasskey || session.signedInBy === "single_sign_on") return false;
   return (await codesSetUpAt(db(), id)) === null;
 }
 
@@ -121,7 +121,10 @@ async function loadViewer(userId: string): Promise<(Viewer & Pick<SignedIn, "not
   };
 }
 
-/** Where a person begins: staff with the list of partners, others with their first partner's webhooks; null for nobody's member. */
+/**
+ * Where a person begins: staff with the list of partners, others with their first partner's webhooks; null for a person
+ * without either.
+ */
 export function homePath(viewer: Viewer): string | null {
   if (viewer.staffRole) return "/partners";
   const [first] = viewer.memberships;

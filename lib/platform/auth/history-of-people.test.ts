@@ -4,15 +4,13 @@ import { verifyChain } from "@/lib/history/server/verify/verify";
 import { people } from "@/lib/platform/secrets/people";
 import { sql } from "kysely";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { fromBase32 } from "@/lib/platform/auth/codes/base32";
 import { completeSignIn } from "@/lib/platform/auth/sign-in/complete-sign-in";
 import { admit, type Arrival } from "@/lib/platform/auth/oidc/admit";
 import { refuseSingleSignOn } from "@/lib/platform/auth/oidc/refuse";
-import { unlink } from "@/lib/platform/auth/oidc/unlink";
-import { codeAt, stepAt } from "@/lib/platform/auth/codes/one-time-code";
+import { codeAt, stepAt, fromBase32 } from "@/lib/platform/auth/codes/totp";
 import { beginEnrolment, confirmEnrolment } from "@/lib/platform/auth/codes/one-time-codes";
 import { startPendingSignIn } from "@/lib/platform/auth/sign-in/pending-sign-in";
-import { resetCodes } from "./reset-at-terminal";
+import { resetCodes, unlinkAccount } from "./reset-at-terminal";
 import { sessionLife, startSession } from "@/lib/platform/auth/sessions/sessions";
 import { signIn } from "@/lib/platform/auth/sign-in/sign-in";
 import { signOutSession } from "@/lib/platform/auth/sessions/sign-out";
@@ -40,7 +38,7 @@ const arrive = (subject: string, verifiedEmail: string | null, more: Partial<Arr
     ...more,
   });
 
-it("tells who signed in, how, in what and from where, and whether the browser was known", async () => {
+it("records who signed in, how, in which browser and from where, and whether it was known", async () => {
   const first = await attempt("ana@aurora.example");
   if (first.outcome !== "signed_in") throw new Error(first.outcome);
   await attempt("ana@aurora.example", password, first.device);
@@ -71,7 +69,7 @@ it("starts no session that it cannot record (threat: being in without a trace)",
   expect(await db.selectFrom("sessions").selectAll().execute()).toEqual([]);
 });
 
-it("tells each refusal and why, of nobody known without a name, and nothing of what was typed (threat: a password typed into the field for the address)", async () => {
+it("records each refusal and why, without a name for an unknown address, and nothing typed (threat: a password typed into the field for the address)", async () => {
   const typed = "my own long secret phrase";
   for (const email of ["ana@aurora.example", typed, "dora@aurora.example", "sso@aurora.example"])
     expect(await attempt(email, typed)).toMatchObject({ outcome: "refused" });
@@ -87,7 +85,7 @@ it("tells each refusal and why, of nobody known without a name, and nothing of w
   expect(JSON.stringify(rows)).not.toContain(typed);
 });
 
-it("tells when further attempts are not looked at, and writes no entry for those (threat: filling the disk)", async () => {
+it("records when further attempts are blocked, and writes no entry for those (threat: filling the disk)", async () => {
   for (let n = 0; n < 9; n += 1) await attempt("nobody@aurora.example", "not the password");
   const entries = await peopleEntries(db);
   expect(entries.map(({ detail }) => detail)).toMatchObject([
@@ -96,7 +94,7 @@ it("tells when further attempts are not looked at, and writes no entry for those
   ]);
 });
 
-it("tells of a second step that its password was right, which code was given, and what was wrong", async () => {
+it("records for a second step that its password was correct, which code was given, and what was wrong", async () => {
   const now = Date.now();
   const secret = fromBase32((await beginEnrolment(db, "ana", now)) ?? "");
   const confirmed = await confirmEnrolment(db, "ana", codeAt(secret, stepAt(now)), now);
@@ -117,7 +115,7 @@ it("tells of a second step that its password was right, which code was given, an
   ]);
 });
 
-it("tells who signed out, once, and nothing of sessions that just run out", async () => {
+it("records who signed out, once, and no session that expires", async () => {
   const [left, replaced] = [
     await startSession(db, "ana", caller),
     await startSession(db, "ana", caller),
@@ -130,7 +128,7 @@ it("tells who signed out, once, and nothing of sessions that just run out", asyn
   expect(await peopleKinds(db, "ana")).toEqual(["signed_out: signed_out", "signed_out: replaced"]);
 });
 
-it("tells of single sign-on who came, what that showed, who was refused and why, and which staff role the provider gave", async () => {
+it("records for single sign-on who came, what that proved, who was refused and why, and the staff role that the provider gave", async () => {
   await arrive("a-1", "ana@aurora.example", { staffRole: "support" });
   const other = await arrive("a-2", "ana@aurora.example");
   if (other.outcome !== "refused") throw new Error(other.outcome);
@@ -147,13 +145,13 @@ it("tells of single sign-on who came, what that showed, who was refused and why,
   ]);
 });
 
-it("tells what was done at the terminal, and to whom", async () => {
+it("records what was done at the terminal, and to whom", async () => {
   const now = Date.now();
   const secret = fromBase32((await beginEnrolment(db, "ana", now)) ?? "");
   await confirmEnrolment(db, "ana", codeAt(secret, stepAt(now)), now);
   await resetCodes(db, "ana@aurora.example");
   await resetCodes(db, "ana@aurora.example");
-  await unlink(db, "ana@aurora.example");
+  await unlinkAccount(db, "ana@aurora.example");
   const entry = {
     who: null,
     from: null,
@@ -176,7 +174,7 @@ it("stays one chain when many sign in and out at once", async () => {
     ),
   );
   expect(arrivals).toHaveLength(12);
-  // Of each of the two the first arrival showed whose the address is.
+  // For both, the first sign-in proved the address.
   const report = await verifyChain(db, people, []);
   expect(report).toEqual({
     partnerId: people, // Two of them are linked to their accounts meanwhile.

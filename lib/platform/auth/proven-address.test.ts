@@ -16,10 +16,9 @@ import { peopleEntries } from "@/lib/history/testing/people-entries";
 import { createStaff, renewPasswordLink } from "@/lib/staff/testing/asked";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { fromBase32 } from "@/lib/platform/auth/codes/base32";
 import { deviceOwner, knownDevice, rememberDevice } from "@/lib/platform/auth/sign-in/known-device";
 import { admit } from "@/lib/platform/auth/oidc/admit";
-import { codeAt, stepAt } from "@/lib/platform/auth/codes/one-time-code";
+import { codeAt, stepAt, fromBase32 } from "@/lib/platform/auth/codes/totp";
 import {
   beginEnrolment,
   codesSetUpAt,
@@ -44,7 +43,7 @@ vi.mock("@/lib/platform/auth/sessions/read-session", async () => ({
 }));
 
 beforeAll(async () => {
-  // An installation in which people can show whose an address is.
+  // An installation in which people can prove their address.
   Object.assign(process.env, {
     OIDC_ISSUER: "https://id.example",
     OIDC_CLIENT_ID: "gancho",
@@ -89,7 +88,7 @@ async function setUpCodes({ id }: TestPerson): Promise<void> {
   await confirmEnrolment(db(), id, codeAt(secret, stepAt(now)), now);
 }
 
-/** One of whoever sits in the account. */
+/** A link of the account's present user. */
 async function plantPasskey({ id }: TestPerson) {
   signInAs(id);
   const device = softwareAuthenticator();
@@ -116,7 +115,7 @@ async function prove({ id }: TestPerson): Promise<void> {
 }
 
 describe("the first proof of an address", () => {
-  it("leaves nothing of what was set up without it (threat: somebody who was in the account before its person)", async () => {
+  it("removes everything that was set up without it (threat: somebody who used the account before its owner)", async () => {
     const person = await newPerson();
     const session = await openSession(person.id);
     const link = await linkFor(person, byHand);
@@ -166,7 +165,7 @@ describe("the first proof of an address", () => {
     expect(await passkeysOf(db(), person.id)).toHaveLength(1);
   });
 
-  it("is told of in the words of an older version, too", () => {
+  it("is also reported in the words of an older version", () => {
     const nothing = { password: false, codes: false, passkeys: 0 };
     expect(readNotice("password_dropped")).toEqual({ ...nothing, password: true });
     expect(readNotice("codes_dropped")).toEqual({ ...nothing, codes: true });
@@ -226,7 +225,7 @@ describe("without a proven address", () => {
   });
 });
 
-describe("a link that somebody hands over", () => {
+describe("a link that another person hands over", () => {
   it("takes the proof back with the password (threat: an operator's link used by the operator)", async () => {
     const person = await newPerson({ staffRole: "support" });
     await prove(person);

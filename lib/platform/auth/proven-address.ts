@@ -9,12 +9,12 @@ import { codesSetUpAt, forgetCodes } from "@/lib/platform/auth/codes/one-time-co
 import { removePasskeys } from "@/lib/platform/auth/passkeys/passkeys";
 import { endSessionsOf } from "@/lib/platform/auth/sessions/sessions";
 
-/** Whether this installation has a way to find out whose an address is: mail that it sends, or single sign-on. */
+/** Whether this installation can prove who owns an address: by mail that it sends, or by single sign-on. */
 function canProveAddresses(): boolean {
   return env().mail !== null || env().oidc !== null;
 }
 
-/** How a person of this installation shows it, for telling them. `provider`: its name; empty where there is none. */
+/** How a person of this installation proves it, to show them. `provider`: its name; empty where there is none. */
 export function waysToProve(): { way: "both" | "provider" | "mail"; provider: string } {
   const { mail, oidc } = env();
   if (!oidc) return { way: "mail", provider: "" };
@@ -22,9 +22,9 @@ export function waysToProve(): { way: "both" | "provider" | "mail"; provider: st
 }
 
 /**
- * Whether somebody has shown that the address of this account is theirs. Without it nobody is staff, and nobody counts as
- * one of two people: whoever made the account may sit in it. Where addresses cannot be proven at all nobody is asked to,
- * and an account is whoever's its maker says; SECURITY.md tells what then holds.
+ * Whether the owner of this account has proven its address. Without proof they are neither staff nor one of two people:
+ * the maker of the account may be using it. Where addresses cannot be proven at all, no proof is required, and an
+ * account belongs to whoever its maker says; SECURITY.md describes what then holds.
  */
 export function hasProvenAddress(
   person: Pick<Selectable<Database["users"]>, "address_proven_at">,
@@ -32,13 +32,14 @@ export function hasProvenAddress(
   return person.address_proven_at !== null || !canProveAddresses();
 }
 
-/** What an account had that came before the first proof. `passkeys`: how many. */
+/** What an account had before the first proof. `passkeys`: how many. */
 type Dropped = { password: boolean; codes: boolean; passkeys: number; sessions: number };
 
 /**
- * Notes that the address is this person's. The first time, whatever the account held until then goes: the password,
- * one-time codes, passkeys, sessions, open links and marks of browsers were somebody's who had not shown it. Returns what that
- * was; null where it was proven before, and nothing changes. `recordProof` goes at the end of the transaction.
+ * Records that the person has proven the address. The first time, this removes everything the account held until then:
+ * the password, one-time codes, passkeys, sessions, open links and browser marks belonged to somebody without proof.
+ * Returns what it removed; null where the address was proven before, and nothing changes. `recordProof` goes at the end
+ * of the transaction.
  */
 export async function proveAddress(
   trx: Transaction<Database>,
@@ -67,10 +68,10 @@ export async function proveAddress(
   return dropped;
 }
 
-/** What somebody has yet to be told was taken away from their account. */
+/** What was removed from a person's account, for a notice they have not read yet. */
 export type DroppedNotice = Pick<Dropped, "password" | "codes" | "passkeys">;
 
-/** Whoever comes by a link has just chosen a password and need not be told that there was another. */
+/** A person who came by a link has just chosen a password, so the old one needs no notice. */
 function noticeOf({ password, codes, passkeys }: Dropped, by: AddressProof): string | null {
   const parts = [
     ...(password && by === "provider" ? ["password"] : []),
@@ -106,7 +107,7 @@ export async function recordProof(
   });
 }
 
-/** The password comes from somebody who has not shown that the address is theirs. */
+/** The password was set by somebody who has not proven the address. */
 export async function forgetProof(trx: Transaction<Database>, userId: string): Promise<void> {
   await trx
     .updateTable("users")
@@ -115,7 +116,7 @@ export async function forgetProof(trx: Transaction<Database>, userId: string): P
     .execute();
 }
 
-/** Links with which a password could have been chosen work no longer. */
+/** Invalidates links with which a password could have been chosen. */
 export async function endPasswordLinksOf(db: Executor, userId: string, now: number): Promise<void> {
   await db
     .updateTable("password_links")

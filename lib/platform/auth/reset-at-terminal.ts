@@ -9,12 +9,12 @@ import { forgetCodes } from "@/lib/platform/auth/codes/one-time-codes";
 import { removePasskeys } from "@/lib/platform/auth/passkeys/passkeys";
 import { endSessionsOf } from "@/lib/platform/auth/sessions/sessions";
 
-/** `none`: the person had nothing of the kind, and nothing was changed. `nobody`: nobody has this address. */
-export type Reset = "reset" | "none" | "nobody";
+/** `none`: the person had none, and nothing was changed. `nobody`: no account has this address. */
+type Reset = "reset" | "none" | "nobody";
 
 /**
- * Takes the one-time codes of the person with this address (lower-case) away, for whoever runs the installation; whoever
- * is signed in as them is not any more, and they are told by mail.
+ * Removes the one-time codes of the person with this address (lower-case), for the operator; ends their sessions and
+ * notifies them by mail.
  */
 export function resetCodes(db: Db, email: string): Promise<Reset> {
   return reset(db, email, "codes_changed", async (trx, person) => {
@@ -61,4 +61,28 @@ async function reset(
   if (!taken) return "none";
   log.warn({ userId, kind: taken.kind }, "a way to sign in was reset at the terminal");
   return "reset";
+}
+
+/**
+ * Forgets the provider's account of the person with this address (lower-case), so that the next account with the
+ * address becomes theirs; ends their sessions. Returns whether there was such a person.
+ */
+export async function unlinkAccount(db: Db, email: string): Promise<boolean> {
+  return db.transaction().execute(async (trx) => {
+    const person = await trx
+      .selectFrom("users")
+      .select(["id", "name"])
+      .where("email", "=", email)
+      .executeTakeFirst();
+    if (!person) return false;
+    await trx.deleteFrom("identities").where("user_id", "=", person.id).execute();
+    await endSessionsOf(trx, person.id, "account_unlinked");
+    await recordPerson(trx, {
+      ...atTheTerminal,
+      kind: "account_unlinked",
+      outcome: null,
+      detail: { userId: person.id, name: person.name, email },
+    });
+    return true;
+  });
 }

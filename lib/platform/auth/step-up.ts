@@ -21,12 +21,12 @@ import {
 import type { Assertion } from "@/lib/platform/auth/model/passkey-response";
 import type { Session } from "@/lib/platform/auth/sessions/sessions";
 
-/** With what a person proves again, in an open session, that it is they. */
+/** How a person in an open session confirms their identity. */
 export type Proof =
-  { by: "password"; given: GivenPassword } | { by: "passkey"; assertion: Assertion; asker: Asker };
+  { by: "password"; given: GivenPassword } | { by: "passkey"; assertion: Assertion; asker: Caller };
 
-/** Who asks, for the history. */
-type Asker = { name: string; requestId: string | null; clientAddress: string | null };
+/** The caller, for the history. */
+type Caller = { name: string; requestId: string | null; clientAddress: string | null };
 
 type Throttled = Extract<PasswordCheck, { outcome: "throttled" }>;
 
@@ -35,13 +35,13 @@ type StepUpResult =
   | { outcome: "given" | "wrong" }
   /** The person has no password, and there is nothing to check. */
   | { outcome: "no_password" }
-  /** What was signed was not this session's, was used, or is over; or the session is. */
+  /** The signature was not for this session, was used, or has expired; or the session has ended. */
   | { outcome: "over" };
 
 /**
- * Has the person of a session prove again that it is they, which a stolen cookie cannot: with the password, counted
- * against the sign-in's own throttle, or with a passkey. That they have just signed in does not count: so has whoever
- * took the cookie over.
+ * Requires the person of a session to confirm their identity, which a stolen cookie cannot: with the password, counted
+ * against the sign-in's throttle, or with a passkey. A recent sign-in does not count: whoever stole the cookie has it
+ * too.
  */
 export async function stepUp(
   db: Db,
@@ -98,9 +98,7 @@ async function withPasskey(
 /** A signature is not guessed; this bounds how many refusals one session writes into the history. */
 const tries = { attempts: 20, windowMs: 60 * 60_000, slows: true };
 
-/**
- * What the person of a session has one of their passkeys sign in it. A refusal stands in the history of the people.
- */
+/** The options for a session's person to sign with one of their passkeys. A refusal is in the history of the people. */
 export async function passkeyInSession<Result>(
   db: Db,
   { userId, idHash }: Pick<Session, "userId" | "idHash">,
@@ -108,7 +106,7 @@ export async function passkeyInSession<Result>(
     assertion,
     purpose,
     asker,
-  }: { assertion: Assertion; purpose: "step_up" | "approve"; asker: Asker },
+  }: { assertion: Assertion; purpose: "step_up" | "approve"; asker: Caller },
   inOne: (
     trx: Transaction<Database>,
     used: { passkey: Passkey; about: string | null },
@@ -158,7 +156,7 @@ async function recordStepUp(
   return numUpdatedRows === 1n;
 }
 
-/** Notes that a passkey was made in this session, which takes unlocking it, too. In the caller's transaction. */
+/** Records that a passkey was made in this session, which takes unlocking it, too. In the caller's transaction. */
 export async function recordPasskeyIn(
   trx: Transaction<Database>,
   { idHash }: Pick<Session, "idHash">,
@@ -172,12 +170,12 @@ export async function recordPasskeyIn(
     .execute();
 }
 
-/** Whether the person proved in this session, within the last five minutes, that it is they. */
+/** Whether the person confirmed their identity in this session within the last five minutes. */
 export function isSteppedUp({ steppedUpAt }: Pick<Session, "steppedUpAt">, now: number): boolean {
   return isLately(steppedUpAt, now);
 }
 
-/** The same with a passkey, which stands for a one-time code, too. */
+/** The same with a passkey, which also counts as a one-time code. */
 export function isSteppedUpByPasskey(
   { passkeyAt }: Pick<Session, "passkeyAt">,
   now: number,
@@ -190,7 +188,7 @@ function isLately(at: number | null, now: number): boolean {
   return at !== null && at <= now && now < at + passwordAgainMs;
 }
 
-/** With what a person can prove it; single sign-on is not asked again. Takes the id on trust. */
+/** The methods with which a person can confirm it; single sign-on is not among them. Takes the id on trust. */
 export async function stepUpWays(
   db: Executor,
   userId: string,
@@ -199,8 +197,9 @@ export async function stepUpWays(
 }
 
 /**
- * For what whoever took a session over must not do with it. Who has neither a password nor a passkey proves it by having
- * signed in within the last five minutes. Throws `signed_out`, `reauthentication_required` or `fresh_sign_in_required`.
+ * For actions that a stolen session must not allow. A person with neither a password nor a passkey confirms it by
+ * having signed in within the last five minutes. Throws `signed_out`, `reauthentication_required` or
+ * `fresh_sign_in_required`.
  */
 export async function requireStepUp(
   { session }: { session: Session | null },

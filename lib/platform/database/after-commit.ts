@@ -7,7 +7,7 @@ import type { Database } from "./schema";
 type Task = () => Promise<void>;
 type Waiting = { tasks: Task[]; committed: boolean };
 
-/** What waits for the commit of the transaction that each connection is in. */
+/** The callbacks that wait for the commit of each connection's transaction. */
 const waiting = () => processWide("after-commit", () => new WeakMap<DatabaseConnection, Waiting>());
 
 /**
@@ -32,7 +32,7 @@ export function withAfterCommit(dialect: Dialect): Dialect {
   };
 }
 
-/** Savepoints are not offered: what waits for the commit would have to be undone with them. */
+/** No savepoints: rolling back to one would have to undo callbacks. */
 class AfterCommitDriver implements Driver {
   readonly #inner: Driver;
   constructor(inner: Driver) {

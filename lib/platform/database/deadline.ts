@@ -3,8 +3,8 @@ import { processWide } from "@/lib/platform/runtime/process-wide";
 import { AsyncLocalStorage } from "node:async_hooks";
 
 /**
- * How long the database may be waited for, in milliseconds. A connection and a statement together stay below the ten
- * seconds within which a save is answered. Work that has less time left than that says so with `withinMs`.
+ * How long to wait for the database, in milliseconds. A connection and a statement together stay below the ten seconds
+ * within which a save is answered. Work with less time left sets `withinMs`.
  */
 export type DatabaseLimits = {
   /** For a connection: until one of the pool is free, or a new one is made. */
@@ -17,7 +17,7 @@ export type DatabaseLimits = {
 
 export const forRequests: DatabaseLimits = { acquireMs: 4_000, statementMs: 5_000, lockMs: 5_000 };
 
-/** Programs at a console, where nobody's request waits: a migration of large tables takes its time. */
+/** Programs at a console, where no request waits: a migration of large tables takes time. */
 export const forPrograms: DatabaseLimits = {
   acquireMs: 10_000,
   statementMs: 600_000,
@@ -27,8 +27,8 @@ export const forPrograms: DatabaseLimits = {
 const ends = () => processWide("database-deadline", () => new AsyncLocalStorage<number>());
 
 /**
- * Runs `work`, in which every wait for the database ends within `ms` from now: whatever is still waited for then fails
- * as `DatabaseUnavailable`. A deadline that is around this one stays. It bounds the waits, not the work between them.
+ * Runs `work`, in which every wait for the database ends within `ms` from now: a wait that takes longer fails as
+ * `DatabaseUnavailable`. Keeps an outer deadline that is earlier. It bounds the waits, not the work between them.
  */
 export function withinMs<Result>(ms: number, work: () => Promise<Result>): Promise<Result> {
   const end = performance.now() + ms;

@@ -61,7 +61,7 @@ describe("a lease", () => {
     },
   );
 
-  it("from before a restart of the machine, whose clock began anew, holds nobody up", async () => {
+  it("from before a restart of the machine, which resets the clock, holds nobody up", async () => {
     await take("restarted");
     await db()
       .updateTable("leases")
@@ -81,7 +81,7 @@ describe("the steady clock", () => {
     expect(elapsedSince(before, after)).toBeLessThan(hour);
   });
 
-  it("counts a moment from before a restart from that restart on: never as longer ago than it was", () => {
+  it("counts a time from before a restart from that restart on: never as longer ago than it was", () => {
     expect(elapsedSince(1_000, 1_500)).toBe(500);
     expect(elapsedSince(90_000, 1_500)).toBe(1_500);
   });

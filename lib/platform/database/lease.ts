@@ -9,12 +9,12 @@ import { steadyNow } from "./steady-clock";
 
 const pollMs = 100;
 
-/** What its holder may rely on: whoever comes later has a larger `fence`. */
+/** What its holder may rely on: a later holder has a larger `fence`. */
 export type Lease = {
   name: string;
   holder: string;
   fence: number;
-  /** It was given back, and somebody else may hold it. */
+  /** It was released, and another process may hold it. */
   isOver: boolean;
   release: () => Promise<void>;
 };
@@ -22,17 +22,17 @@ export type Lease = {
 type Terms = {
   /** Longer than the work can take: a holder that died is overtaken when its lease ends. */
   leaseMs: number;
-  /** How long to wait for whoever holds it. */
+  /** How long to wait for the present holder. */
   waitMs: number;
 };
 
 /**
  * One holder at a time of a named thing, across processes: a row with an owner, a fence and an end, the same on both
- * engines. null when it was not to be had in time. A jump of the time of day neither ends a lease nor prolongs it; one
+ * engines. null when it was not available in time. A jump of the time of day neither ends a lease nor prolongs it; one
  * that ends later than any could is from before a restart of the machine.
  *
- * A holder that stands still for longer than its lease does not know that it lost it: what must not happen then asks
- * `holdLease`, or `isHeld` in its own statement.
+ * A holder that stands still for longer than its lease does not know that it lost it: work that must not happen then
+ * checks `holdLease`, or `isHeld` in its statement.
  */
 export async function takeLease(name: string, { leaseMs, waitMs }: Terms): Promise<Lease | null> {
   const holder = randomUUID();
@@ -57,7 +57,7 @@ function leaseOf(held: Pick<Lease, "name" | "holder" | "fence">): Lease {
   return lease;
 }
 
-/** Gives it back with the commit of what was its last work, for which nothing more is waited for. */
+/** Releases it with the commit of its last work, without another wait. */
 export async function releaseWith(trx: Transaction<Database>, lease: Lease): Promise<void> {
   await release(trx, lease);
   await afterCommit(trx, async () => {
@@ -65,7 +65,7 @@ export async function releaseWith(trx: Transaction<Database>, lease: Lease): Pro
   });
 }
 
-/** Makes a lease that is held last longer. False where it was lost. */
+/** Extends a lease that is held. False where it was lost. */
 export async function renewLease({ name, holder }: Lease, leaseMs: number): Promise<boolean> {
   const { numUpdatedRows } = await db()
     .updateTable("leases")
@@ -89,13 +89,13 @@ export async function holdLease(trx: Transaction<Database>, lease: Lease): Promi
   if (numUpdatedRows !== 1n) throw new LeaseLost(lease.name);
 }
 
-/** A condition for a statement's `where`: the lease is held as it runs. */
+/** A condition for a statement's `where`: the lease is held when the statement runs. */
 export function isHeld({ name, holder }: Lease) {
   return sql<boolean>`exists (select 1 from leases where name = ${name} and holder = ${holder}
     and expires_at > ${steadyNow()})`;
 }
 
-/** This process stood still until its lease was over; somebody else may do the work now. */
+/** This process stood still until its lease ended; another may do the work now. */
 class LeaseLost extends Error {
   constructor(name: string) {
     super(`the lease ${name} was lost`);

@@ -40,14 +40,15 @@ import { DatabaseUnavailable, isDatabaseUnavailable } from "./unavailable";
 
 /**
  * `usableSince`: the oldest release whose code can still work with the tables after this migration. Left out, only
- * releases that have the migration can. Those from 0040 on say it; the ones before are known to every release that asks.
+ * releases that have the migration can. Migrations from 0040 on state it; every release that reads it knows the ones
+ * before.
  */
 export type Step = Migration & { usableSince?: string };
 
 /** What the code of one release knows of the tables. */
 export type Release = { version: string; migrations: Record<string, Step> };
 
-/** In order of their names; one that has run anywhere is never edited. */
+/** In order of their names; a migration that has run anywhere is never edited. */
 const migrations: Record<string, Step> = {
   "0001-first-tables": firstTables,
   "0002-sign-in-attempts": signInAttempts,
@@ -77,7 +78,7 @@ const migrations: Record<string, Step> = {
   "0039-usable-since": usableSince,
   "0040-first-steps": firstSteps,
   "0041-audit-cursors": auditCursors,
-  // An index and nothing else.
+  // Adds nothing but an index.
   "0043-identities-of-people": { ...identitiesOfPeople, usableSince: "0.1.0" },
   "0044-history-checkpoints": historyCheckpoints,
   "0045-sealed-persons": sealedPersons,
@@ -87,12 +88,12 @@ const migrations: Record<string, Step> = {
 export const thisRelease: Release = { version: packageJson.version, migrations };
 
 /**
- * `current`: the tables have everything that this release needs, and what newer releases added does not disturb it.
+ * `current`: the tables have everything that this release needs, and newer releases' additions do not disturb it.
  * `newer`: a newer release has changed them so that this one must not work with them.
  */
-export type SchemaState = "current" | "older" | "newer";
+type SchemaState = "current" | "older" | "newer";
 
-/** Rejects when the database cannot be asked. */
+/** Rejects when the database is unavailable. */
 export async function schemaState(db: Db, release = thisRelease): Promise<SchemaState> {
   const { pending, unusable } = await compare(db, release);
   if (unusable.length > 0) return "newer";
@@ -100,11 +101,11 @@ export async function schemaState(db: Db, release = thisRelease): Promise<Schema
 }
 
 type Comparison = {
-  /** This release's own that have not run. */
+  /** Migrations of this release that have not run. */
   pending: string[];
   /** Of newer releases, in order, and have run. */
   foreign: string[];
-  /** Those of `foreign` with which this release cannot work, and since which release one can; null: not said. */
+  /** Those of `foreign` with which this release cannot work, and the first release that can; null: unknown. */
   unusable: { migration: string; since: string | null }[];
 };
 
@@ -137,16 +138,16 @@ export function isOlder(version: string, than: string): boolean {
 
 type Options = {
   release?: Release;
-  /** How long a migration waits for a lock that somebody else has on a table, before it lets others go first. */
+  /** How long a migration waits for a table's lock before it lets others go first. */
   lockMs?: number;
   /** For how long it tries again after that. */
   patienceMs?: number;
 };
 
 /**
- * Brings the schema up to date; does nothing when it is, or when a newer release has brought it further in a way that
- * this one can work with. Safe when several processes start at once. Rejects with the first migration's error, or where
- * this release cannot work with the tables; whatever failed leaves the schema as it was.
+ * Brings the schema up to date; does nothing when it is, or when a newer release has brought it further and this one
+ * can still work with it. Safe when several processes start at once. Rejects with the first migration's error, or where
+ * this release cannot work with the tables; a failure leaves the schema as it was.
  */
 export async function migrateToLatest(db: Db, options: Options = {}): Promise<void> {
   const { release = thisRelease, lockMs = tableLockMs, patienceMs = lockPatienceMs } = options;
@@ -154,8 +155,8 @@ export async function migrateToLatest(db: Db, options: Options = {}): Promise<vo
   if (!(db.getExecutor().adapter instanceof PostgresAdapter)) return migrate(db, release, null);
   const giveUpAt = performance.now() + msLeft(forPrograms.statementMs);
   const giveUpLocksAt = performance.now() + Math.min(patienceMs, msLeft(forPrograms.statementMs));
-  // One connection holds the lock and does nothing else; the migrator uses another. Whoever waits holds none: behind a
-  // pooler with few connections, many copies that start at once would leave none to the one that migrates.
+  // One connection holds the lock and does nothing else; the migrator uses another. A waiting process holds none:
+  // behind a pooler with few connections, many copies that start at once would leave none to the one that migrates.
   const whenLocked = () =>
     db.transaction().execute(async (trx) => {
       const { rows } = await sql<{ taken: boolean }>`
@@ -179,18 +180,18 @@ export async function migrateToLatest(db: Db, options: Options = {}): Promise<vo
 const pollMs = 200;
 
 /**
- * A statement that changes a table waits until nobody reads it, and whoever comes after that waits behind it: no longer
- * than this, which is less than requests wait for an answer.
+ * A statement that changes a table waits until nobody reads it, and later readers wait behind it: no longer than this,
+ * which is less than requests wait for an answer.
  */
 const tableLockMs = 3_000;
 
 /** For one statement of a migration. The server ends it a little before this program stops waiting for it. */
 const slowestMs = forPrograms.statementMs - 1_000;
 
-/** A transaction that is open for longer than that is nobody's request. */
+/** No request has a transaction that is open for longer. */
 const lockPatienceMs = 60_000;
 
-/** The one that the migrator itself takes, and so do copies of versions that leave it to do so. */
+/** The migrator's own lock, which copies of older versions also take. */
 const lockId = 3_853_314_791_062_309_107n;
 
 async function migrate(db: Db, release: Release, lockMs: number | null): Promise<void> {
@@ -207,7 +208,7 @@ async function migrate(db: Db, release: Release, lockMs: number | null): Promise
     name,
     { up: (trx: Db) => run(trx, name, step, lockMs) },
   ]);
-  // The migrator takes what it does not know for damage.
+  // The migrator takes unknown migrations for damage.
   const others = foreign.map((name): [string, Migration] => [name, { up: async () => undefined }]);
   const migrator = new Migrator({
     db,
@@ -217,7 +218,7 @@ async function migrate(db: Db, release: Release, lockMs: number | null): Promise
   if (error) throw error;
 }
 
-/** All that are pending share a transaction, with which these limits end. */
+/** All pending migrations share a transaction, with which these limits end. */
 async function run(trx: Db, name: string, step: Step, lockMs: number | null): Promise<void> {
   if (lockMs !== null) {
     await sql`set local lock_timeout = ${sql.lit(lockMs)}`.execute(trx);

@@ -11,7 +11,7 @@ async function twoPools(): Promise<[Db, Db]> {
   return [openDatabase(url), openDatabase(url)];
 }
 
-/** Cuts all connections to the database but its own, as a restart does. */
+/** Closes all other connections to the database, as a restart does. */
 async function cutOthers(db: Db): Promise<void> {
   const others = sql`from pg_stat_activity
     where datname = current_database() and pid <> pg_backend_pid()`;

@@ -28,9 +28,9 @@ export function db(): Db {
 }
 
 type Options = {
-  /** Whatever is waited for longer fails as `DatabaseUnavailable`. */
+  /** Longer waits fail as `DatabaseUnavailable`. */
   limits?: DatabaseLimits;
-  /** How many connections to PostgreSQL there are at the most. */
+  /** The maximum number of connections to PostgreSQL. */
   poolSize?: number;
 };
 
@@ -52,7 +52,7 @@ export function openDatabase(url: string, options: Options = {}): Db {
 /** By the database, for a fault of the statement. */
 const refused = "refused";
 
-/** Without its values, which are parameters; what is written out in the statement is taken out, too. */
+/** Without its values, which are parameters; also removes literals in the statement. */
 function statementSpan(url: string, statement: string, failure: string | null) {
   const text = statement.replace(/'(?:[^']|'')*'/g, "?").slice(0, 1_000);
   const operation = /^\w+/.exec(text)?.[0] ?? "statement";
@@ -77,7 +77,7 @@ export function isPostgres(url: string): boolean {
 
 const int8 = 20;
 
-/** Said either way: where nothing is said, the driver looks for variables of its own. */
+/** Always set: otherwise the driver reads environment variables of its own. */
 function tlsOf(url: string): pg.PoolConfig["ssl"] {
   const tls = databaseTls(url);
   if (!tls.verify) return false;
@@ -85,7 +85,7 @@ function tlsOf(url: string): pg.PoolConfig["ssl"] {
   return {
     rejectUnauthorized: true,
     ...(tls.caFile !== null && { ca: readFileSync(tls.caFile, "utf8") }),
-    // The driver has an IP address compared with nothing: any certificate that is for localhost would do.
+    // The driver does not compare an IP address with the certificate: any certificate for localhost would do.
     checkServerIdentity: (_name, certificate) => checkServerIdentity(host, certificate),
   };
 }
@@ -101,7 +101,7 @@ function postgresDialect(
       ssl: tlsOf(connectionString),
       max: poolSize,
       types: {
-        // Moments are int8; all of ours are exact as numbers.
+        // Timestamps are int8; all of ours are exact as numbers.
         getTypeParser: (oid: number, format?: "text" | "binary") =>
           oid === int8 ? Number : pg.types.getTypeParser(oid, format as "text"),
       },

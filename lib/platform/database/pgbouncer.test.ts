@@ -12,11 +12,11 @@ const installed = isPostgres && hasPgBouncer;
 it.skipIf(!isPostgres || installed)(
   "is not tested behind PgBouncer, which is not installed",
   () => {
-    // Fails nothing: the test run says so by this name.
+    // Fails nothing: the test run reports it by this name.
   },
 );
 
-describe.runIf(installed)("behind PgBouncer, with fewer connections than are asked for", () => {
+describe.runIf(installed)("behind PgBouncer, with fewer connections than are requested", () => {
   let direct: Db;
   let db: Db;
   let bouncer: Awaited<ReturnType<typeof startPgBouncer>>;
@@ -65,7 +65,7 @@ describe.runIf(installed)("behind PgBouncer, with fewer connections than are ask
     expect(Number(count)).toBe(40);
   });
 
-  it("has the server end what takes too long within a transaction, and leaves its own limit to nobody else", async () => {
+  it("has the server end what takes too long within a transaction, and resets its limit afterwards", async () => {
     const slow = db.transaction().execute((trx) => sql`select pg_sleep(30)`.execute(trx));
     await expect(slow).rejects.toMatchObject({ name: "DatabaseUnavailable", code: "57014" });
     const limits = await Promise.all(

@@ -1,4 +1,5 @@
 import "server-only";
+import { errorCode } from "@/lib/platform/runtime/error-code";
 import { log } from "@/lib/platform/log/log";
 import { processWide } from "@/lib/platform/runtime/process-wide";
 import {
@@ -11,7 +12,6 @@ import { Socket } from "node:net";
 import pg from "pg";
 import { msLeft, type DatabaseLimits } from "./deadline";
 import {
-  codeOf,
   DatabaseUnavailable,
   isDatabaseUnavailable,
   isEffect,
@@ -20,8 +20,8 @@ import {
 } from "./unavailable";
 
 /**
- * Without the migrator's own lock, which belongs to a session: behind a pooler it would be taken in one and released in
- * another, and held by nobody for good. `migrateToLatest` holds one that a transaction ends.
+ * Without the migrator's lock, which belongs to a session: behind a pooler one session would take it and another
+ * release it, so that it would stay for good. `migrateToLatest` holds one that ends with its transaction.
  */
 export class PooledDialect extends PostgresDialect {
   override createAdapter(): PostgresAdapter {
@@ -55,17 +55,16 @@ export function poolUse(): { busy: number; idle: number; waiting: number; most: 
 /** The server ends a statement a little before we stop waiting: its word costs no connection. */
 const serverEndsEarlierMs = 500;
 
-/** A connection that takes its leave is given this long to say so. */
+/** How long a closing connection may take to say goodbye. */
 const farewellMs = 1_000;
 
 /** With the system's ten probes a second after that: an idle connection into the void is closed after 20 seconds. */
 const silentMs = 10_000;
 
 /**
- * A pool in which nothing is waited for without end, and from which a connection that fell silent is gone for good. A
- * server that fails over without a word leaves connections that swallow everything: the first of them to miss its
- * deadline takes with it those that have rested since before then. What is no fault of a statement's own is thrown as
- * `DatabaseUnavailable`.
+ * A pool in which no wait is endless, and which drops a silent connection for good. A server that fails over silently
+ * leaves connections that swallow everything: the first of them to miss its deadline takes with it those that have been
+ * idle since before then. Throws faults that are not the statement's as `DatabaseUnavailable`.
  */
 export function boundedPool(config: pg.PoolConfig, limits: DatabaseLimits): PostgresPool {
   let socket = new Socket();
@@ -75,7 +74,7 @@ export function boundedPool(config: pg.PoolConfig, limits: DatabaseLimits): Post
     statement_timeout: limits.statementMs - serverEndsEarlierMs,
     keepAlive: true,
     keepAliveInitialDelayMillis: silentMs,
-    // Asked for once by each client, while it is made.
+    // Each client calls it once, while it is made.
     stream: () => (socket = new Socket()),
     Client: class extends OwnClient {
       constructor(options?: string | pg.ClientConfig) {
@@ -87,7 +86,7 @@ export function boundedPool(config: pg.PoolConfig, limits: DatabaseLimits): Post
   const resting = new Set<OwnClient>();
   const lost = (err: Error) => log.warn({ err }, "a database connection was lost");
   pool.on("error", lost);
-  // Where nobody waits for an answer the news must still be heard by somebody, or it ends the process.
+  // Where nobody awaits an answer, the error still needs a listener, or it ends the process.
   pool.on("connect", (client) => client.on("error", lost));
   pool.on("acquire", (client) => resting.delete(own(client)));
   pool.on("release", (_err, client) => resting.add(own(client)));
@@ -106,14 +105,14 @@ export function boundedPool(config: pg.PoolConfig, limits: DatabaseLimits): Post
   async function connect(): Promise<PostgresPoolClient> {
     const began = performance.now();
     let client = await inTime(take());
-    // One that was discarded is in the pool until its socket has said so.
+    // A discarded client stays in the pool until its socket has closed.
     while (client.socket.destroyed) {
       client.release(true);
       client = await inTime(take());
     }
-    // A connection that is new has proved itself just now.
+    // A new connection has just proved itself.
     if (client.answeredAt === 0) client.answeredAt = began;
-    // Without the cursors that the interface also has: nothing here reads by them.
+    // Without the interface's cursors, which nothing here uses.
     return new Borrowed(
       client,
       limits,
@@ -137,12 +136,12 @@ export function boundedPool(config: pg.PoolConfig, limits: DatabaseLimits): Post
     try {
       return await Promise.race([connecting, late]);
     } catch (cause) {
-      // It may still come: then it is for others.
+      // It may still come: then it serves other callers.
       connecting.then(
         (client) => client.release(),
         () => undefined,
       );
-      // Several may have asked at once, before the first of them was told.
+      // Several clients may have tried at once, before the first got the refusal.
       if (refusesTimeout(cause) && !isSecond) {
         goWithoutTimeout();
         return inTime(take(), true);
@@ -163,7 +162,7 @@ export function boundedPool(config: pg.PoolConfig, limits: DatabaseLimits): Post
   };
 }
 
-/** A client whose socket is at hand: closing that is the one way out of waiting for a server that says nothing. */
+/** A client with access to its socket: closing that is the only way to stop waiting for a silent server. */
 class OwnClient extends pg.Client {
   socket: Socket = new Socket();
   /** On the clock of `performance`; 0 before the first answer. */
@@ -190,7 +189,7 @@ function sendsTimeout(pool: pg.Pool): boolean {
   return pool.options.statement_timeout !== undefined;
 }
 
-/** A connection while somebody has it. One that failed in silence is closed, and not reused. */
+/** A connection in use. One that failed silently is closed, and not reused. */
 class Borrowed {
   readonly #client: pg.PoolClient & OwnClient;
   readonly #limits: DatabaseLimits;
@@ -230,12 +229,12 @@ class Borrowed {
   }
 
   release(): void {
-    // Nobody knows what state it is in.
+    // Its state is unknown.
     if (this.#inTransaction) this.#broken ??= new Error("given back within a transaction");
     this.#client.release(this.#broken ?? undefined);
   }
 
-  /** Never fails: a connection that cannot roll back is closed, at which the server does so. */
+  /** Never fails: it closes a connection that cannot roll back, and the server then does so. */
   async #rollBack() {
     if (!this.#broken)
       await this.#ask("rollback", []).catch((err: Error) => (this.#broken ??= err));
@@ -279,7 +278,7 @@ class Borrowed {
       throw thrown;
     } finally {
       clearTimeout(timer);
-      // Told by the other of the two.
+      // Promise.race has reported the first failure.
       answer.catch(() => undefined);
     }
   }
@@ -287,10 +286,10 @@ class Borrowed {
 
 const nothing = { command: "SELECT", rowCount: 0, rows: [] } as const;
 
-/** It failed, and before anything was sent. */
+/** It failed before anything was sent. */
 class NotSent extends DatabaseUnavailable {}
 
-/** What an error of the server's own says is final; after any other nobody knows. */
+/** An error of the server itself is final; after any other the outcome is unknown. */
 async function noting<Result>(answer: Promise<Result>): Promise<Result> {
   try {
     const result = await answer;
@@ -309,11 +308,11 @@ function isFinal(err: unknown): boolean {
 }
 
 function staysWith(err: unknown): boolean {
-  // One that takes no writes has been demoted: a new connection may lead to the server that took over.
-  return isFinal(err) && codeOf(err) !== "25006";
+  // A server that refuses writes has been demoted: a new connection may lead to the server that took over.
+  return isFinal(err) && errorCode(err) !== "25006";
 }
 
-/** By SQLSTATE, or its class: what has nothing to do with the statement. */
+/** By SQLSTATE, or its class: errors that have nothing to do with the statement. */
 const reasons: Partial<Record<string, Reason>> = {
   "08": "no_answer",
   "25006": "read_only",
@@ -330,10 +329,10 @@ const reasons: Partial<Record<string, Reason>> = {
 
 function unavailable(cause: unknown): unknown {
   if (isDatabaseUnavailable(cause)) return cause;
-  // Not said by the server: the connection failed.
+  // Not from the server: the connection failed.
   if (!(cause instanceof Error && "severity" in cause))
     return new DatabaseUnavailable("no_answer", messageOf(cause), { cause });
-  const code = codeOf(cause) ?? "";
+  const code = errorCode(cause) ?? "";
   const reason = reasons[code] ?? reasons[code.slice(0, 2)];
   return reason ? new DatabaseUnavailable(reason, cause.message, { cause }) : cause;
 }

@@ -71,7 +71,7 @@ it.each([
   expect(await schemaState(db, newer(since))).toBe("current");
 });
 
-it("asks of every migration that it does not know, and not only of the last", async () => {
+it("checks every migration that it does not know, and not only the last", async () => {
   const two: Release = {
     version: "99.0.0",
     migrations: {
@@ -90,7 +90,7 @@ it("is older than its tables need it to be before it has migrated", async () => 
   expect(await schemaState(db, newer("0.1.0"))).toBe("older");
 });
 
-it("says of every migration since 0040 which releases can work with it", () => {
+it("states for every migration since 0040 the releases that can work with it", () => {
   const silent = Object.entries(thisRelease.migrations).filter(
     ([name, step]) => name >= "0040" && !/^\d+\.\d+\.\d+$/.test(step.usableSince ?? ""),
   );
@@ -183,7 +183,7 @@ describe.runIf(isPostgres)("while others work with the tables", () => {
   });
   afterEach(() => other.destroy());
 
-  /** Somebody's transaction that has read the table and does not end. */
+  /** A transaction that has read the table and does not end. */
   async function reading(): Promise<() => Promise<void>> {
     let end: () => void = () => undefined;
     let begun: () => void = () => undefined;
@@ -231,7 +231,7 @@ describe.runIf(isPostgres)("while others work with the tables", () => {
     const end = await reading();
     const release = newer(thisRelease.version);
     const migrating = migrateToLatest(db, { release, lockMs: 1_000 });
-    // It asked for the lock, and was refused.
+    // Its request for the lock was refused.
     for (const count of [1, 0])
       await vi.waitFor(async () => expect(await waiting()).toBe(count), patient);
     await end();
@@ -239,7 +239,7 @@ describe.runIf(isPostgres)("while others work with the tables", () => {
     expect(await columns()).toContain("more");
   });
 
-  it("sets limits of its own for a lock and for a statement, and leaves them to nobody else", async () => {
+  it("sets separate limits for a lock and for a statement, and resets them afterwards", async () => {
     const seen: string[] = [];
     const show = async (executor: Db) => {
       for (const name of ["lock_timeout", "statement_timeout"]) {

@@ -11,8 +11,8 @@ type LockedPerson = {
 };
 
 /**
- * Puts changes of what one person has and may do one after the other, on both engines: writes to the person's row, so
- * that the second of two transactions waits here and then sees what the first one did. Gives the row as it is now.
+ * Serialises changes of what one person has and may do, on both engines: writes to the person's row, so that the second
+ * of two transactions waits here and then sees the first one's changes. Returns the row as it is now.
  */
 export async function lockPerson(
   trx: Transaction<Database>,
@@ -33,8 +33,8 @@ export async function lockPerson(
 }
 
 /**
- * Puts changes of what one partner's people may do one after the other, on both engines: writes to the partner's row,
- * so that the second of two transactions waits here and then sees what the first one did.
+ * Serialises changes of what one partner's people may do, on both engines: writes to the partner's row, so that the
+ * second of two transactions waits here and then sees the first one's changes.
  */
 export async function lockPartner(trx: Transaction<Database>, partnerId: string): Promise<void> {
   await trx

@@ -1,8 +1,8 @@
 import type { Generated, Selectable } from "kysely";
 
 /**
- * The tables, the same on SQLite and PostgreSQL. Moments are integers: milliseconds since 1970, UTC.
- * Columns named *_json hold JSON text; the functions that own a table parse it when reading.
+ * The tables, the same on SQLite and PostgreSQL. Timestamps are integers: milliseconds since 1970, UTC. Columns named
+ * *_json hold JSON text; the functions that own a table parse it when reading.
  */
 type Users = {
   id: string;
@@ -14,26 +14,29 @@ type Users = {
   disabled_at: number | null;
   created_at: number;
   /**
-   * When it was shown that the address is this person's, and that what the account signs in with is theirs; null: it
-   * never was, or whoever changed the password since has not shown it. Asked by proven-address.ts.
+   * When the person proved that the address and the account's credentials are theirs; null: never, or somebody without
+   * proof has changed the password since. Read by proven-address.ts.
    */
   address_proven_at: Generated<number | null>;
   address_proven_by: Generated<AddressProof | null>;
-  /** Grows with whatever whoever knew the old credentials is to lose: marks of browsers are of one generation. */
+  /**
+   * Increases with every change that takes access from anybody who knew the old credentials: a browser mark is valid
+   * for one generation.
+   */
   credentials_generation: Generated<number>;
-  /** What the person has yet to be told on their screen; read by `readNotice` of proven-address.ts. */
+  /** A notice that the person has not read yet; read by `readNotice` of proven-address.ts. */
   unread_notice: Generated<string | null>;
-  /** In which language mails are written to the person; null: it is not known, and they get all of them. */
+  /** The language of mails to the person; null: unknown, and they get all of them. */
   locale: Generated<string | null>;
 };
 
 /**
- * `provider`: single sign-on vouched for it. `mail`: a link that Gancho mailed there was used. `terminal`: whoever runs
- * the installation said so.
+ * `provider`: single sign-on vouched for it. `mail`: a link that Gancho mailed there was used. `terminal`: the operator
+ * vouched for it.
  */
 export type AddressProof = "provider" | "mail" | "terminal";
 
-/** What somebody else, or the same person elsewhere, did so that a session ended; null: it was signed out of, or ran out. */
+/** What ended a session, by somebody else or the same person elsewhere; null: it was signed out of, or expired. */
 export type SessionEnd =
   | "ended_elsewhere"
   | "role_changed"
@@ -63,19 +66,19 @@ type Sessions = {
   passkey_at: number | null;
 };
 
-/** What makes a person's one-time codes. */
+/** The secret of a person's one-time codes. */
 type OneTimeCodes = {
   user_id: string;
   /** Sealed; its place is this row. */
   secret_ciphertext: string;
   created_at: number;
-  /** When a first code proved that the person has the secret; null: codes are not asked for yet. */
+  /** When a first code proved that the person has the secret; null: codes are not required yet. */
   confirmed_at: number | null;
   /** The step of the newest code that was accepted; neither it nor an older one is again. */
   last_step: number;
 };
 
-/** What stands in for a one-time code when the device that makes them is gone; each once. */
+/** Replaces a one-time code when the device that makes them is lost; each once. */
 type RecoveryCodes = {
   user_id: string;
   /** SHA-256, hexadecimal. */
@@ -83,7 +86,7 @@ type RecoveryCodes = {
   used_at: number | null;
 };
 
-/** A key pair of WebAuthn's whose private half a person's device or password manager keeps. */
+/** A WebAuthn key pair with its private half in a person's device or password manager. */
 type Passkeys = {
   /** SHA-256 of the credential id, hexadecimal. */
   id: string;
@@ -92,29 +95,29 @@ type Passkeys = {
   credential_id: string;
   /** COSE; base64url. */
   public_key: string;
-  /** How often it has signed, as it says itself; 0 where it does not count. */
+  /** How often it has signed, according to the authenticator; 0 where it does not count. */
   counter: number;
   /** How browsers reach it, with commas between. */
   transports: string;
-  /** What its person calls it. */
+  /** Its person's name for it. */
   name: string;
   created_at: number;
   last_used_at: number | null;
 };
 
-/** What a passkey has been asked to sign and has not signed yet; each once. */
+/** A challenge that a passkey has not signed yet; each is valid once. */
 type PasskeyChallenges = {
   /** SHA-256, hexadecimal. */
   challenge_hash: string;
-  /** SHA-256 of what only the browser that asked has: its session, or a cookie. */
+  /** SHA-256 of a secret that only the requesting browser has: its session, or a cookie. */
   holder_hash: string;
   purpose: "sign_in" | "add" | "step_up" | "approve";
-  /** What the signature will be for, where it is for something. */
+  /** The purpose of the signature, where it has one. */
   about_json: string | null;
   expires_at: number;
 };
 
-/** Somebody whose password was right and who has not given a one-time code yet. */
+/** A person whose password was correct and who has not given a one-time code yet. */
 type PendingSignIns = {
   /** SHA-256, hexadecimal: the id itself is only in the browser's cookie. */
   id_hash: string;
@@ -124,10 +127,13 @@ type PendingSignIns = {
   attempts: number;
 };
 
-/** Which account at an OpenID Connect issuer is whose, since its first sign-in; at most one per person and issuer. */
+/**
+ * The account at an OpenID Connect issuer to which a person is linked since its first sign-in; at most one per person
+ * and issuer.
+ */
 type Identities = {
   issuer: string;
-  /** The issuer's own name for the account (`sub`): unlike an e-mail address it is never given to somebody else. */
+  /** The issuer's id for the account (`sub`): unlike an e-mail address it is never given to somebody else. */
   subject: string;
   user_id: string;
   linked_at: number;
@@ -135,7 +141,7 @@ type Identities = {
 
 /** How often a sign-in was tried lately, per account and per address. */
 type SignInAttempts = {
-  /** A digest: what people type as an address may be anything, also a password. */
+  /** A digest: a typed address may be anything, also a password. */
   bucket: string;
   /** Tried and not found right, the ones still being checked included. */
   attempts: number;
@@ -144,7 +150,7 @@ type SignInAttempts = {
   window_ends_at: number;
 };
 
-/** What was done lately, counted: of rate-limiter-flexible (lib/platform/limits). */
+/** Counts of recent actions, by rate-limiter-flexible (lib/platform/limits). */
 type RateLimits = {
   key: string;
   points: number;
@@ -156,7 +162,7 @@ type RateLimits = {
 type RevealTurns = { id: string; user_id: string; taken_at: number };
 
 type Partners = {
-  /** Matches ^[a-z0-9-]{3,40}$; stands in addresses. */
+  /** Matches ^[a-z0-9-]{3,40}$; part of addresses. */
   id: string;
   name: string;
   created_at: number;
@@ -171,8 +177,8 @@ type Memberships = {
 };
 
 /**
- * Who let whom into a partner, or raised them so that they may write, since that takes two people there. Never forgotten
- * while it does: whoever is so linked, however far, is no second person to the others.
+ * Who admitted whom to a partner, or gave them the right to write, since that takes two people there. Kept for as long
+ * as it does: people with such a link, however indirect, are no second person to each other.
  */
 type Vouchers = {
   partner_id: string;
@@ -186,13 +192,13 @@ type FourEyes = {
   since: number;
   /** The person's name. */
   switched_on_by: string;
-  /** Of the admin who wants it off, until a second one agrees. */
+  /** The admin who wants it off, until a second one agrees. */
   off_asked_by: string | null;
   off_asked_name: string | null;
   off_asked_at: number | null;
 };
 
-/** What both kinds of proposals have in common. */
+/** The common part of both kinds of proposals. */
 type ProposedChange = {
   id: string;
   partner_id: string;
@@ -203,12 +209,12 @@ type ProposedChange = {
   created_at: number;
   expires_at: number;
   state: "pending" | "approved" | "rejected" | "withdrawn" | "replaced" | "expired";
-  /** null while it waits, and of one that ended before this was kept. */
+  /** null while it waits, and for one that ended before this column existed. */
   ended_at: number | null;
-  /** null: nobody did, its time was over. */
+  /** null: nobody did, it expired. */
   ended_by_id: string | null;
   ended_by: string | null;
-  /** What whoever ended it wrote to its author. */
+  /** A message to its author from the person who ended it. */
   end_reason: string | null;
   /** When its author had seen how it ended, and put that away. */
   dismissed_at: number | null;
@@ -231,7 +237,7 @@ type Proposals = ProposedChange & {
 
 /** New credentials of a connection that wait for a second admin, or waited. */
 type ConnectionProposals = ProposedChange & {
-  /** Of the credentials that they were proposed in the place of. */
+  /** The version of the credentials that they would replace. */
   base_version: number;
   client_id_before: string;
   client_id: string;
@@ -262,7 +268,7 @@ type Connections = {
 /** How the last check of a connection went: that its credentials are exchanged for a token. */
 type ConnectionChecks = {
   connection_id: string;
-  /** Of the credentials that were checked. */
+  /** The version of the credentials that were checked. */
   version: number;
   checked_at: number;
   checked_by: string;
@@ -274,15 +280,15 @@ type ConnectionChecks = {
   upstream_text: string | null;
   /** When the service said to come back. */
   retry_at: number | null;
-  /** Where they were exchanged; null: from before that was kept. */
+  /** The service of the exchange; null: older than this column. */
   base_url: string | null;
 };
 
-/** The last endpoint check of a registered address; what it found is in `result_json`, without any value. */
+/** The last endpoint check of a registered address; `result_json` has its findings, without any value. */
 type EndpointChecks = {
   connection_id: string;
   type: "pix_in" | "pix_out";
-  /** Of the connection, as whose the address was read. */
+  /** The service and the client as which the address was read. */
   base_url: string;
   client_id: string;
   checked_at: number;
@@ -291,14 +297,14 @@ type EndpointChecks = {
   result_json: string;
 };
 
-/** The certificate of a host to which callbacks lead, as it was last seen. */
+/** The certificate of a host to which callbacks lead, as last seen. */
 type EndpointCertificates = {
   /** With its port, where it has one. */
   host: string;
-  /** When it is looked at again; also while somebody does. */
+  /** When it is checked again; moved ahead while a check runs. */
   due_at: number;
   seen_at: number | null;
-  /** Of the certificate that was seen, also of one that is not valid; null where none was. */
+  /** Of the certificate seen, also of an invalid one; null where there was none. */
   valid_to: number | null;
   /** Why there is no secure connection; null where there is. */
   failure: string | null;
@@ -307,8 +313,8 @@ type EndpointCertificates = {
 type DataKeys = {
   id: string;
   /**
-   * Whose secrets it seals: a partner's id, `@people` for those of the people of this installation, or `@` and a person's
-   * id for what the history says of them (person-keys.ts).
+   * The owner of the secrets it seals: a partner's id, `@people` for the people of this installation, or `@` and a
+   * person's id for what the history says of them (person-keys.ts).
    */
   partner_id: string;
   /** The entry of ENCRYPTION_KEYS that wraps it. */
@@ -317,12 +323,12 @@ type DataKeys = {
   created_at: number;
 };
 
-/** Each key of ENCRYPTION_KEYS under which something was or may be wrapped, also after it was taken out of use. */
+/** Each key of ENCRYPTION_KEYS under which something was or may be wrapped, also after it was retired. */
 type WrappingKeys = {
   id: string;
   /** Opens with the very bytes that all copies must have under this id; null where it was used before this was kept. */
   proof: string | null;
-  /** Since when nothing new is wrapped under it; null while it is in use. */
+  /** When it was retired; null while it is in use. */
   retired_at: Generated<number | null>;
 };
 
@@ -331,12 +337,14 @@ type ConfirmedConfigurations = {
   connection_id: string;
   /** By the time of day, for people; ages are measured from `asked_at`. */
   confirmed_at: number;
-  /** When the service was asked, on the steady clock (steady-clock.ts). */
+  /** When the service was read, on the steady clock (steady-clock.ts). */
   asked_at: number;
   /** Grows with every change of this row; a reader that started before it must not overwrite it. */
   epoch: number;
   snapshot_json: string;
-  /** From which service, and as which client of it: another one may have another configuration. null: not kept yet. */
+  /**
+   * The service and the client as which it was read: another one may have another configuration. null: not recorded.
+   */
   base_url: string | null;
   client_id: string | null;
 };
@@ -346,22 +354,22 @@ type ListFidelity = {
   environment: string;
   base_url: string;
   fidelity: "proven" | "refuted";
-  /** The save that showed it; null where a value that looks masked did. */
+  /** The save that proved it; null where a value that looks masked did. */
   save_id: string | null;
   learned_at: number;
 };
 
 /**
  * One save of one person, from its intent to its end. `recorded`: nothing was sent yet. `sent`: something may have
- * been. `open`: an outcome was told, and the save is followed because the service may still show another. `ended`: it
- * was overtaken, and may still be what explains a change. `closed`: nothing more can be learned.
+ * been. `open`: an outcome was reported, and the save is followed because the service may still show another. `ended`:
+ * it was overtaken, and may still be what explains a change. `closed`: nothing more can be learned.
  */
 type Saves = {
   id: string;
   connection_id: string;
   partner_id: string;
   environment: string;
-  /** Made by the browser once per press, or here; unique within the connection. null: from before it was kept. */
+  /** Made by the browser once per press, or here; unique within the connection. null: older than this column. */
   operation_id: string | null;
   request_id: string;
   actor_id: string;
@@ -370,26 +378,26 @@ type Saves = {
   state: "recorded" | "sent" | "open" | "ended" | "closed";
   wish_json: string;
   before_json: string;
-  /** What the service answered to the write, per type; null until then. */
+  /** The service's answer to the write, per type; null until then. */
   answers_json: string | null;
-  /** What was last told of it: the outcome, and per type. */
+  /** The last report on it: the outcome, and per type. */
   outcome: string | null;
   results_json: string | null;
   reason: string | null;
   created_at: number;
   closed_at: number | null;
-  /** When something may first have left, on the steady clock (steady-clock.ts); 0: nothing did. */
+  /** When something may first have been sent, on the steady clock (steady-clock.ts); 0: nothing was. */
   sent_at: Generated<number>;
-  /** When the follower looks next, on the steady clock; null once it is closed. */
+  /** When the follower reads next, on the steady clock; null once it is closed. */
   next_look_at: number | null;
-  /** To which service it was sent, and as which client of it; null: from before that was kept. */
+  /** The service it was sent to, and the client as which it was sent; null: older than this column. */
   base_url: string | null;
   client_id: string | null;
-  /** The proposal that it carries out, and who made that; null where a person saved on their own. */
+  /** The proposal that it carries out, and its author; null where a person saved alone. */
   proposal_json: string | null;
 };
 
-/** A press of save of which somebody was told that it was not saved: it is refused, should it still arrive. */
+/** A press of save that was reported as not saved: it is refused, should it still arrive. */
 type VoidOperations = {
   connection_id: string;
   operation_id: string;
@@ -402,7 +410,7 @@ type Leases = {
   holder: string;
   /** On the steady clock (steady-clock.ts). */
   expires_at: number;
-  /** Grows with every holder, so that one who stood still too long is told from the one who came after. */
+  /** Increases with every holder, so that one who stood still too long is recognised. */
   fence: Generated<number>;
 };
 
@@ -412,15 +420,15 @@ type Leases = {
  */
 type Tokens = {
   connection_id: string;
-  /** Of the credentials that were exchanged. */
+  /** The version of the exchanged credentials. */
   version: number;
-  /** A digest of where they were sent: a token is never shown to another service. */
+  /** A digest of their service: a token is never sent to another service. */
   service: Generated<string>;
-  /** Tells one exchange from another; empty for a rejection. */
+  /** Distinguishes exchanges; empty for a rejection. */
   issue: string;
   /** The token, encrypted; null for a rejection. */
   token_ciphertext: string | null;
-  /** What the service said with a rejection; null for a token. */
+  /** The service's text with a rejection; null for a token. */
   fault_json: string | null;
   /** On the steady clock (steady-clock.ts). */
   expires_at: number;
@@ -456,20 +464,20 @@ type HistoryHeads = {
   mac: string;
 };
 
-/** Up to where the oldest entries of a chain were removed (lib/history/server/verify/checkpoint.ts). */
+/** The point up to which the oldest entries of a chain were removed (lib/history/server/verify/checkpoint.ts). */
 type HistoryCheckpoints = {
   partner_id: string;
   /** Of the last entry that was removed, as its `mac`. */
   seq: number;
   mac: string;
-  /** JSON; what the signature is of. */
+  /** JSON; the signed text. */
   statement: string;
   /** Ed25519, in base64. */
   public_key: string;
   signature: string;
 };
 
-/** A one-time way into a partner, for whoever holds its link. */
+/** A one-time invitation to a partner, for the holder of its link. */
 type Invitations = {
   id: string;
   partner_id: string;
@@ -482,9 +490,9 @@ type Invitations = {
   role: "viewer" | "editor" | "admin";
   /** The inviting person's name. */
   invited_by: string;
-  /** Id of the inviting person; null where that is nobody of the partner. */
+  /** Id of the inviting person; null where that is no member of the partner. */
   vouched_by: string | null;
-  /** 1: the link went to the address by mail alone, so whoever has it reads what is sent there. */
+  /** 1: the link went to the address by mail alone, so its holder reads mail sent there. */
   mailed: Generated<0 | 1>;
   created_at: number;
   expires_at: number;
@@ -492,28 +500,28 @@ type Invitations = {
   revoked_at: number | null;
 };
 
-/** What the list of partners shows of one environment; updated when a fetch from the service brings news. */
+/** The row of one environment in the list of partners; updated when a fetch from the service brings news. */
 type PartnerOverviews = {
   partner_id: string;
   environment: string;
-  /** 1: the service told what is registered; 0: it never did yet, and the hosts mean nothing. */
+  /** 1: the service listed what is registered; 0: it never did yet, and the hosts mean nothing. */
   confirmed: 0 | 1;
   /** Host of the callback URL; null while that type is not registered. */
   pix_in_host: string | null;
   pix_out_host: string | null;
   /** Registered types without Authorization, comma-separated in the order of the contract. */
   without_authorization: string;
-  /** Why the last look failed; null when it did not. */
+  /** Why the last read failed; null when it did not. */
   fault_code: string | null;
-  /** Of the look that first failed so. */
+  /** When the first read failed so. */
   fault_request_id: string | null;
   failing_since: number | null;
-  /** Which service told it, as which client of it; null: from before that was kept. */
+  /** The service and the client as which it was read; null: older than this column. */
   base_url: string | null;
   client_id: string | null;
 };
 
-/** What one partner is found by, as it stands in `partner_terms`. */
+/** The search terms of one partner, as in `partner_terms`. */
 type PartnerWords = {
   partner_id: string;
   /** Words of name, id and callback hosts, folded; each with a space before it. */
@@ -525,7 +533,7 @@ type PartnerWords = {
 /** Inverted index of `partner_words`: the beginnings of each word, and each flag. */
 type PartnerTerms = { term: string; partner_id: string };
 
-/** A person of support looking at a partner, for a reason that the partner can see. */
+/** A support person's view of a partner, for a reason that the partner can read. */
 type SupportViews = {
   id: string;
   user_id: string;
@@ -537,7 +545,7 @@ type SupportViews = {
   ended_at: number | null;
 };
 
-/** A one-time link with which somebody chooses the password of their account. */
+/** A one-time link with which a person chooses the password of their account. */
 type PasswordLinks = {
   /** SHA-256 of the link's token, hexadecimal: the token itself is only in the link. */
   token_hash: string;
@@ -546,15 +554,17 @@ type PasswordLinks = {
   expires_at: number;
   /** Also when a newer link took its place. */
   used_at: number | null;
-  /** That the address is the person's, by the way in which the link came to them; null: nothing. */
+  /** Proof of the address by the way the link was delivered; null: none. */
   proves: Generated<"mail" | "terminal" | null>;
-  /** The name of whoever made it for the person; null: it was made at the terminal, or asked for on the sign-in page. */
+  /**
+   * The name of the person who made it for them; null: it was made at the terminal, or requested on the sign-in page.
+   */
   made_by: Generated<string | null>;
-  /** Their id; null where there is no name, and of links from before it was kept. */
+  /** Their id; null where there is no name, and for links older than this column. */
   made_by_id: Generated<string | null>;
 };
 
-/** When a connection is read next without anybody asking, and what its last readings showed. No row: it is new. */
+/** When the watch reads a connection next, and what its last reads showed. No row: it is new. */
 type WatchTurns = {
   connection_id: string;
   environment: string;
@@ -563,26 +573,26 @@ type WatchTurns = {
   /** Until when `holder`, a worker, may be reading it; 0: nobody is. */
   lease_until: number;
   holder: string | null;
-  /** With which credentials, where and as whom that was learned which follows; null: nothing was yet. */
+  /** The version of the credentials, service and client with which the following was learned; null: nothing was yet. */
   version: number | null;
   base_url: string | null;
   client_id: string | null;
-  /** Readings that failed, one after the other; what decides when the next one is due. */
+  /** Consecutive failed reads; they decide when the next one is due. */
   failures: number;
   /** Of the last reading; null when it did not fail. */
   fault_code: string | null;
   failing_since: number | null;
-  /** When people were told that it fails; null: not yet. */
+  /** When people were alerted that it fails; null: not yet. */
   told_failing_at: number | null;
-  /** When the service last told what is registered, by the time of day. */
+  /** When the service last listed what is registered, by the time of day. */
   confirmed_at: number | null;
-  /** Types that somebody else changed last, comma-separated, and since when; of a week. */
+  /** Types that another client changed last, comma-separated, and since when; for a week. */
   outside_types: string;
   outside_at: number | null;
-  /** Since when a type is not registered, and since when one has no Authorization for certain. */
+  /** Since when a type is not registered, and since when one certainly has no Authorization. */
   missing_since: number | null;
   unprotected_since: number | null;
-  /** The earliest of what somebody should look at. */
+  /** The earliest of the things that need attention. */
   attention_since: number | null;
 };
 
@@ -610,33 +620,33 @@ type WatchHours = {
   answers_json: string;
 };
 
-/** How background readings of an environment go on, for all workers together. Moments are on the steady clock. */
+/** How background reads of an environment proceed, for all workers together. Times are on the steady clock. */
 type WatchServices = {
   environment: string;
   base_url: string;
   /** Up to when the budget is spent. */
   paced_until: number;
-  /** The service asked to be left alone until then. */
+  /** The service asked for a pause until then. */
   paused_until: number;
   /** Readings that failed because of the service, one after the other. */
   faults: number;
   /** By the time of day; null while the service answers. */
   down_since: number | null;
-  /** When the next connection is asked while it does not. */
+  /** When the next connection is read, unless there is a pause. */
   probe_at: number;
 };
 
-/** Processes that read in the background now; they share what may be under way at once. */
+/** Processes that read in the background now; they share the limit of concurrent reads. */
 type WatchWorkers = {
   id: string;
   /** On the steady clock. */
   seen_at: number;
 };
-/** What is to be told, once for each whom it is told to; lib/alerts sends it. */
+/** Alerts to send, one row for each recipient; lib/alerts sends them. */
 type AlertDeliveries = {
-  /** Stays the same however often it is sent: whoever gets it twice knows by it. */
+  /** Stays the same however often it is sent: a recipient recognises a duplicate by it. */
   id: string;
-  /** The same for all that tell one thing. */
+  /** The same for all rows of one alert. */
   alert_id: string;
   kind: string;
   /** What happened, without any secret (lib/alerts/model/alert.ts). */
@@ -644,13 +654,13 @@ type AlertDeliveries = {
   /** A person's id, or `@operators` for the webhook. */
   recipient: string;
   channel: "mail" | "webhook";
-  /** What has the same is told to each recipient once; null: it is told each time. */
+  /** Alerts with the same key reach each recipient once; null: each time. */
   once_key: string | null;
   created_at: number;
   state: "waiting" | "sent" | "given_up";
-  /** When it is to be sent next; while somebody sends it, when that claim is over. */
+  /** When it is sent next; while it is being sent, when that claim ends. */
   due_at: number;
-  /** Of whoever sends it now. */
+  /** The present sender's claim. */
   claim: string | null;
   attempts: number;
   /** Why the last attempt failed. */
@@ -658,19 +668,19 @@ type AlertDeliveries = {
   ended_at: number | null;
 };
 
-/** What a person does not want to be told; no row: they want it. */
+/** The alerts that a person does not want; no row: they want it. */
 type AlertsOff = { user_id: string; choice: string };
 
-/** Who has put the first steps of an environment away, for themselves. */
+/** The people who have dismissed the first steps of an environment, each for themselves. */
 type FirstStepsAway = { user_id: string; partner_id: string; environment: string };
 
-/** The last entry of each chain that an audit stream has written for good. */
+/** The last entry of each chain that an audit stream has written durably. */
 type AuditCursors = { stream: string; chain: string; seq: number };
 
 /** Things done once per installation, such as filling in the demo. */
 type Markers = { name: string; done_at: number };
 
-/** What migrations said of older releases; those that said nothing are not there. */
+/** What migrations state about older releases; those that state nothing have no row. */
 type MigrationUses = { migration: string; usable_since: string };
 
 export type Database = {

@@ -16,7 +16,7 @@ it("keeps the file and its folder to their owner, whatever the umask", async () 
   await db.destroy();
 });
 
-it("leaves alone what is no database of ours (threat: a mistyped DATABASE_URL shuts a file of somebody else's)", async () => {
+it("leaves a file alone that is no database of ours (threat: a mistyped DATABASE_URL closes another program's file)", async () => {
   const file = path.join(mkdtempSync(path.join(tmpdir(), "gancho-test-")), "hosts");
   writeFileSync(file, "127.0.0.1 localhost\n".repeat(100));
   chmodSync(file, 0o644);

@@ -1,5 +1,6 @@
 import "server-only";
-import { ensurePrivateDir } from "@/lib/platform/runtime/ensure-private-dir";
+import { errorCode } from "@/lib/platform/runtime/error-code";
+import { ensurePrivateDir } from "@/lib/platform/runtime/folders";
 import {
   SqliteAdapter,
   SqliteDialect,
@@ -14,7 +15,6 @@ import path from "node:path";
 import { setTimeout as after } from "node:timers/promises";
 import { msLeft, type DatabaseLimits } from "./deadline";
 import {
-  codeOf,
   DatabaseUnavailable,
   isDatabaseUnavailable,
   isEffect,
@@ -24,13 +24,13 @@ import {
 } from "./unavailable";
 
 /**
- * Readable by its owner only, whatever the umask: the file holds sessions and encrypted secrets. One that exists is left
- * as it is: what DATABASE_URL names by mistake may be anything.
+ * Readable by its owner only, whatever the umask: the file holds sessions and encrypted secrets. Leaves an existing
+ * file as it is: DATABASE_URL may name any file by mistake.
  */
 function createPrivately(file: string): void {
   const isNew = !existsSync(file);
   if (isNew) ensurePrivateDir(path.dirname(file));
-  // Opened also when it is there: the file system says better than SQLite why it cannot be used.
+  // Opened even if it exists: the file system explains better than SQLite why it cannot be used.
   closeSync(openSync(file, "a", 0o600));
   // The write-ahead log and shared-memory files take the mode of this one.
   if (isNew) chmodSync(file, 0o600);
@@ -63,15 +63,15 @@ class EmbeddedDialect extends SqliteDialect {
 }
 
 /**
- * One connection, and one at a time who has it. SQLite itself would wait for another process's lock by standing still,
- * and everybody with it: so it is told not to wait, and the connection goes to others between two attempts.
+ * One connection, with one user at a time. SQLite itself would block the process while it waits for another process's
+ * lock, so it is set not to wait, and the connection goes to others between two attempts.
  */
 class EmbeddedDriver implements Driver {
   readonly #file: string;
   readonly #limits: DatabaseLimits;
   readonly #turns = new Turns();
   readonly #statements = new Statements();
-  /** Those that somebody had: a new one would be prepared anew for the statements' log. */
+  /** Only used ones: a new one would be prepared again for the statements' log. */
   readonly #idle: EmbeddedConnection[] = [];
   #database: Libsql.Database | null = null;
 
@@ -85,7 +85,7 @@ class EmbeddedDriver implements Driver {
     const database = new Libsql(this.#file, { timeout: 0 });
     try {
       await untilUnlocked(this.#limits.lockMs, () => {
-        // The first who opens a file changes its format, for which it has to be alone.
+        // The first to open a file changes its format, for which it has to be alone.
         database.pragma("journal_mode = WAL");
       });
       database.pragma("synchronous = FULL");
@@ -137,7 +137,7 @@ class EmbeddedDriver implements Driver {
   }
 }
 
-/** The connection while somebody has it. */
+/** The connection while it is in use. */
 class EmbeddedConnection implements DatabaseConnection {
   readonly #database: Libsql.Database;
   readonly #statements: Statements;
@@ -159,7 +159,7 @@ class EmbeddedConnection implements DatabaseConnection {
     this.#limits = limits;
   }
 
-  /** Whoever calls this has taken the turn. */
+  /** The caller has taken the turn. */
   began(): void {
     this.#isMine = true;
   }
@@ -181,7 +181,7 @@ class EmbeddedConnection implements DatabaseConnection {
     try {
       attempt(() => this.#database.exec("commit"));
     } catch (error) {
-      // A disk that fails while it is written to leaves open what is on it.
+      // A disk that fails during a write leaves its content undefined.
       if (isDatabaseUnavailable(error) && error.reason === "no_answer" && this.#wrote)
         recordWrite();
       throw error;
@@ -203,7 +203,8 @@ class EmbeddedConnection implements DatabaseConnection {
       return run();
     }
     if (!isWrite(sql)) return this.#waiting(run);
-    // A statement that met a lock stays half done in libsql and would spoil a later commit: only "begin" may meet one.
+    // A statement that meets a lock stays half done in libsql and would spoil a later commit: only "begin" may meet
+    // one.
     await this.begin();
     try {
       this.#wrote = isEffect(sql);
@@ -223,12 +224,12 @@ class EmbeddedConnection implements DatabaseConnection {
   #run<Row>(sql: string, parameters: readonly unknown[]): QueryResult<Row> {
     const prepared = this.#statements.take(sql) ?? preparedOf(this.#database.prepare(sql));
     const result = resultOf<Row>(prepared, parameters);
-    // One that failed may be half done, and is not used again.
+    // A failed one may be half done, and is not used again.
     this.#statements.keep(sql, prepared);
     return result;
   }
 
-  /** Where another process has the lock, again and again until it is free; others may have the connection meanwhile. */
+  /** Retries while another process has the lock; others may use the connection meanwhile. */
   #waiting<Result>(work: () => Result): Promise<Result> | Result {
     return untilUnlocked(this.#limits.lockMs, work, async (pauseMs) => {
       this.release();
@@ -239,7 +240,7 @@ class EmbeddedConnection implements DatabaseConnection {
   }
 }
 
-/** `reads`: whether rows come of it. */
+/** `reads`: whether it returns rows. */
 type Prepared = { statement: Libsql.Statement; reads: boolean };
 
 const preparedOf = (statement: Libsql.Statement): Prepared => ({
@@ -256,7 +257,7 @@ function resultOf<Row>(
   return { numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid), rows: [] };
 }
 
-/** Prepared statements, the ones used longest ago leave first. SQLite prepares them again when the schema has changed. */
+/** Prepared statements, evicted least recently used first. SQLite prepares them again when the schema has changed. */
 class Statements {
   readonly #kept = new Map<string, Prepared>();
 
@@ -277,7 +278,7 @@ class Statements {
   }
 }
 
-/** More than a request's ways through the code have; texts that lists of parameters make longer come and go. */
+/** More than the statements of all request paths; texts that lists of parameters make longer come and go. */
 const maxStatements = 300;
 
 /** First come, first served. */
@@ -285,7 +286,7 @@ class Turns {
   readonly #waiting: (() => void)[] = [];
   #taken = false;
 
-  /** Takes it where nobody has it, without anybody waiting for a promise. */
+  /** Takes it where it is free, without waiting for a promise. */
   takeFree(): boolean {
     const isFree = !this.#taken;
     this.#taken = true;
@@ -326,7 +327,7 @@ class Turns {
 
 const maxPauseMs = 50;
 
-/** At once where there is no lock, as there hardly ever is. */
+/** At once where there is no lock, which is the usual case. */
 function untilUnlocked<Result>(
   ms: number,
   work: () => Result,
@@ -364,7 +365,7 @@ function isLocked(error: unknown): boolean {
   return isDatabaseUnavailable(error) && error.reason === "locked";
 }
 
-/** By SQLite's code: what has nothing to do with the statement. */
+/** By SQLite's code: errors that have nothing to do with the statement. */
 const reasons: Partial<Record<string, Reason>> = {
   SQLITE_BUSY: "locked",
   SQLITE_LOCKED: "locked",
@@ -378,7 +379,7 @@ function attempt<Result>(work: () => Result): Result {
   try {
     return work();
   } catch (cause) {
-    const [code = ""] = /^SQLITE_[A-Z]+/.exec(codeOf(cause) ?? "") ?? [];
+    const [code = ""] = /^SQLITE_[A-Z]+/.exec(errorCode(cause) ?? "") ?? [];
     const reason = reasons[code];
     if (!reason || isDatabaseUnavailable(cause)) throw cause;
     throw new DatabaseUnavailable(reason, (cause as Error).message, { cause });

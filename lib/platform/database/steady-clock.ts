@@ -5,10 +5,10 @@ import { db, isPostgres, type Executor } from "./open";
 
 /**
  * Milliseconds on a clock that all processes of this database share and that no change of our machines' time of day
- * touches, as a fragment for a statement. Only differences mean anything.
+ * affects, as a fragment for a statement. Only differences mean anything.
  *
- * PostgreSQL: the server's own clock. SQLite: the time since this machine started, which all who have the file open
- * share; it restarts with the machine, so a moment may lie in what is now the future.
+ * PostgreSQL: the server's clock. SQLite: the time since this machine started, which all processes with the file open
+ * share; it restarts with the machine, so a stored time may be in the future.
  */
 export function steadyNow(): RawBuilder<number> {
   return isPostgres(env().databaseUrl.reveal())

@@ -72,7 +72,7 @@ it.each([
   },
 );
 
-it("calls it in the open only where that is said by name", async () => {
+it("connects without TLS only where that is set explicitly", async () => {
   expect(await isEncrypted(right.port, { DATABASE_TLS: "off" })).toBe(false);
 });
 

@@ -52,7 +52,7 @@ describe.runIf(process.env["TEST_ENGINE"] === "postgres")("PostgreSQL that falls
   async function reached() {
     network = await faultyNetwork(url);
     db = openDatabase(network.url, { limits, poolSize: 5 });
-    // Several connections that rest, all of which will fall silent at once.
+    // Several idle connections, all of which will fall silent at once.
     await Promise.all(Array.from({ length: 5 }, () => sql`select pg_sleep(0.05)`.execute(db)));
   }
   afterEach(async () => {
@@ -65,19 +65,19 @@ describe.runIf(process.env["TEST_ENGINE"] === "postgres")("PostgreSQL that falls
     network.swallow({ newOnes: false });
     const first = sql`select 1`.execute(db);
     await expect(first).rejects.toEqual(away);
-    // The others that rested went with it: none of them makes somebody else wait.
+    // The other idle ones went with it: none of them makes another query wait.
     await sql`select 1`.execute(db);
     await sql`select 1`.execute(db);
   });
 
-  it("ends all that is under way in time, transactions included, and gives every place in the pool back", async () => {
+  it("ends everything in flight in time, transactions included, and frees every place in the pool", async () => {
     await reached();
     let begun = 0;
     const attempts = Array.from({ length: 20 }, (_, n) =>
       db.transaction().execute(async (trx) => {
         await sql`select 1`.execute(trx);
         if (++begun === 5) network.swallow({ newOnes: false });
-        // Nobody goes on before the network is silent.
+        // Nothing goes on before the network is silent.
         while (begun < 5) await sql`select 1`.execute(trx);
         await mark(trx, `lost ${n}`);
       }),
@@ -135,7 +135,7 @@ describe.runIf(process.env["TEST_ENGINE"] === "postgres")("PostgreSQL that falls
     await sql`select 1`.execute(db);
   });
 
-  it("tells what surely was not written from what may have been", async () => {
+  it("distinguishes what certainly was not written from what may have been", async () => {
     await reached();
     const mayHave = (work: () => Promise<unknown>) =>
       watchingWrites(async (mayHaveWritten) => {
@@ -176,7 +176,7 @@ describe.runIf(process.env["TEST_ENGINE"] === "postgres")("PostgreSQL that falls
     expect(await marks(db)).not.toContain("no connection");
   });
 
-  it("leaves an error of the statement's own as it is, and its connection in the pool", async () => {
+  it("leaves an error of the statement as it is, and its connection in the pool", async () => {
     await reached();
     const pid = async () =>
       (await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(db)).rows[0]?.pid;
@@ -260,7 +260,7 @@ describe.skipIf(process.env["TEST_ENGINE"] === "postgres")(
       expect(await next).toContain("long");
     });
 
-    it("tells a full disk from a statement's own fault, keeps what was there, and writes again when there is room", async () => {
+    it("distinguishes a full disk from a statement's fault, keeps the data, and writes again when there is room", async () => {
       const pages = async () =>
         (await sql<{ page_count: number }>`pragma page_count`.execute(db)).rows[0]?.page_count ?? 0;
       await sql`pragma max_page_count = ${sql.lit(await pages())}`.execute(db);

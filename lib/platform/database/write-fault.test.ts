@@ -37,7 +37,7 @@ async function pages(): Promise<number> {
 const fill = async () => sql`pragma max_page_count = ${sql.lit(await pages())}`.execute(db);
 const empty = () => sql`pragma max_page_count = 1000000`.execute(db);
 
-/** A server that was demoted, and the one that took over, as far as a client can tell. */
+/** A demoted server, and the one that took over, as far as a client can see. */
 async function setReadOnly(isReadOnly: boolean): Promise<void> {
   const own = new URL(url);
   own.searchParams.set("options", "-c default_transaction_read_only=off");
@@ -49,7 +49,7 @@ async function setReadOnly(isReadOnly: boolean): Promise<void> {
   await owner.destroy();
 }
 
-it("tries a write, which leaves nothing behind, once a minute at the most, however often it is asked", async () => {
+it("tries a write that leaves nothing behind, at most once a minute, however often it is called", async () => {
   const written = vi.fn();
   const spied = vi.spyOn(db, "transaction").mockImplementation(() => {
     written();
@@ -79,7 +79,7 @@ describe.skipIf(isPostgres)("a full disk", () => {
     expect(await writeFault(db)).toBeNull();
   });
 
-  it("is known at once from somebody's write that failed of it", async () => {
+  it("is known at once from a write that failed because of it", async () => {
     expect(await writeFault(db)).toBeNull();
     await fill();
     const much = Array.from({ length: 2_000 }, (_, n) => mark(`much ${n}`));
@@ -88,7 +88,7 @@ describe.skipIf(isPostgres)("a full disk", () => {
   });
 });
 
-/** A disk of one's own takes root, and a container that lets it. */
+/** Mounting a disk takes root, and a container that permits it. */
 const canMount = isPostgres && process.getuid?.() === 0 && mayMount();
 
 function mayMount(): boolean {
@@ -107,7 +107,7 @@ function mayMount(): boolean {
 it.skipIf(!isPostgres || canMount)(
   "PostgreSQL's full disk is not tested, where no disk can be mounted",
   () => {
-    // Fails nothing: the test run says so by this name.
+    // Fails nothing: the test run reports it by this name.
   },
 );
 

@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import type { Db } from "./open";
 import { isDatabaseUnavailable, writing } from "./unavailable";
 
-/** However often readiness is asked for, so often a write is tried: while all is well, and while it is not. */
+/** The interval of trial writes, however often readiness is requested: while all is well, and while it is not. */
 const everyMs = 60_000;
 const againMs = 5_000;
 
@@ -11,8 +11,9 @@ const againMs = 5_000;
 const rows = 200;
 
 /**
- * Why nothing can be written, or null: a full disk still answers every question. Writes that failed for such a reason tell
- * it by themselves; besides, a write that leaves nothing behind is tried now and then. Rejects when the database is away.
+ * Why nothing can be written, or null: a full disk still answers every query. Uses the writes that failed for such a
+ * reason, and otherwise tries a write now and then that leaves nothing behind. Rejects when the database is
+ * unavailable.
  */
 export async function writeFault(db: Db): Promise<"disk_full" | "read_only" | null> {
   const state = writing();
@@ -24,7 +25,7 @@ export async function writeFault(db: Db): Promise<"disk_full" | "read_only" | nu
     state.fault = null;
   } catch (error) {
     if (!isDatabaseUnavailable(error) || error.reason === "no_answer") throw error;
-    // Somebody else writes, so it can be done; a full disk or the like has noted itself.
+    // Another process writes, so writing works; a full disk and the like have been recorded.
   }
   return state.fault;
 }

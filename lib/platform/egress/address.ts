@@ -7,7 +7,7 @@ export type DenyList = {
   ranges: readonly (readonly [ipaddr.IPv4 | ipaddr.IPv6, number])[];
 };
 
-/** Entries are host names, addresses or ranges (`198.51.100.0/24`), as EGRESS_DENY has them. */
+/** Entries are host names, addresses or ranges (`198.51.100.0/24`), as in EGRESS_DENY. */
 export function denyList(entries: readonly string[]): DenyList {
   const isRange = (entry: string) => isIP(entry.split("/", 1)[0] ?? "") !== 0;
   return {
@@ -39,8 +39,8 @@ export function isDeniedAddress(text: string, { ranges }: DenyList): boolean {
 
 /**
  * Whether an address is one of the public internet's: global unicast, and in none of the IANA special-purpose
- * registries. An IPv4 address within an IPv6 one (mapped, or NAT64's well-known prefix) is judged as itself; 6to4 and
- * Teredo are refused whatever is in them, since nothing public is only reached that way. What is no address is not
+ * registries. Judges an IPv4 address within an IPv6 one (mapped, or NAT64's well-known prefix) as itself; refuses 6to4
+ * and Teredo whatever they contain, since no public host is only reached by them. Text that is no address is not
  * public.
  */
 export function isPublicAddress(text: string): boolean {
@@ -49,7 +49,7 @@ export function isPublicAddress(text: string): boolean {
   const v4 = embeddedV4(address);
   if (v4) return v4.range() === "unicast";
   if (address.kind() === "ipv4") return address.range() === "unicast";
-  // ipaddr.js calls "unicast" whatever is in no range that it knows, also where nothing was ever handed out.
+  // ipaddr.js calls everything outside its known ranges "unicast", even unassigned space.
   return address.match(globalUnicast, 3) && address.range() === "unicast";
 }
 

@@ -1,4 +1,5 @@
 import "server-only";
+import { errorCode } from "@/lib/platform/runtime/error-code";
 import type { Secret } from "@/lib/platform/runtime/secret";
 import { Resolver } from "node:dns/promises";
 import http from "node:http";
@@ -15,26 +16,26 @@ import { failureOf, type Stage } from "./failures";
 import type { EgressFailure } from "./model/failures";
 
 /**
- * The one place from which Gancho connects to an address that a person wrote; the linter keeps it the only one. It has
- * one entrance, `findEndpoint`. The name is resolved once, every address is judged, one is chosen, and whatever is sent
- * goes to that one, over TLS that is verified for the name. Redirects are not followed. Of what comes back, only status,
- * times, TLS version, the certificate's names and dates and a redirect's host leave this file.
+ * The only file that connects to an address that a person wrote; the linter enforces it. Its only entrance is
+ * `findEndpoint`. It resolves the name once, checks every address, chooses one, and sends everything to that one, over
+ * TLS that is verified for the name. Follows no redirects. Of the answer, only status, times, TLS version, the
+ * certificate's names and dates and a redirect's host leave this file.
  */
 export type EgressRules = {
-  /** Gancho's own machines, and what the operator named. */
+  /** Gancho's machines, and those that the operator named. */
   deny: DenyList;
-  /** Everything goes through it, and it resolves names. */
+  /** All connections go through it, and it resolves names. */
   proxy: { host: string; port: number; authorization: Secret | null } | null;
-  /** In the demo: the port of this machine on which its receivers are. Anything else here is refused there too. */
+  /** In the demo: the port of its receivers on this machine. It refuses anything else here too. */
   loopbackPort: number | null;
-  /** For tests: certificates to trust, and what stands in for the network. */
+  /** For tests: trusted certificates, and a replacement for the network. */
   ca?: string;
   resolve?: (name: string) => Promise<string[]>;
   dial?: (to: { host: string; port: number }) => net.Socket;
   limits?: Partial<typeof defaultLimits>;
 };
 
-/** Of the addresses of a name, which may have thousands. All of them are judged. */
+/** Of the addresses of a name, which may have thousands. All of them are checked. */
 const maxReported = 16;
 
 const defaultLimits = {
@@ -42,7 +43,7 @@ const defaultLimits = {
   nameMs: 3_000,
   connectMs: 3_000,
   exchangeMs: 10_000,
-  /** Everything before the body, announcements (1xx) included; and of the body, as it comes over the wire. */
+  /** Everything before the body, announcements (1xx) included; and the body, as it comes over the wire. */
   headBytes: 16 * 1024,
   bodyBytes: 64 * 1024,
 };
@@ -60,7 +61,7 @@ type Certificate = {
 type TlsFacts = { version: string | null; certificate: Certificate | null; ms: number };
 
 export type Exchange = {
-  /** What was learned of TLS, also where it failed; null where no connection came about. */
+  /** The facts about TLS, also where it failed; null without a connection. */
   tls: TlsFacts | null;
   outcome:
     | {
@@ -70,13 +71,13 @@ export type Exchange = {
         redirectHost: string | null;
         /** From the request to the head of the answer. */
         ms: number;
-        /** False: its body went on beyond what is read, or stopped half-way. */
+        /** False: its body went on beyond the limit, or stopped half-way. */
         complete: boolean;
       }
     | { kind: "failed"; stage: Stage; because: EgressFailure; ms: number };
 };
 
-export type Handshake =
+type Handshake =
   | { ok: true; tls: TlsFacts }
   | { ok: false; stage: Stage; because: EgressFailure; tls: TlsFacts | null };
 
@@ -86,14 +87,16 @@ export type Endpoint =
       /** null: the proxy resolves. */
       addresses: readonly string[] | null;
       ms: number;
-      /** One request on a connection of its own; never retried. Does not reject. */
+      /** One request on a separate connection; never retried. Does not reject. */
       post: (post: Post) => Promise<Exchange>;
       /** TLS alone: nothing is sent, and the connection is closed. */
       handshake: () => Promise<Handshake>;
     }
   | { found: false; because: EgressFailure; ms: number };
 
-/** Finds where `url` leads, once. What is sent with the returned `post` goes there, whatever the name says later. */
+/**
+ * Resolves and checks the host of `url`, once. The returned `post` sends there, whatever the name resolves to later.
+ */
 export async function findEndpoint(url: string, rules: EgressRules): Promise<Endpoint> {
   const began = performance.now();
   const ms = () => since(began);
@@ -120,16 +123,16 @@ export async function findEndpoint(url: string, rules: EgressRules): Promise<End
   if (rules.proxy && !isLiteral && !isLocal)
     return endpoint({ target, name, port, address: null }, null);
 
-  // Of this machine by definition (RFC 6761), whatever a name server says.
+  // This machine by definition (RFC 6761), whatever a name server answers.
   const known = isLiteral ? [name] : isLocal ? ["127.0.0.1"] : null;
   const resolved = known ?? (await resolveOnce(name, rules));
   if (!Array.isArray(resolved)) return refuse(resolved.because);
-  // All of them have to be fit to be called: which one the payment service would take is not known.
+  // All of them have to be allowed: which one the payment service would use is unknown.
   for (const address of resolved) {
     const because = judge(address);
     if (because) return refuse(because);
   }
-  // IPv4 where there is one: a machine without a route to IPv6 still has names that lead there.
+  // IPv4 where there is one: a machine without a route to IPv6 still resolves names to it.
   const address = resolved.find((each) => net.isIP(each) === 4) ?? resolved[0];
   if (address === undefined) return refuse("name_not_found");
   return endpoint({ target, name, port, address }, resolved);
@@ -145,7 +148,7 @@ export async function findEndpoint(url: string, rules: EgressRules): Promise<End
   }
 }
 
-/** `address`: the one that was chosen; null: the proxy is given the name. */
+/** `address`: the chosen one; null: the proxy gets the name. */
 type Target = { target: URL; name: string; port: number; address: string | null };
 
 /** By DNS alone: no hosts file, no search domain, and no thread of the pool that a slow name server could hold. */
@@ -168,7 +171,7 @@ async function resolveOnce(
 }
 
 function isNoSuchName(reason: unknown): boolean {
-  const code = reason instanceof Error && "code" in reason ? reason.code : null;
+  const code = errorCode(reason);
   return code === "ENOTFOUND" || code === "ENODATA";
 }
 
@@ -181,7 +184,7 @@ async function exchange(to: Target, post: Post, rules: EgressRules): Promise<Exc
     return { tls, outcome: { kind: "failed", stage, because, ms: since(began) } };
   }
   const msLeft = limits.exchangeMs - since(began);
-  const outcome = await ask(connection.socket, to, post, { ...limits, exchangeMs: msLeft });
+  const outcome = await sendRequest(connection.socket, to, post, { ...limits, exchangeMs: msLeft });
   return { tls: connection.tls, outcome };
 }
 
@@ -251,17 +254,17 @@ function connect(to: Target, rules: EgressRules, connectMs: number): Promise<Con
       stage = "tls";
       secured = tls.connect({
         socket: raw,
-        // The name that the certificate is verified for; an address is no name to ask for.
+        // The name for which the certificate is verified; an IP address takes no SNI.
         host: to.name,
         ...(net.isIP(to.name) === 0 && { servername: to.name }),
         ...(rules.ca !== undefined && { ca: rules.ca }),
         ALPNProtocols: ["http/1.1"],
         minVersion: "TLSv1.2",
-        // Said aloud, so that NODE_TLS_REJECT_UNAUTHORIZED=0 changes nothing here.
+        // Explicit, so that NODE_TLS_REJECT_UNAUTHORIZED=0 changes nothing here.
         rejectUnauthorized: true,
       });
       const socket = secured;
-      // Before it is judged: its names and dates say what to do where it is refused.
+      // Before verification: its names and dates explain a refusal.
       socket.prependListener("secure", () => {
         certificate = certificateOf(socket.getPeerCertificate());
       });
@@ -275,8 +278,8 @@ function connect(to: Target, rules: EgressRules, connectMs: number): Promise<Con
   });
 }
 
-/** One POST on a connection that stands. Ends by the deadline, whatever comes. */
-function ask(
+/** One POST on an open connection. Ends by the deadline, whatever comes. */
+function sendRequest(
   socket: tls.TLSSocket,
   { target }: Target,
   { body, userAgent, authorization }: Post,
@@ -318,7 +321,7 @@ function ask(
     request.on("error", (error) => finish(failureOf(error, "answer")));
     request.once("upgrade", () => finish("not_http"));
     request.once("socket", () => {
-      // After the parser has seen them, which counts one head at a time: announcements without end are many.
+      // After the parser, which counts one head at a time: announcements may come without end.
       socket.on("data", (piece: Buffer) => {
         bytes += piece.length;
         if (bytes > limits.headBytes + (head ? limits.bodyBytes : 0)) finish("head_too_large");
@@ -342,13 +345,13 @@ function hostIn(location: string | undefined, base: URL): string | null {
   return new URL(location, base).host.slice(0, 255) || null;
 }
 
-/** Its names and dates; nothing else of it. */
+/** Its names and dates, and nothing else. */
 function certificateOf(peer: tls.PeerCertificate | undefined): Certificate | null {
   if (!peer?.valid_to) return null;
   const names = (peer.subjectaltname ?? "")
     .split(", ")
     .flatMap((entry) => /^(?:DNS|IP Address):([\x21-\x7e]{1,253})$/.exec(entry)?.[1] ?? []);
-  // A field that stands there twice is a list.
+  // A repeated field is a list.
   const issuer = [peer.issuer.CN ?? peer.issuer.O].flat()[0] ?? "";
   return {
     names: names.slice(0, 10),
@@ -367,7 +370,7 @@ function since(began: number): number {
   return Math.round(performance.now() - began);
 }
 
-/** Those of other protocols, to which browsers send nothing either (https://fetch.spec.whatwg.org/#port-blocking). */
+/** Ports of other protocols, which browsers block too (https://fetch.spec.whatwg.org/#port-blocking). */
 const badPorts: ReadonlySet<number> = new Set([
   0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102,
   103, 104, 109, 110, 111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465,

@@ -1,3 +1,4 @@
+import { errorCode } from "@/lib/platform/runtime/error-code";
 import type { EgressFailure } from "./model/failures";
 
 const byCode: Readonly<Record<string, EgressFailure>> = {
@@ -46,7 +47,7 @@ const otherwise: Record<Stage, EgressFailure> = {
 
 /** By the code alone: messages differ between versions. */
 export function failureOf(error: Error, stage: Stage): EgressFailure {
-  const code = "code" in error ? String(error.code) : "";
+  const code = errorCode(error) ?? "";
   const known = byCode[code];
   if (known) return known;
   return code.startsWith("HPE_") ? "not_http" : otherwise[stage];

@@ -71,7 +71,7 @@ const address: fc.Arbitrary<Case> = fc.oneof(
     text: `64:ff9b::${dotted ? octets.join(".") : hex(octets).join(":")}`,
     isPublic: isPublicV4(octets),
   })),
-  // 6to4, Teredo, IPv4-compatible and NAT64 of a network's own lead into it whatever they carry.
+  // 6to4, Teredo, IPv4-compatible and a network's own NAT64 lead into it whatever they contain.
   v4.map((octets) => ({ text: `2002:${hex(octets).join(":")}::1`, isPublic: false })),
   v4.map((octets) => ({ text: `2001:0:${hex(octets).join(":")}::1`, isPublic: false })),
   v4.map((octets) => ({ text: `::${octets.join(".")}`, isPublic: false })),

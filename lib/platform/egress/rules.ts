@@ -7,9 +7,9 @@ import { denyList } from "./address";
 import type { EgressRules } from "./egress";
 
 /**
- * Where an endpoint check may go, as this installation is configured. Refused, besides what is not public: Gancho itself,
- * its database, the payment service in every environment, the proxy, and EGRESS_DENY; by name, and by the addresses that
- * those names have now.
+ * Where an endpoint check may go in this installation. Refuses, besides addresses that are not public: Gancho itself,
+ * its database, the payment service in every environment, the proxy, and EGRESS_DENY; by name, and by the present
+ * addresses of those names.
  */
 export async function egressRules(): Promise<EgressRules> {
   const { egressDeny, egressProxy, mode, receiversPort } = env();
@@ -21,12 +21,12 @@ export async function egressRules(): Promise<EgressRules> {
   };
 }
 
-/** How long the addresses of our own names are believed, milliseconds. */
+/** How long the resolved addresses of our names are kept, milliseconds. */
 const believedMs = 60_000;
 
 type Known = { at: number; hosts: Promise<string[]> };
 
-/** Names of the configuration, which the operator wrote, so they are resolved as the machine resolves them. */
+/** Names of the configuration, from the operator, so the machine's resolver resolves them. */
 function ownHosts(): Promise<string[]> {
   const holder = processWide("egress-own-hosts", () => ({ known: null as Known | null }));
   if (!holder.known || performance.now() - holder.known.at > believedMs)

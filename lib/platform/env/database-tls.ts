@@ -2,10 +2,13 @@ import { existsSync } from "node:fs";
 import { isLoopback } from "./is-loopback";
 import type { Source } from "./mode";
 
-/** How the database is called. `host`: whose certificate it must be; `caFile`: who may vouch for it, null: whoever Node trusts. */
-export type DatabaseTls = { verify: false } | { verify: true; host: string; caFile: string | null };
+/**
+ * How to connect to the database. `host`: the name in its certificate; `caFile`: the trusted authority, null: those
+ * that Node trusts.
+ */
+type DatabaseTls = { verify: false } | { verify: true; host: string; caFile: string | null };
 
-/** What of the driver's own would have a say in it; some of it would turn verifying off without a word. */
+/** The driver's own parameters for TLS; some of them would silently turn verification off. */
 const inTheAddress = [
   "ssl",
   "sslmode",
@@ -17,8 +20,8 @@ const inTheAddress = [
 ];
 
 /**
- * Verified TLS wherever the database is on another machine, unless it is switched off by name; on this one, where it is
- * asked for. `url`: a valid DATABASE_URL. Alone, so that a program can open a database by its address.
+ * Verified TLS wherever the database is on another machine, unless it is switched off explicitly; on this one, on
+ * request. `url`: a valid DATABASE_URL. Separate from env.ts, so that a program can open a database by its address.
  */
 export function databaseTls(url: string, source: Source = process.env): DatabaseTls {
   const host = hostOf(url);
@@ -54,7 +57,7 @@ export function databaseTlsProblems(set: Source): string[] {
   return problems;
 }
 
-/** Whom the driver calls; null: an embedded database, or a socket of this machine. */
+/** The host that the driver calls; null: an embedded database, or a socket of this machine. */
 function hostOf(url: string): string | null {
   if (!/^postgres(ql)?:/.test(url)) return null;
   const { hostname, searchParams } = new URL(url);

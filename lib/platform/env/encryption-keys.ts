@@ -11,7 +11,7 @@ export type EncryptionKey = {
 
 const howToMake = "use 32 random bytes each, such as k1: and the output of openssl rand -base64 32";
 
-/** `id:base64[,id:base64…]`. An entry's fault is told by its place: what stands before the colon may be the key. */
+/** `id:base64[,id:base64…]`. Names a faulty entry by its position: the text before the colon may be the key. */
 export function encryptionKeys(mode: Mode) {
   return z
     .string(missing("set id:base64-of-32-bytes, for example k1:$(openssl rand -base64 32)"))
@@ -45,12 +45,12 @@ function keyFault(base64: string, mode: Mode): string | null {
   return isSample(bytes, mode) ? "is a sample" : null;
 }
 
-/** Not a measure of randomness; it only catches what 32 random bytes are about never. */
+/** Not a measure of randomness; it only catches what 32 random bytes practically never are. */
 function isSample(bytes: Buffer, mode: Mode): boolean {
   // Zeros, a repeated word.
   if (new Set(bytes).size < 8) return true;
   if (mode !== "production") return false;
-  // Words or digits that somebody typed; 00 01 02 ….
+  // Typed words or digits; 00 01 02 ….
   const step = bytes.readUInt8(1) - bytes.readUInt8(0);
   return (
     bytes.every((byte) => byte >= 0x20 && byte < 0x7f) ||

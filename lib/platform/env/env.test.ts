@@ -34,7 +34,7 @@ function problems(
   }
 }
 
-it("does not run with certificates unverified (threat: NODE_TLS_REJECT_UNAUTHORIZED=0, and links mailed to whoever stands in the way)", () => {
+it("does not run with certificates unverified (threat: NODE_TLS_REJECT_UNAUTHORIZED=0, and links mailed to a man in the middle)", () => {
   for (const mode of ["production", "development"] as const) {
     expect(problems({ ...production, NODE_TLS_REJECT_UNAUTHORIZED: "0" }, mode)).toEqual([
       expect.stringContaining("NODE_TLS_REJECT_UNAUTHORIZED"),
@@ -60,7 +60,7 @@ it("reads a whole production configuration", () => {
   });
 });
 
-it("reads every connection in the background unless told otherwise, for all environments or for each", () => {
+it("reads every connection in the background unless configured otherwise, for all environments or for each", () => {
   const plans = (set: Record<string, string>) =>
     Object.fromEntries(parseEnv({ ...production, ...set }, { mode: "production" }).watch);
   const usual = { everyMs: 900_000, requestsPerSecond: 50, concurrency: 8 };
@@ -109,7 +109,7 @@ it("takes a size of the pool and a time to stop, and gives people at a console n
     ]);
 });
 
-it("offers metrics on a port of their own, and takes a request's id from a proxy that is trusted", () => {
+it("offers metrics on a separate port, and takes a request's id from a trusted proxy", () => {
   const parsed = (set: Record<string, string>) => parseEnv({ ...production, ...set });
   expect(parsed({})).toMatchObject({ metrics: null, requestIdHeader: null });
   expect(parsed({ METRICS_PORT: "9464" }).metrics).toEqual({ host: "127.0.0.1", port: 9464 });
@@ -134,7 +134,7 @@ it("offers metrics on a port of their own, and takes a request's id from a proxy
   ).toEqual([expect.stringMatching(/^GANCHO_REQUEST_ID_HEADER is not the name of a header/)]);
 });
 
-it("keeps what is over for as many days as it is told, and the history for good unless told otherwise", () => {
+it("keeps ended things for the configured days, and the history for good unless configured otherwise", () => {
   expect(parseEnv(production)).toMatchObject({
     retain: { sessions: 30, links: 90, saves: 90, proposals: 90, readings: 90 },
     ...{ retainHistoryDays: null, historySigningKey: null, historyPublicKeys: [] },
@@ -157,7 +157,7 @@ it("keeps what is over for as many days as it is told, and the history for good 
   ]);
 });
 
-it("sends traces as soon as somebody says where to, by the usual variables", () => {
+it("sends traces as soon as a destination is set, by the usual variables", () => {
   const of = (set: Record<string, string>) => parseEnv({ ...production, ...set }).traces;
   const to = { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:4318" };
   expect(of({ OTEL_SERVICE_NAME: "x", OTEL_TRACES_SAMPLER: "always_on" })).toBeNull();
@@ -184,7 +184,7 @@ it("sends traces as soon as somebody says where to, by the usual variables", () 
     ]);
 });
 
-it("listens where it is told to, but to others only by a public address (threat: the demo's passwords)", () => {
+it("listens on the configured address, but for others only with a public address (threat: the demo's passwords)", () => {
   const listening = (GANCHO_HOST: string, GANCHO_URL = production.GANCHO_URL) =>
     problems({ ...production, GANCHO_URL, GANCHO_HOST });
   for (const host of ["127.0.0.1", "0.0.0.0", "::"]) expect(listening(host)).toEqual([]);
@@ -197,7 +197,7 @@ it("listens where it is told to, but to others only by a public address (threat:
     ]);
 });
 
-it("tells every problem at once, one line each, beginning with the variable's name", () => {
+it("reports every problem at once, one line each, beginning with the variable's name", () => {
   const wrong = problems({
     PORT: "99999",
     GANCHO_URL: "http://gancho.example.com",
@@ -364,7 +364,7 @@ it.each([
   expect(problems({ ...production, AUTH_SECRET })).toEqual([expect.stringContaining(message)]);
 });
 
-it("lets the demo use its own keys, and only on this machine", () => {
+it("lets the demo use generated keys, and only on this machine", () => {
   const demo = {
     AUTH_SECRET: `demo-${randomBytes(32).toString("base64")}`,
     ENCRYPTION_KEYS: `demo-1:${key()}`,
@@ -386,7 +386,7 @@ it("derives what the demo leaves out from the ports and the data folder", () => 
   expect(env.databaseUrl.reveal()).toBe("file:/tmp/x/gancho.db");
 });
 
-it("is the demo only where its program says so, and production unless told otherwise", () => {
+it("is the demo only where its program says so, and production by default", () => {
   expect(problems({ ...production, ENCRYPTION_KEYS: `demo-1:${key()}` })).toHaveLength(1);
   expect(parseEnv({ ...production, NODE_ENV: "staging" }).mode).toBe("production");
   expect(parseEnv({ ...production, NODE_ENV: "development" }).mode).toBe("development");
@@ -440,7 +440,7 @@ it("sends mail only where both the server and the sender are set", () => {
   expect(wrong.join()).not.toContain("hidden-pw");
 });
 
-it("tells operators of alerts only where both the address and the key that signs are set", () => {
+it("sends alerts to operators only where both the address and the signing key are set", () => {
   const secret = `whsec_${randomBytes(32).toString("base64")}`;
   const url = "https://alerts.example.com/in?key=hidden-pw";
   const set = (ALERTS_URL: string, ALERTS_SECRET = secret) =>
@@ -509,7 +509,7 @@ const mailAndAlerts = {
   EGRESS_PROXY: "http://me:hidden-pw@proxy.example:4750",
 };
 
-it("keeps the issuer as it is written, and lets no claim make staff unless told", () => {
+it("keeps the issuer as it is written, and lets no claim make staff unless configured", () => {
   expect(parseEnv({ ...production, ...singleSignOn }).oidc).toMatchObject({
     issuer: "https://id.example.com/realms/pix/",
     scope: "openid email",
@@ -526,14 +526,14 @@ it("takes a claim that makes people staff wholly or not at all", () => {
   expect(parseEnv(whole).oidc?.staff).toEqual({ name: "groups", support: "s", operator: "o" });
 });
 
-it("believes a provider without TLS on this machine only, and only where nobody else comes (threat: whoever takes a local port)", () => {
+it("trusts a provider without TLS on this machine only, and only where nobody else comes (threat: another user of a local port)", () => {
   const local = { ...production, ...singleSignOn, OIDC_ISSUER: "http://127.0.0.1:9000" };
   expect(problems(local)).toEqual([expect.stringMatching(/^OIDC_ISSUER is not encrypted/)]);
   expect(problems({ ...local, GANCHO_URL: "http://localhost:3000" })).toEqual([]);
   expect(problems({ ...local, OIDC_ISSUER: "http://id.example.com" })).toHaveLength(1);
 });
 
-it("takes where endpoint checks may not go and how they leave, and allows them unless told otherwise", () => {
+it("takes where endpoint checks may not go and how they leave, and allows them by default", () => {
   const parsed = (set: Record<string, string>) => parseEnv({ ...production, ...set });
   expect(parsed({})).toMatchObject({ endpointChecks: "manual", egressDeny: [], egressProxy: null });
   expect(
@@ -660,7 +660,7 @@ describe("secrets in files", () => {
     expect(wrong.join()).not.toContain("hidden-pw");
   });
 
-  it("knows every variable whose value is secret", () => {
+  it("knows every variable with a secret value", () => {
     const HISTORY_SIGNING_KEY = Buffer.alloc(32, 7).toString("base64");
     const needed = { ...production, ...singleSignOn, ...mailAndAlerts, HISTORY_SIGNING_KEY };
     const env = parseEnv(needed, { mode: "production" });
@@ -672,7 +672,7 @@ describe("secrets in files", () => {
   });
 });
 
-it("refuses a scope that asks for no address", () => {
+it("refuses a scope without the e-mail address", () => {
   expect(problems({ ...production, ...singleSignOn, OIDC_SCOPE: "openid profile" })).toEqual([
     expect.stringMatching(/^OIDC_SCOPE leaves out openid or email/),
   ]);

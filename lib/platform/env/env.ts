@@ -14,8 +14,8 @@ export type { EncryptionKey } from "./encryption-keys";
 export type { SingleSignOnSettings, StaffClaim } from "./single-sign-on";
 
 /**
- * The configuration: everything but this file takes values, nothing else reads environment variables.
- * A leaf, and without server-only: the programs use it too.
+ * The configuration: only this file reads environment variables, everything else takes values. A leaf, and without
+ * server-only: the programs use it too.
  */
 export type Env = {
   mode: Mode;
@@ -27,26 +27,23 @@ export type Env = {
   dataDir: string;
   /** `file:…` or `postgres://…`; a Secret because the latter may carry a password. */
   databaseUrl: Secret;
-  /** How many connections to PostgreSQL one process has at the most. */
+  /** The maximum number of connections to PostgreSQL in one process. */
   databasePoolSize: number;
   authSecret: Secret;
   /** The first one is active; the others still open what they wrapped. */
   encryptionKeys: readonly [EncryptionKey, ...EncryptionKey[]];
   /** Base addresses of the payment service by environment, without a trailing slash. */
   environments: ReadonlyMap<string, string>;
-  /** Those of them in which a mistake costs money: all that are not declared, or named, to be for trials. */
+  /** Those in which a mistake costs money: all that are not declared, or named, for trials. */
   productionEnvironments: ReadonlySet<string>;
-  /** Who may do nothing before one-time codes are set up, after signing in with a password. */
+  /** Who must set up one-time codes first, after signing in with a password. */
   requireOneTimeCodes: "staff" | null;
-  /**
-   * Who may do nothing without a passkey, after signing in with a password: staff, with them the admins of partners, or
-   * everybody.
-   */
+  /** Who must use a passkey, after signing in with a password: staff, also the admins of partners, or everybody. */
   requirePasskeys: "staff" | "admins" | "all" | null;
   oidc: SingleSignOnSettings | null;
   /** How mail is sent; null: invitations are handed over as links only. */
   mail: { url: Secret; from: string } | null;
-  /** Where operators are told of alerts, and the key that signs what is sent there; null: nowhere. */
+  /** Where alerts for operators go, and the key that signs them; null: nowhere. */
   alertsWebhook: { url: Secret; secret: Secret } | null;
   /** Where Prometheus finds the metrics; null: nowhere. */
   metrics: { host: string; port: number } | null;
@@ -57,43 +54,46 @@ export type Env = {
   sandboxClients: string | null;
   /** A callback address may be loopback or private. */
   allowPrivateTargets: boolean;
-  /** When a save whose end is not known is looked after, in seconds since it was sent; the last one ends it. */
+  /** When to follow up a save with an unknown outcome, in seconds since it was sent; the last one ends it. */
   followSavesAt: readonly number[];
-  /** How connections are read without anybody asking, by environment; those in which they are not are left out. */
+  /** How often the watch reads connections, by environment; environments without a watch are left out. */
   watch: ReadonlyMap<string, WatchPlan>;
-  /** Whether the dashboard's own process does so; else a program beside it has to. */
+  /** Whether the dashboard's process does so; else a separate program has to. */
   watchInDashboard: boolean;
   /** How many proxies in front of us append to X-Forwarded-For; 0: the header means nothing. */
   trustedProxyHops: number;
-  /** The header, in lower case, in which the proxy says a request's id; null: Gancho draws it. */
+  /** The header, in lower case, in which the proxy sends a request's id; null: Gancho makes one. */
   requestIdHeader: string | null;
-  /** What the payment service would have to put on its list of allowed addresses. */
+  /** The address that the payment service would have to allow. */
   publicAddress: string | null;
-  /** Where to report a vulnerability of this installation: an https: or mailto: address; null: nobody is named. */
+  /** Where to report a vulnerability of this installation: an https: or mailto: address; null: nowhere. */
   securityContact: string | null;
-  /** Milliseconds for which a process that was asked to end still takes requests, and says that it is not ready. */
+  /** Milliseconds for which a stopping process still accepts requests, and reports that it is not ready. */
   stopGraceMs: number;
-  /** How many changes one person may make in ten minutes; lib/platform/limits has what follows from it. */
+  /** How many changes one person may make in ten minutes; lib/platform/limits derives the rest from it. */
   changeLimit: number;
-  /** Whether people may have an endpoint checked; `daily`: and the certificates of registered hosts are looked at. */
+  /** Whether people may have an endpoint checked; `daily`: and the certificates of registered hosts are checked. */
   endpointChecks: "off" | "manual" | "daily";
   /** Where an endpoint check never goes: host names, addresses and ranges. */
   egressDeny: readonly string[];
   /** The HTTP proxy (CONNECT) through which endpoint checks leave. */
   egressProxy: { host: string; port: number; authorization: Secret | null } | null;
-  /** For how many days what is over is kept. */
+  /** For how many days to keep what has ended. */
   retain: RetentionDays;
   /** For how many days the history is; null: for good. Only `prune-history` removes any. */
   retainHistoryDays: number | null;
-  /** Signs what is said of a history whose oldest entries were removed: 32 bytes, in base64. Only `prune-history` needs it. */
+  /**
+   * Signs the checkpoint of a history whose oldest entries were removed: 32 bytes, in base64. Only `prune-history`
+   * needs it.
+   */
   historySigningKey: Secret | null;
-  /** The public halves that such a signature may be of, in base64. */
+  /** The public halves of accepted signing keys, in base64. */
   historyPublicKeys: readonly string[];
   /** In the demo: the port of its receivers on this machine. */
   receiversPort: number;
 };
 
-/** Of sessions, links, saves and proposals: since they are over. Of readings: since they were made. */
+/** Days for sessions, links, saves and proposals since they ended; for readings since they were made. */
 export type RetentionDays = {
   sessions: number;
   links: number;
@@ -111,7 +111,7 @@ export type TracesSettings = {
   serviceName: string;
 };
 
-/** What background readings of an environment may take, for all processes together. */
+/** The capacity of background reads of an environment, for all processes together. */
 export type WatchPlan = {
   /** Milliseconds from one reading of a connection to the next. */
   everyMs: number;
@@ -142,7 +142,7 @@ export function logLevel(source: Source = process.env): string {
   return logLevels.find((level) => level === source["LOG_LEVEL"]) ?? "info";
 }
 
-/** Throws `EnvironmentError` with every problem. An empty variable counts as one that is not set. */
+/** Throws `EnvironmentError` with every problem. An empty variable counts as unset. */
 export function parseEnv(source: Source, { mode = modeOf(source) }: { mode?: Mode } = {}): Env {
   const {
     set,
@@ -225,7 +225,7 @@ export function parseEnv(source: Source, { mode = modeOf(source) }: { mode?: Mod
   };
 }
 
-/** On as soon as somebody says where to. */
+/** On as soon as a destination is set. */
 function tracesOf(value: Values): TracesSettings | null {
   const to = value.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT ?? value.OTEL_EXPORTER_OTLP_ENDPOINT;
   const isOff = value.OTEL_SDK_DISABLED || value.OTEL_TRACES_EXPORTER === "none";
@@ -233,7 +233,7 @@ function tracesOf(value: Values): TracesSettings | null {
   const sampler = value.OTEL_TRACES_SAMPLER.replace("parentbased_", "");
   return {
     url: to,
-    // Traces begin here: what a caller says of one is not taken, so a parent is always one of ours.
+    // Traces begin here: callers' trace headers are dropped, so a parent is always one of ours.
     sampler: sampler === "always_on" ? "on" : sampler === "always_off" ? "off" : "ratio",
     ratio: value.OTEL_TRACES_SAMPLER_ARG,
     serviceName: value.OTEL_SERVICE_NAME,
@@ -249,7 +249,7 @@ function environmentsOf(value: Values): ReadonlyMap<string, string> {
   );
 }
 
-/** A name that is no environment is a typing error, and the environment that was meant would not be what was said. */
+/** A name that is no environment is a typing error, and the intended environment would not be declared. */
 function testEnvironmentProblems(value: Values): string[] {
   const environments = environmentsOf(value);
   const unknown = [...(value.TEST_ENVIRONMENTS ?? [])].filter((name) => !environments.has(name));
@@ -308,7 +308,7 @@ function metricsProblems({ METRICS_PORT, METRICS_HOST, PORT = "3000" }: Source):
     : [];
 }
 
-/** Without a proxy it would be the caller's own word. */
+/** Without a proxy the caller itself would write it. */
 function requestIdProblems({ GANCHO_REQUEST_ID_HEADER, GANCHO_TRUSTED_PROXY }: Source): string[] {
   return GANCHO_REQUEST_ID_HEADER !== undefined && !/^[1-9]$/.test(GANCHO_TRUSTED_PROXY ?? "0")
     ? [
@@ -317,7 +317,7 @@ function requestIdProblems({ GANCHO_REQUEST_ID_HEADER, GANCHO_TRUSTED_PROXY }: S
     : [];
 }
 
-/** Browsers make no passkeys for an IP address: nobody could ever do what is required. */
+/** Browsers make no passkeys for an IP address: nobody could meet the requirement. */
 function passkeyProblems({ REQUIRE_PASSKEYS, GANCHO_URL = "http://localhost" }: Source): string[] {
   if (REQUIRE_PASSKEYS === undefined || !URL.canParse(GANCHO_URL)) return [];
   return isIP(new URL(GANCHO_URL).hostname.replace(/^\[|\]$/g, "")) === 0
@@ -327,7 +327,7 @@ function passkeyProblems({ REQUIRE_PASSKEYS, GANCHO_URL = "http://localhost" }: 
       ];
 }
 
-/** What libraries call for us (single sign-on, mail, alerts) would be whoever's who stands in the way. */
+/** The libraries for single sign-on, mail and alerts would accept a man in the middle. */
 function certificateProblems({ NODE_TLS_REJECT_UNAUTHORIZED }: Source): string[] {
   return NODE_TLS_REJECT_UNAUTHORIZED === "0"
     ? [
@@ -336,7 +336,7 @@ function certificateProblems({ NODE_TLS_REJECT_UNAUTHORIZED }: Source): string[]
     : [];
 }
 
-/** Mail needs a server and a sender; alerts need an address and a key that shows whom they are from. */
+/** Mail needs a server and a sender; alerts need an address and a signing key. */
 function pairProblems(set: Source, needed: [string, string], what: string): string[] {
   const absent = needed.filter((name) => set[name] === undefined);
   if (absent.length !== 1) return [];

@@ -1,4 +1,4 @@
-/** Whether a URL's host is this machine. Names are taken as written: nothing is resolved. */
+/** Whether a URL's host is this machine. Takes names literally: resolves nothing. */
 export function isLoopback(url: URL): boolean {
   const host = url.hostname;
   return (

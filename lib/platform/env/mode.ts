@@ -1,4 +1,4 @@
-/** `demo` only under the demo's own program; `development` under `npm run dev` and in tests; else `production`. */
+/** `demo` only under the demo's program; `development` under `npm run dev` and in tests; else `production`. */
 export type Mode = "production" | "development" | "demo";
 
 export type Source = Record<string, string | undefined>;
@@ -11,3 +11,6 @@ export function modeOf(source: Source): Mode {
 
 /** Starts every key and secret that the demo generates, so that a production configuration can refuse them. */
 export const demoMark = "demo-";
+
+/** Every demo account's password. It is public, so only the demo accepts it. */
+export const demoPassword = "gancho-demo-only";

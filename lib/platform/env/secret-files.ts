@@ -1,7 +1,11 @@
+import { errorCode } from "@/lib/platform/runtime/error-code";
 import { closeSync, fstatSync, openSync, readFileSync } from "node:fs";
 import type { Source } from "./mode";
 
-/** The variables whose values are secrets: each may be given as the path of a file, in a variable with `_FILE` behind its name. */
+/**
+ * The variables with secret values: each may be given as the path of a file, in a variable named with `_FILE` at its
+ * end.
+ */
 export const secretVariables = [
   "DATABASE_URL",
   "AUTH_SECRET",
@@ -14,19 +18,19 @@ export const secretVariables = [
   "HISTORY_SIGNING_KEY",
 ] as const;
 
-/** More than any secret has: a path that was mistaken for another is not read without end. */
+/** Larger than any secret: bounds the reading of a wrong path. */
 const largest = 64 * 1024;
 
 type WithFiles = {
-  /** What is set, with the contents of files in place of their paths. */
+  /** The variables, with the contents of files in place of their paths. */
   set: Record<string, string | undefined>;
-  /** Lines as `parseEnv` wants them. They name variables and paths, never what is in a file. */
+  /** Lines as `parseEnv` expects them. They name variables and paths, never the content of a file. */
   problems: string[];
-  /** The variables that those lines are about: whatever else is said of them follows from that. */
+  /** The variables that those lines are about: their further problems follow from that. */
   unread: ReadonlySet<string>;
 };
 
-/** Puts the secrets of files, as Docker, Kubernetes and systemd hand them over, where the rest looks for them. */
+/** Reads secrets from files, as Docker, Kubernetes and systemd provide them, into the variables. */
 export function withSecretFiles(source: Source): WithFiles {
   const set = { ...source };
   const problems: string[] = [];
@@ -60,7 +64,7 @@ function contentOf(path: string): { content: string } | { fault: string } {
     const content = readFileSync(file, "utf8").replace(/\r?\n$/, "");
     return content.trim() === "" ? { fault: "is empty: write the value into it" } : { content };
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? String(error.code) : "";
+    const code = errorCode(error) ?? "";
     return { fault: faults[code] ?? `cannot be read (${code || "unknown error"})` };
   } finally {
     if (file !== undefined) closeSync(file);

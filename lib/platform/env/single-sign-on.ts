@@ -7,11 +7,11 @@ export type SingleSignOnSettings = {
   issuer: string;
   clientId: string;
   clientSecret: Secret;
-  /** What people know the provider as; stands on the button. */
+  /** The provider's name on the button. */
   name: string;
-  /** Asked of the provider, with spaces between. */
+  /** Requested from the provider, separated by spaces. */
   scope: string;
-  /** How a claim makes people staff; null: it does not, and their roles stay as they were given here. */
+  /** How a claim makes people staff; null: it does not, and staff roles stay as they were given here. */
   staff: StaffClaim | null;
 };
 
@@ -33,7 +33,7 @@ const needed = ["OIDC_ISSUER", "OIDC_CLIENT_ID", "OIDC_CLIENT_SECRET"] as const;
 const staffNeeds = ["OIDC_STAFF_CLAIM", "OIDC_SUPPORT_VALUE", "OIDC_OPERATOR_VALUE"] as const;
 const all = [...needed, ...staffNeeds, "OIDC_NAME", "OIDC_SCOPE"] as const;
 
-/** Single sign-on is set up wholly or not at all, and so is what makes people staff. */
+/** Single sign-on is configured completely or not at all, and so is the staff claim. */
 export function singleSignOnProblems(set: Source): string[] {
   const isSet = (name: string) => set[name] !== undefined;
   return [
@@ -72,8 +72,8 @@ function staffClaim(values: Values): StaffClaim | null {
 }
 
 /**
- * A provider on this machine, without TLS, is for trying things out: what it says decides who gets in, so a dashboard
- * that others reach must not believe whoever happens to listen on a local port.
+ * A provider on this machine, without TLS, is for trials: it decides who gets in, so a dashboard that others reach must
+ * not believe whatever listens on a local port.
  */
 function issuerProblems({ OIDC_ISSUER = "", GANCHO_URL = "" }: Source): string[] {
   const isPlain = OIDC_ISSUER.startsWith("http:") && isLocal(OIDC_ISSUER);

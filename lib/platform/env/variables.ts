@@ -9,8 +9,8 @@ import { missing, refuseValue } from "./refuse";
 export const logLevels = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
 
 /**
- * One schema per variable, by name; defaults that depend on another variable are left to the caller. A message completes
- * the sentence "NAME …": what is wrong, and what to do. Nothing quotes a value that may be secret.
+ * One schema per variable, by name; the caller sets defaults that depend on another variable. A message completes the
+ * sentence "NAME …": what is wrong, and what to do. Never quotes a value that may be secret.
  */
 export function variables(mode: Mode) {
   return z.object({
@@ -47,7 +47,7 @@ export function variables(mode: Mode) {
     ALERTS_SECRET: alertsSecret.optional(),
     METRICS_PORT: port.optional(),
     METRICS_HOST: address.default("127.0.0.1"),
-    // Those of OpenTelemetry that decide something here; its exporter reads others by itself.
+    // The variables of OpenTelemetry that matter here; its exporter reads others by itself.
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.optional(),
     OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: collector.optional(),
     OTEL_EXPORTER_OTLP_PROTOCOL: otlpProtocol.optional(),
@@ -134,7 +134,7 @@ const secondsRising = z.string().transform((text, context) => {
 });
 
 /** One number for every environment, or one for each that is named; the others have the default then. */
-export type PerEnvironment = { all: number | null; by: ReadonlyMap<string, number> };
+type PerEnvironment = { all: number | null; by: ReadonlyMap<string, number> };
 
 function perEnvironment(least: number, most: number, of: string) {
   return z.string().transform((text, context): PerEnvironment => {
@@ -255,12 +255,12 @@ const egressProxy = z.string().transform((text, context) => {
   };
 });
 
-/** Parses without throwing; null for what is no absolute URL. */
+/** Parses without throwing; null for text that is no absolute URL. */
 function parseUrl(text: string): URL | null {
   return URL.canParse(text) ? new URL(text) : null;
 }
 
-/** What is wrong with an address that the browser or this server will trust; null when nothing is. */
+/** The fault of an address that the browser or this server will trust; null when there is none. */
 function addressFault(url: URL | null): string | null {
   if (!url || !/^https?:$/.test(url.protocol)) return "is not an address: begin it with https://";
   if (url.username || url.password) return "has a user name or password in it: leave that out";
@@ -270,7 +270,7 @@ function addressFault(url: URL | null): string | null {
   return null;
 }
 
-/** Kept as written: it is compared with what the provider calls itself, character by character. */
+/** Kept as written: it is compared with the provider's issuer, character by character. */
 const issuer = z
   .string()
   .max(400, "is longer than 400 characters")
@@ -286,7 +286,7 @@ const scope = z
     "leaves out openid or email: set at least openid email, with spaces between",
   );
 
-/** `smtps:` speaks TLS from the start; `smtp:` turns to it before anything is said, except on this machine itself. */
+/** `smtps:` uses TLS from the start; `smtp:` upgrades to it before sending anything, except on this machine itself. */
 const smtpUrl = z
   .string()
   .refine((text) => {
@@ -303,7 +303,7 @@ const mailFrom = z
     "is not an address: set gancho@example.com or Gancho <gancho@example.com>",
   );
 
-/** Secret as a whole: the address of a receiver often has in it what lets one in. */
+/** Secret as a whole: the address of a receiver often contains a credential. */
 const samplers = [
   ...(["always_on", "always_off", "traceidratio"] as const),
   ...(["parentbased_always_on", "parentbased_always_off", "parentbased_traceidratio"] as const),
@@ -385,7 +385,7 @@ function publicUrl(mode: Mode) {
     });
 }
 
-/** A host or a query would be taken for a part of the path. */
+/** A host or a query would become part of the path. */
 const sqliteFile = /^file:(?:\/\/(?=\/))?(?!\/\/)[^?#]+$/;
 
 const databaseUrl = z
@@ -411,7 +411,7 @@ function authSecret(mode: Mode) {
           context,
           `is too short (${bytes} bytes): set at least ${smallestSecret} random bytes`,
         );
-      // Not a measure of randomness; it only catches what nobody would draw at random.
+      // Not a measure of randomness; it only catches what no generator would produce.
       if (new Set(text).size < 10)
         return refuseValue(
           context,
@@ -423,7 +423,7 @@ function authSecret(mode: Mode) {
     });
 }
 
-/** The same pattern as an id in a path, because an environment's name stands in one. */
+/** The pattern of an id in a path, because paths contain the environment's name. */
 const environmentName = /^[a-z0-9-]{3,40}$/;
 
 const environments = z
@@ -456,8 +456,8 @@ const trialWords =
   /^(?:sandbox|test|tests|testing|teste|testes|staging|dev|development|homolog|homologation|homologacao|qa|uat)$/;
 
 /**
- * Whether an environment's own name says that nothing real happens there. A name that says nothing, or both
- * (`production-test`), does not: what is taken for production by mistake is only protected more than it has to be.
+ * Whether an environment's name declares it a trial. A name that declares neither, or both (`production-test`), does
+ * not: taking a trial for production by mistake only protects it more than necessary.
  */
 export function isNamedForTesting(name: string): boolean {
   const words = name.split("-");

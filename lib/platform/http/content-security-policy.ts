@@ -1,11 +1,11 @@
 import { trustedTypesPolicy } from "@/lib/platform/http/client/trusted-types";
 
-/** Where browsers tell of what a page's policy stopped. */
+/** Where browsers report violations of a page's policy. */
 const violationsPath = "/api/policy-violations";
 
 /**
- * The policy of one answer: nothing runs, loads or frames but what carries this answer's nonce or comes from our origin.
- * In development the framework compiles with eval and injects its styles while one edits; never in production.
+ * The policy of one answer: runs, loads and frames only what carries this answer's nonce or comes from our origin. In
+ * development the framework compiles with eval and injects its styles on each edit; never in production.
  */
 export function contentSecurityPolicy(nonce: string, development: boolean): string {
   return [
@@ -19,16 +19,16 @@ export function contentSecurityPolicy(nonce: string, development: boolean): stri
     "form-action 'self'",
     "base-uri 'none'",
     "frame-ancestors 'none'",
-    // No string becomes a script or markup, but what trusted-types.ts lets through.
+    // No string becomes a script or markup, except what trusted-types.ts allows.
     ...(development
       ? []
       : ["require-trusted-types-for 'script'", `trusted-types ${trustedTypesPolicy}`]),
-    // The newer report-to is left out: browsers that know it would then send nothing on plain http, or hours later.
+    // Leaves out the newer report-to: browsers that know it would then send nothing on plain http, or hours later.
     `report-uri ${violationsPath}`,
   ].join("; ");
 }
 
-/** The nonce of the page that is being drawn, from the request's policy, which pageProxy put there. */
+/** The nonce of the current page, from the request's policy, which pageProxy set. */
 export function nonceIn(headers: Headers): string | undefined {
   return /'nonce-([^']+)'/.exec(headers.get("content-security-policy") ?? "")?.[1];
 }

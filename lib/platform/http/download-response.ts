@@ -1,6 +1,6 @@
 import "server-only";
 
-/** A file for the browser to keep, as it is being made. */
+/** A download, streamed while it is generated. */
 export function downloadResponse({
   body,
   contentType,

@@ -1,10 +1,10 @@
-/** The same on every answer, files of the build included. What changes with each page is in proxy.ts. */
+/** The same on every answer, files of the build included. proxy.ts sets what changes with each page. */
 export const headersEverywhere = {
   "X-Content-Type-Options": "nosniff",
   "Referrer-Policy": "no-referrer",
   "Cross-Origin-Opener-Policy": "same-origin",
   "Cross-Origin-Resource-Policy": "same-origin",
-  // What Gancho uses, writing to the clipboard and passkeys, is allowed to its own pages without being named.
+  // What Gancho uses, writing to the clipboard and passkeys, is allowed to its pages by default.
   "Permissions-Policy":
     "camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=(), clipboard-read=()",
 };

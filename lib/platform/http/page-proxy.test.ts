@@ -5,7 +5,7 @@ import { pageProxy } from "./page-proxy";
 const https = new URL("https://gancho.example");
 const http = new URL("http://localhost:3000");
 
-function ask(
+function send(
   path: string,
   { origin = https, ...init }: { origin?: URL; method?: string; headers?: HeadersInit } = {},
 ) {
@@ -14,14 +14,14 @@ function ask(
 
 const signedIn = { cookie: "__Host-gancho.session=x" };
 
-/** What the framework will see instead of the request's own header. */
+/** What the framework will see instead of the request's header. */
 function onward(response: Response, name: string): string | null {
   const overridden = response.headers.get("x-middleware-override-headers")?.split(",") ?? [];
   return overridden.includes(name) ? response.headers.get(`x-middleware-request-${name}`) : null;
 }
 
-test("every answer has a strict policy with a nonce of its own", () => {
-  const policies = [ask("/", { headers: signedIn }), ask("/"), ask("/sign-in")].map(
+test("every answer has a strict policy with a new nonce", () => {
+  const policies = [send("/", { headers: signedIn }), send("/"), send("/sign-in")].map(
     (response) => response.headers.get("content-security-policy") ?? "",
   );
   for (const policy of policies) {
@@ -35,7 +35,7 @@ test("every answer has a strict policy with a nonce of its own", () => {
 });
 
 test("an injected policy or nonce header does not reach the framework, which would use its nonce", () => {
-  const response = ask("/", {
+  const response = send("/", {
     headers: {
       ...signedIn,
       "content-security-policy": "script-src 'nonce-evil'",
@@ -50,36 +50,36 @@ test("an injected policy or nonce header does not reach the framework, which wou
   expect(onward(response, "x-nonce")).toBeNull();
 });
 
-test("a page asked for without a session cookie leads to sign in and back", () => {
-  const response = ask("/partners/aurora/sandbox/webhooks?edit=pix_in");
+test("a request for a page without a session cookie leads to sign in and back", () => {
+  const response = send("/partners/aurora/sandbox/webhooks?edit=pix_in");
   expect(response.status).toBe(307);
   expect(response.headers.get("location")).toBe(
     "https://gancho.example/sign-in?callbackUrl=%2Fpartners%2Faurora%2Fsandbox%2Fwebhooks%3Fedit%3Dpix_in",
   );
-  expect(ask("/").headers.get("location")).toBe("https://gancho.example/sign-in");
+  expect(send("/").headers.get("location")).toBe("https://gancho.example/sign-in");
 });
 
-test("the way to sign in is on our own origin, whatever Host the request claims", () => {
+test("the redirect to sign in is on our origin, whatever Host the request claims", () => {
   const request = new NextRequest("https://evil.example/partners");
   expect(pageProxy(request, https, false).headers.get("location")).toMatch(
     /^https:\/\/gancho\.example\//,
   );
 });
 
-test("sign in itself, an invitation, the interface, and whoever has a cookie are not redirected", () => {
+test("sign in itself, an invitation, the interface, and requests with a cookie are not redirected", () => {
   const http1 = { origin: http, headers: { cookie: "gancho.session=x" } };
   for (const response of [
-    ask("/sign-in"),
-    ask("/invitation"),
-    ask("/_next/no-such-file"),
-    ask("/partners", { headers: signedIn }),
-    ask("/partners", http1),
-    ask("/partners", { method: "POST" }),
+    send("/sign-in"),
+    send("/invitation"),
+    send("/_next/no-such-file"),
+    send("/partners", { headers: signedIn }),
+    send("/partners", http1),
+    send("/partners", { method: "POST" }),
   ]) {
     expect(response.headers.get("location")).toBeNull();
   }
 });
 
 test("on https, the cookie of plain http counts for nothing", () => {
-  expect(ask("/partners", { headers: { cookie: "gancho.session=x" } }).status).toBe(307);
+  expect(send("/partners", { headers: { cookie: "gancho.session=x" } }).status).toBe(307);
 });

@@ -3,10 +3,10 @@ import { NextResponse, type NextRequest } from "next/server";
 import { contentSecurityPolicy } from "./content-security-policy";
 
 /**
- * Gives an answer its policy, and spares the obviously signed-out a look at an empty page.
- * No security decision is made here: whoever has a cookie of the right name passes, and the pages and routes judge.
- * The headers that never change are in next.config.mjs and lib/cli/dashboard-server.ts, where static files get them too.
- * `origin` is the dashboard's public one, whatever Host the request claims.
+ * Sets the policy of an answer, and sends the obviously signed-out to sign in without an empty page first. Makes no
+ * security decision: a request with a cookie of the right name passes, and the pages and routes check it. The headers
+ * that never change are in next.config.mjs and lib/cli/dashboard-server.ts, where static files get them too. `origin`
+ * is the dashboard's public one, whatever Host the request claims.
  */
 export function pageProxy(request: NextRequest, origin: URL, development: boolean): NextResponse {
   const secure = origin.protocol === "https:";

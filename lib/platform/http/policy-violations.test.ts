@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, it, vi } from "vitest";
 const warn = vi.spyOn(log, "warn").mockImplementation(() => undefined);
 const about = { origin: "https://gancho.example", requestId: "q" };
 
-/** What this process was told of is its own; each test is a process. */
+/** The reports to this process are its own; each test is a process. */
 async function fresh() {
   Reflect.deleteProperty(globalThis, Symbol.for("gancho.policy-violations"));
   return import("./policy-violations");
@@ -25,7 +25,7 @@ const report = (fields: Record<string, string>) => ({
   },
 });
 
-it("logs a kind of violation once, and of what it was told only what is named (threat: a secret, or a made-up line, in the log)", async () => {
+it("logs a kind of violation once, and only the listed parts of a report (threat: a secret, or a made-up line, in the log)", async () => {
   const { recordViolation, violationSchema } = await fresh();
   const sent = violationSchema.parse({
     "csp-report": {

@@ -7,8 +7,8 @@ import * as z from "zod/mini";
 const field = z.optional(z.string());
 
 /**
- * What a browser sends (CSP 3, 5.3), as far as it is looked at. Anybody can send it, with anything in it: it is for whoever
- * reads the log, and nothing is decided by it. What a page showed, or an address carried, is not taken over.
+ * What a browser sends (CSP 3, 5.3), as far as it is read. Anybody can send it, with any content: it is for readers of
+ * the log, and decides nothing. It leaves out the content of pages and addresses.
  */
 export const violationSchema = z.object({
   "csp-report": z.object({
@@ -33,7 +33,7 @@ export function takeReport(now = Date.now()): void {
   requireRoomHere(atMost, now);
 }
 
-/** One line in the log for each kind of violation that this process is told of; up to some number of kinds. */
+/** One line in the log for each kind of violation that is reported to this process; up to some number of kinds. */
 export function recordViolation(
   { "csp-report": report }: Violation,
   { origin, requestId }: { origin: string; requestId: string },
@@ -58,7 +58,7 @@ function directiveOf(text = ""): string | null {
   return /^[a-z-]{1,40}/.exec(text)?.[0] ?? null;
 }
 
-/** What CSP calls by a word instead of an address. */
+/** CSP's keywords in place of an address. */
 const words: ReadonlySet<string> = new Set([
   "inline",
   "eval",
@@ -67,7 +67,7 @@ const words: ReadonlySet<string> = new Set([
   "trusted-types-sink",
 ]);
 
-/** A word, or whose address it was; of the address itself nothing, which may hold what is nobody else's business. */
+/** A keyword, or the origin of an address; the address itself may hold private data. */
 function blockedOf(text = ""): string | null {
   if (words.has(text)) return text;
   const url = URL.canParse(text) ? new URL(text) : null;
@@ -75,7 +75,7 @@ function blockedOf(text = ""): string | null {
   return (url.origin === "null" ? url.protocol : url.origin).slice(0, 100);
 }
 
-/** Of our own addresses, the path. */
+/** For our addresses, the path. */
 function pathOf(text: string | undefined, origin: string): string | null {
   const url = text !== undefined && URL.canParse(text) ? new URL(text) : null;
   return url?.origin === origin ? url.pathname.slice(0, 120) : null;

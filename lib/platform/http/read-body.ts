@@ -5,7 +5,7 @@ import { readBounded } from "@/lib/platform/runtime/bounded-body";
 /** Larger than any of our forms by far (255 + 100 characters and their names). */
 export const maxBodyBytes = 16 * 1024;
 
-/** A body that is too large is still read to here, so that its caller has sent it and hears why it was refused. */
+/** A larger body is still read up to here, so that its caller has sent it and gets the refusal. */
 const patience = 256 * 1024;
 
 /**
@@ -16,7 +16,7 @@ export async function readJsonText(request: Request): Promise<string> {
   return readText(request, jsonType);
 }
 
-/** The same, of what browsers send under a type of its own. */
+/** The same, for a content type that browsers use. */
 export async function readReportText(request: Request): Promise<string> {
   return readText(request, reportType);
 }
@@ -35,7 +35,9 @@ async function readText(request: Request, type: RegExp): Promise<string> {
   }
 }
 
-/** RFC 8259: JSON between systems is UTF-8. One that says otherwise, or is packed, others would read differently. */
+/**
+ * RFC 8259: JSON between systems is UTF-8. Refuses other charsets and encodings, which others would read differently.
+ */
 const jsonType = /^application\/json\s*(?:;\s*(?:charset\s*=\s*"?utf-?8"?\s*)?)?$/i;
 const reportType = /^application\/(?:json|csp-report)$/i;
 
@@ -56,7 +58,7 @@ export async function readAtMost(
   return bytes;
 }
 
-/** Whoever hangs up in the middle of a body has sent half a request; that is no failure of ours. */
+/** A client that disconnects in the middle of a body has sent half a request; that is no failure of ours. */
 async function* whole(body: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
   try {
     yield* body;

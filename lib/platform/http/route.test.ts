@@ -27,7 +27,7 @@ Object.assign(process.env, {
 
 const context = { params: Promise.resolve({}) };
 
-function ask(
+function send(
   handlers: ReturnType<typeof routes>,
   method: "GET" | "HEAD" | "POST" | "PUT",
   init: RequestInit = {},
@@ -43,7 +43,7 @@ const failing = (thrown: unknown) =>
 it("logs each request with from where it came, under the answer's id", async () => {
   const logged = vi.spyOn(log, "info");
   const fine = routes("x", { GET: read({ access: open, handle: async () => Response.json({}) }) });
-  const answer = await ask(fine, "GET", { headers: { [clientAddressHeader]: "192.0.2.7" } });
+  const answer = await send(fine, "GET", { headers: { [clientAddressHeader]: "192.0.2.7" } });
   expect(logged).toHaveBeenLastCalledWith(
     expect.objectContaining({
       requestId: answer.headers.get("x-request-id"),
@@ -64,7 +64,7 @@ it("says nothing of the inside where something unexpected failed, and logs it un
     "secret",
     undefined,
   ]) {
-    const answer = await ask(failing(thrown), "GET");
+    const answer = await send(failing(thrown), "GET");
     const body = await answer.text();
     expect(answer.status).toBe(500);
     expect(answer.headers.get("content-type")).toBe("application/problem+json");
@@ -80,18 +80,18 @@ it("lets no cache keep an answer, whatever it is", async () => {
     GET: read({ access: open, handle: async () => new Response() }),
   });
   const answers = [
-    await ask(answering, "GET"),
-    await ask(answering, "HEAD"),
-    await ask(answering, "PUT"),
-    await ask(failing(new ProblemError("not_found")), "GET"),
-    await ask(failing(new Error("no")), "GET"),
+    await send(answering, "GET"),
+    await send(answering, "HEAD"),
+    await send(answering, "PUT"),
+    await send(failing(new ProblemError("not_found")), "GET"),
+    await send(failing(new Error("no")), "GET"),
   ];
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 405, 404, 500]);
   for (const { headers } of answers) expect(headers.get("cache-control")).toBe("no-store");
   expect(answers[2]?.headers.get("allow")).toBe("GET, HEAD");
 });
 
-it("asks where a mutation comes from, then who asks, and only then reads what it says", async () => {
+it("checks where a mutation comes from, then who sends it, and only then reads its body", async () => {
   const steps: string[] = [];
   const writing = routes("x", {
     POST: write({
@@ -107,11 +107,11 @@ it("asks where a mutation comes from, then who asks, and only then reads what it
   });
   const own = { origin: "https://gancho.example", "x-requested-by": "gancho" };
   const json = { "content-type": "application/json" };
-  const foreign = await ask(writing, "POST", { headers: { ...json, origin: "null" }, body: "{}" });
+  const foreign = await send(writing, "POST", { headers: { ...json, origin: "null" }, body: "{}" });
   expect([foreign.status, steps.splice(0)]).toEqual([403, []]);
-  const unread = await ask(writing, "POST", { headers: own, body: "{}" });
+  const unread = await send(writing, "POST", { headers: own, body: "{}" });
   expect([unread.status, steps.splice(0)]).toEqual([415, ["access"]]);
-  const done = await ask(writing, "POST", { headers: { ...own, ...json }, body: "{}" });
+  const done = await send(writing, "POST", { headers: { ...own, ...json }, body: "{}" });
   expect([done.status, steps.splice(0)]).toEqual([200, ["access", "body"]]);
 });
 
@@ -123,13 +123,13 @@ describe("while the database is away", () => {
     "content-type": "application/json",
   };
   const writing = (steps: { access?: () => Promise<undefined>; handle: () => Promise<Response> }) =>
-    ask(routes("x", { POST: write({ access: open, body: () => emptyBody, ...steps }) }), "POST", {
+    send(routes("x", { POST: write({ access: open, body: () => emptyBody, ...steps }) }), "POST", {
       headers: own,
       body: "{}",
     });
 
   it("answers 503 and when to come back, and says nothing of the inside", async () => {
-    const answer = await ask(routes("x", { GET: read({ access: open, handle: away }) }), "GET");
+    const answer = await send(routes("x", { GET: read({ access: open, handle: away }) }), "GET");
     expect(answer.status).toBe(503);
     expect(answer.headers.get("content-type")).toBe("application/problem+json");
     expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0);
@@ -176,7 +176,7 @@ describe("a refusal", () => {
       "too_many_requests",
       "support_view_required",
     ] as const) {
-      const answer = await ask(refusing(code), "GET", { headers: from });
+      const answer = await send(refusing(code), "GET", { headers: from });
       expect(warned).toHaveBeenLastCalledWith(
         {
           requestId: answer.headers.get("x-request-id"),
@@ -192,15 +192,17 @@ describe("a refusal", () => {
         "refused",
       );
     }
-    await ask(refusing("forbidden"), "POST", { headers: { ...from, origin: "https://x.example" } });
+    await send(refusing("forbidden"), "POST", {
+      headers: { ...from, origin: "https://x.example" },
+    });
     expect(warned.mock.lastCall?.[0]).toMatchObject({ code: "wrong_origin", userId: "ana" });
   });
 
-  it("of whoever is signed out is logged too, and is no warning", async () => {
+  it("of a signed-out caller is logged too, and is no warning", async () => {
     signInAs(null);
     const [said, warned] = [vi.spyOn(log, "info"), vi.spyOn(log, "warn")];
     warned.mockClear();
-    await ask(refusing("signed_out"), "GET", { headers: from });
+    await send(refusing("signed_out"), "GET", { headers: from });
     expect(said.mock.lastCall?.[0]).toMatchObject({
       code: "signed_out",
       status: 401,
@@ -222,10 +224,10 @@ describe("a refusal", () => {
     expect(line).not.toContain("a-secret");
   });
 
-  it("is answered and logged also where it cannot be found out who asks", async () => {
+  it("is answered and logged even where the caller cannot be determined", async () => {
     const warned = vi.spyOn(log, "warn");
     failToReadSession();
-    const answer = await ask(refusing("not_found"), "GET", { headers: from });
+    const answer = await send(refusing("not_found"), "GET", { headers: from });
     expect(answer.status).toBe(404);
     expect(warned.mock.lastCall?.[0]).toMatchObject({ code: "not_found", userId: null });
   });

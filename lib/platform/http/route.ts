@@ -15,13 +15,13 @@ import {
 import { inFlight } from "@/lib/platform/runtime/in-flight";
 import * as z from "zod/mini";
 import { readJsonText, readReportText } from "./read-body";
-import { refuseOtherSite, requireOwnPage } from "./require-own-page";
+import { refuseCrossSite, requireSameOrigin } from "./same-origin";
 import { parseStrictJson } from "./strict-json";
 
 const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const;
 type Method = (typeof methods)[number];
 
-/** As the framework fills them in from the address; a route names its own more precisely. */
+/** As the framework fills them in from the address; a route types its own more precisely. */
 type Params = Record<string, string | string[] | undefined>;
 type Call<P extends Params, Access> = {
   request: Request;
@@ -32,7 +32,7 @@ type Call<P extends Params, Access> = {
 };
 
 type Read<P extends Params, Access> = {
-  /** Throws a problem for whoever may not; what it returns is handed on. */
+  /** Throws a problem where access is denied; its result is passed on. */
   access: (params: P) => Promise<Access>;
   handle: (call: Call<P, Access>) => Promise<Response>;
 };
@@ -41,15 +41,13 @@ type Write<P extends Params, Access, Body> = {
   access: (params: P) => Promise<Access>;
   /** Strict: unknown keys are refused. */
   body: () => z.ZodMiniType<Body>;
-  /** It ends what others may do, and writes no entry for nothing: nobody can be kept from it. */
+  /** It ends what others may do, and writes no entry without a change: it needs no limit. */
   unlimited?: true;
   handle: (call: Call<P, Access> & { body: Body }) => Promise<Response>;
 };
 
 /** One method of a route, ready to be mounted by `routes`. */
-export type MethodHandler = (
-  call: Omit<Call<Params, unknown>, "access" | "context">,
-) => Promise<Response>;
+type MethodHandler = (call: Omit<Call<Params, unknown>, "access" | "context">) => Promise<Response>;
 
 export function read<P extends Params, Access>({ access, handle }: Read<P, Access>): MethodHandler {
   return async ({ request, params, requestId }) => {
@@ -70,7 +68,7 @@ export function write<P extends Params, Access, Body>(
     const own = params as P;
     let mayHaveWritten = () => false;
     try {
-      requireOwnPage(request.headers);
+      requireSameOrigin(request.headers);
       const access = await definition.access(own);
       const json = parseStrictJson(await readJsonText(request));
       const body = parseFields(definition.body(), json);
@@ -82,7 +80,7 @@ export function write<P extends Params, Access, Body>(
         return definition.handle({ request, params: own, requestId, context, access, body });
       });
     } catch (thrown) {
-      // Nothing is sent to the payment service that was not written down before.
+      // Nothing is sent to the payment service before it is recorded.
       if (isDatabaseUnavailable(thrown)) thrown.applied = mayHaveWritten() ? "unknown" : "no";
       throw thrown;
     }
@@ -95,13 +93,13 @@ function contextOf({ headers }: Request, requestId: string): RequestContext {
 
 const id = z.object({ id: z.string() });
 const acting = z.union([
-  // At their own account; whoever acts elsewhere also has a session, and counts as a person.
+  // At their own account; a caller elsewhere also has a session, and counts as a person.
   z.object({ session: z.object({ idHash: z.string() }), codesMissing: z.boolean() }),
   z.object({ viewer: id, partner: z.optional(id) }),
   id,
 ]);
 
-/** Whom `lib/platform/access` found, and where they act; null where it asked nobody. */
+/** The access that `lib/platform/access` granted; null for a public route. */
 function actingIn(access: unknown): ChangeBy | null {
   const { data } = acting.safeParse(access);
   if (!data) return null;
@@ -119,13 +117,13 @@ type Report<Body> = {
 };
 
 /**
- * What a browser sends by itself, without a person or a header of ours, so from anybody: it is no mutation. Never from
- * another site's page, as far as the browser says where from.
+ * For requests that a browser sends by itself, without a person or a header of ours, so from anybody: no mutation.
+ * Never from another site's page, as far as the browser names the origin.
  */
 export function report<Body>({ access, body, handle }: Report<Body>): MethodHandler {
   return async ({ request, requestId }) => {
     access();
-    refuseOtherSite(request.headers);
+    refuseCrossSite(request.headers);
     const json = parseStrictJson(await readReportText(request));
     return handle({ requestId, body: parseFields(body(), json) });
   };
@@ -134,8 +132,8 @@ export function report<Body>({ access, body, handle }: Report<Body>): MethodHand
 type NextHandler = (request: Request, context: { params: Promise<Params> }) => Promise<Response>;
 
 /**
- * Every route handler goes through here: each method that is not offered answers 405 with Allow, whatever is thrown
- * becomes a problem, nothing is stored by caches, and one log line tells what happened; of a refusal, also to whom.
+ * Every route handler goes through here: methods that are not offered answer 405 with Allow, anything thrown becomes a
+ * problem, caches store nothing, and one log line records the outcome; for a refusal, also the person.
  */
 export function routes(
   name: string,
@@ -175,7 +173,7 @@ async function answer(
   if (note) note.isLogged = true;
   if (code && isRefusal(code)) await logRefusal(code, line, request.headers);
   else {
-    // Probes ask every few seconds, and what is worth knowing of them is that they fail.
+    // Probes come every few seconds, and only their failures matter.
     const level = name.startsWith("health.") && response.ok ? "debug" : "info";
     const userId = note?.userId ?? null;
     log[level]({ ...line, userId, clientAddress: clientAddress(request.headers) }, "request");
@@ -204,7 +202,7 @@ function problemAnswer(problem: Problem): Answered {
 }
 
 function problemOf(thrown: unknown, requestId: string, signal: AbortSignal): Problem {
-  // Nobody waits for the answer any more, which is what stopped the work.
+  // The client has left, which is what stopped the work.
   if (signal.aborted && thrown === signal.reason)
     return problemBody("malformed_request", requestId, { detail: "The caller went away." });
   const problem = toProblem(thrown, requestId);
@@ -232,23 +230,23 @@ export function parseFields<Body>(schema: z.ZodMiniType<Body>, json: unknown): B
   });
 }
 
-/** RFC 9457. Retry-After is repeated as a header, where generic clients look for it. */
+/** RFC 9457. Repeats Retry-After as a header for generic clients. */
 function problemResponse(problem: Problem): Response {
   return Response.json(problem, {
     status: problem.status,
     headers: {
       "content-type": "application/problem+json",
       ...(problem.retryAfter === undefined ? {} : { "retry-after": String(problem.retryAfter) }),
-      // What may be left of the body would stand before the connection's next request.
+      // The unread rest of the body would precede the connection's next request.
       ...(problem.code === "body_too_large" ? { connection: "close" } : {}),
     },
   });
 }
 
-/** Seconds. By then what fell silent has been given up, and most servers that fail over have done so. */
+/** Seconds. By then a silent connection has been given up, and most servers have failed over. */
 const databaseRetryAfter = 5;
 
-/** What was thrown, as a problem. Anything unexpected is `internal_error` and says nothing of the inside. */
+/** Converts anything thrown into a problem. Anything unexpected is `internal_error` and reveals nothing internal. */
 function toProblem(thrown: unknown, requestId: string): Problem {
   if (thrown instanceof ProblemError) return problemBody(thrown.code, requestId, thrown.init);
   if (isDatabaseUnavailable(thrown))

@@ -4,9 +4,9 @@ import { ProblemError } from "@/lib/platform/http/model/problem";
 const maxDepth = 8;
 
 /**
- * JSON as strict as our own forms write it. Beyond `JSON.parse` it refuses duplicate keys (two readers could pick
- * different ones), `__proto__` and its kin (prototype pollution) and depth over 8.
- * Throws `malformed_request`. It does not check the shape; a schema does.
+ * JSON as strict as our forms write it. Beyond `JSON.parse` it refuses duplicate keys (two readers could pick different
+ * ones), `__proto__` and its kin (prototype pollution) and depth over 8. Throws `malformed_request`. It does not check
+ * the shape; a schema does.
  */
 export function parseStrictJson(text: string): unknown {
   const value = parse(text);
@@ -28,7 +28,7 @@ function parse(text: string): unknown {
 const trapKeys = new Set(["__proto__", "constructor", "prototype"]);
 const tokens = /"(?:[^"\\]|\\.)*"|[{}[\],:]/g;
 
-/** `text` is valid JSON, so strings and punctuation are all that has to be told apart. */
+/** `text` is valid JSON, so only strings and punctuation need distinguishing. */
 function refuseTraps(text: string): void {
   const open: (Set<string> | null)[] = [];
   let last = "";

@@ -13,7 +13,7 @@ export default getRequestConfig(async () => {
     locale,
     messages: messagesByLocale[locale],
     timeZone: knownTimeZone(preferenceIn(jar, timeZoneCookie)),
-    // The browser counts ages from it: its own clock may be wrong.
+    // The browser counts ages from it: its clock may be wrong.
     now: new Date(),
   };
 });

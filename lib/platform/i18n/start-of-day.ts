@@ -1,6 +1,6 @@
 /**
  * When a day begins in a time zone, in milliseconds since 1970. `day` is `YYYY-MM-DD`. Where the clocks jump over
- * midnight, it is the moment of the jump.
+ * midnight, the time of the jump.
  */
 export function startOfDay(day: string, timeZone: string): number {
   const midnight = Date.parse(`${day}T00:00:00Z`);
@@ -10,7 +10,7 @@ export function startOfDay(day: string, timeZone: string): number {
   return begin + offsetAt(begin, timeZone) < midnight ? guess : begin;
 }
 
-/** Milliseconds by which the zone's clocks are ahead of UTC at a moment. */
+/** Milliseconds by which the zone's clocks are ahead of UTC at a time. */
 function offsetAt(moment: number, timeZone: string): number {
   const parts = new Intl.DateTimeFormat("en-US", {
     timeZone,

@@ -2,7 +2,7 @@ import "server-only";
 import type { Executor } from "@/lib/platform/database/open";
 import { createHash } from "node:crypto";
 
-/** Attempts that count together, and how many there may be. */
+/** Attempts that count together, and their maximum. */
 export type Bucket = {
   /** Its name; the database has only a digest of it. */
   name: string;
@@ -18,7 +18,7 @@ const freeFailures = 5;
 const maxDelayMs = 5 * 60_000;
 
 /**
- * Counts an attempt before it is checked, so that many at once cannot slip past the count. Every count ends with its
+ * Counts an attempt before checking it, so that many at once cannot slip past the count. Every count ends with its
  * window, so nobody is locked out for good.
  */
 export async function consumeFrom(db: Executor, bucket: Bucket, now: number): Promise<Turn> {
@@ -83,7 +83,7 @@ export async function failIn(db: Executor, bucket: Bucket, now: number): Promise
   return Math.max(wait, full);
 }
 
-/** Of what `failIn` returns. */
+/** What `failIn` returns. */
 export function inSeconds(wait: number): number | null {
   return wait > 0 ? Math.ceil(wait / 1000) : null;
 }
@@ -109,7 +109,7 @@ export async function clear(db: Executor, bucket: Bucket): Promise<void> {
   await db.deleteFrom("sign_in_attempts").where("bucket", "=", digestOf(bucket)).execute();
 }
 
-/** What people type as an address may be anything, also a password. */
+/** A typed address may be anything, also a password. */
 function digestOf({ name }: Bucket): string {
   return createHash("sha256").update(name).digest("hex");
 }

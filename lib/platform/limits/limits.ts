@@ -17,15 +17,15 @@ const tenMinutes = 600;
 const day = 86_400;
 
 /**
- * `session`: its hash, for what people do about their own account. It is counted apart, so that whoever took over one of
- * their sessions cannot keep them from a new password.
+ * `session`: its hash, for people's changes of their own account. Counted apart, so that the thief of one session
+ * cannot keep its person from a new password.
  */
 export type ChangeBy = { person: string; partner: string | null } | { session: string };
 
 /**
- * What a person changes, and what all of a partner's people and its operators and support change there. Each change is
- * an entry or two of a history that nobody can shorten. Ten changes in ten minutes are a busy person; a script is
- * stopped within seconds. It takes four people together to use up what a partner has.
+ * The changes of a person, and those of all of a partner's people, its operators and support. Each change is an entry
+ * or two of a history that nobody can shorten. Ten changes in ten minutes are a busy person; a script is stopped within
+ * seconds. Only four people together can use up a partner's limit.
  */
 function changeLimits(by: ChangeBy): Limit[] {
   const { changeLimit } = env();
@@ -56,15 +56,15 @@ export async function requireRoom(limits: readonly Limit[]): Promise<void> {
 }
 
 /**
- * Counts one more in each, in this order, in the database, so that several copies count together; the first that is full
- * ends it. All in one transaction, for which the disk is waited for once; not in the caller's: what is counted stays
- * counted. Returns null, or in how many seconds there is room.
+ * Counts one more in each, in this order, in the database, so that several copies count together; the first full one
+ * ends it. All in one transaction, to wait for the disk once; not in the caller's, so that counts persist. Returns
+ * null, or in how many seconds there is room.
  */
 export async function take(db: Db, limits: readonly Limit[]): Promise<number | null> {
   return counted(db, limits, (trx) => takeEach(trx, limits));
 }
 
-/** One that was full, and until when. Thrown, it takes back what was counted with it. */
+/** The full limit, and until when. Thrown, it rolls back what was counted with it. */
 type FullLimit = { name: string; until: number };
 
 class Full extends Error {
@@ -109,8 +109,8 @@ async function takeEach(trx: Executor, limits: readonly Limit[]): Promise<FullLi
 }
 
 /**
- * The same, and where one of them is full none has counted anything: whoever tries again and again where others were quicker
- * does not use up their own.
+ * The same, but a full one undoes all counts: a caller who keeps trying where others were quicker does not use up their
+ * own.
  */
 export async function takeFromAll(db: Db, limits: readonly Limit[]): Promise<number | null> {
   return counted(db, limits, async (trx) => {
@@ -127,8 +127,8 @@ function secondsUntil(moment: number): number {
 type Counts = Map<string, { count: number; endsAt: number }>;
 
 /**
- * Counts one more in this process alone, without the database: for what anybody may send, of which each process can
- * take so much. Throws `too_many_requests`.
+ * Counts one more in this process alone, without the database: for requests that anybody may send, with a limit per
+ * process. Throws `too_many_requests`.
  */
 export function requireRoomHere({ key, most, seconds }: Limit, now = Date.now()): void {
   const counts = processWide("limits-here", (): Counts => new Map());
@@ -139,7 +139,7 @@ export function requireRoomHere({ key, most, seconds }: Limit, now = Date.now())
   if (counted.count > most) throw tooMany(Math.ceil((counted.endsAt - now) / 1_000));
 }
 
-/** What was found to be full, and until when: a flood of refusals does not reach the database. */
+/** Limits known to be full, and until when: a flood of refusals does not reach the database. */
 type Refusals = { until: Map<string, number>; clearedAt: number };
 const ofDatabase = new WeakMap<Db, Refusals>();
 
@@ -155,7 +155,7 @@ function refusedUntil(db: Db, [first]: readonly Limit[]): number | null {
   return until !== undefined && until > Date.now() ? until : null;
 }
 
-/** Where there may be more of the same by now, it is another limit. */
+/** A changed maximum makes it another limit. */
 function nameOf({ key, most, seconds }: Limit): string {
   return JSON.stringify([key, most, seconds]);
 }
@@ -166,7 +166,7 @@ function limiterIn(trx: Executor, { most, seconds }: Limit): RateLimiterPostgres
     storeType: "client",
     tableName: "rate_limits",
     tableCreated: true,
-    // It would do so by a timer of its own, which outlives the database.
+    // It would do so by its own timer, which outlives the database.
     clearExpiredByTimeout: false,
     keyPrefix: "",
     points: most,
@@ -177,8 +177,8 @@ function limiterIn(trx: Executor, { most, seconds }: Limit): RateLimiterPostgres
 type Query = { text: string; values: readonly unknown[] };
 
 /**
- * The library's statements, which are PostgreSQL's, go over our own connections; SQLite understands them, too, once its
- * values are marked in its own way.
+ * The library's statements, in PostgreSQL's dialect, go over our connections; SQLite understands them, too, with its
+ * own placeholders.
  */
 function clientOf(executor: Executor) {
   return {
@@ -192,7 +192,7 @@ function clientOf(executor: Executor) {
   };
 }
 
-/** At most once a minute. Does not throw: nobody is kept out because tidying failed. */
+/** At most once a minute. Does not throw: a failed cleanup refuses nobody. */
 async function clearOver(db: Db): Promise<void> {
   const known = refusals(db);
   const now = Date.now();

@@ -28,7 +28,7 @@ it("prints no secret, whether wrapped or inside another's object (threat: secret
   expect(line).toContain("[secret]");
 });
 
-it("tells of an error what it is and why, and nothing that a library hung on it", () => {
+it("logs an error's kind and cause, and no property that a library added to it", () => {
   const cause = Object.assign(new Error("inner"), { code: "ECONNREFUSED", parameters: ["hush"] });
   const line = logged((log) =>
     log.error({ err: Object.assign(new Error("outer", { cause }), { row: "hush" }) }, "failed"),

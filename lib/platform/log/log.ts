@@ -6,7 +6,7 @@ import { requestNote } from "./request-note";
 
 /**
  * JSON lines on standard output. Values that must not be printed are `Secret` and print as "[secret]" by themselves;
- * the list below is the second line of defence, against an object of somebody else's that is logged whole.
+ * the list below is the second line of defence, against a foreign object that is logged whole.
  */
 const secretNames = [
   "access_token",
@@ -40,7 +40,7 @@ function describeError(error: unknown, depth = 0): unknown {
 
 const warn = 40;
 
-/** Every line that is written while a request is answered names it, and who asks from where; its own word for that wins. */
+/** Every line during a request names the request, the person and the address; the line's own values win. */
 function ofRequest(_line: object, level: number): object {
   if (level >= warn) countLogLine(pino.levels.labels[level] ?? "unknown");
   const note = requestNote();

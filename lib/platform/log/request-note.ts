@@ -2,15 +2,15 @@ import { processWide } from "@/lib/platform/runtime/process-wide";
 import { AsyncLocalStorage } from "node:async_hooks";
 import { randomBytes } from "node:crypto";
 
-/** What is known of the request that is being answered: every line of the log that is written meanwhile says so. */
+/** What is known of the current request: every log line during it includes this. */
 export type RequestNote = {
   requestId: string;
   clientAddress: string | null;
-  /** Who is signed in, once somebody has read the session. */
+  /** The signed-in person, once the session was read. */
   userId: string | null;
-  /** Somebody has written the line that says how it was answered. */
+  /** The line about its answer was written. */
   isLogged: boolean;
-  /** Nobody works for it any more: what goes on in its name, such as a connection of a pool, is not about it. */
+  /** Its work has ended: what goes on in its context, such as a connection of a pool, is not about it. */
   isOver: boolean;
 };
 

@@ -3,19 +3,19 @@ import { env } from "@/lib/platform/env/env";
 import { locales, type Locale } from "@/lib/platform/i18n/model/locale";
 import { messagesByLocale } from "@/lib/platform/i18n/model/messages";
 import { log } from "@/lib/platform/log/log";
-// What next-intl is made of: next-intl itself loads in Next alone, and mails are sent from the terminal, too.
+
+// The core of next-intl: next-intl itself loads in Next alone, and mails are sent from the terminal, too.
 import { createTranslator } from "use-intl/core";
-import { sendMail } from "./send-mail";
-import { withoutLinks } from "./without-links";
+import { sendMail, withoutLinks } from "./send-mail";
 
-/** Whom a mail about an account goes to: the address is the account's, never what somebody typed. */
-export type Addressee = { name: string; email: string };
+/** The recipient of a mail about an account: the address is the account's, never a typed one. */
+type Addressee = { name: string; email: string };
 
-/** What must reach somebody at once, as they wait for it: it is sent now or not at all. Alerts go through lib/alerts. */
-export type AccountMail =
-  /** `by`: the name of whoever made the link for them; null where it was asked for on the sign-in page. */
+/** Mails that somebody is waiting for: sent now or not at all. Alerts go through lib/alerts. */
+type AccountMail =
+  /** `by`: the name of the person who made the link for them; null where it was requested on the sign-in page. */
   | { kind: "password_link"; link: string; hours: number; by: string | null }
-  /** They asked for a link, and sign in at their provider. */
+  /** They requested a link, and sign in at their provider. */
   | { kind: "no_password"; provider: string };
 
 /** `off`: the operator has set up no mail. Never throws: what failed is logged. */
@@ -35,8 +35,8 @@ export async function sendAccountMail(
 }
 
 /**
- * In every language, one below the other: nobody knows which one the person reads, and what such a mail says must be
- * understood. Plain text: what a person wrote of themselves cannot become a link or a picture.
+ * In every language, one below the other: which one the person reads is unknown, and they must understand such a mail.
+ * Plain text: a person's own words cannot become a link or a picture.
  */
 function accountMailText(to: Addressee, mail: AccountMail) {
   const written = locales.map((locale) => inOne(locale, to, mail));

@@ -10,7 +10,7 @@ export type Mail = {
   subject: string;
   /** Plain text. */
   text: string;
-  /** `left@right`, where the mail may have to be sent again: whoever gets it twice knows by it. */
+  /** `left@right`, where the mail may have to be sent again: the recipient recognises a duplicate by it. */
   id?: string;
 };
 
@@ -40,7 +40,7 @@ function transportTo(url: Secret) {
   });
 }
 
-/** Connects and signs in as for a mail, and sends none. Rejects with what a mail would fail of. */
+/** Connects and signs in as for a mail, and sends none. Rejects with the fault that a mail would meet. */
 export async function tryMailServer({ url }: { url: Secret }): Promise<void> {
   const transport = transportTo(url);
   try {
@@ -62,7 +62,7 @@ export async function sendMail(
       to: { name: "", address: to },
       subject,
       text,
-      // Nobody's absence note answers it.
+      // No automatic reply answers it.
       ...(id !== undefined && {
         messageId: `<${id}>`,
         headers: { "Auto-Submitted": "auto-generated" },
@@ -73,4 +73,12 @@ export async function sendMail(
   } finally {
     transport.close();
   }
+}
+
+/**
+ * Changes what a person wrote so that no mail program makes a link of it, which they do even in plain text. Visibly, as
+ * reports of attacks write addresses: `https: //evil[.]example`.
+ */
+export function withoutLinks(text: string): string {
+  return text.replaceAll("://", ": //").replace(/(?<=[\p{L}\p{N}])\.(?=\p{L}{2})/gu, "[.]");
 }

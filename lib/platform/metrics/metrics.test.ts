@@ -12,7 +12,7 @@ import {
 
 const render = async () => (await renderMetrics()).text;
 
-it("counts what it is told, with labels of its own words", async () => {
+it("counts what is reported, with labels of our own words", async () => {
   const route = "/partners/[partner]/team";
   countRequest({ method: "GET", route, status: "200", ms: 30 });
   countRequest({ method: "GET", route, status: "200", ms: 3_000 });
@@ -54,7 +54,7 @@ it("leaves out a group of figures that cannot be read, and says so", async () =>
 
 const file = (name: string) =>
   readFileSync(new URL(`../../../deploy/${name}`, import.meta.url), "utf8");
-/** Those of all queries, with line breaks and quotes as they are asked. */
+/** Those of all queries, with line breaks and quotes as sent. */
 const ofDashboard = [
   ...file("grafana/gancho.json").matchAll(/"(?:expr|query)": ("(?:[^"\\]|\\.)*")/g),
 ].map(([, text = '""']) => String(JSON.parse(text)));
@@ -86,7 +86,7 @@ it.each([
   }
 });
 
-it("shows all of its own metrics on the dashboard", async () => {
+it("shows every metric on the dashboard", async () => {
   const shown = ofDashboard.join("\n");
   const own = [...(await metricLabels()).keys()].filter((name) => name.startsWith("gancho_"));
   expect(own.filter((name) => !shown.includes(name))).toEqual([]);

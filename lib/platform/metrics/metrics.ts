@@ -2,10 +2,9 @@ import { processWide } from "@/lib/platform/runtime/process-wide";
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
 
 /**
- * What this process counts of itself, for Prometheus. All metrics are named here, and whoever has something to count
- * calls a function of this file: nobody else knows the library. Labels have few values, all of our own words: no
- * partner, no person, no address, and nothing that a caller wrote. A leaf, and without server-only: the program that
- * listens counts requests.
+ * The metrics of this process, for Prometheus. This file names all of them and has a function for each count: no other
+ * file knows the library. Labels have few values, all of our own words: no partner, no person, no address, and nothing
+ * that a caller wrote. A leaf, and without server-only: the program that listens counts requests.
  */
 type Metrics = ReturnType<typeof createMetrics>;
 
@@ -130,7 +129,7 @@ function createMetrics() {
   };
 }
 
-/** One value of a gauge. Whatever is not told again the next time is gone. */
+/** One value of a gauge. A value that the next collection leaves out is gone. */
 export type Figure = {
   name: keyof Metrics["gauges"];
   labels?: Record<string, string>;
@@ -139,7 +138,7 @@ export type Figure = {
 
 type Reader = () => Promise<Figure[]> | Figure[];
 
-/** A group of figures that are read when somebody asks for the metrics, instead of being counted. */
+/** A group of figures that are read when the metrics are collected, instead of being counted. */
 export function figuresFrom(group: string, read: Reader): void {
   metrics().readers.set(group, read);
   metrics().read = null;
@@ -184,14 +183,14 @@ export function countEntry(about: {
     metrics().saves.inc({ environment: environment ?? "", outcome: outcome ?? "" });
 }
 
-/** Before there is any: whoever asks for what was added within an hour does not see the first one of a kind otherwise. */
+/** Starts at 0: a query for the increase within an hour would miss the first one of a kind otherwise. */
 export function expectSaves(environments: Iterable<string>, outcomes: readonly string[]): void {
   for (const environment of environments)
     for (const outcome of outcomes) metrics().saves.inc({ environment, outcome }, 0);
   for (const result of ["ok", "failed"]) metrics().anchors.inc({ result }, 0);
 }
 
-/** As `expectSaves`: the first failure of a kind, and the first line that warns, is one that is seen. */
+/** As `expectSaves`: makes the first failure of a kind, and the first warning, visible. */
 export function expectFailures(reasons: readonly string[]): void {
   for (const level of ["warn", "error", "fatal"]) metrics().logLines.inc({ level }, 0);
   for (const reason of reasons) metrics().statementFailures.inc({ reason }, 0);
@@ -216,18 +215,18 @@ export function countLogLine(level: string): void {
   metrics().logLines.inc({ level });
 }
 
-/** Milliseconds for which figures are told again: however many ask, the database is asked this often. */
+/** Milliseconds for which figures are cached: the database is read this often at most. */
 const keptMs = 5_000;
 /** Milliseconds that reading one group may take. */
 const readMs = 3_000;
 
 /**
- * Everything, in the text format of Prometheus. Does not fail: a group of figures that cannot be read is left out, and
- * `gancho_figures_up` says so.
+ * All metrics, in the text format of Prometheus. Does not fail: leaves out a group of figures that cannot be read, and
+ * `gancho_figures_up` reports it.
  */
 export async function renderMetrics(): Promise<{ contentType: string; text: string }> {
   const own = metrics();
-  // Only where somebody asks: watching the event loop and the garbage collector is not for nothing.
+  // Only where metrics are collected: watching the event loop and the garbage collector has a cost.
   if (!own.isAboutProcess) collectDefaultMetrics({ register: own.registry });
   own.isAboutProcess = true;
   if (!own.read || own.read.until < performance.now())
@@ -257,7 +256,7 @@ async function inTime<T>(work: () => Promise<T>): Promise<T> {
   return Promise.race([work(), late]).finally(() => clearTimeout(timer));
 }
 
-/** Every metric that is ever told, with its labels; for whoever checks what asks for them. */
+/** Every metric with its labels, for the tests of queries. */
 export async function metricLabels(): Promise<ReadonlyMap<string, readonly string[]>> {
   await renderMetrics();
   const all = metrics().registry.getMetricsAsArray();

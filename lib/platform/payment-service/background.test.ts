@@ -8,7 +8,7 @@ beforeAll(async () => {
 afterAll(() => services.close());
 beforeEach(() => services.upstream.setPlan({ rules: [] }));
 
-it("people's calls never wait behind background ones, however many are under way", async () => {
+it("people's calls never wait behind background ones, however many are in flight", async () => {
   const { api } = testClient({
     limits: { concurrencyPerOrigin: 1, concurrencyPerConnection: 1, waiting: 0 },
   });

@@ -13,7 +13,7 @@ import type { RegisterInput } from "./types";
 
 /**
  * Every row of the table of faults that concerns a single call, over real sockets: what happens on the wire, and for
- * each of the three calls what the client says and how often it asked.
+ * each of the three calls the client's result and how often it called.
  */
 type Row = {
   fault: string;
@@ -28,7 +28,7 @@ type Row = {
 const html = "<html><script>alert(1)</script></html>";
 const good = '{"webhooks":[{"type":"pix_in","callback_url":"https://x.example/","events":[]}]}';
 
-/** The service says nothing of use, whatever the call: reads ask so often, and a write may have been applied. */
+/** The service answers nothing useful: reads are tried so often, and a write may have been applied. */
 function silent(code: FaultCode, requests: number): Pick<Row, "token" | "list" | "register"> {
   const read = { code, requests };
   return { token: read, list: read, register: { code, applied: "unknown" } };
@@ -389,7 +389,7 @@ function itMeets({ action, token, list, register, retryAfter, status }: Row, tim
           ...(retryAfter === undefined ? {} : { retryAfter }),
         },
       });
-      // Sent once and never again by itself, but after a 401; and "no" is never said of what was applied.
+      // Sent once and never again by itself, but after a 401; and "no" is never claimed of an applied write.
       expect(sent).toHaveLength(requests);
       if (applied === "no") expect(sent.map((one) => one.applied)).toEqual(sent.map(() => null));
     }

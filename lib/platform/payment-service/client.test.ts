@@ -189,7 +189,7 @@ describe("on the wire", () => {
     expect(upstream.counts()).toMatchObject({ token: 2, list: 3 });
   });
 
-  it("waits as long as it is asked to, where that is within the deadline", async () => {
+  it("waits as long as the service demands, where that is within the deadline", async () => {
     const { upstream } = services;
     const { api } = testClient();
     const slowDown = { answer: { status: 429, headers: { "retry-after": "1" } } };
@@ -232,7 +232,7 @@ describe("at an address", () => {
 
   it("says that a host name is not found", async () => {
     const { api } = testClient();
-    // A label of 64 characters cannot be asked for, so no name server hears of this.
+    // A label of 64 characters cannot be resolved, so no name server gets this.
     const connection = connectionTo(`https://${"x".repeat(64)}.example`);
     expect(await api.list(connection, options)).toMatchObject({
       ok: false,

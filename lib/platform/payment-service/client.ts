@@ -33,10 +33,10 @@ type Options = {
 type Result<T> = { ok: true; value: T } | { ok: false; fault: Fault };
 
 /**
- * The client of the payment service: the three operations of the contract, with everything that can go wrong as a
- * value of `Fault`. It keeps tokens and no connections open; there is nothing to close.
+ * The client of the payment service: the three operations of the contract, with every failure as a value of `Fault`. It
+ * keeps tokens and no open connections; there is nothing to close.
  *
- * Only a caller's own `signal` makes a call throw: its reason, as fetch does.
+ * Only the caller's `signal` makes a call throw: its reason, as fetch does.
  */
 export function createPartnerApi(options: Options): PartnerApi {
   const { userAgent, log, clock = () => performance.now(), ca, observer } = options;

@@ -10,7 +10,7 @@ it("leaves no timer and no socket behind, whatever came of the calls", async () 
   upstream.setPlan({
     rules: [{ kind: "list", prefix: "hangs", action: { apply: "never", ending: "hang" } }],
   });
-  // A TLS handshake that nobody answers.
+  // A TLS handshake without an answer.
   const silent = await startFaultyUpstream();
   silent.setPlan({ rules: [], connections: "hang" });
   const { stdout, stderr } = await promisify(execFile)(process.execPath, [

@@ -9,9 +9,9 @@ import { send } from "./transport/transport";
 export type Reached = { status: number } | { fault: FaultCode };
 
 /**
- * Asks the service at a base address for a list without saying who asks, which it has to refuse with 401 (section 7.1):
- * so whether it is reached, who vouches for its certificate and whether it allows this machine show before there are
- * any credentials. It reads nothing and changes nothing.
+ * Requests a list from the service at a base address without credentials, which it has to refuse with 401 (section
+ * 7.1): that shows whether it is reachable, who vouches for its certificate and whether it allows this machine, before
+ * there are any credentials. It reads nothing and changes nothing.
  */
 export async function reachService(baseUrl: string, userAgent: string): Promise<Reached> {
   const url = endpoint(baseUrl, contractPaths.webhooks);

@@ -16,10 +16,10 @@ import type { PartnerConnection, RegisterInput } from "./types";
 
 type Wire = components["schemas"];
 
-/** One of the three calls: what to send, and what an answer to it means. */
+/** One of the three calls: its request, and the meaning of an answer. */
 export type UpstreamCall<T> = {
   name: Fault["during"];
-  /** Built at the moment of sending, since it holds revealed secrets; null for an address that must not be called. */
+  /** Built just before sending, since it holds revealed secrets; null for an address that must not be called. */
   request: () => WireRequest | null;
   judge: (answer: WireAnswer) => Judgement<T>;
   /** Not begun with less time left than this, milliseconds. */
@@ -96,7 +96,7 @@ function credentialsOf({ clientId, clientSecret }: PartnerConnection): Secret {
   return new Secret(`${clientId}:${clientSecret.reveal()}`);
 }
 
-/** What a service could quote of a connection's credentials; the joined ones for their Base64. */
+/** The secrets of a connection that a service could quote; joined, for their Base64. */
 function ownSecrets(connection: PartnerConnection): Secret[] {
   return [connection.clientSecret, credentialsOf(connection)];
 }
@@ -122,7 +122,7 @@ function build(
     headers: {
       "user-agent": userAgent,
       accept: "application/json",
-      // Bodies are small; compressed ones would only need guarding.
+      // Bodies are small; compressed ones would only need more checks.
       "accept-encoding": "identity",
       authorization,
       ...(body === null ? {} : { "content-type": "application/json" }),
@@ -133,8 +133,8 @@ function build(
 }
 
 /**
- * What an answer of the registration means, section 4.3. The body of a 200 is not shown in the contract, so no body is
- * looked into; only that the answer came to its end counts.
+ * What an answer of the registration means, section 4.3. The contract does not show the body of a 200, so bodies are
+ * ignored; only that the answer came to its end counts.
  */
 function judgeRegister(answer: WireAnswer, secrets: readonly Secret[]): Judgement<200 | 201> {
   if (answer.kind === "failed" || (answer.status !== 200 && answer.status !== 201)) {
@@ -147,8 +147,8 @@ function judgeRegister(answer: WireAnswer, secrets: readonly Secret[]): Judgemen
 }
 
 /**
- * The address of an operation (section 4: `{base_url}` and a path), or null where the base address is not one to which
- * secrets may be sent: https, or plain http to this machine itself.
+ * The address of an operation (section 4: `{base_url}` and a path), or null where secrets may not be sent to the base
+ * address: only to https, or plain http to this machine itself.
  */
 export function endpoint(baseUrl: string, path: string): URL | null {
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : null;

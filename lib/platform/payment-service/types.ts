@@ -2,7 +2,7 @@ import type { Secret } from "@/lib/platform/runtime/secret";
 import type { Fault } from "@/lib/platform/payment-service/model/fault";
 import type { CallLine } from "@/lib/platform/payment-service/transport/call-log";
 
-/** Where and as whom to call the payment service. */
+/** The address and client with which to call the payment service. */
 export type PartnerConnection = {
   /** Our id of the connection; the token cache's key together with `version`. */
   id: string;
@@ -12,7 +12,7 @@ export type PartnerConnection = {
   baseUrl: string;
   clientId: string;
   clientSecret: Secret;
-  /** What the environment is called, for those who count. */
+  /** The environment's name, for metrics. */
   environment?: string;
 };
 
@@ -23,7 +23,7 @@ export type ListedWebhook = {
   callbackUrl: string;
   /** From `auth_header` or `authorization`; null when neither is set. */
   authorization: Secret | null;
-  /** Both names were sent with different values; `authorization` then is null. */
+  /** Both names were sent with different values; `authorization` is null then. */
   authorizationConflict: boolean;
   /** null when missing or not a list of strings. */
   events: string[] | null;
@@ -33,7 +33,10 @@ export type ListResult =
   | {
       ok: true;
       webhooks: ListedWebhook[];
-      /** True for a 404 with JSON that is not the text of section 7.2: probably nothing registered; ask before writing. */
+      /**
+       * True for a 404 with JSON that is not the text of section 7.2: probably nothing registered; confirm before
+       * writing.
+       */
       unclear: boolean;
     }
   | { ok: false; fault: Fault };
@@ -47,7 +50,7 @@ export type RegisterInput = {
 };
 
 /** `ok` means only that the service answered 200 or 201: the read-back decides. */
-export type RegisterResult = { ok: true; status: 200 | 201 } | { ok: false; fault: Fault };
+type RegisterResult = { ok: true; status: 200 | 201 } | { ok: false; fault: Fault };
 
 export type CallOptions = {
   /** Goes into our log lines, and to the service in `X-Request-Id`. */
@@ -60,13 +63,13 @@ export type CallOptions = {
    */
   timeoutMs?: number;
   /**
-   * A moment on `performance.now()` after which a write must not be begun. Asked just before its first byte leaves,
-   * with nothing to wait for in between: a process that stood still must not write over what others did meanwhile.
+   * A time on `performance.now()` after which a write must not begin. Checked just before its first byte leaves, with
+   * no wait in between: a process that stood still must not overwrite what others did meanwhile.
    */
   notAfter?: number;
   /**
-   * Nobody waits for it: it goes past the turns in which people's calls wait, since its caller bounds how many there
-   * are, and is not tried again where the service asks to slow down.
+   * A background call: it skips the queue of people's calls, since its caller bounds how many there are, and is not
+   * retried where the service demands a slower pace.
    */
   background?: true;
   /** Hears how each request of the operation itself went; an exchange of a token that it waits for is not one. */
@@ -77,8 +80,8 @@ export type CheckResult = { ok: true } | { ok: false; fault: Fault };
 
 export type PartnerApi = {
   /**
-   * Whether these credentials are exchanged for a token now, whatever is remembered of them: all that section 7.1
-   * refuses shows here. Nothing is kept of it, so a candidate can be tried before it replaces what is in use.
+   * Whether an exchange with these credentials succeeds now, whatever is remembered of them: it shows everything that
+   * section 7.1 refuses. Nothing of it is stored, so a candidate can be tried before it replaces what is in use.
    */
   check(connection: PartnerConnection, options: CallOptions): Promise<CheckResult>;
   list(connection: PartnerConnection, options: CallOptions): Promise<ListResult>;

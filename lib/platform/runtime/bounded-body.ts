@@ -13,7 +13,7 @@ export class BodyCollector {
     this.#limit = limit;
   }
 
-  /** False when the body is larger than the limit; nothing is kept of it then. */
+  /** False when the body is larger than the limit; nothing of it is kept then. */
   add(piece: Uint8Array): boolean {
     const length = this.#length + piece.length;
     if (length > this.#limit) {
@@ -37,8 +37,8 @@ export class BodyCollector {
 }
 
 /**
- * A body of at most `limit` bytes, counted while it comes, whatever a header says of it; null for a longer one. One that
- * is too long is still read up to `drain`, so that whoever sends it gets to hear so. Throws what reading it throws.
+ * A body of at most `limit` bytes, counted while it comes, whatever its headers claim; null for a longer one. Reads a
+ * longer one up to `drain`, so that its sender still gets the answer. Throws what reading it throws.
  */
 export async function readBounded(
   body: AsyncIterable<Uint8Array>,

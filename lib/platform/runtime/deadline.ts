@@ -1,4 +1,4 @@
-/** Milliseconds on a clock that never jumps; only differences mean anything. */
+/** Milliseconds on a monotonic clock; only differences mean anything. */
 export type MonotonicClock = () => number;
 
 type Options = {
@@ -9,7 +9,7 @@ type Options = {
   cancelledBy?: AbortSignal | undefined;
 };
 
-/** The moment by which an operation must have ended; everything that the operation waits for is given it. */
+/** The time by which an operation must have ended; everything that the operation waits for gets it. */
 export class Deadline {
   readonly #controller = new AbortController();
   readonly #clock: MonotonicClock;
@@ -35,7 +35,7 @@ export class Deadline {
     return this.#controller.signal;
   }
 
-  /** Ended by whoever waits, not by time. */
+  /** Ended by its owner, not by time. */
   get cancelled(): boolean {
     return this.#cancelledBy?.aborted ?? false;
   }
@@ -45,7 +45,7 @@ export class Deadline {
     return this.signal.aborted ? 0 : Math.max(0, this.endsAt - this.#clock());
   }
 
-  /** What `work` gives, unless the deadline comes first; `work` itself goes on for whoever else waits for it. */
+  /** The result of `work`, unless the deadline comes first; `work` itself goes on for others that wait for it. */
   async race<T>(work: Promise<T>): Promise<{ inTime: true; value: T } | { inTime: false }> {
     let listener: (() => void) | undefined;
     const late = new Promise<{ inTime: false }>((resolve) => {
@@ -62,7 +62,7 @@ export class Deadline {
     }
   }
 
-  /** Waits, and says whether there is time left afterwards; where there cannot be, it does not wait. */
+  /** Waits, and returns whether there is time left afterwards; does not wait where there cannot be. */
   async pause(ms: number): Promise<boolean> {
     if (ms >= this.remainingMs) return false;
     let timer: NodeJS.Timeout | undefined;
@@ -75,7 +75,7 @@ export class Deadline {
     return rested.inTime;
   }
 
-  /** Lets go of the timer and the listener; to be called when the operation has ended. */
+  /** Releases the timer and the listener; call it when the operation has ended. */
   end(): void {
     clearTimeout(this.#timer);
     this.#cancelledBy?.removeEventListener("abort", this.#stop);

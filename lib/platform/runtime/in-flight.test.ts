@@ -15,7 +15,7 @@ function work() {
   };
 }
 
-it("is done when all that was under way has ended, well or badly, whatever was begun meanwhile", async () => {
+it("is done when everything in flight has ended, with success or failure, whatever began meanwhile", async () => {
   const [first, second] = [work(), work()];
   let done = false;
   const waiting = untilDone(20_000).then(() => (done = true));
@@ -29,7 +29,7 @@ it("is done when all that was under way has ended, well or badly, whatever was b
   later.end();
 });
 
-it("has nothing to wait for where nothing is under way, and does not wait for ever", async () => {
+it("does not wait where nothing is in flight, and never for ever", async () => {
   await untilDone(20_000);
   const never = work();
   await untilDone(10);

@@ -2,8 +2,8 @@ import { Deadline } from "./deadline";
 import { processWide } from "./process-wide";
 
 /**
- * The work of this process, and whether it was asked to stop. A process that stops finishes its work, even if the
- * person who asked for it has left, and reports that it is not ready for more.
+ * The work of this process, and whether it is stopping. A stopping process finishes its work, even if the person who
+ * requested it has left, and reports that it is not ready for more.
  */
 const state = () =>
   processWide("in-flight", () => ({ works: new Set<Promise<unknown>>(), stopping: false }));

@@ -1,8 +1,8 @@
 import { inspect } from "node:util";
 
 /**
- * A value that must not be printed: client secret, token, Authorization value, password.
- * Every ordinary way of turning it into text gives "[secret]"; `reveal()` is the only way in, and easy to search for.
+ * A value that must not be printed: client secret, token, Authorization value, password. Every ordinary conversion to
+ * text gives "[secret]"; `reveal()` is the only access, and easy to search for.
  */
 export class Secret {
   readonly #value: string;

@@ -6,10 +6,10 @@ import { EnvelopeError, open, seal } from "./envelope";
 import type { Keyring, WrappingKey } from "./keyring";
 import { holdInUse, recordKey } from "./wrapping-keys";
 
-/** A partner's own key: encrypts its fields, and the fingerprints and revisions of its values are keyed from it. */
+/** A partner's key: encrypts its fields, and keys the fingerprints and revisions of its values. */
 export type DataKey = { id: string; bytes: Uint8Array };
 
-/** A data key as it is stored. */
+/** A stored data key. */
 export type WrappedKey = {
   id: string;
   partner_id: string;
@@ -21,10 +21,10 @@ export type WrappedKey = {
 const kept = 500;
 const caches = () => processWide("data-keys", () => new WeakMap<Executor, Map<string, DataKey>>());
 
-/** What a transaction holds stays in use until it ends: one that makes many keys asks once. */
+/** What a transaction holds stays in use until it ends: one that makes many keys checks once. */
 const held = new WeakMap<Executor, WrappingKey>();
 
-/** The partner's key, made when there is none. Throws `EnvelopeError` when the keyring does not open it. */
+/** The partner's key, made on demand. Throws `EnvelopeError` when the keyring does not open it. */
 export async function dataKeyFor(
   db: Executor,
   keyring: Keyring,
@@ -55,7 +55,7 @@ async function find(db: Executor, partnerId: string): Promise<WrappedKey | undef
     .executeTakeFirst();
 }
 
-/** A key that is not kept in memory, since it may be destroyed at any moment. In the caller's transaction. */
+/** A key that is not kept in memory, since it may be destroyed at any time. In the caller's transaction. */
 export async function makeDataKey(
   trx: Executor,
   keyring: Keyring,
@@ -80,7 +80,7 @@ async function makeUnderKeyInUse(
   return row;
 }
 
-/** One for each of some hundred owners, in one statement; who has one keeps it. In the caller's transaction. */
+/** One for each of some hundred owners, in one statement; keeps existing ones. In the caller's transaction. */
 export async function makeDataKeys(
   trx: Executor,
   keyring: Keyring,
@@ -105,8 +105,8 @@ export async function makeDataKeys(
 }
 
 /**
- * The active key, unless `rotate-keys` has taken it out of use: a process that was started before the keys were changed
- * then wraps under the one that took its place. Throws `EnvelopeError` when it has none that is in use.
+ * The active key, unless `rotate-keys` has retired it: a process that was started before the keys were changed then
+ * wraps under its replacement. Throws `EnvelopeError` when it has no key in use.
  */
 async function keyInUse(trx: Executor, keyring: Keyring): Promise<WrappingKey> {
   const key = held.get(trx) ?? (await holdKey(trx, keyring));
@@ -144,7 +144,7 @@ export function opensDataKey(keyring: Pick<Keyring, "find">, row: WrappedKey): b
   }
 }
 
-/** The other way round. What it gives is for this row alone. */
+/** The inverse. Its result is for this row alone. */
 export function wrapDataKey(
   wrapping: WrappingKey,
   row: Pick<WrappedKey, "id" | "partner_id">,

@@ -3,14 +3,14 @@ import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 
 /**
  * AES-256-GCM with a random 96-bit nonce, written as `v1.<key id>.<nonce>.<ciphertext and tag>`. The additional data
- * binds what was encrypted to the place it belongs to: moved elsewhere, it does not open.
- * 96 random bits stay far from a collision for 2^32 encryptions under one key; a partner's key sees some thousand.
+ * binds the ciphertext to its place: moved elsewhere, it does not open. 96 random bits stay far from a collision for
+ * 2^32 encryptions under one key; a partner's key sees some thousand.
  */
 const version = "v1";
 const nonceBytes = 12;
 const tagBytes = 16;
 
-/** What was encrypted cannot be opened: another key, another place, or altered. Which of them it does not say. */
+/** A ciphertext does not open: another key, another place, or altered. It does not say which. */
 export class EnvelopeError extends Error {
   constructor(message: string) {
     super(message);

@@ -5,10 +5,10 @@ import { open, seal } from "./envelope";
 import { keyring } from "./keyring";
 import { Secret } from "@/lib/platform/runtime/secret";
 
-/** Where an encrypted field stands. A ciphertext that was moved elsewhere does not open. */
+/** The place of an encrypted field. A ciphertext that was moved elsewhere does not open. */
 export type FieldIdentity = { table: string; row: string; column: string };
 
-/** Encrypts a field of a partner's row; what comes back is text for that field alone. */
+/** Encrypts a field of a partner's row; the ciphertext opens for that field alone. */
 export async function encryptFor(
   db: Executor,
   partnerId: string,

@@ -4,13 +4,13 @@ import { opensDataKey, type WrappedKey } from "./data-key";
 import type { Keyring, WrappingKey } from "./keyring";
 import { isAsNoted, notedKeys } from "./wrapping-keys";
 
-/** Why a process with this keyring must not serve; `partners`: how many of them it would have to turn away. */
+/** Why a process with this keyring must not serve; `partners`: how many of them it would have to refuse. */
 export type KeyFault =
   /** Partners' secrets are sealed under a key that is not configured. */
   | { reason: "missing"; keyId: string; partners: number }
   /** The other processes of this database, or what is sealed in it, know other bytes under this id. */
   | { reason: "other_bytes"; keyId: string; partners: number }
-  /** Nothing new could be sealed: rotate-keys has taken all these keys out of use. */
+  /** Nothing new could be sealed: rotate-keys has retired all these keys. */
   | { reason: "all_retired"; keyId: string; inUse: string[] };
 
 /** Better learnt at the start than at a partner's first save. Empty when all is well. */
@@ -49,8 +49,8 @@ export async function keyUse(db: Executor): Promise<Map<string, number>> {
 }
 
 /**
- * The ids of keys without which this process would now have to turn some partner away; quick enough to be asked for
- * every few seconds.
+ * The ids of keys whose absence would now make this process refuse some partner; quick enough for a query every few
+ * seconds.
  */
 export async function lackingKeys(db: Executor, keyring: Keyring): Promise<string[]> {
   const lacking: string[] = [];

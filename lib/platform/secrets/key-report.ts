@@ -35,7 +35,7 @@ export async function keysInUse(db: Executor, keyring: Keyring): Promise<KeyRepo
   }));
 }
 
-/** No partner's id begins with an @: what does is the people's. */
+/** Only the people's ids begin with an @, no partner's. */
 async function sealedUnder(
   db: Executor,
 ): Promise<Map<string, { partners: number; people: boolean }>> {

@@ -5,11 +5,11 @@ export type WrappingKey = { id: string; bytes: Uint8Array };
 
 /** The wrapping keys of ENCRYPTION_KEYS. */
 export type Keyring = {
-  /** Wraps what is new. */
+  /** Wraps new data keys. */
   active: WrappingKey;
   /** The active one and then the others, in the order of the configuration. */
   all: readonly WrappingKey[];
-  /** Any of them, to open what it wrapped. */
+  /** Finds any of them, to open what it wrapped. */
   find(id: string): WrappingKey | undefined;
 };
 

@@ -5,11 +5,11 @@ import { dataKeyFor, type DataKey } from "./data-key";
 import { keyring } from "./keyring";
 import type { Secret } from "@/lib/platform/runtime/secret";
 
-/** Each use has a key of its own, so that a digest made for one never passes for another. */
-export type MacUse =
+/** Each use has a separate key, so that a digest made for one never passes for another. */
+type MacUse =
   "fingerprint" | "shown fingerprint" | "revision" | "history" | "state" | "cursor" | "address";
 
-/** HMAC-SHA256 under a key of the partner's own, full hexadecimal. Nobody without ENCRYPTION_KEYS can make one. */
+/** HMAC-SHA256 under the partner's key, full hexadecimal. Nobody without ENCRYPTION_KEYS can make one. */
 export async function partnerMac(
   db: Executor,
   partnerId: string,
@@ -28,7 +28,7 @@ export async function partnerMacs(
   return macsUnder(await dataKeyFor(db, keyring(), partnerId), use);
 }
 
-/** The same under a data key that is at hand. */
+/** The same under a given data key. */
 export function macsUnder(
   { bytes }: Pick<DataKey, "bytes">,
   use: MacUse,
@@ -52,9 +52,9 @@ function keyFor(bytes: Uint8Array, use: MacUse): KeyObject {
 }
 
 /**
- * Tells equal secrets of one partner apart from different ones, wherever they are: for Gancho's own comparisons and its
- * database, and never for a browser, which gets `shownFingerprints`. A short value cannot be guessed from it without the
- * key, and values of two partners cannot be compared.
+ * Distinguishes equal secrets of one partner from different ones: for Gancho's comparisons and its database, and never
+ * for a browser, which gets `shownFingerprints`. A short value cannot be guessed from it without the key, and values of
+ * two partners cannot be compared.
  */
 export async function fingerprint(db: Executor, partnerId: string, value: Secret): Promise<string> {
   return partnerMac(db, partnerId, "fingerprint", value.reveal());
@@ -66,9 +66,9 @@ type FingerprintScope = { environment: string | null; type: string | null };
 export type ShowFingerprint = (scope: FingerprintScope, fingerprint: string) => string;
 
 /**
- * Makes of a stored `fingerprint` the 8 characters that people compare by eye. It tells equal values apart from different
- * ones of the same environment and type only: were it the same everywhere, an editor could save guesses in the sandbox
- * until one looks like production's value. Since it is made of the stored one, what was stored before says the same.
+ * Derives from a stored `fingerprint` the 8 characters that people compare by eye. Comparable only within an
+ * environment and type: were it the same everywhere, an editor could save guesses in the sandbox until one matches
+ * production's value. Derived from the stored one, so that it works for older values.
  */
 export async function shownFingerprints(db: Executor, partnerId: string): Promise<ShowFingerprint> {
   const mac = await partnerMacs(db, partnerId, "shown fingerprint");

@@ -42,14 +42,14 @@ it("keeps a secret so that the database alone does not give it away, and opens i
   await other.destroy();
 });
 
-it("opens a secret only in its own row, and only for its own partner (threat: moved ciphertexts)", async () => {
+it("opens a secret only in its row, and only for its partner (threat: moved ciphertexts)", async () => {
   const ciphertext = await encryptFor(db, "aurora", identity, new Secret("s3cr3t"));
   const elsewhere = { ...identity, row: "c2" };
   await expect(decryptFor(db, "aurora", elsewhere, ciphertext)).rejects.toThrow("does not open");
   await expect(decryptFor(db, "mercado", identity, ciphertext)).rejects.toThrow("another key");
 });
 
-it("makes one key per partner, however many ask at once", async () => {
+it("makes one key per partner, however many concurrent calls there are", async () => {
   const ciphertexts = await Promise.all(
     Array.from({ length: 10 }, (_, n) => encryptFor(db, "aurora", identity, new Secret(String(n)))),
   );
@@ -74,7 +74,7 @@ it("forgets a key whose row was rolled back (threat: secrets sealed under a key 
   expect(rows).toEqual([{ id: key.id }]);
 });
 
-it("gives equal values equal fingerprints within a partner, and tells nothing across partners", async () => {
+it("gives equal values equal fingerprints within a partner, and reveals nothing across partners", async () => {
   const value = () => new Secret("Bearer abc");
   const own = await fingerprint(db, "aurora", value());
   expect(own).toMatch(/^[0-9a-f]{64}$/);

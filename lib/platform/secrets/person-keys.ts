@@ -13,12 +13,12 @@ import { keyring } from "./keyring";
 import { partnerMac } from "./partner-mac";
 import { people } from "./people";
 
-/** Whose key it is: a person's by their id, or that of an address to which somebody was invited. */
+/** The owner of the key: a person by their id, or an address that was invited. */
 type Owner = { user: string } | { address: string };
 
 /**
- * Stands where a partner's id could, as the people's own does: a person's key is a data key like any other, wrapped and
- * rotated with them. 40 characters have room for an id.
+ * Stands in for a partner's id, as `people` does: a person's key is a data key like any other, wrapped and rotated with
+ * them. 40 characters have room for an id.
  */
 export async function keyOwner(db: Executor, owner: Owner): Promise<string> {
   if ("user" in owner) return `@${owner.user}`;
@@ -26,15 +26,15 @@ export async function keyOwner(db: Executor, owner: Owner): Promise<string> {
   return `@mail-${digest.slice(0, 32)}`;
 }
 
-/** Seals under the keys of these owners, which are made where there are none; null for somebody who was erased. */
+/** Seals under the keys of these owners, and makes missing keys; null for a person who was erased. */
 type PersonSeal = (owner: Owner, text: string) => string | null;
 
-/** What the account of somebody who was erased has in place of an address. */
+/** The address of an erased person's account. */
 export const erasedAddress = (userId: string) => `${userId}@erased.invalid`;
 
 const prefix = "sealed:";
 
-/** Asks the database once, whoever they are and also for nobody: how long it takes says nothing of who is known. */
+/** Queries the database once for any list, even an empty one: the duration does not reveal who is known. */
 export async function sealingFor(
   trx: Executor,
   chain: string,
@@ -61,8 +61,8 @@ export async function sealingFor(
 }
 
 /**
- * Gives each person a key who has none: those whom an older release, or a program that records nothing, added. Later it
- * would be made with their first entry, and a sign-in that is refused would take longer for somebody who is known.
+ * Gives a key to each person without one: those whom an older release, or a program without records, added. Otherwise
+ * their first entry would make it, and a refused sign-in would take longer for a known person.
  */
 export async function makeMissingKeys(db: Db): Promise<void> {
   for (;;) {
@@ -103,10 +103,12 @@ function additionalDataOf(chain: string): string[] {
   return ["history", chain];
 }
 
-/** Opens what was sealed in one chain; null: its key was destroyed, or it does not open. Other text is what it is. */
+/**
+ * Opens what was sealed in one chain; null: its key was destroyed, or it does not open. Returns other text unchanged.
+ */
 type PersonOpen = (text: string) => string | null;
 
-/** Reads the keys of all that these texts were sealed under at once, and keeps none: they may be destroyed at any moment. */
+/** Reads all keys of these texts at once, and keeps none: they may be destroyed at any time. */
 export async function openingOf(
   db: Executor,
   chain: string,
@@ -153,7 +155,7 @@ function keyIdOf(text: string): string {
   return text.slice(prefix.length).split(".", 2)[1] ?? "";
 }
 
-/** The ids of the keys under which anything in these texts is sealed. */
+/** The ids of the keys under which parts of these texts are sealed. */
 export function sealingKeysIn(texts: Iterable<string>): Set<string> {
   const ids = new Set<string>();
   for (const text of texts)

@@ -168,7 +168,7 @@ describe("what the keys are needed for", () => {
       partners,
     ]);
 
-  it("tells a key that may be removed from one that stands by, and from one that is needed; the people's are no partner", async () => {
+  it("distinguishes a removable key from one that stands by, and from a needed one; the people's are no partner", async () => {
     await sealSecrets(db, before, [...named(3), "@people"]);
     expect(await states()).toEqual([
       ["k2", "active", 0],

@@ -9,7 +9,7 @@ import { holdInUse, notedKeys, takeIntoUse } from "./wrapping-keys";
 /** Short enough that a transaction does not keep others waiting. */
 const batchSize = 50;
 
-export type Rewrapped = {
+type Rewrapped = {
   /** Data keys that are now under the active key, and were not. */
   rewrapped: number;
   /** Partners whose data key does not open, and stayed as it was. */
@@ -20,20 +20,21 @@ export type Rewrapped = {
 export type NotRewrapped =
   /** The active key was taken out of use once; taking it again must be meant. */
   | "retired_before"
-  /** Another run, with another active key, has taken this one out of use meanwhile. */
+  /** Another run, with another active key, has retired this one meanwhile. */
   | "overtaken";
 
 type Terms = {
   /** Also where the active key was taken out of use before. */
   reactivate: boolean;
-  /** Hears now and then how many data keys were looked at, of how many. */
+  /** Called now and then with how many data keys were processed, of how many. */
   report: (done: number, all: number) => void;
 };
 
 /**
- * Wraps every partner's data key under the keyring's active key, while others read and write. What is sealed under the
- * data keys stays as it is. First all processes are kept from wrapping anything new under another key; then a pass over
- * what is under others finds all there will ever be. It can end at any moment and be started again, also twice at once.
+ * Wraps every partner's data key under the keyring's active key, while others read and write. Leaves what is sealed
+ * under the data keys as it is. First stops all processes from wrapping anything new under another key; then a pass
+ * over what is under others finds all there will ever be. It can end at any time and be started again, also twice at
+ * once.
  */
 export async function rewrapAll(
   db: Db,
@@ -99,7 +100,7 @@ async function rewrapSome(
   return batch;
 }
 
-/** null where it does not open: damaged, moved, or under a key that is not there. */
+/** null where it does not open: damaged, moved, or under a missing key. */
 function rewrap(keyring: Keyring, row: WrappedKey): string | null {
   try {
     return wrapDataKey(keyring.active, row, unwrapDataKey(keyring, row).bytes);
@@ -109,7 +110,7 @@ function rewrap(keyring: Keyring, row: WrappedKey): string | null {
   }
 }
 
-/** Only what it was when it was read; says how many rows that were. */
+/** Only if it is unchanged since it was read; returns how many rows that were. */
 async function replace(
   trx: Executor,
   row: WrappedKey,

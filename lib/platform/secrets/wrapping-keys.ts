@@ -3,15 +3,15 @@ import type { Executor } from "@/lib/platform/database/open";
 import { EnvelopeError, open, seal } from "./envelope";
 import type { WrappingKey } from "./keyring";
 
-/** What all processes of a database know of a key of ENCRYPTION_KEYS. */
-export type NotedKey = { id: string; proof: string | null; retired_at: number | null };
+/** The shared record of a key of ENCRYPTION_KEYS. */
+type NotedKey = { id: string; proof: string | null; retired_at: number | null };
 
 export async function notedKeys(db: Executor): Promise<NotedKey[]> {
   return db.selectFrom("wrapping_keys").selectAll().orderBy("id").execute();
 }
 
 /**
- * Notes, before anything is wrapped under a key, which bytes it has: another process that has others under the same id
+ * Records the bytes of a key before anything is wrapped under it: another process with other bytes under the same id
  * must not start. While nothing at all is sealed, they may still change.
  */
 export async function recordKey(db: Executor, key: WrappingKey): Promise<void> {
@@ -32,7 +32,7 @@ export async function recordKey(db: Executor, key: WrappingKey): Promise<void> {
     .execute();
 }
 
-/** Whether these are the bytes that the others have under the id; null where nobody has noted it. */
+/** Whether these are the bytes that the others have under the id; null where none is recorded. */
 export function isAsNoted(key: WrappingKey, proof: string | null): boolean | null {
   if (proof === null) return null;
   try {
@@ -45,8 +45,8 @@ export function isAsNoted(key: WrappingKey, proof: string | null): boolean | nul
 }
 
 /**
- * Whether new things may be wrapped under the key. If so, it stays so until the transaction ends: whoever wants to take
- * the key out of use waits for that, and then sees what was wrapped.
+ * Whether new things may be wrapped under the key. If so, it stays so until the transaction ends: retiring the key
+ * waits for that, and then sees what was wrapped.
  */
 export async function holdInUse(trx: Executor, keyId: string): Promise<boolean> {
   const held = await trx
@@ -60,8 +60,8 @@ export async function holdInUse(trx: Executor, keyId: string): Promise<boolean> 
 }
 
 /**
- * From now on everything new is wrapped under this key, by every process, whichever of its keys stands first there.
- * Waits for transactions that are wrapping something under another one.
+ * From now on every process wraps new data keys under this key, whichever of its keys stands first there. Waits for
+ * transactions that are wrapping under another one.
  */
 export async function takeIntoUse(trx: Executor, key: WrappingKey): Promise<void> {
   await recordKey(trx, key);
@@ -78,7 +78,7 @@ export async function takeIntoUse(trx: Executor, key: WrappingKey): Promise<void
     .execute();
 }
 
-/** Nothing is sealed in it: that it opens is what it says. */
+/** An empty plaintext: opening it is the proof. */
 function proofOf(key: WrappingKey): string {
   return seal(key, additionalDataOf(key), new Uint8Array());
 }

@@ -33,12 +33,12 @@ import { setTracing, type SpanFacts } from "./trace";
 
 const scope = "gancho";
 
-/** Milliseconds that sending what is left may take when the process ends. */
+/** Milliseconds that sending the rest may take when the process ends. */
 const farewellMs = 3_000;
 
 export function startTracing({ sampler, ratio, serviceName }: TracesSettings): void {
   const provider = new TracerProvider({
-    // What an operator says in OTEL_RESOURCE_ATTRIBUTES and OTEL_SERVICE_NAME wins.
+    // OTEL_RESOURCE_ATTRIBUTES and OTEL_SERVICE_NAME of the operator win.
     resource: resourceFromAttributes({
       "service.name": serviceName,
       "service.version": packageJson.version,
@@ -55,7 +55,7 @@ export function startTracing({ sampler, ratio, serviceName }: TracesSettings): v
     ],
   });
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
-  // The framework hands a request from one of its parts to the next by this. What callers send of it is dropped before
+  // The framework passes a request between its parts with this. Callers' values are dropped before
   // (lib/cli/clean-headers.ts), and nothing of it is sent to anybody.
   propagation.setGlobalPropagator(new W3CTraceContextPropagator());
   trace.setGlobalTracerProvider(provider);
@@ -89,13 +89,13 @@ export function startTracing({ sampler, ratio, serviceName }: TracesSettings): v
   log.info({ sampler, ...(sampler === "ratio" && { ratio }) }, "traces are sent");
 }
 
-/** What may leave, of our spans and of the framework's. Everything else may be an address, or have been written by a caller. */
+/** The exported attributes of our spans and the framework's. Others may be an address, or written by a caller. */
 const known =
   /^(http\.(method|route|status_code|response\.status_code)|next\.(route|span_type|rsc)|error\.type|db\.(system\.name|operation\.name|query\.text)|gancho\.[a-z_]+)$/;
 
 /**
- * The framework's spans have whole addresses with their queries in them, and messages of errors, which quote what they
- * failed on. So nothing but the known leaves: names are set again, attributes chosen by name, events and messages left out.
+ * The framework's spans contain whole addresses with their queries, and messages of errors, which quote their input. So
+ * only known parts are exported: names are replaced, attributes chosen by name, events and messages left out.
  */
 function withKnownFactsOnly(exporter: SpanExporter): SpanExporter {
   let silentUntil = 0;

@@ -1,10 +1,12 @@
 import { processWide } from "@/lib/platform/runtime/process-wide";
 
-/** What a span may say: our own words and figures. No partner, person or address, and nothing that a caller wrote. */
+/**
+ * The attributes of a span: our own words and figures. No partner, person or address, and nothing that a caller wrote.
+ */
 export type SpanFacts = Record<string, string | number>;
 
-/** What makes spans, once somebody switched them on (start-tracing.ts). */
-export type Tracing = {
+/** Makes spans, once tracing is on (start-tracing.ts). */
+type Tracing = {
   run: <Result>(
     name: string,
     work: (note: (facts: SpanFacts) => void) => Promise<Result>,
@@ -13,18 +15,18 @@ export type Tracing = {
   past: (name: string, ms: number, facts: SpanFacts) => void;
   /** The id of the trace that is being made, if one is. */
   traceId: () => string | undefined;
-  /** Sends what is not sent yet. */
+  /** Sends what is still buffered. */
   end: () => Promise<void>;
 };
 
-/** Leaves the library of OpenTelemetry to start-tracing.ts: who does not use it does not load it. */
+/** Leaves the library of OpenTelemetry to start-tracing.ts: without tracing it is not loaded. */
 const holder = () => processWide("tracing", () => ({ tracing: null as Tracing | null }));
 
 export function setTracing(tracing: Tracing | null): void {
   holder().tracing = tracing;
 }
 
-/** Does the work as a span. `note` adds what is found out meanwhile. What the work throws is passed on, and not told. */
+/** Runs the work as a span. `note` adds what is learned meanwhile. Rethrows errors without recording them. */
 export function inSpan<Result>(
   name: string,
   work: (note: (facts: SpanFacts) => void) => Promise<Result>,
@@ -33,7 +35,7 @@ export function inSpan<Result>(
   return tracing ? tracing.run(name, work) : work(() => undefined);
 }
 
-/** Milliseconds that ended just now. `describe` is only called where somebody wants to know. */
+/** A span of so many milliseconds that ended just now. `describe` is only called where tracing is on. */
 export function recordSpan(ms: number, describe: () => { name: string; facts: SpanFacts }): void {
   const { tracing } = holder();
   if (!tracing) return;

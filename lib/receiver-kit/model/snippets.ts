@@ -1,11 +1,11 @@
 /** One handler that a partner's developer can start from. */
-export type Snippet = {
+type Snippet = {
   id: string;
   /** Language and framework, as they call themselves. */
   label: string;
   file: string;
   code: string;
-  /** Run by Gancho's own tests against the endpoint check (snippets.test.ts). */
+  /** Gancho's tests run it against the endpoint check (snippets.test.ts). */
   tested: boolean;
 };
 

@@ -4,14 +4,14 @@ import { cpSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:
 import path from "node:path";
 
 /** How a handler of the kit is run here. */
-export type Runner = {
+type Runner = {
   /** Where a message goes; left out: `/pix`. */
   path?: string;
-  /** Debian's packages that it takes, and whether what they bring is there; left out: nothing but the project's own. */
+  /** The Debian packages that it needs, and whether their programs exist; left out: only the project's. */
   debian?: { packages: string; isThere: () => boolean };
-  /** What runs it takes the whole body, up to a limit of its own, before the handler begins. */
+  /** Its runtime reads the whole body, up to a limit, before the handler begins. */
   bodyFirst?: true;
-  /** Puts it into an empty folder, builds it, and says how it is started there; PORT tells it where to listen. */
+  /** Puts it into an empty folder, builds it, and returns how to start it there; PORT is where it listens. */
   prepare: (folder: string, code: string) => (port: number) => [program: string, ...args: string[]];
 };
 

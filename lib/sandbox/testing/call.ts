@@ -1,7 +1,9 @@
-import { request as httpRequest } from "node:http";
+import { request as httpRequest, type IncomingHttpHeaders } from "node:http";
 import { text } from "node:stream/consumers";
 import { z } from "zod";
-import { expectDocumented, type Answer } from "./documented";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { expect } from "vitest";
+import contract from "@/lib/platform/payment-service/contract/openapi.json";
 
 type Call = {
   headers?: Record<string, string | string[]>;
@@ -9,7 +11,7 @@ type Call = {
   body?: string | Uint8Array | readonly (string | Uint8Array)[];
 };
 
-/** One request over a connection of its own, sent as it is written; the answer must be one that the contract's document has. */
+/** One request over a separate connection, sent as it is written; the contract's document must describe the answer. */
 export async function call(
   target: { url: string },
   method: string,
@@ -38,7 +40,7 @@ export function basic(clientId: string, clientSecret: string): string {
   return `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString("base64")}`;
 }
 
-export function askForToken(
+export function requestToken(
   target: { url: string },
   authorization: string | undefined,
   body: Call["body"] = '{"grant_type":"client_credentials"}',
@@ -56,7 +58,7 @@ export function askForToken(
 
 const tokenBody = z.object({ access_token: z.string() });
 
-/** The token of an answer to askForToken; throws if it has none. */
+/** The token of an answer to requestToken; throws if it has none. */
 export function tokenIn(answer: Answer): string {
   return tokenBody.parse(JSON.parse(answer.body)).access_token;
 }
@@ -67,7 +69,7 @@ export async function bearerOf(
   clientId: string,
   clientSecret: string,
 ): Promise<string> {
-  return `Bearer ${tokenIn(await askForToken(target, basic(clientId, clientSecret)))}`;
+  return `Bearer ${tokenIn(await requestToken(target, basic(clientId, clientSecret)))}`;
 }
 
 export function list(target: { url: string }, authorization: string): Promise<Answer> {
@@ -83,4 +85,53 @@ export function register(
     headers: { Authorization: authorization, "Content-Type": "application/json" },
     body: JSON.stringify(body),
   });
+}
+
+/** What a program answered, as it came. */
+type Answer = { status: number; headers: IncomingHttpHeaders; body: string };
+
+const ajv = new Ajv2020({ strict: true });
+ajv.addVocabulary(Object.keys(contract));
+ajv.addSchema(contract, "contract");
+
+const response = z.union([
+  z.object({ $ref: z.string() }),
+  z.object({ headers: z.record(z.string(), z.unknown()).default({}) }),
+]);
+const operation = z.object({ responses: z.record(z.string(), response) });
+const document = z
+  .object({
+    paths: z.record(z.string(), z.record(z.string(), operation)),
+    components: z.object({ responses: z.record(z.string(), response) }),
+  })
+  .parse(contract);
+
+/** Fails if a path of the contract gave an answer (status, headers, body) that its document does not describe. */
+function expectDocumented(method: string, path: string, answer: Answer): void {
+  const operations = document.paths[path];
+  if (!operations) return;
+  // An operation that does not exist has no responses; those of the path's other operations include 405.
+  const name = method === "HEAD" ? "get" : method.toLowerCase();
+  const key = operations[name] ? name : (Object.keys(operations)[0] ?? "");
+  const found = operations[key]?.responses[answer.status];
+  expect(found, `${method} ${path} may answer ${answer.status}`).toBeDefined();
+  if (!found) return;
+
+  const pointer =
+    "$ref" in found
+      ? found.$ref
+      : `#/paths/${path.replaceAll("/", "~1")}/${key}/responses/${answer.status}`;
+  const shared = document.components.responses[pointer.split("/").at(-1) ?? ""];
+  const headers =
+    "$ref" in found ? (shared && "headers" in shared ? shared.headers : {}) : found.headers;
+  for (const header of Object.keys(headers)) {
+    expect(answer.headers, `${answer.status} has ${header}`).toHaveProperty(header.toLowerCase());
+  }
+  expect(answer.headers["content-type"]).toBe("application/json");
+  if (method === "HEAD") {
+    expect(answer.body).toBe("");
+    return;
+  }
+  const validate = ajv.compile({ $ref: `contract${pointer}/content/application~1json/schema` });
+  expect(validate(JSON.parse(answer.body)), ajv.errorsText(validate.errors)).toBe(true);
 }

@@ -18,7 +18,7 @@ type Program = {
   stop(signal: NodeJS.Signals): Promise<Ended>;
 };
 
-/** Starts the sandbox as a process of its own, as `npm run sandbox` does, on any free port. */
+/** Starts the sandbox in a separate process, as `npm run sandbox` does, on any free port. */
 export async function startProgram(settings: Settings, umask = "022"): Promise<Program> {
   const { child, out, ended } = await spawnProgram(settings, umask);
   const ready = new Promise<string>((resolve) => {

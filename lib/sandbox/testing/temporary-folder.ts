@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 
-/** A folder of this test's own, gone when it ends. */
+/** A folder for this test alone, removed when it ends. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "sandbox-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

@@ -1,30 +1,30 @@
 import * as z from "zod";
 
 /** What `npm audit --json` prints where the registry answered, and where it did not. */
-const asked = z.object({
+const reportSchema = z.object({
   vulnerabilities: z.record(
     z.string(),
     z.object({ severity: z.string(), range: z.string(), via: z.array(z.unknown()) }),
   ),
   metadata: z.object({ dependencies: z.object({ prod: z.number() }) }),
 });
-const notAsked = z.object({ message: z.string() });
+const errorSchema = z.object({ message: z.string() });
 const advisory = z.object({ title: z.string(), url: z.string() });
 
 export type Verdict =
   | { outcome: "fine"; dependencies: number; lesser: string[] }
   | { outcome: "found"; lines: string[] }
-  | { outcome: "not_asked"; why: string };
+  | { outcome: "unreachable"; why: string };
 
 const grave = new Set(["high", "critical"]);
 
 /** `printed`: what npm printed, whatever it ended with. Lines name the package, its versions and the advisories. */
 export function judge(printed: string): Verdict {
   const report = parsed(printed);
-  const result = asked.safeParse(report);
+  const result = reportSchema.safeParse(report);
   if (!result.success) {
-    const why = notAsked.safeParse(report).data?.message ?? "npm printed no report";
-    return { outcome: "not_asked", why };
+    const why = errorSchema.safeParse(report).data?.message ?? "npm printed no report";
+    return { outcome: "unreachable", why };
   }
   const { vulnerabilities, metadata } = result.data;
   const found = Object.entries(vulnerabilities).map(([name, { severity, range, via }]) => ({
@@ -46,7 +46,7 @@ function parsed(printed: string): unknown {
   }
 }
 
-/** What comes by way of another package has that one's name in this place. */
+/** A transitive vulnerability has the name of its package in this place. */
 function titleOf(via: unknown): string {
   const { data } = advisory.safeParse(via);
   return data ? `\n    ${data.title} (${data.url})` : "";

@@ -15,7 +15,7 @@ const papers = [
   ...["docs", "deploy", "public", "dist"],
 ];
 
-/** Of `.next`: what building leaves behind for the next build, and for whoever looks for a fault in it. */
+/** In `.next`: leftovers for the next build, and for debugging. */
 const notServed = new Set(["cache", "build", "diagnostics", "types", "trace", "trace-build"]);
 const notOpened = /\.(map|nft\.json)$/;
 
@@ -48,7 +48,7 @@ export function copyContents(folder: string): void {
   }
 }
 
-/** The folders of all packages of which anything is in a release, as the lock file calls them. */
+/** The folders of all packages with files in a release, as the lock file names them. */
 export function packageFolders(): string[] {
   const compiledIn = [".next/server", "dist"].flatMap(compiledSources);
   for (const each of inStyles)
@@ -78,8 +78,8 @@ function packageFiles(): string[] {
 }
 
 /**
- * What the framework loads when a server of our own starts it, before it serves: the build lists what comes after that.
- * Found out by loading it, in the steps in which it does so itself.
+ * What the framework loads when our server starts it, before it serves: the build lists what comes after that. Found by
+ * loading it, in the framework's own steps.
  */
 function openedByFramework(): string[] {
   const steps = [

@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 
-/** What is said of other people's packages in a release, each by its folder in the project. */
+/** The notices of third-party packages in a release, each by its folder in the project. */
 
 type Bill = {
   metadata: { component: object };

@@ -9,7 +9,7 @@ import {
 import type { Transaction } from "kysely";
 import type { SignedIn } from "@/lib/platform/access/viewer";
 import { requirePassword, type AccountContext } from "@/lib/account/server/require-password";
-import { otpauthUri } from "@/lib/platform/auth/codes/one-time-code";
+import { otpauthUri } from "@/lib/platform/auth/codes/totp";
 import { db } from "@/lib/platform/database/open";
 import { encode } from "uqr";
 import { env } from "@/lib/platform/env/env";

@@ -1,8 +1,7 @@
 import "server-only";
-import { syncFolder } from "@/lib/platform/runtime/sync-folder";
 import { env } from "@/lib/platform/env/env";
 import { countAnchor } from "@/lib/platform/metrics/metrics";
-import { ensurePrivateDir } from "@/lib/platform/runtime/ensure-private-dir";
+import { ensurePrivateDir, syncFolder } from "@/lib/platform/runtime/folders";
 import { processWide } from "@/lib/platform/runtime/process-wide";
 import { existsSync } from "node:fs";
 import { open } from "node:fs/promises";

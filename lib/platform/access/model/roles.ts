@@ -1,11 +1,15 @@
-/** Roles of a partner's people, and of the staff who run the installation; and what each may do within a partner. */
+/**
+ * The roles of a partner's people, and of the staff who run the installation; and what each may do within a partner.
+ */
 export const partnerRoles = ["viewer", "editor", "admin"] as const;
 export type PartnerRole = (typeof partnerRoles)[number];
 
 export const staffRoles = ["support", "operator"] as const;
 export type StaffRole = (typeof staffRoles)[number];
 
-/** As what a person acts within one partner; `support` only during a support view, which the partner can see. */
+/**
+ * The role in which a person acts within one partner; `support` only during a support view, which the partner can see.
+ */
 export type ActingRole = PartnerRole | "support";
 
 export type Permission =
@@ -25,10 +29,12 @@ export type Permission =
 
 const looking = ["webhooks.read", "history.read"] as const;
 
-/** What became of one's own proposals, also of who may make none any more; and what there is to do first, whoever does it. */
+/**
+ * The outcome of one's own proposals, even without the right to propose now; and the first steps, whoever takes them.
+ */
 const member = [...looking, "proposals.follow", "first_steps.follow"] as const;
 
-/** Who may do what: the one table. What reads or writes takes the access that says so. */
+/** Who may do what: the only table. Functions that read or write take the matching access. */
 const permissions: Record<ActingRole, readonly Permission[]> = {
   viewer: member,
   editor: [...member, "webhooks.write", "webhooks.approve", "endpoints.check"],
@@ -51,7 +57,7 @@ export function may(role: ActingRole, permission: Permission): boolean {
   return permissions[role].includes(permission);
 }
 
-/** What staff do outside a partner. Within one, support acts by the table above, and operators not at all. */
+/** What staff may do outside a partner. Within one, support acts by the table above, and operators not at all. */
 export type StaffPermission =
   "support_view.open" | "overview.read" | "partners.manage" | "staff.manage" | "installation.read";
 
@@ -64,7 +70,7 @@ export function staffMay(role: StaffRole, permission: StaffPermission): boolean 
   return staffPermissions[role].includes(permission);
 }
 
-/** What each page of a partner takes to be looked at. The pages ask for it themselves; this is for what leads to them. */
+/** The permission that each page of a partner requires. The pages check it themselves; links and menus use this. */
 const needed = {
   webhooks: "webhooks.read",
   approvals: "proposals.follow",
@@ -76,7 +82,7 @@ const needed = {
 
 type Section = keyof typeof needed;
 
-/** The pages that somebody with this role reaches. */
+/** The pages that a person with this role can open. */
 export function sectionsFor(role: ActingRole): Section[] {
   const sections: Section[] = [
     "webhooks",

@@ -13,7 +13,7 @@ import type { Permission, StaffPermission } from "@/lib/platform/access/model/ro
 import type { SignedIn } from "@/lib/platform/access/viewer";
 
 /**
- * Server functions as their routes call them: whoever is signed in asks for the access first, by the partner's id, so
+ * Server functions as their routes call them: the signed-in person's access is checked first, by the partner's id, so
  * that a test sees who is refused.
  */
 export function inPartner<P extends Permission, Rest extends unknown[], Result>(

@@ -34,7 +34,7 @@ test("a redirect without an error is a sign-in, and the password went in the bod
   expect(init?.body).toEqual(new URLSearchParams({ ...typed, csrfToken: "t", json: "true" }));
 });
 
-test("a wrong password, a throttled person and a failing server are told apart", async () => {
+test("distinguishes a wrong password, a throttled person and a failing server", async () => {
   nextAuthAnswers(redirect("/api/auth/error?error=CredentialsSignin&provider=credentials", 401));
   expect(await signInWithPassword(typed)).toEqual({ outcome: "refused" });
   nextAuthAnswers(redirect("/api/auth/error?error=throttled%3A42", 401));
@@ -45,7 +45,7 @@ test("a wrong password, a throttled person and a failing server are told apart",
   expect(await signInWithPassword(typed)).toEqual({ outcome: "failed" });
 });
 
-test("Gancho without its database is no refusal, and nothing that somebody else answers is taken for it", async () => {
+test("Gancho without its database is no refusal, and no other server's answer passes for it", async () => {
   const problem = (code: string) => () => Response.json({ code, retryAfter: 5 }, { status: 503 });
   vi.stubGlobal("PublicKeyCredential", {});
   nextAuthAnswers(problem("database_unavailable"));
@@ -61,7 +61,7 @@ test("Gancho without its database is no refusal, and nothing that somebody else 
   expect(await signInWithPassword(typed)).toEqual({ outcome: "failed" });
 });
 
-test("a code that is asked for is no failure, and one that is wrong is told from one that comes too late", async () => {
+test("a required code is no failure, and a wrong one differs from one that comes too late", async () => {
   nextAuthAnswers(redirect("/api/auth/error?error=code_required"));
   expect(await signInWithPassword(typed)).toEqual({ outcome: "code_required" });
   const code = { code: "123456", callbackUrl: "/partners" };
@@ -93,7 +93,7 @@ test("signing out is believed only when next-auth answered", async () => {
   expect(await signOut()).toBe(false);
 });
 
-test("single sign-on goes to where the provider asks", async () => {
+test("single sign-on goes to the provider's sign-in page", async () => {
   nextAuthAnswers(() => Response.json({ url: "https://id.example/authorize?state=x" }));
   expect(await beginSingleSignOn({ callbackUrl: "/partners", askWho: false })).toEqual({
     outcome: "go",
@@ -103,7 +103,7 @@ test("single sign-on goes to where the provider asks", async () => {
 
 const again = { callbackUrl: "/", askWho: true };
 
-test("what keeps single sign-on from beginning is told where the person is", async () => {
+test("a failure to begin single sign-on is reported on the same page", async () => {
   nextAuthAnswers(redirect("/sign-in?error=sso-provider_unreachable"));
   expect(await beginSingleSignOn(again)).toEqual({
     outcome: "single_sign_on",
@@ -115,7 +115,7 @@ test("what keeps single sign-on from beginning is told where the person is", asy
   expect(await beginSingleSignOn(again)).toEqual({ outcome: "unreachable" });
 });
 
-test("a browser without passkeys, a full bucket and a server that cannot begin are told apart", async () => {
+test("distinguishes a browser without passkeys, a full bucket and a server that cannot begin", async () => {
   const answers = (body: object, status: number) =>
     vi.stubGlobal("fetch", async () => Response.json(body, { status }));
   answers({ options: { challenge: "AAAA" } }, 200);

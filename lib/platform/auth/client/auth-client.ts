@@ -6,8 +6,8 @@ import {
 } from "@/lib/platform/auth/model/single-sign-on-failure";
 
 /**
- * Signing in and out from the browser, through next-auth's own endpoints. Its browser library is not used: when the
- * server cannot be reached it leaves the page, and when it got no CSRF token it takes the refusal for a success.
+ * Signing in and out from the browser, through next-auth's endpoints. Does not use its browser library: when the server
+ * cannot be reached, that leaves the page, and without a CSRF token it takes the refusal for a success.
  */
 export type SignInOutcome =
   | { outcome: "signed_in" }
@@ -19,18 +19,18 @@ export type SignInFailure =
   /** Wrong password or unknown person: the server does not say which. */
   | { outcome: "refused" }
   | { outcome: "wrong_code" }
-  /** The password has to be given again before a code. */
+  /** The password is required again before a code. */
   | { outcome: "code_over" }
-  /** No passkey of anybody's here, or one that is not accepted: the server does not say which. */
+  /** An unknown or rejected passkey: the server does not say which. */
   | { outcome: "passkey_refused" }
-  /** It has to be begun again. */
+  /** The sign-in has to begin again. */
   | { outcome: "passkey_over" }
   /** The browser came back without one. */
   | { outcome: "no_passkey"; why: PasskeyFailure }
   | { outcome: "throttled"; retryAfterSeconds: number }
   | { outcome: "single_sign_on"; reason: SingleSignOnFailure }
   | { outcome: "unreachable" }
-  /** Gancho answered that its database is away: nobody was refused, and nothing was changed. */
+  /** Gancho answered that its database is unavailable: nobody was refused, and nothing was changed. */
   | { outcome: "database_away" }
   | { outcome: "failed" };
 
@@ -52,7 +52,7 @@ export async function signInWithPassword(credentials: Credentials): Promise<Sign
   }
 }
 
-/** With a passkey alone, whoever's it is. Never throws. */
+/** With any person's passkey. Never throws. */
 export async function signInWithPasskey({
   callbackUrl,
 }: {
@@ -70,8 +70,8 @@ export async function signInWithPasskey({
 }
 
 /**
- * The same with one that the person chooses where they type their address. null where they chose none, or none can be
- * offered: nobody asked for it, so nobody is told. Never throws.
+ * The same with a passkey that the person chooses in the address field. null where they chose none, or none can be
+ * offered: they requested nothing, so no error is shown. Never throws.
  */
 export async function signInWithOfferedPasskey({
   callbackUrl,
@@ -100,7 +100,7 @@ async function finishPasskey(given: object, callbackUrl: string): Promise<SignIn
   return result.outcome === "refused" ? { outcome: "passkey_refused" } : result;
 }
 
-/** What a passkey has to sign, by our own route: next-auth has none for it. Throws when nothing answers. */
+/** The challenge for a passkey, from our route: next-auth has none for it. Throws when nothing answers. */
 async function beginPasskey(): Promise<{ options: RequestOptions } | SignInFailure> {
   const response = await fetch("/api/sign-in/passkey", {
     method: "POST",
@@ -134,8 +134,8 @@ export async function signInWithCode(typed: {
 }
 
 /**
- * Where the provider asks the person to sign in. Never throws. `askWho`: it is to ask also where it remembers somebody.
- * `invitation`: the token of the link that somebody without an account came with.
+ * The provider's address at which the person signs in. Never throws. `askWho`: the provider must prompt even a person
+ * whom it remembers. `invitation`: the token of the link with which a person without an account came.
  */
 export async function beginSingleSignOn(options: {
   callbackUrl: string;
@@ -159,8 +159,8 @@ export async function signOut(): Promise<boolean> {
 }
 
 /**
- * The address that next-auth would redirect to; null for an answer that is not its own. Throws when nothing answers, or
- * Gancho without its database.
+ * The address that next-auth would redirect to; null for an answer that is not next-auth's. Throws when nothing
+ * answers, or Gancho without its database.
  */
 async function post(action: string, fields: Record<string, string>): Promise<URL | null> {
   const csrfToken = await textMember(await fetch("/api/auth/csrf"), "csrfToken");
@@ -199,7 +199,7 @@ function signInOutcome(answer: URL): SignInOutcome {
   return { outcome: refusedForCsrf(answer) ? "failed" : "signed_in" };
 }
 
-/** What a code means that stands in the `error` of an address; lib/platform/auth/options has the list. */
+/** The meaning of a code in the `error` of an address; lib/platform/auth/sign-in/next-auth.ts has the list. */
 export function signInFailure(code: string): SignInFailure {
   if (code === "CredentialsSignin") return { outcome: "refused" };
   if (code === "database_unavailable") return { outcome: "database_away" };

@@ -6,15 +6,18 @@ import {
 } from "@/lib/platform/auth/model/passkey-options";
 
 /**
- * Making and using passkeys in the browser. A leaf; what does the work is loaded when somebody reaches for it, so that
- * it is no part of a page's first load.
+ * Making and using passkeys in the browser. A leaf; the library loads on first use, so that it is no part of a page's
+ * first load.
  */
-/** Why there is no passkey: the person left the browser's dialog or took too long; it has none of theirs; it cannot. */
+/**
+ * Why there is no passkey: the person left the browser's dialog or took too long; the authenticator has none of theirs;
+ * the browser cannot.
+ */
 export type PasskeyFailure = "cancelled" | "unsupported" | "known_already" | "failed";
 
 type Outcome<Given> = { outcome: "given"; given: Given } | { outcome: PasskeyFailure };
 
-/** What an authenticator signed, as our routes take it (lib/platform/auth/model/passkey-response.ts). */
+/** An authenticator's signature, in our routes' form (lib/platform/auth/model/passkey-response.ts). */
 type GivenAssertion = {
   id: string;
   clientDataJSON: string;
@@ -24,9 +27,9 @@ type GivenAssertion = {
 };
 
 /**
- * Has the person choose a passkey, unlock it, and sign. `inField`: it is offered among what the browser fills into a
- * field with `autocomplete="… webauthn"`, and this waits for as long as nobody chooses it there. Another one, of either
- * kind, ends it as `cancelled`. Never throws.
+ * Lets the person choose a passkey, unlock it, and sign. `inField`: the browser offers it in a field with
+ * `autocomplete="… webauthn"`, and this waits until the person chooses it there. A second call of either kind ends it
+ * as `cancelled`. Never throws.
  */
 export async function signWithPasskey(
   optionsJSON: RequestOptions,
@@ -51,16 +54,16 @@ export async function offersPasskeysInField(): Promise<boolean> {
   }
 }
 
-/** Takes back what waits to be chosen in a field. Never throws. */
+/** Cancels a pending choice in a field. Never throws. */
 export async function stopOfferingPasskeys(): Promise<void> {
   try {
     (await import("@simplewebauthn/browser")).WebAuthnAbortService.cancelCeremony();
   } catch {
-    // What cannot be loaded waits for nothing.
+    // A library that cannot be loaded has nothing pending.
   }
 }
 
-/** Has the person make a passkey. Never throws. */
+/** Lets the person make a passkey. Never throws. */
 export async function makePasskey(optionsJSON: CreationOptions) {
   return attempt(async ({ startRegistration }) => {
     const { id, response } = await startRegistration({ optionsJSON });
@@ -85,7 +88,7 @@ async function attempt<Given>(work: (library: Library) => Promise<Given>): Promi
   }
 }
 
-/** By the names that the standard gives (WebAuthn 3, 5.1.3 and 5.1.4). */
+/** By the standard's names (WebAuthn 3, 5.1.3 and 5.1.4). */
 function failureOf(error: unknown): PasskeyFailure {
   const name = error instanceof Error ? error.name : "";
   if (name === "NotAllowedError" || name === "AbortError") return "cancelled";

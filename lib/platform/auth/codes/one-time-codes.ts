@@ -6,7 +6,6 @@ import { people } from "@/lib/platform/secrets/people";
 import { Secret } from "@/lib/platform/runtime/secret";
 import type { Transaction } from "kysely";
 import { randomBytes } from "node:crypto";
-import { base32, fromBase32 } from "./base32";
 import {
   clear,
   failIn,
@@ -17,7 +16,7 @@ import {
 } from "@/lib/platform/limits/guesses";
 import type { KnownDevice } from "@/lib/platform/auth/sign-in/known-device";
 import { lockPerson } from "@/lib/platform/database/row-locks";
-import { stepOf } from "./one-time-code";
+import { stepOf, base32, fromBase32 } from "./totp";
 import { forgetRecoveryCodes, issueRecoveryCodes, spendRecoveryCode } from "./recovery-codes";
 
 /** RFC 4226, 4: as long as the hash that it keys. */
@@ -41,8 +40,8 @@ export async function codesSetUpAt(db: Executor, userId: string): Promise<number
 }
 
 /**
- * A new secret, as text for an authenticator app. Nothing asks for its codes until one has confirmed it.
- * null where the person has codes set up already.
+ * A new secret, as text for an authenticator app. Codes are not required until one has confirmed it. null where the
+ * person has codes already.
  */
 export async function beginEnrolment(
   db: Executor,
@@ -74,10 +73,10 @@ export async function beginEnrolment(
 export type Confirmation =
   | { outcome: "confirmed"; recoveryCodes: string[] }
   | { outcome: "wrong" }
-  /** Nothing waits to be confirmed: it took too long, was not begun, or was done already. */
+  /** Nothing is pending: it took too long, was not begun, or was done already. */
   | { outcome: "over" };
 
-/** From now on codes are asked for, once a code proves that the person's device makes them. In a transaction. */
+/** Requires codes from now on, once a code proves that the person's device makes them. In a transaction. */
 export async function confirmEnrolment(
   db: Executor,
   userId: string,
@@ -100,7 +99,7 @@ export async function confirmEnrolment(
   return { outcome: "confirmed", recoveryCodes: await issueRecoveryCodes(db, userId) };
 }
 
-/** Takes the person's codes away, recovery codes too. Returns whether there were any. */
+/** Removes the person's codes, recovery codes too. Returns whether there were any. */
 export async function forgetCodes(db: Executor, userId: string): Promise<boolean> {
   // The secret first, as when a code is used up: two transactions that want both then wait for one another in turn.
   const gone = await db
@@ -117,14 +116,14 @@ export type CodeKind = "one_time_code" | "recovery_code";
 
 export type CodeCheck<Result> =
   | { outcome: "right"; result: Result }
-  /** `blockedSeconds`: for how long the next ones are not looked at, if at all. */
+  /** `blockedSeconds`: for how long further codes are not checked, if at all. */
   | { outcome: "wrong"; blockedSeconds: number | null }
   | { outcome: "throttled"; retryAfterSeconds: number };
 
 /**
- * Whether this is a code of the person's: one of this moment that was not used before, or an unused recovery code. It is
- * used up together with what it is given for, `inOne`, or not at all. Guesses are counted by person, whoever makes them:
- * 20 a day, which is one chance in 16,000. Ten of them are for the browsers that the person has signed in in, together.
+ * Whether this is a code of the person's: a valid one that was not used before, or an unused recovery code. Uses it up
+ * together with `inOne`, for which it is given, or not at all. Counts guesses by person, whoever makes them: 20 a day,
+ * which is one chance in 16,000. Ten of them are reserved for the browsers in which the person has signed in.
  */
 export async function checkCode<Result>(
   db: Db,
@@ -136,7 +135,7 @@ export async function checkCode<Result>(
   const turn: Turn = await consumeFrom(db, bucket, now);
   if (!turn.allowed) return { outcome: "throttled", retryAfterSeconds: turn.retryAfterSeconds };
   const done = await db.transaction().execute(async (trx) => {
-    // The person first, as wherever what they sign in with changes.
+    // Locks the person first, as every change of credentials does.
     await lockPerson(trx, userId);
     const by = await spend(trx, userId, code, now);
     return by && { result: await inOne(trx, by) };
@@ -146,7 +145,7 @@ export async function checkCode<Result>(
   return { outcome: "right", result: done.result };
 }
 
-/** Whoever knows the password could otherwise keep its person out with wrong codes. */
+/** Otherwise anybody who knows the password could lock its person out with wrong codes. */
 function codeBucket(userId: string, device: KnownDevice | null): Bucket {
   const name = device ? `code on device ${device.id}` : `code ${userId}`;
   return { name, attempts: 10, windowMs: 24 * 60 * 60_000, slows: true };
@@ -166,8 +165,8 @@ async function spend(
 }
 
 /**
- * Writes first, so that whoever else wants this person's codes in a transaction waits here until this one ends, and
- * then sees what it left.
+ * Writes first, so that another transaction for this person's codes waits here until this one ends, and then sees its
+ * result.
  */
 async function hold(db: Executor, userId: string): Promise<Row | undefined> {
   return db
@@ -179,7 +178,7 @@ async function hold(db: Executor, userId: string): Promise<Row | undefined> {
     .executeTakeFirst();
 }
 
-/** Of many who give the same code at once, one is first. */
+/** Of concurrent requests with the same code, only the first succeeds. */
 async function spendStep(db: Executor, userId: string, step: number): Promise<boolean> {
   const used = await db
     .updateTable("one_time_codes")

@@ -1,15 +1,15 @@
 import "server-only";
 import type { Executor } from "@/lib/platform/database/open";
 import { createHash, randomBytes } from "node:crypto";
-import { base32 } from "./base32";
+import { base32 } from "./totp";
 
 const count = 10;
-/** 80 bits: nobody finds one by trying, nor from its hash. */
+/** 80 bits: nobody can guess one, or find it from its hash. */
 const bytesEach = 10;
 
 /**
- * Ten codes in place of those that the person had, in groups of four. They are shown this once: what is kept are hashes,
- * each over the person too, so that none is worth anything in another account.
+ * Ten codes that replace the person's, in groups of four. They are shown this once: only hashes are stored, each over
+ * the person too, so that no code works in another account.
  */
 export async function issueRecoveryCodes(db: Executor, userId: string): Promise<string[]> {
   await forgetRecoveryCodes(db, userId);
@@ -23,7 +23,7 @@ export async function issueRecoveryCodes(db: Executor, userId: string): Promise<
   return codes.map((code) => code.replace(/.{4}(?=.)/g, "$&-"));
 }
 
-/** Uses a code up; false for one that is none, or was used. However it is spaced or written, it is the same. */
+/** Uses a code up; false for one that is invalid, or was used. Ignores spaces, dashes and case. */
 export async function spendRecoveryCode(
   db: Executor,
   userId: string,

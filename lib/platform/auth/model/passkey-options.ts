@@ -3,11 +3,11 @@ import type {
   PublicKeyCredentialRequestOptionsJSON,
 } from "@simplewebauthn/browser";
 
-/** What the server asks an authenticator for. A leaf without the schema library: every page may load it. */
+/** The options that the server sends to an authenticator. A leaf without the schema library: every page may load it. */
 export type CreationOptions = PublicKeyCredentialCreationOptionsJSON;
 export type RequestOptions = PublicKeyCredentialRequestOptionsJSON;
 
-/** How browsers reach an authenticator; one that is not known here is left out. */
+/** How browsers reach an authenticator; drops unknown ones. */
 export const transports = [
   "ble",
   "cable",

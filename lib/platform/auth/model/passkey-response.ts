@@ -4,7 +4,7 @@ import * as z from "zod/mini";
 
 const code = (name: FieldCode) => name;
 
-/** Base64url of at most so many characters: what is kept of it in the history must not grow without bound. */
+/** Base64url of limited length: what the history stores of it must not grow without bound. */
 const bytes = (longest: number) =>
   z
     .string(code("not_text"))
@@ -17,7 +17,7 @@ const bytes = (longest: number) =>
 /** At most 1,023 bytes (WebAuthn 3, section 4). */
 const credentialId = bytes(1_364);
 
-/** What a browser adds to the challenge is an origin and two flags. */
+/** A browser adds an origin and two flags to the challenge. */
 const clientData = bytes(2_000);
 
 /** What an authenticator signed with a passkey. */
@@ -27,7 +27,7 @@ export const assertionSchema = z.strictObject(
     clientDataJSON: clientData,
     authenticatorData: bytes(1_000),
     signature: bytes(1_000),
-    /** Whose passkey it is; an authenticator may leave it out where it was told which passkey to use. */
+    /** The passkey's owner; an authenticator may leave it out when the request named the passkey. */
     userHandle: z.nullable(bytes(100)),
   },
   { error: code("not_an_object") },

@@ -1,2 +1,2 @@
-/** For how long a password that was given again counts, milliseconds; in its own session only. */
+/** How long a password that was entered again counts, milliseconds; in its session only. */
 export const passwordAgainMs = 5 * 60_000;

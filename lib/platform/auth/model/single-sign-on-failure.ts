@@ -1,17 +1,17 @@
 /**
- * Why single sign-on did not work. The server tells the sign-in page by its address, and the page puts it into words
+ * Why single sign-on failed. The server passes it to the sign-in page in the address, and the page puts it into words
  * (`signIn.failed.singleSignOn`). A leaf that the browser shares.
  */
 const failures = [
-  /** Nobody here has this address, or is disabled: the same answer. */
+  /** No account has this address, or it is disabled: the same answer. */
   "not_invited",
   "email_not_verified",
   /** Invited was another address than the account's. */
   "other_address",
-  /** The person is known here by another account at the provider. */
+  /** The person is linked to another account at the provider. */
   "other_account",
   "provider_unreachable",
-  /** What the provider says does not fit OIDC_ISSUER, OIDC_CLIENT_ID or OIDC_CLIENT_SECRET. */
+  /** The provider's answer does not fit OIDC_ISSUER, OIDC_CLIENT_ID or OIDC_CLIENT_SECRET. */
   "misconfigured",
   "cancelled",
   /** Too late, a second time, or not begun in this browser. */

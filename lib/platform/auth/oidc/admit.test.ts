@@ -9,7 +9,7 @@ import { findSession } from "@/lib/platform/auth/sessions/sessions";
 import { signIn } from "@/lib/platform/auth/sign-in/sign-in";
 import { databaseWithPeople, password } from "@/lib/platform/auth/testing/database-with-people";
 import { admit, type Arrival } from "./admit";
-import { unlink } from "./unlink";
+import { unlinkAccount } from "@/lib/platform/auth/reset-at-terminal";
 
 let db: Db;
 beforeEach(async () => {
@@ -86,7 +86,7 @@ it("starts the session of the person who has the address, with or without a pass
 it("remembers the account: it stays the person's when its address changes", async () => {
   await arrive("a-1", "ana@aurora.example");
   expect(await arrive("a-1", "ana.silva@aurora.example")).toMatchObject({ userId: "ana" });
-  // Also to an address that is somebody else's here.
+  // Also to an address that belongs to somebody else here.
   expect(await arrive("a-1", "sso@aurora.example")).toMatchObject({ userId: "ana" });
 });
 
@@ -112,8 +112,8 @@ it("lets one of two accounts have the address when both come first at once", asy
 it("takes another account once the first is forgotten, and signs that one out", async () => {
   const before = await arrive("a-1", "ana@aurora.example");
   if (before.outcome !== "signed_in") throw new Error(before.reason);
-  expect(await unlink(db, "nobody@aurora.example")).toBe(false);
-  expect(await unlink(db, "ana@aurora.example")).toBe(true);
+  expect(await unlinkAccount(db, "nobody@aurora.example")).toBe(false);
+  expect(await unlinkAccount(db, "ana@aurora.example")).toBe(true);
   expect(await findSession(db, before.sessionId)).toBeNull();
   expect(await arrive("a-2", "ana@aurora.example")).toMatchObject({ outcome: "signed_in" });
   expect(await arrive("a-1", "ana@aurora.example")).toMatchObject({ reason: "other_account" });
@@ -172,7 +172,7 @@ it("leaves the staff role alone where no claim decides", async () => {
   expect(await staffRoleOf("ana")).toBe("support");
 });
 
-describe("whoever is a member of a partner", () => {
+describe("a member of a partner", () => {
   beforeEach(async () => {
     await invite();
     const membership = {
@@ -214,7 +214,7 @@ it("gives no role to an account that is not let in (threat: a claim without the 
   expect(await staffRoleOf("ana")).toBeNull();
 });
 
-describe("somebody unknown who comes with an invitation", () => {
+describe("an unknown person with an invitation", () => {
   it("gets an account without a password, and a part in nothing until they accept", async () => {
     const admitted = await arrive("n-1", "nova@new.example", {
       name: "Nova Pessoa",
@@ -293,7 +293,7 @@ describe("somebody unknown who comes with an invitation", () => {
   });
 });
 
-it("leaves somebody known who they are, whatever invitation they bring", async () => {
+it("does not change a known person, whatever invitation they bring", async () => {
   const invitation = await invite();
   expect(await arrive("a-1", "ana@aurora.example", { invitation })).toMatchObject({
     userId: "ana",

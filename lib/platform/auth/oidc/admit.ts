@@ -19,12 +19,12 @@ export type Admission =
       sessionId: string;
       /** null where it stayed as it was. */
       staffRole: { before: ClaimedRole | null; after: ClaimedRole | null } | null;
-      /** The staff role that the claim would have given; null where none was held back. */
+      /** The staff role that the claim would have given; null where none was withheld. */
       withheld: ClaimedRole | null;
     }
   | {
       outcome: "refused";
-      /** At whose account, if anybody's. The entry is for whoever counts the attempt. */
+      /** The affected account, if any. The caller that counts the attempt records the entry. */
       person: { id: string; name: string } | null;
       reason: Extract<
         SingleSignOnFailure,
@@ -42,11 +42,11 @@ export type Arrival = {
 };
 
 /**
- * Starts a session for somebody whom the provider vouches for, if they are known here or came with an invitation to
- * their address: nobody else gets an account by signing in. The first time a person is found by their verified e-mail
- * address, and from then on by the provider's own name for their account, so that an address which the provider gives to
- * somebody else does not take over. Who is vouched for the first time finds nothing left of whoever sat in their account
- * before: somebody who was invited to the address may have set its password without being its person.
+ * Starts a session for a person whom the provider vouches for, if they have an account or came with an invitation to
+ * their address: nobody else gets an account by signing in. The first time, the verified e-mail address finds the
+ * person, and from then on the provider's own id for their account, so that an address which the provider gives to
+ * somebody else does not take over. The first sign-in removes everything that an earlier user of the account left:
+ * somebody who was invited to the address may have set its password without being its owner.
  */
 export async function admit(db: Db, arrival: Arrival): Promise<Admission> {
   const { identity, origin } = arrival;
@@ -144,7 +144,7 @@ async function findByEmail(db: Executor, email: string): Promise<Person | undefi
     .executeTakeFirst();
 }
 
-/** Links the account to the person if neither is linked yet; then tells whether they belong together, and since when. */
+/** Links the account to the person if neither is linked yet; returns whether they belong together, and since when. */
 async function linkTo(
   db: Executor,
   { issuer, subject }: Identity,
@@ -153,7 +153,7 @@ async function linkTo(
   const { numInsertedOrUpdatedRows: linked } = await db
     .insertInto("identities")
     .values({ issuer, subject, user_id: userId, linked_at: Date.now() })
-    // Whichever of the two it is that is taken.
+    // Whichever of the two is taken.
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirst();
   if (linked === 1n) return "now";
@@ -167,9 +167,9 @@ async function linkTo(
 }
 
 /**
- * As wherever a role changes, what the person has open under the old one ends. Staff have no part in a partner's data,
- * so whoever is a member of one is no staff, whatever the claim says. Who was both already loses the staff role, not
- * the membership: an operator can be made anew at the terminal, while a partner's only admin can not be.
+ * As wherever a role changes, sessions under the old one end. Staff have no access to a partner's data, so a member of
+ * a partner is no staff, whatever the claim says. A person who was both already loses the staff
+ * role, not the membership: an operator can be made anew at the terminal, a partner's only admin cannot.
  */
 async function setStaffRole(
   trx: Transaction<Database>,
@@ -177,7 +177,7 @@ async function setStaffRole(
   claimed: Arrival["staffRole"],
 ): Promise<Pick<SignedIn, "staffRole" | "withheld">> {
   if (claimed === undefined) return { staffRole: null, withheld: null };
-  // Whoever accepts an invitation waits here, too, or is waited for.
+  // Accepting an invitation takes the same lock.
   const { staff_role: before } = await lockPerson(trx, id);
   const withheld = (await isMember(trx, id)) ? claimed : null;
   const after = withheld === null ? claimed : null;
@@ -193,10 +193,10 @@ async function isMember(db: Executor, userId: string): Promise<boolean> {
 }
 
 /**
- * Makes an account for somebody unknown who came with a working invitation, where it is to the address that the
- * provider vouches for. The account has no password, so none opens it, and it has a part in nothing: the invitation is
- * accepted on its own page. Returns `other_address` where somebody else was invited; null where there is an account for
- * the address now, or no invitation.
+ * Makes an account for an unknown person who came with a working invitation to the address that the provider vouches
+ * for. The account has no password, so none opens it, and belongs to no partner: the invitation is accepted on its
+ * page. Returns `other_address` where somebody else was invited; null where there is an account for the address now, or
+ * no invitation.
  */
 async function accountForInvited(
   db: Executor,

@@ -15,17 +15,17 @@ import { complaint, failureOf } from "./failure-of";
 
 type Claims = Record<string, unknown> & { sub: string };
 
-/** One request of single sign-on: next-auth's provider, and how it went, of which next-auth itself tells nobody. */
+/** One request of single sign-on: next-auth's provider, and the outcome, which next-auth itself does not report. */
 export type ProviderAttempt = {
   provider: OAuthConfig<Claims>;
-  /** Starts the session of the person whom these claims describe; false where they may not in. */
+  /** Starts the session of the person whom these claims describe; false where they are not admitted. */
   admit: (claims: Record<string, unknown>) => Promise<boolean>;
   /** Only meaningful where the attempt failed. */
   failure: SingleSignOnFailure;
   sessionId: string | null;
   /** In how many seconds the person may sign in again, where they did so too often. */
   retryAfterSeconds: number | null;
-  /** Whom it would have been, as far as that is known. */
+  /** The person it would have been, as far as that is known. */
   refused: { id: string; name: string } | null;
 };
 
@@ -33,11 +33,11 @@ type Options = {
   origin: SignInContext;
   /** Hash of the token of the link that the person came with. */
   invitation: string | null;
-  /** The provider is to ask who it is, also somebody whom it remembers: else a wrong account would come back for ever. */
+  /** The provider must prompt even a person whom it remembers: else a wrong account would come back for ever. */
   askWho: boolean;
 };
 
-/** How next-auth knows the provider; stands in the redirect address that the provider has to allow. */
+/** The provider's name in next-auth; part of the redirect address that the provider has to allow. */
 export const providerId = "oidc";
 
 /** For how long a person may take at the provider, in seconds. */
@@ -72,7 +72,7 @@ export function newAttempt(
       else attempt.refused = admission?.person ?? null;
       return attempt.sessionId !== null;
     },
-    // What next-auth refuses by itself, before any of the below is reached, is a state that is not this browser's.
+    // Before any of the code below runs, next-auth itself only refuses a state that is not this browser's.
     failure: "expired",
     sessionId: null,
     retryAfterSeconds: null,
@@ -82,8 +82,8 @@ export function newAttempt(
 }
 
 /**
- * The code is exchanged with PKCE, and the ID token checked against this browser's state and nonce, by openid-client;
- * the metadata was read and checked by `discover`, which openid-client's own discovery does not do.
+ * openid-client exchanges the code with PKCE, and checks the ID token against this browser's state and nonce;
+ * `discover` reads and checks the metadata, which openid-client's own discovery does not.
  */
 function provider(
   config: SingleSignOnSettings,
@@ -115,7 +115,7 @@ function provider(
           client.callback(callbackUrl, params, checks),
         );
         claims = tokens.claims();
-        // Of the same account, which openid-client makes sure of.
+        // For the same account, which openid-client ensures.
         if (metadata.userinfo_endpoint !== undefined && leavesOut(claims, config.staff))
           claims = completed(claims, await exchange(reportFailure, () => client.userinfo(tokens)));
         return { tokens };
@@ -133,7 +133,7 @@ async function exchange<Result>(
   reportFailure: ReportFailure,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  // From here on it is not this browser's state that is wrong.
+  // From here on the browser's state is correct.
   reportFailure("failed");
   try {
     return await work();

@@ -59,7 +59,7 @@ it("finds no role in what every object has (threat: a claim named like a built-i
   expect(staffRoleIn({}, { ...staff, name: "constructor" })).toBeNull();
 });
 
-it("asks on for what the ID token leaves out, the staff claim included", () => {
+it("reads the userinfo endpoint for what the ID token leaves out, the staff claim included", () => {
   expect(leavesOut(ana, null)).toBe(false);
   expect(leavesOut({ sub: "a-1", email: ana.email }, null)).toBe(true);
   expect(leavesOut(ana, staff)).toBe(true);

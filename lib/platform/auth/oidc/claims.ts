@@ -2,13 +2,13 @@ import "server-only";
 import type { StaffClaim } from "@/lib/platform/env/env";
 import * as z from "zod";
 
-/** Who somebody is, as their provider says (OpenID Connect Core 1.0, section 5.1). */
+/** A person's identity, according to their provider (OpenID Connect Core 1.0, section 5.1). */
 export type Identity = {
   issuer: string;
   subject: string;
   /** Lower-case; null where the provider does not vouch for one. */
   verifiedEmail: string | null;
-  /** What they are called; null where the provider does not say, as it does when OIDC_SCOPE has `profile`. */
+  /** Their name; null where the provider does not send it, which it does when OIDC_SCOPE has `profile`. */
   name: string | null;
 };
 
@@ -27,7 +27,7 @@ const email = z
 
 const verified = z.object({ email, email_verified: z.literal(true) });
 
-/** One line, as other names here: it stands in mails and in the history. */
+/** One line, as other names here: mails and the history contain it. */
 const named = z.object({
   name: z
     .string()
@@ -50,26 +50,26 @@ export function identityIn(issuer: string, claims: unknown): Identity | null {
   };
 }
 
-/** Which role the claim gives; operator where it names both, null where it names neither. */
+/** The role that the claim gives; operator where it names both, null where it names neither. */
 export function staffRoleIn(
   claims: Record<string, unknown>,
   claim: StaffClaim,
 ): ClaimedRole | null {
-  const said = Object.hasOwn(claims, claim.name) ? claims[claim.name] : undefined;
-  const values: unknown[] = Array.isArray(said) ? said : [said];
+  const value = Object.hasOwn(claims, claim.name) ? claims[claim.name] : undefined;
+  const values: unknown[] = Array.isArray(value) ? value : [value];
   if (values.includes(claim.operator)) return "operator";
   return values.includes(claim.support) ? "support" : null;
 }
 
-/** Whether the ID token leaves out something that is needed, so that the userinfo endpoint has to be asked. */
+/** Whether the ID token lacks a required claim, so that the userinfo endpoint has to be called. */
 export function leavesOut(claims: Record<string, unknown>, staff: StaffClaim | null): boolean {
   const wanted = ["email", "email_verified", ...(staff ? [staff.name] : [])];
   return wanted.some((name) => !Object.hasOwn(claims, name));
 }
 
 /**
- * What the userinfo endpoint adds to the ID token. The address and whether it is verified come from the same of the
- * two, so that the one's word is not taken for the other's address.
+ * The claims of the userinfo endpoint that complete the ID token. The address and whether it is verified come from the
+ * same of the two, so that one does not vouch for the other's address.
  */
 export function completed<Claims extends Record<string, unknown>>(
   idToken: Claims,

@@ -6,7 +6,7 @@ type Offer = Pick<
   "token_endpoint_auth_methods_supported" | "id_token_signing_alg_values_supported"
 >;
 
-/** How the dashboard says who it is, and how ID tokens have to be signed: by what the provider offers. */
+/** How the dashboard authenticates, and how ID tokens have to be signed: by what the provider offers. */
 export function clientOptions(offer: Offer): {
   token_endpoint_auth_method: "client_secret_basic" | "client_secret_post";
   id_token_signed_response_alg: string;
@@ -17,12 +17,12 @@ export function clientOptions(offer: Offer): {
   };
 }
 
-/** HTTP Basic is what the specification assumes of a provider that does not say. */
+/** The specification assumes HTTP Basic of a provider that names none. */
 function authMethod(offered: readonly string[] = ["client_secret_basic"]) {
   return offered.includes("client_secret_basic") ? "client_secret_basic" : "client_secret_post";
 }
 
-/** RS256, which every provider must have, or else the first that needs the provider's private key. */
+/** RS256, which every provider must have, or else the first asymmetric one. */
 function algorithm(offered: readonly string[]): string {
   if (offered.includes("RS256")) return "RS256";
   return offered.find((name) => /^(RS|PS|ES|EdDSA)/.test(name)) ?? "RS256";

@@ -14,7 +14,7 @@ afterEach(async () => {
   }
 });
 
-/** Something at an address of its own that answers as it is told. */
+/** A server at a separate address with a configurable answer. */
 async function listening(answer: (issuer: string) => RequestListener): Promise<string> {
   const server = createServer().listen(0, "127.0.0.1");
   servers.push(server);
@@ -83,7 +83,7 @@ it("says so when nobody is there", async () => {
   expect(await discover(issuer)).toMatchObject({ reason: "provider_unreachable" });
 });
 
-it("asks once for all who wait, and again when an hour is over", async () => {
+it("sends one request for all who wait, and another after an hour", async () => {
   let asked = 0;
   const issuer = await listening((own) => (_request, response) => {
     asked++;
@@ -95,7 +95,7 @@ it("asks once for all who wait, and again when an hour is over", async () => {
   expect(asked).toBe(2);
 });
 
-it("asks a provider that failed again soon, but not for every click", async () => {
+it("retries a provider that failed soon, but not for every click", async () => {
   let asked = 0;
   const issuer = await listening((own) => (_request, response) => {
     asked++;

@@ -6,7 +6,7 @@ import type { SingleSignOnFailure } from "@/lib/platform/auth/model/single-sign-
 import { request } from "undici";
 import * as z from "zod";
 
-/** What of a provider's metadata is used (OpenID Connect Discovery 1.0, section 3). */
+/** The parts of a provider's metadata that are used (OpenID Connect Discovery 1.0, section 3). */
 const metadataSchema = z.object({
   issuer: z.string(),
   authorization_endpoint: z.string(),
@@ -19,7 +19,7 @@ const metadataSchema = z.object({
 
 export type ProviderMetadata = z.infer<typeof metadataSchema>;
 
-export type Discovery =
+type Discovery =
   | { outcome: "found"; metadata: ProviderMetadata }
   | {
       outcome: "failed";
@@ -31,7 +31,7 @@ export type Discovery =
 const timeoutMs = 5_000;
 const bodyLimit = 256 * 1024;
 
-/** Providers move their endpoints seldom; one that failed is not asked again for every click. */
+/** Providers seldom move their endpoints; after a failure it waits before the next request. */
 const keptMs = { found: 60 * 60_000, failed: 5_000 };
 
 const known = () =>
@@ -40,11 +40,11 @@ const known = () =>
     () => new Map<string, { until: number; answer: Promise<Discovery> }>(),
   );
 
-/** What the provider says of itself, kept for an hour; everybody who asks at once shares one request. Never throws. */
+/** The provider's metadata, kept for an hour; concurrent callers share one request. Never throws. */
 export async function discover(issuer: string, now = Date.now()): Promise<Discovery> {
   const kept = known().get(issuer);
   if (kept && kept.until > now) return kept.answer;
-  const entry = { until: Number.POSITIVE_INFINITY, answer: ask(issuer) };
+  const entry = { until: Number.POSITIVE_INFINITY, answer: discoverNow(issuer) };
   known().set(issuer, entry);
   const answer = await entry.answer;
   entry.until = Date.now() + keptMs[answer.outcome];
@@ -53,7 +53,7 @@ export async function discover(issuer: string, now = Date.now()): Promise<Discov
   return answer;
 }
 
-async function ask(issuer: string): Promise<Discovery> {
+async function discoverNow(issuer: string): Promise<Discovery> {
   const address = `${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`;
   try {
     const { statusCode, body } = await request(address, {
@@ -97,7 +97,7 @@ function endpoints(metadata: ProviderMetadata): string[] {
   return userinfo_endpoint === undefined ? all : [...all, userinfo_endpoint];
 }
 
-/** https; or, where the issuer itself is without TLS and so on this machine, its own host. */
+/** https; or, where the issuer itself has no TLS and so is on this machine, the issuer's host. */
 function isSafe(address: string, issuer: string): boolean {
   if (!URL.canParse(address)) return false;
   const [url, own] = [new URL(address), new URL(issuer)];

@@ -28,7 +28,7 @@ it.each([
   expect(failureOf(error)).toBe(failure);
 });
 
-it("tells a person who cancelled from a provider that fails", () => {
+it("distinguishes a person who cancelled from a provider that fails", () => {
   expect(providerFailure("access_denied")).toBe("cancelled");
   expect(providerFailure("temporarily_unavailable")).toBe("provider_unreachable");
   expect(providerFailure("<script>")).toBe("failed");

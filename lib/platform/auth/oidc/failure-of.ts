@@ -16,7 +16,7 @@ const providerErrors: Record<string, SingleSignOnFailure> = {
   unsupported_response_type: "misconfigured",
 };
 
-/** What a code in the provider's `error` means. */
+/** The meaning of a code in the provider's `error`. */
 export function providerFailure(code: string): SingleSignOnFailure {
   return Object.hasOwn(providerErrors, code) ? (providerErrors[code] ?? "failed") : "failed";
 }
@@ -24,12 +24,12 @@ export function providerFailure(code: string): SingleSignOnFailure {
 /** How openid-client begins its complaints about an answer that is not to the question of this browser, or late. */
 const late = /^(state |nonce |JWT expired|checks\.)/;
 
-/** How it says that nobody was there: an HTTP status of the server's own, or no answer at all. */
+/** How it reports that the provider was away: a 5xx status, or no answer at all. */
 const absent = /^(outgoing request timed out|expected 200 OK, got: 5)/;
 
 const described = z.object({ name: z.string(), message: z.string() });
 
-/** As Node names what happens to connections and certificates; `ERR_…` is what it names a program's mistakes. */
+/** Node's codes for connections and certificates; `ERR_…` is for a program's mistakes. */
 const network = z.object({ code: z.string().regex(/^(?!ERR_)[A-Z0-9_]+$/) });
 
 /** Why the exchange with the provider failed, by what openid-client or the network threw. */
@@ -43,7 +43,7 @@ export function failureOf(error: unknown): SingleSignOnFailure {
   return late.test(data.message) ? "expired" : "misconfigured";
 }
 
-/** For the log: what was complained about, without the values that were compared. */
+/** For the log: the complaint, without the values that were compared. */
 export function complaint(error: unknown): string {
   const { data } = described.safeParse(error);
   return data ? `${data.name}: ${data.message.split(",")[0] ?? ""}`.slice(0, 200) : typeof error;

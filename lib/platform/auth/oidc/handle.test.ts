@@ -83,7 +83,7 @@ it("leads back with why where the database is away, and not to a bare failure", 
   expect(await comeBack("code=c&state=asked")).toBe("?error=database_unavailable");
 });
 
-it("neither counts nor records answers that this browser did not ask for (threat: a website that has a network wait by requesting images)", async () => {
+it("neither counts nor records answers that this browser did not request (threat: a website that blocks a network by requesting images)", async () => {
   const before = await written();
   for (let n = 0; n < 40; n++) {
     cookies.clear();
@@ -106,7 +106,7 @@ it("takes no other cookie of ours for a state (threat: a token that was made for
   expect((await written()).counts).toEqual([]);
 });
 
-it("counts and records each answer that was asked for and does not lead in, and says where it came from", async () => {
+it("counts and records each requested answer that fails, with its address", async () => {
   const warned = vi.spyOn(log, "warn");
   const before = await written();
   await keepState("asked");

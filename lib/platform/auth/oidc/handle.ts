@@ -19,7 +19,7 @@ import { discover } from "./discovery";
 import { providerFailure } from "./failure-of";
 import { refuseSingleSignOn, type Refused } from "./refuse";
 
-/** The button was pressed: answers, as JSON, where the browser goes next. */
+/** Answers a press of the button with the browser's next address, as JSON. */
 export async function sendToProvider(
   config: SingleSignOnSettings,
   auth: AuthRequest,
@@ -30,7 +30,7 @@ export async function sendToProvider(
     const wanted = sent.get("callbackUrl");
     return Response.json({ url: signInAddress(singleSignOnCode(found.reason), wanted).href });
   }
-  // next-auth would hand on to the provider whatever the address asks for.
+  // next-auth would pass every parameter of the address on to the provider.
   const { origin, pathname } = new URL(auth.request.url);
   const request = new Request(`${origin}${pathname}`, {
     method: "POST",
@@ -44,16 +44,16 @@ export async function sendToProvider(
   });
   const answer = await nextAuth({ ...auth, request }, attempt);
   const token = sent.get("invitation");
-  // Who comes without one now has left an earlier one behind.
+  // An attempt without an invitation removes an earlier one's.
   if (token === null) forgetInvitation(answer);
   else keepInvitation(answer, token);
   return answer;
 }
 
 /**
- * The person comes back from the provider. Whatever goes wrong leads back to where they left from, with a code. An answer
- * that this browser did not ask for is no attempt: any website can have a browser request this address as an image, so
- * such a request is neither counted against the network that it comes from nor recorded in the history.
+ * The person comes back from the provider. Every failure leads back to where they left from, with a code. An answer
+ * that this browser did not request is no attempt: any website can make a browser request this address as an image, so
+ * such a request is neither counted against its network nor recorded in the history.
  */
 export async function finishSingleSignOn(
   config: SingleSignOnSettings,
@@ -76,7 +76,7 @@ async function finish(
 ): Promise<Response> {
   const back = (code: string) => leave(invitation, code);
   const answer = new URL(auth.request.url).searchParams;
-  if (!(await isAskedForHere(answer.get("state")))) {
+  if (!(await isRequestedHere(answer.get("state")))) {
     const { requestId, clientAddress } = originOf(auth);
     log.warn({ requestId, clientAddress }, "single sign-on answered that this browser did not ask");
     return back(singleSignOnCode("expired"));
@@ -111,10 +111,10 @@ async function finish(
 }
 
 /**
- * Whether `state` is the one that this browser was sent to the provider with. next-auth asks the same of an answer, but
- * only once it has been counted. It does not stop somebody who sends the same answer again.
+ * Whether `state` is the one with which this browser was sent to the provider. next-auth checks the same, but only
+ * after the attempt is counted. It does not stop a person who sends the same answer again.
  */
-async function isAskedForHere(state: string | null): Promise<boolean> {
+async function isRequestedHere(state: string | null): Promise<boolean> {
   const salt = cookieName("state", env().url.protocol === "https:");
   const token = (await cookies()).get(salt)?.value;
   if (!token || state === null) return false;
@@ -169,8 +169,8 @@ function addressOf(page: "/sign-in" | "/invitation", code: string): URL {
 }
 
 /**
- * To where they left from; the page of an invitation still has the link's token, which is not for addresses. What this
- * browser kept for the attempt is used up, also where it was not looked at.
+ * Back to where they left from; the page of an invitation still has the link's token, which does not belong in
+ * addresses. Uses up what this browser stored for the attempt, even where it was not read.
  */
 async function leave(invitation: string | null, code: string): Promise<Response> {
   const secure = env().url.protocol === "https:";
@@ -193,10 +193,10 @@ async function leave(invitation: string | null, code: string): Promise<Response>
 const maxTokenLength = 100;
 
 /**
- * Has the browser keep with which invitation somebody goes to the provider. The cookie has the hash of the link's
- * token, as the database does: whoever reads it cannot make the link, and it is good for nothing without the invited
- * address. It is written into the answer itself: the framework's own way rewrites next-auth's cookies, and loses
- * that some are to be removed.
+ * Stores in the browser with which invitation a person goes to the provider. The cookie has the hash of the link's
+ * token, as the database does: a reader of it cannot make the link, and it is useless without the invited address.
+ * Written into the answer itself: the framework's method rewrites next-auth's cookies, and loses that some are to be
+ * removed.
  */
 function keepInvitation(answer: Response, token: string): void {
   if (token.length <= maxTokenLength) setCookie(answer, hashOf(token), attemptMaxAge);

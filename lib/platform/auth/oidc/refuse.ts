@@ -9,14 +9,13 @@ import { refund, recordFailure } from "@/lib/platform/auth/sign-in/sign-in-throt
 
 export type Refused = {
   failure: SingleSignOnFailure;
-  /** At whose account, if anybody's. */
+  /** The affected account, if any. */
   person: { id: string; name: string } | null;
 };
 
 /**
- * Counts an attempt for which a turn was taken and that did not lead in, and records it. While the provider is away
- * neither: a person who tries again then is not guessing, and anybody could have as many such entries written as they
- * like.
+ * Counts a failed attempt, which has consumed its turn already, and records it. Does neither while the provider is
+ * away: a person who tries again then is not guessing, and anybody could fill the history with such entries.
  */
 export async function refuseSingleSignOn(
   db: Db,

@@ -4,9 +4,9 @@ import { relyingPartyAt, verifyAssertion } from "./webauthn";
 
 type State = { callbackUrl: string; fingerprint: string | null } | null;
 
-/** What an approver's passkey signs: the exact change, where, by whom, and when. */
+/** The statement that an approver's passkey signs: the exact change, where, by whom, and when. */
 type ApprovalStatement = {
-  /** Of the pages on which it was approved. */
+  /** The origin of the pages on which it was approved. */
   origin: string;
   partner: string;
   environment: string;
@@ -22,8 +22,8 @@ type ApprovalStatement = {
 };
 
 /**
- * The challenge that stands for a statement: a digest over every part of it, in a fixed order. What is signed with it is
- * therefore signed for this statement and for no other.
+ * The challenge for a statement: a digest over every part of it, in a fixed order. So a signature of it holds for this
+ * statement and for no other.
  */
 export function challengeOf(statement: ApprovalStatement): Buffer {
   const { origin, partner, environment, proposal, changes, approver, at, nonce } = statement;
@@ -42,7 +42,7 @@ export function challengeOf(statement: ApprovalStatement): Buffer {
   return createHash("sha256").update(canonical, "utf8").digest();
 }
 
-/** What came with a signature, as it is kept. */
+/** The stored parts of a signature. */
 type KeptSignature = {
   clientDataJSON: string;
   authenticatorData: string;
@@ -58,7 +58,7 @@ export async function isSigned(
   const party = URL.canParse(statement.origin) ? relyingPartyAt(statement.origin) : null;
   if (!party) return false;
   const assertion = {
-    // Which passkey it was is known by its key.
+    // The public key identifies the passkey.
     id: "kept",
     clientDataJSON,
     authenticatorData,

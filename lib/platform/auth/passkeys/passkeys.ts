@@ -7,12 +7,12 @@ import { lockPerson } from "@/lib/platform/database/row-locks";
 import type { Assertion, Attestation } from "@/lib/platform/auth/model/passkey-response";
 import { relyingParty, takeChallenge, verifyAssertion, verifyAttestation } from "./webauthn";
 
-/** Enough for every device that somebody has. */
+/** Enough for all of a person's devices. */
 export const maxPasskeys = 10;
 
-/** Moments in milliseconds. */
+/** Timestamps in milliseconds. */
 export type Passkey = {
-  /** Names it in our own records. */
+  /** Names it in our records. */
   id: string;
   userId: string;
   credentialId: string;
@@ -75,7 +75,7 @@ export type Added =
   | { outcome: "over" }
   /** Not made for this challenge and these pages, or not unlocked by its person. */
   | { outcome: "refused" }
-  /** Somebody has this one, perhaps the same person. */
+  /** Another account has it, or the same one. */
   | { outcome: "taken" }
   | { outcome: "too_many" };
 
@@ -87,8 +87,8 @@ export async function storePasskey(
   now = Date.now(),
 ): Promise<Added> {
   const { attestation, name, holder } = given;
-  const asked = { purpose: "add", holder } as const;
-  const taken = await takeChallenge(trx, asked, attestation.clientDataJSON, now);
+  const wanted = { purpose: "add", holder } as const;
+  const taken = await takeChallenge(trx, wanted, attestation.clientDataJSON, now);
   if (!taken) return { outcome: "over" };
   const made = await verifyAttestation(attestation, taken.challenge);
   if (!made) return { outcome: "refused" };
@@ -123,8 +123,8 @@ export async function deletePasskey(
 }
 
 /**
- * Takes all passkeys of a person away, and what they may have been asked to sign dies with them: nothing is found any
- * more that could. Returns how many there were. Whether sessions end, and the entry, are the caller's.
+ * Removes all passkeys of a person, and their open challenges with them, since no key is left to verify. Returns how
+ * many there were. Ending sessions and the entry are the caller's part.
  */
 export async function removePasskeys(trx: Transaction<Database>, userId: string): Promise<number> {
   const { numDeletedRows } = await trx
@@ -142,7 +142,7 @@ type NotRight =
   | {
       outcome: "refused";
       why: "unknown_passkey" | "wrong_passkey" | "passkey_counter" | "disabled";
-      /** Whose it is, as far as it is somebody's. */
+      /** Its owner, if it has one. */
       userId: string | null;
     };
 
@@ -150,22 +150,19 @@ type Check = {
   assertion: Assertion;
   purpose: "sign_in" | "step_up" | "approve";
   holder: string;
-  /** Who it has to be; null: whoever it is. */
+  /** The required owner; null: anybody. */
   userId: string | null;
 };
 
-/** What a passkey signed. Nothing is noted before `acceptPasskey`. */
-export type SignedByPasskey = {
+/** What a passkey signed. Nothing is recorded before `acceptPasskey`. */
+type SignedByPasskey = {
   outcome: "signed";
   passkey: Passkey;
   counter: number;
   about: string | null;
 };
 
-/**
- * Whether the person whose passkey it is signed what this browser was asked to have signed. A challenge counts once,
- * whatever comes of it.
- */
+/** Whether the passkey's owner signed the challenge of this browser. A challenge counts once, whatever the outcome. */
 export async function verifyPasskey(
   db: Db,
   { assertion, purpose, holder, userId }: Check,
@@ -195,7 +192,7 @@ type InOne<Result> = (
   used: { passkey: Passkey; about: string | null },
 ) => Promise<Result>;
 
-/** Notes what was signed as used together with what it is given for, `inOne`, or not at all. */
+/** Marks the signature as used together with `inOne`, for which it is given, or not at all. */
 export async function acceptPasskey<Result>(
   db: Db,
   { passkey, counter, about }: SignedByPasskey,
@@ -212,7 +209,7 @@ export async function acceptPasskey<Result>(
   });
 }
 
-/** Both in one, where nothing is asked in between. */
+/** Both in one, where no other check comes in between. */
 export async function checkPasskey<Result>(
   db: Db,
   check: Check,
@@ -223,7 +220,7 @@ export async function checkPasskey<Result>(
   return signed.outcome === "signed" ? acceptPasskey(db, signed, inOne, now) : signed;
 }
 
-/** Whoever signs in is not known before, so the authenticator has to say whose it is; else it may. */
+/** At sign-in the person is not known before, so the authenticator has to name the owner; else it may. */
 function isOf(passkey: Passkey, { userHandle }: Assertion, userId: string | null): boolean {
   if (userId !== null && passkey.userId !== userId) return false;
   if (userHandle === null) return userId !== null;
@@ -231,8 +228,8 @@ function isOf(passkey: Passkey, { userHandle }: Assertion, userId: string | null
 }
 
 /**
- * Two authenticators have the same key where one of them counts from where the other one was (WebAuthn 3, 6.1.1). Those
- * that are kept in several devices on purpose do not count.
+ * A counter that does not advance shows that two authenticators have the same key (WebAuthn 3, 6.1.1). Passkeys that
+ * are synchronised between devices have no counter.
  */
 function goesBack(before: number, now: number): boolean {
   return (before > 0 || now > 0) && now <= before;

@@ -22,18 +22,18 @@ import type { Assertion } from "@/lib/platform/auth/model/passkey-response";
 import type { RequestOptions } from "@/lib/platform/auth/model/passkey-options";
 import { askForPasskey } from "./webauthn";
 
-/** Anybody may ask for one, and every look at the sign-in page does; this bounds how many rows one caller makes. */
+/** Anybody may request one, and every visit to the sign-in page does; this bounds how many rows one caller makes. */
 function challengeLimits(clientAddress: string | null): Limit[] {
   const { network, site } = networksOf(clientAddress);
   const from = (where: string, most: number) =>
     ({ key: `passkey challenges ${where}`, most, seconds: 600 }) as const;
-  // Whoever has a /48 has 65,536 networks: together they get as much as four.
+  // The owner of a /48 has 65,536 networks: together they get as much as four.
   return [from(network, 300), ...(site === null ? [] : [from(site, 1_200)])];
 }
 
 /**
- * What a passkey has to sign to sign its person in, whoever that is: nobody is named, so nobody's existence is told.
- * `holder` is for the browser to keep, and for the next step. Throws `passkeys_unavailable`.
+ * The challenge with which a passkey signs its person in: it names nobody, so it reveals no account. `holder` is for
+ * the browser to keep, and for the next step. Throws `passkeys_unavailable`.
  */
 export async function beginPasskeySignIn(
   db: Db,
@@ -52,9 +52,9 @@ export async function beginPasskeySignIn(
 
 type PasskeySignIn = SignInContext & {
   assertion: Assertion;
-  /** What this browser kept of `beginPasskeySignIn`. */
+  /** The browser's cookie of `beginPasskeySignIn`. */
   holder: string | undefined;
-  /** What it kept of an earlier sign-in. */
+  /** The browser's cookie of an earlier sign-in. */
   device: string | undefined;
 };
 
@@ -62,13 +62,13 @@ export type PasskeySignInResult =
   | SignInSuccess
   /** To be begun again: it took too long, was used, or was begun in another browser. */
   | { outcome: "passkey_over" }
-  /** No passkey of anybody's here, a wrong signature, a person without access: one answer. */
+  /** An unknown passkey, a wrong signature, a person without access: one answer. */
   | { outcome: "refused" }
   | { outcome: "throttled"; retryAfterSeconds: number };
 
 /**
- * Signs the person in whose passkey signed. It is two factors in one, what they have and what unlocks it, so no
- * one-time code is asked for.
+ * Signs in the owner of the passkey that signed. It is two factors in one, the device and what unlocks it, so no
+ * one-time code is required.
  */
 export async function checkPasskeySignIn(
   db: Db,

@@ -15,7 +15,7 @@ import { randomBytes } from "node:crypto";
 import { isIP } from "node:net";
 import type { Assertion, Attestation } from "@/lib/platform/auth/model/passkey-response";
 
-/** EdDSA, ES256 and RS256, of which every authenticator has one. */
+/** EdDSA, ES256 and RS256; every authenticator has one of them. */
 const algorithms = [-8, -7, -257];
 
 /** Longer than any key of these algorithms; bytes. */
@@ -26,7 +26,7 @@ export const challengeLifeMs = 5 * 60_000;
 
 type RelyingParty = { id: string; origin: string };
 
-/** For whom passkeys are made. null where GANCHO_URL is an IP address: browsers make none for those. */
+/** The relying party of passkeys. null where GANCHO_URL is an IP address: browsers make none for those. */
 export function relyingParty(): RelyingParty | null {
   return relyingPartyAt(env().url.origin);
 }
@@ -45,11 +45,11 @@ function requireRelyingParty(): RelyingParty {
 
 type ChallengeFor = {
   purpose: Database["passkey_challenges"]["purpose"];
-  /** What only the browser that asks has, or a name for it: the challenge is good in that browser alone. */
+  /** A secret that only this browser has, or a name derived from it: the challenge is valid for this browser alone. */
   holder: string;
 };
 
-/** Notes what has to be signed, and until when. `challenge`: left out, it is random. */
+/** Records a challenge, and its end. `challenge`: left out, it is random. */
 async function startChallenge(
   db: Executor,
   { purpose, holder }: ChallengeFor,
@@ -70,7 +70,7 @@ async function startChallenge(
   return new Uint8Array(challenge);
 }
 
-/** What is signed where it is not chance alone, and what that stands for, as JSON. */
+/** A challenge that is not random, and what it stands for, as JSON. */
 type Signing = { challenge?: Buffer; about?: string | null };
 
 /**
@@ -96,7 +96,7 @@ export async function takeChallenge(
   return taken ? { challenge, about: taken.about_json } : null;
 }
 
-/** What the browser says was signed. It only finds the challenge; whether it was signed, the signature tells. */
+/** The challenge that the browser claims was signed. It only finds the row; the signature proves it. */
 function challengeIn(clientDataJSON: string): string | null {
   try {
     const data: unknown = JSON.parse(Buffer.from(clientDataJSON, "base64url").toString("utf8"));
@@ -129,7 +129,7 @@ export async function askForPasskey(
   });
 }
 
-/** For the browser: what passkey it is to make. Throws `passkeys_unavailable`. */
+/** For the browser: the passkey to make. Throws `passkeys_unavailable`. */
 export async function askForNewPasskey(
   db: Executor,
   asking: ChallengeFor & { known: readonly Known[] },
@@ -145,10 +145,10 @@ export async function askForNewPasskey(
     userDisplayName: person.name,
     challenge: await startChallenge(db, asking, {}, now),
     timeout: challengeLifeMs,
-    // Who made the authenticator is not asked: that would tell people apart.
+    // No attestation: it would make people distinguishable.
     attestationType: "none",
     excludeCredentials: asking.known.map(descriptor),
-    // Found without a name being typed, and only by whoever unlocks it.
+    // Discoverable without typing a name, and only by a person who unlocks it.
     authenticatorSelection: { residentKey: "required", userVerification: "required" },
     supportedAlgorithmIDs: algorithms,
   });
@@ -186,8 +186,8 @@ export async function verifyAttestation(
 }
 
 /**
- * The counter that came with a right signature; null for a wrong one: by another key, over something else, for another
- * site, or without the person having unlocked the passkey. Whether the counter goes on from the last one, the caller asks.
+ * The counter that came with a valid signature; null for an invalid one: by another key, over something else, for
+ * another site, or with a locked passkey. The caller checks whether the counter advances.
  */
 export async function verifyAssertion(
   { id, userHandle, ...response }: Assertion,
@@ -204,7 +204,7 @@ export async function verifyAssertion(
       expectedOrigin: party.origin,
       expectedRPID: party.id,
       requireUserVerification: true,
-      // The library would call a counter that goes back an error like any other, before it has looked at the signature.
+      // The library would report a counter that goes back as an ordinary error, before it checks the signature.
       credential: {
         id,
         publicKey: new Uint8Array(Buffer.from(publicKey, "base64url")),
@@ -219,7 +219,7 @@ function envelope(id: string) {
   return { id, rawId: id, type: "public-key", clientExtensionResults: {} } as const;
 }
 
-/** The library throws for whatever is not as it should be; all of it was sent by somebody. */
+/** The library throws for anything that is wrong; all of it came from the caller. */
 async function orNull<Result>(verifying: Promise<Result>): Promise<Result | null> {
   try {
     return await verifying;

@@ -1,4 +1,4 @@
-/** Whole passwords of 15 characters and more that everybody tries; the demo's own is public. */
+/** Whole passwords of 15 characters and more that everybody tries; the demo's is public. */
 export const commonPasswords: ReadonlySet<string> = new Set([
   "correct horse battery staple",
   "correcthorsebatterystaple",

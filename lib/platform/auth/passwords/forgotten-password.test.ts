@@ -40,7 +40,7 @@ async function ask(email: string, from = asking): Promise<void> {
   ).done;
 }
 
-/** The token in the newest mail, whose lines are folded. */
+/** The token in the newest mail, which has folded lines. */
 function mailedToken(): string {
   const text = mail.mails.at(-1)?.source.replace(/=\n/g, "").replace(/=3D/g, "=") ?? "";
   return /choose-password#([\w-]+)/.exec(text)?.[1] ?? "";
@@ -50,7 +50,7 @@ async function rowOf(id: string) {
   return db().selectFrom("users").selectAll().where("id", "=", id).executeTakeFirstOrThrow();
 }
 
-it("mails a link with which the person chooses a password, and which shows whose the address is", async () => {
+it("mails a link with which the person chooses a password, and which proves the address", async () => {
   const person = await newPerson();
   await ask(` ${person.email.toUpperCase()} `);
   expect(mail.mails.map(({ to }) => to)).toEqual([[person.email]]);
@@ -65,7 +65,7 @@ it("mails a link with which the person chooses a password, and which shows whose
   expect(await outcomeOf(choosePassword({ token, password: chosen }, asking))).toBe(
     "invitation_over",
   );
-  // What was done is mailed, too, so that it is noticed by whom it was done to.
+  // The change is mailed, too, so that its victim notices it.
   await untilDone(20_000);
   expect(mail.mails.length).toBeGreaterThan(1);
   expect(mail.mails.at(-1)?.to).toEqual([person.email]);
@@ -83,7 +83,7 @@ it("stands in the person's history, under nobody's name", async () => {
   });
 });
 
-it("answers before it looks whether anybody has the address (threat: asking who has an account)", async () => {
+it("answers before it checks whether an account has the address (threat: finding out who has an account)", async () => {
   const person = await newPerson();
   const known = await askForPasswordLink(person.email, asking);
   const unknown = await askForPasswordLink("nobody@test.example", asking);
@@ -105,7 +105,7 @@ it("is refused after three an hour for an address that anybody or nobody has (th
 });
 
 it("is refused after twenty from one network, whatever the addresses", async () => {
-  // The process remembers who was refused, so no other test asks from there.
+  // The process remembers refusals, so no other test calls from there.
   const from = { ...asking, clientAddress: "192.0.2.8" };
   for (let n = 0; n < 20; n++) await ask(`nobody${n}@test.example`, from);
   expect(await outcomeOf(ask("nobody20@test.example", from))).toBe("too_many_requests");
@@ -122,7 +122,7 @@ it("leaves links that were sent before working (threat: a stranger who goes on a
   expect(await readPasswordLink(second)).toMatchObject({ state: "used" });
 });
 
-it("tells who signs in at their provider so, and makes no link (threat: a password beside single sign-on)", async () => {
+it("points a person with single sign-on to the provider, and makes no link (threat: a password beside single sign-on)", async () => {
   const person = await newPerson({ passwordSet: false });
   await db()
     .insertInto("identities")

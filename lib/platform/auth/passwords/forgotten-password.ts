@@ -15,16 +15,15 @@ import { issuePasswordLink, linkHours, mayHavePasswordLink } from "./password-li
 
 /** Few enough not to annoy, and each link that was sent works for as long as the count lasts. */
 const perAccount = { most: 3, seconds: 60 * 60 };
-/** Enough for an office behind one address; few for somebody who tries one address after the other. */
+/** Enough for an office behind one address; few for a caller who tries one address after the other. */
 const perNetwork = { most: 20, seconds: 10 * 60 };
-/** Whoever has a /48 has 65,536 networks: together they get as much as four. */
+/** The owner of a /48 has 65,536 networks: together they get as much as four. */
 const perSite = { most: 80, seconds: 10 * 60 };
 
 /**
- * Somebody forgot their password, or says so. What is done about it is done after the answer, so that neither what the
- * answer says nor how long it takes tells who has an account; the returned `done` is for whoever has to wait for it.
- * Counted by what was typed, whether anybody has that address or not. Throws `not_found` where there is no mail, and
- * `too_many_requests`.
+ * Handles a forgotten password. It acts after the answer, so that neither the answer nor its duration reveals who has
+ * an account; the returned `done` is for callers that have to wait for it. Counts by the typed address, whether an
+ * account has it or not. Throws `not_found` where there is no mail, and `too_many_requests`.
  */
 export async function askForPasswordLink(
   typed: string,
@@ -36,7 +35,7 @@ export async function askForPasswordLink(
   await requireRoom([
     { key: `forgot from ${network}`, ...perNetwork },
     ...(site === null ? [] : [{ key: `forgot from ${site}`, ...perSite }]),
-    // What people type as an address may be anything, also a password.
+    // A typed address may be anything, also a password.
     { key: `forgot ${createHash("sha256").update(email).digest("hex")}`, ...perAccount },
   ]);
   return {

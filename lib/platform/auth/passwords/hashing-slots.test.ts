@@ -4,7 +4,7 @@ import { inHashingSlot, TooManyHashesError, type HashCaller } from "./hashing-sl
 
 const slots = Math.min(4, availableParallelism());
 
-/** Work that runs until it is told to end; `begun` is by whom, in the order in which it began. */
+/** Work that runs until it is ended; `begun` lists the callers in the order in which it began. */
 function controlled() {
   const running: (() => void)[] = [];
   const begun: HashCaller[] = [];
@@ -57,7 +57,7 @@ it("frees its slot when the work fails", async () => {
 const strangers = (count: number, from: (n: number) => string): HashCaller[] =>
   Array.from({ length: count }, (_, n) => ({ strangerFrom: from(n) }));
 
-/** How many of these are turned away when they come all at once, while every slot is taken. */
+/** How many of these are refused when they come all at once, while every slot is taken. */
 async function turnedAway(callers: readonly HashCaller[]): Promise<number> {
   const { work, endAll } = controlled();
   const busy = Array.from({ length: slots }, () => work());

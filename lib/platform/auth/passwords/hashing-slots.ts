@@ -6,26 +6,26 @@ import { networksOf } from "@/lib/platform/auth/sign-in/network-of";
 /** Each hash takes 64 MiB while it runs: without a bound a hundred sign-ins at once would take 6 GiB. */
 const running = Math.min(4, availableParallelism());
 
-/** In each lane. About ten seconds of waiting; whoever comes then is better told to come back. */
+/** In each lane. About ten seconds of waiting; later callers had better come back. */
 const waiting = 100;
 
 /** As many attempts as a device or an account has in an hour (sign-in-throttle.ts). */
 const perPerson = 20;
 
-/** An office whose people all sign in on devices that are new to them. */
+/** An office whose people all sign in on new devices. */
 const perNetwork = 10;
 const perSite = 20;
 
-/** How many known people in a row go before a stranger who waits: nobody waits for ever. */
+/** How many known people in a row go before a waiting stranger: nobody waits for ever. */
 const knownInARow = 3;
 
 /**
- * Whose password it is about. `known`: the device or session that Gancho knows the caller by, or the link that lets them
- * in; anybody else is a stranger, of whom only the address is known. `ourselves` is whoever runs the program.
+ * The caller of a hash. `known`: the device or session by which Gancho knows them, or the link that lets them in;
+ * anybody else is a stranger, known by address only. `ourselves` is the operator.
  */
 export type HashCaller = { known: string } | { strangerFrom: string | null } | "ourselves";
 
-/** There are more passwords to check than this process can in good time. */
+/** More passwords to check than this process can in good time. */
 export class TooManyHashesError extends Error {
   constructor() {
     super("too many passwords to check at once");
@@ -40,9 +40,9 @@ const slots = (): State =>
   processWide("hashing-slots", () => ({ free: running, known: [], strangers: [], inARow: 0 }));
 
 /**
- * Runs `work` when it is its turn. People whom Gancho knows go before strangers, who still get every fourth turn; within
- * a lane it is first come, first served, and nobody waits in it more than a few times. So a crowd of strangers costs a person on
- * their own device one hash of waiting. Throws `TooManyHashesError` where the lane is full.
+ * Runs `work` in its turn. People whom Gancho knows go before strangers, who still get every fourth turn; within a
+ * lane it is first come, first served, with a few places per caller. So a crowd of strangers costs a person on a known
+ * device one hash of waiting. Throws `TooManyHashesError` where the lane is full.
  */
 export async function inHashingSlot<Result>(
   caller: HashCaller,
@@ -54,7 +54,7 @@ export async function inHashingSlot<Result>(
   try {
     return await work();
   } finally {
-    // A slot goes straight to the next in line, so that nobody who has just come overtakes.
+    // Passes a slot straight to the next in line, so that no newcomer overtakes.
     const next = nextOf(state);
     if (next) next.begin();
     else state.free++;

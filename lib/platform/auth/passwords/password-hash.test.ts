@@ -30,7 +30,7 @@ it("refuses everything for a person without a password, at the same cost (threat
   expect(needsRehash(String(checkedAgainst))).toBe(false);
 });
 
-it("asks for a new hash where an older one was cheaper", async () => {
+it("requires a new hash where an older one was cheaper", async () => {
   expect(
     needsRehash(await hash(password, { memoryCost: 19_456, timeCost: 2, parallelism: 1 })),
   ).toBe(true);

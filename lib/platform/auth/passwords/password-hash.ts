@@ -6,11 +6,11 @@ import { normalisePassword } from "./password-rules";
 /** Argon2id, the package's default variant. 64 MiB in KiB, three passes, one lane. */
 const cost = { memoryCost: 64 * 1024, timeCost: 3, parallelism: 1 };
 
-/** A hash of nothing anybody knows, of the same cost: checking against it takes as long as against a person's. */
+/** The hash of an unknown password, of the same cost: checking against it takes as long as against a person's. */
 const nobody =
   "$argon2id$v=19$m=65536,t=3,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
 
-/** PHC text with its own salt and cost; nobody has one made who has proved nothing. Throws `TooManyHashesError`. */
+/** PHC text with its own salt and cost; callers have proved something first. Throws `TooManyHashesError`. */
 export async function hashPassword(
   password: string,
   caller: HashCaller = "ourselves",
@@ -19,8 +19,8 @@ export async function hashPassword(
 }
 
 /**
- * Whether the password is the hash's. A person without one (`null`) costs the same time as one with another password,
- * so that the answer's delay does not tell who exists. Throws `TooManyHashesError`.
+ * Whether the password matches the hash. A person without one (`null`) costs the same time as one with another
+ * password, so that the delay does not reveal who exists. Throws `TooManyHashesError`.
  */
 export async function verifyPassword(
   passwordHash: string | null,
@@ -32,7 +32,7 @@ export async function verifyPassword(
   return matches && passwordHash !== null;
 }
 
-/** Whether the hash was made at another cost than today's. */
+/** Whether the hash has another cost than today's. */
 export function needsRehash(passwordHash: string): boolean {
   const { memoryCost, timeCost, parallelism } = parseOptions(passwordHash);
   return (

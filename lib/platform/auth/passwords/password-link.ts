@@ -21,25 +21,25 @@ import {
 } from "@/lib/platform/auth/proven-address";
 import { endSessionsOf } from "@/lib/platform/auth/sessions/sessions";
 
-/** How a link comes to its person, and so what using it shows. */
+/** How a link reaches its person, and so what using it proves. */
 export type LinkDelivery =
-  /** Somebody hands it over, and could have used it themselves. `by`: their name. */
+  /** Another person hands it over, and could have used it themselves. `by`: their name. */
   | { proves: null; by: string }
-  /** Gancho mails it to the address; nobody else sees it. `by`: the name of whoever had it made for them. */
+  /** Gancho mails it to the address; nobody else sees it. `by`: the name of the person who requested it for them. */
   | { proves: "mail"; by: string | null }
-  /** Whoever runs the installation makes it, and vouches for whom they give it to. */
+  /** The operator makes it, and vouches for the recipient. */
   | { proves: "terminal"; by: null };
 
-/** Long enough for a weekend. One that its person has just asked for is used at once. */
+/** Long enough for a weekend. A person uses a link that they requested at once. */
 export const linkHours = { made: 72, asked: 1 };
 
-/** How long to stay away when this process has more passwords to hash than it can, in seconds. */
+/** After how many seconds to come back when this process has too many passwords to hash. */
 const busySeconds = 10;
 
 /**
- * A one-time link with which this person chooses a password. Earlier ones stop working, but where anybody can ask for
- * one: else a stranger who goes on asking would keep the person's own from working. Nothing else knows it: the database
- * has a hash of its token, which stands after the #, where no server, log or Referer sees it.
+ * A one-time link with which this person chooses a password. Invalidates earlier links, except where anybody can
+ * request one: else a stranger could keep invalidating the person's. The database only has a hash of the token, which
+ * stands after the #, where no server, log or Referer sees it.
  */
 export async function issuePasswordLink(
   trx: Transaction<Database>,
@@ -48,9 +48,9 @@ export async function issuePasswordLink(
   now = Date.now(),
 ): Promise<string> {
   const token = newToken();
-  const isAskedFor = proves === "mail" && by === null;
-  if (!isAskedFor) await endPasswordLinksOf(trx, userId, now);
-  const hours = isAskedFor ? linkHours.asked : linkHours.made;
+  const isRequested = proves === "mail" && by === null;
+  if (!isRequested) await endPasswordLinksOf(trx, userId, now);
+  const hours = isRequested ? linkHours.asked : linkHours.made;
   await trx
     .insertInto("password_links")
     .values({
@@ -67,8 +67,8 @@ export async function issuePasswordLink(
 }
 
 /**
- * Whether this person can be given a link at all. Who has no password and signs in at their provider gets none: whoever
- * made the link could use it, and act in the name of somebody who would never notice. Takes the id on trust.
+ * Whether this person can be given a link at all. A person without a password who signs in at their provider gets none:
+ * its maker could use it, and act in the name of somebody who would never notice. Takes the id on trust.
  */
 export async function mayHavePasswordLink(executor: Executor, userId: string): Promise<boolean> {
   const person = await executor
@@ -85,21 +85,21 @@ export async function mayHavePasswordLink(executor: Executor, userId: string): P
 }
 
 /** `elsewhere`: its person signs in at their provider now, and has no password to choose. */
-export type PasswordLinkState = "open" | "used" | "expired" | "elsewhere";
+type PasswordLinkState = "open" | "used" | "expired" | "elsewhere";
 
 type ReadLink = { state: PasswordLinkState; name: string; email: string } & LinkDelivery;
 
-/** Whose link this is, whether it still works, and what using it shows. Changes nothing. Throws `not_found`. */
+/** The owner of this link, whether it still works, and what using it proves. Changes nothing. Throws `not_found`. */
 export async function readPasswordLink(token: string): Promise<ReadLink> {
   const { state, name, email, way } = await find(db(), token);
   return { state, name, email, ...way };
 }
 
 /**
- * Sets the password, once, and ends all sessions of the person: whoever had the old one is out. By a link that shows
- * whose the address is, the address is proven; by one that does not, it no longer is, since somebody else could have
- * chosen this password. Gives whose browser it is that chose.
- * Throws `not_found`, `invitation_over` with its state, `invalid_fields`, or `too_many_requests`.
+ * Sets the password, once, and ends all sessions of the person, so that the old password is of no use. A link that
+ * proves the address marks it as proven; any other link marks it as not proven, since somebody else could have chosen
+ * this password. Returns the owner of the browser that chose. Throws `not_found`, `invitation_over` with its state,
+ * `invalid_fields`, or `too_many_requests`.
  */
 export async function choosePassword(
   { token, password }: { token: string; password: string },
@@ -115,7 +115,7 @@ export async function choosePassword(
     .transaction()
     .execute(async (trx) => {
       const now = Date.now();
-      // The person first, as wherever links are made: two transactions that want both wait for one another in turn.
+      // Locks the person first, as everything that makes links does: else two transactions could wait for each other.
       await lockPerson(trx, userId);
       if (!(await mayHavePasswordLink(trx, userId))) throw over("elsewhere");
       const used = await trx
@@ -176,7 +176,7 @@ async function find(executor: Executor, token: string): Promise<Found> {
     userId: row.id,
     name: row.name,
     email: row.email,
-    way: wayOf(row),
+    way: deliveryOf(row),
     madeById: row.made_by_id,
   };
 }
@@ -191,7 +191,7 @@ async function stateOf(
 }
 
 /** One from before this was kept was handed over. */
-function wayOf({ proves, made_by: by }: Pick<Row, "proves" | "made_by">): LinkDelivery {
+function deliveryOf({ proves, made_by: by }: Pick<Row, "proves" | "made_by">): LinkDelivery {
   if (proves === "mail") return { proves, by };
   return proves === "terminal" ? { proves, by: null } : { proves: null, by: by ?? "" };
 }
@@ -212,8 +212,8 @@ function over(state: PasswordLinkState): ProblemError {
 }
 
 /**
- * A link for the person with this address (lower-case), for whoever runs the installation to hand over: they vouch that
- * it reaches the person whose address it is, and that is what using it shows. `elsewhere`: they sign in at their provider.
+ * A link for the person with this address (lower-case), for the operator to hand over: they vouch that it reaches the
+ * address's owner, and using it proves that. `elsewhere`: the person signs in at their provider.
  */
 export async function makeLinkAtTerminal(
   db: Db,

@@ -47,7 +47,7 @@ const rows = ["abcdefghijklmnopqrstuvwxyz", "01234567890", "qwertyuiop", "asdfgh
 const runs = [...rows, ...rows.map((row) => [...row].reverse().join(""))];
 const minRunLength = 4;
 
-/** Nearly nothing is left once runs along the alphabet, the digits and the keyboard's rows are taken out. */
+/** Little is left once runs along the alphabet, the digits and the keyboard's rows are removed. */
 function isSequence(lower: string): boolean {
   let rest = 0;
   for (let at = 0; at < lower.length;) {
@@ -68,7 +68,7 @@ function longestRunAt(text: string, at: number): number {
   return length;
 }
 
-/** The product's name, and the person's own: whoever guesses starts there. */
+/** The product's name and the person's: a guesser starts there. */
 function namesOf({ email, name }: { email: string; name: string }): string[] {
   return [
     "gancho",

@@ -11,7 +11,7 @@ import {
 import { challengeLifeMs } from "@/lib/platform/auth/passkeys/webauthn";
 import { pendingLifeMs } from "@/lib/platform/auth/sign-in/pending-sign-in";
 
-/** What sign-in itself keeps in a browser, beside next-auth's cookies; no page of ours needs it, nor another site. */
+/** The cookies of sign-in itself, beside next-auth's; no page of ours needs them, nor another site. */
 type Kept = "device" | "code" | "passkey";
 
 const lifeMs: Record<Kept, number> = {
@@ -21,20 +21,20 @@ const lifeMs: Record<Kept, number> = {
 };
 
 /**
- * `device`: known-device.ts; `code`: the id of pending-sign-in.ts; `passkey`: for whom a challenge is, passkeys/sign-in.ts.
- * Undefined where this browser has none.
+ * `device`: known-device.ts; `code`: the id of pending-sign-in.ts; `passkey`: the holder of a challenge,
+ * passkeys/sign-in.ts. Undefined where this browser has none.
  */
 export async function keptByBrowser(what: Kept): Promise<string | undefined> {
   return (await cookies()).get(nameOf(what))?.value;
 }
 
-/** What an answer has the browser keep or forget. */
+/** The cookies that an answer sets and removes. */
 export type ToKeep = {
   keep: (what: Kept, value: string) => void;
   forget: (what: Kept) => void;
   /**
-   * Written into the answer itself: the framework's own way rewrites next-auth's cookies, and loses that some are to
-   * be removed.
+   * Written into the answer itself: the framework's method rewrites next-auth's cookies, and loses that some are to be
+   * removed.
    */
   writeInto: (answer: Response) => void;
 };
@@ -50,7 +50,7 @@ export function nothingToKeep(): ToKeep {
   };
 }
 
-/** This browser stays known to its person, who has just changed what they sign in with in it. */
+/** This browser stays known to its person, who has just changed their credentials in it. */
 export async function keepKnown(db: Executor, userId: string, answer: Response): Promise<Response> {
   const toKeep = nothingToKeep();
   toKeep.keep("device", rememberDevice(await deviceOwner(db, userId)));

@@ -9,12 +9,12 @@ import { sessionIdFrom } from "./session-token";
 import { findSession, whySessionEnded, type Session } from "./sessions";
 
 /**
- * The session of the request at hand, or null. From the cookie alone: an Authorization header is no session.
- * The cookie only names it; whether it still stands is read from the database every time.
+ * The session of the current request, or null. From the cookie alone: an Authorization header is no session. The cookie
+ * only names it; whether it is still valid is read from the database every time.
  */
 export async function readSession(): Promise<Session | null> {
   const id = await presentSessionId();
-  // What an open page asks by itself, while nobody touches it, is no use of the session.
+  // Requests that an open page sends by itself, while the person is idle, do not use the session.
   const countsAsUse = !(await headers()).has("x-gancho-idle");
   const session = id === null ? null : await findSession(db(), id, Date.now(), { countsAsUse });
   const note = requestNote();
@@ -22,13 +22,13 @@ export async function readSession(): Promise<Session | null> {
   return session;
 }
 
-/** Why the session ended whose cookie this browser still has, where its person did not end it here themselves. */
+/** Why the session of this browser's cookie ended, unless its person ended it here. */
 export async function whyPresentSessionEnded(): Promise<SessionEnd | null> {
   const id = await presentSessionId();
   return id === null ? null : whySessionEnded(db(), id);
 }
 
-/** What the cookie of the request at hand names; it may be over. */
+/** The session id in the current request's cookie; it may have ended. */
 export async function presentSessionId(): Promise<string | null> {
   const name = sessionCookieName(env().url.protocol === "https:");
   return sessionIdFrom((await cookies()).get(name)?.value);

@@ -27,8 +27,8 @@ export async function sessionIdFrom(token: string | undefined): Promise<string |
 type Opened = { id: string; expiresAt: number };
 
 /**
- * Tokens that were opened lately, by their digest: to open one costs more than all the rest of finding a session. What
- * it says stays so until it expires; whether the session still stands is read from the database all the same.
+ * Tokens that were decrypted lately, by their digest: decrypting one costs more than all the rest of finding a session.
+ * The content is valid until it expires; whether the session still is, the database says every time.
  */
 const opened = () => processWide("opened-session-tokens", () => new Map<string, Opened>());
 const maxOpened = 1_000;

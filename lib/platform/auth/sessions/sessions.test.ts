@@ -84,7 +84,7 @@ it("keeps of a caller's long header only what fits", async () => {
   expect(await findSession(db, id, start)).not.toBeNull();
 });
 
-it("lists what is open, and ends all others but the one that asks", async () => {
+it("lists the open ones, and ends all others but the caller's", async () => {
   const id = await startSession(db, "ana", from, { now: start });
   const other = await startSession(db, "ana", from, { now: start + minute });
   const over = await startSession(db, "ana", from, { now: start });
@@ -98,7 +98,7 @@ it("lists what is open, and ends all others but the one that asks", async () => 
   expect(await findSession(db, id, start + 2 * minute)).not.toBeNull();
 });
 
-it("says to whoever has the cookie why somebody else's act ended it, and nothing of one that they left", async () => {
+it("explains to the cookie's browser why another's act ended it, and nothing after signing out", async () => {
   const [ended, left] = [
     await startSession(db, "ana", from, { now: start }),
     await startSession(db, "ana", from, { now: start }),

@@ -15,7 +15,7 @@ const touchEvery = 60_000;
 export type SignInWay = "password" | "single_sign_on" | "passkey";
 
 export type Session = {
-  /** Names the session in our own records; the cookie cannot be made from it. */
+  /** Names the session in our records; the cookie cannot be made from it. */
   idHash: string;
   userId: string;
   /** Milliseconds since 1970. */
@@ -29,14 +29,14 @@ export type Session = {
   byPasskey: boolean;
 };
 
-/** One that a person can still use somewhere, as they see it. Moments in milliseconds. */
+/** A session that a person can still use somewhere, as they see it. Timestamps in milliseconds. */
 export type OpenSession = Browser & { idHash: string; signedInAt: number; lastSeenAt: number };
 
 type Browser = Pick<SignInContext, "clientAddress" | "userAgent" | "locale">;
 
 /**
- * Starts a session and returns its id, which is known only to the person's cookie from then on. The first tells in which
- * language mails are written to the person.
+ * Starts a session and returns its id, which from then on only the person's cookie knows. The first one sets the
+ * language of mails to the person.
  */
 export async function startSession(
   db: Executor,
@@ -117,8 +117,8 @@ async function touch(db: Executor, idHash: string, now: number): Promise<void> {
 }
 
 /**
- * Ends a session at once, for every process: the cookie that still carries its id opens nothing any more. Returns whose
- * it was; null where it was over already.
+ * Ends a session at once, for every process: a cookie with its id opens nothing any more. Returns its owner; null where
+ * it had ended already.
  */
 export async function endSession(
   db: Executor,
@@ -143,13 +143,12 @@ export async function endSession(
   return person ?? null;
 }
 
-/** What says nothing about who knows the person's password: their browsers stay known. */
+/** Ends that say nothing about who knows the person's password: their browsers stay known. */
 const leavesBrowsersKnown: ReadonlySet<SessionEnd> = new Set(["role_changed", "removed"]);
 
 /**
- * Ends all sessions of a person at once, and sign-ins that are half done, in the caller's transaction; the person is
- * told why when they sign in again. Browsers are strangers from then on, but where only a role changed. Returns how many
- * sessions were open.
+ * Ends all sessions of a person and their unfinished sign-ins at once, in the caller's transaction; the person reads
+ * why when they sign in again. Forgets their browsers, unless only a role changed. Returns how many sessions were open.
  */
 export async function endSessionsOf(
   db: Executor,
@@ -189,7 +188,7 @@ async function endThose(
   return open.filter((one) => one.idHash !== idHash).length;
 }
 
-/** Why the session of this id ended that its person did not end here themselves, for whoever still has its cookie. */
+/** Why the session of this id ended, unless its person ended it here; for a browser that still has its cookie. */
 export async function whySessionEnded(db: Executor, id: string): Promise<SessionEnd | null> {
   const row = await db
     .selectFrom("sessions")
@@ -199,7 +198,7 @@ export async function whySessionEnded(db: Executor, id: string): Promise<Session
   return row?.ended_because ?? null;
 }
 
-/** The person's live sessions, the one that was used last first. */
+/** The person's live sessions, the last used first. */
 export async function openSessionsOf(
   db: Executor,
   userId: string,

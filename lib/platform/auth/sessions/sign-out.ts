@@ -9,8 +9,8 @@ import { presentSessionId } from "./read-session";
 import { endSession } from "./sessions";
 
 /**
- * Ends a session: `signed_out` because its person asked for it, `replaced` because somebody signs in in the same
- * browser. One that was over already leaves no entry.
+ * Ends a session: `signed_out` at its person's request, `replaced` because somebody signs in in the same browser. One
+ * that had ended already leaves no entry.
  */
 export async function signOutSession(
   db: Db,
@@ -32,13 +32,13 @@ export async function signOutSession(
   });
 }
 
-/** Whoever was signed in in this browser before is not any more: somebody signs in in it now. */
+/** Ends the browser's previous session, because somebody signs in in it now. */
 export async function replacePresentSession(context: SignInContext): Promise<void> {
   const id = await presentSessionId();
   if (id !== null) await signOutSession(openDb(), id, "replaced", context);
 }
 
-/** Who sent the request at hand. */
+/** The context of the current request. */
 export async function presentContext(requestId: string): Promise<SignInContext> {
   const sent = await headers();
   return {

@@ -16,26 +16,26 @@ export type SignInSuccess = {
   device: string;
 };
 
-/** Somebody whose password or passkey was right. */
+/** A person whose password or passkey was correct. */
 export type Proven = {
   userId: string;
   name: string;
   /** Lower-case. */
   email: string;
-  /** Of what they signed in with (known-device.ts). */
+  /** The generation of their credentials (known-device.ts). */
   generation: number;
   /** They had signed in in this browser before. */
   knownBrowser: boolean;
 };
 
-/** What was given: a password and perhaps a code, or a passkey. */
+/** The given credentials: a password and perhaps a code, or a passkey. */
 type Given = {
   by: Exclude<SignInWay, "single_sign_on">;
   code: CodeKind | null;
   recoveryCodesLeft: number | null;
 };
 
-/** Starts the session of somebody who has given all that is asked for, together with the entry that says so. */
+/** Starts the session of a person who has given every required proof, together with its entry. */
 export async function startSignedIn(
   trx: Transaction<Database>,
   person: Proven,
@@ -53,7 +53,7 @@ export async function startSignedIn(
   return { outcome: "signed_in", userId, sessionId, device: rememberDevice(person) };
 }
 
-/** What entries about a sign-in have in common. */
+/** The common part of entries about a sign-in. */
 export function entryBy(
   { userId, name }: Pick<Proven, "userId" | "name">,
   { requestId, clientAddress }: SignInContext,

@@ -2,7 +2,7 @@ import "server-only";
 import type { Db } from "@/lib/platform/database/open";
 import { recordPerson } from "@/lib/history/server/record/record-person";
 import { parseUserAgent } from "@/lib/platform/http/model/parse-user-agent";
-import { demoPassword } from "@/lib/platform/auth/passwords/demo-password";
+import { demoPassword } from "@/lib/platform/env/mode";
 import { TooManyHashesError, type HashCaller } from "@/lib/platform/auth/passwords/hashing-slots";
 import { knownDevice, type KnownDevice } from "./known-device";
 import {
@@ -21,12 +21,12 @@ export type GivenPassword = {
   clientAddress: string | null;
   /** As the browser sent it. */
   userAgent?: string | null | undefined;
-  /** What the browser kept of an earlier sign-in (known-device.ts). */
+  /** The browser's mark of an earlier sign-in (known-device.ts). */
   device?: string | undefined;
 };
 
 export type PasswordCheck =
-  /** `passwordHash`: the one that it was checked against, to see whether it still is the person's. */
+  /** `passwordHash`: the one that was checked, to detect a change meanwhile. */
   | {
       outcome: "right";
       userId: string;
@@ -37,15 +37,15 @@ export type PasswordCheck =
     }
   /** Unknown person, wrong password, disabled person: the same answer after the same time. */
   | { outcome: "refused"; userId: string | null }
-  /** `userId`: at whose account it was tried; for the log, and for nobody's answer. */
+  /** `userId`: the account that was tried; for the log, never for an answer. */
   | { outcome: "throttled"; retryAfterSeconds: number; userId: string | null };
 
-/** How long to stay away when this process has more passwords to check than it can. */
+/** After how long to come back when this process has too many passwords to check. */
 const busySeconds = 10;
 
 /**
- * The one way in which a password is checked, so that every guess counts against the same throttle, wherever it is
- * made, and stands in the history. Only the demo accepts the demo's password.
+ * The only check of passwords, so that every guess counts against the same throttle, wherever it is made, and is in the
+ * history. Only the demo accepts the demo's password.
  */
 export async function checkPassword(
   db: Db,
@@ -82,7 +82,7 @@ export async function checkPassword(
   return { outcome: "right", userId: user.id, name: user.name, passwordHash, knownBrowser };
 }
 
-/** As an address stands in the database. */
+/** As the database stores an address. */
 export function normalEmail(typed: string): string {
   return typed.trim().toLowerCase().slice(0, 320);
 }
@@ -106,8 +106,8 @@ async function findUser(db: Db, email: string): Promise<User | undefined> {
 type Refusal = { to: "sign_in" | "confirm"; user: User | null; blockedSeconds: number | null };
 
 /**
- * Apart from the count, whose rows others lock in an order of their own. The same work whether the person exists or
- * not; of what was typed it takes nothing: an address may be anything, also a password.
+ * Apart from the count, whose rows others lock in another order. Does the same work whether the person exists or not,
+ * and records nothing of the typed address, which may be anything, even a password.
  */
 async function recordRefusal(
   db: Db,
@@ -136,7 +136,7 @@ function whyRefused(user: User | null): string {
   return user.password_hash === null ? "no_password" : "wrong_password";
 }
 
-/** `account`: of whose session it is asked. */
+/** `account`: the owner of the session. */
 function callerOf(
   { clientAddress }: GivenPassword,
   device: KnownDevice | null,
@@ -160,7 +160,7 @@ async function check(
   }
 }
 
-/** Moves a hash of an older cost to today's, now that the password is at hand. Gives the one that is the person's now. */
+/** Rehashes an older hash at today's cost, while the password is known. Returns the person's present hash. */
 async function renewHash(
   db: Db,
   user: User,

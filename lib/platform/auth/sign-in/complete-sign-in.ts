@@ -15,18 +15,18 @@ import {
   type SignInSuccess,
 } from "@/lib/platform/auth/sessions/signed-in";
 
-export type CodeRequest = SignInContext & {
-  /** What this browser was given with `code_required`. */
+type CodeRequest = SignInContext & {
+  /** The id that this browser got with `code_required`. */
   pendingId: string | undefined;
   /** As typed: a one-time code, or a recovery code. */
   code: string;
-  /** What the browser kept of an earlier sign-in. */
+  /** The browser's mark of an earlier sign-in. */
   device: string | undefined;
 };
 
 export type CodeResult =
   | SignInSuccess
-  /** The password has to be given again: too late, too many tries, or another browser. */
+  /** The password is required again: too late, too many tries, or another browser. */
   | { outcome: "over" }
   | { outcome: "wrong" }
   | Extract<CodeCheck<unknown>, { outcome: "throttled" }>;
@@ -80,7 +80,10 @@ async function secondStep(
   return { outcome: "wrong" };
 }
 
-/** Another request went in with what this one goes on from. Rolls the transaction back: the code is not used up. */
+/**
+ * Another request has signed in from the same pending sign-in. Rolls the transaction back, so that the code is not used
+ * up.
+ */
 class UsedMeanwhile extends Error {}
 
 async function recordWrongCode(

@@ -23,7 +23,7 @@ const offeredWithSingleSignOn = new Set([...offered, "GET callback/oidc", "POST 
 
 const prefix = "/api/auth/";
 
-/** Answers `/api/auth/…`. Throws `not_found`, or `wrong_origin` for what another site's page sent. */
+/** Answers `/api/auth/…`. Throws `not_found`, or `wrong_origin` for another site's page. */
 export async function handleAuth(
   request: Request,
   requestId: string,
@@ -34,7 +34,8 @@ export async function handleAuth(
   const { oidc } = env();
   const call = `${request.method} ${action}`;
   if (!(oidc ? offeredWithSingleSignOn : offered).has(call)) throw new ProblemError("not_found");
-  // The provider sends the person here, from its own site; the state in this browser's cookies says that it was asked.
+  // The provider sends the person here, from its own site; the state in this browser's cookies proves that it was
+  // requested.
   if (oidc && call === "GET callback/oidc") return finishSingleSignOn(oidc, auth);
   requireOwnOrigin(request.headers);
   if (oidc && call === "POST signin/oidc") return sendToProvider(oidc, auth);
@@ -42,7 +43,7 @@ export async function handleAuth(
   return call === "POST callback/credentials" ? asStep(answer) : answer;
 }
 
-/** That a code is asked for next is no error, though `authorize` can tell next-auth in no other way. */
+/** Requiring a code next is no error, though `authorize` can report it to next-auth only as one. */
 async function asStep(answer: Response): Promise<Response> {
   if (answer.status !== 401) return answer;
   const body = await answer.text();
@@ -51,8 +52,8 @@ async function asStep(answer: Response): Promise<Response> {
 }
 
 /**
- * Signing somebody in as somebody else from another site. Beside next-auth's own token: where the browser says which
- * page sends, it must be ours. Programs send no Origin and carry no cookies of a person's browser.
+ * Refuses another site that signs a person in as somebody else. In addition to next-auth's token: where the browser
+ * names the sending page, it must be ours. Programs send no Origin and carry no cookies of a person's browser.
  */
 function requireOwnOrigin(headers: Headers): void {
   const origin = headers.get("origin");

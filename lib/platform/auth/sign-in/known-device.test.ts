@@ -24,7 +24,7 @@ it("does not outlive the credentials that it was made with (threat: the mark of 
   expect(knownDevice(mark, { ...ana, generation: 4 }, start)).toBeNull();
 });
 
-it("is of one account only (threat: one's own device as a way to guess at everybody's account)", () => {
+it("is valid for one account only (threat: one's own device to guess at everybody's account)", () => {
   expect(
     knownDevice(rememberDevice(ana, start), { ...ana, email: "rui@aurora.example" }, start),
   ).toBeNull();

@@ -3,22 +3,22 @@ import type { Executor } from "@/lib/platform/database/open";
 import { env } from "@/lib/platform/env/env";
 import { createHash, createHmac, hkdfSync, randomBytes, timingSafeEqual } from "node:crypto";
 
-/** A browser in which somebody has signed in before, with the credentials that they have now. */
+/** A browser in which a person has signed in before, with their present credentials. */
 export type KnownDevice = {
-  /** The same for all of a person's known browsers, so that who has many marks gets no more guesses than who has one. */
+  /** The same for all of a person's known browsers, so that many marks allow no more guesses than one. */
   id: string;
 };
 
-/** Whose browser it is: the address, lower-case, and the generation of what the account is signed in to with. */
+/** Its person: the address, lower-case, and the generation of the account's credentials. */
 export type DeviceOwner = { email: string; generation: number };
 
 /** How long a browser is remembered after its last sign-in, milliseconds. */
 export const deviceLifeMs = 180 * 24 * 60 * 60_000;
 
 /**
- * What a browser keeps of a sign-in: that this person was in it. It opens nothing; it only has the throttle count
- * attempts at this one account from the person's own browsers apart from everybody else's. Signed, so that nobody makes
- * one; it does not say whose it is.
+ * The mark that a browser keeps of a sign-in: that this person used it. It opens nothing; with it the throttle counts
+ * attempts at this one account from the person's browsers apart from everybody else's. Signed, so that nobody can forge
+ * it; it does not reveal the person.
  */
 export function rememberDevice(owner: DeviceOwner, now = Date.now()): string {
   const nonce = randomBytes(16).toString("base64url");
@@ -26,8 +26,8 @@ export function rememberDevice(owner: DeviceOwner, now = Date.now()): string {
 }
 
 /**
- * null for what was not issued to this browser for this address, too long ago, or before the account's credentials
- * changed: whoever sat there may have known the old ones.
+ * null for a mark that was not issued to this browser for this address, or too long ago, or before the account's
+ * credentials changed: its user may have known the old ones.
  */
 export function knownDevice(
   cookie: string | undefined,
@@ -39,7 +39,7 @@ export function knownDevice(
   return Number(issuedAt) > now - deviceLifeMs ? { id: idOf(owner) } : null;
 }
 
-/** Marks that browsers have of this person mean nothing from now on. */
+/** Invalidates the browser marks of this person. */
 export async function newGeneration(db: Executor, userId: string): Promise<void> {
   await db
     .updateTable("users")
@@ -48,7 +48,7 @@ export async function newGeneration(db: Executor, userId: string): Promise<void>
     .execute();
 }
 
-/** Whose a mark would be that this person's browser gets now. */
+/** The person of a mark that this person's browser would get now. */
 export async function deviceOwner(db: Executor, userId: string): Promise<DeviceOwner> {
   return db
     .selectFrom("users")

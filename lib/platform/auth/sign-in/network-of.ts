@@ -2,9 +2,9 @@ import "server-only";
 import ipaddr from "ipaddr.js";
 
 /**
- * What one caller can choose addresses from, the smallest first, wherever a client's address is what something is
- * counted by. `network`: an IPv4 address, or the /64 of an IPv6 host. `site`: the /48 that a site is given, from which a
- * caller can take 65,536 networks (RFC 6177); null for IPv4.
+ * The networks in which one caller can choose addresses, the smallest first, for counts by client address. `network`:
+ * an IPv4 address, or the /64 of an IPv6 host. `site`: the /48 of a site, in which a caller can use 65,536 networks
+ * (RFC 6177); null for IPv4.
  */
 export function networksOf(address: string | null): { network: string; site: string | null } {
   if (address === null) return { network: "unknown", site: null };

@@ -1,11 +1,23 @@
 import "server-only";
 import { isDatabaseUnavailable } from "@/lib/platform/database/unavailable";
 import { env } from "@/lib/platform/env/env";
-import NextAuth from "next-auth";
+import NextAuth, { type AuthOptions, type CookieOption, type Profile } from "next-auth";
 import { NextRequest } from "next/server";
-import { nothingToKeep } from "@/lib/platform/auth/sessions/browser-cookies";
-import type { ProviderAttempt } from "@/lib/platform/auth/oidc/attempt";
-import { authOptions } from "./options";
+import { nothingToKeep, type ToKeep } from "@/lib/platform/auth/sessions/browser-cookies";
+import { type ProviderAttempt, attemptMaxAge, providerId } from "@/lib/platform/auth/oidc/attempt";
+import {
+  presentContext,
+  replacePresentSession,
+  signOutSession,
+} from "@/lib/platform/auth/sessions/sign-out";
+import { db } from "@/lib/platform/database/open";
+import { log } from "@/lib/platform/log/log";
+import { safeRedirectPath } from "@/lib/platform/http/model/safe-redirect-path";
+import { cookieName, sessionCookieName } from "@/lib/platform/auth/model/session-cookie";
+import type { JWT, JWTDecodeParams } from "next-auth/jwt";
+import { codeProvider, passkeyProvider, passwordProvider, type Broken } from "./providers";
+import { sessionIdClaim, sessionIdFrom } from "@/lib/platform/auth/sessions/session-token";
+import { findSession, sessionLife } from "@/lib/platform/auth/sessions/sessions";
 
 export type AuthRequest = {
   request: Request;
@@ -16,13 +28,14 @@ export type AuthRequest = {
 };
 
 /**
- * Lets next-auth answer. It does not throw for what callers send. Throws where the database is away: nobody was refused.
+ * Lets next-auth answer. It does not throw for invalid requests. Throws where the database is unavailable: nobody was
+ * refused.
  */
 export async function nextAuth(
   { request, requestId, action, body }: AuthRequest,
   singleSignOn: ProviderAttempt | null = null,
 ): Promise<Response> {
-  // next-auth builds its addresses from this variable, and without it from what the caller says in Host.
+  // next-auth builds its addresses from this variable, and without it from the caller's Host header.
   process.env["NEXTAUTH_URL"] = env().url.origin;
   const { method, headers } = request;
   const own = new NextRequest(request.url, { method, headers, ...(body ? { body } : {}) });
@@ -37,4 +50,102 @@ export async function nextAuth(
   if (!(answer instanceof Response)) throw new Error("next-auth gave no response");
   toKeep.writeInto(answer);
   return answer;
+}
+
+const maxAge = sessionLife.absolute / 1000;
+
+/**
+ * How next-auth signs people in and out. Sessions are rows (`sessions.ts`); its token only carries the session's id.
+ * The sign-in page reads the reason in `error`: `CredentialsSignin`, `code_required`, `code_over`, `passkey_over`,
+ * `throttled:<seconds>`, `unavailable`, `database_unavailable`, or a code of single-sign-on-failure.ts. `singleSignOn`
+ * is the attempt that the request is part of, if any; `toKeep` collects what the browser is to store beside next-auth's
+ * cookies.
+ */
+function authOptions(
+  requestId: string,
+  singleSignOn: ProviderAttempt | null,
+  toKeep: ToKeep,
+  broken: Broken,
+): AuthOptions {
+  const secure = env().url.protocol === "https:";
+  return {
+    secret: env().authSecret.reveal(),
+    providers: [
+      passwordProvider(requestId, toKeep, broken),
+      codeProvider(requestId, toKeep, broken),
+      passkeyProvider(requestId, toKeep, broken),
+      ...(singleSignOn ? [singleSignOn.provider] : []),
+    ],
+    session: { strategy: "jwt", maxAge },
+    jwt: { maxAge, decode: decodeLive },
+    pages: {
+      signIn: "/sign-in",
+      signOut: "/sign-in",
+      error: "/sign-in",
+      verifyRequest: "/sign-in",
+    },
+    cookies: {
+      sessionToken: cookie(sessionCookieName(secure), secure),
+      csrfToken: cookie(cookieName("csrf", secure), secure),
+      callbackUrl: cookie(cookieName("callback-url", secure), secure),
+      state: attemptCookie(cookieName("state", secure), secure),
+      nonce: attemptCookie(cookieName("nonce", secure), secure),
+      pkceCodeVerifier: attemptCookie(cookieName("pkce", secure), secure),
+    },
+    callbacks: {
+      signIn: async ({ account, profile }) =>
+        account?.provider !== providerId || (await arrived(requestId, singleSignOn, profile)),
+      // After a sign-in with a password `user` is the result of `authorize`; the token contains nothing of the
+      // person.
+      jwt: ({ token, user, account }) => {
+        if (account?.provider === providerId)
+          return { [sessionIdClaim]: singleSignOn?.sessionId ?? null };
+        return user ? { [sessionIdClaim]: user.id } : { [sessionIdClaim]: token[sessionIdClaim] };
+      },
+      // Page scripts may learn that there is a session, and no more.
+      session: ({ session }) => ({ expires: session.expires }),
+      redirect: ({ url, baseUrl }) => `${baseUrl}${safeRedirectPath(url, baseUrl)}`,
+    },
+    events: { signOut: ({ token }) => end(requestId, token?.[sessionIdClaim]) },
+    logger: {
+      error: (code) =>
+        expected.has(code) ? log.debug({ code }, "next-auth") : log.error({ code }, "next-auth"),
+      warn: (code) => log.warn({ code }, "next-auth"),
+      debug: (code) => log.debug({ code }, "next-auth"),
+    },
+  };
+}
+
+/**
+ * What next-auth calls errors and is no fault of the server: no session, and a sign-in that oidc/handle.ts logs itself.
+ */
+const expected: ReadonlySet<string> = new Set(["JWT_SESSION_ERROR", "OAUTH_CALLBACK_ERROR"]);
+
+function cookie(name: string, secure: boolean): CookieOption {
+  return { name, options: { httpOnly: true, sameSite: "lax", path: "/", secure } };
+}
+
+function attemptCookie(name: string, secure: boolean): CookieOption {
+  return { name, options: { ...cookie(name, secure).options, maxAge: attemptMaxAge } };
+}
+
+/** A token of an ended session is no token: next-auth then reports that there is no session, and clears the cookie. */
+async function decodeLive({ token }: JWTDecodeParams): Promise<JWT | null> {
+  const id = await sessionIdFrom(token);
+  return id !== null && (await findSession(db(), id)) ? { [sessionIdClaim]: id } : null;
+}
+
+async function end(requestId: string, sessionId: unknown): Promise<void> {
+  if (typeof sessionId === "string")
+    await signOutSession(db(), sessionId, "signed_out", await presentContext(requestId));
+}
+
+async function arrived(
+  requestId: string,
+  singleSignOn: ProviderAttempt | null,
+  claims: Profile | undefined,
+): Promise<boolean> {
+  const isIn = singleSignOn !== null && (await singleSignOn.admit({ ...claims }));
+  if (isIn) await replacePresentSession(await presentContext(requestId));
+  return isIn;
 }

@@ -5,22 +5,22 @@ import { hashOf, newToken } from "@/lib/platform/auth/one-time-token";
 /** Long enough to find the phone, milliseconds. */
 export const pendingLifeMs = 5 * 60_000;
 
-/** Codes that can be tried before the password is asked for again. */
+/** Codes that can be tried before the password is required again. */
 const triesEach = 5;
 
-/** A person whose password was right, and who is not signed in. */
+/** A person whose password was correct, and who is not signed in. */
 export type PendingSignIn = {
   idHash: string;
   userId: string;
   name: string;
   email: string;
-  /** Of what the person signs in with (known-device.ts). */
+  /** The generation of the person's credentials (known-device.ts). */
   generation: number;
 };
 
 /**
- * Notes that somebody's password was right, and returns the id of that, which is known only to this browser's cookie
- * from then on. It opens nothing but the question for a code.
+ * Records that a person's password was correct, and returns an id for it, which from then on only this browser's cookie
+ * knows. It opens nothing but the prompt for a code.
  */
 export async function startPendingSignIn(
   db: Executor,
@@ -41,7 +41,7 @@ export async function startPendingSignIn(
   return id;
 }
 
-/** Counts a try at a code, before the code is looked at. null where there is nothing to go on with. */
+/** Counts a try at a code, before checking it. null where no sign-in is pending. */
 export async function takeUpSignIn(
   db: Executor,
   id: string,
@@ -81,7 +81,7 @@ export async function endPendingSignIn(
   return ended.numDeletedRows === 1n;
 }
 
-/** Whoever got half-way in is to begin again. */
+/** A person in the middle of a sign-in has to begin again. */
 export async function endPendingSignInsOf(db: Executor, userId: string): Promise<void> {
   await db.deleteFrom("pending_sign_ins").where("user_id", "=", userId).execute();
 }

@@ -17,8 +17,8 @@ const code = z.object({ code: z.string().max(100) });
 const passkey = z.object({ assertion: z.string().max(6_000) });
 
 /**
- * Comes to hold what kept `authorize` from answering at all: next-auth takes whatever is thrown there for a refusal of
- * the person.
+ * Collects the fault that kept `authorize` from answering: next-auth takes anything thrown there for a refusal of the
+ * person.
  */
 export type Broken = { by: unknown };
 
@@ -71,7 +71,7 @@ export function passkeyProvider(requestId: string, toKeep: ToKeep, broken: Broke
   });
 }
 
-/** Of JSON, which is how a form carries it. */
+/** In JSON, because a form carries text. */
 function assertionIn(text = ""): Assertion | null {
   try {
     return assertionSchema.safeParse(JSON.parse(text)).data ?? null;
@@ -84,7 +84,7 @@ async function presentBrowser(requestId: string) {
   return { ...(await presentContext(requestId)), device: await keptByBrowser("device") };
 }
 
-/** Whatever leaves here as an error, next-auth writes into an address that the browser shows. */
+/** next-auth writes the message of any error thrown here into an address that the browser shows. */
 async function orUnavailable<Result>(result: Promise<Result>, broken: Broken): Promise<Result> {
   try {
     return await result;
@@ -95,7 +95,7 @@ async function orUnavailable<Result>(result: Promise<Result>, broken: Broken): P
   }
 }
 
-/** As next-auth wants to be told: a user, null for a refusal, or an error whose message is the code. */
+/** In next-auth's form: a user, null for a refusal, or an error whose message is the code. */
 async function toUser(
   result: SignInResult | CodeResult | PasskeySignInResult,
   caller: SignInContext,

@@ -1,8 +1,7 @@
 import type { Db } from "@/lib/platform/database/open";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { fromBase32 } from "@/lib/platform/auth/codes/base32";
 import { deviceOwner, rememberDevice } from "./known-device";
-import { codeAt, stepAt } from "@/lib/platform/auth/codes/one-time-code";
+import { codeAt, stepAt, fromBase32 } from "@/lib/platform/auth/codes/totp";
 import {
   beginEnrolment,
   confirmEnrolment,
@@ -67,14 +66,14 @@ it("takes a code once only (threat: a code replayed within its window)", async (
   expect(await secondStep(await firstStep(), code(0))).toEqual({ outcome: "wrong" });
 });
 
-it("takes a code once of many who give it at the same moment (threat: a replay that races)", async () => {
+it("accepts a code once from many concurrent requests (threat: a replay that races)", async () => {
   const { code } = await enrol("ana");
   const pending = [await firstStep(), await firstStep(), await firstStep()];
   const results = await Promise.all(pending.map((id) => secondStep(id, code(1))));
   expect(results.filter(({ outcome }) => outcome === "signed_in")).toHaveLength(1);
 });
 
-it("takes no code of another person (threat: one's own app for somebody else's account)", async () => {
+it("accepts no code of another person (threat: one's own app for another account)", async () => {
   const { recoveryCodes, code } = await enrol("sso");
   await enrol("ana");
   expect(await secondStep(await firstStep(), code(1))).toEqual({ outcome: "wrong" });
@@ -93,7 +92,7 @@ it("takes a recovery code in place of a code, however it is written, and each on
   expect(await secondStep(await firstStep(), second)).toMatchObject({ outcome: "signed_in" });
 });
 
-it("asks the same browser only (threat: a pending sign-in used from elsewhere)", async () => {
+it("continues in the same browser only (threat: a pending sign-in used from elsewhere)", async () => {
   const { code } = await enrol("ana");
   await firstStep();
   expect(await secondStep(undefined, code(1))).toEqual({ outcome: "over" });
@@ -116,7 +115,7 @@ it("waits five minutes and five tries, then wants the password again", async () 
   expect(await secondStep(pending, code(1))).toEqual({ outcome: "over" });
 });
 
-it("is used up by the sign-in it led to (threat: the cookie of the second step as a way round the first)", async () => {
+it("is used up by the sign-in it led to (threat: the cookie of the second step to bypass the first)", async () => {
   const { code } = await enrol("ana");
   const pending = await firstStep();
   await secondStep(pending, code(1));
@@ -138,7 +137,7 @@ it("lets nobody guess more than twenty times a day, however many marks they have
   let now = Date.now();
   let looked = 0;
   for (let n = 0; n < 60; n++) {
-    // A mark of its own for every other guess, and no wait that would slow it down.
+    // A fresh mark for every second guess, far enough apart that no wait applies.
     now += 6 * 60_000;
     const mark = n % 2 ? rememberDevice(await deviceOwner(db, "ana"), now) : undefined;
     const first = await startPendingSignIn(db, "ana", now);
@@ -157,7 +156,7 @@ it("is over when the person is signed out everywhere, or may not come in any mor
   expect(await secondStep(other, code(1))).toEqual({ outcome: "over" });
 });
 
-it("asks for nothing while no code has confirmed the secret, nor once codes are gone", async () => {
+it("is not required while no code has confirmed the secret, nor once codes are removed", async () => {
   const now = Date.now();
   const text = (await beginEnrolment(db, "ana", now)) ?? "";
   const first = codeAt(fromBase32(text), stepAt(now));
@@ -196,7 +195,7 @@ it("keeps the secret sealed for its own row, and of recovery codes only hashes (
   await expect(confirmEnrolment(db, "ana", "123456")).rejects.toThrow("does not open");
 });
 
-it("can be reset by whoever runs the installation, which signs the person out", async () => {
+it("can be reset by the operator, which signs the person out", async () => {
   await enrol("ana");
   const session = await startSession(db, "ana", from);
   const other = await startSession(db, "sso", from);

@@ -13,7 +13,7 @@ beforeEach(async () => {
 });
 afterEach(() => db.destroy());
 
-/** Guesses wrongly as soon as it may, until `until`; gives the moments of the guesses. */
+/** Guesses wrongly as soon as it may, until `until`; returns the times of the guesses. */
 async function guess(attempt: typeof ana, until: number): Promise<number[]> {
   const at: number[] = [];
   for (let now = start; now < until;) {
@@ -125,7 +125,7 @@ it(
     expect(await consume(db, inSite, start)).toEqual({ allowed: false, retryAfterSeconds: 600 });
     const nextSite = { email: "new@x.example", clientAddress: "2001:db8:2::1" };
     expect(await consume(db, nextSite, start)).toEqual({ allowed: true });
-    // What the site is refused leaves no mark on the one network that asked.
+    // A refusal of the site does not count against the one network that called.
     expect(await consume(db, inSite, start + 10 * minute)).toEqual({ allowed: true });
   },
 );
@@ -157,7 +157,7 @@ it("keeps neither what was typed nor counts that are over", async () => {
   expect(await db.selectFrom("sign_in_attempts").selectAll().execute()).toHaveLength(2);
 });
 
-it("counts only the address where somebody else checks the person", async () => {
+it("counts only the address where a provider checks the person", async () => {
   const elsewhere = { email: null, clientAddress: ana.clientAddress };
   for (let n = 0; n < 100; n++) {
     expect(await consume(db, elsewhere, start)).toEqual({ allowed: true });
@@ -167,7 +167,7 @@ it("counts only the address where somebody else checks the person", async () => 
   expect(await db.selectFrom("sign_in_attempts").selectAll().execute()).toHaveLength(1);
 });
 
-it("counts a device of the person's own apart from strangers, and strangers apart from it", async () => {
+it("counts a known device apart from strangers, and strangers apart from it", async () => {
   const device = { id: "of-ana" };
   await guess(ana, start + 60 * minute);
   expect(await consume(db, ana, start + 59 * minute)).toMatchObject({ allowed: false });

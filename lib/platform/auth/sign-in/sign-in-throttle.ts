@@ -14,33 +14,32 @@ import type { KnownDevice } from "./known-device";
 import { networksOf } from "./network-of";
 
 /**
- * Slows down guessing. An account answers to 20 attempts an hour and, from its fifth failure, waits longer after each
- * one; a network has a bucket of its own, so that one caller cannot try a common password on every account, and for
- * IPv6 so has the site around it. Accounts are counted by what was typed, so that unknown people are throttled exactly as
- * known ones.
- * Nobody is locked out for good: every count ends with its window, a right password clears the account's, and the devices
- * from which the person signed in before are counted apart, all together, whatever strangers do.
- * It does not stop a guesser with many addresses and much time; the cost of a hash and the length of passwords do.
+ * Slows down guessing. An account allows 20 attempts an hour and, from its fifth failure, waits longer after each one;
+ * each network has a separate bucket, so that one caller cannot try a common password on every account, and for IPv6 so
+ * has the site around it. Counts accounts by the typed address, so that unknown people are throttled exactly as known
+ * ones. Nobody is locked out for good: every count ends with its window, a correct password clears the account's, and
+ * the devices from which the person signed in before are counted apart, all together, whatever strangers do. It does
+ * not stop a guesser with many addresses and much time; the cost of a hash and the length of passwords do.
  */
 const perAccount = { attempts: 20, windowMs: 60 * 60_000, slows: true };
 /** An office behind one address signs in with few failures; successes do not count. */
 const perNetwork = { attempts: 100, windowMs: 10 * 60_000, slows: false };
-/** Whoever has a /48 has 65,536 networks: together they get as much as four. */
+/** The owner of a /48 has 65,536 networks: together they get as much as four. */
 const perSite = { attempts: 400, windowMs: 10 * 60_000, slows: false };
 
 type Attempt = {
-  /** As typed, lower-case; null where nobody is named, so that only the address is counted. */
+  /** As typed, lower-case; null where no account is named, so that only the address is counted. */
   email: string | null;
-  /** How somebody comes who does not name themselves. */
+  /** The method of a sign-in that names no account. */
   by?: "single sign-on" | "passkey";
-  /** null outside Gancho's own server. */
+  /** null outside Gancho's server. */
   clientAddress: string | null;
-  /** One that `email` is known on. */
+  /** A device that is known for `email`. */
   device?: KnownDevice | null;
 };
 
 /**
- * Counts the attempt before the password is looked at, so that many at once cannot slip past the count. Tell the
+ * Counts the attempt before the password is checked, so that many at once cannot slip past the count. Report the
  * outcome with `recordFailure` or `recordSuccess`.
  */
 export async function consume(db: Executor, attempt: Attempt, now = Date.now()): Promise<Turn> {
@@ -60,7 +59,7 @@ export async function consume(db: Executor, attempt: Attempt, now = Date.now()):
   return account;
 }
 
-/** Returns for how many seconds further attempts are not looked at from here on; null where the next one is. */
+/** Returns for how many seconds further attempts are refused; null where the next one is not. */
 export async function recordFailure(
   db: Executor,
   attempt: Attempt,
@@ -72,8 +71,8 @@ export async function recordFailure(
 }
 
 /**
- * The account, or the device alone, starts afresh; the address only gets this attempt back, else a guesser could clear
- * it by signing in. A known device does not clear the account's count: it is of strangers, who would get more guesses.
+ * Resets the account, or the device alone; the address only gets this attempt back, else a guesser could reset it by
+ * signing in. A known device does not reset the account's count: that belongs to strangers, who would get more guesses.
  */
 export async function recordSuccess(db: Executor, attempt: Attempt): Promise<void> {
   if (attempt.device) return clear(db, deviceBucket(attempt.device));
@@ -81,13 +80,13 @@ export async function recordSuccess(db: Executor, attempt: Attempt): Promise<voi
   for (const bucket of addressBuckets(attempt)) await refundTo(db, bucket);
 }
 
-/** More than a person does, who signs in once or twice a day on each of a few devices. */
+/** More than a person needs, who signs in once or twice a day on each of a few devices. */
 const signIns = { most: 30, seconds: 60 * 60 };
 
 /**
- * Counts a sign-in that is about to succeed: each is an entry of the history. `person`: by whatever name, up to 64
- * characters. By network as well, so that whoever knows a password does not keep its person out elsewhere. Returns null,
- * or in how many seconds there may be another one.
+ * Counts a sign-in that is about to succeed: each is an entry of the history. `person`: any id of up to 64 characters.
+ * Counts by network as well, so that somebody who knows a password does not lock its person out elsewhere. Returns
+ * null, or in how many seconds another one is possible.
  */
 export async function countSignIn(
   db: Db,
@@ -98,7 +97,7 @@ export async function countSignIn(
   return take(db, [{ key: `sign-ins of ${person} from ${network}`, ...signIns }]);
 }
 
-/** The password was not looked at after all. */
+/** The password was not checked after all. */
 export async function refund(db: Executor, attempt: Attempt): Promise<void> {
   for (const bucket of bucketsOf(attempt)) await refundTo(db, bucket);
 }
@@ -118,7 +117,7 @@ function deviceBucket({ id }: KnownDevice): Bucket {
   return { name: `device ${id}`, ...perAccount };
 }
 
-/** The narrowest first. Each way in is counted apart, so that guessing at one does not close the others. */
+/** The narrowest first. Each method is counted apart, so that guessing at one does not close the others. */
 function addressBuckets({ clientAddress, email, by = "single sign-on" }: Attempt): Bucket[] {
   const { network, site } = networksOf(clientAddress);
   const from = email === null ? `${by} from` : "address";

@@ -3,7 +3,7 @@ import type { Db } from "@/lib/platform/database/open";
 import { log } from "@/lib/platform/log/log";
 import { hash, verify } from "@node-rs/argon2";
 import { afterEach, beforeEach, expect, it, vi, onTestFinished } from "vitest";
-import { demoPassword } from "@/lib/platform/auth/passwords/demo-password";
+import { demoPassword } from "@/lib/platform/env/mode";
 import { inHashingSlot } from "@/lib/platform/auth/passwords/hashing-slots";
 import { deviceOwner, knownDevice } from "./known-device";
 import { hashPassword, needsRehash } from "@/lib/platform/auth/passwords/password-hash";
@@ -32,7 +32,7 @@ async function setPassword(id: string, password_hash: string) {
   await db.updateTable("users").set({ password_hash }).where("id", "=", id).execute();
 }
 
-it("starts a session of its own for each sign-in, however the address is written", async () => {
+it("starts a separate session for each sign-in, however the address is written", async () => {
   const first = await attempt("ana@aurora.example");
   const second = await attempt(" Ana@Aurora.Example ");
   if (first.outcome !== "signed_in" || second.outcome !== "signed_in") throw new Error("refused");
@@ -109,7 +109,7 @@ function costOf(stored: string): string {
 }
 
 it("lets the person in from a device of theirs while strangers keep guessing (threat: locking somebody out)", async () => {
-  // However slow the machine is: a wait must not be over before it is looked at.
+  // Works on a slow machine: a wait must not end before the test reads it.
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
   onTestFinished(() => void vi.useRealTimers());
   const first = await attempt("ana@aurora.example");
@@ -123,7 +123,7 @@ it("lets the person in from a device of theirs while strangers keep guessing (th
   expect(await attempt("ana@aurora.example")).toMatchObject({ outcome: "throttled" });
 });
 
-it("does not even tell a right password while the account must wait", async () => {
+it("does not even reveal a correct password while the account must wait", async () => {
   for (let n = 0; n < 5; n++) await attempt("ana@aurora.example", "not the password");
   expect(await attempt("ana@aurora.example")).toMatchObject({ outcome: "throttled" });
 });
@@ -185,7 +185,7 @@ it("lets a person sign in thirty times an hour from one network, and records no 
   vi.mocked(verify).mockImplementation(check);
 });
 
-it("logs at whose account an attempt was turned away unseen, and from where (threat: guessing unseen)", async () => {
+it("logs the account and the address of an attempt that was refused unchecked (threat: guessing unnoticed)", async () => {
   const warned = vi.spyOn(log, "warn");
   for (let n = 0; n < 6; n++) await attempt("ana@aurora.example", "a wrong guess");
   expect(warned).toHaveBeenLastCalledWith(

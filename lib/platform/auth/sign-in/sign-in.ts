@@ -22,15 +22,15 @@ import {
   type SignInSuccess,
 } from "@/lib/platform/auth/sessions/signed-in";
 
-export type SignInRequest = GivenPassword & SignInContext;
+type SignInRequest = GivenPassword & SignInContext;
 
 export type SignInResult =
   | SignInSuccess
-  /** The password was right; nobody is signed in before a code is, too. `pendingId` is for this browser alone. */
+  /** The password was correct; a code is needed before anybody is signed in. `pendingId` is for this browser alone. */
   | { outcome: "code_required"; userId: string; pendingId: string }
   | Exclude<PasswordCheck, { outcome: "right" }>;
 
-/** Checks a password and starts a session, or asks for a code. Only the demo accepts the demo's password. */
+/** Checks a password and starts a session, or requires a code. Only the demo accepts the demo's password. */
 export async function signIn(
   db: Db,
   request: SignInRequest,
@@ -50,14 +50,14 @@ async function attempt(db: Db, request: SignInRequest, isDemo: boolean): Promise
     const checked = await checkPassword(db, request, { isDemo, to: "sign_in" });
     if (checked.outcome !== "right") return checked;
     const result = await goOn(db, checked, request);
-    // Where the password was changed while it was checked, it has to be the new one.
+    // If the password changed during the check, it has to be the new one.
     if (result) return result;
   }
 }
 
 type Right = Extract<PasswordCheck, { outcome: "right" }>;
 
-/** null: the password is another one by now, and who had the old one is to be out. */
+/** null: the password has changed by now, and the old one must not sign in. */
 async function goOn(
   db: Db,
   { userId, name, passwordHash, knownBrowser }: Right,
@@ -70,12 +70,12 @@ async function goOn(
     if (now.password_hash !== passwordHash || now.disabled_at !== null) return null;
     return (await codesSetUpAt(trx, userId)) === null
       ? startSignedIn(trx, person, { by: "password", code: null, recoveryCodesLeft: null }, request)
-      : askForCode(trx, person, request);
+      : requireCode(trx, person, request);
   });
 }
 
-/** That a password was right stands in the history also where nobody comes with a code: somebody else may know it. */
-async function askForCode(
+/** Records that a password was correct even if no code follows: somebody else may know it. */
+async function requireCode(
   trx: Transaction<Database>,
   person: Proven,
   caller: SignInContext,

@@ -1,5 +1,4 @@
-import { fromBase32 } from "@/lib/platform/auth/codes/base32";
-import { codeAt, stepAt } from "@/lib/platform/auth/codes/one-time-code";
+import { codeAt, stepAt, fromBase32 } from "@/lib/platform/auth/codes/totp";
 
 /** What an authenticator app shows that was given this secret, so many half-minutes from now. */
 export function authenticatorApp(secret: string): (steps?: number) => string {

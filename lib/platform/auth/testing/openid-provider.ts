@@ -7,10 +7,10 @@ import Provider, { type Configuration } from "oidc-provider";
 import * as z from "zod";
 
 /**
- * A real OpenID Connect provider on this machine. Its sign-in page vouches for whatever claims are typed into it, so
- * that every test brings a person of its own; `sub` is one of them.
+ * A real OpenID Connect provider on this machine. Its sign-in page vouches for any typed claims, so that every test has
+ * its own person; `sub` is one of them.
  */
-export type OpenIdProvider = {
+type OpenIdProvider = {
   issuer: string;
   clientId: string;
   clientSecret: string;
@@ -31,7 +31,7 @@ export async function startOpenIdProvider(redirectUri: string): Promise<OpenIdPr
   const accounts: Accounts = new Map();
   const client = { client_id: clientId, client_secret: clientSecret, redirect_uris: [redirectUri] };
   const provider = new Provider(issuer, await configuration(client, accounts));
-  // A person whose claims say `late` comes back with a code that is over.
+  // A person whose claims contain `late` comes back with an expired code.
   provider.on("authorization_code.saved", (code) => {
     if (accounts.get(code.accountId ?? "")?.["late"] === true) void code.destroy();
   });
@@ -72,7 +72,7 @@ async function configuration(
       accountId: id,
       claims: () => accounts.get(id) ?? { sub: id },
     }),
-    // Nobody is asked whether the dashboard may know who they are.
+    // Skips the consent screen.
     loadExistingGrant: async ({ oidc }) => {
       const grant = new oidc.provider.Grant({
         clientId: client.client_id,

@@ -14,7 +14,7 @@ export type Twist = {
   userHandle?: string | null;
 };
 
-type Asked = { challenge: string; user?: { id: string } };
+type Options = { challenge: string; user?: { id: string } };
 
 /** An authenticator in software: real keys, real signatures. Counts only where `counts`. */
 export function softwareAuthenticator({
@@ -51,8 +51,8 @@ export function softwareAuthenticator({
     id,
     /** Sets back, or on, what it counts. */
     setCounter: (to: number) => (counter = to),
-    /** Makes the passkey that `navigator.credentials.create` was asked for. */
-    make(options: Asked, twist: Twist = {}): Attestation {
+    /** Makes the passkey for a call of `navigator.credentials.create`. */
+    make(options: Options, twist: Twist = {}): Attestation {
       userHandle = options.user?.id ?? null;
       const length = Buffer.alloc(2);
       length.writeUInt16BE(credentialId.length);
@@ -73,8 +73,8 @@ export function softwareAuthenticator({
         transports: ["internal"],
       };
     },
-    /** Signs what `navigator.credentials.get` was asked for. */
-    use(options: Asked, twist: Twist = {}): Assertion {
+    /** Signs the challenge of a call of `navigator.credentials.get`. */
+    use(options: Options, twist: Twist = {}): Assertion {
       const json = clientData("webauthn.get", options.challenge, twist);
       const authenticatorData = data(twist, Buffer.alloc(0), 0);
       const hash = createHash("sha256").update(json).digest();

@@ -5,8 +5,8 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 
 /**
- * What code relies on in the tables, one line each, in order: every column with its type, whether it must have a value and
- * has one by itself, and every rule that refuses a row. Indexes that refuse none are left out.
+ * The parts of the tables that code relies on, one line each, in order: every column with its type, whether it needs a
+ * value and has a default, and every rule that refuses a row. Leaves out indexes that refuse none.
  */
 export async function describeTables(db: Db, url: string): Promise<string[]> {
   const { columns, rules } = isPostgres(url) ? postgres : sqlite;
@@ -43,7 +43,7 @@ function isOptionalColumn(line: string): boolean {
 
 const folder = fileURLToPath(new URL("./recorded-tables", import.meta.url));
 
-/** Where the tables of a release are recorded: by `npm run record-tables`, when it is made. */
+/** Where `npm run record-tables` records the tables of a release, when it is made. */
 export function recordOf(version: string, url: string): string {
   return path.join(folder, `${version}.${isPostgres(url) ? "postgres" : "sqlite"}.txt`);
 }

@@ -2,8 +2,8 @@ import { once } from "node:events";
 import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 
 /**
- * A way to a PostgreSQL server that can fall silent: what is sent is swallowed and nobody is told, as when a machine
- * disappears behind a switch. `url` leads through it.
+ * A network path to a PostgreSQL server that can fall silent: it swallows everything without an error, as when a
+ * machine disappears behind a switch. `url` leads through it.
  */
 export type FaultyNetwork = {
   url: string;

@@ -9,13 +9,13 @@ export async function freshDatabaseUrl(): Promise<string> {
   return server === null ? `file:${newFile()}` : newDatabase(server);
 }
 
-/** The same with this release's tables, for whoever does not ask how they came about: migrating takes much longer. */
+/** The same with this release's tables, for tests that are not about migrations: migrating takes much longer. */
 export async function migratedDatabaseUrl(): Promise<string> {
   const server = inject("postgres");
   const original = inject("migrated");
   if (server !== null) return newDatabase(server, original);
   const file = newFile();
-  // As the product makes them: nobody else reads either.
+  // With the product's permissions: nobody else reads either.
   mkdirSync(path.dirname(file), { mode: 0o700 });
   copyFileSync(original.replace(/^file:/, ""), file);
   chmodSync(file, 0o600);

@@ -8,18 +8,19 @@ declare module "vitest" {
   export interface ProvidedContext {
     /** Address of the run's PostgreSQL server; null where the run is about the embedded database. */
     postgres: string | null;
-    /** Address of a database with this release's tables and nothing in them, of which tests take copies. */
+    /** Address of an empty database with this release's tables, which tests copy. */
     migrated: string;
   }
 }
 
-/** Of PostgreSQL there is one server for the whole run; each test file makes databases of its own on it. */
+/** One PostgreSQL server serves the whole run; each test file makes separate databases on it. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const server = project.config.env["TEST_ENGINE"] === "postgres" ? await startPostgres() : null;
   const url = server ? await newDatabase(server.url) : `file:${newFile()}`;
   const db = openDatabase(url);
   await migrateToLatest(db);
-  // PostgreSQL copies only what nobody has open, and the embedded database's file is whole once it is closed.
+  // PostgreSQL copies only databases without connections, and the embedded database's file is whole once it is
+  // closed.
   await db.destroy();
   project.provide("postgres", server?.url ?? null);
   project.provide("migrated", url);

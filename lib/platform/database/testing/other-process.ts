@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 
-/** Another process that has an embedded database open, and takes its write lock when asked to. */
+/** Another process that has an embedded database open, and takes its write lock on request. */
 export type OtherProcess = {
   pid: number;
   lock: () => Promise<void>;
@@ -27,10 +27,10 @@ export async function otherProcess(file: string): Promise<OtherProcess> {
     stdio: ["pipe", "pipe", "inherit"],
   });
   const lines = createInterface({ input: child.stdout });
-  const said = () => once(lines, "line");
-  await said();
+  const nextLine = () => once(lines, "line");
+  await nextLine();
   const send = async (line: string) => {
-    const answer = said();
+    const answer = nextLine();
     child.stdin.write(`${line}\n`);
     await answer;
   };

@@ -2,5 +2,5 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 
-/** Each test file has a data folder of its own: what one notes outside its database is nothing of another's. */
+/** A separate data folder for each test file: what one records outside its database does not reach another. */
 process.env["GANCHO_DATA_DIR"] = mkdtempSync(path.join(tmpdir(), "gancho-test-data-"));

@@ -1,10 +1,17 @@
 import { execFileSync, spawn, type ChildProcess } from "node:child_process";
-import { chmodSync, chownSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  mkdtempSync,
+  rmSync,
+  writeFileSync,
+  existsSync,
+  readdirSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
-import path from "node:path";
-import { postgresPrograms } from "./postgres-programs";
+import path, { delimiter, join } from "node:path";
 
-/** A real PostgreSQL server of a test run's own: a fresh cluster in a temporary folder, reached by a Unix socket. */
+/** A real PostgreSQL server for one test run: a fresh cluster in a temporary folder, reached by a Unix socket. */
 export type PostgresServer = {
   /** `postgres://` address of its maintenance database. */
   url: string;
@@ -65,8 +72,8 @@ export async function startPostgres(tls?: OverTls): Promise<PostgresServer> {
   };
 }
 
-/** A server that takes calls over the network, on this machine's own address, and whose certificate it has. */
-export type OverTls = { port: number; key: string; cert: string };
+/** A server that accepts TLS connections on this machine's address, with this certificate. */
+type OverTls = { port: number; key: string; cert: string };
 
 function withTls({ port, ...pem }: OverTls, data: string, as: ReturnType<typeof serverUser>) {
   for (const [name, text] of Object.entries(pem)) {
@@ -77,7 +84,7 @@ function withTls({ port, ...pem }: OverTls, data: string, as: ReturnType<typeof 
   return ["-c", "ssl=on", "-c", `port=${port}`];
 }
 
-/** PostgreSQL refuses to run as root; the distribution's own user is there for it. */
+/** PostgreSQL refuses to run as root; the distribution has a user for it. */
 function serverUser(): { uid: number; gid: number } | null {
   if (process.getuid?.() !== 0) return null;
   const id = (flag: string) => Number(execFileSync("id", [flag, "postgres"], { encoding: "utf8" }));
@@ -95,4 +102,17 @@ async function ready(check: () => void, server: ChildProcess): Promise<void> {
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
   }
+}
+
+/** The folder that holds initdb and postgres; distributions seldom put it on the PATH. null where there is none. */
+export function postgresPrograms(): string | null {
+  const debian = "/usr/lib/postgresql";
+  const versions = existsSync(debian)
+    ? readdirSync(debian).sort((a, b) => Number(b) - Number(a))
+    : [];
+  const folders = [
+    ...versions.map((version) => join(debian, version, "bin")),
+    ...(process.env["PATH"] ?? "").split(delimiter),
+  ];
+  return folders.find((folder) => existsSync(join(folder, "initdb"))) ?? null;
 }

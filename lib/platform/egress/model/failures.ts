@@ -1,13 +1,13 @@
 /** Why nothing was sent, or why there is no answer. Each has words in the message catalogue. */
 export const egressFailures = [
-  // Before anything leaves.
+  // Before anything is sent.
   "bad_address",
   "bad_port",
   "name_not_found",
   "name_failed",
   "not_public",
   "denied",
-  // On the way there.
+  // While connecting.
   "refused",
   "unreachable",
   "connect_timeout",

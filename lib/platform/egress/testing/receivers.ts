@@ -12,11 +12,11 @@ export type Receiver = { port: number; got: Got[]; connections: () => number };
 type Options = {
   certificate?: Certificate;
   tls?: tls.TlsOptions;
-  /** Answers with bytes of its own; left out: as HTTP does. */
+  /** Answers with these bytes; left out: as HTTP does. */
   raw?: (socket: tls.TLSSocket) => void;
 };
 
-/** Real receivers over TLS on loopback, with an authority of the test's own. */
+/** Real receivers over TLS on loopback, with a certificate authority for the test. */
 export function startReceivers() {
   const authority = createTestAuthority();
   const good = authority.issue({ names: ["hooks.example.com", "*.example.com"], toDay: 71 });
@@ -83,7 +83,7 @@ export function startReceivers() {
   };
 }
 
-/** So old that OpenSSL offers it only where it is told that security is no concern. */
+/** So old that OpenSSL offers it only at security level 0. */
 export const tls10Only: tls.TlsOptions = {
   minVersion: "TLSv1",
   maxVersion: "TLSv1",

@@ -4,7 +4,7 @@ import { askStepUpBy, fetchJson } from "./fetch-json";
 const wanted = { status: 403, code: "reauthentication_required", requestId: "q1", applied: "no" };
 const timeout = 1_000;
 
-/** Wants a step-up until `proved` is called. */
+/** Requires a step-up until `proved` is called. */
 function server() {
   let isProved = false;
   const fetching = vi.fn(async () =>
@@ -21,7 +21,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-it("asks the person to prove that it is they where an answer wants that, and then asks once more", async () => {
+it("prompts for a step-up where an answer requires it, and then sends the request once more", async () => {
   const { fetching, prove } = server();
   end = askStepUpBy(async () => prove());
   expect(await fetchJson("/api/x", { body: {}, timeout })).toEqual({
@@ -50,21 +50,21 @@ it("reaches a Gancho on the same machine without a network", async () => {
   expect(await fetchJson("/api/x", { body: {}, timeout })).toMatchObject({ kind: "ok" });
 });
 
-it("does not call unsent what was lost on the way", async () => {
+it("does not call a request unsent that was lost in transit", async () => {
   vi.stubGlobal("fetch", () => Promise.reject(new TypeError("Failed to fetch")));
   expect(await fetchJson("/api/x", { body: {}, timeout })).toEqual({ kind: "no_answer" });
 });
 
-it("asks them once for two requests that wait", async () => {
+it("prompts once for two waiting requests", async () => {
   const { prove } = server();
-  const ask = vi.fn(async () => prove());
-  end = askStepUpBy(ask);
+  const prompt = vi.fn(async () => prove());
+  end = askStepUpBy(prompt);
   const both = await Promise.all([1, 2].map(() => fetchJson("/api/x", { body: {}, timeout })));
   expect(both.map(({ kind }) => kind)).toEqual(["ok", "ok"]);
-  expect(ask).toHaveBeenCalledTimes(1);
+  expect(prompt).toHaveBeenCalledTimes(1);
 });
 
-it("hands the answer on where they would rather not, nobody asks, or the caller does so itself", async () => {
+it("passes the answer on where the person cancels, nothing prompts, or the caller does so itself", async () => {
   const { fetching } = server();
   const problem = { kind: "problem", problem: { code: "reauthentication_required" } };
   expect(await fetchJson("/api/x", { body: {}, timeout })).toMatchObject(problem);

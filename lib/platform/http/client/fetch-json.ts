@@ -2,7 +2,7 @@ import type { ClientProblem } from "./client-problem";
 
 export type { ClientProblem } from "./client-problem";
 
-/** How a request to the dashboard's own interface failed. */
+/** How a request to the dashboard's HTTP interface failed. */
 export type Failure =
   | { kind: "problem"; problem: ClientProblem }
   /** No answer, or one that is not Gancho's: whether the request arrived is not known, unless it was never sent. */
@@ -18,32 +18,32 @@ type JsonRequest = {
   /** Milliseconds for the whole exchange. */
   timeout: number;
   signal?: AbortSignal;
-  /** The caller itself asks the person to prove again that it is they, where the answer says so. */
+  /** The caller itself prompts for the step-up when the answer requires it. */
   stepsUp?: boolean;
 };
 
-/** Asks the person to prove again that it is they; false where they would rather not. */
-type Asker = () => Promise<boolean>;
+/** Prompts the person to confirm their identity; false where they cancel. */
+type Prompt = () => Promise<boolean>;
 
-let asker: Asker | null = null;
-let asked: Promise<boolean> | null = null;
+let prompt: Prompt | null = null;
+let pending: Promise<boolean> | null = null;
 
-/** Who asks the person, while the page is drawn that this is part of. Returns what ends that. */
-export function askStepUpBy(ask: Asker): () => void {
-  asker = ask;
+/** Sets the prompt, while the page that contains it is rendered. Returns a function that removes it. */
+export function askStepUpBy(show: Prompt): () => void {
+  prompt = show;
   return () => {
-    if (asker === ask) asker = null;
+    if (prompt === show) prompt = null;
   };
 }
 
-/** One question, however many requests wait for it. */
+/** One prompt, however many requests wait for it. */
 function stepUp(): Promise<boolean> {
-  asked ??= (asker?.() ?? Promise.resolve(false)).finally(() => (asked = null));
-  return asked;
+  pending ??= (prompt?.() ?? Promise.resolve(false)).finally(() => (pending = null));
+  return pending;
 }
 
 /**
- * Asks the dashboard's own interface; where it wants the person to prove again that it is they, asks them and then once
+ * Calls the dashboard's HTTP interface; when the answer requires a step-up, prompts the person and then calls once
  * more. Never throws, except when `signal` ends it. `path` is a path of ours.
  */
 export async function fetchJson(path: string, request: JsonRequest): Promise<JsonAnswer> {
@@ -52,21 +52,21 @@ export async function fetchJson(path: string, request: JsonRequest): Promise<Jso
   return isWanted && !request.stepsUp && (await stepUp()) ? exchange(path, request) : answer;
 }
 
-/** Nobody has touched this page for a minute: what it asks by itself is not its person's doing. */
+/** Nobody has touched this page for a minute: its own requests are not its person's activity. */
 const idleAfterMs = 60_000;
 let lastInputAt = 0;
 if (typeof window !== "undefined")
   for (const input of ["pointerdown", "keydown"])
     window.addEventListener(input, () => (lastInputAt = performance.now()), { capture: true });
 
-/** A tab that is left open reads again every minute, and must not keep its session from ever ending. */
+/** A tab that stays open reads again every minute, and must not keep its session alive for ever. */
 function presence(): Record<string, string> {
   return performance.now() - lastInputAt > idleAfterMs ? { "x-gancho-idle": "1" } : {};
 }
 
 /**
- * A browser that says it has no network may still reach a Gancho on the same machine; what changes something is sent
- * only where a question that changes nothing arrives. So what was not sent is known not to have been.
+ * A browser that reports no network may still reach a Gancho on the same machine. So it sends a mutation only where a
+ * request that changes nothing arrives, and a mutation that was not sent is known not to have been.
  */
 async function isCutOff(): Promise<boolean> {
   if (navigator.onLine) return false;
@@ -94,7 +94,7 @@ async function exchange(path: string, request: JsonRequest): Promise<JsonAnswer>
     });
     const body: unknown = await response.json();
     if (response.ok) return { kind: "ok", body };
-    // Only a failure needs to be taken apart: what that takes is not part of a page's first load.
+    // Only failures need parsing: the parser is not part of a page's first load.
     const { readProblem } = await import("./client-problem");
     const problem = readProblem(body);
     return problem ? { kind: "problem", problem } : { kind: "no_answer" };

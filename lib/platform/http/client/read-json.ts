@@ -1,6 +1,6 @@
 import { fetchJson, type Failure } from "./fetch-json";
 
-/** Thrown by a query: why what it asks for could not be had. */
+/** Thrown by a query: why the read failed. */
 export class ReadFailure extends Error {
   readonly failure: Failure;
   constructor(failure: Failure) {
@@ -18,7 +18,7 @@ type Reading<Shape> = {
   parse: (body: unknown) => Shape | undefined | Promise<Shape | undefined>;
 };
 
-/** What the dashboard's own interface answers at `path`. Throws `ReadFailure`, or what `signal` was ended with. */
+/** Reads `path` of the dashboard's HTTP interface. Throws `ReadFailure`, or the abort reason of `signal`. */
 export async function readJson<Shape>(
   path: string,
   { parse, ...request }: Reading<Shape>,

@@ -1,6 +1,6 @@
 import { fetchJson, type Failure } from "./fetch-json";
 
-/** What came of a request that changes something. `failed` leaves open whether it happened only where no answer came. */
+/** The outcome of a mutation. `failed` leaves open whether it happened only where no answer came. */
 export type Sent<Result> = { kind: "done"; result: Result } | { kind: "failed"; failure: Failure };
 
 type Sending<Result> = Omit<Parameters<typeof fetchJson>[1], "body"> & {
@@ -9,14 +9,14 @@ type Sending<Result> = Omit<Parameters<typeof fetchJson>[1], "body"> & {
   parse: (body: unknown) => Result | undefined | Promise<Result | undefined>;
 };
 
-/** Sends what changes something to the dashboard's own interface, once. `path` is a path of ours. Never throws. */
+/** Sends a mutation to the dashboard's HTTP interface, once. `path` is a path of ours. Never throws. */
 export async function sendJson<Result>(
   path: string,
   { parse, ...request }: Sending<Result>,
 ): Promise<Sent<Result>> {
   const answer = await fetchJson(path, request);
   if (answer.kind !== "ok") return { kind: "failed", failure: answer };
-  // What reads the answer may have to be fetched itself.
+  // The parser of the answer may have to be loaded first.
   const result = await Promise.resolve(answer.body)
     .then(parse)
     .catch(() => undefined);

@@ -1,34 +1,34 @@
 /**
  * The server's time in the browser. Every age on a screen counts from it, so that two of them never contradict each
- * other and a wrong clock on the person's machine says nothing: the time that the newest answer gave, plus what has
- * passed since on a clock that nobody sets.
+ * other and a wrong clock on the person's machine does no harm: the time in the newest answer, plus what has passed
+ * since on a monotonic clock.
  */
-type Heard = {
-  /** What the answer said, milliseconds. */
-  said: number;
+type Reference = {
+  /** The time in the answer, milliseconds. */
+  serverTime: number;
   /** To be added to `performance.now()`. */
   offset: number;
 };
 
-let heard: Heard | null = null;
+let reference: Reference | null = null;
 const listeners = new Set<() => void>();
 
 /**
- * Takes over the server's time from an answer, ISO 8601. `fresh`: it came over the network just now. A page may also
- * be one that the browser kept: it moves the clock only where it is newer than all that was heard.
+ * Sets the server's time from an answer, ISO 8601. `fresh`: it came over the network just now. A page may also come
+ * from the browser's cache: it moves the clock only where it is newer than the reference.
  */
 export function hearServerTime(answeredAt: string, { fresh }: { fresh: boolean }): void {
-  const said = new Date(answeredAt).getTime();
-  // On the server there is nobody to keep it for.
-  if (typeof window === "undefined" || Number.isNaN(said)) return;
-  if (!fresh && heard && said <= heard.said) return;
-  heard = { said, offset: said - performance.now() };
+  const serverTime = new Date(answeredAt).getTime();
+  // The server keeps none.
+  if (typeof window === "undefined" || Number.isNaN(serverTime)) return;
+  if (!fresh && reference && serverTime <= reference.serverTime) return;
+  reference = { serverTime, offset: serverTime - performance.now() };
   for (const listener of listeners) listener();
 }
 
-/** Milliseconds; null before any answer told. */
+/** Milliseconds; null before the first answer. */
 export function serverNow(): number | null {
-  return heard && heard.offset + performance.now();
+  return reference && reference.offset + performance.now();
 }
 
 /** Calls back when the clock was set again. */

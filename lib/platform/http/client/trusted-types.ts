@@ -1,4 +1,4 @@
-/** As far as browsers have it: not all do, and TypeScript's own list of them does not. */
+/** As far as browsers have it: not all do, and TypeScript's types do not. */
 type Window = {
   location: { origin: string };
   trustedTypes?: {
@@ -13,9 +13,9 @@ type Window = {
 export const trustedTypesPolicy = "default";
 
 /**
- * The page's policy lets no string become a script, or markup. The one place that has to is the framework's loader of
- * the build's files, which knows no named policy: so this is the default one, and lets through addresses of those alone.
- * Everything else, markup included, is refused by the browser.
+ * The page's policy lets no string become a script, or markup. The one exception is the framework's loader of the
+ * build's files, which knows no named policy: so this is the default one, and allows their addresses alone. The browser
+ * refuses everything else, markup included.
  */
 export function restrictScripts({ trustedTypes, location }: Window): void {
   trustedTypes?.createPolicy(trustedTypesPolicy, {

@@ -6,18 +6,18 @@ import { useRef } from "react";
 import type { Failure } from "./fetch-json";
 
 type Then<Answer> = {
-  /** Is read again, whatever came of it: also without an answer it may have happened. */
+  /** Read again after any outcome: even without an answer it may have happened. */
   invalidates?: QueryKey;
   /** The page is redrawn, unless it was refused. */
   refreshes?: boolean;
-  /** Puts what the answer holds where the screen reads it, before whoever asked is told. */
+  /** Stores the answer where the screen reads it, before the caller continues. */
   onAnswer?: (answer: Answer) => void | Promise<void>;
 };
 
 /**
- * The one way in which a screen changes something: once, one at a time, never retried and never sent later by itself.
- * `ask` does not throw: what can come of it is in its answer, and `failure` is what it says went wrong. `send` gives
- * the answer, or null where another one is under way.
+ * The only mutation hook: once, one at a time, never retried and never sent later by itself. `ask` does not throw: its
+ * answer holds every outcome, and `failure` is what went wrong. `send` returns the answer, or null where another one is
+ * in flight.
  */
 export function useApiMutation<Input = void, Answer = unknown>(
   ask: (input: Input) => Promise<Answer>,
@@ -25,12 +25,12 @@ export function useApiMutation<Input = void, Answer = unknown>(
 ) {
   const client = useQueryClient();
   const router = useRouter();
-  const isUnderWay = useRef(false);
-  // What is sent may be a password: it never becomes part of the mutation's state.
+  const inFlight = useRef(false);
+  // The input may be a password: it never becomes part of the mutation's state.
   const toSend = useRef<{ input: Input } | null>(null);
   const { data, isPending, mutateAsync, reset } = useMutation<Answer>({
     retry: false,
-    // An answer may hold what nobody else is to see.
+    // An answer may hold what nobody else may see.
     gcTime: 0,
     // "Paused while offline" would send it later, when nobody expects it any more.
     networkMode: "always",
@@ -43,26 +43,26 @@ export function useApiMutation<Input = void, Answer = unknown>(
       const isRefused = failureOf(answer)?.kind === "problem";
       if (refreshes && !isRefused) router.refresh();
       const read = invalidates && client.invalidateQueries({ queryKey: invalidates });
-      // What is read again is on the screen before whoever asked is told; without a network it would wait for one.
+      // The screen shows the new data before the caller continues; without a network it would wait for one.
       if (onlineManager.isOnline()) await read;
       return answer;
     },
   });
 
   async function send(input: Input): Promise<Answer | null> {
-    if (isUnderWay.current) return null;
-    isUnderWay.current = true;
+    if (inFlight.current) return null;
+    inFlight.current = true;
     toSend.current = { input };
     try {
       return await mutateAsync();
     } finally {
-      isUnderWay.current = false;
+      inFlight.current = false;
     }
   }
 
   return {
     pending: isPending,
-    /** Of the last one; null while one is under way. */
+    /** Of the last one; null while one is in flight. */
     answer: data ?? null,
     failure: failureOf(data),
     send,
@@ -71,14 +71,14 @@ export function useApiMutation<Input = void, Answer = unknown>(
   };
 }
 
-/** What an answer says went wrong, where it is one of those that say so. */
+/** The failure in an answer, if any. */
 function failureOf(answer: unknown): Failure | null {
   const isFailed =
     typeof answer === "object" && answer !== null && "kind" in answer && answer.kind === "failed";
   return isFailed && "failure" in answer ? (answer.failure as Failure) : null;
 }
 
-/** Leaves for a whole new page. Never resolves: what led here stays busy until the page is there. */
+/** Navigates to a new page. Never resolves: the screen stays busy until the page is there. */
 export function leaveFor(address: string | URL): Promise<never> {
   location.assign(address);
   return new Promise(() => {});

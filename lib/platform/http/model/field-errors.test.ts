@@ -12,7 +12,7 @@ describe("field errors", () => {
     ]);
   });
 
-  it("name an unknown key by its own path", () => {
+  it("report an unknown key at its path", () => {
     const issues = [
       { code: "unrecognized_keys", path: ["a"], message: "unknown_field", keys: ["b", "c"] },
     ];

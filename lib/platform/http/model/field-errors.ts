@@ -2,8 +2,8 @@ import type { FieldError } from "./problem";
 
 /**
  * Why a field was refused, as a catalogue: one code, one English title for tools. A person reads the words of the
- * message catalogue under the feature's `fieldErrors.<code>`. Schemas put the code where zod has its message, so that
- * the browser's form and the server's answer name a problem alike.
+ * message catalogue under the feature's `fieldErrors.<code>`. Schemas use the code as zod's message, so that the
+ * browser's form and the server's answer name a problem alike.
  */
 export const fieldErrorTitles = {
   // Any field.
@@ -53,7 +53,7 @@ export const fieldErrorTitles = {
   // An Authorization value.
   masked: "Is a mask, not a value",
   not_printable: "Contains a character outside printable ASCII",
-  /** Found by the server alone: the callback moves, and the value that was kept would go with it. */
+  /** Found by the server alone: the callback moves, and the stored value would go with it. */
   conflicting_values: "Cannot be kept: the payment service shows two different values",
   retype_for_new_origin: "Must be typed again when the callback moves to another origin",
   retype_unproven: "Must be typed: this service has not shown yet that its list tells the value",
@@ -82,8 +82,8 @@ type Issue = {
 };
 
 /**
- * What a parse found, field by field: one error a path, the first one found. A key that is no field of the request
- * is named by its own path. A message that is no field code counts as `not_offered`.
+ * The issues of a parse by field: one error a path, the first one. An unknown key gets its own path. A message that is
+ * no field code counts as `not_offered`.
  */
 export function fieldErrors(issues: readonly Issue[]): FieldError[] {
   const found = new Map<string, FieldError>();

@@ -1,5 +1,5 @@
 /**
- * What an id in a path looks like, partners and environments included: it is checked before it meets the database.
- * A leaf that the browser shares.
+ * The form of an id in a path, partners and environments included: checked before any query. A leaf that the browser
+ * shares.
  */
 export const idPattern = /^[a-z0-9-]{3,40}$/;

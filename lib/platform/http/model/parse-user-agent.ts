@@ -17,7 +17,7 @@ const systems: readonly [RegExp, string][] = [
   [/\bLinux\b/, "Linux"],
 ];
 
-/** What a User-Agent says of itself, for a person to recognise; anybody can write anything there. */
+/** The browser and system in a User-Agent, for a person to recognise; anybody can write anything there. */
 export function parseUserAgent(userAgent: string | null): {
   browser: string | null;
   system: string | null;

@@ -1,9 +1,9 @@
 /**
- * The codes of every error that Gancho answers. Apart from what else is said of them (problem.ts), because the browser
- * needs no more than to know one when it sees it.
+ * The codes of every error that Gancho answers. Separate from their descriptions (problem.ts), because the browser only
+ * needs to recognise one.
  */
 const problemCodes = [
-  // What the caller sent or is.
+  // Faults of the caller.
   "malformed_request",
   "signed_out",
   "wrong_origin",
@@ -48,7 +48,7 @@ const problemCodes = [
   "internal_error",
   "database_unavailable",
 
-  // What the payment service, or the way to it, did.
+  // What the payment service or its network did.
   "not_connected",
   "credentials_rejected",
   "ip_not_allowed",

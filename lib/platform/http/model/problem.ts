@@ -7,7 +7,7 @@ export type { ProblemCode };
  * The words a person reads are in the message catalogue under `problems.<code>`; `title` is for logs and tools.
  */
 export const problemCatalogue = {
-  // What the caller sent or is.
+  // Faults of the caller.
   malformed_request: { status: 400, title: "The request could not be read" },
   signed_out: { status: 401, title: "Sign in first" },
   wrong_origin: { status: 403, title: "The request did not come from Gancho's own pages" },
@@ -67,7 +67,7 @@ export const problemCatalogue = {
   internal_error: { status: 500, title: "Gancho failed to answer" },
   database_unavailable: { status: 503, title: "Gancho's database is not available" },
 
-  // What the payment service, or the way to it, did.
+  // What the payment service or its network did.
   not_connected: { status: 409, title: "No API connection is set up for this environment" },
   credentials_rejected: {
     status: 502,
@@ -134,7 +134,7 @@ export type ProblemInit = Partial<
   extra?: Record<string, unknown>;
 };
 
-/** A problem on its way to a caller; thrown only across the layers of one request. */
+/** A problem for the caller; thrown only across the layers of one request. */
 export class ProblemError extends Error {
   readonly code: ProblemCode;
   readonly init: ProblemInit;

@@ -7,7 +7,7 @@ export function fieldRefused(path: string, code: FieldCode): ProblemError {
   return new ProblemError("invalid_fields", { applied: "no", errors });
 }
 
-/** There were too many, so nothing was changed; there is room again in so many seconds. */
+/** Too many, so nothing was changed; there is room again in so many seconds. */
 export function tooMany(retryAfter: number): ProblemError {
   return new ProblemError("too_many_requests", { applied: "no", retryable: true, retryAfter });
 }

@@ -3,7 +3,7 @@ import type { FieldCode } from "./field-errors";
 
 type Issue = { code?: string; input?: unknown };
 
-/** A field code where zod has its message, so that browser and server name a problem alike. */
+/** A field code as zod's message, so that browser and server name a problem alike. */
 export const code = (name: FieldCode) => name;
 
 export const missingOr = (name: FieldCode) => (issue: Issue) =>
@@ -12,11 +12,11 @@ export const missingOr = (name: FieldCode) => (issue: Issue) =>
 export const notExpectedObject = (issue: Issue) =>
   issue.code === "unrecognized_keys" ? code("unknown_field") : missingOr("not_an_object")(issue);
 
-/** Nothing that cannot be seen, and one line: what it makes of a text elsewhere, its writer would not be seen to do. */
+/** One line of visible characters: its writer could not see what an invisible one does to a text elsewhere. */
 const visible = () =>
   z.regex(/^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}]*$/u, { error: code("invisible_character") });
 
-/** What somebody or something is called: it stands in headings, mails and the history. `longest` in characters. */
+/** A name of a person or thing, for headings, mails and the history. `longest` in characters. */
 export const nameField = (longest: number) =>
   z
     .string({ error: missingOr("not_text") })
@@ -44,7 +44,7 @@ export const lineField = (longest: number) =>
     .string({ error: missingOr("not_text") })
     .check(z.maxLength(longest, { error: code("too_long") }), visible());
 
-/** People are found by it, so it is kept in lower case; 254 characters are all that mail can carry (RFC 5321). */
+/** Lower-case, because people are found by it; mail can carry at most 254 characters (RFC 5321). */
 export const emailField = z
   .string({ error: missingOr("not_text") })
   .check(

@@ -35,7 +35,7 @@ test("an address that leads to another host is refused, however it is disguised"
       origin,
     );
     expect(safeRedirectPath(wanted, origin), JSON.stringify(wanted)).not.toContain("//");
-    // As next-auth is told it.
+    // In next-auth's form.
     expect(new URL(origin + safeRedirectPath(wanted, origin)).origin, JSON.stringify(wanted)).toBe(
       origin,
     );

@@ -1,6 +1,6 @@
 import { ProblemError } from "@/lib/platform/http/model/problem";
 
-/** The problem with which this ends; anything else fails the test. */
+/** The problem that this throws; anything else fails the test. */
 export async function thrownProblem(promise: Promise<unknown>): Promise<ProblemError> {
   const thrown = await thrownBy(promise);
   if (thrown instanceof ProblemError) return thrown;

@@ -1,11 +1,11 @@
-/** The languages Gancho speaks; the first one where nothing else decides. */
+/** The languages of Gancho; the first is the default. */
 export const locales = ["en", "pt-BR"] as const;
 export type Locale = (typeof locales)[number];
 
 /** Remembers the language a person chose. */
 export const localeCookie = "gancho-locale";
 
-/** What each language calls itself. */
+/** Each language's name for itself. */
 export const localeNames: Record<Locale, string> = { en: "English", "pt-BR": "Português" };
 
 /** The chosen language, else the best of the browser's (RFC 9110, 12.5.4), else English. Both inputs are untrusted. */

@@ -43,7 +43,7 @@ test("no message is empty or starts or ends with space", () => {
   }
 });
 
-/** What stands directly before a full stop and never ends with one: no name that somebody gave. */
+/** What may directly precede a full stop and never ends with one: no name that a person chose. */
 const endsInNoStop = [
   ...["email", "environment", "host", "role", "type", "types", "overwrite"],
   // Words of ours, or characters.
@@ -58,7 +58,7 @@ const noNames = [
   "webhooks.sheet.newOrigin.text",
 ];
 
-test("whoever's name ends with a full stop, such as Jr. or Ltda., never gets a second one", () => {
+test("a name that ends with a full stop, such as Jr. or Ltda., never gets a second one", () => {
   for (const locale of locales) {
     for (const [key, message] of messages(locale)) {
       if (noNames.includes(key)) continue;
@@ -85,7 +85,7 @@ test("every problem says what happened and what to do next", () => {
   }
 });
 
-test("no problem is told in the other language's words", () => {
+test("no problem is described in the other language", () => {
   for (const code of Object.keys(problemCatalogue))
     for (const part of ["title", "next"]) {
       const key = `problems.${code}.${part}`;

@@ -63,7 +63,7 @@ const en = {
   watch,
 };
 
-/** English decides which messages there are; the compiler holds the other languages to it. */
+/** English defines the messages; the compiler holds the other languages to it. */
 export type Messages = typeof en;
 export type Namespace = keyof Messages;
 

@@ -1,4 +1,4 @@
-/** What a browser keeps of how its person likes to see Gancho. */
+/** The preferences that a browser stores. */
 export type Preference = "gancho-locale" | "gancho-theme" | "gancho-time-zone";
 
 /**
@@ -11,7 +11,7 @@ export function preferenceCookieName(preference: Preference, isSecure: boolean):
 
 type Jar = { get: (name: string) => { value: string } | undefined };
 
-/** Under either name: what is read is held against the values that there are, so nobody gains by planting one. */
+/** Under either name: the value is checked against the known values, so planting one gains nothing. */
 export function preferenceIn(jar: Jar, preference: Preference): string | undefined {
   const [secure, plain] = [true, false].map((isSecure) =>
     jar.get(preferenceCookieName(preference, isSecure)),

@@ -1,7 +1,7 @@
 /** The browser's time zone, so that the server can write dates as the reader counts them. Set by the browser. */
 export const timeZoneCookie = "gancho-time-zone";
 
-/** What is used, and named beside each time, until the browser has said its own. */
+/** Used, and named beside each time, until the browser has sent its zone. */
 const defaultTimeZone = "UTC";
 
 const zonePattern = /^[A-Za-z][A-Za-z0-9_+/-]{0,63}$/;

@@ -8,8 +8,8 @@ export type MailServer = {
   /** What arrived, whole mails with their headers, oldest first. */
   mails: { to: string[]; source: string }[];
   /**
-   * `take`; `refuse` answers recipients with 550; `hold` takes a mail and never says so, as where the connection breaks
-   * at the worst moment.
+   * `take`; `refuse` answers recipients with 550; `hold` takes a mail and never confirms it, as where the connection
+   * breaks at the worst time.
    */
   manner: "take" | "refuse" | "hold";
   close: () => Promise<void>;

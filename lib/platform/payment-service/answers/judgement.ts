@@ -5,7 +5,7 @@ import { makeFault } from "./make-fault";
 import { header, type WireAnswer } from "@/lib/platform/payment-service/transport/transport";
 import { upstreamText } from "./upstream-text";
 
-/** What one answer means for the call that it answers. */
+/** The meaning of one answer for its call. */
 export type Judgement<T> =
   | { kind: "done"; value: T }
   /** 401: on list and register, worth one more exchange of the token. */
@@ -15,7 +15,7 @@ export type Judgement<T> =
 
 type Call = Fault["during"];
 
-/** Faults that come and go; a timeout is not one, because it took the time that a retry would need. */
+/** Transient faults; a timeout is not one, because it used the time that a retry would need. */
 const passing: ReadonlySet<FaultCode> = new Set([
   "connection_refused",
   "connection_failed",
@@ -24,8 +24,8 @@ const passing: ReadonlySet<FaultCode> = new Set([
 ]);
 
 /**
- * What an answer means that is none of the answers the call hopes for. Decided by status alone, since the contract
- * promises no texts (section 7.1). `secrets` must not be found in the text that is passed on.
+ * The meaning of an answer that is none of the expected ones. Decided by status alone, since the contract promises no
+ * texts (section 7.1). Removes `secrets` from the text that is passed on.
  *
  * A redirect is `misconfigured`: the address is not, or no longer, the service's. It is unknown whether a write behind
  * it was applied, since 303 is an answer to one that was.
@@ -73,7 +73,7 @@ function refusal(call: Call, status: number): FaultCode {
   return call === "register" ? "upstream_rejected" : "upstream_contract";
 }
 
-/** The answer had the right status, and a body that did not come or cannot be what the contract says. */
+/** The answer had the right status, and a body that is missing or violates the contract. */
 export function judgeBadBody(
   call: Call,
   { status, body }: Extract<WireAnswer, { kind: "answered" }>,
@@ -86,12 +86,12 @@ export function judgeBadBody(
   return { kind: "failed", fault, again };
 }
 
-/** An hour: a service that asks for more is asked again by then all the same. */
+/** An hour: a service that demands more is called again by then all the same. */
 const longest = 3_600;
 
 /**
- * Whole seconds from a Retry-After header (RFC 9110, 10.2.3), between 0 and an hour; undefined where there is none or
- * it makes no sense. A date is measured against the service's own Date header, so that neither clock has to be right.
+ * Whole seconds from a Retry-After header (RFC 9110, 10.2.3), between 0 and an hour; undefined where it is missing or
+ * malformed. Measures a date against the service's Date header, so that neither clock has to be right.
  */
 export function retryAfterSeconds(
   retryAfter: string | undefined,

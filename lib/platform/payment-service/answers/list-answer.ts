@@ -17,11 +17,11 @@ const text = (longest: number) =>
     .max(longest)
     .refine((value) => !/\p{Surrogate}/u.test(value));
 
-/** Far over the contract's limits (section 8): what is only too long is shown; what is absurd is refused. */
+/** Far above the contract's limits (section 8): overlong values are shown; absurd ones are refused. */
 const webhookItem = z.object({
   type: text(100).nullable().catch(null).default(null),
   callback_url: text(2_048),
-  // Not a string would be a value that we cannot show: refusing beats saying that none is set.
+  // Another type would be a value that we cannot show: refusing is better than reporting none.
   auth_header: text(4_096).nullish(),
   authorization: text(4_096).nullish(),
   events: z.array(text(200)).max(100).nullable().catch(null).default(null),
@@ -34,7 +34,7 @@ const listBody = z.object({
 
 type List = { webhooks: ListedWebhook[]; unclear: boolean };
 
-/** What an answer of the list operation means, sections 2.2, 4.2 and 7.2. */
+/** The meaning of an answer of the list operation, sections 2.2, 4.2 and 7.2. */
 export function judgeList(answer: WireAnswer, secrets: readonly Secret[]): Judgement<List> {
   if (answer.kind === "answered") {
     if (answer.status === 404) return judgeNotFound(answer, secrets);

@@ -1,14 +1,14 @@
 import { header, type WireAnswer } from "@/lib/platform/payment-service/transport/transport";
 
 type Answered = Extract<WireAnswer, { kind: "answered" }>;
-/** `broken`: the body did not come whole, or ends where JSON does not; asking again may help. */
+/** `broken`: the body did not come whole, or ends where JSON does not; trying again may help. */
 type ParsedJson = { ok: true; value: unknown } | { ok: false; broken: boolean };
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /**
- * What no answer of this interface comes near (section 2: three levels, a hundred items at the very most), and what
- * keeps the memory of a parsed body within a few times its bytes.
+ * Far above any answer of this interface (section 2: three levels, a hundred items at the very most), and low enough to
+ * keep the memory of a parsed body within a few times its bytes.
  */
 const deepest = 16;
 const maxValues = 20_000;

@@ -6,14 +6,14 @@ import type { Secret } from "@/lib/platform/runtime/secret";
 import type { WireAnswer } from "@/lib/platform/payment-service/transport/transport";
 
 const shown = 200;
-/** As much of a secret as may stand in a text by chance. */
+/** The length up to which a match with a secret may be chance. */
 const chance = 7;
 
 /**
- * What the service gave as its reason (`error`, section 2.5), as one line of plain text: at most 200 characters, no
- * control or invisible characters, and no piece of a secret of 8 characters or more. Undefined where there is none.
+ * The service's reason (`error`, section 2.5), as one line of plain text: at most 200 characters, no control or
+ * invisible characters, and no piece of a secret of 8 characters or more. Undefined where there is none.
  *
- * Does not cover: a secret that the service returns encoded in another way than those of `formsOf`.
+ * Does not cover: a secret that the service returns in an encoding other than those of `formsOf`.
  */
 export function upstreamText(
   answer: Extract<WireAnswer, { kind: "answered" }>,
@@ -49,8 +49,8 @@ function lower(text: string): string {
 }
 
 /**
- * Every stretch of the text that also stands in a secret, if it is longer than chance or the whole secret. Services
- * quote beginnings of values; replacing only whole ones would let those through.
+ * Every stretch of the text that is also in a secret, if it is longer than chance or the whole secret. Services quote
+ * beginnings of values; replacing only whole ones would let those through.
  */
 function mask(text: string, secrets: readonly Secret[]): string {
   const searched = lower(text);
@@ -76,7 +76,7 @@ const errorBody = z.object({
   error: z.string(),
 } satisfies Record<keyof components["schemas"]["Error"], z.ZodType>);
 
-/** The reason in an error's body, as it was sent; null where the body is not the contract's. */
+/** The reason in an error's body, as sent; null where the body is not the contract's. */
 export function errorText(answer: Extract<WireAnswer, { kind: "answered" }>): string | null {
   const json = parseJson(answer);
   const body = errorBody.safeParse(json.ok ? json.value : undefined);

@@ -3,7 +3,7 @@
  * imports nothing. Section numbers are those of the contract.
  */
 
-/** The two transaction types, section 2.2, in the order in which they are shown. */
+/** The two transaction types, section 2.2, in display order. */
 export const webhookTypes = ["pix_in", "pix_out"] as const;
 export type WebhookType = (typeof webhookTypes)[number];
 

@@ -1,6 +1,6 @@
 import type { ProblemCode } from "@/lib/platform/http/model/problem";
 
-/** The ways in which a call to the payment service fails. Each is also a problem code. */
+/** How a call to the payment service can fail. Each is also a problem code. */
 export type FaultCode = Extract<
   ProblemCode,
   | "credentials_rejected"
@@ -25,11 +25,11 @@ export type Fault = {
   /** For a write: "no" only where it is certain that the service did not apply it. For a read always "no". */
   applied: "no" | "unknown";
   retryable: boolean;
-  /** Whole seconds, from Retry-After or our own memory of a rejection. */
+  /** Whole seconds, from Retry-After or a remembered rejection. */
   retryAfter?: number;
   /** The HTTP status the service answered, if any. */
   upstreamStatus?: number;
-  /** What the service said, as plain text: at most 200 characters, secrets removed. */
+  /** The service's text: plain, at most 200 characters, secrets removed. */
   upstreamText?: string;
   /** Which of the three calls failed. */
   during: "token" | "list" | "register";

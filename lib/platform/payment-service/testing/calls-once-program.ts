@@ -1,7 +1,7 @@
 /**
- * Calls the payment service at the address of its first argument, well and badly, and at that of its second, where
- * connections are taken and nothing is said; then prints what keeps the process alive
- * afterwards. A program of its own, since a test runner has timers and sockets too.
+ * Calls the payment service at the address of its first argument, with and without faults, and at that of its second,
+ * which accepts connections and says nothing; then prints what keeps the process alive afterwards. A separate program,
+ * since a test runner has timers and sockets too.
  */
 import { connectionTo, testClient } from "./harness";
 

@@ -11,7 +11,7 @@ export const credentials = { client_id: "aurora-ação", client_secret: "n0t:for
 
 type ClientOptions = Omit<Parameters<typeof createPartnerApi>[0], "userAgent" | "log">;
 
-/** A client whose retries do not dawdle and that begins a write however little time is left. */
+/** A client with quick retries that begins a write however little time is left. */
 export function testClient({ limits, ...options }: ClientOptions = {}) {
   const lines: CallLine[] = [];
   const note = (line: CallLine) => {

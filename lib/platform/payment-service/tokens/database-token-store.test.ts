@@ -34,7 +34,7 @@ afterAll(async () => {
   await world.close();
 });
 
-/** What another process would have: its own client, the same database. */
+/** What another process would have: another client, the same database. */
 function process(exchangeMs = 8_000) {
   return testClient({ tokenStore: databaseTokenStore({ exchangeMs }) }).api;
 }
@@ -76,7 +76,7 @@ describe("processes that share a database", () => {
     expect(upstream.counts().token).toBe(1);
   });
 
-  it("do not ask again with credentials that were refused to another one", async () => {
+  it("do not call again with credentials that another one saw refused", async () => {
     upstream.setPlan({ rules: [{ kind: "token", action: unauthorised }] });
     const fault = { code: "credentials_rejected", upstreamStatus: 401, during: "token" };
     expect(await process().list(connection, options)).toMatchObject({ ok: false, fault });

@@ -10,16 +10,16 @@ import { sql } from "kysely";
 import { makeFault } from "@/lib/platform/payment-service/answers/make-fault";
 import type { TokenEntry, TokenKey, TokenStore } from "./token-store";
 
-/** Of a rejection, what is not the same for all. */
+/** The parts of a rejection that differ. */
 const rejection = z.object({
   upstreamStatus: z.number().optional(),
   upstreamText: z.string().optional(),
 });
 
 /**
- * A store that all processes of a database share. Tokens are encrypted under the partner's key; how long they live is
- * measured on the database's clock, so that the processes' own may differ. `exchangeMs`: the longest that an exchange
- * can take; one whose process died is overtaken a second after that.
+ * A store that all processes of a database share. Tokens are encrypted under the partner's key; their life is measured
+ * on the database's clock, so that the processes' clocks may differ. `exchangeMs`: the longest that an exchange can
+ * take; one whose process died is overtaken a second after that.
  */
 export function databaseTokenStore({ exchangeMs }: { exchangeMs: number }): TokenStore {
   const leaseMs = exchangeMs + 1_000;

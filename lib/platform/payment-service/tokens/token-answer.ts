@@ -12,7 +12,7 @@ import type { WireAnswer } from "@/lib/platform/payment-service/transport/transp
 
 /** Section 2.1. `expires_in` is judged apart: a token with a nonsensical life is still a token. */
 const tokenBody = z.object({
-  // A JWT is far shorter; visible ASCII is what can stand in a header.
+  // A JWT is far shorter; a header can carry visible ASCII.
   access_token: z
     .string()
     .max(8 * 1024)
@@ -23,11 +23,11 @@ const tokenBody = z.object({
 
 export type IssuedToken = {
   token: Secret;
-  /** Milliseconds from the moment of asking; 0: for this one use only. */
+  /** Milliseconds from the time of the request; 0: for this one use only. */
   reusableForMs: number;
 };
 
-/** What an answer of the token operation means, sections 2.1 and 7.1. */
+/** The meaning of an answer of the token operation, sections 2.1 and 7.1. */
 export function judgeToken(answer: WireAnswer, secrets: readonly Secret[]): Judgement<IssuedToken> {
   if (answer.kind === "failed" || answer.status !== 200) {
     return judgeFailure("token", answer, secrets);

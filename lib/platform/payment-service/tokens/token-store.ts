@@ -4,35 +4,35 @@ import type { MonotonicClock } from "@/lib/platform/runtime/deadline";
 import type { Fault } from "@/lib/platform/payment-service/model/fault";
 
 /**
- * Whose token: a connection, which of its credentials, and a digest of the service and client that it is for. A base
- * address that was changed must not be sent the token of the one before.
+ * The owner of a token: a connection, the version of its credentials, and a digest of its service and client. A changed
+ * base address must not get the token of the one before.
  */
 export type TokenKey = { connectionId: string; version: number; service: string };
 
 /** How the last exchange of a connection ended, as long as that may be relied on. */
 export type TokenEntry =
-  /** `issue` tells one exchange from another, even where the service gives the same token twice. */
+  /** `issue` distinguishes exchanges, even where the service gives the same token twice. */
   { kind: "token"; token: Secret; issue: string } | { kind: "rejected"; fault: Fault };
 
 /**
- * Where the outcome of an exchange is kept. Lives are given and answered as spans, never as times of day, so that no
- * wall clock matters and processes with different clocks can share one store.
+ * Where the outcome of an exchange is kept. Lifetimes are durations, never times of day, so that no wall clock matters
+ * and processes with different clocks can share one store.
  */
 export type TokenStore = {
   get(key: TokenKey): Promise<{ entry: TokenEntry; remainingMs: number } | null>;
   set(key: TokenKey, entry: TokenEntry, lifeMs: number): Promise<void>;
-  /** Drops the token of that issue, if it is still the one that is kept. */
+  /** Drops the token of that issue, if it is still the stored one. */
   drop(key: TokenKey, issue: string): Promise<void>;
   /** Drops everything about a connection, whatever the version. */
   forget(connectionId: string): Promise<void>;
   /**
-   * Does `work` while nobody else who shares the store does any for the same credentials. null when whoever does takes
-   * longer than an exchange can.
+   * Runs `work` while no other user of the store runs any for the same credentials. null when the other takes longer
+   * than an exchange can.
    */
   exclusively<T>(key: TokenKey, work: () => Promise<T>): Promise<T | null>;
 };
 
-/** A store in this process, of bounded size; ages are looked at when somebody asks, so it needs no timers. */
+/** A store in this process, of bounded size; checks ages on reading, so it needs no timers. */
 export function memoryTokenStore({
   clock,
   atMost,

@@ -84,7 +84,7 @@ describe("one exchange for all who wait", { timeout: 60_000 }, () => {
     expect(upstream.counts()).toMatchObject({ token: 50, list: 200 });
   });
 
-  it("exchanges once more for 100 callers whose token the service no longer takes", async () => {
+  it("exchanges once more for 100 callers with a token that the service no longer accepts", async () => {
     const api = client();
     const connection = connectionTo(upstream.url);
     await api.list(connection, options);
@@ -110,7 +110,7 @@ describe("one exchange for all who wait", { timeout: 60_000 }, () => {
     expect(upstream.counts().token).toBe(1);
   });
 
-  it("gives a failed exchange's failure to all 500 who wait, and asks no more often than one would", async () => {
+  it("passes a failed exchange's failure to all 500 who wait, with no more calls than for one", async () => {
     const api = client();
     const connection = connectionTo(upstream.url);
     upstream.setPlan({ rules: [{ kind: "token", action: { answer: { status: 503 } } }] });
@@ -202,7 +202,7 @@ describe("the life of a token", () => {
     },
   );
 
-  it("counts from the moment of asking: a slow exchange makes it shorter", async () => {
+  it("counts from the time of the request: a slow exchange makes it shorter", async () => {
     const api = client();
     const connection = connectionTo(upstream.url);
     upstream.setPlan({

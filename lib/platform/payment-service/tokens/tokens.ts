@@ -18,7 +18,7 @@ type Options = {
   clock: MonotonicClock;
   /** How long a 401 of the token operation is believed, milliseconds. */
   rejectionMs: number;
-  /** Hears where each token came from that was asked for. */
+  /** Called with the origin of each token that was requested. */
   observe: CallObserver["token"];
   /** One exchange with its own deadline and retries; never ends early because one caller does. */
   exchange: (
@@ -27,12 +27,12 @@ type Options = {
   ) => Promise<Judgement<IssuedToken>>;
 };
 
-/** Who asked first; all who come while the exchange is under way share what that one gets. */
+/** The first caller; all who come while the exchange is in flight share its result. */
 type CallContext = Pick<CallOptions, "requestId" | "background">;
 
 type Flight = { connectionId: string; forgotten: boolean; result: Promise<TokenResult> };
 
-/** The tokens of all connections: one exchange at a time for each, whose end all who wait for it share. */
+/** The tokens of all connections: one exchange at a time for each, with one result for all who wait. */
 export class TokenSource {
   readonly #flights = new Map<string, Flight>();
   readonly #options: Options;
@@ -41,7 +41,7 @@ export class TokenSource {
     this.#options = options;
   }
 
-  /** A token to use now: a kept one, or that of the exchange under way, or that of a new one. */
+  /** A token to use now: a stored one, or that of the exchange in flight, or that of a new one. */
   async get(
     connection: PartnerConnection,
     deadline: Deadline,
@@ -62,7 +62,7 @@ export class TokenSource {
       : { ok: false, fault: makeFault("upstream_timeout", "token") };
   }
 
-  /** A token other than one that the service refused. Whoever comes second gets the first one's. */
+  /** A token other than a refused one. A second caller gets the first one's. */
   async replace(
     connection: PartnerConnection,
     refused: UsableToken,
@@ -104,7 +104,7 @@ export class TokenSource {
     return flight;
   }
 
-  /** One exchange at a time among all who share the store. */
+  /** One exchange at a time among all users of the store. */
   async #inTurn(
     flight: Flight,
     connection: PartnerConnection,
@@ -123,7 +123,7 @@ export class TokenSource {
   ): Promise<TokenResult> {
     const { store, clock, rejectionMs, exchange } = this.#options;
     const key = keyOf(connection);
-    // Another exchange may have ended between our caller's look into the store and now.
+    // Another exchange may have ended since our caller read the store.
     const kept = await this.#kept(key);
     if (kept) return kept;
 
@@ -135,7 +135,7 @@ export class TokenSource {
     if (answer.kind === "done") {
       const { token, reusableForMs } = answer.value;
       const issue = randomUUID();
-      // Its life began at the latest when we got it, at the earliest when we asked.
+      // Its life began at the latest when we got it, at the earliest when we requested it.
       await keep({ kind: "token", token, issue }, reusableForMs - (clock() - askedAt));
       return { ok: true, token, issue };
     }

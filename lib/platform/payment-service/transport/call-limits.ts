@@ -1,15 +1,15 @@
-/** What one call to the payment service may take and use. Tests pass smaller ones instead of waiting. */
+/** The limits of one call to the payment service. Tests pass smaller ones instead of waiting. */
 export type CallLimits = {
   /** Name, TCP and TLS together, milliseconds. */
   connectMs: number;
   /** A whole operation: waiting for a turn, token exchange, retries and the last byte of the answer, milliseconds. */
   totalMs: number;
   /**
-   * An exchange of a token with its retries, milliseconds. Less than `totalMs`, so that those who wait for it hear how
-   * it ended, and a call with the token still has a chance.
+   * An exchange of a token with its retries, milliseconds. Less than `totalMs`, so that waiting calls get its result,
+   * and a call with the token still has a chance.
    */
   exchangeMs: number;
-  /** A write is not begun with less left than this, milliseconds: it would only end as "unknown". */
+  /** A write does not begin with less time left than this, milliseconds: it would only end as "unknown". */
   minWriteMs: number;
   /** Further tries of a read (list, token exchange) after a failure that may pass. */
   retries: number;
@@ -20,13 +20,13 @@ export type CallLimits = {
   listBodyBytes: number;
   /** Of an error, or of an answer that is only confirmed by reading back. */
   otherBodyBytes: number;
-  /** Requests under way at once for one connection, so that a slow partner does not hold up the others. */
+  /** Requests in flight for one connection, so that a slow partner does not hold up the others. */
   concurrencyPerConnection: number;
-  /** Requests under way at once to one origin, all partners together; bounds our sockets. */
+  /** Requests in flight to one origin, all partners together; bounds our sockets. */
   concurrencyPerOrigin: number;
   /** Requests that wait for their turn, for each of the two bounds above; more are refused at once. */
   waiting: number;
-  /** How long "wrong id or secret" is believed without asking again, milliseconds. */
+  /** How long "wrong id or secret" is remembered without another call, milliseconds. */
   rejectionMs: number;
   /** Connections whose last exchange is remembered; the least recently used one goes first. */
   rememberedConnections: number;

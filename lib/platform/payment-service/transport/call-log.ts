@@ -1,6 +1,6 @@
 import type { FaultCode } from "@/lib/platform/payment-service/model/fault";
 
-/** One request to the payment service, as it is written down. Chosen field by field: no header, no body, no secret. */
+/** One request to the payment service, as logged. Chosen field by field: no header, no body, no secret. */
 export type CallLine = {
   requestId: string;
   connectionId: string;
@@ -10,14 +10,14 @@ export type CallLine = {
   /** The HTTP status; null where none came. */
   status: number | null;
   durationMs: number;
-  /** null when the call ended well; "cancelled" when whoever waited for it gave up. */
+  /** null when the call succeeded; "cancelled" when its caller gave up. */
   fault: FaultCode | "cancelled" | null;
 };
 
 /** Hears of every request and every token, also of those that are not written down. */
 export type CallObserver = {
   call(line: CallLine, about: { environment: string; background: boolean }): void;
-  /** Where a token came from that a call asked for; "refused": the service has refused these credentials just now. */
+  /** The origin of a requested token; "refused": the service has just refused these credentials. */
   token(from: "kept" | "shared" | "exchanged" | "refused"): void;
 };
 

@@ -10,7 +10,7 @@ import type { UpstreamCall } from "@/lib/platform/payment-service/requests";
 import { inSpan } from "@/lib/platform/tracing/trace";
 import { send, type WireAnswer, type WireRequest } from "./transport";
 
-/** One operation that somebody waits for, and all that its calls share. */
+/** One operation that somebody waits for, and what its calls share. */
 export type Operation = {
   connectionId: string;
   environment: string;
@@ -49,9 +49,9 @@ export class Caller {
     this.#origins = new Gates({ concurrency: concurrencyPerOrigin, waiting });
   }
 
-  /** One request, whatever comes of it. */
+  /** One request, whatever its outcome. */
   once<T>(operation: Operation, call: UpstreamCall<T>): Promise<Judgement<T>> {
-    // What the service's own people see of it is the request id: it is sent no trace.
+    // The service only gets the request id for its own logs: it is sent no trace.
     return inSpan(`payment service ${call.name}`, async (note) => {
       const { line, judgement } = await this.#once(operation, call);
       note({
@@ -84,21 +84,21 @@ export class Caller {
       fault: failed ? (cancelled ? "cancelled" : judgement.fault.code) : null,
     };
     if (failed && !cancelled) log.warn(line, "call to the payment service failed");
-    // Of those that nobody waits for there are millions a day.
+    // There are millions of background calls a day.
     else if (!background) log.info(line, "call to the payment service ended");
     observer?.call(line, { environment, background });
     operation.onCall?.(line);
     return { line, judgement };
   }
 
-  /** For calls that change nothing: tries again what may pass, while there is time. */
+  /** For calls that change nothing: retries transient faults, while there is time. */
   async again<T>(operation: Operation, call: UpstreamCall<T>): Promise<Judgement<T>> {
     const { retries, retryPauseMs } = this.#options.limits;
     for (let retry = 0; ; retry += 1) {
       const judgement = await this.once(operation, call);
       if (judgement.kind !== "failed" || !judgement.again || retry === retries) return judgement;
       const { retryAfter, code } = judgement.fault;
-      // Whoever asked for all of the background readings has to slow down, not this one.
+      // The scheduler of all background reads has to slow down, not this one.
       if (operation.background && code === "upstream_rate_limited") return judgement;
       const jitter = retryPauseMs * 2 ** retry * (0.5 + Math.random());
       const pauseMs = retryAfter === undefined ? jitter : Math.max(jitter, retryAfter * 1_000);
@@ -114,7 +114,7 @@ export class Caller {
     const { deadline, connectionId } = operation;
     if (operation.background) return send(request, deadline, this.#options);
     const atOrigin = () => this.#atOrigin(operation, call, request);
-    // There is only ever one exchange for a connection, and the calls in their turns wait for it.
+    // There is only ever one exchange for a connection, and queued calls wait for it.
     if (call.name === "token") return atOrigin();
     const turn = await this.#connections.run(connectionId, deadline.signal, atOrigin);
     return turn.ran ? turn.value : noTurn(turn.because);
@@ -137,7 +137,7 @@ export class Caller {
   }
 }
 
-/** "full": too many of our own requests wait already; the service is slower than it is asked. */
+/** "full": too many of our requests wait already; the service is slower than our calls. */
 function noTurn(because: "full" | "deadline"): Unsent {
   return because === "full"
     ? { kind: "unsent", code: "upstream_unavailable", retryAfter: 1 }

@@ -40,14 +40,14 @@ const byCode: Readonly<Record<string, FaultCode>> = {
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: "bad_response",
 };
 
-/** Says which fault an error of the transport is, by its code alone: messages differ between versions. */
+/** The fault for an error of the transport, by its code alone: messages differ between versions. */
 export function classifyTransportError(error: unknown): FaultCode {
   // One error for each address that was tried; "no route to IPv6" says less than the others.
   if (error instanceof AggregateError) {
     const codes = error.errors.map(classifyTransportError);
     return codes.find((code) => code !== "connection_failed") ?? "connection_failed";
   }
-  // What came is not HTTP/1.1.
+  // The answer is not HTTP/1.1.
   if (error instanceof errors.HTTPParserError) return "bad_response";
   if (!(error instanceof Error) || !("code" in error) || typeof error.code !== "string") {
     return "connection_failed";

@@ -116,7 +116,7 @@ describe.each(rows)("$fault", ({ code, instead }) => {
 
     const without = connectionTo(good.url, { id: "no-token-yet" });
     const fault = { code, applied: "no" };
-    // One after the other: the port could be another's where nobody listens.
+    // In sequence: another test could get the port on which nobody listens.
     expect(await api.register(withToken, desired, options)).toMatchObject({
       ok: false,
       fault: { ...fault, during: "register" },

@@ -1,7 +1,8 @@
+import { errorCode } from "@/lib/platform/runtime/error-code";
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
 
-/** A body as far as it came. Only a whole one is ever looked into. */
+/** A body as far as it came. Only a whole one is ever read. */
 export type WireBody =
   | { state: "whole"; bytes: Buffer }
   /** The connection broke, or the length does not fit. */
@@ -9,13 +10,13 @@ export type WireBody =
   /** The deadline came first. */
   | { state: "late" }
   | { state: "too_large" }
-  /** An encoding that we did not ask for and do not know, or that does not decode. */
+  /** An encoding that we did not accept and do not know, or that does not decode. */
   | { state: "unreadable" };
 
 const unzip = promisify(gunzip);
 
 /**
- * Undoes a content encoding. We ask for none (`identity`), but some intermediaries compress all the same; only gzip is
+ * Undoes a content encoding. We accept none (`identity`), but some intermediaries compress all the same; only gzip is
  * understood, and never beyond the limit, so that a bomb stays small.
  */
 export async function decodeBody(
@@ -29,8 +30,7 @@ export async function decodeBody(
   try {
     return { state: "whole", bytes: await unzip(bytes, { maxOutputLength: limit }) };
   } catch (error) {
-    const tooLarge =
-      error instanceof Error && "code" in error && error.code === "ERR_BUFFER_TOO_LARGE";
+    const tooLarge = errorCode(error) === "ERR_BUFFER_TOO_LARGE";
     return { state: tooLarge ? "too_large" : "unreadable" };
   }
 }

@@ -47,7 +47,7 @@ class Gate {
     });
   }
 
-  /** The place goes to the one who waits longest; `#running` stays as it is then. */
+  /** The place goes to the longest waiting one; `#running` stays the same then. */
   #leave(): void {
     const [next] = this.#waiting;
     if (next) {
@@ -59,7 +59,7 @@ class Gate {
   }
 }
 
-/** A gate for each key, kept only while somebody is at it. */
+/** A gate for each key, kept only while it is in use. */
 export class Gates {
   readonly #gates = new Map<string, Gate>();
   readonly #concurrency: number;
@@ -71,8 +71,8 @@ export class Gates {
   }
 
   /**
-   * Runs `work` when its turn comes. It does not run if as many as may wait are waiting already ("full"), or if the
-   * signal comes before its turn ("deadline").
+   * Runs `work` in its turn. It does not run if the queue is full ("full"), or if the signal comes before its turn
+   * ("deadline").
    */
   async run<T>(key: string, signal: AbortSignal, work: () => Promise<T>): Promise<Turn<T>> {
     const gate = this.#gates.get(key) ?? new Gate(this.#concurrency, this.#mayWait);

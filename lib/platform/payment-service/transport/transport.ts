@@ -1,13 +1,13 @@
 import "server-only";
-import type net from "node:net";
-import { Client, type Dispatcher } from "undici";
+import net from "node:net";
+import { Client, type Dispatcher, type buildConnector } from "undici";
 import type { CallLimits } from "./call-limits";
 import { classifyTransportError } from "./classify-transport-error";
-import { connector } from "./connect";
 import type { Deadline } from "@/lib/platform/runtime/deadline";
 import type { FaultCode } from "@/lib/platform/payment-service/model/fault";
 import { BodyCollector } from "@/lib/platform/runtime/bounded-body";
 import { decodeBody, type WireBody } from "./decode-body";
+import tls from "node:tls";
 
 export type WireRequest = {
   method: "GET" | "POST";
@@ -23,7 +23,7 @@ export type WireAnswer =
   /** `sent` is false only where it is certain that no byte of the request left. */
   | { kind: "failed"; code: FaultCode; sent: boolean };
 
-export type WireHeaders = Parameters<NonNullable<Dispatcher.DispatchHandler["onResponseStart"]>>[2];
+type WireHeaders = Parameters<NonNullable<Dispatcher.DispatchHandler["onResponseStart"]>>[2];
 
 /** `ca` as in `connector`. */
 type TransportOptions = {
@@ -34,12 +34,12 @@ type TransportOptions = {
 };
 
 /**
- * Sends one request and reads its answer, by the deadline. Never throws for what the other side does, follows no
+ * Sends one request and reads its answer, by the deadline. Never throws for faults of the other side, follows no
  * redirect, retries nothing.
  *
- * Each request has a connection of its own. That costs a handshake, and buys three certainties: whether a byte of a
- * write can have left, that a write does not meet a connection that the other side was about to close, and that one
- * partner's answer cannot be read as another's.
+ * Each request has a separate connection. That costs a handshake, and gives three certainties: whether a byte of a
+ * write can have left, that a write does not meet a closing connection, and that one partner's answer cannot be read as
+ * another's.
  */
 export async function send(
   request: WireRequest,
@@ -53,13 +53,13 @@ export async function send(
   return { ...answer, body: await decodeBody(answer.body.bytes, encoding, limit) };
 }
 
-/** The value of a header, in one text however often it was sent. */
+/** The value of a header, joined if it was repeated. */
 export function header(headers: WireHeaders, name: string): string | undefined {
   const value = headers[name];
   return Array.isArray(value) ? value.join(", ") : value;
 }
 
-/** Why a client was destroyed; undici would make one, with its stack, for each. */
+/** The reason for destroying a client; undici would make one, with its stack, for each. */
 const over = new Error("the exchange is over");
 
 function bodyLimit(request: WireRequest, { limits }: TransportOptions, status: number): number {
@@ -117,7 +117,7 @@ function exchange(
     client.dispatch(
       { method, path: url.pathname + url.search, headers, body },
       {
-        // Called when the connection stands, just before the first byte is written.
+        // Called when the connection is open, just before the first byte is written.
         onRequestStart(controller) {
           if (performance.now() > (options.notAfter ?? Infinity)) {
             controller.abort(new Error("too late to begin"));
@@ -145,4 +145,55 @@ function exchange(
       },
     );
   });
+}
+
+type Options = {
+  /** Name, TCP and TLS together, milliseconds. */
+  timeoutMs: number;
+  /** PEM certificates to trust instead of the ones that Node knows. */
+  ca?: string | undefined;
+  /** Hands over the socket as soon as it exists, so that it can be destroyed before it is connected. */
+  onSocket: (socket: net.Socket) => void;
+};
+
+/**
+ * How undici reaches the payment service. Our own, because undici's counts its timeout in steps of half a second, and
+ * remembers TLS sessions: a remembered session is not verified again.
+ */
+function connector({ timeoutMs, ca, onSocket }: Options): buildConnector.connector {
+  return ({ protocol, hostname, port }, callback) => {
+    const secure = protocol === "https:";
+    const address = { host: hostname, port: Number(port) || (secure ? 443 : 80) };
+    const socket = secure
+      ? tls.connect({
+          ...address,
+          // An IP address takes no SNI; the certificate is checked against `host` then.
+          ...(net.isIP(hostname) === 0 ? { servername: hostname } : {}),
+          ...(ca === undefined ? {} : { ca }),
+          ALPNProtocols: ["http/1.1"],
+          // Explicit, so that NODE_TLS_REJECT_UNAUTHORIZED=0 changes nothing here.
+          rejectUnauthorized: true,
+        })
+      : net.connect(address);
+    onSocket(socket);
+    socket.setNoDelay(true);
+
+    const fail = (error: Error) => {
+      clearTimeout(timer);
+      callback(error, null);
+    };
+    const timer = setTimeout(() => {
+      socket.destroy(Object.assign(new Error("connect timeout"), { code: "ETIMEDOUT" }));
+    }, timeoutMs);
+    socket.once("error", fail);
+    // Destroyed from outside, which is no error: clears the timer.
+    socket.once("close", () => {
+      clearTimeout(timer);
+    });
+    socket.once(secure ? "secureConnect" : "connect", () => {
+      clearTimeout(timer);
+      socket.removeListener("error", fail);
+      callback(null, socket);
+    });
+  };
 }

@@ -1,5 +1,4 @@
 /**
- * In place of the name or e-mail address of a person who was erased, wherever one was kept. Screens and mails say it in the
- * reader's language.
+ * Replaces the stored name or e-mail address of an erased person. Screens and mails say it in the reader's language.
  */
 export const erasedPerson = "Erased person";

@@ -1,9 +1,9 @@
-/** One key of ENCRYPTION_KEYS, or one that something is still sealed under. */
+/** One key of ENCRYPTION_KEYS, or one that is still needed to open something. */
 export type KeyReport = {
   id: string;
   /** Partners whose data key is wrapped under it. */
   partners: number;
-  /** Whether what belongs to the people of the installation is: their history and one-time codes. */
+  /** Whether it wraps the key of the installation's people: their history and one-time codes. */
   people: boolean;
   standing: KeyStanding;
 };

@@ -15,7 +15,7 @@ function keyOf(id: string): string {
   return key;
 }
 
-/** What a process has whose ENCRYPTION_KEYS names these ids, the active one first. */
+/** The environment of a process whose ENCRYPTION_KEYS has these ids, the active one first. */
 export function ring(first: string, ...others: string[]): Keyring {
   const entry = (id: string) => ({ id, key: new Secret(keyOf(id)) });
   return keyringOf([entry(first), ...others.map(entry)]);
@@ -38,7 +38,7 @@ export async function sealedWorld(): Promise<SealedWorld> {
 const secretOf = (partner: string) => `secret of ${partner}`;
 const additionalDataOf = (partner: string) => ["field", partner, "connections", partner, "secret"];
 
-/** Adds partners whose secrets are sealed by a process with this keyring. Gives what is to be stored of each. */
+/** Adds partners whose secrets are sealed by a process with this keyring. Returns what to store for each. */
 export async function sealSecrets(
   db: Db,
   keyring: Keyring,
@@ -56,7 +56,7 @@ export async function sealSecrets(
   return sealed;
 }
 
-/** The partners whose secret does not open, in a process with this keyring that remembers nothing. */
+/** The partners whose secret does not open, in a process with this keyring and an empty cache. */
 export async function unreadable(
   world: SealedWorld,
   keyring: Keyring,

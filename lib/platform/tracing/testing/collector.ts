@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** What takes traces as a collector of OpenTelemetry does (OTLP over HTTP): what came, as it came over the wire. */
+/** A collector of OpenTelemetry (OTLP over HTTP): keeps what came, as it came over the wire. */
 export async function startCollector() {
   const bodies: Buffer[] = [];
   const headers: IncomingHttpHeaders[] = [];

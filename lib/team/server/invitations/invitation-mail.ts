@@ -5,8 +5,7 @@ import type { Locale } from "@/lib/platform/i18n/model/locale";
 import { messagesByLocale } from "@/lib/platform/i18n/model/messages";
 import { log } from "@/lib/platform/log/log";
 import { createTranslator } from "use-intl/core";
-import { sendMail } from "@/lib/platform/mail/send-mail";
-import { withoutLinks } from "@/lib/platform/mail/without-links";
+import { sendMail, withoutLinks } from "@/lib/platform/mail/send-mail";
 import type { Invited } from "@/lib/team/model/team";
 
 type InvitationMail = {

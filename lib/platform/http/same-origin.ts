@@ -3,11 +3,11 @@ import { env } from "@/lib/platform/env/env";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 
 /**
- * Cross-site request forgery: a mutation must come from our own pages. Three independent signs, each of which another
- * site cannot forge from a browser: the exact Origin, a header of our own (which forces a preflight that we never
- * answer), and Sec-Fetch-Site where the browser sends it. It does not prove who is asking; the session does.
+ * Cross-site request forgery: a mutation must come from our pages. Three independent signs, each of which another site
+ * cannot forge from a browser: the exact Origin, a custom header (which forces a preflight that we never answer), and
+ * Sec-Fetch-Site where the browser sends it. It does not prove who sends it; the session does.
  */
-export function requireOwnPage(headers: Headers): void {
+export function requireSameOrigin(headers: Headers): void {
   if (
     headers.get("origin") !== env().url.origin ||
     headers.get("x-requested-by") !== "gancho" ||
@@ -16,8 +16,8 @@ export function requireOwnPage(headers: Headers): void {
     throw new ProblemError("wrong_origin", { applied: "no" });
 }
 
-/** For what browsers send by themselves: not all say where it is from. Throws `wrong_origin`. */
-export function refuseOtherSite(headers: Headers): void {
+/** For requests that browsers send by themselves: not all name their origin. Throws `wrong_origin`. */
+export function refuseCrossSite(headers: Headers): void {
   const origin = headers.get("origin");
   if ((origin !== null && origin !== env().url.origin) || !isSameSite(headers))
     throw new ProblemError("wrong_origin", { applied: "no" });

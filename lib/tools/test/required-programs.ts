@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { Failure } from "@/lib/cli/failure";
-import { installPackage } from "./install-package";
+import { postgresPrograms } from "@/lib/platform/database/testing/postgres-server";
 
 /** The same engine without windows: it takes about a quarter less of the processor. */
 const withoutWindows = "chromium-headless-shell";
@@ -44,4 +44,24 @@ function fromDistribution(): string {
   throw new Failure(
     "no Chromium was found or could be installed: install one, or name it in CHROMIUM_PATH",
   );
+}
+
+/** The tests run on both databases and start their own PostgreSQL server, which needs its programs. */
+export function requirePostgres(): void {
+  if (postgresPrograms() || (installPackage("postgresql") && postgresPrograms())) return;
+  throw new Failure(
+    "PostgreSQL is not installed, and the tests run on both databases: install it (Debian: apt-get install postgresql)",
+  );
+}
+
+/** Installs a package of a Debian-like distribution, where we may. Says whether it is there now. */
+function installPackage(name: string): boolean {
+  if (process.platform !== "linux" || process.getuid?.() !== 0) return false;
+  console.log(`Installing the distribution's package ${name} …`);
+  const apt = (...args: string[]) =>
+    spawnSync("apt-get", args, {
+      stdio: ["ignore", "ignore", "inherit"],
+      env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" },
+    }).status === 0;
+  return apt("update") && apt("install", "-y", "--no-install-recommends", name);
 }

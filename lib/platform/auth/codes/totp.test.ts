@@ -1,6 +1,5 @@
 import { expect, it } from "vitest";
-import { base32 } from "./base32";
-import { codeAt, otpauthUri, stepAt, stepOf } from "./one-time-code";
+import { codeAt, otpauthUri, stepAt, stepOf, base32 } from "./totp";
 
 const secret = Buffer.from("12345678901234567890");
 
