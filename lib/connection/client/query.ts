@@ -1,7 +1,12 @@
 import { readJson, type ReadFailure } from "@/lib/platform/http/client/read-json";
 import { queryOptions } from "@tanstack/react-query";
 import { connectionSchema, type Connection } from "@/lib/connection/model/connection";
-import { connectionKeys } from "./keys";
+
+/** Query keys of this feature's data in the browser. */
+export const connectionKeys = {
+  connection: (partner: string, environment: string) =>
+    ["connection", partner, environment] as const,
+};
 
 /** Only the database is asked. */
 const readTimeout = 10_000;

@@ -1,7 +1,14 @@
 import type { LastChecks, ReplacedValues } from "@/lib/endpoint-check/model/check";
 import { readJson, type ReadFailure } from "@/lib/platform/http/client/read-json";
 import { queryOptions } from "@tanstack/react-query";
-import { endpointCheckKeys } from "./keys";
+
+/** Query keys of this feature's data in the browser. */
+const endpointCheckKeys = {
+  last: (partner: string, environment: string) =>
+    ["endpoint-checks", partner, environment] as const,
+  replaced: (partner: string, environment: string) =>
+    ["endpoint-checks", partner, environment, "replaced"] as const,
+};
 
 /** Only the database is asked. */
 const readTimeout = 10_000;

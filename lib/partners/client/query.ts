@@ -1,7 +1,27 @@
 import { readJson, type ReadFailure } from "@/lib/platform/http/client/read-json";
 import { infiniteQueryOptions, type InfiniteData } from "@tanstack/react-query";
-import { partnerKeys, type PartnerFilter } from "./keys";
-import { partnerPageSchema, type PartnerPage } from "@/lib/partners/model/page";
+import {
+  partnerPageSchema,
+  type PartnerPage,
+  type PartnerSort,
+  type PartnerStatus,
+} from "@/lib/partners/model/page";
+
+/** What the list is narrowed down to. */
+export type PartnerFilter = {
+  search: string;
+  status: PartnerStatus | null;
+  /** null: by id. */
+  sort: PartnerSort | null;
+  environment: string;
+};
+
+/** Query keys of the list of partners in the browser. */
+export const partnerKeys = {
+  lists: ["partners"] as const,
+  list: ({ search, status, sort, environment }: PartnerFilter) =>
+    [...partnerKeys.lists, environment, status, sort, search] as const,
+};
 
 /** Milliseconds. Nobody else is asked for it. */
 const readTimeout = 10_000;

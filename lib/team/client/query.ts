@@ -1,7 +1,11 @@
 import { readJson, type ReadFailure } from "@/lib/platform/http/client/read-json";
 import { queryOptions } from "@tanstack/react-query";
-import { teamKeys } from "./keys";
 import { teamSchema, type Team } from "@/lib/team/model/team";
+
+/** Query keys of this feature's data in the browser. */
+export const teamKeys = {
+  team: (partner: string) => ["team", partner] as const,
+};
 
 /** Only the database is asked. */
 const readTimeout = 10_000;

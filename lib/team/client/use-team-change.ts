@@ -4,8 +4,7 @@ import { sendJson } from "@/lib/platform/http/client/send-json";
 import { useApiMutation } from "@/lib/platform/http/client/use-api-mutation";
 import type { FirstAdmin, Invite, TeamRole } from "@/lib/team/model/requests";
 import { invitedSchema, memberLinkSchema } from "@/lib/team/model/team";
-import { teamKeys } from "./keys";
-import { membersPath } from "./query";
+import { teamKeys, membersPath } from "./query";
 
 export type TeamChange =
   | { kind: "role"; member: string; role: TeamRole }
