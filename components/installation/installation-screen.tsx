@@ -1,11 +1,39 @@
+import { PageHeader } from "@/components/layout/page-header";
+import { StaffSection } from "@/components/staff/staff-section";
+import { ButtonLink } from "@/components/ui/button-link";
+import type { StaffPerson } from "@/lib/staff/model/staff";
 import { Card } from "@/components/ui/card";
-import type { Health } from "@/lib/installation/model/health";
+import type { Health, EnvironmentHealth } from "@/lib/installation/model/health";
 import { useTranslations } from "next-intl";
 import { useId } from "react";
 import { TriangleAlert } from "lucide-react";
+import { EnvironmentBadge } from "@/components/layout/nav/environment-badge";
+import { Badge } from "@/components/ui/badge";
+import { Cell, RowHeading, Table } from "@/components/ui/table";
+import { RelativeTime } from "@/components/ui/time";
+import Link from "next/link";
+
+type InstallationScreenProps = { health: Health; people: readonly StaffPerson[] };
+
+/** The operators' page about the installation itself. */
+export function InstallationScreen({ health, people }: InstallationScreenProps) {
+  const t = useTranslations("installation");
+  return (
+    <div className="flex flex-col gap-8">
+      <PageHeader
+        title={t("title")}
+        intro={t("intro")}
+        actions={<ButtonLink href="/installation/activity">{t("activity")}</ButtonLink>}
+      />
+      <HealthCard health={health} />
+      <EnvironmentsTable environments={health.environments} />
+      <StaffSection people={people} />
+    </div>
+  );
+}
 
 /** What the installation is made of and how it answers. */
-export function HealthCard({ health }: { health: Health }) {
+function HealthCard({ health }: { health: Health }) {
   const t = useTranslations("installation.health");
   const id = useId();
   const { database, partners, alerts } = health;
@@ -67,5 +95,71 @@ function KeysFact({ keys }: { keys: Health["keys"] }) {
         </dd>
       ))}
     </div>
+  );
+}
+
+/** How the payment service did in each environment, as far as Gancho has seen; on a phone without the lesser columns. */
+function EnvironmentsTable({
+  environments,
+}: {
+  environments: readonly EnvironmentHealth[];
+}) {
+  const t = useTranslations("installation.environments");
+  return (
+    <section aria-labelledby="environments" className="flex flex-col gap-4">
+      <h2 id="environments" className="text-base font-semibold">
+        {t("title")}
+      </h2>
+      <Table
+        caption={t("caption")}
+        columns={[
+          { name: t("environment") },
+          { name: t("service"), className: "max-md:hidden" },
+          { name: t("connections"), className: "max-sm:hidden" },
+          { name: t("failing") },
+          { name: t("lastConfirmed"), className: "max-sm:whitespace-normal" },
+        ]}
+      >
+        {environments.map((environment) => (
+          <tr key={environment.name}>
+            <RowHeading>
+              <EnvironmentBadge environment={environment.name} />
+            </RowHeading>
+            <Cell className="font-mono text-small [overflow-wrap:anywhere] max-md:hidden">
+              {environment.host}
+            </Cell>
+            <Cell className="tabular-nums max-sm:hidden">{environment.connections}</Cell>
+            <Cell>
+              <Failing environment={environment} />
+            </Cell>
+            <Cell className="text-ink-2 *:max-sm:whitespace-normal">
+              {environment.lastConfirmedAt ? (
+                <RelativeTime at={environment.lastConfirmedAt} />
+              ) : (
+                t("never")
+              )}
+            </Cell>
+          </tr>
+        ))}
+      </Table>
+    </section>
+  );
+}
+
+function Failing({ environment }: { environment: EnvironmentHealth }) {
+  const { name, failing, lastConfirmedAt } = environment;
+  const t = useTranslations("installation.environments");
+  // That nothing fails is only known of a service that was asked.
+  if (failing === 0 && lastConfirmedAt === null)
+    return <Badge tone="neutral">{t("unknown")}</Badge>;
+  if (failing === 0) return <Badge tone="ok">{t("none")}</Badge>;
+  return (
+    <Link
+      href={`/partners?status=failing&environment=${name}`}
+      aria-label={t("show", { count: failing, environment: name })}
+      className="underline underline-offset-2"
+    >
+      <Badge tone="bad">{failing}</Badge>
+    </Link>
   );
 }

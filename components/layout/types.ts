@@ -1,4 +1,5 @@
-import type { Section } from "@/components/layout/nav/sections";
+/** The pages of a partner. The name is the last part of the address. */
+export type Section = "webhooks" | "approvals" | "history" | "receiver-kit" | "connection" | "team";
 
 /** A partner the person is part of, or looks at for support, and the environments they can choose from there. */
 export type ShellMembership = {

@@ -4,22 +4,20 @@ import { TestStripe } from "@/components/layout/nav/environment-badge";
 import { useEnvironmentName } from "@/components/layout/nav/environment-name";
 import { PageHeader } from "@/components/layout/page-header";
 import { Button } from "@/components/ui/button";
-import type { PartnerFilter } from "@/lib/partners/client/keys";
-import { partnersQuery } from "@/lib/partners/client/query";
+import { partnersQuery, filterParams, type PartnerFilter } from "@/lib/partners/client/query";
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { Plus, Check } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useRouter } from "next/navigation";
 import { useEffect, useState } from "react";
-import { NoPartners, NothingFound, Unavailable } from "./list-states";
+import { NoPartners, NothingFound, Unavailable, PartnersSkeleton } from "./list-states";
 import { OperatorActions, useOperatorActions } from "./operator-actions";
 import { PartnerTable } from "./partner-table";
-import { PartnersSkeleton } from "./partners-skeleton";
 import { SearchField } from "./search-field";
-import { usePartnerFilter } from "./use-partner-filter";
 import { Select } from "@/components/forms/select";
 import { cn } from "@/components/ui/cn";
 import { partnerStatuses, type PartnerStatus } from "@/lib/partners/model/page";
+import { replaceAddress } from "@/components/layout/replace-address";
 
 /** As whom a person reads the list of partners. */
 export type ListReader = "support" | "operator" | "member";
@@ -192,4 +190,41 @@ function StatusFilter({ value, onChange }: StatusFilterProps) {
       })}
     </div>
   );
+}
+
+/** Milliseconds without typing after which the list is asked for. */
+const pause = 200;
+
+/**
+ * What the list is narrowed down to. It stands in the address, so that a search can be reloaded, kept and sent to
+ * somebody; what is typed is shown at once and searched for after a moment.
+ */
+function usePartnerFilter(initial: PartnerFilter) {
+  const [filter, setFilter] = useState(initial);
+  const [typed, setTyped] = useState(initial.search);
+
+  useEffect(() => {
+    const search = typed.trim();
+    if (search === filter.search) return;
+    const timer = setTimeout(() => setFilter((now) => ({ ...now, search })), pause);
+    return () => clearTimeout(timer);
+  }, [typed, filter.search]);
+
+  // At once and not after the pause: a change of the address makes the framework give up a navigation under way, such
+  // as the one of whoever typed and then chose a partner.
+  useEffect(() => {
+    const query = `?${filterParams({ ...filter, search: typed.trim() })}`;
+    if (query !== location.search) replaceAddress(location.pathname + query);
+  }, [filter, typed]);
+
+  return {
+    filter,
+    typed,
+    type: setTyped,
+    narrow: (change: Partial<PartnerFilter>) => setFilter((now) => ({ ...now, ...change })),
+    clear: () => {
+      setTyped("");
+      setFilter((now) => ({ ...now, search: "", status: null }));
+    },
+  };
 }

@@ -1,11 +1,15 @@
 "use client";
 
 import type { Invitation, Member } from "@/lib/team/model/team";
-import { RemoveDialog, RevokeDialog } from "./confirmations";
 import { InviteSheet } from "./invite-sheet";
-import { MemberLinkSheet } from "./member-link-sheet";
 import type { Result } from "./team-result";
 import { RoleSheet } from "./role-sheet";
+import { CopyField } from "@/components/forms/copy-field";
+import { SheetForm } from "@/components/forms/sheet-form";
+import { useMemberLink, useTeamChange, type TeamChange } from "@/lib/team/client/use-team-change";
+import { useTranslations } from "next-intl";
+import { ConfirmDialog } from "@/components/ui/confirm-dialog";
+import type { Failure } from "@/lib/platform/http/client/fetch-json";
 
 export type Dialog =
   | { kind: "invite"; renewing: Invitation | null }
@@ -67,4 +71,111 @@ export function OpenDialog({ dialog, partner, onClose, onResult }: OpenDialogPro
         />
       );
   }
+}
+
+type MemberLinkSheetProps = { partner: string; member: Member; onClose: () => void };
+
+/** Says what a link that is handed over means, then makes it and shows it this once. */
+function MemberLinkSheet({ partner, member, onClose }: MemberLinkSheetProps) {
+  const t = useTranslations();
+  const { name } = member;
+  const { pending, failure, answer, send } = useMemberLink(partner);
+  const made = answer?.kind === "done" ? answer.result : null;
+  return (
+    <SheetForm
+      title={t("team.memberLink.title", { name })}
+      description={made ? t("team.memberLink.done") : t("team.memberLink.text", { name })}
+      submit={t("team.memberLink.submit")}
+      pending={pending}
+      failure={failure}
+      failed={{ title: t("team.failed.title"), unreachable: t("team.failed.noAnswer") }}
+      onSubmit={(event) => {
+        event.preventDefault();
+        void send(member.id);
+      }}
+      onClose={onClose}
+      result={
+        made && {
+          close: t("team.link.done"),
+          children: (
+            <CopyField
+              label={t("team.memberLink.label")}
+              text={made.link}
+              copyLabel={t("team.link.copy")}
+            />
+          ),
+        }
+      }
+    />
+  );
+}
+
+type AskProps = {
+  partner: { id: string; name: string };
+  onDone: () => void;
+  onFailed: (failure: Failure) => void;
+  onCancel: () => void;
+};
+
+function RemoveDialog({ member, ...ask }: AskProps & { member: Member }) {
+  const t = useTranslations("team.removeDialog");
+  const { name } = member;
+  const partner = ask.partner.name;
+  return (
+    <ChangeDialog
+      {...ask}
+      change={{ kind: "remove", member: member.id }}
+      title={t("title", { name })}
+      confirm={t("confirm")}
+    >
+      {member.you ? t("yourself", { partner }) : t("text", { name, partner })}
+    </ChangeDialog>
+  );
+}
+
+function RevokeDialog({ invitation, ...ask }: AskProps & { invitation: Invitation }) {
+  const t = useTranslations("team.revokeDialog");
+  return (
+    <ChangeDialog
+      {...ask}
+      change={{ kind: "revoke", invitation: invitation.id }}
+      title={t("title")}
+      confirm={t("confirm")}
+    >
+      {t("text", { email: invitation.email })}
+    </ChangeDialog>
+  );
+}
+
+type ChangeDialogProps = AskProps & {
+  change: TeamChange;
+  title: string;
+  confirm: string;
+  children: string;
+};
+
+/** Asks before something is taken away, and does it. */
+function ChangeDialog(props: ChangeDialogProps) {
+  const { partner, change, title, confirm, onDone, onFailed, onCancel, children } = props;
+  const { pending, send } = useTeamChange(partner.id);
+
+  async function act() {
+    const answer = await send(change);
+    if (answer?.kind === "done") onDone();
+    else if (answer) onFailed(answer.failure);
+  }
+
+  return (
+    <ConfirmDialog
+      open
+      title={title}
+      confirmLabel={confirm}
+      tone="danger"
+      pending={pending}
+      onConfirm={() => void act()}
+      onCancel={onCancel}
+    >
+      {children}
+    </ConfirmDialog>
+  );
 }

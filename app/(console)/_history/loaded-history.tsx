@@ -1,5 +1,10 @@
-import { NoHistory, InvalidCursor, NothingFits } from "@/components/history/history-states";
-import { RemovedNote, Timeline } from "@/components/history/timeline";
+import {
+  NoHistory,
+  InvalidCursor,
+  NothingFits,
+  RemovedNote,
+  Timeline,
+} from "@/components/history/timeline";
 import type { HistoryPage } from "@/lib/history/server/verify/read-chain";
 import { historyPath, type HistoryFilters } from "@/lib/history/model/address";
 import type { HistoryQuery } from "@/lib/history/model/query";

@@ -2,8 +2,7 @@
 
 import { useParams, usePathname } from "next/navigation";
 import { useState } from "react";
-import { isShared, type Section } from "./sections";
-import type { ShellMembership, ShellUser } from "@/components/layout/types";
+import type { Section, ShellMembership, ShellUser } from "@/components/layout/types";
 
 /** Where in the console one is, or came from: a partner and environment, and the section behind them. */
 export type CurrentEnvironment = {
@@ -63,6 +62,11 @@ export function sectionPath(partnerId: string, environment: string, section: Sec
   return isShared(section)
     ? `/partners/${partnerId}/${section}`
     : `/partners/${partnerId}/${environment}/${section}`;
+}
+
+/** Whether a section is the same in every environment, and stands in no environment's address. */
+function isShared(section: Section): boolean {
+  return section === "team";
 }
 
 /** The section to open in another environment: the present one, where the person has it there. */

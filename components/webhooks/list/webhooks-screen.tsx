@@ -39,8 +39,7 @@ import { OpenSaves } from "./open-saves";
 import { RecentChanges } from "./recent-changes";
 import { registerAddress, ScreenActions, WebhooksHeader } from "./webhooks-header";
 import { SavedNotice, type Done } from "@/components/webhooks/editor/saved-notice";
-import { UnrecognisedItems } from "./unrecognised-items";
-import { WebhookCards } from "./webhook-cards";
+import { UnrecognisedItems, WebhookCards } from "./webhook-cards";
 
 type WebhooksScreenProps = {
   partner: { id: string; name: string };
