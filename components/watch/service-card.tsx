@@ -1,11 +1,10 @@
 import { Card, CardBody } from "@/components/ui/card";
 import { Notice } from "@/components/ui/notice";
 import { AbsoluteTime } from "@/components/ui/time";
-import type { DayState } from "@/lib/watch/model/band";
+import { countStates, type DayState } from "@/lib/watch/model/band";
 import type { Overview } from "@/lib/watch/model/overview";
 import { useFormatter, useTranslations } from "next-intl";
 import { useId } from "react";
-import { countStates } from "./count-states";
 import { Ticks } from "./ticks";
 
 type Hour = Overview["hours"][number];

@@ -10,7 +10,7 @@ import { randomBytes } from "node:crypto";
 import { codeOf as codeOrNone } from "@/lib/platform/http/testing/thrown-problem";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { changeStaff, renewPasswordLink, createStaff, listStaff } from "@/lib/staff/testing/asked";
-import { newStaffSchema } from "@/lib/staff/model/new-staff";
+import { newStaffSchema } from "@/lib/staff/model/staff";
 
 vi.mock("@/lib/platform/auth/sessions/read-session", async () => ({
   readSession: (await import("@/lib/webhooks/testing/signed-in")).sessionInTest,
