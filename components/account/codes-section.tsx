@@ -14,7 +14,7 @@ import { CodesStep, type CodesDone, type Doing } from "./codes-step";
 
 type CodesSectionProps = {
   codes: Account["codes"];
-  /** Whether nothing else can be done before they are set up. */
+  /** Whether the person has to set them up before anything else. */
   required: boolean;
 };
 
@@ -25,7 +25,8 @@ export function CodesSection({ codes, required }: CodesSectionProps) {
   const [left, setLeft] = useState<{ from: Doing["kind"]; done: CodesDone | null } | null>(null);
   const actions = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    // Where the focus was is gone: it goes back to where it came from, unless there is a result to go on to.
+    // The focused element is gone: the focus returns to the button that opened the step, unless there is a result to go
+    // on to.
     if (left && !left.done)
       actions.current?.querySelector<HTMLElement>(`[data-begins="${left.from}"]`)?.focus();
   }, [left]);
@@ -41,7 +42,7 @@ export function CodesSection({ codes, required }: CodesSectionProps) {
   }
 
   const done = left?.done ?? null;
-  // What was just done counts, also while the page is still drawn as it was before.
+  // The last change counts, also while the page still shows the state before it.
   const isOn = doing?.kind === "keep" || (codes !== null && done !== "turnedOff");
   return (
     <AccountSection
@@ -92,7 +93,7 @@ export function CodesSection({ codes, required }: CodesSectionProps) {
   );
 }
 
-/** Fewer recovery codes than this are few. */
+/** Fewer recovery codes than this call for a warning. */
 const few = 3;
 
 function Standing({ codes }: { codes: NonNullable<Account["codes"]> }) {

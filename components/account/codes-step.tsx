@@ -29,7 +29,7 @@ export type Doing =
 type CodesStepProps = {
   doing: Doing;
   onGo: (next: Doing) => void;
-  /** Null where it was left as it is. */
+  /** Null: nothing changed. */
   onLeave: (done: CodesDone | null) => void;
 };
 
@@ -85,7 +85,7 @@ export function CodesStep({ doing, onGo, onLeave }: CodesStepProps) {
 
 type BeginCodesFormProps = { onBegun: (begun: BegunCodes) => void; onCancel: () => void };
 
-/** The password again: an open session alone sets up nothing that would keep its person out. */
+/** The password again: an open session alone must not set up what would keep its person out. */
 function BeginCodesForm({ onBegun, onCancel }: BeginCodesFormProps) {
   const t = useTranslations("account.codes");
   return (
@@ -113,11 +113,11 @@ type BothProofsFormProps<Answer> = Omit<
   ComponentProps<typeof AccountForm<"password" | "code", Answer>>,
   "fields" | "children" | "className"
 > & {
-  /** What comes of it. */
+  /** The state after it. */
   text: string;
 };
 
-/** For what takes both that signing in takes. */
+/** For changes that take both proofs of sign-in. */
 function BothProofsForm<Answer>({ text, ...form }: BothProofsFormProps<Answer>) {
   const t = useTranslations("account.codes");
   return (
@@ -139,12 +139,12 @@ function BothProofsForm<Answer>({ text, ...form }: BothProofsFormProps<Answer>) 
 
 type RecoveryCodesProps = {
   codes: readonly string[];
-  /** What has just come about. */
+  /** What the person just did. */
   after: "setUp" | "renewed";
   onKept: () => void;
 };
 
-/** The way in without the app, this once: nobody can read them back afterwards. */
+/** The recovery codes, shown this once: nobody can read them again. */
 function RecoveryCodes({ codes, after, onKept }: RecoveryCodesProps) {
   const t = useTranslations();
   const notice = useRef<HTMLDivElement>(null);

@@ -29,7 +29,7 @@ import { leaveFor, useApiMutation } from "@/lib/platform/http/client/use-api-mut
 
 type PasskeysSectionProps = Pick<Account, "passkeys" | "passkeysWork" | "passkeyMissing" | "codes">;
 
-/** What signs the person in with a look or a touch, and proves again that it is they: added, listed, removed. */
+/** The person's passkeys, to sign in with and to prove their identity again: add, list, remove. */
 export function PasskeysSection(props: PasskeysSectionProps) {
   const { passkeys, passkeysWork, passkeyMissing, codes } = props;
   const t = useTranslations("account.passkeys");
@@ -67,7 +67,7 @@ export function PasskeysSection(props: PasskeysSectionProps) {
       ) : null}
       {doing === "add" ? (
         <AddPasskey
-          // Who has another one may use that instead, and is asked where they did not.
+          // A person who has another one may use that instead; the page says so where they did not.
           takesCode={codes !== null && passkeys.length === 0}
           onDone={() => end("added")}
           onCancel={() => end(null)}
@@ -214,12 +214,12 @@ function RemovePasskey({ passkey, onDone, onCancel }: StepProps & { passkey: Acc
   );
 }
 
-/** Who has one, and signed in without it where it is required. */
+/** For a person who has one but signed in without it, where it is required. */
 function UsePasskey() {
   const t = useTranslations("shell.passkey");
   const { pending, answer, send } = useApiMutation(async () => {
     const proved = await proveWithPasskey();
-    // From here on everything opens.
+    // From now on everything opens.
     return proved.kind === "given" ? leaveFor("/") : proved;
   });
 

@@ -13,7 +13,9 @@ import { useTranslations } from "next-intl";
 import { useEffect, useRef, useState } from "react";
 import { ProofFailure, StepUpForm, type StepUpWays } from "./step-up-form";
 
-/** Whether it is really them, on top of what they were about to do. `given`: it is, and that may go on. */
+/**
+ * Asks for a proof of identity, on top of what the person was about to do. `given`: they proved it, and that may go on.
+ */
 export function StepUpDialog({ onEnd }: { onEnd: (given: boolean) => void }) {
   const t = useTranslations();
   const [ways, setWays] = useState<StepUpWays | null>(null);
@@ -32,7 +34,7 @@ export function StepUpDialog({ onEnd }: { onEnd: (given: boolean) => void }) {
     };
   }, []);
 
-  // What was not there yet as the dialog opened.
+  // Elements that were not there yet when the dialog opened.
   const body = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (ways) body.current?.querySelector<HTMLElement>("input, [data-proves]")?.focus();

@@ -25,7 +25,7 @@ type ConnectionScreenProps = {
   partner: { id: string; name: string };
   environment: string;
   mayWrite: boolean;
-  /** The id of the person who is looking. */
+  /** The viewer's id. */
   viewerId: string;
 };
 
@@ -111,7 +111,7 @@ type CredentialsViewProps = {
   environmentName: string;
 };
 
-/** For those who may look and not change anything: says so, and who can. */
+/** For people who may read and not change: says so, and who can. */
 function CredentialsView({
   connection,
   partnerName,
@@ -156,7 +156,7 @@ function CredentialsView({
   );
 }
 
-/** What the operator set: where the service is, and from where it is called. */
+/** What the operator configured: the service's address, and the address it is called from. */
 function FactsCard({
   connection: { serviceUrl, publicAddress },
 }: {
@@ -202,7 +202,7 @@ function Fact({ name, hint, children }: { name: string; hint: string; children: 
   );
 }
 
-/** The shape of what comes. */
+/** The shape of the page to come. */
 export function ConnectionSkeleton() {
   const t = useTranslations("connection");
   return (

@@ -21,19 +21,19 @@ import { useId, useState } from "react";
 import { CheckResult } from "./check-result";
 
 type ReplacedPanelProps = {
-  /** One, or those whose value was changed together. */
+  /** One type, or those whose value was changed together. */
   types: readonly WebhookType[];
   environmentRef: { partner: string; environment: string };
   demo: boolean;
-  /** The value that this type had before its last change is refused. */
+  /** The receiver refuses the value that this type had before its last change. */
   onRefused: (type: WebhookType) => void;
   onClose: () => void;
 };
 
 /**
- * The last step of a change of a value. First the registered value, then the old one: a receiver that refuses both has
- * not finished anything. Types that were changed together are checked one after the other, by a press each: what was
- * registered before need not have been the same.
+ * The last step of changing a value. First the registered value, then the old one: a receiver that refuses both has not
+ * finished. Types that were changed together are checked one after the other, each by its own press: they need not have
+ * had the same value before.
  */
 export function ReplacedPanel({
   types,
@@ -50,7 +50,7 @@ export function ReplacedPanel({
   const [tried, setTried] = useState(false);
   const [chosen, setChosen] = useState<WebhookType | null>(null);
   const [refused, setRefused] = useState<readonly WebhookType[]>([]);
-  // The panel is there for at least one.
+  // The panel opens for at least one.
   const type = chosen ?? types[0] ?? "pix_in";
   const registered = useEndpointCheck(environmentRef);
   const old = useEndpointCheck(environmentRef);
@@ -70,7 +70,7 @@ export function ReplacedPanel({
     onRefused(type);
   }
 
-  /** What was typed stays: often it is the same value that both had. */
+  /** The typed text stays: often both types had the same value. */
   function choose(next: WebhookType) {
     if (pending) return;
     setChosen(next);
@@ -192,7 +192,7 @@ export function ReplacedPanel({
   );
 }
 
-/** As far as could be tried: a value of a list that is not proven is not sent. */
+/** As far as Gancho could try it: it does not send a value of a list that is not proven. */
 function isAccepted({ verdict, withheld }: EndpointCheck): boolean {
   return (
     verdict === "enforced" ||
@@ -200,7 +200,7 @@ function isAccepted({ verdict, withheld }: EndpointCheck): boolean {
   );
 }
 
-/** The value that was registered last before the present one, and it is refused. */
+/** The value registered just before the present one, and the receiver refuses it. */
 function isProof({ verdict, replaced }: EndpointCheck): boolean {
   return verdict === "replaced_refused" && replaced === "known";
 }
@@ -208,11 +208,11 @@ function isProof({ verdict, replaced }: EndpointCheck): boolean {
 type OutcomeProps = {
   registered: EndpointCheck | null;
   old: EndpointCheck;
-  /** This type's change alone is complete; null: that is all of it. */
+  /** Only this type's change is complete; null: the whole change is. */
   one: WebhookType | null;
 };
 
-/** What both checks say together; a refusal says nothing but of the value that was replaced last. */
+/** What both checks say together; a refusal only says something about the value that was replaced last. */
 function Outcome({ registered, old, one }: OutcomeProps) {
   const t = useTranslations("endpointCheck.replaced");
   const types = useTranslations("webhooks.types");
@@ -236,7 +236,7 @@ function Outcome({ registered, old, one }: OutcomeProps) {
   );
 }
 
-/** Where the change stands, by the history. */
+/** How far the change is, by the history. */
 function LastReplaced({
   environmentRef,
   type,

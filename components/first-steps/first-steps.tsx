@@ -31,8 +31,8 @@ type FirstStepsProps = Pick<Facts, "configuration" | "problem"> & {
 };
 
 /**
- * What there is to do for a partner that begins, ticked by what there is. Open while nothing is registered; afterwards
- * one line, that opens.
+ * What a new partner has to do, ticked off by what exists. Open while nothing is registered; afterwards one line that
+ * opens.
  */
 export function FirstSteps({
   environmentRef,
@@ -117,7 +117,7 @@ export function FirstSteps({
   );
 }
 
-/** Connecting, allowing and inviting take an admin; the rest whoever may save. */
+/** Connecting, allowing and inviting take an admin; anybody who may save can do the rest. */
 function mayDo(role: FirstStepsProps["role"], step: StepName): boolean {
   return isAdmins(step) ? role === "admin" : role !== "viewer";
 }
@@ -156,7 +156,7 @@ function Step({ step, state, mayDo, children }: StepProps) {
 type DetailsProps = FirstStep &
   Pick<FirstStepsProps, "environmentRef" | "around" | "role"> & { problem: string | null };
 
-/** How it is done, of what is not. */
+/** How to do it, for a step that is still open. */
 function Details({ step, state, environmentRef, around, role, problem }: DetailsProps) {
   const t = useTranslations("webhooks.steps");
   const text = (children: ReactNode) => <p className="text-small text-ink-2">{children}</p>;

@@ -14,7 +14,7 @@ type CopyFieldProps = {
   copyLabel: string;
 };
 
-/** A text to be taken elsewhere, with a button that does so; where the browser refuses, the text can be selected. */
+/** A text to copy elsewhere, with a button for it; where the browser refuses, people can select the text. */
 export function CopyField({ label, text, copyLabel }: CopyFieldProps) {
   const t = useTranslations("common");
   const [state, setState] = useState<"idle" | "copied" | "failed">("idle");

@@ -16,10 +16,10 @@ import {
 } from "lucide-react";
 import type { Description, Translate } from "./description";
 
-/** With what was said of it before, where this entry ends or corrects that. */
+/** With the earlier outcome, where this entry ends or corrects it. */
 type SaveDetail = HistoryDetail["save"] & { earlier?: string | undefined };
 
-/** How a save ended; null for an outcome that nobody knows. */
+/** How a save ended; null for an unknown outcome. */
 export function describeSave(
   { changes, reason, proposal, earlier }: SaveDetail,
   { outcome, actor }: HistoryItem,
@@ -38,7 +38,7 @@ export function describeSave(
   const hidden = unseen.length > 0 ? [t("timeline.entry.acceptedUnseenNote")] : [];
   const notes = [...hidden, ...reasons, ...both, ...before];
   const description = [...both, ...before];
-  // Of an address that is confirmed, "did not show it yet" would not be so.
+  // "Did not show it yet" would be wrong of a confirmed address.
   const isShown = unseen.length > 0 && changes.every((c) => unseen.includes(c) || isInEffect(c));
   const why = notes.length > 0 ? { notes } : {};
   switch (outcome) {
@@ -112,7 +112,7 @@ export function describeSave(
   }
 }
 
-/** What the sentence says already. */
+/** What the sentence already says. */
 const saysNoMore: ReadonlySet<string> = new Set(["not_saved", "partly_saved", "outcome_unknown"]);
 
 function isInEffect({ outcome }: WebhookChange): boolean {

@@ -16,7 +16,7 @@ import { useId, useOptimistic, useState, useTransition, useEffect, useRef } from
 import { TextInput } from "@/components/forms/text-input";
 import { useEarlyInput } from "@/components/forms/use-early-input";
 
-/** As wide as what can be chosen, in the language that says it longest. */
+/** As wide as the widest option in any language. */
 const widths = { show: "sm:w-56", type: "sm:w-36", actor: "sm:w-44" };
 
 type HistoryFiltersProps = {
@@ -24,11 +24,11 @@ type HistoryFiltersProps = {
   /** The history's address without filters. */
   basePath: string;
   filters: HistoryFilters;
-  /** Who stands in this history. */
+  /** The people in this history. */
   actors: readonly { id: string; name: string }[];
 };
 
-/** What the history is narrowed down to. It stands in the address, so that it can be kept, sent, and gone back from. */
+/** The history's filters. The address holds them, so that people can bookmark and share it, and go back. */
 export function HistoryFilterBar({ scope, basePath, filters, actors }: HistoryFiltersProps) {
   const nameOf = usePersonName();
   const t = useTranslations("timeline.filters");
@@ -140,14 +140,14 @@ export function HistoryFilterBar({ scope, basePath, filters, actors }: HistoryFi
 /** Milliseconds without another digit after which a typed day counts. */
 const pause = 600;
 
-/** Keeps the year that is still being typed from counting as one. */
+/** Keeps a year that somebody is still typing from counting. */
 const earliest = "2000-01-01";
 
 type DayFieldProps = {
   label: string;
   /** `YYYY-MM-DD`, or empty. */
   value: string;
-  /** Called once the day is whole, or gone. */
+  /** Called once the day is complete, or cleared. */
   onChange: (day: string) => void;
 };
 

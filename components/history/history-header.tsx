@@ -17,14 +17,14 @@ export function HistoryHeader({ partnerName, environment, actions }: HistoryHead
   return <PageHeader title={t("title")} intro={intro} actions={actions} />;
 }
 
-/** Of the operators' page about the people of the installation. */
+/** For the operators' page about the people of the installation. */
 export function ActivityHeader({ actions }: { actions: ReactNode }) {
   const t = useTranslations("timeline.activity");
   const back = { href: "/installation", label: t("back") };
   return <PageHeader title={t("title")} intro={t("intro")} back={back} actions={actions} />;
 }
 
-/** What is shown, as a file; the addresses carry the filters. */
+/** Downloads the entries on screen; the addresses carry the filters. */
 export function ExportMenu({ csvHref, jsonHref }: { csvHref: string; jsonHref: string }) {
   const t = useTranslations("timeline.export");
   return (

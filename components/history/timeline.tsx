@@ -18,13 +18,13 @@ type TimelineProps = {
   olderHref: string | null;
   /** null on the first page. */
   newestHref: string | null;
-  /** The Webhooks page, for whoever may restore an address there. */
+  /** The Webhooks page, for a person who may restore an address there. */
   restoresAt?: string | undefined;
-  /** What was removed from before the last of these entries. */
+  /** What was removed before the last of these entries. */
   removed?: Removed | undefined;
 };
 
-/** Moments in ISO 8601: when the newest of them was made, and when the last of them were removed. */
+/** Timestamps in ISO 8601: when the newest of them was made, and when the last of them were removed. */
 type Removed = { upTo: string; at: string; isSigned: boolean };
 
 export function Timeline({ entries, olderHref, newestHref, restoresAt, removed }: TimelineProps) {
@@ -87,7 +87,7 @@ export function RemovedNote({ removed: { upTo, at, isSigned } }: { removed: Remo
   );
 }
 
-/** The day, with its zone, and what happened on it. Each line says the time of day alone. */
+/** The day, with its zone, and its entries. Each line gives only the time of day. */
 function DayOfEntries({ at, runs, restoresAt }: Day & Pick<TimelineProps, "restoresAt">) {
   const t = useTranslations("timeline");
   const format = useFormatter();
@@ -131,7 +131,7 @@ export function NoHistory({ scope }: { scope: HistoryScope }) {
   return <EmptyState icon={<History aria-hidden />} title={t("title")} text={text} />;
 }
 
-/** `olderHref`: what was looked through so far is not all there is. */
+/** `olderHref`: older entries have not been searched yet. */
 export function NothingFits({
   clearHref,
   olderHref,
@@ -170,7 +170,7 @@ export function InvalidCursor({ newestHref }: { newestHref: string }) {
   );
 }
 
-/** The shape of the entries that are coming. */
+/** The shape of the entries to come. */
 export function TimelineSkeleton() {
   const t = useTranslations("timeline");
   return (

@@ -77,7 +77,7 @@ function HealthCard({ health }: { health: Health }) {
   );
 }
 
-/** What each encryption key is still needed for, so that none is taken away too early, nor kept for nothing. */
+/** What each encryption key is still needed for, so that operators remove none too early and keep none for nothing. */
 function KeysFact({ keys }: { keys: Health["keys"] }) {
   const t = useTranslations("installation.health");
   return (
@@ -98,7 +98,10 @@ function KeysFact({ keys }: { keys: Health["keys"] }) {
   );
 }
 
-/** How the payment service did in each environment, as far as Gancho has seen; on a phone without the lesser columns. */
+/**
+ * The health of the payment service in each environment, as far as Gancho has read it; on a phone without the lesser
+ * columns.
+ */
 function EnvironmentsTable({
   environments,
 }: {
@@ -149,7 +152,7 @@ function EnvironmentsTable({
 function Failing({ environment }: { environment: EnvironmentHealth }) {
   const { name, failing, lastConfirmedAt } = environment;
   const t = useTranslations("installation.environments");
-  // That nothing fails is only known of a service that was asked.
+  // Only a service that was asked is known to work.
   if (failing === 0 && lastConfirmedAt === null)
     return <Badge tone="neutral">{t("unknown")}</Badge>;
   if (failing === 0) return <Badge tone="ok">{t("none")}</Badge>;

@@ -100,7 +100,7 @@ type NextStepProps = {
   onSignedOut: () => void;
 };
 
-/** What is left to do depends on who is asking. */
+/** The next step depends on who is signed in. */
 function NextStep({ offer, singleSignOn, token, onAccept, onSignedOut }: NextStepProps) {
   const t = useTranslations("invitation.staff");
   switch (offer.you) {

@@ -16,12 +16,12 @@ export type Stage =
   | { kind: "looking" }
   | { kind: "offer"; offer: OpenOffer }
   | { kind: "over"; over: Over }
-  /** Looking brought no answer. */
+  /** The request about the link brought no answer. */
   | { kind: "failed"; failure: Failure }
   /** Accepted, and the account made; only signing in did not work. */
   | { kind: "accepted"; partner: string; email: string };
 
-/** What came of pressing the button, where the stage stays. */
+/** The outcome of pressing the button, where the stage stays. */
 export type Refusal =
   | { kind: "fields"; errors: { path: string; code: FieldCode }[] }
   | { kind: "failed"; failure: Failure };
@@ -33,7 +33,7 @@ export function useInvitation() {
     setStage(token ? await previewInvitation(token) : { kind: "over", over: "unknown" }),
   );
 
-  /** Resolves to why it was refused, or null: then the stage changes, or the browser leaves for the partner's page. */
+  /** Resolves to why it was refused, or null: then the stage changes, or the browser goes to the partner's page. */
   async function accept(person?: Accept["person"]): Promise<Refusal | null> {
     const token = link.token();
     if (!token) return null;

@@ -16,7 +16,7 @@ import { WifiOff } from "lucide-react";
 import { useOffline } from "next/offline";
 import { useNoNetwork } from "@/components/layout/states/no-network";
 
-/** What stands around every page of the console: one bar, at the left of a wide screen and on top of a narrow one. */
+/** The frame of every console page: one bar, at the left of a wide screen and on top of a narrow one. */
 export function ConsoleFrame({ user, children }: { user: ShellUser; children: ReactNode }) {
   const t = useTranslations();
   const current = useCurrentEnvironment(user);
@@ -73,7 +73,7 @@ export function ConsoleFrame({ user, children }: { user: ShellUser; children: Re
   );
 }
 
-/** Says that there is no network, or that a page could not be fetched and waits for Gancho to answer. */
+/** Says that there is no network, or that a page could not be fetched and is waiting for Gancho. */
 function OfflineBanner() {
   const t = useTranslations("shell.offline");
   const noNetwork = useNoNetwork();

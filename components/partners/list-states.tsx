@@ -44,7 +44,7 @@ export function Unavailable({ failure, onRetry }: { failure: Failure; onRetry: (
   );
 }
 
-/** The shape of a list that is coming. */
+/** The shape of the list to come. */
 export function PartnersSkeleton() {
   const t = useTranslations("partners");
   return (

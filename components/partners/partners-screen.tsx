@@ -19,17 +19,17 @@ import { cn } from "@/components/ui/cn";
 import { partnerStatuses, type PartnerStatus } from "@/lib/partners/model/page";
 import { replaceAddress } from "@/components/layout/replace-address";
 
-/** As whom a person reads the list of partners. */
+/** The reader's role towards the list of partners. */
 export type ListReader = "support" | "operator" | "member";
 
 type PartnersScreenProps = {
-  /** As whom the person reads the list. */
+  /** The reader's role towards the list. */
   reader: ListReader;
   environments: readonly string[];
   initial: PartnerFilter;
 };
 
-/** All partners for staff, the own ones for everybody else. */
+/** All partners for staff, their own for everybody else. */
 export function PartnersScreen({ reader, environments, initial }: PartnersScreenProps) {
   const t = useTranslations("partners");
   const environmentName = useEnvironmentName();
@@ -38,7 +38,7 @@ export function PartnersScreen({ reader, environments, initial }: PartnersScreen
   const operator = useOperatorActions();
 
   const router = useRouter();
-  // What somebody pressed Enter after; its single match opens once the list is of that.
+  // The search that somebody confirmed with Enter; its single match opens once the list is current.
   const [opening, setOpening] = useState<string | null>(null);
   const isCurrent = list.isSuccess && !list.isPlaceholderData && filter.search === typed.trim();
   const [match, ...others] = list.data?.pages.flatMap((page) => page.partners) ?? [];
@@ -137,7 +137,7 @@ type EnvironmentSelectProps = {
   onChange: (environment: string) => void;
 };
 
-/** Of which environment the list speaks; nothing where there is only one. */
+/** The environment of the list; nothing where there is only one. */
 function EnvironmentSelect({ environments, value, onChange }: EnvironmentSelectProps) {
   const t = useTranslations("partners");
   const name = useEnvironmentName();
@@ -192,12 +192,12 @@ function StatusFilter({ value, onChange }: StatusFilterProps) {
   );
 }
 
-/** Milliseconds without typing after which the list is asked for. */
+/** Milliseconds without typing after which the list is read. */
 const pause = 200;
 
 /**
- * What the list is narrowed down to. It stands in the address, so that a search can be reloaded, kept and sent to
- * somebody; what is typed is shown at once and searched for after a moment.
+ * The list's filters. The address holds them, so that people can reload, bookmark and share a search; the field shows
+ * typed text at once, and the search follows after a pause.
  */
 function usePartnerFilter(initial: PartnerFilter) {
   const [filter, setFilter] = useState(initial);
@@ -210,8 +210,8 @@ function usePartnerFilter(initial: PartnerFilter) {
     return () => clearTimeout(timer);
   }, [typed, filter.search]);
 
-  // At once and not after the pause: a change of the address makes the framework give up a navigation under way, such
-  // as the one of whoever typed and then chose a partner.
+  // At once and not after the pause: a change of the address makes the framework abandon a navigation in progress, such
+  // as that of somebody who typed and then chose a partner.
   useEffect(() => {
     const query = `?${filterParams({ ...filter, search: typed.trim() })}`;
     if (query !== location.search) replaceAddress(location.pathname + query);

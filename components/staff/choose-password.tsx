@@ -73,7 +73,7 @@ function PasswordForm({ link, onChoose }: PasswordFormProps) {
   const t = useTranslations("installation.choose");
   const { name, email, proves, by } = link;
   const { pending, failure, reset, send } = useApiMutation(onChoose);
-  // Whatever is refused is the password: the link is no field.
+  // Only the password can be refused: the link is no field.
   const errors = errorsIn(failure);
   return (
     <SecretForm

@@ -17,7 +17,7 @@ import { StaffTable } from "./staff-table";
 type Doing =
   { kind: "add" } | { kind: "link"; issued: IssuedLink } | { kind: "disable"; person: StaffPerson };
 
-/** Who looks after the installation, and what an operator does about them. */
+/** The staff of the installation, and an operator's actions on them. */
 export function StaffSection({ people }: { people: readonly StaffPerson[] }) {
   const t = useTranslations("installation");
   const [doing, setDoing] = useState<Doing | null>(null);
@@ -80,7 +80,7 @@ export function StaffSection({ people }: { people: readonly StaffPerson[] }) {
   );
 }
 
-/** How somebody comes in: the link, this once, since nobody can read it back afterwards; or that it is on its way. */
+/** How the person signs in first: the link, this once, since nobody can read it again; or that it was mailed. */
 function LinkSheet({ issued, onClose }: { issued: IssuedLink; onClose: () => void }) {
   const t = useTranslations();
   const { name } = issued.person;

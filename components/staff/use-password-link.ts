@@ -16,7 +16,7 @@ export type Stage =
   | { kind: "looking" }
   | { kind: "open"; link: PasswordLink }
   | { kind: "over"; over: LinkOver }
-  /** Looking brought no answer. */
+  /** The request about the link brought no answer. */
   | { kind: "failed"; failure: Failure }
   | { kind: "chosen"; email: string };
 

@@ -19,10 +19,10 @@ type FourEyesSectionProps = {
   onResult: (result: Result | null) => void;
 };
 
-/** What a person asks for; `agree` is the second admin's way off. */
+/** The person's request; `agree` is the second admin's agreement to switch it off. */
 type Asking = "on" | "off" | "agree";
 
-/** The rule that production addresses take two people, and the way on and off. */
+/** The rule that production addresses take two people, and the buttons to switch it on and off. */
 export function FourEyesSection({ partner, fourEyes, onResult }: FourEyesSectionProps) {
   const t = useTranslations("team.fourEyes");
   const environmentName = useEnvironmentName();

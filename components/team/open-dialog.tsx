@@ -22,11 +22,11 @@ type OpenDialogProps = {
   dialog: Dialog;
   partner: { id: string; name: string };
   onClose: () => void;
-  /** Closes it too. */
+  /** Also closes it. */
   onResult: (result: Result) => void;
 };
 
-/** The one dialog that is open. Whoever changes themself has no business here any more, and starts over. */
+/** The one open dialog. A person who changed their own membership has no access here any more, and starts over. */
 export function OpenDialog({ dialog, partner, onClose, onResult }: OpenDialogProps) {
   const ask = {
     partner,
@@ -75,7 +75,7 @@ export function OpenDialog({ dialog, partner, onClose, onResult }: OpenDialogPro
 
 type MemberLinkSheetProps = { partner: string; member: Member; onClose: () => void };
 
-/** Says what a link that is handed over means, then makes it and shows it this once. */
+/** Says what handing over a link means, then makes it and shows it this once. */
 function MemberLinkSheet({ partner, member, onClose }: MemberLinkSheetProps) {
   const t = useTranslations();
   const { name } = member;
@@ -154,7 +154,7 @@ type ChangeDialogProps = AskProps & {
   children: string;
 };
 
-/** Asks before something is taken away, and does it. */
+/** Confirms before something is removed, and does it. */
 function ChangeDialog(props: ChangeDialogProps) {
   const { partner, change, title, confirm, onDone, onFailed, onCancel, children } = props;
   const { pending, send } = useTeamChange(partner.id);

@@ -14,7 +14,7 @@ type CopyButtonProps = {
 
 type State = "idle" | "copied" | "failed";
 
-/** How long it shows that it copied. */
+/** How long it confirms the copy. */
 const shownFor = 2_000;
 
 export function CopyButton({ text, label, className }: CopyButtonProps) {

@@ -135,7 +135,7 @@ function ServiceNotices({ overview }: { overview: Overview }) {
   );
 }
 
-/** Of the drawing, which is stretched to its place: an hour is ten wide. */
+/** The drawing's units, stretched to its place: an hour is ten wide. */
 const height = 100;
 
 function AnswerChart({ hours }: { hours: readonly Hour[] }) {
@@ -220,7 +220,7 @@ function AnswerChart({ hours }: { hours: readonly Hour[] }) {
 
 type Point = { x: number; ms: number };
 
-/** Runs of hours with answers: nothing is drawn where there were none. */
+/** Runs of hours with answers: hours without any stay empty. */
 function partsOf(hours: readonly Hour[]): Point[][] {
   const parts: Point[][] = [];
   let open: Point[] | null = null;

@@ -18,7 +18,7 @@ type Props = {
   filters: HistoryFilters;
   query: HistoryQuery;
   read: (query: HistoryQuery) => Promise<HistoryPage>;
-  /** The Webhooks page, for whoever may restore an address there. */
+  /** The Webhooks page, for a person who may restore an address there. */
   restoresAt?: string | undefined;
 };
 
@@ -50,7 +50,7 @@ export async function LoadedHistory({ scope, basePath, filters, query, read, res
   );
 }
 
-/** null where the cursor was not handed out for this history. */
+/** null where the cursor was not issued for this history. */
 async function unlessInvalidCursor(page: Promise<HistoryPage>): Promise<HistoryPage | null> {
   try {
     return await page;

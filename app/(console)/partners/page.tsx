@@ -33,7 +33,7 @@ export default async function PartnersPage({ searchParams }: { searchParams: Pro
 
 type LoadedPartnersProps = { reader: ListReader; search: Search };
 
-/** Reads the first page on the server; from there the browser's query goes on. */
+/** Reads the first page on the server; from there the browser's query takes over. */
 async function LoadedPartners({ reader, search }: LoadedPartnersProps) {
   const environments = [...env().environments.keys()];
   const query = queryOf(search, environments);
@@ -53,7 +53,7 @@ async function LoadedPartners({ reader, search }: LoadedPartnersProps) {
   );
 }
 
-/** An address that was cut or typed wrongly shows the whole list rather than an error. */
+/** A cut or mistyped address shows the whole list rather than an error. */
 function queryOf(search: Search, environments: readonly string[]): PartnerQuery {
   const query = partnerQuerySchema.safeParse(search).data;
   const known = environments.find((name) => name === query?.environment);

@@ -24,7 +24,7 @@ import type { Section, ShellUser } from "@/components/layout/types";
 
 type Entry = { section: Section; icon: LucideIcon };
 
-/** In the order in which they are shown. */
+/** In the order on screen. */
 const main: readonly Entry[] = [
   { section: "webhooks", icon: Webhook },
   { section: "approvals", icon: Stamp },
@@ -36,7 +36,7 @@ const settings: readonly Entry[] = [
   { section: "team", icon: Users },
 ];
 
-/** The environment's pages that the person's role reaches. */
+/** The environment's pages that the person's role can open. */
 export function Nav({ current, className }: { current: CurrentEnvironment; className?: string }) {
   const t = useTranslations("shell");
   const settingsId = useId();
@@ -79,7 +79,7 @@ function Entries({ current, entries, labelledBy }: EntriesProps) {
   );
 }
 
-/** How many wait; nothing where none does, or where that is not known. */
+/** How many wait; nothing where none does, or where that is unknown. */
 function WaitingCount({ current: { membership, environment } }: { current: CurrentEnvironment }) {
   const t = useTranslations("shell");
   const { data } = useQuery(waitingQuery({ partner: membership.partnerId, environment }));
@@ -95,8 +95,8 @@ function WaitingCount({ current: { membership, environment } }: { current: Curre
 type NavLinkProps = { href: string; icon: LucideIcon; current: boolean; children: ReactNode };
 
 /**
- * One line of the navigation. Every page is drawn for its reader, so there is nothing of it to fetch ahead: all of them
- * together would cost ten requests with each page.
+ * One line of the navigation. Every page is rendered for its reader, so prefetching gains nothing: all of them together
+ * would cost ten requests with each page.
  */
 export function NavLink({ href, icon: Icon, current, children }: NavLinkProps) {
   return (
@@ -121,7 +121,7 @@ type GeneralEntry = {
   isFor: (user: ShellUser) => boolean;
 };
 
-/** The pages that belong to no one partner. */
+/** The pages outside any one partner. */
 const generalEntries: readonly GeneralEntry[] = [
   { page: "overview", icon: LayoutDashboard, isFor: ({ staffRole }) => staffRole !== null },
   {
@@ -132,12 +132,12 @@ const generalEntries: readonly GeneralEntry[] = [
   { page: "installation", icon: ServerCog, isFor: ({ staffRole }) => staffRole === "operator" },
 ];
 
-/** A page below the installation's belongs to it; one below the partners' is a partner's own. */
+/** A page below the installation's belongs to it; one below the partners' belongs to a partner. */
 function isAt(pathname: string, page: GeneralEntry["page"]): boolean {
   return pathname === `/${page}` || (page === "installation" && pathname.startsWith(`/${page}/`));
 }
 
-/** Nothing for those who have one partner and all they do in it. */
+/** Draws nothing for people who have one partner and do all their work in it. */
 export function GeneralNav({ user, className }: { user: ShellUser; className?: string }) {
   const t = useTranslations("shell");
   const pathname = usePathname();

@@ -1,4 +1,4 @@
-/** Remembers a chosen theme; absent, the system decides. */
+/** The cookie of a chosen theme; without it the system decides. */
 export const themeCookie = "gancho-theme";
 
 export type Theme = "light" | "dark";

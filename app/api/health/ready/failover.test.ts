@@ -21,7 +21,7 @@ async function answerOf(answering: Promise<Response>) {
 
 const ready = () => answerOf(getReady(new Request(`${origin}/api/health/ready`), context));
 
-/** The rest of the dashboard, as far as the database is concerned. */
+/** The rest of the dashboard, as far as it concerns the database. */
 const dashboard = routes("x", {
   GET: read({
     access: async () => undefined,

@@ -49,7 +49,7 @@ export default async function WebhooksPage({ params }: Props) {
 
 type LoadedWebhooksProps = { access: PartnerAccess<"webhooks.read">; environment: string };
 
-/** Reads on the server, so that the first paint has the configuration; from there the browser's query goes on. */
+/** Reads on the server, so that the first paint has the configuration; from there the browser's query takes over. */
 async function LoadedWebhooks({ access, environment }: LoadedWebhooksProps) {
   const { partner, role, viewer } = access;
   const { allowPrivateTargets, endpointChecks, environments, mode } = env();
@@ -59,7 +59,7 @@ async function LoadedWebhooks({ access, environment }: LoadedWebhooksProps) {
     ? `/partners/${partner.id}/${environment}/connection`
     : undefined;
   const queryClient = new QueryClient();
-  // What is to be done first is the members' affair.
+  // First steps are for members only.
   const around =
     role === "support"
       ? null
@@ -130,7 +130,7 @@ async function LoadedWebhooks({ access, environment }: LoadedWebhooksProps) {
 
 const noWay = { password: false, passkey: false };
 
-/** With what they could prove again that it is they. */
+/** How they could prove their identity again. */
 async function waysOf(userId: string) {
   const { password, passkey } = await stepUpWays(db(), userId);
   return { password, passkey: passkey && relyingParty() !== null };
