@@ -16,13 +16,13 @@ type EnvironmentParams = { partner: string; environment: string };
 type OpenSavesProps = {
   configuration: Configuration;
   environmentRef: EnvironmentParams;
-  /** A save that was open is not any more. */
+  /** A save that was open has ended. */
   onEnded: (done: Done, operation: string) => void;
 };
 
 /**
- * Above the cards, for everybody who sees them: saves whose end is not known. It stays until there is an end, which is
- * told in its turn.
+ * Above the cards, for everybody who sees them: saves without a known end. It stays until there is one, and then says
+ * which.
  */
 export function OpenSaves({ configuration, environmentRef, onEnded }: OpenSavesProps) {
   const { openSaves } = configuration;
@@ -61,7 +61,7 @@ function OneOpenSave({ save, askFor }: OneOpenSaveProps) {
   async function check() {
     setState("checking");
     const { kind } = await askFor(save.operation);
-    // Where it ended, this banner goes away.
+    // Once it ends, this banner goes away.
     setState(kind === "failed" ? "failed" : "still_open");
   }
 

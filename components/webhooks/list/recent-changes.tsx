@@ -32,7 +32,7 @@ import type { WebhookType } from "@/lib/webhooks/model/types";
 
 type RecentChangesProps = {
   entries: readonly HistoryEntry[];
-  /** What is registered: that is nothing to be restored. */
+  /** The registered version: there is nothing to restore. */
   now: readonly ConfiguredWebhook[];
   editing: Editing;
   onOpen: (address: SheetAddress) => void;
@@ -184,7 +184,7 @@ function RecentChange({ entry, now, editing, onOpen }: RecentChangeProps) {
 
 type Change = HistoryEntry["changes"][number];
 
-/** A history entry in words: what was done, and what that changed. */
+/** A history entry in words: the action, and its effect. */
 function useHistoryWords() {
   const t = useTranslations();
 
@@ -230,7 +230,7 @@ function useHistoryWords() {
         return [changed(changes), t("history.details.readBack")];
       case "seen":
         return [changed(changes)];
-      // What is said of these says why, too.
+      // The words for these also say why.
       case "accepted":
       case "overtaken":
       case "not_applied":
@@ -266,13 +266,13 @@ function useHistoryWords() {
   return { description, details };
 }
 
-/** Whether what became of the value is among what the service does not show. */
+/** Whether the outcome of the value is among what the service does not show. */
 function isNotShown(outcome: HistoryEntry["outcome"], changes: readonly Change[]): boolean {
   if (changes.some(({ authorization }) => authorization === "not_shown")) return true;
   return outcome === "seen" && changes.some(({ before, after }) => before?.hidden || after?.hidden);
 }
 
-/** Of a value that is not shown nobody knows. */
+/** A value that is not shown is unknown. */
 function isAnotherValue(before: ShownAuthorization, after: ShownAuthorization): boolean {
   if (before.kind === "hidden" || after.kind === "hidden") return false;
   return !sameAuthorization(before, after);

@@ -26,25 +26,27 @@ import { AuthorizationValue, CallbackAddress, EventChips } from "./webhook-detai
 type WebhookCardsProps = {
   configuration: Configuration;
   old: boolean;
-  /** `TYPE ADDRESS` of what is another one since the save that was just told of. */
+  /** `TYPE ADDRESS` of each address that is new since the save just reported. */
   fresh: readonly string[];
   editing: Editing;
   onOpen: (address: SheetAddress) => void;
-  /** For those who may see an Authorization value. */
+  /** For people who may see an Authorization value. */
   onReveal: ((webhook: ConfiguredWebhook) => void) | undefined;
-  /** The id of the person who is looking, if they may decide about what waits. */
+  /** The viewer's id, if they may decide about a waiting proposal. */
   reader: string | null;
   onDecide: OnDecide;
   endpointOf: (webhook: ConfiguredWebhook) => CardEndpoint | null;
-  /** How the connection's readings went; left out where that is not known. */
+  /** The results of the connection's readings; left out where they are unknown. */
   band?: Band | undefined;
-  /** The partner's other environments, for those who may save there. */
+  /** The partner's other environments, for people who may save there. */
   otherEnvironments: readonly string[];
-  /** Opens the check that an old value is refused; null for those who may not, and where checks are switched off. */
+  /**
+   * Opens the check that receivers refuse an old value; null for people who may not, and where checks are switched off.
+   */
   onCheckOld: ((types: readonly WebhookType[]) => void) | null;
 };
 
-/** One card a type, registered or not, always in the same place. */
+/** One card for each type, registered or not, always in the same place. */
 export function WebhookCards({
   configuration,
   fresh,
@@ -70,7 +72,7 @@ export function WebhookCards({
       onDecide={onDecide}
     />
   );
-  // One proposal, one decision: what is about both types stands above both, and each card points there.
+  // One proposal, one decision: a proposal for both types stands above both, and each card points there.
   const ofBoth = proposals.filter(({ type }) => type === "both");
   const waiting = (type: WebhookType) => (
     <>
@@ -148,11 +150,11 @@ function otherType(type: WebhookType): WebhookType {
 
 type UnrecognisedItemsProps = {
   items: readonly UnrecognisedWebhook[];
-  /** What is known of the service's list. */
+  /** What the service's list proves. */
   list: Configuration["list"];
 };
 
-/** What the service lists besides one item a type: shown as it is, since somebody's messages may go there. */
+/** What the service lists besides one item for each type: shown unchanged, since messages may go there. */
 export function UnrecognisedItems({ items, list }: UnrecognisedItemsProps) {
   const t = useTranslations("webhooks");
   const headingId = useId();

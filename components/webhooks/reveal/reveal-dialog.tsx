@@ -23,14 +23,14 @@ type RevealDialogProps = {
   partnerName: string;
   type: WebhookType;
   fingerprint: string | null;
-  /** With what they could prove again that it is they. */
+  /** How they could prove their identity again. */
   ways: StepUpWays;
   proofCounts: boolean;
   onProof: () => void;
   onClose: () => void;
 };
 
-/** Asks whether it is really them, then shows the value for a while. Closed, nothing of it is left in the page. */
+/** Asks for a proof of identity, then shows the value for a while. Once closed, nothing of it is left in the page. */
 export function RevealDialog(props: RevealDialogProps) {
   const { environmentRef, partnerName, type, fingerprint, ways, onClose, ...proof } = props;
   const hasWay = ways.password || ways.passkey;
@@ -104,7 +104,7 @@ function HiddenAgain({ pending, onAgain, onClose }: HiddenAgainProps) {
   );
 }
 
-/** Who comes by single sign-on alone is told so, and asked for nothing that they do not have. */
+/** A person who only uses single sign-on reads that, and is not asked for what they do not have. */
 function NoPassword({ onClose }: { onClose: () => void }) {
   const t = useTranslations("common");
   return (

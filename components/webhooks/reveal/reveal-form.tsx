@@ -12,7 +12,7 @@ type Refusal = Exclude<RevealAnswer, { kind: "revealed" }>;
 type RevealFormProps = {
   ways: StepUpWays;
   proofNeeded: boolean;
-  /** What came of the last attempt. */
+  /** The outcome of the last attempt. */
   refused: Refusal | null;
   pending: boolean;
   onAsk: (password?: string) => void;
@@ -45,7 +45,7 @@ export function RevealForm({ proofNeeded, onAsk, refused, pending, ...form }: Re
 
 function Refused({ answer }: { answer: Refusal }) {
   const t = useTranslations("webhooks.reveal");
-  // Said beside the field.
+  // The message beside the field.
   if (answer.kind === "wrong_password") return null;
   if (answer.kind === "no_passkey") return <PasskeyNotice why={answer.why} />;
   if (answer.kind === "password_needed")

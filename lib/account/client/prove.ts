@@ -2,7 +2,7 @@ import { fetchJson, type Failure } from "@/lib/platform/http/client/fetch-json";
 import { signWithPasskey, type PasskeyFailure } from "@/lib/platform/auth/client/passkey-client";
 import { stepUpAskedSchema, type StepUpAsked } from "@/lib/account/model/account";
 
-/** How proving again that it is they ended, as far as the browser knows. */
+/** The outcome of proving one's identity again, as far as the browser knows. */
 export type ProofAnswer =
   | { kind: "given" }
   | { kind: "wrong_password" }
@@ -10,11 +10,11 @@ export type ProofAnswer =
   | { kind: "no_passkey"; why: PasskeyFailure }
   | { kind: "failed"; failure: Failure };
 
-/** Milliseconds. A password may wait for its turn for some seconds. */
+/** Milliseconds. Checking a password may queue for some seconds. */
 const timeout = 20_000;
 const path = "/api/account/step-up";
 
-/** With what the person can prove it; a failure where the server does not say. Never throws. */
+/** How the person can prove it; a failure where the server does not say. Never throws. */
 export async function askForProof(): Promise<StepUpAsked | { failure: Failure }> {
   const answer = await fetchJson(path, { body: {}, timeout });
   if (answer.kind !== "ok") return { failure: answer };

@@ -171,7 +171,7 @@ describe("a passkey", () => {
 });
 
 describe("where its person signs in with one-time codes", () => {
-  /** Codes are on, and the session was begun by whoever knows the password. */
+  /** Codes are on, and somebody who knows the password began the session. */
   async function withCodes() {
     const { secret } = await beginCodes({ password }, origin);
     const code = authenticatorApp(secret);
@@ -238,7 +238,7 @@ describe("its person is told", () => {
     vi.spyOn(env(), "mail", "get").mockReturnValue(settings);
   });
 
-  /** Whom each mail went to, and its first sentence. */
+  /** The recipient of each mail, and its first sentence. */
   const reported = () =>
     mail.mails.map(({ to, source }) => {
       const text = source.replace(/=\n/g, "");
@@ -296,7 +296,7 @@ it("makes browsers strangers when it is added, and when it is removed (threat: t
 });
 
 describe("is counted", () => {
-  // Each test from networks of its own, which no other has used up.
+  // Each test has its own networks, whose limits no other test has used up.
   const from = (clientAddress: string) => ({ ...caller, clientAddress });
   const signInFrom = async (clientAddress: string) => {
     const begun = await beginPasskeySignIn(db(), from(clientAddress));

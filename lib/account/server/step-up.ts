@@ -10,7 +10,7 @@ import type { StepUpAsked, StepUpProof } from "@/lib/account/model/account";
 import type { AccountContext } from "./require-password";
 import { fieldRefused, tooMany } from "@/lib/platform/http/model/refusals";
 
-/** With what whoever asks can prove that it is they, and what a passkey would have to sign. */
+/** How the person can prove their identity, and what a passkey would have to sign. */
 export async function beginStepUp({ viewer, session }: SignedIn): Promise<StepUpAsked> {
   const { password, passkey } = await stepUpWays(db(), viewer.id);
   if (!passkey || !relyingParty()) return { password, passkey: null };

@@ -1,9 +1,9 @@
-/** Deliveries that have not arrived. Moments are ISO 8601, UTC. */
+/** Undelivered alerts. Timestamps are ISO 8601, UTC. */
 export type AlertQueue = {
   waiting: number;
-  /** When what the oldest of them tells of happened; null where none waits. */
+  /** When the oldest of them happened; null where none waits. */
   waitingSince: string | null;
-  /** Those that nobody tries any more, of the last 90 days. */
+  /** Deliveries that were given up, of the last 90 days. */
   givenUp: number;
   /** When the last of them was given up; null where none was. */
   givenUpAt: string | null;

@@ -80,7 +80,7 @@ function decide(proposal: string, decision: Decision["decision"]) {
   return as(admin, () => decideProposal(params, body, origin));
 }
 
-/** What was told since it was last asked, and whom by mail. Nothing of it is secret. */
+/** The alerts since the last call, and who got them by mail. Nothing of it is secret. */
 async function alerted() {
   await untilDone(20_000);
   const alerts = receiver.received.splice(0);

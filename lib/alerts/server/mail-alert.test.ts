@@ -72,7 +72,7 @@ const changes = [
 const author = { id: "rui", name: "Rui" };
 const userId = "bia";
 
-/** One of every kind, and of every way in which it reads. */
+/** One of every kind, in every variant of its text. */
 const samples: Alert[] = [
   replaced,
   { ...replaced, proposedBy: null, clientIdAfter: "aurora-1", secretReplaced: false },

@@ -2,7 +2,7 @@ import "server-only";
 import type { AlertQueue } from "@/lib/alerts/model/queue";
 import type { Executor } from "@/lib/platform/database/open";
 
-/** How the outbox does, for operators. */
+/** The state of the outbox, for operators. */
 export async function readAlertQueue(executor: Executor): Promise<AlertQueue> {
   const count = (state: "waiting" | "given_up") =>
     executor

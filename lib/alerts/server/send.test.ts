@@ -68,7 +68,7 @@ beforeEach(() => {
   Object.assign(mail, { mails: [], manner: "take" });
   Object.assign(receiver, { received: [], refused: [], status: 204, location: null });
 });
-// What a commit has sent is not the next test's.
+// Mail that a commit sent must not count in the next test.
 afterEach(async () => {
   await untilDone(20_000);
   await db().deleteFrom("alert_deliveries").execute();
@@ -80,7 +80,7 @@ const failing: Alert = {
   ...{ partnerId, environment: "production", since, problem: "upstream_timeout" },
 };
 
-/** Commits it, and waits for what this process sends of it. */
+/** Commits it, and waits for this process to send it. */
 async function raise(alert = failing, once: string | null = null): Promise<void> {
   await db()
     .transaction()
@@ -91,7 +91,7 @@ async function raise(alert = failing, once: string | null = null): Promise<void>
 const rows = () => db().selectFrom("alert_deliveries").selectAll().orderBy("channel").execute();
 const states = async () =>
   (await rows()).map(({ channel, state, attempts }) => [channel, state, attempts]);
-/** The due time of what waits, and a moment later. */
+/** The due time of waiting deliveries, and just after it. */
 const whenDue = async () =>
   Math.max(...(await rows()).map(({ due_at }) => (due_at > 0 ? due_at : 0))) + 1;
 const idsOfMails = () =>
@@ -356,7 +356,7 @@ describe("what ended", () => {
   });
 });
 
-/** Committed by somebody else: nobody is woken. */
+/** Committed by another process: nothing wakes this sender. */
 async function enqueueMany(count: number) {
   for (let nth = 0; nth < count; nth += 1) {
     const alert_id = randomUUID();
@@ -381,7 +381,7 @@ async function insert(values: object): Promise<void> {
 
 const soon = { timeout: 60_000, interval: 100 };
 
-/** Another process that sends, and what kills it as a crash would. */
+/** Another sending process, and a function that kills it like a crash would. */
 async function startSender(): Promise<() => Promise<void>> {
   const child = spawn(process.execPath, [await programFile("sender")], {
     env: process.env,

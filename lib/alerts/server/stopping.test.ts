@@ -37,7 +37,7 @@ it("a process that is asked to end finishes what it is sending, and leaves the r
   const sending = sendDue();
   await expect.poll(() => mail.mails).toHaveLength(4);
   beginStopping();
-  // The server goes away: what it was given has failed, and nothing else is begun.
+  // The server goes away: its current delivery has failed, and no other begins.
   await mail.close();
   await sending;
   wakeSender();

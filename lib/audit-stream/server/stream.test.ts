@@ -141,7 +141,7 @@ it("gives every chain its turn, however many others always have something new (t
   await all(stream);
   const partners = await Promise.all(Array.from({ length: 5 }, newPartner));
   const before = lines.length;
-  // Two at a step, and all five have something new again before each.
+  // Two for each step, and all five have something new again before each.
   for (let step = 0; step < 5; step += 1) {
     for (const partner of partners) await record(aSave(partner));
     await stream.step();
@@ -230,7 +230,7 @@ it("loses nothing however often its program is killed (kill -9) while entries ar
     }
   })();
   const size = () => (existsSync(file) ? statSync(file).size : 0);
-  // As after the time that the lease of a killed program lasts, without waiting for it.
+  // As if the lease of a killed program had expired, without waiting for it.
   const free = () =>
     db()
       .updateTable("leases")

@@ -8,7 +8,7 @@ export const connectionKeys = {
     ["connection", partner, environment] as const,
 };
 
-/** Only the database is asked. */
+/** The route only reads the database. */
 const readTimeout = 10_000;
 
 /** How Gancho signs in to the payment service for one partner in one environment. */

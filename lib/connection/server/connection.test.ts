@@ -23,7 +23,7 @@ vi.mock("@/lib/platform/auth/sessions/read-session", async () => ({
 let world: World;
 let upstream: FaultyUpstream;
 let partner: TestPartner;
-/** Clients that the service knows beside those of the test's partners. */
+/** Clients that the service knows besides those of the test's partners. */
 const others: { client_id: string; client_secret: string }[] = [];
 
 beforeAll(async () => {
@@ -53,7 +53,7 @@ async function put(changes: Partial<ConnectionRequest>) {
   );
 }
 
-/** Another API user of the service, that this partner could be connected as. */
+/** Another API user of the service that this partner could be connected as. */
 function addClient(client_id = `other-${randomUUID()}`) {
   const client = { client_id, client_secret: `secret of ${client_id}` };
   others.push(client);
@@ -297,7 +297,7 @@ describe("replacing the credentials", () => {
     async (doing) => {
       if (doing === "setting up") await disconnect();
       const two = [addClient(), addClient()];
-      // Both forms are open before either is sent.
+      // Both forms open before either is sent.
       const { version } = await get();
       const results = await Promise.allSettled(
         two.map(({ client_id, client_secret }) =>
@@ -339,7 +339,7 @@ describe("the moment of the switch", () => {
   });
 
   it("a look that began with the old secret goes on with the new one", async () => {
-    // The service refuses the token that this look has, and by then the old secret too.
+    // The service refuses this read's token, and by then the old secret too.
     await look();
     setClients("the-next-secret");
     upstream.setPlan({

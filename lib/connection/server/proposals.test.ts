@@ -24,7 +24,7 @@ vi.mock("@/lib/platform/auth/sessions/read-session", async () => ({
   readSession: (await import("@/lib/webhooks/testing/signed-in")).sessionInTest,
 }));
 
-/** Not called production: what it is, its name does not say. */
+/** Not called production: its name does not say what it is. */
 const environment = "pix-live";
 const origin = { requestId: "test", clientAddress: "192.0.2.1" };
 const secret = "canary-of-a-proposed-secret";
@@ -50,12 +50,12 @@ beforeEach(async () => {
   admin = await partner.provenPerson("admin");
   await as(author, () => switchFourEyes(partner.id, true, origin));
   serviceTakes(secret);
-  // What the switch, or the test before, told somebody by mail is not to be counted here.
+  // Mail of the switch, or of the test before, must not count here.
   await untilDone(20_000);
   server.mails.length = 0;
 });
 
-/** From now on the service lets the partner in with this secret only. */
+/** From now on the service accepts only this secret. */
 function serviceTakes(client_secret: string): void {
   const active = true;
   world.sandbox.setClients([

@@ -10,7 +10,7 @@ const endpointCheckKeys = {
     ["endpoint-checks", partner, environment, "replaced"] as const,
 };
 
-/** Only the database is asked. */
+/** The route only reads the database. */
 const readTimeout = 10_000;
 
 export type EnvironmentParams = { partner: string; environment: string };
@@ -23,7 +23,7 @@ export function lastChecksQuery({ partner, environment }: EnvironmentParams) {
       readJson(checksPath({ partner, environment }), {
         timeout: readTimeout,
         signal,
-        // Fetched when it is needed: the first load has no schemas.
+        // Loaded on use: the first load has no schemas.
         parse: async (body) => {
           const { lastChecksSchema } = await import("@/lib/endpoint-check/model/check");
           return lastChecksSchema.safeParse(body).data;
@@ -33,7 +33,7 @@ export function lastChecksQuery({ partner, environment }: EnvironmentParams) {
   });
 }
 
-/** Which values were replaced, and whether the old one is known to be refused. As it is when somebody asks. */
+/** Which values were replaced, and whether the old one is known to be refused; never cached. */
 export function replacedValuesQuery(environmentRef: EnvironmentParams) {
   return queryOptions<ReplacedValues, ReadFailure>({
     queryKey: endpointCheckKeys.replaced(environmentRef.partner, environmentRef.environment),

@@ -72,7 +72,7 @@ it("looks at each host once a day, sends nothing, and warns each partner once be
   await partnerAt("mercado", { in: `late.example.com:${expired.port}`, out: host });
   await partnerAt("tiete", { in: "no host at all", out: null });
 
-  // Two at once: each host is looked at by one of them.
+  // Two at once: one of them checks each host.
   const both = await Promise.all([1, 2].map(() => checkDueCertificates(start, rules)));
   expect(both.reduce((sum, count) => sum + count, 0)).toBe(4);
   expect([expiring, fine, expired].map((each) => each.connections())).toEqual([1, 1, 1]);

@@ -69,7 +69,7 @@ beforeEach(async () => {
   signInAs(await partner.person("editor"));
 });
 
-/** A host of each test's own, since hosts are counted. */
+/** Each test has its own host, since hosts are counted. */
 const urlOf = ({ port }: Receiver) => `https://test-${tests}.example.com:${port}/pix`;
 
 function register(url: string, authorization?: string, type: WebhookType = "pix_in") {
@@ -293,7 +293,7 @@ describe("who may", () => {
     expect(values(enforcing)).toEqual([undefined, canary, undefined]);
     const typed = { url: urlOf(enforcing) };
     expect(await problemOf(check({ type: "pix_in", typed }))).toBe("forbidden");
-    // The partner's history has it, and the card keeps what says more.
+    // The partner's history has it, and the card keeps the check that says more.
     expect(await entries()).toMatchObject([
       { actor_name: "The editor", outcome: "enforced" },
       { actor_name: "The support", outcome: "refuses_without" },
@@ -403,7 +403,7 @@ describe("what is kept", () => {
       vi.spyOn(log, level).mockImplementation((...args: unknown[]) => {
         lines.push(JSON.stringify(args));
       });
-    // One that tells back what it was sent, wherever it can.
+    // A receiver that echoes what it was sent, wherever it can.
     const talkative = await receivers.receiver((got, response) =>
       response
         .writeHead(302, {
@@ -576,7 +576,7 @@ describe("a value that was replaced", () => {
     ];
     const kept = await db().selectFrom("history").selectAll().execute();
     expect(JSON.stringify([answers, kept, logged])).not.toContain("canary-99cc");
-    // What a card shows is of the registered value.
+    // The card shows checks of the registered value.
     expect(answers.at(-1)).toEqual({ checks: [] });
   });
 

@@ -29,7 +29,9 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** As many partners as wanted, each with these hosts in the list of partners; none: it has nothing registered. */
+/**
+ * As many partners as wanted, each with these hosts in the list of partners; without hosts, it has nothing registered.
+ */
 async function partners(count: number, ...hosts: string[]): Promise<string[]> {
   const ids = Array.from({ length: count }, () => `p-${randomBytes(6).toString("hex")}`);
   for (const id of ids) {
@@ -50,7 +52,7 @@ async function partners(count: number, ...hosts: string[]): Promise<string[]> {
   return ids;
 }
 
-/** Of so many tries of this partner, how many may call the host. */
+/** How many of so many attempts of this partner may call the host. */
 async function callsOf(id: string, tries: number, isRegistered = false): Promise<number> {
   let calls = 0;
   for (let n = 0; n < tries; n += 1) {
@@ -84,7 +86,7 @@ it("keeps it from whoever registers the same host (threat: a stranger registers 
   const [other = ""] = await partners(1, "elsewhere.example.com", host);
   const [owner = ""] = await partners(1, `${host}:8443`);
   const [stranger = ""] = await partners(1);
-  // Five are its part, the other five what one partner may have of what is everybody's.
+  // Five are its part, the other five one partner's maximum of the shared half.
   expect(await callsOf(other, 30)).toBe(10);
   expect(await callsOf(stranger, 30)).toBe(5);
   expect(await callsOf(owner, 30)).toBe(5);

@@ -8,7 +8,7 @@ import { env } from "@/lib/platform/env/env";
 
 type Access = PartnerAccess<"first_steps.follow">;
 
-/** What first steps take besides what their screen shows; null for a person who has put them away there. */
+/** Data of the first steps that their screen lacks; null for a person who has dismissed them there. */
 export async function firstStepsAround(
   { partner, viewer }: Access,
   environment: string,
@@ -35,7 +35,7 @@ export async function firstStepsAround(
   return { admins: admins.length, invited: invited.length, publicAddress };
 }
 
-/** For this person and this environment alone, until they want them back. Throws `not_found`. */
+/** For this person and this environment alone, until they bring them back. Throws `not_found`. */
 export async function dismissFirstSteps(
   { partner, viewer }: Access,
   environmentName: string,

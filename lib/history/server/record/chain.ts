@@ -3,7 +3,7 @@ import type { HistoryRow } from "@/lib/platform/database/schema";
 import type { ChainEnd } from "@/lib/history/server/verify/anchor-file";
 import { canonicalRow } from "./canonical-row";
 
-/** What is wrong with a chain, as a catalogue; the words complete "Entry N …". */
+/** A chain's faults, as a catalogue; the words complete "Entry N …". */
 export const chainFaults = {
   edited: "is not what was recorded",
   moved: "is genuine, but stands in the place of another entry",
@@ -83,7 +83,7 @@ export function walkChain(
   };
 }
 
-/** Whether an entry that is wrong here was recorded in another place: exchanged with a neighbour, not edited. */
+/** Whether an entry that is wrong here was recorded in another position: exchanged with a neighbour, not edited. */
 function isFromNearby(mac: Mac, row: HistoryRow, near: readonly HistoryRow[]): boolean {
   return near.some((other) =>
     [other.seq, other.seq + 1].some(
