@@ -7,7 +7,7 @@ import {
   type PartnerStatus,
 } from "@/lib/partners/model/page";
 
-/** What the list is narrowed down to. */
+/** The list's filters. */
 export type PartnerFilter = {
   search: string;
   status: PartnerStatus | null;
@@ -23,10 +23,10 @@ export const partnerKeys = {
     [...partnerKeys.lists, environment, status, sort, search] as const,
 };
 
-/** Milliseconds. Nobody else is asked for it. */
+/** Milliseconds. The route only reads the database. */
 const readTimeout = 10_000;
 
-/** The list of partners, a page after the other. */
+/** The list of partners, page by page. */
 export function partnersQuery(filter: PartnerFilter) {
   return infiniteQueryOptions<
     PartnerPage,
@@ -48,7 +48,7 @@ export function partnersQuery(filter: PartnerFilter) {
   });
 }
 
-/** The query of the list's own page, too, where it makes a search something to send to a colleague. */
+/** Also the query of the list's own page, so that people can share a search. */
 export function filterParams({
   search,
   status,

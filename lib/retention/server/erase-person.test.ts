@@ -214,7 +214,7 @@ it("leaves a person nowhere in the database, a page, an export or the audit stre
     for (const mark of marks()) expect(text.includes(mark), `${mark} in ${where}`).toBe(false);
   for (const text of [texts.exports, texts.stream, texts.pages])
     expect(text).toContain("Erased person");
-  // What they did stays, as theirs.
+  // Their entries stay, under their id.
   expect(texts.exports).toContain(ana.id);
   expect(await faults()).toEqual([]);
   const { entries } = await readChain(partner, {}, undefined);
@@ -346,7 +346,7 @@ it.each([
   async (name) => {
     await db().updateTable("users").set({ name }).where("id", "=", ana.id).execute();
     const url = "https://hooks.example.com/pix";
-    // With the fields that somebody could be called as, and their own name where there is one.
+    // With the fields that somebody could be named after, and their own name where there is one.
     const known = (by: string) => ({
       snapshot: { webhooks: { pix_in: { callbackUrl: url, at: "at", by: "by" } } },
       lastChanges: { pix_in: { at: 1, by, approvedBy: by }, pix_out: { at: 2, by: "Rui" } },
@@ -422,7 +422,7 @@ it.each([
         .executeTakeFirstOrThrow(),
     ];
     const left = known(gone);
-    // A name that stands where one may stand is that of a namesake.
+    // A name in a place for names is that of a namesake.
     if (name === "by") left.snapshot.webhooks.pix_in.by = gone;
     expect(JSON.parse(configuration.json)).toEqual(left);
     expect(JSON.parse(check.json)).toEqual(checked(gone));

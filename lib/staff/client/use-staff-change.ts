@@ -14,7 +14,7 @@ export function useAddStaff() {
   );
 }
 
-/** Makes somebody a new link to choose a password with, by their id. */
+/** Makes a new link to choose a password with, for the person with this id. */
 export function useNewStaffLink() {
   return useApiMutation(
     (person: string) =>

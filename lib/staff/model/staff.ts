@@ -16,13 +16,13 @@ const person = z.object({
   /** Cannot sign in. */
   disabled: z.boolean(),
   /**
-   * `active`: has a way in and, where that can be shown, has shown that the address is theirs. `unproven`: has not, and
-   * is no staff until then. `waiting`: has no way in yet.
+   * `active`: can sign in and, where that can be proved, has proved that the address is theirs. `unproven`: has not,
+   * and is no staff until then. `waiting`: cannot sign in yet.
    */
   standing: z.enum(["active", "unproven", "waiting"]),
-  /** How a link with which they choose a password would reach them; null: they get none. */
+  /** How a link to choose a password would reach them; null: they get none. */
   link: z.nullable(z.enum(["mail", "hand"])),
-  /** The person who is asking. */
+  /** The viewer. */
   you: z.boolean(),
 });
 

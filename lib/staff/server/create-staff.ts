@@ -15,8 +15,9 @@ import type { StaffRole } from "@/lib/platform/access/model/roles";
 import { randomUUID } from "node:crypto";
 
 /**
- * Adds a person of the staff and has a link reach them with which they choose their password, so that nobody else ever
- * knows it; none where they come by single sign-on. Throws the problems of `requireStepUp`, or `invalid_fields` where somebody has the address.
+ * Adds a person to the staff and sends a link with which they choose their password, so that nobody else ever knows it;
+ * no link where they use single sign-on. Throws the problems of `requireStepUp`, or `invalid_fields` where somebody has
+ * the address.
  */
 export async function createStaff(
   { viewer, session }: StaffAccess<"staff.manage">,
@@ -44,11 +45,11 @@ type StaffRow = {
   /** Lower-case. */
   email: string;
   role: StaffRole;
-  /** null: they have still to choose one, or sign in elsewhere. One that is set was typed in at the terminal. */
+  /** null: they have yet to choose one, or sign in elsewhere. A set one was typed at the terminal. */
   passwordHash: string | null;
 };
 
-/** Adds a person of the staff and gives their id, or null where somebody has the address already. On trust. */
+/** Adds a person to the staff and returns their id, or null where somebody has the address already. On trust. */
 export async function insertStaff(
   db: Executor,
   { name, email, role, passwordHash }: StaffRow,
@@ -74,7 +75,7 @@ export async function insertStaff(
 
 type Added = { id: string; name: string; email: string; role: StaffRole };
 
-/** The entry that somebody was added to the staff, by an operator or at the terminal: the transaction's last. */
+/** The entry that somebody was added to the staff, by an operator or at the terminal: the transaction's last step. */
 export async function recordStaffAdded(
   trx: Transaction<Database>,
   { id, name, email, role }: Added,

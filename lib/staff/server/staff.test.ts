@@ -221,7 +221,7 @@ describe("who may", () => {
 });
 
 it("left no row behind that the history says something else of (threat: rows changed in the database hide among those)", async () => {
-  // But what tests above change by hand.
+  // Except what tests above change by hand.
   const byHand = / (expires_at: |disabled_at: .* the row says not set)/;
   expect((await staleNotes()).filter((line) => !byHand.test(line))).toEqual([]);
 });

@@ -1,12 +1,12 @@
 import type { FieldCode } from "@/lib/platform/http/model/field-errors";
 import * as z from "zod/mini";
 
-/** Enough to say why ("ticket 48211"), and no room for a conversation: the partner reads it in its history. */
+/** Enough to give a reason ("ticket 48211"), and no room for a conversation: the partner reads it in its history. */
 export const reasonLength = { min: 5, max: 300 };
 
 const code = (name: FieldCode) => name;
 
-/** Whatever could hide, break or turn around a line of the history becomes a space. */
+/** Characters that could hide, break or reverse a line of the history become spaces. */
 function plainLine(text: string): string {
   return text
     .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, " ")
@@ -27,13 +27,13 @@ export const supportViewRequestSchema = z.strictObject({
 
 export type SupportViewRequest = z.infer<typeof supportViewRequestSchema>;
 
-/** An open view, as the browser gets it. Moments are ISO 8601, UTC. */
+/** An open view, as the browser gets it. Timestamps are ISO 8601, UTC. */
 export const supportViewSchema = z.object({
   partner: z.object({ id: z.string(), name: z.string() }),
   reason: z.string(),
   startedAt: z.string(),
   expiresAt: z.string(),
-  /** Until it expires, when this was answered: a browser's own clock may be wrong. */
+  /** Until it expires, as of the answer: a browser's own clock may be wrong. */
   secondsLeft: z.number(),
 });
 

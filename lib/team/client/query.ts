@@ -7,10 +7,10 @@ export const teamKeys = {
   team: (partner: string) => ["team", partner] as const,
 };
 
-/** Only the database is asked. */
+/** The route only reads the database. */
 const readTimeout = 10_000;
 
-/** The people of one partner and who is invited. */
+/** The people of one partner and its invitations. */
 export function teamQuery(partner: string) {
   return queryOptions<Team, ReadFailure>({
     queryKey: teamKeys.team(partner),

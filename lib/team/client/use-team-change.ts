@@ -15,7 +15,7 @@ export type TeamChange =
 /** Sending the mail included. */
 const timeout = 25_000;
 
-/** Changes or removes what is there. */
+/** Changes or removes a member or an invitation. */
 export function useTeamChange(partner: string) {
   return useApiMutation(
     (change: TeamChange) => {
@@ -45,7 +45,7 @@ export function useInviteFirstAdmin(partner: string) {
   );
 }
 
-/** Gives the link with which a member chooses another password; it is in no other answer. */
+/** Returns the link with which a member chooses another password; it is in no other answer. */
 export function useMemberLink(partner: string) {
   return useApiMutation(
     (member: string) =>

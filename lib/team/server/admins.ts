@@ -4,7 +4,7 @@ import type { Database } from "@/lib/platform/database/schema";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import type { Transaction } from "kysely";
 
-/** Holding the lock: throws `last_admin` where nobody but this person could look after the partner. */
+/** Holding the lock: throws `last_admin` where nobody but this person could manage the partner. */
 export async function requireOtherAdmin(
   trx: Transaction<Database>,
   partnerId: string,

@@ -4,7 +4,10 @@ import { afterReadings, allow, newService, paceOf, type ServiceState } from "./s
 const minute = 60_000;
 const plan = { everyMs: 15 * minute, requestsPerSecond: 300 };
 
-/** Readings that begin within so many seconds, where somebody asks every so many milliseconds for as many as possible. */
+/**
+ * How many readings begin within so many seconds, where every so many milliseconds a caller requests as many as
+ * possible.
+ */
 function begun(seconds: number, size: number, everyMs: number, own = plan): number[] {
   const pace = paceOf(own, size);
   let state: ServiceState = newService;
@@ -84,7 +87,7 @@ it("stops for a minute where one connection is asked to slow down, for as long a
   expect(after(first, [slowed], 100 + minute).pausedUntil).toBe(100 + minute + 60 * minute);
   const answered = after(first, [fine], 100 + minute);
   expect(after(answered, [slowed], 200 + minute).pausedUntil).toBe(200 + 2 * minute);
-  // What was under way already says nothing of the time since.
+  // Readings already in flight say nothing of the time since.
   expect(after(first, [fine, slowed], 200).pausedUntil).toBe(200 + 60 * minute);
 });
 

@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => watch.world.close());
 afterEach(() => watch.forget());
 
-/** A save that was accepted and never shown, whose time is over while the service does not answer. */
+/** A save that was accepted and never shown, whose deadline passes while the service does not answer. */
 beforeEach(async () => {
   partner = await watch.world.partner();
   signInAs(await partner.person("admin"));

@@ -163,7 +163,7 @@ describe("removing the oldest entries", () => {
     expect(removed).toMatchObject({ isSigned: true });
     expect(Date.parse(removed?.upTo ?? "")).toBeLessThanOrEqual(before);
     expect(Date.parse(removed?.at ?? "")).toBeGreaterThanOrEqual(before);
-    // Whoever asks for a period after them misses nothing.
+    // A reader of the period after them misses nothing.
     const later = await readChain(partner, { from: Date.now() + 1 }, undefined);
     expect(later).toEqual({ entries: [], nextCursor: null });
     const { body } = await exportChain(
@@ -183,7 +183,7 @@ describe("removing the oldest entries", () => {
     for (const chain of [partner, people]) {
       expect(await prune(chain)).toMatchObject({ outcome: "removed" });
       expect(await verified(chain)).toMatchObject({ fault: null, differences: [] });
-      // What was carried is carried on.
+      // Carried notes are carried on.
       await prune(chain);
       expect(await verified(chain)).toMatchObject({ fault: null, differences: [] });
     }
@@ -193,7 +193,7 @@ describe("removing the oldest entries", () => {
       .where("user_id", "=", member)
       .execute();
     expect((await verified()).differences).toMatchObject([{ table: "memberships", owner: member }]);
-    // What differs is not taken for right by removing what says so.
+    // Removing the entry that shows a difference must not make the row right.
     await fill(1);
     await prune();
     expect((await verified()).differences).toMatchObject([{ table: "memberships", owner: member }]);
@@ -205,7 +205,7 @@ describe("removing the oldest entries", () => {
     await acceptState(db(), [partner]);
     const cut = (await positions()).at(-1) ?? 0;
     await fill(1);
-    // Of the first state nothing is carried: the second one says the same.
+    // Nothing is carried from the first state: the second one says the same.
     await pruneChain(db(), partner, {
       before: inAMinute(),
       signingKey: signingKey(),

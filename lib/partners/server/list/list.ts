@@ -22,7 +22,7 @@ export async function listPartners(
 ): Promise<PartnerPage> {
   const asked = { ...query, ...listedEnvironment(query.environment) };
   if (!viewer.staffRole || query.search === "") return readPage(db(), asked, own(viewer));
-  // An email or a path has letters in it that could begin words, and means none of them.
+  // The letters of an email or a path could begin words, but should not match any.
   if (!isQuoted(query.search)) {
     const page = await readPage(db(), asked, null);
     if (page.partners.length > 0) return page;
@@ -46,7 +46,7 @@ function listedEnvironment(wanted: string | undefined): { environment: string; b
   return { environment, baseUrl };
 }
 
-/** One page, for whoever may see the partners `among` (null: all). Takes all of it on trust. */
+/** One page, for a person who may see the partners `among` (null: all). Takes all of it on trust. */
 async function readPage(
   executor: Executor,
   query: PartnerQuery & { environment: string; baseUrl: string },
@@ -54,7 +54,7 @@ async function readPage(
 ): Promise<PartnerPage> {
   const { search, status, environment, baseUrl, cursor, sort } = query;
   const words = searchWords(search);
-  // Signs alone are no word that anything could begin with.
+  // Punctuation alone begins no word.
   if (search !== "" && words.length === 0) return { environment, partners: [], nextCursor: null };
   const isOutside = status === "changed_outside";
   const flag = status === undefined || isOutside ? null : flagOf(status, environment);

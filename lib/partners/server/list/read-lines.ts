@@ -59,8 +59,8 @@ export async function readLines(
 }
 
 /**
- * All partners as they were last seen in the environment. What was seen at another base address, or as another client, is
- * left out: it may be different here.
+ * All partners as of their last reading in the environment. Excludes what was read at another base address, or as
+ * another client: it may be different here.
  */
 export function partnersAsSeen(db: Executor, { environment, baseUrl }: SeenAt) {
   return db
@@ -91,7 +91,7 @@ export function partnersAsSeen(db: Executor, { environment, baseUrl }: SeenAt) {
     );
 }
 
-/** The ids of the partners that the Overview says were changed outside Gancho. */
+/** The ids of the partners that the Overview shows as changed outside Gancho. */
 export function withUnanswered(db: Executor, { environment, baseUrl }: SeenAt) {
   return (
     db
@@ -99,7 +99,7 @@ export function withUnanswered(db: Executor, { environment, baseUrl }: SeenAt) {
       .innerJoin("connections", "connections.id", "turn.connection_id")
       .select("connections.partner_id")
       .where("turn.environment", "=", environment)
-      // Follows from the next one, and there is an index of it.
+      // Follows from the next condition, which has an index.
       .where("turn.attention_since", "is not", null)
       .where("turn.outside_at", "is not", null)
       .where("turn.base_url", "=", baseUrl)
@@ -107,7 +107,7 @@ export function withUnanswered(db: Executor, { environment, baseUrl }: SeenAt) {
   );
 }
 
-/** null: from before it was kept. */
+/** null: from before it was stored. */
 function isOrNull(column: string, wanted: string | RawBuilder<unknown>) {
   return sql<SqlBool>`(${sql.ref(column)} is null or ${sql.ref(column)} = ${wanted})`;
 }

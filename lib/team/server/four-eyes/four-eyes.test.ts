@@ -48,7 +48,7 @@ async function state() {
   return { on: on !== null, asked: offAsked?.by ?? null };
 }
 
-/** Somebody with an account and no part in the partner. */
+/** Somebody with an account who does not belong to the partner. */
 async function stranger(): Promise<string> {
   return (await world.partner()).person("viewer");
 }
@@ -89,7 +89,7 @@ describe("switching on", () => {
   });
 });
 
-/** Switched on by two admins, of whom one has left since. */
+/** Switched on by two admins, one of whom has left since. */
 async function onWhenSecondLeaves(): Promise<void> {
   const second = await partner.person("admin");
   await set(admin, true);

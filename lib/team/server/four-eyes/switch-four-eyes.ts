@@ -14,9 +14,10 @@ import { askedOff, fourEyesRow, secondAdmins } from "./four-eyes";
 type Switching = { trx: Transaction<Database>; access: PartnerAccess; context: RequestContext };
 
 /**
- * Whether production addresses and credentials of a partner take two people to change. One admin switches that on, if
- * there are two: off it goes only when a second admin asks for it, too, within 24 hours, since one bad admin must not get
- * rid of the second person. Asking for `on` meanwhile declines it. To switch it off, throws the problems of `requireStepUp`; else `too_few_approvers`, or `second_admin_missing`.
+ * Sets whether production addresses and credentials of a partner take two people to change. One admin switches that on,
+ * if there are two: it goes off only when a second admin requests it, too, within 24 hours, since one bad admin must
+ * not get rid of the second person. Requesting `on` meanwhile declines it. To switch it off, throws the problems of
+ * `requireStepUp`; else `too_few_approvers`, or `second_admin_missing`.
  */
 export async function switchFourEyes(
   access: PartnerAccess<"four_eyes.write">,
@@ -38,7 +39,7 @@ async function switchOn(switching: Switching): Promise<void> {
   const row = await fourEyesRow(trx, access.partner.id);
   if (row) {
     const asked = askedOff(row);
-    // What was asked too long ago needs no declining; and no row changes without an entry.
+    // An expired request needs no declining; and no row changes without an entry.
     if (!asked) return;
     await note(switching, null);
     return record(switching, "kept", asked);
@@ -47,7 +48,7 @@ async function switchOn(switching: Switching): Promise<void> {
   // With one admin it could never be switched off again, nor could credentials be replaced.
   if (people.filter(({ role }) => role === "admin").length < 2)
     throw new ProblemError("too_few_approvers", { applied: "no" });
-  // Those who are here when it begins are who the partner says they are; from now on it matters who let whom in.
+  // The partner's present people are taken at its word; from now on it matters who let whom in.
   await trx.deleteFrom("vouchers").where("partner_id", "=", access.partner.id).execute();
   await trx
     .insertInto("four_eyes")
@@ -79,7 +80,7 @@ async function switchOff(switching: Switching): Promise<void> {
   await record(switching, "off_asked", null);
 }
 
-/** Who wants it off, from now on; null: nobody does. */
+/** Stores who wants it off, from now on; null: nobody does. */
 async function note(
   { trx, access }: Switching,
   asker: { id: string; name: string } | null,

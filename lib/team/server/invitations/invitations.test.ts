@@ -47,7 +47,7 @@ beforeEach(async () => {
 const context = { requestId: "test-request", clientAddress: "192.0.2.1" };
 const password = "a river between two hills";
 
-/** As the admin; whoever holds the link comes next, signed out. */
+/** As the admin; next comes the holder of the link, signed out. */
 async function invite(changes: Partial<Invite> = {}): Promise<Invited & { token: string }> {
   signInAs(admin);
   const request: Invite = { email, role: "editor", ...changes };
@@ -325,7 +325,7 @@ describe("a link works once and not for ever", () => {
       ),
     );
     expect(outcomes.filter((outcome) => outcome === "accepted")).toHaveLength(1);
-    // Whoever comes a moment later meets the account that the first one made, or the used link.
+    // A later attempt meets the account that the first one made, or the used link.
     expect(new Set(outcomes.filter((outcome) => outcome !== "accepted"))).toSatisfy(
       (others: Set<string>) =>
         [...others].every((code) => code === "invitation_over" || code === "invalid_fields"),
@@ -405,6 +405,6 @@ describe("a link works once and not for ever", () => {
 });
 
 it("left no row behind that the history says something else of (threat: rows changed in the database hide among those)", async () => {
-  // But those that a test above lets run out.
+  // Except those that a test above lets expire.
   expect((await staleNotes()).filter((line) => !line.includes(" expires_at: "))).toEqual([]);
 });

@@ -241,7 +241,7 @@ describe("a partner always has an admin", () => {
         signInAs(pair[0]);
         await remove(admin);
       }
-      // Each is asked for as the other one; who is signed in is read when the call begins.
+      // Each call runs as the other person; the session is read when the call begins.
       const outcomes = await Promise.all(
         pair.map((actor, index) => {
           signInAs(actor);
@@ -250,7 +250,7 @@ describe("a partner always has an admin", () => {
       );
       const [refusal, done] = outcomes.toSorted();
       expect(done).toBe("nothing");
-      // Whoever comes after the other one is done has no part in the partner any more.
+      // Once the other one is done, the later person no longer belongs to the partner.
       expect(["forbidden", "not_found"]).toContain(refusal);
       expect(Object.values(await roles()).filter((role) => role === "admin")).toHaveLength(
         1 + round,

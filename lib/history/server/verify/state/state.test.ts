@@ -61,7 +61,7 @@ beforeEach(async () => {
   await acceptState(db(), [partner, people]);
 });
 
-/** What differs in this partner's rows and in those of the people. */
+/** The differences in this partner's rows and in those of the people. */
 async function differences(): Promise<string[]> {
   const all = [
     ...(await verifyWithRows(db(), partner, [])).differences,
