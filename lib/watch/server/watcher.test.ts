@@ -42,7 +42,7 @@ const partners = async (count: number): Promise<TestPartner[]> => {
   return made;
 };
 
-/** What a person's look is, once access was asked. */
+/** A person's reading, after the access check. */
 const look = async (partner: TestPartner) =>
   readAt(await connectionRefOnTrust(partner.id, "sandbox"), { requestId: "look" });
 
@@ -152,12 +152,12 @@ describe("failing connections", () => {
     expect(raised).toEqual([reported]);
 
     failing.setActive(true);
-    // For half a minute a rejection is believed without asking again.
+    // For half a minute a rejection is remembered without another call.
     await partnerApi().forget(failing.connectionId);
     await look(failing);
     await flushReadings(watch.clock);
     expect(raised).toEqual([reported, expect.objectContaining({ kind: "connection_recovered" })]);
-    // Whoever looked has it asked within a period again.
+    // A person's reading schedules another within a period.
     expect((await turnOfPartner(failing)).due_at).toBeLessThanOrEqual(
       (await watch.clock.steady()) + everyMs,
     );
@@ -204,7 +204,7 @@ describe("the service as a whole", () => {
     const backlog = watch.lists();
     expect(raised.filter(({ kind }) => kind === "service_recovered")).toHaveLength(1);
     await watch.pass(10_000, [worker], 1_000);
-    // All twenty are due; at most one a second is asked.
+    // All twenty are due; at most one a second is read.
     expect(watch.lists() - backlog).toBeLessThanOrEqual(12);
     await watch.pass(minute, [worker]);
     const rows = await db().selectFrom("watch_turns").select("failing_since").execute();
@@ -216,7 +216,7 @@ describe("the service as a whole", () => {
     await partners(6);
     const worker = watch.worker("one");
     await worker.round();
-    // The one whose turn is first answers so whenever it is asked.
+    // The one whose turn is first gets this answer every time.
     await watch.makeDue();
     const answer = { status: 429, headers: { "retry-after": "3600" }, body: "{}" };
     watch.upstream.setPlan({ rules: [{ kind: "list", times: 1, action: { answer } }] });

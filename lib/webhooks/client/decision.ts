@@ -11,7 +11,7 @@ import { useQueryClient } from "@tanstack/react-query";
 /** Approving saves, which ends within about 20 s. */
 const timeout = 25_000;
 
-/** What came of a decision; of an approval, as of a save. */
+/** The outcome of a decision; of an approval, as of a save. */
 export type DecisionAnswer =
   | Extract<SaveAnswer, { kind: "not_done" | "unsent" | "lost" }>
   /** Approved: saved, or accepted by the service. */
@@ -20,11 +20,11 @@ export type DecisionAnswer =
   | { kind: "no_passkey"; why: PasskeyFailure }
   /** Rejected or withdrawn. */
   | { kind: "ended" }
-  /** Nothing was sent to the service, and it waits as before, or had ended already. */
+  /** Nothing was sent to the service; the proposal still waits, or had ended already. */
   | { kind: "refused"; problem: ClientProblem };
 
 /**
- * Approves, rejects or withdraws, once. `sign`: whoever approves and has a passkey signs the change with it. Never throws.
+ * Approves, rejects or withdraws, once. `sign`: an approver who has a passkey signs the change with it. Never throws.
  */
 async function askDecision(
   { partner, environment }: { partner: string; environment: string },
@@ -46,7 +46,7 @@ async function askDecision(
     : { kind: "lost", problem: null };
 }
 
-/** Nothing to send along where the person has no passkey. */
+/** No signature where the person has no passkey. */
 async function askForSignature(
   address: string,
 ): Promise<

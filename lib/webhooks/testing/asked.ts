@@ -13,7 +13,7 @@ import {
 } from "@/lib/webhooks/server/save/operation";
 import { saveConfiguration as saveConfigurationWith } from "@/lib/webhooks/server/save/save";
 
-/** What a person does, once their route has asked whether they may. */
+/** A person's actions, with the access check that their route makes. */
 export const readConfiguration = inPartner("webhooks.read", readConfigurationWith);
 export const acknowledgeOutside = inPartner("webhooks.write", acknowledgeOutsideWith);
 export const readOperation = inPartner("webhooks.read", readOperationWith);
@@ -32,7 +32,7 @@ export const readEnded = at(
   (access, { environment }: { environment: string }) => readEndedWith(access, environment),
 );
 
-/** As a route does that hands all of its address on. */
+/** Like a route that passes all parts of its address on. */
 function at<P extends Permission, Address extends object, Rest extends unknown[], Result>(
   permission: P,
   act: (access: PartnerAccess<P>, address: Address, ...rest: Rest) => Promise<Result>,

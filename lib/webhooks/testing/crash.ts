@@ -29,7 +29,7 @@ export async function applyAndCrash({ world, partner, state, url, apply }: Crash
 
 const value = "Bearer crashed";
 
-/** An intent to register both types, and the lease under which it was recorded, which is over. */
+/** An intent to register both types, and the expired lease under which it was recorded. */
 export async function recordAndStandStill({ partner, url }: Pick<Crash, "partner" | "url">) {
   const desired = {
     callbackUrl: url,

@@ -8,7 +8,7 @@ function codeOf(raw: string) {
   return check.ok ? "ok" : check.code;
 }
 
-/** The rule once more, in the words of the security notes and none of the code's: what is left over after the host. */
+/** The rule once more, in the words of the security notes and none of the code's: what remains after the host. */
 function oracle(raw: string): boolean {
   if (raw.length > 255 || !/^https:\/\/[\x21-\x7e]+$/.test(raw)) return false;
   if ([...'\\"<>^{|}#`'].some((forbidden) => raw.includes(forbidden))) return false;

@@ -20,7 +20,7 @@ const invisible = fc.constantFrom(
   ...["\u202a", "\u202e", "\u2066", "\u2069", "\u034f", "\u180e", "\u3164", "\ufe0f", "\0", "\x7f"],
 );
 
-/** `text` with some of `pieces` put in anywhere, the ends included. */
+/** `text` with some of `pieces` inserted anywhere, also at the ends. */
 function copied(text: string, pieces: fc.Arbitrary<string>) {
   return fc
     .array(fc.tuple(fc.nat(text.length), pieces), { minLength: 1, maxLength: 5 })

@@ -85,7 +85,7 @@ it("records one answer where two people give it", async () => {
 
 it("does not take an answer for a change that came after the one shown (threat: the second of two changes slips through)", async () => {
   await outside("first");
-  // Seen a moment earlier than the next one, whatever the clock's steps are.
+  // Found just before the next one, whatever the clock's resolution.
   const until = new Date(Date.parse(await lastSeen()) - 1).toISOString();
   await outside("second");
   await read();

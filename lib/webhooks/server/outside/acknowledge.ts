@@ -39,7 +39,7 @@ export async function acknowledgeOutside(
         if (changes.length === 0) return;
         if (changes.some(({ at }) => at > Date.parse(until)))
           throw new ProblemError("changed_meanwhile", { applied: "no" });
-        // A reading that ends at this moment may have shown another change.
+        // A reading that ends at this very time may have shown another change.
         if (!(await forgetOutside(trx, connectionRef, known))) continue;
         await recordHistory(trx, {
           ...{ partnerId: connectionRef.partnerId, environment: connectionRef.environment },

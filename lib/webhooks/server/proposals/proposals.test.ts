@@ -38,7 +38,7 @@ beforeEach(async () => {
   admin = await partner.person("admin");
   author = await partner.person("editor");
   await registerDirectly(world.sandbox.url, partner, { url, authorization: "Bearer one" });
-  // Switching on takes two admins; here the second one is none any more.
+  // Switching on takes two admins; here the second one has lost the role.
   const second = await partner.person("admin");
   await as(admin, () => switchFourEyes(partner.id, true, origin));
   await as(admin, () => removeMember(partner.id, second, origin));
@@ -48,7 +48,7 @@ const url = "https://hooks.example.com/pix";
 const moved = `${url}/moved`;
 const origin = { requestId: "test", clientAddress: "192.0.2.1" };
 
-/** Who asks is read as the call begins, so others may be begun while it runs. */
+/** The session is read as the call begins, so others may begin while it runs. */
 function as<Result>(person: string, ask: () => Promise<Result>): Promise<Result> {
   signInAs(person);
   return ask();
@@ -89,13 +89,13 @@ function decide(
 const reject = (person: string, proposal: string, reason: string) =>
   decide(person, proposal, "reject", partner.id, reason);
 
-/** What a person is told of what became of theirs. */
+/** What an author reads about the outcome of their proposals. */
 async function endedOf(person: string) {
   const params = { partner: partner.id, environment: "production" };
   return (await as(person, () => readEnded(params))).ended;
 }
 
-/** Whom the page names as those who can approve. */
+/** The people that the page names as possible approvers. */
 async function approversSeen(id: string): Promise<string[] | null> {
   const { proposals } = await as(author, read);
   const seen = proposals?.find((proposal) => proposal.id === id)?.approvers;

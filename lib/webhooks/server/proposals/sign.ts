@@ -20,7 +20,7 @@ import { find } from "@/lib/webhooks/model/webhook-version";
 import * as z from "zod";
 import { openApproval, type Approval } from "./approval";
 
-/** Kept with the challenge until it is signed. */
+/** Stored with the challenge until it is signed. */
 const askedSchema = z.object({
   partner: z.string(),
   environment: z.string(),
@@ -33,8 +33,8 @@ const askedSchema = z.object({
 });
 
 /**
- * What a passkey of whoever asks would have to sign to approve this; null options where they have none, and prove in
- * another way that it is they. Throws the problems of approving.
+ * What a passkey of the person would have to sign to approve this; null options where they have none, and prove their
+ * identity in another way. Throws the problems of approving.
  */
 export async function askToSign(
   access: PartnerAccess<"webhooks.approve">,
@@ -66,7 +66,7 @@ export async function askToSign(
   return { options: await askForPasskey(db(), context) };
 }
 
-/** What each type becomes, derived from the proposal alone: on any other basis it is not approved. */
+/** Each type's desired version, derived from the proposal alone: on any other basis it is not approved. */
 async function afterOf({ row, request, basis }: Approval) {
   const { authorization, url } = request;
   const typed = authorization.action === "replace" ? new Secret(authorization.value) : null;
@@ -85,8 +85,8 @@ function changesIn({ before, after }: Pick<z.infer<typeof askedSchema>, "before"
 }
 
 /**
- * Takes what a passkey of the viewer's signed for this proposal. Throws `passkey_over` where it was for another one, or
- * `passkey_refused`, which stands in the history of the people, or `too_many_requests`.
+ * Takes the viewer's passkey signature for this proposal. Throws `passkey_over` where it was for another one, or
+ * `passkey_refused`, which the history of the people records, or `too_many_requests`.
  */
 export async function takeSignature(
   access: PartnerAccess<"webhooks.approve">,
@@ -121,7 +121,7 @@ export async function takeSignature(
   };
 }
 
-/** A program has none, and no passkey either. */
+/** A program has no session, and no passkey either. */
 function sessionOf({ session }: PartnerAccess) {
   if (!session) throw new ProblemError("signed_out", { applied: "no" });
   return session;

@@ -62,7 +62,7 @@ const url = "https://hooks.example.com/pix";
 const moved = `${url}/moved`;
 const origin = { requestId: "test", clientAddress: "192.0.2.1" };
 
-/** Gives a person a passkey, who asks from then on. */
+/** Gives a person a passkey, and signs them in. */
 async function withPasskey(person: string): Promise<SoftwareAuthenticator> {
   signInAs(person);
   const authenticator = softwareAuthenticator();
@@ -115,7 +115,7 @@ async function verified() {
   return null;
 }
 
-/** What somebody does who has the database and ENCRYPTION_KEYS: a chain that is right, with other entries. */
+/** Plays somebody who has the database and ENCRYPTION_KEYS: a valid chain, with other entries. */
 async function rewrite(chain: string, edit: (row: HistoryRow) => Partial<HistoryRow>) {
   let mac = "";
   for (const row of await entries(chain)) {
@@ -173,7 +173,7 @@ it("what was signed is in the record alone: nobody is shown a value's whole fing
   for (const text of reported)
     for (const part of [before.fingerprint, after.fingerprint, kept.signed.signature])
       expect(text).not.toContain(part);
-  // What the service came to hold is shown by the save, and by nothing else.
+  // Only the save shows what the service came to hold.
   const [json = ""] = reported;
   expect(json.split(show(scope, after.fingerprint))).toHaveLength(2);
 });

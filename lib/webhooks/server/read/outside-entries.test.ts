@@ -27,7 +27,7 @@ afterEach(() => vi.restoreAllMocks());
 const url = (n: number) => `https://hooks.example.com/${n}`;
 const read = () => readConfiguration(partner.id, "sandbox", { requestId: "look" });
 
-/** Somebody with the credentials registers another address, and Gancho looks. */
+/** Somebody with the credentials registers another address, and Gancho reads it. */
 async function change(n: number) {
   await registerDirectly(world.sandbox.url, partner, { url: url(n), type: "pix_in" });
   return read();
@@ -57,7 +57,7 @@ it("tells twenty changes of an hour one by one, and then what the others came to
   expect(first.filter((entry) => "isLast" in entry)).toEqual([
     { kind: "changed_outside", changes: 1, sides: [url(19), url(20)], isLast: true },
   ]);
-  // Whoever looks is told all the same.
+  // The viewer sees it all the same.
   const { outside } = await read();
   expect(outside).toMatchObject([
     { before: { callbackUrl: url(0) }, after: { callbackUrl: url(26) } },

@@ -52,7 +52,7 @@ describe("reading a connection that others are reading", () => {
   it("is two calls to the service for a hundred readers: one that joins is never told what was before they asked", async () => {
     const partner = await ours();
     upstream.setPlan({ rules: [theFirstLook] });
-    // All at the same time: being let in takes each of them as long as the database has others to answer.
+    // All at the same time: checking access takes each of them as long as the database has others to answer.
     const connectionRef = await connectionRefOnTrust(partner.id, "sandbox");
     const answers = await Promise.all(times(100, () => readAt(connectionRef, { requestId: "r" })));
     expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBeLessThanOrEqual(2);
@@ -100,7 +100,7 @@ describe("reading a connection that others are reading", () => {
     const mine = await read(partner);
     expect(slowEnded).toBe(false);
     expect(mine.webhooks.map((webhook) => webhook.callbackUrl)).toEqual([url, url]);
-    // The one that began before looks again, instead of putting an older state over a newer one.
+    // The one that began before reads again, instead of putting an older state over a newer one.
     expect((await slow).webhooks.map((webhook) => webhook.callbackUrl)).toEqual([url, url]);
   });
 });
@@ -108,7 +108,7 @@ describe("reading a connection that others are reading", () => {
 describe("a partner whose service hangs", () => {
   it("holds up no other partner, however many people press reload and save", async () => {
     const slow = await ours();
-    // The first looks are the slow partner's; all others of it join or wait behind them.
+    // The first reads are the slow partner's; all its others join or wait behind them.
     upstream.setPlan({
       rules: [{ kind: "list", times: 3, action: { apply: "never", cutAfter: 0, ending: "hang" } }],
     });
@@ -125,7 +125,7 @@ describe("a partner whose service hangs", () => {
     await read(other);
     await save(other, "https://other.example/");
     expect(answered).toBe(0);
-    // Two reads and one save ask the service; everybody else of the slow partner waits for them in here.
+    // Two reads and one save call the service; everybody else of the slow partner waits for them in here.
     expect(
       upstream.received().filter(({ kind, applied }) => kind === "list" && !applied),
     ).toHaveLength(3);

@@ -27,7 +27,7 @@ vi.mock(import("@/lib/history/server/record/record"), async (original) => {
   const real = await original();
   return { ...real, recordHistory: vi.fn(real.recordHistory) };
 });
-// The people's passwords are hashed cheaply, and stay so.
+// Passwords are hashed cheaply, and stay so.
 vi.mock(import("@/lib/platform/auth/passwords/password-hash"), async (original) => ({
   ...(await original()),
   needsRehash: () => false,
@@ -64,7 +64,7 @@ async function setPassword(id: string, password_hash: string | null) {
   await db().updateTable("users").set({ password_hash }).where("id", "=", id).execute();
 }
 
-/** Begins a session of their own for this person, and asks in it from now on. Gives what comes back to it. */
+/** Starts a session for this person, and uses it from now on. Returns a function that comes back to it. */
 async function signIn(userId: string): Promise<() => void> {
   const id = await startSession(db(), userId, { clientAddress: null, userAgent: null });
   const idHash = (await findSession(db(), id))?.idHash ?? "";

@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** Another process that follows, and what kills it as a crash would. */
+/** Another following process, and a function that kills it like a crash would. */
 async function startFollower(): Promise<() => Promise<void>> {
   const child = spawn(process.execPath, [await programFile("follower")], {
     env: process.env,

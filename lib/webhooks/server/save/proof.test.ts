@@ -46,7 +46,7 @@ const ask = (operation: string) =>
 const outcomes = async () =>
   (await read()).recentChanges.map(({ kind, outcome, by }) => [kind, outcome, by]);
 
-/** Saves on what is registered now, and tells the outcome whichever way it came. */
+/** Saves on the registered version, and returns the outcome, whether answered or thrown. */
 async function save(request: Partial<SaveRequest> = {}) {
   const revision = request.revision === undefined ? (await read()).revision : request.revision;
   const authorization = replace("Bearer typed");
@@ -72,7 +72,7 @@ const forgotten: Rule = {
   action: { apply: "never", answer: { status: 200, body: '{"message":"ok"}' } },
 };
 
-/** What was forgotten takes effect after all. */
+/** The delayed write takes effect after all. */
 const takeIt = () =>
   registerDirectly(world.sandbox.url, partner, {
     ...{ url, type: "pix_in", authorization: "Bearer typed" },
@@ -472,7 +472,7 @@ describe("a list that does not tell the Authorization value", () => {
     expect(await save({ url: `${url}/2`, authorization: { action: "keep" } })).toMatchObject({
       outcome: "retype_not_shown",
     });
-    // With the address that it has, there is nothing to keep.
+    // With its present address there is nothing to keep.
     expect(await save({ authorization: { action: "keep" } })).toMatchObject({
       outcome: "unchanged",
     });

@@ -60,7 +60,7 @@ function save(request: Partial<SaveRequest> = {}) {
   });
 }
 
-/** How a save ended, whichever way it was told. */
+/** How a save ended, whether answered or thrown. */
 async function ending(request: Partial<SaveRequest> = {}) {
   try {
     const { outcome, results } = await save(request);
@@ -191,7 +191,7 @@ describe("a write whose answer lies or is lost", () => {
       vi.useRealTimers();
     });
     const outcomes = async () => (await read()).recentChanges.map((entry) => entry.outcome);
-    // The time of day jumped, which is not time that passed.
+    // The time of day jumped: no time has passed.
     expect(await outcomes()).toEqual(["unknown"]);
     expect((await read()).openSaves).toMatchObject([{ outcome: "unknown", by: "The admin" }]);
     await sentAgo(601_000);

@@ -208,7 +208,7 @@ describe("who may", () => {
   describe("when the service has answered (threat: a request that runs on while its person is shut out)", () => {
     afterEach(() => vi.restoreAllMocks());
 
-    /** What happens to the person while their save waits for the service's answer. */
+    /** Something that happens to the person while their save waits for the service's answer. */
     function meanwhile(change: (person: string) => Promise<unknown>, person: string): void {
       const list = partnerApi().list.bind(partnerApi());
       vi.spyOn(partnerApi(), "list").mockImplementationOnce(async (...args) => {
