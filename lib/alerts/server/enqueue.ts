@@ -11,11 +11,11 @@ import { wakeSender } from "./send";
 const operatorsWebhook = "@operators";
 
 /**
- * Has something told to whom it concerns, if the caller's transaction is committed and not otherwise: to each person by
- * mail, where mail is set up, and to the operators' webhook, where there is one. Who they are and what they want is
- * decided now: whoever is removed in the next moment still hears of it. Nobody waits for a mail server.
+ * Enqueues an alert for the people it concerns, if and only if the caller's transaction commits: a mail to each person,
+ * where mail is set up, and a call of the operators' webhook, where there is one. Recipients and their settings are
+ * decided now: a person who is removed right afterwards still gets it. Nobody waits for a mail server.
  *
- * `once`: what has the same is told to nobody twice. For what several processes may notice at the same time; make it
+ * `once`: a second alert with the same key is dropped. For what several processes may notice at the same time; make it
  * differ with each occurrence, as `service_failing:production:1763800000000` does. At most 200 characters.
  */
 export async function enqueueAlert(

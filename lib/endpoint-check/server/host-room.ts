@@ -15,10 +15,9 @@ const most = [
 ];
 
 /**
- * Counts a check of this address for its host, which is called so often and no more, whoever names it. Half of that belongs
- * to the partners that have the host registered, in equal parts: what others do there, also those who have it registered,
- * takes nothing of a partner's own part. The other half is for everybody, so that an address can be tried before it is
- * registered; no partner has more than half of it.
+ * Counts a check of this address against its host's limit, which holds for all partners together. Half of the limit belongs
+ * to the partners that have the host registered, in equal parts: nobody else's checks use up a partner's part. The other
+ * half is for everybody, so that an address can be tried before it is registered; no partner gets more than half of it.
  *
  * `isRegistered`: the service has just said that it is. Throws `too_many_requests`.
  */
