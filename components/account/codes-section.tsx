@@ -10,7 +10,7 @@ import type { Account } from "@/lib/account/model/account";
 import { useTranslations } from "next-intl";
 import { useEffect, useRef, useState } from "react";
 import { AccountSection } from "./account-section";
-import { CodesStep, type CodesDone, type Doing } from "./codes-step";
+import { CodesStep, type CodesDone, type CodesStepState } from "./codes-step";
 
 type CodesSectionProps = {
   codes: Account["codes"];
@@ -21,8 +21,8 @@ type CodesSectionProps = {
 /** The second step of signing in: from setting it up to turning it off. */
 export function CodesSection({ codes, required }: CodesSectionProps) {
   const t = useTranslations("account.codes");
-  const [doing, setDoing] = useState<Doing | null>(null);
-  const [left, setLeft] = useState<{ from: Doing["kind"]; done: CodesDone | null } | null>(null);
+  const [step, setStep] = useState<CodesStepState | null>(null);
+  const [left, setLeft] = useState<{ from: CodesStepState["kind"]; done: CodesDone | null } | null>(null);
   const actions = useRef<HTMLDivElement>(null);
   useEffect(() => {
     // The focused element is gone: the focus returns to the button that opened the step, unless there is a result to go
@@ -31,19 +31,19 @@ export function CodesSection({ codes, required }: CodesSectionProps) {
       actions.current?.querySelector<HTMLElement>(`[data-begins="${left.from}"]`)?.focus();
   }, [left]);
 
-  function go(next: Doing) {
+  function go(next: CodesStepState) {
     setLeft(null);
-    setDoing(next);
+    setStep(next);
   }
 
   function leave(done: CodesDone | null) {
-    if (doing) setLeft({ from: doing.kind === "confirm" ? "begin" : doing.kind, done });
-    setDoing(null);
+    if (step) setLeft({ from: step.kind === "confirm" ? "begin" : step.kind, done });
+    setStep(null);
   }
 
   const done = left?.done ?? null;
   // The last change counts, also while the page still shows the state before it.
-  const isOn = doing?.kind === "keep" || (codes !== null && done !== "turnedOff");
+  const isOn = step?.kind === "keep" || (codes !== null && done !== "turnedOff");
   return (
     <AccountSection
       title={t("title")}
@@ -65,9 +65,9 @@ export function CodesSection({ codes, required }: CodesSectionProps) {
           }
         }
       />
-      {codes && isOn && doing?.kind !== "keep" ? <Standing codes={codes} /> : null}
-      {doing ? <CodesStep doing={doing} onGo={go} onLeave={leave} /> : null}
-      {doing === null ? (
+      {codes && isOn && step?.kind !== "keep" ? <Standing codes={codes} /> : null}
+      {step ? <CodesStep step={step} onGo={go} onLeave={leave} /> : null}
+      {step === null ? (
         <div ref={actions} className="flex flex-wrap gap-2">
           {isOn ? (
             <>

@@ -19,7 +19,7 @@ import { usePageLeft } from "@/components/ui/use-page-left";
 
 export type CodesDone = "setUp" | "renewed" | "turnedOff";
 
-export type Doing =
+export type CodesStepState =
   | { kind: "begin" }
   | { kind: "confirm"; begun: BegunCodes }
   | { kind: "renew" }
@@ -27,17 +27,17 @@ export type Doing =
   | { kind: "turnOff" };
 
 type CodesStepProps = {
-  doing: Doing;
-  onGo: (next: Doing) => void;
+  step: CodesStepState;
+  onGo: (next: CodesStepState) => void;
   /** Null: nothing changed. */
   onLeave: (done: CodesDone | null) => void;
 };
 
 /** One step of setting one-time codes up, renewing recovery codes, or turning codes off. */
-export function CodesStep({ doing, onGo, onLeave }: CodesStepProps) {
+export function CodesStep({ step, onGo, onLeave }: CodesStepProps) {
   const t = useTranslations("account.codes");
   const onCancel = () => onLeave(null);
-  switch (doing.kind) {
+  switch (step.kind) {
     case "begin":
       return (
         <BeginCodesForm onBegun={(begun) => onGo({ kind: "confirm", begun })} onCancel={onCancel} />
@@ -45,7 +45,7 @@ export function CodesStep({ doing, onGo, onLeave }: CodesStepProps) {
     case "confirm":
       return (
         <ConfirmCodesForm
-          begun={doing.begun}
+          begun={step.begun}
           onConfirmed={(recoveryCodes) => onGo({ kind: "keep", recoveryCodes, after: "setUp" })}
           onCancel={onCancel}
         />
@@ -64,9 +64,9 @@ export function CodesStep({ doing, onGo, onLeave }: CodesStepProps) {
     case "keep":
       return (
         <RecoveryCodes
-          codes={doing.recoveryCodes}
-          after={doing.after}
-          onKept={() => onLeave(doing.after)}
+          codes={step.recoveryCodes}
+          after={step.after}
+          onKept={() => onLeave(step.after)}
         />
       );
     case "turnOff":

@@ -3,7 +3,7 @@
 import { Dialog } from "@/components/ui/dialog";
 import { Skeleton } from "@/components/ui/skeleton";
 import {
-  askForProof,
+  readProofOptions,
   proveWithPasskey,
   proveWithPassword,
   type ProofAnswer,
@@ -24,7 +24,7 @@ export function StepUpDialog({ onEnd }: { onEnd: (given: boolean) => void }) {
 
   useEffect(() => {
     let isOpen = true;
-    void askForProof().then((asked) => {
+    void readProofOptions().then((asked) => {
       if (!isOpen) return;
       if ("failure" in asked) setUnasked({ kind: "failed", failure: asked.failure });
       else setWays({ password: asked.password, passkey: asked.passkey !== null });

@@ -36,11 +36,11 @@ export function StepUpForm(props: StepUpFormProps) {
   const { ways, counts, refused, pending, words, submitIcon, notice } = props;
   const { onPassword, onPasskey, onCancel } = props;
   const t = useTranslations();
-  const asksPassword = ways.password && !counts;
+  const needsPassword = ways.password && !counts;
   const offersPasskey = ways.passkey && !counts;
   return (
     <SecretForm
-      fields={asksPassword ? ["password"] : []}
+      fields={needsPassword ? ["password"] : []}
       submit={{ label: words.submit, icon: submitIcon }}
       pending={pending}
       refusedAt={() => (refused?.kind === "wrong_password" && !pending ? "wrong_password" : null)}
@@ -55,7 +55,7 @@ export function StepUpForm(props: StepUpFormProps) {
           <Button onClick={onCancel}>{t("common.cancel")}</Button>
           {offersPasskey ? (
             <Button
-              variant={asksPassword ? "secondary" : "primary"}
+              variant={needsPassword ? "secondary" : "primary"}
               pending={pending}
               data-proves
               icon={<Fingerprint aria-hidden />}
@@ -64,7 +64,7 @@ export function StepUpForm(props: StepUpFormProps) {
               {t("shell.passkey.use")}
             </Button>
           ) : null}
-          {asksPassword || counts ? submit : null}
+          {needsPassword || counts ? submit : null}
         </div>
       )}
     >
@@ -72,7 +72,7 @@ export function StepUpForm(props: StepUpFormProps) {
         <>
           {notice}
           {counts ? <p className="text-small text-ink-2">{counts}</p> : null}
-          {asksPassword ? (
+          {needsPassword ? (
             <PasswordField
               label={words.password}
               hint={words.hint}

@@ -16,7 +16,7 @@ export function describeProposed(
       t("timeline.entry.proposedUntil"),
       ...(reason === null ? [] : [t("timeline.entry.proposalReason", { text: reason })]),
     ],
-    asked: changes.map((change) => ({ ...change, outcome: "not_saved" })),
+    requested: changes.map((change) => ({ ...change, outcome: "not_saved" })),
   };
 }
 

@@ -65,7 +65,7 @@ export function describeSave(
         sentence: t("timeline.entry.partial", { types }),
         ...why,
         changes: changes.filter(isInEffect),
-        asked: changes.filter((change) => !isInEffect(change)),
+        requested: changes.filter((change) => !isInEffect(change)),
       };
     case "not_saved":
       return {
@@ -73,7 +73,7 @@ export function describeSave(
         icon: X,
         sentence: t("timeline.entry.not_saved", { types }),
         ...why,
-        asked: changes,
+        requested: changes,
       };
     case "unknown":
       return {
@@ -81,7 +81,7 @@ export function describeSave(
         icon: CircleHelp,
         sentence: t("timeline.entry.unknown", { types }),
         ...why,
-        asked: changes,
+        requested: changes,
       };
     case "accepted":
       return {
@@ -89,7 +89,7 @@ export function describeSave(
         icon: Hourglass,
         sentence: t("timeline.entry.accepted", { types }),
         notes: [...hidden, ...(isShown ? [] : [t("timeline.entry.acceptedNote")]), ...description],
-        asked: changes,
+        requested: changes,
       };
     case "overtaken":
       return {
@@ -97,7 +97,7 @@ export function describeSave(
         icon: Undo2,
         sentence: t("timeline.entry.overtaken", { types }),
         ...(description.length > 0 && { notes: description }),
-        asked: changes,
+        requested: changes,
       };
     case "not_applied":
       return {
@@ -105,7 +105,7 @@ export function describeSave(
         icon: TimerOff,
         sentence: t("timeline.entry.not_applied", { types }),
         notes: [t("timeline.entry.not_appliedNote"), ...description],
-        asked: changes,
+        requested: changes,
       };
     default:
       return null;

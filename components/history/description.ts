@@ -18,7 +18,7 @@ export type Description = {
   /** What changed. */
   changes?: readonly WebhookChange[];
   /** What would have changed. */
-  asked?: readonly WebhookChange[];
+  requested?: readonly WebhookChange[];
 };
 
 /** All messages. */

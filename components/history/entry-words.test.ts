@@ -242,14 +242,14 @@ describe("a save", () => {
   it("that was not applied shows nothing as different, and says why", () => {
     const description = describeItem("not_saved");
     expect(description.changes).toBeUndefined();
-    expect(description.asked).toEqual([change]);
+    expect(description.requested).toEqual([change]);
     expect(description.notes).toEqual([t("problems.upstream_timeout.title")]);
   });
 
   it("that took effect in part shows as different only what is", () => {
     const notSaved = { ...change, type: "pix_out", outcome: "not_saved" } as const;
     const description = describeItem("partial", { ...examples.save, changes: [change, notSaved] });
-    expect([description.changes, description.asked]).toEqual([[change], [notSaved]]);
+    expect([description.changes, description.requested]).toEqual([[change], [notSaved]]);
   });
 
   it.each(locales)(

@@ -66,7 +66,7 @@ it("hides no change, no attempt at one, no reveal and nothing that was altered (
   const three = (other: Partial<CheckedItem> = {}) => Array.from({ length: 3 }, () => item(other));
   const alone = [{ day: "2026-11-20", runs: [1, 1, 1] }];
   expect(group(three(), { changes: [change] })).toEqual(alone);
-  expect(group(three(), { asked: [change] })).toEqual(alone);
+  expect(group(three(), { requested: [change] })).toEqual(alone);
   expect(group(three({ kind: "authorization_reveal" }))).toEqual(alone);
   expect(group([item(), item({ intact: false }), item()])).toEqual(alone);
 });

@@ -47,8 +47,8 @@ function unlessShort({ first, others }: Run): Run[] {
 /** The text of a line without its time; null for one that stands alone: it has a difference, or is not as recorded. */
 function likeness(item: CheckedItem, describe: (item: CheckedItem) => Description): string | null {
   if (!item.intact || alwaysAlone.has(item.kind)) return null;
-  const { sentence, notes, changes = [], asked = [] } = describe(item);
-  if (changes.length > 0 || asked.length > 0) return null;
+  const { sentence, notes, changes = [], requested = [] } = describe(item);
+  if (changes.length > 0 || requested.length > 0) return null;
   const { kind, outcome, actor, clientAddress, environment } = item;
   return JSON.stringify([kind, outcome, actor, clientAddress, environment, sentence, notes]);
 }

@@ -37,7 +37,7 @@ export function TimelineEntry({
   const t = useTranslations();
   const description = describeEntry(item, t);
   const sentenceId = useId();
-  const failed = description.tone === "bad" || description.asked !== undefined;
+  const failed = description.tone === "bad" || description.requested !== undefined;
   return (
     <li className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-3 gap-y-0.5 py-2.5 sm:grid-cols-[auto_minmax(0,1fr)_11rem] sm:gap-x-4 lg:grid-cols-[auto_minmax(0,1fr)_16rem]">
       <EntryIcon description={description} />
@@ -72,13 +72,13 @@ export function TimelineEntry({
             {note}
           </p>
         ))}
-        {description.asked && description.asked.length > 0 ? (
+        {description.requested && description.requested.length > 0 ? (
           <details>
             <summary className="w-fit rounded-control text-small font-medium text-brand">
               {t("timeline.asked")}
             </summary>
             <div className="mt-2">
-              <Diffs changes={description.asked} named={item.types.length > 1} />
+              <Diffs changes={description.requested} named={item.types.length > 1} />
             </div>
           </details>
         ) : null}

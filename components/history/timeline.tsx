@@ -71,9 +71,9 @@ export function Timeline({ entries, olderHref, newestHref, restoresAt, removed }
 export function RemovedNote({ removed: { upTo, at, isSigned } }: { removed: Removed }) {
   const t = useTranslations("timeline.removed");
   const format = useFormatter();
-  const day = (moment: string) => (
-    <time dateTime={moment} className="whitespace-nowrap">
-      {format.dateTime(new Date(moment), { day: "numeric", month: "long", year: "numeric" })}
+  const day = (timestamp: string) => (
+    <time dateTime={timestamp} className="whitespace-nowrap">
+      {format.dateTime(new Date(timestamp), { day: "numeric", month: "long", year: "numeric" })}
     </time>
   );
   return (

@@ -4,30 +4,30 @@ import { useEffect, useEffectEvent, useRef } from "react";
 import { replaceAddress } from "./replace-address";
 
 /**
- * Calls `lookAt` with the token of the one-time link that led here, or null where there is none; again when another
+ * Calls `readLink` with the token of the one-time link that led here, or null where there is none; again when another
  * link is opened in the same tab, which changes only the part after the #. Each kind of link has its own `storageKey`.
  */
-export function useLinkToken(storageKey: string, lookAt: (token: string | null) => Promise<void>) {
+export function useLinkToken(storageKey: string, readLink: (token: string | null) => Promise<void>) {
   const token = useRef<string | null>(null);
 
-  async function look() {
+  async function read() {
     token.current ??= takeLinkToken(storageKey);
-    await lookAt(token.current);
+    await readLink(token.current);
   }
 
-  const lookFirst = useEffectEvent(() => void look());
-  const lookAgain = useEffectEvent(() => {
+  const readFirst = useEffectEvent(() => void read());
+  const readAgain = useEffectEvent(() => {
     token.current = null;
-    void look();
+    void read();
   });
   useEffect(() => {
-    lookFirst();
-    const again = () => lookAgain();
+    readFirst();
+    const again = () => readAgain();
     window.addEventListener("hashchange", again);
     return () => window.removeEventListener("hashchange", again);
   }, []);
 
-  return { look, token: () => token.current, forget: () => forgetLinkToken(storageKey) };
+  return { read, token: () => token.current, forget: () => forgetLinkToken(storageKey) };
 }
 
 /**

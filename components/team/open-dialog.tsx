@@ -28,7 +28,7 @@ type OpenDialogProps = {
 
 /** The one open dialog. A person who changed their own membership has no access here any more, and starts over. */
 export function OpenDialog({ dialog, partner, onClose, onResult }: OpenDialogProps) {
-  const ask = {
+  const confirmProps = {
     partner,
     onCancel: onClose,
     onFailed: (failure: Extract<Result, { kind: "failed" }>["failure"]) =>
@@ -52,7 +52,7 @@ export function OpenDialog({ dialog, partner, onClose, onResult }: OpenDialogPro
     case "remove":
       return (
         <RemoveDialog
-          {...ask}
+          {...confirmProps}
           member={dialog.member}
           onDone={() => {
             if (dialog.member.you) location.assign("/");
@@ -65,7 +65,7 @@ export function OpenDialog({ dialog, partner, onClose, onResult }: OpenDialogPro
     case "revoke":
       return (
         <RevokeDialog
-          {...ask}
+          {...confirmProps}
           invitation={dialog.invitation}
           onDone={() => onResult({ kind: "revoked", email: dialog.invitation.email })}
         />
@@ -110,20 +110,20 @@ function MemberLinkSheet({ partner, member, onClose }: MemberLinkSheetProps) {
   );
 }
 
-type AskProps = {
+type ConfirmProps = {
   partner: { id: string; name: string };
   onDone: () => void;
   onFailed: (failure: Failure) => void;
   onCancel: () => void;
 };
 
-function RemoveDialog({ member, ...ask }: AskProps & { member: Member }) {
+function RemoveDialog({ member, ...props }: ConfirmProps & { member: Member }) {
   const t = useTranslations("team.removeDialog");
   const { name } = member;
-  const partner = ask.partner.name;
+  const partner = props.partner.name;
   return (
     <ChangeDialog
-      {...ask}
+      {...props}
       change={{ kind: "remove", member: member.id }}
       title={t("title", { name })}
       confirm={t("confirm")}
@@ -133,11 +133,11 @@ function RemoveDialog({ member, ...ask }: AskProps & { member: Member }) {
   );
 }
 
-function RevokeDialog({ invitation, ...ask }: AskProps & { invitation: Invitation }) {
+function RevokeDialog({ invitation, ...props }: ConfirmProps & { invitation: Invitation }) {
   const t = useTranslations("team.revokeDialog");
   return (
     <ChangeDialog
-      {...ask}
+      {...props}
       change={{ kind: "revoke", invitation: invitation.id }}
       title={t("title")}
       confirm={t("confirm")}
@@ -147,7 +147,7 @@ function RevokeDialog({ invitation, ...ask }: AskProps & { invitation: Invitatio
   );
 }
 
-type ChangeDialogProps = AskProps & {
+type ChangeDialogProps = ConfirmProps & {
   change: TeamChange;
   title: string;
   confirm: string;

@@ -153,7 +153,7 @@ type StillOpenProps = Omit<SubmitResultNoticeProps, "submitResult"> & { submitRe
 /** It may have taken effect, or still do: the outcome so far, how long Gancho checks, and how to ask again. */
 function StillOpen({ submitResult, working, onCheckAgain }: StillOpenProps) {
   const t = useTranslations("webhooks.result");
-  const { result, problem, asked } = submitResult;
+  const { result, problem, check } = submitResult;
   const accepted = result?.outcome === "accepted";
   return (
     <Notice
@@ -174,7 +174,7 @@ function StillOpen({ submitResult, working, onCheckAgain }: StillOpenProps) {
           </p>
         )}
         {result ? <KeepsChecking result={result} /> : null}
-        {asked === "not_yet" ? null : <p className="font-medium">{t(`asked.${asked}`)}</p>}
+        {check === "not_yet" ? null : <p className="font-medium">{t(`asked.${check}`)}</p>}
         <Button
           size="sm"
           className="self-start"

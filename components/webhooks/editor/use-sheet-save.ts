@@ -43,8 +43,8 @@ export type Unresolved = {
   /** Null where no answer came. */
   result: SaveResult | null;
   problem: Why | null;
-  /** The answer to the query for it. */
-  asked: "not_yet" | "in_progress" | "still_open" | "failed";
+  /** The last attempt to read its outcome. */
+  check: "not_yet" | "in_progress" | "still_open" | "failed";
 };
 
 type SheetSave = {
@@ -60,7 +60,7 @@ type SheetSave = {
 /** Sends a sheet's draft and keeps the outcome. One at a time, however often the button is pressed. */
 export function useSheetSave({ environmentRef, latest, setBase, onDone, onFields }: SheetSave) {
   const save = useSave(environmentRef.partner, environmentRef.environment);
-  const askFor = useOperation(environmentRef.partner, environmentRef.environment);
+  const readOperation = useOperation(environmentRef.partner, environmentRef.environment);
   const [{ submitResult, attempt }, setState] = useState<{
     submitResult: SubmitResult;
     attempt: number;
@@ -139,16 +139,16 @@ export function useSheetSave({ environmentRef, latest, setBase, onDone, onFields
   function checkAgain(before: Unresolved) {
     return once(async () => {
       setWork("checking");
-      handleChecked(await askFor(before.operation), before);
+      handleChecked(await readOperation(before.operation), before);
     });
   }
 
   function handleChecked(answer: OperationAnswer, before: Unresolved) {
     switch (answer.kind) {
       case "failed":
-        return setSubmitResult({ ...before, asked: "failed" });
+        return setSubmitResult({ ...before, check: "failed" });
       case "in_progress":
-        return setSubmitResult({ ...before, asked: "in_progress" });
+        return setSubmitResult({ ...before, check: "in_progress" });
       case "none":
         setBase(answer.configuration);
         return setSubmitResult({ kind: "never_sent", because: "void" });
@@ -159,7 +159,7 @@ export function useSheetSave({ environmentRef, latest, setBase, onDone, onFields
           if (result.configuration) setBase(result.configuration);
           if (isAddressOnly(result)) return handleResult(answer, before.attempt, before.operation);
           const problem = answer.kind === "not_done" ? (before.problem ?? answer.problem) : null;
-          return setSubmitResult({ ...before, result, problem, asked: "still_open" });
+          return setSubmitResult({ ...before, result, problem, check: "still_open" });
         }
         return handleResult(answer, before.attempt, before.operation, true);
       }
@@ -197,7 +197,7 @@ function unresolved(
   operation: string,
   { result, problem }: Pick<Unresolved, "result" | "problem">,
 ): Unresolved {
-  return { kind: "unresolved", attempt, operation, result, problem, asked: "not_yet" };
+  return { kind: "unresolved", attempt, operation, result, problem, check: "not_yet" };
 }
 
 /** A reading newer than the one the save ended with no longer lists it as open. */

@@ -47,8 +47,8 @@ export function useWebhookSheet(input: WebhookSheetInput) {
   const [reason, setReason] = useState("");
   const warning = registrationWarning(base, draft);
   const warned = warning && JSON.stringify([draft.type, draft.authorization]);
-  // What the person confirmed; anything else is another question.
-  const [asked, setAsked] = useState<string | null>(null);
+  // The warning that the person has seen; a changed draft raises another.
+  const [shownWarning, setShownWarning] = useState<string | null>(null);
   const save = useSheetSave({
     environmentRef,
     latest: configuration,
@@ -73,7 +73,7 @@ export function useWebhookSheet(input: WebhookSheetInput) {
 
   const submit = form.handleSubmit(
     (request) => {
-      if (warned !== null && asked !== warned) return setAsked(warned);
+      if (warned !== null && shownWarning !== warned) return setShownWarning(warned);
       // From here on the form shows it too, however the save ends.
       if (warning === "none") form.setValue("authorization.action", "keep", { shouldDirty: true });
       return save.send({ request: forApproval(request, base), draft: effectiveDraft(base, draft) });
@@ -127,7 +127,7 @@ export function useWebhookSheet(input: WebhookSheetInput) {
     form,
     draft,
     /** The person was just asked: the same press once more goes through. */
-    warning: asked === warned ? warning : null,
+    warning: shownWarning === warned ? warning : null,
     /** As a field code: ours, during typing, or the server's. */
     keepProblem:
       problemOfKeeping(base, draft, isAdmin) ??

@@ -133,7 +133,7 @@ function LoadedSheet({ hold, onDone, onCheckOld, ...input }: LoadedSheetProps) {
   const [accepted, setAccepted] = useState<string | null>(null);
   const isAccepted = accepted === acceptanceOf(draft);
 
-  const [context, setAsking] = useState(false);
+  const [confirmsLeaving, setConfirmsLeaving] = useState(false);
   const unsaved = form.formState.isDirty || working !== null || unresolved;
   const { setDirty } = hold;
   useEffect(() => setDirty(unsaved), [unsaved, setDirty]);
@@ -141,7 +141,7 @@ function LoadedSheet({ hold, onDone, onCheckOld, ...input }: LoadedSheetProps) {
 
   function requestClose() {
     if (saving) return;
-    if (unsaved) setAsking(true);
+    if (unsaved) setConfirmsLeaving(true);
     else hold.close();
   }
 
@@ -279,11 +279,11 @@ function LoadedSheet({ hold, onDone, onCheckOld, ...input }: LoadedSheetProps) {
         </form>
       </Sheet>
       <DiscardDialog
-        open={context || (hold.leaving && !saving)}
+        open={confirmsLeaving || (hold.leaving && !saving)}
         unresolved={unresolved}
         onDiscard={hold.close}
         onKeepEditing={() => {
-          setAsking(false);
+          setConfirmsLeaving(false);
           if (hold.leaving) hold.stay();
         }}
       />
@@ -390,8 +390,8 @@ function useSheetWords(configuration: Configuration) {
 function useUnloadGuard(active: boolean): void {
   useEffect(() => {
     if (!active) return;
-    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
-    window.addEventListener("beforeunload", ask);
-    return () => window.removeEventListener("beforeunload", ask);
+    const warn = (event: BeforeUnloadEvent) => event.preventDefault();
+    window.addEventListener("beforeunload", warn);
+    return () => window.removeEventListener("beforeunload", warn);
   }, [active]);
 }

@@ -7,7 +7,7 @@ import {
   useEndpointChecks,
 } from "@/components/endpoint-check/use-endpoint-checks";
 import { FirstSteps } from "@/components/first-steps/lazy-first-steps";
-import type { FirstStepsAround } from "@/lib/first-steps/model/steps";
+import type { FirstStepsContext } from "@/lib/first-steps/model/steps";
 import { RelativeTime } from "@/components/ui/time";
 import { Button } from "@/components/ui/button";
 import { Card, CardBody } from "@/components/ui/card";
@@ -56,7 +56,7 @@ type WebhooksScreenProps = {
   allowPrivateTargets: boolean;
   endpointChecks: EndpointChecks;
   /** Left out for people who have dismissed them, and where all are done. */
-  firstSteps: FirstStepsAround | null;
+  firstSteps: FirstStepsContext | null;
   /** All but this one, by the operator's names. */
   otherEnvironments: readonly string[];
   /** The full history's page. */
@@ -201,7 +201,7 @@ function Loaded({ configuration, failure, onRefresh, ...props }: LoadedProps) {
           configuration={configuration}
           problem={configuration.staleReason?.code ?? null}
           environmentRef={{ partner: partner.id, environment }}
-          around={props.firstSteps}
+          context={props.firstSteps}
           role={role}
           withChecks={props.endpointChecks !== null}
         />

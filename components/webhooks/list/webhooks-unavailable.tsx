@@ -22,7 +22,7 @@ type WebhooksUnavailableProps = {
   connectionHref?: string | undefined;
   partner: string;
   /** Left out for people who have dismissed them. */
-  firstSteps?: Pick<ComponentProps<typeof FirstSteps>, "around" | "role" | "withChecks">;
+  firstSteps?: Pick<ComponentProps<typeof FirstSteps>, "context" | "role" | "withChecks">;
 };
 
 /** Connection problems that can be solved on the connection's page. */

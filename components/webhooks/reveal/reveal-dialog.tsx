@@ -37,7 +37,7 @@ export function RevealDialog(props: RevealDialogProps) {
   const t = useTranslations();
   const typeName = t(`webhooks.types.${type}`);
   const reveal = useReveal({ ...environmentRef, type, fingerprint, ...proof });
-  const { step, pending, ask, askWithPasskey, hide } = reveal;
+  const { step, pending, submit, submitWithPasskey, hide } = reveal;
   usePageLeft(onClose);
 
   return (
@@ -58,12 +58,12 @@ export function RevealDialog(props: RevealDialogProps) {
           {...step}
           ways={ways}
           pending={pending}
-          onAsk={(given) => void ask(given)}
-          onPasskey={() => void askWithPasskey()}
+          onSubmit={(given) => void submit(given)}
+          onPasskey={() => void submitWithPasskey()}
           onCancel={onClose}
         />
       ) : step.kind === "over" ? (
-        <HiddenAgain pending={pending} onAgain={() => void ask()} onClose={onClose} />
+        <HiddenAgain pending={pending} onAgain={() => void submit()} onClose={onClose} />
       ) : step.revealed.absence === null && step.revealed.authorization !== null ? (
         <RevealedValue
           value={step.revealed.authorization}

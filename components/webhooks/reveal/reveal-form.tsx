@@ -15,12 +15,12 @@ type RevealFormProps = {
   /** The outcome of the last attempt. */
   refused: Refusal | null;
   pending: boolean;
-  onAsk: (password?: string) => void;
+  onSubmit: (password?: string) => void;
   onPasskey: () => void;
   onCancel: () => void;
 };
 
-export function RevealForm({ proofNeeded, onAsk, refused, pending, ...form }: RevealFormProps) {
+export function RevealForm({ proofNeeded, onSubmit, refused, pending, ...form }: RevealFormProps) {
   const t = useTranslations("webhooks.reveal");
   return (
     <StepUpForm
@@ -38,7 +38,7 @@ export function RevealForm({ proofNeeded, onAsk, refused, pending, ...form }: Re
       }}
       submitIcon={<Eye aria-hidden />}
       notice={refused && !pending ? <Refused answer={refused} /> : null}
-      onPassword={onAsk}
+      onPassword={onSubmit}
     />
   );
 }

@@ -3,7 +3,7 @@
 import { proveWithPasskey } from "@/lib/account/client/prove";
 import { useApiMutation } from "@/lib/platform/http/client/use-api-mutation";
 import { configurationQuery } from "@/lib/webhooks/client/query";
-import { askToReveal, type RevealAnswer } from "@/lib/webhooks/client/reveal-answer";
+import { requestReveal, type RevealAnswer } from "@/lib/webhooks/client/reveal-answer";
 import type { Revealed } from "@/lib/webhooks/model/revealed";
 import type { WebhookType } from "@/lib/webhooks/model/types";
 import { useQueryClient } from "@tanstack/react-query";
@@ -46,7 +46,7 @@ export function useReveal(input: RevealInput) {
   /** `password`: left out where an earlier one still counts. */
   async function reveal(password?: string) {
     const params = { partner, environment, type };
-    const answer = await askToReveal(params, password === undefined ? {} : { password });
+    const answer = await requestReveal(params, password === undefined ? {} : { password });
     if (answer.kind === "revealed") {
       if (password !== undefined) onProof();
       const changed = answer.revealed.fingerprint !== stoodFor;
@@ -72,8 +72,8 @@ export function useReveal(input: RevealInput) {
   return {
     step,
     pending,
-    ask: (password?: string) => once(() => reveal(password)),
-    askWithPasskey: () => once(revealWithPasskey),
+    submit: (password?: string) => once(() => reveal(password)),
+    submitWithPasskey: () => once(revealWithPasskey),
     hide: () => setStep({ kind: "over" }),
   };
 }

@@ -1,6 +1,6 @@
 import { fetchJson, type Failure } from "@/lib/platform/http/client/fetch-json";
 import { signWithPasskey, type PasskeyFailure } from "@/lib/platform/auth/client/passkey-client";
-import { stepUpAskedSchema, type StepUpAsked } from "@/lib/account/model/account";
+import { stepUpOptionsSchema, type StepUpOptions } from "@/lib/account/model/account";
 
 /** The outcome of proving one's identity again, as far as the browser knows. */
 export type ProofAnswer =
@@ -15,10 +15,10 @@ const timeout = 20_000;
 const path = "/api/account/step-up";
 
 /** How the person can prove it; a failure where the server does not say. Never throws. */
-export async function askForProof(): Promise<StepUpAsked | { failure: Failure }> {
+export async function readProofOptions(): Promise<StepUpOptions | { failure: Failure }> {
   const answer = await fetchJson(path, { body: {}, timeout });
   if (answer.kind !== "ok") return { failure: answer };
-  return stepUpAskedSchema.safeParse(answer.body).data ?? { failure: { kind: "no_answer" } };
+  return stepUpOptionsSchema.safeParse(answer.body).data ?? { failure: { kind: "no_answer" } };
 }
 
 /** Never throws. */
@@ -28,7 +28,7 @@ export async function proveWithPassword(password: string): Promise<ProofAnswer> 
 
 /** Has the person unlock one of their passkeys. Never throws. */
 export async function proveWithPasskey(): Promise<ProofAnswer> {
-  const asked = await askForProof();
+  const asked = await readProofOptions();
   if ("failure" in asked) return { kind: "failed", failure: asked.failure };
   // Removed elsewhere meanwhile.
   if (!asked.passkey) return { kind: "no_passkey", why: "failed" };

@@ -130,12 +130,12 @@ export const removePasskeySchema = z.strictObject({
 });
 
 /** `POST /api/account/step-up`: its answer: how the person can prove their identity. */
-export const stepUpAskedSchema = z.object({
+export const stepUpOptionsSchema = z.object({
   password: z.boolean(),
   /** What one of their passkeys would have to sign; null where they have none. */
   passkey: z.nullable(optionsFor<RequestOptions>()),
 });
-export type StepUpAsked = z.infer<typeof stepUpAskedSchema>;
+export type StepUpOptions = z.infer<typeof stepUpOptionsSchema>;
 
 /** `PUT /api/account/step-up`: its body. */
 export const stepUpProofSchema = z.union(

@@ -5,7 +5,7 @@ import { db } from "@/lib/platform/database/open";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { staleNotes } from "@/lib/history/testing/stale-notes";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
-import { changePassword, endSessions, readAccount } from "@/lib/account/testing/asked";
+import { changePassword, endSessions, readAccount } from "@/lib/account/testing/with-access";
 import {
   newPerson,
   openSession,

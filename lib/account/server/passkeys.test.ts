@@ -34,7 +34,7 @@ import {
   beginStepUp,
   confirmStepUp,
   requireStepUp,
-} from "@/lib/account/testing/asked";
+} from "@/lib/account/testing/with-access";
 import {
   newPerson,
   openSession,

@@ -2,7 +2,7 @@ import { webhookTypes } from "@/lib/platform/payment-service/contract/terms";
 import * as z from "zod/mini";
 
 /** Milliseconds since 1970. */
-const moment = z.number();
+const timestamp = z.number();
 const name = z.string();
 const byName = z.nullable(name);
 
@@ -22,7 +22,7 @@ const change = z.object({
 });
 export type AlertChange = z.infer<typeof change>;
 
-const failing = { since: moment, problem: z.string() };
+const failing = { since: timestamp, problem: z.string() };
 const credentials = {
   ...ofEnvironment,
   clientIdBefore: z.string(),
@@ -51,7 +51,7 @@ export const alertData = {
     proposedBy: byName,
   }),
   authorization_revealed: z.object({ ...ofEnvironment, type: z.enum(webhookTypes), by: name }),
-  credentials_proposed: z.object({ ...credentials, by: name, until: moment }),
+  credentials_proposed: z.object({ ...credentials, by: name, until: timestamp }),
   credentials_replaced: z.object({ ...credentials, by: name, proposedBy: byName }),
   four_eyes_lifted: z.object({ ...ofPartner, reason: z.string() }),
   /** `memberId`: the new admin. `by`: who promoted them; null where they came by an invitation. */
@@ -65,7 +65,7 @@ export const alertData = {
     role: z.nullable(z.string()),
   }),
 
-  approval_waits: z.object({ ...ofEnvironment, changes: z.array(change), by: name, until: moment }),
+  approval_waits: z.object({ ...ofEnvironment, changes: z.array(change), by: name, until: timestamp }),
   approval_decided: z.object({
     ...ofEnvironment,
     about: z.enum(["callback", "credentials"]),
@@ -80,16 +80,16 @@ export const alertData = {
   certificate_expires: z.object({
     ...ofEnvironment,
     host: z.string(),
-    until: moment,
+    until: timestamp,
     days: z.number(),
   }),
 
   /** A connection could not be read for a while. `problem`: its problem code. */
   connection_failing: z.object({ ...ofEnvironment, ...failing }),
-  connection_recovered: z.object({ ...ofEnvironment, since: moment }),
+  connection_recovered: z.object({ ...ofEnvironment, since: timestamp }),
   /** The service of an environment does not answer: reported to operators, instead of to every partner. */
   service_failing: z.object({ environment: z.string(), ...failing }),
-  service_recovered: z.object({ environment: z.string(), since: moment }),
+  service_recovered: z.object({ environment: z.string(), since: timestamp }),
 
   /** A sign-in in a browser that Gancho does not know for this person. As far as the browser says. */
   new_device: z.extend(ofPerson, {

@@ -1,10 +1,10 @@
 import { startMailServer, type MailServer } from "@/lib/platform/mail/testing/mail-server";
 import { untilDone } from "@/lib/platform/runtime/in-flight";
 import { startAlertReceiver, type AlertReceiver } from "@/lib/alerts/testing/alert-receiver";
-import { changeRole, switchFourEyes } from "@/lib/team/testing/asked";
+import { changeRole, switchFourEyes } from "@/lib/team/testing/with-access";
 import type { Decision } from "@/lib/webhooks/model/proposals/decision";
 import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
-import { decideProposal, readConfiguration, saveConfiguration } from "@/lib/webhooks/testing/asked";
+import { decideProposal, readConfiguration, saveConfiguration } from "@/lib/webhooks/testing/with-access";
 import { registerDirectly } from "@/lib/webhooks/testing/direct-call";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
@@ -49,9 +49,9 @@ beforeEach(async () => {
   await alerted();
 });
 
-function as<Result>(who: string, ask: () => Promise<Result>): Promise<Result> {
+function as<Result>(who: string, call: () => Promise<Result>): Promise<Result> {
   signInAs(who);
-  return ask();
+  return call();
 }
 
 const read = () => readConfiguration(partner.id, environment, { requestId: "read" });

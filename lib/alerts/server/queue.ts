@@ -23,6 +23,6 @@ export async function readAlertQueue(executor: Executor): Promise<AlertQueue> {
   };
 }
 
-function iso(moment: number | null): string | null {
-  return moment === null ? null : new Date(moment).toISOString();
+function iso(timestamp: number | null): string | null {
+  return timestamp === null ? null : new Date(timestamp).toISOString();
 }

@@ -5,7 +5,7 @@ import { db } from "@/lib/platform/database/open";
 import { historyDetail } from "@/lib/history/model/entry";
 import type { ProblemError } from "@/lib/platform/http/model/problem";
 import { lockConnection } from "@/lib/webhooks/server/save/connection-lock";
-import { readConfiguration, saveConfiguration } from "@/lib/webhooks/testing/asked";
+import { readConfiguration, saveConfiguration } from "@/lib/webhooks/testing/with-access";
 import { registerDirectly, registered } from "@/lib/webhooks/testing/direct-call";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { startFaultyWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
@@ -13,7 +13,7 @@ import { staleNotes } from "@/lib/history/testing/stale-notes";
 import { randomUUID } from "node:crypto";
 import { thrownProblem as problem } from "@/lib/platform/http/testing/thrown-problem";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
-import { checkConnection, readConnection, replaceConnection } from "@/lib/connection/testing/asked";
+import { checkConnection, readConnection, replaceConnection } from "@/lib/connection/testing/with-access";
 import type { ConnectionRequest } from "@/lib/connection/model/request";
 
 vi.mock("@/lib/platform/auth/sessions/read-session", async () => ({

@@ -1,7 +1,7 @@
 import { requireEnvironment, requirePartner } from "@/lib/platform/access/require";
 import { db } from "@/lib/platform/database/open";
 import { connectionOf } from "@/lib/partners/server/connection";
-import { changeRole, removeMember, switchFourEyes } from "@/lib/team/testing/asked";
+import { changeRole, removeMember, switchFourEyes } from "@/lib/team/testing/with-access";
 import { startMailServer, type MailServer } from "@/lib/platform/mail/testing/mail-server";
 import { untilDone } from "@/lib/platform/runtime/in-flight";
 import type { Decision } from "@/lib/webhooks/model/proposals/decision";
@@ -10,13 +10,13 @@ import {
   dismissEnded,
   readEnded,
   readConfiguration,
-} from "@/lib/webhooks/testing/asked";
+} from "@/lib/webhooks/testing/with-access";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
 import { codeOf } from "@/lib/platform/http/testing/thrown-problem";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Connection } from "@/lib/connection/model/connection";
-import { readConnection, replaceConnection } from "@/lib/connection/testing/asked";
+import { readConnection, replaceConnection } from "@/lib/connection/testing/with-access";
 import type { ConnectionRequest } from "@/lib/connection/model/request";
 import { switchTo } from "./switch";
 
@@ -64,9 +64,9 @@ function serviceTakes(client_secret: string): void {
   ]);
 }
 
-function as<Result>(person: string, ask: () => Promise<Result>): Promise<Result> {
+function as<Result>(person: string, call: () => Promise<Result>): Promise<Result> {
   signInAs(person);
-  return ask();
+  return call();
 }
 
 const get = (person = author) => as(person, () => readConnection(partner.id, environment));

@@ -1,7 +1,7 @@
 import { readable } from "@/lib/history/testing/people-entries";
 import { isCurrent } from "@/lib/endpoint-check/model/verdict";
 import { checkRequestSchema, type CheckRequest } from "@/lib/endpoint-check/model/request";
-import { checkEndpoint, lastChecks, replacedValues } from "@/lib/endpoint-check/testing/asked";
+import { checkEndpoint, lastChecks, replacedValues } from "@/lib/endpoint-check/testing/with-access";
 import { db } from "@/lib/platform/database/open";
 import { denyList } from "@/lib/platform/egress/address";
 import type { EgressRules } from "@/lib/platform/egress/egress";
@@ -10,11 +10,11 @@ import { env } from "@/lib/platform/env/env";
 import { parseFields } from "@/lib/platform/http/route";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import { log } from "@/lib/platform/log/log";
-import { openSupportView } from "@/lib/support/testing/asked";
+import { openSupportView } from "@/lib/support/testing/with-access";
 import type { WebhookType } from "@/lib/webhooks/model/types";
 import { partnerApi } from "@/lib/webhooks/server/read/partner-api";
 import { registerDirectly } from "@/lib/webhooks/testing/direct-call";
-import { readConfiguration } from "@/lib/webhooks/testing/asked";
+import { readConfiguration } from "@/lib/webhooks/testing/with-access";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import {
   setFidelity,

@@ -1,5 +1,5 @@
 import type { CheckRequest } from "@/lib/endpoint-check/model/request";
-import { checkEndpoint } from "@/lib/endpoint-check/testing/asked";
+import { checkEndpoint } from "@/lib/endpoint-check/testing/with-access";
 import { denyList } from "@/lib/platform/egress/address";
 import { findEndpoint, type Endpoint, type EgressRules } from "@/lib/platform/egress/egress";
 import { ProblemError } from "@/lib/platform/http/model/problem";
@@ -9,7 +9,7 @@ import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
 import { eventKinds, webhookTypes, type WebhookType } from "@/lib/webhooks/model/types";
 import { partnerApi } from "@/lib/webhooks/server/read/partner-api";
 import type { Fidelity } from "@/lib/webhooks/server/read/remote-state";
-import { readConfiguration, saveConfiguration } from "@/lib/webhooks/testing/asked";
+import { readConfiguration, saveConfiguration } from "@/lib/webhooks/testing/with-access";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { setFidelity, startWorld, type World } from "@/lib/webhooks/testing/world";
 import * as fc from "fast-check";

@@ -83,7 +83,7 @@ function areChecked(
 }
 
 /** What the page gives the screen besides its other data. */
-export type FirstStepsAround = {
+export type FirstStepsContext = {
   admins: number;
   /** Invitations for an admin that somebody can still accept. */
   invited: number;

@@ -1,6 +1,6 @@
 import "server-only";
 import type { DismissRequest } from "@/lib/first-steps/model/dismiss";
-import type { FirstStepsAround } from "@/lib/first-steps/model/steps";
+import type { FirstStepsContext } from "@/lib/first-steps/model/steps";
 import { adminsOf } from "@/lib/platform/access/admins";
 import { requireEnvironment, type PartnerAccess } from "@/lib/platform/access/require";
 import { db } from "@/lib/platform/database/open";
@@ -9,10 +9,10 @@ import { env } from "@/lib/platform/env/env";
 type Access = PartnerAccess<"first_steps.follow">;
 
 /** Data of the first steps that their screen lacks; null for a person who has dismissed them there. */
-export async function firstStepsAround(
+export async function firstStepsContext(
   { partner, viewer }: Access,
   environment: string,
-): Promise<FirstStepsAround | null> {
+): Promise<FirstStepsContext | null> {
   const away = await db()
     .selectFrom("first_steps_away")
     .select("user_id")

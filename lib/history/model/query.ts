@@ -8,15 +8,15 @@ export const outsideActor = "outside";
 /** A person's id, or `outside`. */
 export const actorId = z.string().check(z.regex(/^[A-Za-z0-9_-]{1,64}$/));
 
-const moment = z.union([z.iso.date(), z.iso.datetime({ offset: true })]);
+const timestamp = z.union([z.iso.date(), z.iso.datetime({ offset: true })]);
 
 const fields = {
   actor: z.optional(actorId),
   /**
    * A timestamp (ISO 8601 with its zone), or a day in UTC. `from` is inclusive; `to` is inclusive only as a whole day.
    */
-  from: z.optional(moment),
-  to: z.optional(moment),
+  from: z.optional(timestamp),
+  to: z.optional(timestamp),
   /** From `nextCursor`. */
   cursor: z.optional(z.string().check(z.maxLength(40))),
   /** As a download of all matching entries, and not one page of them. */

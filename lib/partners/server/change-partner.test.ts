@@ -1,6 +1,6 @@
 import { requirePartner } from "@/lib/platform/access/require";
 import { db } from "@/lib/platform/database/open";
-import { saveConfiguration } from "@/lib/webhooks/testing/asked";
+import { saveConfiguration } from "@/lib/webhooks/testing/with-access";
 import { registered } from "@/lib/webhooks/testing/direct-call";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
@@ -9,7 +9,7 @@ import { staleNotes } from "@/lib/history/testing/stale-notes";
 import { randomBytes } from "node:crypto";
 import { thrownProblem as thrownBy } from "@/lib/platform/http/testing/thrown-problem";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { changePartner, createPartner, listPartners } from "@/lib/partners/testing/asked";
+import { changePartner, createPartner, listPartners } from "@/lib/partners/testing/with-access";
 import { newPartnerSchema, partnerChangeSchema } from "@/lib/partners/model/change-requests";
 
 vi.mock("@/lib/platform/auth/sessions/read-session", async () => ({

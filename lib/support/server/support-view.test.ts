@@ -2,7 +2,7 @@ import { readable } from "@/lib/history/testing/people-entries";
 import { requirePartner } from "@/lib/platform/access/require";
 import { db } from "@/lib/platform/database/open";
 import { partnerApi } from "@/lib/webhooks/server/read/partner-api";
-import { readConfiguration, saveConfiguration } from "@/lib/webhooks/testing/asked";
+import { readConfiguration, saveConfiguration } from "@/lib/webhooks/testing/with-access";
 import { registerDirectly, registered } from "@/lib/webhooks/testing/direct-call";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import {
@@ -13,7 +13,7 @@ import {
 } from "@/lib/webhooks/testing/world";
 import { codeOf } from "@/lib/platform/http/testing/thrown-problem";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
-import { diagnose, endSupportView, openSupportView } from "@/lib/support/testing/asked";
+import { diagnose, endSupportView, openSupportView } from "@/lib/support/testing/with-access";
 import { supportViewRequestSchema } from "@/lib/support/model/support-view";
 
 vi.mock("@/lib/platform/auth/sessions/read-session", async () => ({

@@ -11,25 +11,25 @@ export const overviewQuerySchema = z.object({
 export type OverviewQuery = z.infer<typeof overviewQuerySchema>;
 
 /** Timestamps are ISO 8601, UTC. */
-const moment = z.string();
+const timestamp = z.string();
 
 /** Why a partner needs attention, each with since when. */
 const reason = z.discriminatedUnion("kind", [
-  z.object({ kind: z.literal("failing"), since: moment, code: z.string() }),
+  z.object({ kind: z.literal("failing"), since: timestamp, code: z.string() }),
   z.object({
     kind: z.literal("changed_outside"),
-    since: moment,
+    since: timestamp,
     types: z.array(z.enum(webhookTypes)),
   }),
   /** At least one type is not registered. */
   z.object({
     kind: z.literal("type_missing"),
-    since: moment,
+    since: timestamp,
     types: z.array(z.enum(webhookTypes)),
   }),
   z.object({
     kind: z.literal("no_authorization"),
-    since: moment,
+    since: timestamp,
     types: z.array(z.enum(webhookTypes)),
   }),
 ]);
@@ -37,14 +37,14 @@ export type AttentionReason = z.infer<typeof reason>;
 
 const line = z.object({
   partner: z.object({ id: z.string(), name: z.string() }),
-  since: moment,
+  since: timestamp,
   /** The oldest first; never empty. */
   reasons: z.array(reason),
 });
 
 const hour = z.object({
   /** When it began. */
-  at: moment,
+  at: timestamp,
   readings: z.number(),
   failed: z.number(),
   changedOutside: z.number(),
@@ -57,7 +57,7 @@ const hour = z.object({
 export const overviewSchema = z.object({
   environment: z.string(),
   environments: z.array(z.string()),
-  at: moment,
+  at: timestamp,
   /** Minutes from one background reading to the next; null: there are none, only people's. */
   everyMinutes: z.nullable(z.number()),
   /** The budget is too small for the period: the minutes per round that it allows. */
@@ -79,13 +79,13 @@ export const overviewSchema = z.object({
   /** Partners with a registered type without a value at the service: as the table of partners counts them. */
   withoutAuthorization: z.number(),
   /** Since when the service as a whole does not answer; null: it does. */
-  serviceDownSince: z.nullable(moment),
+  serviceDownSince: z.nullable(timestamp),
   /** The service asked to slow down, and Gancho pauses. */
   isPaused: z.boolean(),
   /** Forty-eight hours, the oldest first, those without readings included. */
   hours: z.array(hour),
   /** In the demo: everything shown from before this time is made up. */
-  madeUpUntil: z.nullable(moment),
+  madeUpUntil: z.nullable(timestamp),
   attention: z.array(line),
   nextCursor: z.nullable(z.string()),
 });

@@ -103,7 +103,7 @@ type Ended = {
 };
 
 /** How long a pause an answer asks for, milliseconds. `retryAfter`: whole seconds. */
-export function askedPauseMs(retryAfter: number | undefined): number {
+export function requestedPauseMs(retryAfter: number | undefined): number {
   return Math.min(retryAfter === undefined ? pauseMs : retryAfter * second, maxPauseMs);
 }
 
@@ -123,7 +123,7 @@ export function afterReadings(
       // It may be meant for one client alone, whose own people can cause and prolong it.
       if (!isTurn) continue;
       const before = state.pausedUntil > now + maxPauseMs ? 0 : state.pausedUntil;
-      const asked = askedPauseMs(retryAfter);
+      const asked = requestedPauseMs(retryAfter);
       state.pausedUntil = Math.max(before, now + (before > 0 ? asked : Math.min(asked, pauseMs)));
     } else if (fault !== null && isOfService(fault)) {
       // A person who tries one failing connection over and over says nothing of the others.

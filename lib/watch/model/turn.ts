@@ -1,5 +1,5 @@
 import type { FaultCode } from "@/lib/platform/payment-service/model/fault";
-import { askedPauseMs, isOfService } from "./service";
+import { requestedPauseMs, isOfService } from "./service";
 
 /**
  * When a connection is read next in the background, and since when it needs attention. Pure: the effect of one reading
@@ -40,7 +40,7 @@ export type ReadingResult = {
   isTurn: boolean;
 };
 
-type Moment = {
+type ReadingContext = {
   /** On the steady clock. */
   now: number;
   everyMs: number;
@@ -69,25 +69,25 @@ export function newTurn(dueAt: number): Turn {
   };
 }
 
-export function afterReading(turn: Turn, reading: ReadingResult, moment: Moment): Turn {
+export function afterReading(turn: Turn, reading: ReadingResult, context: ReadingContext): Turn {
   const { fault, at, facts, isTurn } = reading;
-  const { now, everyMs, isDown, random } = moment;
+  const { now, everyMs, isDown, random } = context;
   // A request to slow down says nothing of the connection. Its turn comes after the pause, and after those that are due
   // by then: were it first, one client that is slowed down by itself would keep all others from being read.
-  if (fault === "upstream_rate_limited") return isTurn ? afterSlowing(turn, reading, moment) : turn;
+  if (fault === "upstream_rate_limited") return isTurn ? afterSlowing(turn, reading, context) : turn;
   if (fault !== null) {
     const failing = { ...turn, fault, failingSince: turn.failingSince ?? at };
-    if (isDown && isOfService(fault)) return { ...failing, dueAt: onTime(turn, moment) };
+    if (isDown && isOfService(fault)) return { ...failing, dueAt: onTime(turn, context) };
     // A person's reading starts over: the next one may be the one that works.
     const failures = isTurn ? turn.failures + 1 : 1;
-    return { ...failing, failures, dueAt: now + backoffOf(failures, moment) };
+    return { ...failing, failures, dueAt: now + backoffOf(failures, context) };
   }
   const since = (before: number | null, is: boolean) => (is ? (before ?? at) : null);
   const wasFailing = turn.failures > 0;
   return {
     ...turn,
     dueAt: isTurn
-      ? onTime(turn, moment)
+      ? onTime(turn, context)
       : wasFailing
         ? Math.min(turn.dueAt, now + Math.round(random * everyMs))
         : turn.dueAt,
@@ -108,9 +108,9 @@ export function afterReading(turn: Turn, reading: ReadingResult, moment: Moment)
 function afterSlowing(
   turn: Turn,
   { fault, at, retryAfter }: ReadingResult,
-  { now, everyMs, isSlowed }: Moment,
+  { now, everyMs, isSlowed }: ReadingContext,
 ): Turn {
-  const waiting = { ...turn, dueAt: now + Math.min(askedPauseMs(retryAfter), everyMs) };
+  const waiting = { ...turn, dueAt: now + Math.min(requestedPauseMs(retryAfter), everyMs) };
   const isUnread = turn.confirmedAt !== null && at - turn.confirmedAt > 2 * everyMs;
   if (isSlowed || !isUnread) return waiting;
   return { ...waiting, fault, failures: turn.failures + 1, failingSince: turn.failingSince ?? at };
@@ -118,25 +118,25 @@ function afterSlowing(
 
 /** The oldest reason for attention comes first; null where there is none. */
 export function attentionSince(turn: Turn): number | null {
-  const moments = [
+  const timestamps = [
     turn.failingSince,
     turn.outside?.since ?? null,
     turn.missingSince,
     turn.unprotectedSince,
   ].filter((at) => at !== null);
-  return moments.length > 0 ? Math.min(...moments) : null;
+  return timestamps.length > 0 ? Math.min(...timestamps) : null;
 }
 
 /**
  * One period after it was due, not after it was read: so the turns stay as evenly spread as they were drawn. Skips
  * periods that have passed. A hundredth of a period more or less, so that coinciding turns separate again.
  */
-function onTime({ dueAt }: Turn, { now, everyMs, random }: Moment): number {
+function onTime({ dueAt }: Turn, { now, everyMs, random }: ReadingContext): number {
   const periods = Math.max(1, Math.floor((now - dueAt) / everyMs) + 1);
   return dueAt + periods * everyMs + Math.round((random - 0.5) * 0.02 * everyMs);
 }
 
-function backoffOf(failures: number, { everyMs, random }: Moment): number {
+function backoffOf(failures: number, { everyMs, random }: ReadingContext): number {
   const ms = backoffMs[Math.min(failures, backoffMs.length) - 1] ?? backoffMs[0];
   return Math.round(Math.max(ms, everyMs) * (0.9 + 0.2 * random));
 }

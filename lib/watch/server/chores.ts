@@ -81,7 +81,7 @@ async function spreadAgain({ environment, plan }: Watched, now: number): Promise
 }
 
 /** A failing connection is read at once after its credentials change. */
-export async function askChanged({ environment }: Watched, clock: WatchClock): Promise<void> {
+export async function scheduleChanged({ environment }: Watched, clock: WatchClock): Promise<void> {
   const now = await clock.steady();
   await db()
     .updateTable("watch_turns")

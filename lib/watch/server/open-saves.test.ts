@@ -2,7 +2,7 @@ import { db } from "@/lib/platform/database/open";
 import { readSteadyClock } from "@/lib/platform/database/steady-clock";
 import { followDue } from "@/lib/webhooks/server/save/follow-saves";
 import { registerDirectly } from "@/lib/webhooks/testing/direct-call";
-import { saveConfiguration } from "@/lib/webhooks/testing/asked";
+import { saveConfiguration } from "@/lib/webhooks/testing/with-access";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import type { TestPartner } from "@/lib/webhooks/testing/world";
 import { minute, everyMs, startWatchWorld, type WatchWorld } from "@/lib/watch/testing/world";

@@ -16,7 +16,7 @@ export type Finding = Extract<
  * In the transaction that records it. Each occurrence raises one alert, whichever process finds it, and however often.
  */
 export async function raise(trx: Transaction<Database>, finding: Finding): Promise<void> {
-  const whose = "partnerId" in finding ? finding.partnerId : "";
-  const once = [finding.kind, finding.environment, whose, finding.since].join(":");
+  const partnerId = "partnerId" in finding ? finding.partnerId : "";
+  const once = [finding.kind, finding.environment, partnerId, finding.since].join(":");
   await enqueueAlert(trx, finding, { once });
 }

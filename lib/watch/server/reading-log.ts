@@ -178,7 +178,7 @@ async function writeServices(
       });
     if (before.downSince !== null && after.downSince === null) {
       await raise(trx, { kind: "service_recovered", environment, since: before.downSince });
-      await askAgain(trx, environment, now);
+      await scheduleAgain(trx, environment, now);
     }
   }
   return (service) => states.get(nameOf(service)) ?? { isDown: false, isSlowed: false };
@@ -188,7 +188,7 @@ async function writeServices(
  * Connections that only the service made fail are due now, as fast as the pace allows. Concurrent writers may have some
  * of them.
  */
-async function askAgain(
+async function scheduleAgain(
   trx: Transaction<Database>,
   environment: string,
   now: number,

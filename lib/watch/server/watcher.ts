@@ -5,7 +5,7 @@ import { inFlight } from "@/lib/platform/runtime/in-flight";
 import { connectionRefOnTrust, readInBackground } from "@/lib/webhooks/server/read/read";
 import { isOfService } from "@/lib/watch/model/service";
 import { addReading, flushReadings } from "./reading-log";
-import { askChanged, beat, beatMs, doChores, unregisterWorker } from "./chores";
+import { scheduleChanged, beat, beatMs, doChores, unregisterWorker } from "./chores";
 import {
   claimTurns,
   releaseTurns,
@@ -65,7 +65,7 @@ export class Watcher {
     const now = performance.now();
     if (now >= this.#beatAt) {
       this.#workers = await beat(this.#worker, this.#clock);
-      await askChanged(this.#watched, this.#clock);
+      await scheduleChanged(this.#watched, this.#clock);
       this.#beatAt = now + beatMs;
     }
     if (now >= this.#choresAt) {
@@ -86,7 +86,7 @@ export class Watcher {
 
   /** Reads all that is due now and within the budget. Returns how many were read. */
   async round(): Promise<number> {
-    await askChanged(this.#watched, this.#clock);
+    await scheduleChanged(this.#watched, this.#clock);
     this.#size = await doChores(this.#watched, this.#clock, this.#random);
     let read = 0;
     for (;;) {

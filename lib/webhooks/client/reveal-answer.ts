@@ -18,7 +18,7 @@ export type RevealAnswer =
 const revealTimeout = 25_000;
 
 /** Requests a value, once. Only the caller keeps the answer: no query and no mutation ever holds it. */
-export async function askToReveal(
+export async function requestReveal(
   { partner, environment, type }: { partner: string; environment: string; type: WebhookType },
   request: RevealRequest,
 ): Promise<RevealAnswer> {

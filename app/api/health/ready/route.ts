@@ -37,12 +37,12 @@ type Status =
   | "no_database"
   | Exclude<Awaited<ReturnType<typeof writeFault>>, null>;
 
-let asking: Promise<Status> | null = null;
+let checking: Promise<Status> | null = null;
 
 /** A probe that arrives during a query shares its result: probes do not use up the database's connections. */
 function databaseStatus(requestId: string): Promise<Status> {
-  asking ??= withinMs(waitMs, () => askDatabase(requestId)).finally(() => (asking = null));
-  return asking;
+  checking ??= withinMs(waitMs, () => checkDatabase(requestId)).finally(() => (checking = null));
+  return checking;
 }
 
 async function inTime(status: Promise<Status>): Promise<Status> {
@@ -53,7 +53,7 @@ async function inTime(status: Promise<Status>): Promise<Status> {
   return Promise.race([status, late]).finally(() => clearTimeout(timer));
 }
 
-async function askDatabase(requestId: string): Promise<Status> {
+async function checkDatabase(requestId: string): Promise<Status> {
   try {
     const schema = await schemaState(db());
     if (schema === "older") return "not_migrated";

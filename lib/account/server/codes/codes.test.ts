@@ -12,7 +12,7 @@ import {
   readAccount,
   renewRecoveryCodes,
   turnOffCodes,
-} from "@/lib/account/testing/asked";
+} from "@/lib/account/testing/with-access";
 import {
   newPerson,
   openSession,

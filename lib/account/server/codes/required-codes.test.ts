@@ -9,7 +9,7 @@ import {
   confirmCodes,
   endSessions,
   readAccount,
-} from "@/lib/account/testing/asked";
+} from "@/lib/account/testing/with-access";
 import {
   newPerson,
   origin,

@@ -4,7 +4,7 @@ import { shownFingerprints } from "@/lib/platform/secrets/partner-mac";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import * as z from "zod";
-import { exportHistory } from "@/lib/history/testing/asked";
+import { exportHistory } from "@/lib/history/testing/with-access";
 import { findEntries } from "@/lib/history/server/read/find";
 import {
   aChangeOutside,

@@ -11,7 +11,7 @@ import {
   exportActivity,
   readActivity,
   readOwnActivity,
-} from "@/lib/history/testing/asked";
+} from "@/lib/history/testing/with-access";
 import { entriesAbout, entriesBy } from "./find";
 import { recordPerson, type PersonEntry } from "@/lib/history/server/record/record-person";
 import {

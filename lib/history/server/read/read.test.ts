@@ -4,7 +4,7 @@ import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { PostgresAdapter, sql } from "kysely";
 import { thrownProblem as problem } from "@/lib/platform/http/testing/thrown-problem";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { historyActors, readHistory } from "@/lib/history/testing/asked";
+import { historyActors, readHistory } from "@/lib/history/testing/with-access";
 import { positionsIn } from "./find";
 import { recentChanges } from "./recent";
 import type { NewHistoryEntry } from "@/lib/history/server/record/record";

@@ -4,7 +4,7 @@ import { db } from "@/lib/platform/database/open";
 import { env } from "@/lib/platform/env/env";
 import { measureHealth } from "@/lib/installation/server/health";
 import { ProblemError } from "@/lib/platform/http/model/problem";
-import { readConfiguration } from "@/lib/webhooks/testing/asked";
+import { readConfiguration } from "@/lib/webhooks/testing/with-access";
 import { registerDirectly } from "@/lib/webhooks/testing/direct-call";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import {
@@ -17,7 +17,7 @@ import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { forgetMoved } from "./index-missing";
 import { indexPartner } from "./index-partner";
-import { listPartners } from "@/lib/partners/testing/asked";
+import { listPartners } from "@/lib/partners/testing/with-access";
 import { recordFault } from "./overview";
 import { partnerQuerySchema, type PartnerLine } from "@/lib/partners/model/page";
 import { statesOf } from "@/lib/partners/model/partner-state";

@@ -11,7 +11,7 @@ import {
   readTeam,
   removeMember,
   switchFourEyes,
-} from "@/lib/team/testing/asked";
+} from "@/lib/team/testing/with-access";
 import { liftFourEyes } from "./lift-four-eyes";
 
 vi.mock("@/lib/platform/auth/sessions/read-session", async () => ({
@@ -33,9 +33,9 @@ beforeEach(async () => {
 
 const context = { requestId: "test-request", clientAddress: null };
 
-function as<Result>(person: string, ask: () => Promise<Result>): Promise<Result> {
+function as<Result>(person: string, call: () => Promise<Result>): Promise<Result> {
   signInAs(person);
-  return ask();
+  return call();
 }
 
 const set = (person: string, on: boolean) =>

@@ -21,7 +21,7 @@ export async function fourEyesRow(executor: Executor, partnerId: string): Promis
 }
 
 /** The admin who wants it off, unless that was too long ago. */
-export function askedOff(row: Row): { by: string; name: string; expiresAt: number } | null {
+export function switchOffRequest(row: Row): { by: string; name: string; expiresAt: number } | null {
   const { off_asked_by: by, off_asked_name: name, off_asked_at: at } = row;
   if (by === null || name === null || at === null) return null;
   const expiresAt = at + requestMs;
@@ -52,7 +52,7 @@ async function liftedLast(partnerId: string): Promise<FourEyes["lifted"]> {
 /** The rule as the team's page shows it to the viewer. Takes the partner's id on trust. */
 export async function presentFourEyes(partnerId: string, viewerId: string): Promise<FourEyes> {
   const row = await fourEyesRow(db(), partnerId);
-  const asked = row ? askedOff(row) : null;
+  const asked = row ? switchOffRequest(row) : null;
   const people = await approversOf(db(), partnerId);
   return {
     on: row ? { since: new Date(row.since).toISOString(), by: row.switched_on_by } : null,

@@ -9,7 +9,7 @@ import { entryBase, recordHistory } from "@/lib/history/server/record/record";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import type { Transaction } from "kysely";
 import type { RequestContext } from "@/lib/platform/http/model/request-context";
-import { askedOff, fourEyesRow, secondAdmins } from "./four-eyes";
+import { switchOffRequest, fourEyesRow, secondAdmins } from "./four-eyes";
 
 type Switching = { trx: Transaction<Database>; access: PartnerAccess; context: RequestContext };
 
@@ -38,7 +38,7 @@ async function switchOn(switching: Switching): Promise<void> {
   const { trx, access } = switching;
   const row = await fourEyesRow(trx, access.partner.id);
   if (row) {
-    const asked = askedOff(row);
+    const asked = switchOffRequest(row);
     // An expired request needs no declining; and no row changes without an entry.
     if (!asked) return;
     await note(switching, null);
@@ -69,7 +69,7 @@ async function switchOff(switching: Switching): Promise<void> {
   const row = await fourEyesRow(trx, access.partner.id);
   if (!row) return;
   const seconds = secondAdmins(await approversOf(trx, access.partner.id), access.viewer.id);
-  const asked = askedOff(row);
+  const asked = switchOffRequest(row);
   if (asked && seconds.some(({ id }) => id === asked.by)) {
     await trx.deleteFrom("four_eyes").where("partner_id", "=", access.partner.id).execute();
     return record(switching, "off", asked);

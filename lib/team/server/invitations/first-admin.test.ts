@@ -7,7 +7,7 @@ import { randomUUID } from "node:crypto";
 import { codeOf as codeOrNone } from "@/lib/platform/http/testing/thrown-problem";
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from "vitest";
 import { acceptInvitation } from "./accept";
-import { inviteFirstAdmin } from "@/lib/team/testing/asked";
+import { inviteFirstAdmin } from "@/lib/team/testing/with-access";
 import { readOffer } from "./offer";
 
 vi.mock("@/lib/platform/auth/sessions/read-session", async () => ({

@@ -14,7 +14,7 @@ import { randomUUID } from "node:crypto";
 import { thrownProblem as problem } from "@/lib/platform/http/testing/thrown-problem";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { acceptInvitation } from "./accept";
-import { inviteMember, readTeam, revokeInvitation } from "@/lib/team/testing/asked";
+import { inviteMember, readTeam, revokeInvitation } from "@/lib/team/testing/with-access";
 import { readOffer } from "./offer";
 import type { Invite } from "@/lib/team/model/requests";
 import type { Invited } from "@/lib/team/model/team";

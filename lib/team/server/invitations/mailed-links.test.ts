@@ -1,13 +1,13 @@
 import { hasProvenAddress } from "@/lib/platform/auth/proven-address";
 import { db } from "@/lib/platform/database/open";
 import { startMailServer, type MailServer } from "@/lib/platform/mail/testing/mail-server";
-import { createStaff, renewPasswordLink } from "@/lib/staff/testing/asked";
+import { createStaff, renewPasswordLink } from "@/lib/staff/testing/with-access";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from "vitest";
 import { acceptInvitation } from "./accept";
-import { inviteFirstAdmin, inviteMember, readTeam } from "@/lib/team/testing/asked";
+import { inviteFirstAdmin, inviteMember, readTeam } from "@/lib/team/testing/with-access";
 
 vi.mock("@/lib/platform/auth/sessions/read-session", async () => ({
   readSession: (await import("@/lib/webhooks/testing/signed-in")).sessionInTest,

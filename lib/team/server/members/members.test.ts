@@ -8,7 +8,7 @@ import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing
 import { staleNotes } from "@/lib/history/testing/stale-notes";
 import { codeOf } from "@/lib/platform/http/testing/thrown-problem";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { changeRole, inviteMember, readTeam, removeMember } from "@/lib/team/testing/asked";
+import { changeRole, inviteMember, readTeam, removeMember } from "@/lib/team/testing/with-access";
 import { readOffer } from "@/lib/team/server/invitations/offer";
 
 vi.mock("@/lib/platform/auth/sessions/read-session", async () => ({

@@ -4,7 +4,7 @@ import {
   acknowledgeOutside,
   readConfiguration,
   saveConfiguration,
-} from "@/lib/webhooks/testing/asked";
+} from "@/lib/webhooks/testing/with-access";
 import { registerDirectly } from "@/lib/webhooks/testing/direct-call";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";

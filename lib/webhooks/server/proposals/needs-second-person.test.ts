@@ -1,7 +1,7 @@
 import { env } from "@/lib/platform/env/env";
 import { mainEnvironment } from "@/lib/platform/env/main-environment";
-import { switchFourEyes } from "@/lib/team/testing/asked";
-import { readConfiguration, saveConfiguration } from "@/lib/webhooks/testing/asked";
+import { switchFourEyes } from "@/lib/team/testing/with-access";
+import { readConfiguration, saveConfiguration } from "@/lib/webhooks/testing/with-access";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { startWorld, type World } from "@/lib/webhooks/testing/world";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";

@@ -1,6 +1,6 @@
 import { readable } from "@/lib/history/testing/people-entries";
 import { db } from "@/lib/platform/database/open";
-import { changeRole, removeMember, switchFourEyes } from "@/lib/team/testing/asked";
+import { changeRole, removeMember, switchFourEyes } from "@/lib/team/testing/with-access";
 import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
 import { lockConnection } from "@/lib/webhooks/server/save/connection-lock";
 import { connectionRefOnTrust } from "@/lib/webhooks/server/read/read";
@@ -11,7 +11,7 @@ import {
   readEnded,
   readConfiguration,
   saveConfiguration,
-} from "@/lib/webhooks/testing/asked";
+} from "@/lib/webhooks/testing/with-access";
 import { registerDirectly, registered } from "@/lib/webhooks/testing/direct-call";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
@@ -49,9 +49,9 @@ const moved = `${url}/moved`;
 const origin = { requestId: "test", clientAddress: "192.0.2.1" };
 
 /** The session is read as the call begins, so others may begin while it runs. */
-function as<Result>(person: string, ask: () => Promise<Result>): Promise<Result> {
+function as<Result>(person: string, call: () => Promise<Result>): Promise<Result> {
   signInAs(person);
-  return ask();
+  return call();
 }
 
 const read = () => readConfiguration(partner.id, "production", { requestId: "test-read" });

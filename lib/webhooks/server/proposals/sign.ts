@@ -36,7 +36,7 @@ const askedSchema = z.object({
  * What a passkey of the person would have to sign to approve this; null options where they have none, and prove their
  * identity in another way. Throws the problems of approving.
  */
-export async function askToSign(
+export async function beginSigning(
   access: PartnerAccess<"webhooks.approve">,
   { environment, proposal }: { environment: string; proposal: string },
 ): Promise<{ options: RequestOptions | null }> {

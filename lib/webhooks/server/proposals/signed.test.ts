@@ -1,4 +1,4 @@
-import { addPasskey, beginPasskey } from "@/lib/account/testing/asked";
+import { addPasskey, beginPasskey } from "@/lib/account/testing/with-access";
 import {
   softwareAuthenticator,
   type SoftwareAuthenticator,
@@ -10,20 +10,20 @@ import { canonicalRow } from "@/lib/history/server/record/canonical-row";
 import { peopleKinds, readable } from "@/lib/history/testing/people-entries";
 import { dropTheTriggers } from "@/lib/history/testing/history-world";
 import { furtherChecks } from "@/lib/history/server/verify/further-checks";
-import { exportHistory, readHistory } from "@/lib/history/testing/asked";
+import { exportHistory, readHistory } from "@/lib/history/testing/with-access";
 import { pruneChain } from "@/lib/history/server/verify/prune";
 import { verifyChain } from "@/lib/history/server/verify/verify";
 import { partnerMac, shownFingerprints } from "@/lib/platform/secrets/partner-mac";
 import { Secret } from "@/lib/platform/runtime/secret";
 import { people } from "@/lib/platform/secrets/people";
-import { switchFourEyes } from "@/lib/team/testing/asked";
+import { switchFourEyes } from "@/lib/team/testing/with-access";
 import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
 import {
   readConfiguration,
   saveConfiguration,
   decideProposal,
-  askToSign,
-} from "@/lib/webhooks/testing/asked";
+  beginSigning,
+} from "@/lib/webhooks/testing/with-access";
 import { registerDirectly, registered } from "@/lib/webhooks/testing/direct-call";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
@@ -89,7 +89,7 @@ const addressOf = (proposal: string) => ({
 });
 
 async function sign(proposal: string, authenticator = device, twist: Twist = {}) {
-  const { options } = await askToSign(addressOf(proposal));
+  const { options } = await beginSigning(addressOf(proposal));
   if (!options) throw new Error("nothing to sign");
   return authenticator.use(options, twist);
 }
@@ -188,7 +188,7 @@ it("who has no passkey has nothing to sign, and approves after a step-up only (t
   const id = await propose();
   const other = await partner.person("editor");
   signInAs(other);
-  expect(await askToSign(addressOf(id))).toEqual({ options: null });
+  expect(await beginSigning(addressOf(id))).toEqual({ options: null });
   await db().updateTable("users").set({ password_hash: "x" }).where("id", "=", other).execute();
   signInAs(other, "not-stepped-up");
   expect(await codeOf(approve(id))).toBe("reauthentication_required");

@@ -1,7 +1,7 @@
 import type { FaultyUpstream } from "@/e2e/faulty-upstream/server";
 import { db } from "@/lib/platform/database/open";
 import { newer } from "@/lib/webhooks/client/query";
-import { readConfiguration } from "@/lib/webhooks/testing/asked";
+import { readConfiguration } from "@/lib/webhooks/testing/with-access";
 import { registerDirectly } from "@/lib/webhooks/testing/direct-call";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { startFaultyWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";

@@ -1,5 +1,5 @@
 import { db } from "@/lib/platform/database/open";
-import { readConfiguration, saveConfiguration } from "@/lib/webhooks/testing/asked";
+import { readConfiguration, saveConfiguration } from "@/lib/webhooks/testing/with-access";
 import { registerDirectly } from "@/lib/webhooks/testing/direct-call";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vites
 import { lockConnection } from "@/lib/webhooks/server/save/connection-lock";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import { connectionRefOnTrust, readAt } from "./read";
-import { readConfiguration, saveConfiguration } from "@/lib/webhooks/testing/asked";
+import { readConfiguration, saveConfiguration } from "@/lib/webhooks/testing/with-access";
 import { registerDirectly } from "@/lib/webhooks/testing/direct-call";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { startFaultyWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";

@@ -5,7 +5,7 @@ import { codeOf } from "@/lib/platform/http/testing/thrown-problem";
 import { Secret } from "@/lib/platform/runtime/secret";
 import { encryptFor } from "@/lib/platform/secrets/field";
 import { dropTheTriggers } from "@/lib/history/testing/history-world";
-import { readConfiguration, saveConfiguration } from "@/lib/webhooks/testing/asked";
+import { readConfiguration, saveConfiguration } from "@/lib/webhooks/testing/with-access";
 import { registerDirectly } from "@/lib/webhooks/testing/direct-call";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";

@@ -1,5 +1,5 @@
 import { startFaultyUpstream, type FaultyUpstream } from "@/e2e/faulty-upstream/server";
-import { readConfiguration } from "@/lib/webhooks/testing/asked";
+import { readConfiguration } from "@/lib/webhooks/testing/with-access";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { startWorld, type World } from "@/lib/webhooks/testing/world";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";

@@ -13,7 +13,7 @@ import { thrownProblem as problem } from "@/lib/platform/http/testing/thrown-pro
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { partnerApi } from "@/lib/webhooks/server/read/partner-api";
 import { revealedSchema, type RevealRequest } from "@/lib/webhooks/model/revealed";
-import { readConfiguration, revealAuthorization } from "@/lib/webhooks/testing/asked";
+import { readConfiguration, revealAuthorization } from "@/lib/webhooks/testing/with-access";
 import { registerDirectly } from "@/lib/webhooks/testing/direct-call";
 import { sessionInTest, signInAs } from "@/lib/webhooks/testing/signed-in";
 import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";

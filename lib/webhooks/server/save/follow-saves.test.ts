@@ -5,7 +5,7 @@ import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { afterAll, beforeAll, expect, it, onTestFinished, vi } from "vitest";
-import { saveConfiguration } from "@/lib/webhooks/testing/asked";
+import { saveConfiguration } from "@/lib/webhooks/testing/with-access";
 import { registerDirectly } from "@/lib/webhooks/testing/direct-call";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { startFaultyWorld, type World } from "@/lib/webhooks/testing/world";

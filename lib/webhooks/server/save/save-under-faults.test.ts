@@ -8,7 +8,7 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
 import { markSent } from "./save-record";
-import { readConfiguration, readStep, saveConfiguration } from "@/lib/webhooks/testing/asked";
+import { readConfiguration, readStep, saveConfiguration } from "@/lib/webhooks/testing/with-access";
 import { registerDirectly, registered } from "@/lib/webhooks/testing/direct-call";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { startFaultyWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";

@@ -15,7 +15,7 @@ import {
 } from "vitest";
 import { partnerApi } from "@/lib/webhooks/server/read/partner-api";
 import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
-import { readConfiguration, saveConfiguration } from "@/lib/webhooks/testing/asked";
+import { readConfiguration, saveConfiguration } from "@/lib/webhooks/testing/with-access";
 import { registerDirectly, registered } from "@/lib/webhooks/testing/direct-call";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, it, vi } from "vitest";
 import { db } from "@/lib/platform/database/open";
 import { countChange } from "@/lib/platform/limits/limits";
 import { makeMissingKeys } from "@/lib/platform/secrets/person-keys";
-import { readConfiguration, saveConfiguration } from "@/lib/webhooks/testing/asked";
+import { readConfiguration, saveConfiguration } from "@/lib/webhooks/testing/with-access";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
 

@@ -12,7 +12,7 @@ import { readEnded } from "@/lib/approvals/server/read-ended";
 import { lastChecksQuery } from "@/lib/endpoint-check/client/query";
 import type { EndpointCheck } from "@/lib/endpoint-check/model/check";
 import { areOpen, stepsOf } from "@/lib/first-steps/model/steps";
-import { firstStepsAround } from "@/lib/first-steps/server/first-steps";
+import { firstStepsContext } from "@/lib/first-steps/server/first-steps";
 import { lastChecks } from "@/lib/endpoint-check/server/stored";
 import { relyingParty } from "@/lib/platform/auth/passkeys/webauthn";
 import { stepUpWays } from "@/lib/platform/auth/step-up";
@@ -60,10 +60,10 @@ async function LoadedWebhooks({ access, environment }: LoadedWebhooksProps) {
     : undefined;
   const queryClient = new QueryClient();
   // First steps are for members only.
-  const around =
+  const context =
     role === "support"
       ? null
-      : await firstStepsAround(await requirePartner(partner.id, "first_steps.follow"), environment);
+      : await firstStepsContext(await requirePartner(partner.id, "first_steps.follow"), environment);
   let configuration: Configuration;
   let checks: EndpointCheck[] | null = null;
   try {
@@ -91,16 +91,16 @@ async function LoadedWebhooks({ access, environment }: LoadedWebhooksProps) {
         environment={environment}
         problem={problem}
         connectionHref={connectionHref}
-        {...(around && role !== "support"
-          ? { firstSteps: { around, role, withChecks: endpointChecks !== "off" } }
+        {...(context && role !== "support"
+          ? { firstSteps: { context, role, withChecks: endpointChecks !== "off" } }
           : {})}
       />
     );
   }
   const problemCode = configuration.staleReason?.code ?? null;
   const begins =
-    around !== null &&
-    areOpen(stepsOf({ configuration, problem: problemCode, checks, admins: around.admins }));
+    context !== null &&
+    areOpen(stepsOf({ configuration, problem: problemCode, checks, admins: context.admins }));
   return (
     <HydrationBoundary state={dehydrate(queryClient)}>
       <WebhooksScreen
@@ -119,7 +119,7 @@ async function LoadedWebhooks({ access, environment }: LoadedWebhooksProps) {
             : { mayCheck: may(role, "endpoints.check"), demo: mode === "demo" }
         }
         otherEnvironments={[...environments.keys()].filter((name) => name !== environment)}
-        firstSteps={begins ? around : null}
+        firstSteps={begins ? context : null}
         band={await readBand(access, environment)}
         connectionHref={connectionHref}
         historyHref={`/partners/${partner.id}/${environment}/history`}

@@ -17,7 +17,7 @@ export type AcceptAnswer =
   | { kind: "over"; over: Over }
   | { kind: "fields"; errors: { path: string; code: FieldCode }[] }
   /** Another person than the page believes is signed in: it reads the invitation again. */
-  | { kind: "look_again" }
+  | { kind: "other_person" }
   | { kind: "failed"; failure: Failure };
 
 /** A new password is hashed, perhaps after others. */
@@ -49,7 +49,7 @@ export async function acceptInvitation(request: Accept): Promise<AcceptAnswer> {
       const { data } = overMembers.safeParse(members);
       return { kind: "over", over: data?.state ?? "used" };
     }
-    if (code === "forbidden") return { kind: "look_again" };
+    if (code === "forbidden") return { kind: "other_person" };
     if (errors?.length) return { kind: "fields", errors: withKnownCodes(errors) };
     return { kind: "failed", failure: answer };
   }
