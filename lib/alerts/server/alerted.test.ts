@@ -98,7 +98,7 @@ async function alerted() {
   };
 }
 
-it("tells admins that a callback was changed outside, and by whom one of production was moved, not that its path was", async () => {
+it("tells admins that a callback was changed outside, and who moved one of production, not that its path was changed", async () => {
   await registerDirectly(world.sandbox.url, partner, { url: moved, type: "pix_in" });
   await as(admin, read);
   const outside = await alerted();
@@ -114,7 +114,7 @@ it("tells admins that a callback was changed outside, and by whom one of product
   expect(await alerted()).toMatchObject({ kinds: [], mails: 0 });
 });
 
-it("tells that a change waits and how it ended, and its author the end", async () => {
+it("reports that a change waits and how it ended, and its author gets the end", async () => {
   await partner.provenPerson("admin");
   await as(admin, () => switchFourEyes(partner.id, true, origin));
   await alerted();
@@ -140,7 +140,7 @@ it("tells that a change waits and how it ended, and its author the end", async (
   );
 });
 
-it("tells the other admins of a new one, whom they then see in what is told next", async () => {
+it("tells the other admins of a new one, who then gets the next alerts", async () => {
   const viewer = await partner.provenPerson("viewer");
   await as(admin, () => changeRole(partner.id, viewer, "admin", origin));
   const raised = await alerted();

@@ -6,7 +6,7 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { expect, it } from "vitest";
 import { sendDue, wakeSender } from "./send";
 
-it("a process that is asked to end finishes what it is sending, and leaves the rest to others", async () => {
+it("a stopping process finishes its current delivery, and leaves the rest to others", async () => {
   const mail = await startMailServer();
   Object.assign(process.env, {
     DATABASE_URL: await migratedDatabaseUrl(),

@@ -170,7 +170,7 @@ describe("replacing credentials in production where that takes two", () => {
     expect((await get()).version).toBe(1);
   });
 
-  it("waits also for those that do not work, if the author means it, and says so", async () => {
+  it("waits also for those that do not work, if the author insists, and says so", async () => {
     serviceTakes("another");
     expect(await codeOf(put(author))).toBe("credentials_rejected");
     const id = await propose(author, { saveUnchecked: true });
@@ -187,7 +187,7 @@ describe("replacing credentials in production where that takes two", () => {
     expect(await put(await partner.provenPerson("admin"))).toMatchObject({ version: 2 });
   });
 
-  it("is refused at the last step to what began before the rule did (threat: a request that outlives it)", async () => {
+  it("is refused at the last step to a request that began before the rule did (threat: a request that outlives it)", async () => {
     const access = await as(author, () => requirePartner(partner.id, "connection.write"));
     const before = await connectionOf(partner.id, requireEnvironment(environment));
     if (!before) throw new Error("expected a connection");
@@ -199,7 +199,7 @@ describe("replacing credentials in production where that takes two", () => {
     expect((await get()).version).toBe(1);
   });
 
-  it("is told to the admins by mail, when it is proposed and when it is done", async () => {
+  it("is mailed to the admins, when it is proposed and when it is done", async () => {
     const id = await propose();
     await expect.poll(() => server.mails).toHaveLength(2);
     expect(server.mails.map(({ to }) => to[0]).sort()).toEqual(
@@ -210,7 +210,7 @@ describe("replacing credentials in production where that takes two", () => {
     for (const { source } of server.mails) expect(source).not.toContain(secret);
   });
 
-  it("takes the place of what waits only once the person was shown it", async () => {
+  it("replaces the waiting one only once the person has seen it", async () => {
     const first = await propose();
     expect(await codeOf(put(admin))).toBe("proposal_pending");
     const second = await propose(admin, { replaces: first });
@@ -220,7 +220,7 @@ describe("replacing credentials in production where that takes two", () => {
 });
 
 describe("approving credentials", () => {
-  it("is not for the author, an editor, a stranger, nor whom the author let in (threat: being both persons)", async () => {
+  it("is not for the author, an editor, a stranger, nor a person the author let in (threat: being both persons)", async () => {
     const id = await propose();
     const puppet = await partner.provenPerson("viewer");
     await as(author, () => changeRole(partner.id, puppet, "admin", origin));
@@ -294,7 +294,7 @@ describe("approving credentials", () => {
 });
 
 describe("the author of credentials that were not approved", () => {
-  it("is told who rejected them and why until they put that away; the secret is forgotten", async () => {
+  it("shows who rejected them and why until dismissed; the secret is deleted", async () => {
     const id = await propose();
     expect(await codeOf(decide(author, id, "reject"))).toBe("own_proposal");
     await decide(admin, id, "reject");

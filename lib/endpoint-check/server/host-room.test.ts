@@ -82,7 +82,7 @@ it("keeps it where the service has just said that it is registered, and the list
   expect(await callsOf(owner, 20, true)).toBe(15);
 });
 
-it("keeps it from whoever registers the same host (threat: a stranger registers a host to use up its checks)", async () => {
+it("keeps it from others who register the same host (threat: a stranger registers a host to use up its checks)", async () => {
   const [other = ""] = await partners(1, "elsewhere.example.com", host);
   const [owner = ""] = await partners(1, `${host}:8443`);
   const [stranger = ""] = await partners(1);
@@ -92,13 +92,13 @@ it("keeps it from whoever registers the same host (threat: a stranger registers 
   expect(await callsOf(owner, 30)).toBe(5);
 });
 
-it("lets nobody have all of what is everybody's (threat: one partner keeps others from trying an address)", async () => {
+it("lets nobody use up the shared half (threat: one partner keeps others from trying an address)", async () => {
   const [one = "", other = ""] = await partners(2);
   expect(await callsOf(one, 30)).toBe(5);
   expect(await callsOf(other, 30)).toBe(5);
 });
 
-it("calls a host so often and no more, whoever names it (threat: a server is flooded with checks)", async () => {
+it("calls a host only so often, whoever names it (threat: a server is flooded with checks)", async () => {
   const all = [...(await partners(12, host)), ...(await partners(4))];
   for (let now = start; now < start + 4 * minute; now += minute) {
     vi.setSystemTime(now);
@@ -128,13 +128,13 @@ it("calls it within an hour so often and no more", async () => {
   expect(calls).toBe(240);
 });
 
-it("counts what the service holds and is no address", async () => {
+it("counts registered texts that are no address", async () => {
   const [owner = ""] = await partners(1);
   for (const text of ["not an address\0", "x".repeat(5_000)])
     expect(await codeOf(takeTurnAt(text, owner, true))).toBe("nothing");
 });
 
-it("does not take a host for another that looks like it", async () => {
+it("does not take a host for a similar one", async () => {
   const [, ...alike] = [host, host.replace("_", "x"), `x${host}`, `${host}.example`];
   for (const one of alike) await partners(1, one);
   const [owner = ""] = await partners(1, host);

@@ -64,7 +64,7 @@ it("are done when all is there, and open again once it is not", () => {
   expect(statesOf({ ...all, ...holding([elsewhere]) }).check).toBe("open");
 });
 
-it("take the check of each address, with what the header's enforcement needs", () => {
+it("count the check of each address, with what the header's enforcement needs", () => {
   const both = holding([aWebhook("pix_in"), aWebhook("pix_out")]);
   const pixOut = { ...enforced, type: "pix_out" } as const;
   expect(statesOf({ ...both, checks: [enforced] }).check).toBe("open");

@@ -59,6 +59,6 @@ it("are the members' affair", async () => {
   expect(await codeOf(put(partner.id, "sandbox", { away: true }))).toBe("forbidden");
 });
 
-it("knows no environment that there is not", async () => {
+it("rejects an unknown environment", async () => {
   expect(await codeOf(put(partner.id, randomUUID().slice(0, 8), { away: true }))).toBe("not_found");
 });

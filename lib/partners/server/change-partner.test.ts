@@ -109,7 +109,7 @@ describe("renaming a partner", () => {
 });
 
 describe("suspending a partner", () => {
-  it("takes it away from its people at the next request, and their saves reach nobody", async () => {
+  it("removes access from its people at the next request, and their saves reach nobody", async () => {
     const admin = await partner.person("admin");
     await changePartner(partner.id, { suspended: true }, origin);
     signInAs(admin);
@@ -151,7 +151,7 @@ describe("a change that names nothing known", () => {
   });
 });
 
-describe("who may", () => {
+describe("permission", () => {
   it("is an operator alone", async () => {
     const create = () => createPartner({ id: newId(), name: "x" }, origin);
     const change = () => changePartner(partner.id, { suspended: true }, origin);
@@ -169,6 +169,6 @@ describe("who may", () => {
   });
 });
 
-it("left no row behind that the history says something else of (threat: rows changed in the database hide among those)", async () => {
+it("left no row that differs from the history's notes (threat: rows changed in the database hide among those)", async () => {
   expect(await staleNotes()).toEqual([]);
 });

@@ -222,7 +222,7 @@ it("leaves a person nowhere in the database, a page, an export or the audit stre
   expect(await previewErasure(db(), ana.email)).toBeNull();
 });
 
-it("has nothing of a person in the history but what is sealed (threat: a copy of the table)", async () => {
+it("has nothing of a person in the history but sealed texts (threat: a copy of the table)", async () => {
   const rows = await db()
     .selectFrom("history")
     .select(["actor_name", "client_address", "detail_json"])
@@ -231,7 +231,7 @@ it("has nothing of a person in the history but what is sealed (threat: a copy of
   for (const mark of marks()) expect(text.includes(JSON.stringify(mark).slice(1, -1))).toBe(false);
 });
 
-it("erases whoever was only invited", async () => {
+it("erases a person who was only invited", async () => {
   const email = `rita.${randomBytes(4).toString("hex")}@people.example`;
   const id = randomUUID();
   await db()
@@ -306,7 +306,7 @@ it("does not come back with a request that began before (threat: a session that 
   expect(entries[0]).toMatchObject({ actor: { id: ana.id, name: "Erased person" } });
 });
 
-it("is still known to be erased after the entry that says so was removed", async () => {
+it("is still known to be erased after the entry of the erasure was removed", async () => {
   await erasePerson(db(), ana.email);
   await acceptState(db(), [people]);
   const signingKey = env().historySigningKey ?? new Secret("");
@@ -342,7 +342,7 @@ it.each([
   ],
   ...["hooks.example.com", "https://hooks.example.com/pix", "Bearer", "null", '"by":"by"', "a%b_c"],
 ])(
-  "takes nothing but the name of who is called %s (threat: somebody who calls themselves like a field or an address)",
+  "removes nothing but the name of a person called %s (threat: somebody who calls themselves like a field or an address)",
   async (name) => {
     await db().updateTable("users").set({ name }).where("id", "=", ana.id).execute();
     const url = "https://hooks.example.com/pix";

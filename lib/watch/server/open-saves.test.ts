@@ -72,7 +72,7 @@ const kinds = async () =>
       .execute()
   ).map(({ kind, outcome }) => `${kind} ${outcome ?? ""}`);
 
-it("a background reading ends a save whose follower could not ask, and calls nothing a change from outside", async () => {
+it("a background reading ends a save whose follower could not read, and reports no outside change", async () => {
   watch.upstream.setPlan({ rules: [] });
   const authorization = "Bearer typed";
   await registerDirectly(watch.world.sandbox.url, partner, { url, type: "pix_in", authorization });

@@ -55,7 +55,7 @@ beforeAll(async () => {
 });
 afterAll(() => watch.world.close());
 
-it("shows staff how an environment is: what is confirmed, fails, was changed, and what needs attention, oldest first", async () => {
+it("shows staff the state of an environment: what is confirmed, fails, was changed, and what needs attention, oldest first", async () => {
   signInAs(await watch.world.staff("support"));
   const overview = overviewSchema.parse(await readOverview({ environment: "sandbox" }));
   expect(overview).toMatchObject({
@@ -137,7 +137,7 @@ it("tells a connection that nobody has read yet from one that fails", async () =
   });
 });
 
-it("lists a connection from its first failure on, whoever was told of it", async () => {
+it("lists a connection from its first failure on, whatever alerts were sent", async () => {
   const rejected = await watch.world.partner("Rejected");
   rejected.setActive(false);
   signInAs(await rejected.person("viewer"));
@@ -152,7 +152,7 @@ it("lists a connection from its first failure on, whoever was told of it", async
   ]);
 });
 
-it("the table of partners says of a change from outside what the overview does, until somebody answers for it", async () => {
+it("the table of partners agrees with the overview about an outside change, until somebody acknowledges it", async () => {
   const support = await watch.world.staff("support");
   const list = async (query: Record<string, string>) => {
     signInAs(support);

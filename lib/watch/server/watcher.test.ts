@@ -110,7 +110,7 @@ describe("turns", () => {
     expect((await claimTurns(watch.watched, second)).claims).toEqual([]);
   });
 
-  it("what a worker has taken and not begun is anybody's when it ends", async () => {
+  it("turns that a worker has taken and not begun are anybody's when it ends", async () => {
     await partners(2);
     const [one, two] = [watch.worker("one"), watch.worker("two")];
     await one.round();
@@ -122,7 +122,7 @@ describe("turns", () => {
 });
 
 describe("failing connections", () => {
-  it("one that keeps failing is asked after a quarter of an hour, an hour, six hours, and told once after half an hour", async () => {
+  it("one that keeps failing is read after a quarter of an hour, an hour, six hours, and reported once after half an hour", async () => {
     const [failing] = await partners(1);
     const [fine] = await partners(1);
     if (!failing || !fine) throw new Error("no partner");
@@ -163,7 +163,7 @@ describe("failing connections", () => {
     );
   });
 
-  it("one whose credentials were changed is asked at once", async () => {
+  it("one whose credentials were changed is read at once", async () => {
     const [failing] = await partners(1);
     if (!failing) throw new Error("no partner");
     const worker = watch.worker("one");
@@ -180,7 +180,7 @@ describe("failing connections", () => {
 });
 
 describe("the service as a whole", () => {
-  it("one that does not answer is asked once a minute, told of once, and what waited is spread when it is back", async () => {
+  it("one that does not answer is tried once a minute, reported once, and waiting turns are spread when it is back", async () => {
     await partners(20);
     const worker = watch.worker("one");
     await watch.pass(everyMs, [worker]);
@@ -212,7 +212,7 @@ describe("the service as a whole", () => {
     expect(raised.filter(({ kind }) => kind === "connection_failing")).toEqual([]);
   });
 
-  it("one that asks one client to slow down is asked for the others all the same (threat: a partner that has itself limited, so that nobody is watched)", async () => {
+  it("one that slows down one client is read for the others all the same (threat: a partner that has itself limited, so that nobody is watched)", async () => {
     await partners(6);
     const worker = watch.worker("one");
     await worker.round();
@@ -258,7 +258,7 @@ describe("the service as a whole", () => {
   });
 });
 
-describe("what a reading finds", () => {
+describe("a reading's findings", () => {
   it("a change from outside is seen within one period, recorded once, and kept of its day", async () => {
     const [partner] = await partners(1);
     if (!partner) throw new Error("no partner");
@@ -291,7 +291,7 @@ describe("what a reading finds", () => {
     expect(hours.reduce((sum, { outside }) => sum + outside, 0)).toBe(1);
   });
 
-  it("what people read counts, too, and costs them nothing more", async () => {
+  it("people's readings count, too, and cost them nothing more", async () => {
     const [partner] = await partners(1);
     if (!partner) throw new Error("no partner");
     await look(partner);
@@ -302,7 +302,7 @@ describe("what a reading finds", () => {
     expect(hour).toMatchObject({ environment: "sandbox", readings: 1, failed: 0 });
   });
 
-  it("what is older than ninety days is forgotten", async () => {
+  it("readings older than ninety days are deleted", async () => {
     const [partner] = await partners(1);
     if (!partner) throw new Error("no partner");
     await look(partner);

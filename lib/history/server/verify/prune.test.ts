@@ -175,7 +175,7 @@ describe("removing the oldest entries", () => {
     expect(JSON.parse(await new Response(body).text())).toMatchObject({ partner, removed });
   });
 
-  it("says again what only a removed entry said of the rows: they still compare, and a change past Gancho is still found", async () => {
+  it("repeats what only a removed entry said of the rows: they still compare, and a change past Gancho is still found", async () => {
     const member = await newPerson(partner, "editor");
     await acceptState(db(), [partner, people]);
     await fill(3);
@@ -199,7 +199,7 @@ describe("removing the oldest entries", () => {
     expect((await verified()).differences).toMatchObject([{ table: "memberships", owner: member }]);
   });
 
-  it("says again only what nothing later says", async () => {
+  it("repeats only what nothing later says", async () => {
     await newPerson(partner, "editor");
     await acceptState(db(), [partner]);
     await acceptState(db(), [partner]);
@@ -271,7 +271,7 @@ describe("a beginning that somebody else removed", () => {
     expect(await prune()).toMatchObject({ outcome: "wrong", fault: { reason: "missing" } });
   });
 
-  it("is told on the screen as one that is not signed", async () => {
+  it("is shown as unsigned on the screen", async () => {
     await fill(3);
     await cutTheBeginning(2);
     expect(await readChain(partner, {}, undefined)).toMatchObject({
@@ -365,7 +365,7 @@ describe("a beginning that somebody else removed", () => {
   });
 });
 
-it("still tells of a sign-in in a new browser where the earlier ones were removed (threat: waiting until they are)", async () => {
+it("still reports a sign-in in a new browser where the earlier ones were removed (threat: waiting until they are)", async () => {
   const id = await newPerson(partner, "admin");
   await db().updateTable("users").set({ created_at: 1 }).where("id", "=", id).execute();
   const signIn = (knownBrowser: boolean) =>

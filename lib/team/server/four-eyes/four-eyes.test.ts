@@ -119,7 +119,7 @@ describe("switching off", () => {
     expect(await outcomes()).toEqual(["on", "off_asked", "off"]);
   });
 
-  it("is declined by asking for it to stay on", async () => {
+  it("is declined by requesting that it stay on", async () => {
     const second = await partner.person("admin");
     await set(admin, true);
     await set(admin, false);
@@ -129,7 +129,7 @@ describe("switching off", () => {
     expect(await outcomes()).toEqual(["on", "off_asked", "kept", "off_asked"]);
   });
 
-  it("is refused where there is no second admin, also one whom the first made (threat: an admin of one's own)", async () => {
+  it("is refused where there is no second admin, also one whom the first made (threat: a second account as an admin)", async () => {
     const viewer = await partner.person("viewer");
     await onWhenSecondLeaves();
     expect(await codeOf(set(admin, false))).toBe("second_admin_missing");
@@ -139,7 +139,7 @@ describe("switching off", () => {
     expect(await state()).toEqual({ on: true, asked: null });
   });
 
-  it("does not count an admin whom the first one invited (threat: a second account of one's own)", async () => {
+  it("does not count an admin whom the first one invited (threat: a second account)", async () => {
     await onWhenSecondLeaves();
     const puppet = await stranger();
     await join(admin, puppet);
@@ -148,7 +148,7 @@ describe("switching off", () => {
     expect((await state()).on).toBe(true);
   });
 
-  it("does not count one whom it let in, whoever of the two or between them left and came back since (threat: words that are forgotten)", async () => {
+  it("does not count one whom it let in, whoever of the two or between them left and came back since (threat: forgotten vouchers)", async () => {
     const other = await partner.person("admin");
     await set(admin, true);
     const [between, puppet] = [await stranger(), await stranger()];
@@ -163,7 +163,7 @@ describe("switching off", () => {
     expect((await state()).on).toBe(true);
   });
 
-  it("does not count an admin who asked and is none any more, nor one who asked long ago (threat: a wish that is over)", async () => {
+  it("does not count a former admin's request, nor an old one (threat: a request that is over)", async () => {
     const [second, third] = [await partner.person("admin"), await partner.person("admin")];
     await set(admin, true);
     await set(second, false);
@@ -180,11 +180,11 @@ describe("switching off", () => {
   });
 });
 
-describe("whoever runs the installation", () => {
+describe("the operator of the installation", () => {
   const why = "Rui left the company; asked for by Ana";
   const lift = (id = partner.id) => liftFourEyes(db(), id, why);
 
-  it("lifts it where the second admin has left, and the history and the Team page tell why", async () => {
+  it("lifts it where the second admin has left, and the history and the Team page say why", async () => {
     await onWhenSecondLeaves();
     expect(await lift()).toEqual({ outcome: "lifted" });
     expect(await lift()).toEqual({ outcome: "not_on" });
@@ -217,7 +217,7 @@ describe("whoever runs the installation", () => {
   });
 });
 
-it("left no row behind that the history says something else of (threat: rows changed in the database hide among those)", async () => {
+it("left no row that differs from the history's notes (threat: rows changed in the database hide among those)", async () => {
   expect(await staleNotes()).toEqual([]);
 });
 

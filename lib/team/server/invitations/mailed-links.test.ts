@@ -47,7 +47,7 @@ function mailed(page: string): string {
   return new RegExp(`${page}#([\\w-]+)`).exec(text)?.[1] ?? "";
 }
 
-it("an invitation is shown to nobody but the mailbox (threat: an admin who accepts in another's name)", async () => {
+it("an invitation is shown only to the mailbox (threat: an admin who accepts in another's name)", async () => {
   const email = `${randomUUID()}@new.example`;
   signInAs(admin);
   const invited = await inviteMember(partner.id, { email, role: "editor" }, context);
@@ -97,7 +97,7 @@ it("nor is a password link of the staff (threat: an operator who signs in as sup
   expect(mail.mails.map(({ to }) => to)).toEqual([[email], [email]]);
 });
 
-it("members ask for a link themselves, and an admin makes none", async () => {
+it("members request a link themselves, and an admin makes none", async () => {
   const member = await partner.person("viewer");
   await db().updateTable("users").set({ password_hash: "x" }).where("id", "=", member).execute();
   signInAs(admin);

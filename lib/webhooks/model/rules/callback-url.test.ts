@@ -107,7 +107,7 @@ describe("a callback URL", () => {
     "https://%6cocalhost/",
     "https://[0:0:0:0:0:0:0:1]/",
     "https://[::ffff:127.0.0.1]/",
-  ])("cannot hide where it leads behind another way of writing it: %s", (raw) => {
+  ])("cannot hide its target behind another spelling: %s", (raw) => {
     expect(codeOf(raw)).toBe("disguised_host");
   });
 

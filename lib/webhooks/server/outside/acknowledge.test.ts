@@ -53,7 +53,7 @@ async function codeOf(promise: Promise<unknown>): Promise<string | null> {
   return thrown instanceof ProblemError ? thrown.code : null;
 }
 
-it("shows several changes as one, from before the first to after the last, until somebody answers", async () => {
+it("shows several changes as one, from before the first to after the last, until somebody acknowledges them", async () => {
   expect((await read()).outside).toBeUndefined();
   await outside("first");
   await read();
@@ -94,7 +94,7 @@ it("does not take an answer for a change that came after the one shown (threat: 
   expect(await answers()).toEqual([]);
 });
 
-it("takes no answer from who may not edit", async () => {
+it("takes no acknowledgement from people who may not edit", async () => {
   await outside("first");
   const until = await lastSeen();
   signInAs(await partner.person("viewer"));

@@ -39,7 +39,7 @@ it("takes a second person in production, whatever the operator calls it (threat:
   expect(result.outcome).toBe("waiting");
 });
 
-it("is looked at first by staff, too", () => {
+it("is read first by staff, too", () => {
   expect([...env().productionEnvironments]).toEqual([environment]);
   expect(mainEnvironment()).toBe(environment);
 });

@@ -150,7 +150,7 @@ it("an approval is signed with the approver's passkey, and the history verifies 
   expect(await verified()).toBeNull();
 });
 
-it("what was signed is in the record alone: nobody is shown a value's whole fingerprint, or that of a value that was proposed (threat: proposals as an oracle)", async () => {
+it("the signed text is only in the stored row: nobody sees a value's whole fingerprint, or that of a proposed value (threat: proposals as an oracle)", async () => {
   const id = await propose({ authorization: { action: "replace", value: "Bearer guess" } });
   await approve(id, await sign(id));
   const recorded = await readable(db(), partner.id, await entries(partner.id));
@@ -184,7 +184,7 @@ it("for both types, kept value and a type that was not registered alike", async 
   expect(await verified()).toBeNull();
 });
 
-it("who has no passkey has nothing to sign, and approves after a step-up only (threat: a stolen session)", async () => {
+it("a person without a passkey has nothing to sign, and approves after a step-up only (threat: a stolen session)", async () => {
   const id = await propose();
   const other = await partner.person("editor");
   signInAs(other);
@@ -198,7 +198,7 @@ it("who has no passkey has nothing to sign, and approves after a step-up only (t
   expect(await verified()).toBeNull();
 });
 
-describe("what is signed", () => {
+describe("the signature", () => {
   it("is good for one proposal (threat: a signature for another change)", async () => {
     const first = await propose();
     const signature = await sign(first);
@@ -230,7 +230,7 @@ describe("what is signed", () => {
     expect(await addresses()).toMatchObject({ pix_in: url });
   });
 
-  it("is what is sent, also where the database was changed meanwhile (threat: an edited proposal)", async () => {
+  it("covers what is sent, also where the database was changed meanwhile (threat: an edited proposal)", async () => {
     const id = await propose();
     const signature = await sign(id);
     const evil = `${url}/evil`;
@@ -240,7 +240,7 @@ describe("what is signed", () => {
   });
 });
 
-describe("whoever has the database and the keys does not change unnoticed", () => {
+describe("somebody with the database and the keys does not change unnoticed", () => {
   let seq: number;
   beforeEach(async () => {
     const id = await propose();
@@ -250,12 +250,12 @@ describe("whoever has the database and the keys does not change unnoticed", () =
     expect(await verified()).toBeNull();
   });
 
-  it("what was approved (threat: a rewritten history)", async () => {
+  it("the approved change (threat: a rewritten history)", async () => {
     await rewrite(partner.id, replacing("proposal_ended", moved, `${url}/other`));
     expect(await verified()).toBe(`entry ${seq} is not what its approver’s passkey signed`);
   });
 
-  it("who approved it", async () => {
+  it("the approver", async () => {
     const other = await partner.person("admin");
     await rewrite(partner.id, ({ kind }) => (kind === "proposal_ended" ? { actor_id: other } : {}));
     expect(await verified()).toBe(
@@ -273,7 +273,7 @@ describe("whoever has the database and the keys does not change unnoticed", () =
     expect(await verified()).toBe(`entry ${seq} is not what its approver’s passkey signed`);
   });
 
-  it("what was sent on the strength of it", async () => {
+  it("the save that followed", async () => {
     await rewrite(partner.id, replacing("save_attempt", moved, `${url}/other`));
     expect(await verified()).toBe(`entry ${seq + 1} sends something else than was approved`);
   });
@@ -290,7 +290,7 @@ describe("whoever has the database and the keys does not change unnoticed", () =
     expect(await verified()).toBe(`entry ${seq} is not what its approver’s passkey signed`);
   });
 
-  it("whose passkey it was: the people's chain says so, too", async () => {
+  it("the owner of the passkey: the people's chain names them, too", async () => {
     await rewrite(people, (row) =>
       row.kind === "passkey_added" && row.actor_id === admin ? { kind: "passkey_removed" } : {},
     );

@@ -49,7 +49,7 @@ async function until(condition: () => boolean) {
 }
 
 describe("reading a connection that others are reading", () => {
-  it("is two calls to the service for a hundred readers: one that joins is never told what was before they asked", async () => {
+  it("is two calls to the service for a hundred readers: one that joins never gets a state from before its request", async () => {
     const partner = await ours();
     upstream.setPlan({ rules: [theFirstLook] });
     // All at the same time: checking access takes each of them as long as the database has others to answer.
@@ -60,7 +60,7 @@ describe("reading a connection that others are reading", () => {
     expect(upstream.counts().list).toBeLessThanOrEqual(2);
   });
 
-  it("shows nobody what the service held before they asked", async () => {
+  it("shows nobody what the service held before their request", async () => {
     const partner = await ours();
     const url = "https://outside.example/";
     upstream.setPlan({ rules: [{ ...theFirstLook, action: { apply: "first", delayMs: 1_500 } }] });
@@ -132,7 +132,7 @@ describe("a partner whose service hangs", () => {
     await Promise.all([first, ...flood]);
   });
 
-  it("lets a few saves wait for the one under way and tells the rest at once (threat: a flood of clicks)", async () => {
+  it("lets a few saves wait for the current one and refuses the rest at once (threat: a flood of clicks)", async () => {
     const partner = await ours();
     const held = await lockConnection(partner.connectionId, 0);
     const codes: unknown[] = [];

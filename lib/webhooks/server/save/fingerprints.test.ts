@@ -163,7 +163,7 @@ function after(reported: string): string {
     .replace(/,set [0-9a-f]{8},(?=set new)/g, ",");
 }
 
-describe("what people compare by eye", () => {
+describe("short fingerprints", () => {
   it("stays the same while the value does, and differs when it does", async () => {
     await save("sandbox", { authorization: typed("Bearer one") });
     const one = await shown("sandbox");
@@ -179,7 +179,7 @@ describe("what people compare by eye", () => {
     ]);
   });
 
-  it("keeps its meaning across the upgrade: what was confirmed before is no change made outside Gancho", async () => {
+  it("keeps its meaning across the upgrade: a state confirmed before is no change made outside Gancho", async () => {
     await save("sandbox", { authorization: typed("Bearer one") });
     // As versions before this one stored it: one fingerprint of the value for all of the partner.
     const before = await partnerMac(db(), partner.id, "fingerprint", "Bearer one");

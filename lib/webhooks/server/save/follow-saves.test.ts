@@ -47,7 +47,7 @@ const followersLease = () =>
 
 const soon = { timeout: 60_000, interval: 100 };
 
-it("an open save whose follower was killed is followed to its end by another process, without anybody looking", async () => {
+it("an open save whose follower was killed is followed to its end by another process, without any reader", async () => {
   const partner = await world.partner();
   signInAs(await partner.person("admin"));
   const killFirst = await startFollower();

@@ -95,12 +95,12 @@ it("a save makes no more statements than these", async () => {
   expect(await saved("https://a.example/2"), statements.join("\n")).toBeLessThanOrEqual(38);
 });
 
-it("a reading makes no more statements than these, and writes nothing where it found what is stored already", async () => {
+it("a reading makes no more statements than these, and writes nothing where it matches the stored state", async () => {
   expect(await countOf(read), statements.join("\n")).toBeLessThanOrEqual(7);
   expect(statements.filter((text) => /^\W*(insert|update|delete|begin)/i.test(text))).toEqual([]);
 });
 
-it("a reading of what was saved asks for the newest changes, and for the keys to their names, besides", async () => {
+it("a reading after a save reads the newest changes, and the keys to their names, besides", async () => {
   for (const path of ["1", "2", "3", "4", "5", "6"]) await saved(`https://a.example/${path}`);
   await read();
   expect(await countOf(read), statements.join("\n")).toBeLessThanOrEqual(10);

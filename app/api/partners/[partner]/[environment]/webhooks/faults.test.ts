@@ -226,7 +226,7 @@ describe("a fault once something was confirmed", () => {
     });
   });
 
-  it("says with it what somebody can do: which address to allow, and when to ask again", async () => {
+  it("says what a person can do: which address to allow, and when to try again", async () => {
     await registerDirectly(world.sandbox.url, partner, { url: before });
     await get();
     upstream.setPlan(list(status(403)));
@@ -332,7 +332,7 @@ describe("a fault of the write", () => {
   });
 });
 
-describe("what is no fault, but needs a person", () => {
+describe("problems that are no fault, but need a person", () => {
   it("another JSON 404: a warning to confirm, before anything is sent", async () => {
     upstream.setPlan(list(own({ status: 404, body: '{"message":"nothing"}' })));
     expect((await get()).httpStatus).toBe(200);
@@ -385,7 +385,7 @@ describe("what is no fault, but needs a person", () => {
     });
   });
 
-  it("somebody was quicker: what is there now, and nothing is sent", async () => {
+  it("somebody was quicker: the present state is answered, and nothing is sent", async () => {
     await registerDirectly(world.sandbox.url, partner, { url: before });
     const late = await post("sandbox", null);
     expectProblem(late, "stale_revision", false);
