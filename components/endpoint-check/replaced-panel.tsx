@@ -13,6 +13,7 @@ import { AbsoluteTime } from "@/components/ui/time";
 import { replacedValuesQuery } from "@/lib/endpoint-check/client/query";
 import { useEndpointCheck } from "@/lib/endpoint-check/client/use-check";
 import type { EndpointCheck } from "@/lib/endpoint-check/model/check";
+import { isCheckedFully } from "@/lib/endpoint-check/model/verdict";
 import { checkAuthorizationValue } from "@/lib/webhooks/model/rules/authorization-value";
 import type { WebhookType } from "@/lib/webhooks/model/types";
 import { useQuery } from "@tanstack/react-query";
@@ -63,7 +64,7 @@ export function ReplacedPanel({
     if (!checked.ok || pending) return;
     old.reset();
     const answer = await registered.send({ type });
-    if (answer?.kind !== "done" || !isAccepted(answer.result)) return;
+    if (answer?.kind !== "done" || !isCheckedFully(answer.result)) return;
     const second = await old.send({ type, replaced: value });
     if (second?.kind !== "done" || !isProof(second.result)) return;
     setRefused((before) => [...before, type]);
@@ -81,7 +82,7 @@ export function ReplacedPanel({
 
   const first = registered.result;
   const second = pending ? null : old.result;
-  const stopped = !pending && first !== null && !isAccepted(first);
+  const stopped = !pending && first !== null && !isCheckedFully(first);
   const left = types.find((one) => one !== type && !refused.includes(one));
   return (
     <Sheet
@@ -189,14 +190,6 @@ export function ReplacedPanel({
         </div>
       </form>
     </Sheet>
-  );
-}
-
-/** As far as Gancho could try it: it does not send a value of a list that is not proven. */
-function isAccepted({ verdict, withheld }: EndpointCheck): boolean {
-  return (
-    verdict === "enforced" ||
-    (verdict === "refuses_without" && (withheld === "not_shown" || withheld === "not_proven"))
   );
 }
 

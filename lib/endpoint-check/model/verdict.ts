@@ -65,3 +65,17 @@ export function isCurrent(
 ): boolean {
   return check.url === now.callbackUrl && check.fingerprint === now.authorization.fingerprint;
 }
+
+/**
+ * Whether the receiver passed as far as Gancho could try it: the value of a list that is not shown or not proven is never
+ * sent.
+ */
+export function isCheckedFully({
+  verdict,
+  withheld,
+}: Pick<EndpointCheck, "verdict" | "withheld">): boolean {
+  return (
+    verdict === "enforced" ||
+    (verdict === "refuses_without" && (withheld === "not_shown" || withheld === "not_proven"))
+  );
+}

@@ -1,10 +1,10 @@
 import type { EndpointCheck } from "@/lib/endpoint-check/model/check";
-import { isCurrent } from "@/lib/endpoint-check/model/verdict";
+import { isCheckedFully, isCurrent } from "@/lib/endpoint-check/model/verdict";
 import { shownAuthorization } from "@/lib/webhooks/model/compare";
 import type { Configuration } from "@/lib/webhooks/model/configuration";
 
 /** In the order in which people can do them. */
-export const stepNames = ["connect", "allow", "register", "value", "check", "admin"] as const;
+const stepNames = ["connect", "allow", "register", "value", "check", "admin"] as const;
 export type StepName = (typeof stepNames)[number];
 
 /** `unknown`: the payment service does not show it; it keeps nothing open. */
@@ -59,9 +59,7 @@ function valueStep(configuration: Facts["configuration"]): StepState {
     : "unknown";
 }
 
-/**
- * Each as it is registered now, or nothing more can be found out: the value of a list that is not proven is never sent.
- */
+/** Each as it is registered now. */
 function areChecked(
   configuration: Facts["configuration"],
   checks: readonly EndpointCheck[],
@@ -72,11 +70,7 @@ function areChecked(
     webhooks.every((webhook) =>
       checks.some(
         (check) =>
-          check.type === webhook.type &&
-          isCurrent(check, webhook) &&
-          (check.verdict === "enforced" ||
-            (check.verdict === "refuses_without" &&
-              (check.withheld === "not_shown" || check.withheld === "not_proven"))),
+          check.type === webhook.type && isCurrent(check, webhook) && isCheckedFully(check),
       ),
     )
   );

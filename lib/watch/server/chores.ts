@@ -7,7 +7,7 @@ import { maxAheadMs, alertAfterMs } from "@/lib/watch/model/turn";
 import { sql } from "kysely";
 import { dayOf, hourOf } from "./reading-log";
 import { raise } from "./raise";
-import type { WatchClock, Watched } from "./turns";
+import { isServiceDown, type WatchClock, type Watched } from "./turns";
 
 /** Rows of one statement, so that nobody waits for it long. */
 const batchSize = 500;
@@ -105,13 +105,7 @@ export async function scheduleChanged({ environment }: Watched, clock: WatchCloc
  */
 async function alertFailing({ environment, baseUrl }: Watched, clock: WatchClock): Promise<void> {
   const wall = clock.wall();
-  const service = await db()
-    .selectFrom("watch_services")
-    .select("down_since")
-    .where("environment", "=", environment)
-    .where("base_url", "=", baseUrl)
-    .executeTakeFirst();
-  const isDown = typeof service?.down_since === "number";
+  const isDown = await isServiceDown({ environment, baseUrl });
   for (;;) {
     const failing = await db()
       .selectFrom("watch_turns")

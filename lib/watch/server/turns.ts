@@ -36,7 +36,7 @@ export type Claim = { connectionId: string; partnerId: string };
 
 type Claiming = { worker: string; clock: WatchClock; want: number; size: number };
 
-export type Claimed = {
+type Claimed = {
   claims: Claim[];
   /** There may be more at once: neither the budget nor the due turns were used up. */
   mayGoOn: boolean;
@@ -102,14 +102,21 @@ async function mayBeAny({ environment, baseUrl }: Watched, now: number): Promise
     .orderBy("due_at")
     .limit(1)
     .executeTakeFirst();
-  if (due) return true;
+  // While the service is down, one that is not due is tried.
+  return due !== undefined || isServiceDown({ environment, baseUrl });
+}
+
+/** Whether the circuit of the environment's service is open. */
+export async function isServiceDown({
+  environment,
+  baseUrl,
+}: Pick<Watched, "environment" | "baseUrl">): Promise<boolean> {
   const service = await db()
     .selectFrom("watch_services")
     .select("down_since")
     .where("environment", "=", environment)
     .where("base_url", "=", baseUrl)
     .executeTakeFirst();
-  // Then one that is not due is tried.
   return typeof service?.down_since === "number";
 }
 
