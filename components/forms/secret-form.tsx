@@ -21,7 +21,7 @@ type SecretFormProps<Field extends string> = Pick<ComponentProps<"form">, "onFoc
   pending: boolean;
   /** Why the server refused a field; null where it did not. */
   refusedAt?: (field: Field) => string | null;
-  /** The last attempt's number: with each new attempt, the refused field takes the focus. */
+  /** The failure of the last attempt: with each new one, the refused field takes the focus. */
   failure: object | null;
   /** The field to type again after a failure that belongs to no single field. */
   retype?: Field;

@@ -91,7 +91,7 @@ type Figure = {
   more: string;
   icon: LucideIcon;
   tone: string;
-  /** Counted partners, or those of them that wait for somebody. */
+  /** Leads to the partners that it counts, or to those of them that need somebody. */
   href?: string;
   hrefText?: string;
 };

@@ -98,7 +98,7 @@ type NavLinkProps = { href: string; icon: LucideIcon; current: boolean; children
  * One line of the navigation. Every page is rendered for its reader, so prefetching gains nothing: all of them together
  * would cost ten requests with each page.
  */
-export function NavLink({ href, icon: Icon, current, children }: NavLinkProps) {
+function NavLink({ href, icon: Icon, current, children }: NavLinkProps) {
   return (
     <Link
       href={href}

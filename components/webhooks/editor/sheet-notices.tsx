@@ -100,7 +100,7 @@ type NewOriginNoticeProps = {
   url: string;
   /** The types whose messages go elsewhere so far. */
   moved: readonly ConfiguredWebhook[];
-  /** The save sends current Authorization values to it, as only an admin may. */
+  /** The save sends current Authorization values to the new origin, as only an admin may. */
   keeps: boolean;
 };
 

@@ -126,7 +126,7 @@ export function useWebhookSheet(input: WebhookSheetInput) {
     base,
     form,
     draft,
-    /** The person was just asked: the same press once more goes through. */
+    /** The warning on screen: pressing the button again saves all the same. */
     warning: shownWarning === warned ? warning : null,
     /** As a field code: ours, during typing, or the server's. */
     keepProblem:

@@ -107,8 +107,8 @@ export const alertData = {
   passkeys_reset: ofPerson,
 } as const;
 
-export type AlertKind = keyof typeof alertData;
-export type AlertData = { [Kind in AlertKind]: z.infer<(typeof alertData)[Kind]> };
+type AlertKind = keyof typeof alertData;
+type AlertData = { [Kind in AlertKind]: z.infer<(typeof alertData)[Kind]> };
 export type Alert = { [Kind in AlertKind]: { kind: Kind } & AlertData[Kind] }[AlertKind];
 
 export function isAlertKind(kind: string): kind is AlertKind {

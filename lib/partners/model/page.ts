@@ -13,7 +13,7 @@ export const partnerStatuses = [
 export type PartnerStatus = (typeof partnerStatuses)[number];
 
 /** The sort orders: from A, the worst first, the oldest confirmation first. */
-export const partnerSorts = ["name", "status", "age"] as const;
+const partnerSorts = ["name", "status", "age"] as const;
 export type PartnerSort = (typeof partnerSorts)[number];
 
 export const maxSearchLength = 100;

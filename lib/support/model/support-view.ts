@@ -28,7 +28,7 @@ export const supportViewRequestSchema = z.strictObject({
 export type SupportViewRequest = z.infer<typeof supportViewRequestSchema>;
 
 /** An open view, as the browser gets it. Timestamps are ISO 8601, UTC. */
-export const supportViewSchema = z.object({
+const supportViewSchema = z.object({
   partner: z.object({ id: z.string(), name: z.string() }),
   reason: z.string(),
   startedAt: z.string(),

@@ -7,12 +7,12 @@ import { acceptedSchema, offerSchema, type Accepted, type Offer } from "@/lib/te
 /** Why a link is invalid; `unknown` is no link of ours. */
 export type Over = Exclude<Offer["state"], "open"> | "unknown";
 
-export type PreviewAnswer =
+type PreviewAnswer =
   | { kind: "offer"; offer: Extract<Offer, { state: "open" }> }
   | { kind: "over"; over: Over }
   | { kind: "failed"; failure: Failure };
 
-export type AcceptAnswer =
+type AcceptAnswer =
   | { kind: "accepted"; accepted: Accepted }
   | { kind: "over"; over: Over }
   | { kind: "fields"; errors: { path: string; code: FieldCode }[] }

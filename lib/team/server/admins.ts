@@ -14,7 +14,7 @@ export async function requireOtherAdmin(
   if (admins.every((id) => id === userId)) throw new ProblemError("last_admin", { applied: "no" });
 }
 
-export type StoredMember = {
+type StoredMember = {
   id: string;
   name: string;
   email: string;

@@ -18,7 +18,7 @@ const bandDay = z.object({
   /** The connection's own state is the same for all types; an outside change belongs to one. */
   states: z.object({ pix_in: z.enum(dayStates), pix_out: z.enum(dayStates) }),
 });
-export type BandDay = z.infer<typeof bandDay>;
+type BandDay = z.infer<typeof bandDay>;
 
 /** The answer of `GET …/readings`: every day, the oldest first. */
 export const bandSchema = z.object({
@@ -31,7 +31,7 @@ export const bandSchema = z.object({
 });
 export type Band = z.infer<typeof bandSchema>;
 
-export type CountedDay = { day: number; readings: number; failed: number; outside: number };
+type CountedDay = { day: number; readings: number; failed: number; outside: number };
 
 /** An outside change weighs more than a failure: a failure is over when it works again. */
 export function statesOfDay({ readings, failed, outside }: CountedDay): BandDay["states"] {

@@ -18,7 +18,7 @@ export type ServiceState = {
   probeAt: number;
 };
 
-export type Pace = {
+type Pace = {
   /** Readings a second. */
   rate: number;
   /** Connections of the environment. */

@@ -29,7 +29,7 @@ export type Facts = {
   unprotected: boolean;
 };
 
-export type ReadingResult = {
+type ReadingResult = {
   at: number;
   fault: FaultCode | null;
   /** Whole seconds of the pause that the service asked for. */

@@ -35,7 +35,7 @@ import {
  * the service. Kept in memory first and written a few times a second, many in one transaction: a process that is killed
  * loses the last of it, and its turns are taken over when their lease ends.
  */
-export type RecordedReading = Reading & {
+type RecordedReading = Reading & {
   /** The worker whose turn it was; null: a person's reading. */
   worker: string | null;
 };

@@ -77,7 +77,7 @@ export async function startWatchWorld(): Promise<WatchWorld> {
   };
 }
 
-/** How often the service counted a reading of each of these connections. */
+/** How many readings of each of these connections were recorded. */
 export async function readingsOf(partners: readonly TestPartner[]): Promise<number[]> {
   const rows = await db()
     .selectFrom("watch_days")

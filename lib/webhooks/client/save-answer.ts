@@ -13,11 +13,11 @@ import {
 } from "@/lib/webhooks/model/configuration";
 
 /** Why the service's answer is ambiguous. */
-export const ambiguities = ["unclear_not_found", "duplicate"] as const;
+const ambiguities = ["unclear_not_found", "duplicate"] as const;
 export type Ambiguity = (typeof ambiguities)[number];
 
 /** The service holds the desired state. */
-export type DoneResult = SaveResult & { outcome: "saved" | "unchanged" };
+type DoneResult = SaveResult & { outcome: "saved" | "unchanged" };
 
 /** The code alone, where no problem answered: the catalogue's words need no more. */
 export type Why = Pick<ClientProblem, "code"> & Partial<ClientProblem>;

@@ -197,7 +197,7 @@ function asChange({ type, before, after }: Change): AlertChange {
   return { type, before: was, after: is, moved: was !== is };
 }
 
-/** Only the host for a usual port; the service may hold what is no address. */
+/** The host alone for https, else with its scheme; the service may hold what is no address. */
 function originOf(address: string): string {
   if (!URL.canParse(address)) return "?";
   const { protocol, host } = new URL(address);

@@ -78,7 +78,7 @@ async function append(lines: readonly string[]): Promise<void> {
  * For each partner's chain the furthest end in the file, last, and before it each end that was the furthest when the
  * chain was noted to have begun again before it, as after a cut: growing past it forgets no end.
  */
-export type Anchors = ReadonlyMap<string, readonly ChainEnd[]>;
+type Anchors = ReadonlyMap<string, readonly ChainEnd[]>;
 
 /**
  * Reads line by line; memory grows with the number of partners, and of times that a chain went back. Rejects with the

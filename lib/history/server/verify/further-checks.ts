@@ -4,7 +4,7 @@ import { checkPersonKeys } from "./person-keys";
 import { checkApprovals } from "./signed-approvals";
 
 /** Another problem found. `what` completes "Aurora: …". */
-export type CheckFinding = { chain: string; what: string };
+type CheckFinding = { chain: string; what: string };
 
 /**
  * Further checks of `verify-history`, after those of chains and rows: signatures in entries, for example. `chains`: the

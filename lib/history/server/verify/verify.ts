@@ -34,7 +34,7 @@ const batchSize = 500;
 const chainsPerBatch = 500;
 const entriesPerBatch = 2_000;
 
-export type ChainReport = {
+type ChainReport = {
   partnerId: string;
   /** Entries found right, from the first one on. */
   entries: number;

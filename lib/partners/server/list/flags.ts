@@ -4,7 +4,7 @@ import { webhookTypes, type WebhookType } from "@/lib/platform/payment-service/c
 import { partnerStatuses, type PartnerStatus } from "@/lib/partners/model/page";
 
 /** The facts that decide by which statuses the list finds a partner. */
-export type FlagFacts = {
+type FlagFacts = {
   suspended: boolean;
   overviews: readonly {
     environment: string;
@@ -16,7 +16,7 @@ export type FlagFacts = {
 };
 
 /** The statuses in the index: unacknowledged changes are the watch's, which would write here with each reading. */
-export type FlaggedStatus = Exclude<PartnerStatus, "changed_outside">;
+type FlaggedStatus = Exclude<PartnerStatus, "changed_outside">;
 
 /** A status as a term of the index; no word begins with its sign. All but suspension belong to one environment. */
 export function flagOf(status: FlaggedStatus, environment: string): string {

@@ -23,7 +23,7 @@ export async function readOffer(token: string): Promise<Offer> {
   };
 }
 
-export type FoundInvitation = { row: InvitationRow; partnerName: string };
+type FoundInvitation = { row: InvitationRow; partnerName: string };
 
 /** Throws `not_found`, also for a suspended partner: nobody can join it. */
 export async function findByToken(executor: Executor, token: string): Promise<FoundInvitation> {

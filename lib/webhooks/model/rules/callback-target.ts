@@ -6,12 +6,12 @@ export type TargetPolicy = {
   allowPrivateTargets: boolean;
 };
 
-export type CallbackTargetProblem = CallbackUrlProblem | "private_host";
+type CallbackTargetProblem = CallbackUrlProblem | "private_host";
 
 /** `ip_address`: a literal cannot carry a certificate that most receivers have. `private_host`: only where allowed. */
-export type CallbackTargetWarning = "ip_address" | "private_host";
+type CallbackTargetWarning = "ip_address" | "private_host";
 
-export type CallbackTargetCheck =
+type CallbackTargetCheck =
   | { ok: true; origin: string; warnings: CallbackTargetWarning[] }
   | { ok: false; code: CallbackTargetProblem; suggestion?: string };
 

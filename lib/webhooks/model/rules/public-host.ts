@@ -1,5 +1,5 @@
 /** How far a host reaches, by its name alone: without DNS. */
-export type HostReach =
+type HostReach =
   /** A name that public DNS can hold. Its address is not known here. */
   | "public_name"
   /** A global unicast address literal. */

@@ -34,7 +34,7 @@ type Asked = Omit<SaveRequest, "revision">;
 export type FetchedState = { remote: RemoteState; values: RemoteValues; fidelity: Fidelity };
 
 /** An objection to a change: the field it belongs to and the rule's name. */
-export type PlanProblem = {
+type PlanProblem = {
   path: string;
   code: "retype_for_new_origin" | "conflicting_values" | "retype_not_shown" | "retype_unproven";
 };

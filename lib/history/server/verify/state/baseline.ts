@@ -17,7 +17,7 @@ export const notesPerBatch = 1_000;
  * Why the present rows are taken as right. `upgrade`: rows from before the history had notes of them; `made`: by a
  * program of Gancho's, which records no events; `accepted`: an operator says so.
  */
-export type BaselineReason = "upgrade" | "made" | "accepted";
+type BaselineReason = "upgrade" | "made" | "accepted";
 
 /** Notes the present guarded rows of these chains, in an entry in each. From here on the history expects them. */
 export async function recordState(

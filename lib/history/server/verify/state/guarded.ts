@@ -106,7 +106,7 @@ export const tablesOf = (scope: "people" | "partner") =>
 export type Touched = { table: GuardedTable; owner: string | null };
 
 const value = z.union([z.string(), z.number(), z.boolean(), z.null()]);
-export const rowSchema = z.record(z.string(), value);
+const rowSchema = z.record(z.string(), value);
 export type GuardedRow = z.infer<typeof rowSchema>;
 
 /** All rows of the group at the time of the note; none: there was none. */
