@@ -149,3 +149,14 @@ export const alertRules: Record<AlertKind, { to: Audience; choice: AlertChoice |
   passkey_removed: { to: "person", choice: null },
   passkeys_reset: { to: "person", choice: null },
 };
+
+/** Undelivered alerts. Timestamps are ISO 8601, UTC. */
+export type AlertQueue = {
+  waiting: number;
+  /** When the oldest of them happened; null where none waits. */
+  waitingSince: string | null;
+  /** Deliveries that were given up, of the last 90 days. */
+  givenUp: number;
+  /** When the last of them was given up; null where none was. */
+  givenUpAt: string | null;
+};

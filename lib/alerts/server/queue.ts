@@ -1,5 +1,5 @@
 import "server-only";
-import type { AlertQueue } from "@/lib/alerts/model/queue";
+import type { AlertQueue } from "@/lib/alerts/model/alert";
 import type { Executor } from "@/lib/platform/database/open";
 
 /** The state of the outbox, for operators. */

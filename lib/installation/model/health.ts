@@ -1,4 +1,4 @@
-import type { AlertQueue } from "@/lib/alerts/model/queue";
+import type { AlertQueue } from "@/lib/alerts/model/alert";
 import type { KeyReport } from "@/lib/platform/secrets/model/key-report";
 
 /** The health of one environment, as far as Gancho has read it. */

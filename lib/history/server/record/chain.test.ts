@@ -4,8 +4,7 @@ import { createHmac } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import { describe, expect, it } from "vitest";
 import type { ChainEnd } from "@/lib/history/server/verify/anchor-file";
-import { canonicalRow } from "./canonical-row";
-import { walkChain, type ChainFault, type Mac } from "./chain";
+import { canonicalRow, walkChain, type ChainFault, type Mac } from "./chain";
 
 /** Caches what it has made: thousands of tampered copies share most of their entries. */
 function macOf(key: string): Mac {

@@ -1,7 +1,6 @@
 import "server-only";
 import type { HistoryRow } from "@/lib/platform/database/schema";
 import type { ChainEnd } from "@/lib/history/server/verify/anchor-file";
-import { canonicalRow } from "./canonical-row";
 
 /** A chain's faults, as a catalogue; the words complete "Entry N …". */
 export const chainFaults = {
@@ -21,6 +20,26 @@ export const chainFaults = {
 } as const;
 
 export type ChainFault = { seq: number; reason: keyof typeof chainFaults };
+
+/** Every column but the `mac` itself, in a fixed order, after the `mac` of the row before: what the chain covers. */
+export function canonicalRow(row: Omit<HistoryRow, "mac">, macBefore: string): string {
+  return JSON.stringify([
+    macBefore,
+    row.partner_id,
+    row.seq,
+    row.id,
+    row.environment,
+    row.at,
+    row.kind,
+    row.types,
+    row.actor_id,
+    row.actor_name,
+    row.client_address,
+    row.request_id,
+    row.outcome,
+    row.detail_json,
+  ]);
+}
 
 /** HMAC under the partner's history key. */
 export type Mac = (text: string) => string;

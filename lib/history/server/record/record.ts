@@ -10,7 +10,7 @@ import { partnerMac } from "@/lib/platform/secrets/partner-mac";
 import type { Transaction } from "kysely";
 import { randomUUID } from "node:crypto";
 import { appendAnchor, type ChainEnd } from "@/lib/history/server/verify/anchor-file";
-import { canonicalRow } from "./canonical-row";
+import { canonicalRow } from "./chain";
 import { enqueueAlertFor } from "./alerts";
 import type { HistoryDetail, HistoryKind } from "@/lib/history/model/entry";
 import type { Note } from "@/lib/history/server/verify/state/guarded";

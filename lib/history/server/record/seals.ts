@@ -2,7 +2,7 @@ import "server-only";
 import { db } from "@/lib/platform/database/open";
 import type { HistoryRow } from "@/lib/platform/database/schema";
 import { partnerMacs } from "@/lib/platform/secrets/partner-mac";
-import { canonicalRow } from "./canonical-row";
+import { canonicalRow } from "./chain";
 
 /**
  * The positions among these entries of one partner that are as recorded: unedited, and after the very entry that they

@@ -6,7 +6,7 @@ import {
 } from "@/lib/platform/auth/testing/software-authenticator";
 import { db } from "@/lib/platform/database/open";
 import type { HistoryRow } from "@/lib/platform/database/schema";
-import { canonicalRow } from "@/lib/history/server/record/canonical-row";
+import { canonicalRow } from "@/lib/history/server/record/chain";
 import { peopleKinds, readable } from "@/lib/history/testing/people-entries";
 import { dropTheTriggers } from "@/lib/history/testing/history-world";
 import { furtherChecks } from "@/lib/history/server/verify/further-checks";
