@@ -33,17 +33,17 @@ type PasskeysSectionProps = Pick<Account, "passkeys" | "passkeysWork" | "passkey
 export function PasskeysSection(props: PasskeysSectionProps) {
   const { passkeys, passkeysWork, passkeyMissing, codes } = props;
   const t = useTranslations("account.passkeys");
-  const [doing, setDoing] = useState<"add" | { remove: AccountPasskey } | null>(null);
+  const [action, setAction] = useState<"add" | { remove: AccountPasskey } | null>(null);
   const [done, setDone] = useState<"added" | "removed" | null>(null);
 
   function end(how: typeof done) {
-    setDoing(null);
+    setAction(null);
     setDone(how);
   }
 
-  function begin(next: typeof doing) {
+  function begin(next: typeof action) {
     setDone(null);
-    setDoing(next);
+    setAction(next);
   }
 
   return (
@@ -65,7 +65,7 @@ export function PasskeysSection(props: PasskeysSectionProps) {
           ))}
         </ul>
       ) : null}
-      {doing === "add" ? (
+      {action === "add" ? (
         <AddPasskey
           // A person who has another one may use that instead; the page says so where they did not.
           takesCode={codes !== null && passkeys.length === 0}
@@ -73,7 +73,7 @@ export function PasskeysSection(props: PasskeysSectionProps) {
           onCancel={() => end(null)}
         />
       ) : null}
-      {doing !== "add" && passkeysWork && passkeyMissing !== "use" ? (
+      {action !== "add" && passkeysWork && passkeyMissing !== "use" ? (
         <Button
           variant={passkeyMissing ? "primary" : "secondary"}
           className="self-start"
@@ -82,9 +82,9 @@ export function PasskeysSection(props: PasskeysSectionProps) {
           {t("add")}
         </Button>
       ) : null}
-      {doing !== null && doing !== "add" ? (
+      {action !== null && action !== "add" ? (
         <RemovePasskey
-          passkey={doing.remove}
+          passkey={action.remove}
           onDone={() => end("removed")}
           onCancel={() => end(null)}
         />

@@ -19,15 +19,15 @@ import { ProofFailure, StepUpForm, type StepUpWays } from "./step-up-form";
 export function StepUpDialog({ onEnd }: { onEnd: (given: boolean) => void }) {
   const t = useTranslations();
   const [ways, setWays] = useState<StepUpWays | null>(null);
-  const [unasked, setUnasked] = useState<ProofAnswer | null>(null);
+  const [failed, setFailed] = useState<ProofAnswer | null>(null);
   const { pending, answer, send } = useApiMutation((prove: () => Promise<ProofAnswer>) => prove());
 
   useEffect(() => {
     let isOpen = true;
-    void readProofOptions().then((asked) => {
+    void readProofOptions().then((options) => {
       if (!isOpen) return;
-      if ("failure" in asked) setUnasked({ kind: "failed", failure: asked.failure });
-      else setWays({ password: asked.password, passkey: asked.passkey !== null });
+      if ("failure" in options) setFailed({ kind: "failed", failure: options.failure });
+      else setWays({ password: options.password, passkey: options.passkey !== null });
     });
     return () => {
       isOpen = false;
@@ -51,8 +51,8 @@ export function StepUpDialog({ onEnd }: { onEnd: (given: boolean) => void }) {
       description={t("shell.stepUp.intro")}
       onClose={() => onEnd(false)}
     >
-      {unasked ? <ProofFailure answer={unasked} /> : null}
-      {!ways && !unasked ? <Skeleton className="h-9 w-full" /> : null}
+      {failed ? <ProofFailure answer={failed} /> : null}
+      {!ways && !failed ? <Skeleton className="h-9 w-full" /> : null}
       {ways ? (
         <div ref={body}>
           <StepUpForm

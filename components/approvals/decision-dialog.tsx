@@ -51,8 +51,8 @@ export function DecisionDialog({
   const errorOf = useFieldError("approvals.reason.errors");
   const takesReason = decision === "reject";
   const { answer, send, ...mutation } = useApiMutation(
-    async (asked: { decision: Decision; sign: boolean }) => ({
-      shown: await decide(asked.decision, asked.sign),
+    async (request: { decision: Decision; sign: boolean }) => ({
+      shown: await decide(request.decision, request.sign),
     }),
   );
   const form = useApiForm({

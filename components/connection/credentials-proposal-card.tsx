@@ -162,18 +162,18 @@ function WhoCan({ proposal, reader }: { proposal: CredentialsProposal; reader: s
   const format = useFormatter();
   const { approvers, by } = proposal;
   if (approvers?.some(({ id }) => id === reader)) return null;
-  const said = [];
-  if (approvers === null) said.push(t("authorMayNot", { name: by.name }));
+  const sentences = [];
+  if (approvers === null) sentences.push(t("authorMayNot", { name: by.name }));
   else {
-    if (reader === by.id) said.push(t("own"));
-    else if (reader !== null) said.push(t("notSecond"));
+    if (reader === by.id) sentences.push(t("own"));
+    else if (reader !== null) sentences.push(t("notSecond"));
     const names = format.list(
       approvers.map(({ name }) => name),
       { type: "disjunction" },
     );
-    said.push(approvers.length > 0 ? t("whoCan", { names }) : t("nobodyCan", { name: by.name }));
+    sentences.push(approvers.length > 0 ? t("whoCan", { names }) : t("nobodyCan", { name: by.name }));
   }
-  return <p className="text-small text-pretty text-ink-2">{said.join(" ")}</p>;
+  return <p className="text-small text-pretty text-ink-2">{sentences.join(" ")}</p>;
 }
 
 type DecidingProps = Pick<CredentialsProposalCardProps, "connection" | "proposal" | "onDone"> & {

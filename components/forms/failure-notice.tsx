@@ -57,11 +57,11 @@ export function ProblemText({ problem, withTitle = true, next }: ProblemTextProp
   const publicAddress = textMember(carried, "publicAddress");
   const reason = isProblemCode(cause) ? cause : problem.code;
   // Gancho could not read the request: the detail is for the developer who wrote it.
-  const said = problem.code === "malformed_request" ? undefined : problem.detail;
+  const detail = problem.code === "malformed_request" ? undefined : problem.detail;
   return (
     <div className="flex flex-col gap-1">
       {withTitle || reason !== problem.code ? <p>{t(`${reason}.title`)}</p> : null}
-      {said ? <p>{t("serviceSaid", { text: said })}</p> : null}
+      {detail ? <p>{t("serviceSaid", { text: detail })}</p> : null}
       {problem.applied ? <p>{t(`applied.${problem.applied}`)}</p> : null}
       <p>{next ?? t(`${reason}.next`)}</p>
       {publicAddress ? <p>{t("publicAddress", { address: publicAddress })}</p> : null}

@@ -132,7 +132,7 @@ export function NoHistory({ scope }: { scope: HistoryScope }) {
 }
 
 /** `olderHref`: older entries have not been searched yet. */
-export function NothingFits({
+export function NoMatches({
   clearHref,
   olderHref,
 }: {

@@ -29,11 +29,11 @@ export function StateBadges({ partner }: { partner: PartnerLine }) {
   return (
     <span className="flex flex-wrap gap-1">
       {statesOf(partner).map((state) => {
-        const said = word(state);
+        const message = word(state);
         const { tone, icon } = looks[state.kind];
         return (
-          <Badge key={said} tone={tone} className="whitespace-nowrap" {...(icon ? { icon } : {})}>
-            {said}
+          <Badge key={message} tone={tone} className="whitespace-nowrap" {...(icon ? { icon } : {})}>
+            {message}
           </Badge>
         );
       })}

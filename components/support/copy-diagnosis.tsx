@@ -47,7 +47,7 @@ export function CopyDiagnosis({ partnerId, environment }: CopyDiagnosisProps) {
     setState(copied ? { kind: "copied" } : { kind: "by_hand", text });
   }
 
-  const said = {
+  const message = {
     idle: "",
     busy: "",
     by_hand: "",
@@ -62,13 +62,13 @@ export function CopyDiagnosis({ partnerId, environment }: CopyDiagnosisProps) {
         icon={state.kind === "copied" ? <Check aria-hidden /> : <ClipboardCopy aria-hidden />}
         onClick={() => void copy()}
       >
-        {state.kind === "copied" ? said : t("support.banner.copy")}
+        {state.kind === "copied" ? message : t("support.banner.copy")}
       </Button>
       <span
         aria-live="polite"
         className={state.kind === "failed" ? "text-small text-bad" : "sr-only"}
       >
-        {said}
+        {message}
       </span>
       {state.kind === "by_hand" ? (
         <Sheet

@@ -36,19 +36,19 @@ export function CopyButton({ text, label, className }: CopyButtonProps) {
     }
   }
 
-  const said = { idle: "", copied: t("copied"), failed: t("copyFailed") }[state];
+  const message = { idle: "", copied: t("copied"), failed: t("copyFailed") }[state];
   return (
     <>
       <IconButton
         label={label}
-        title={said || label}
+        title={message || label}
         onClick={() => void copy()}
         icon={state === "copied" ? <Check aria-hidden className="text-ok" /> : <Copy aria-hidden />}
         {...(className ? { className } : {})}
       />
       {/* Not role=status: many of these stand on one page, and only a result is a status. */}
       <span aria-live="polite" className="sr-only">
-        {said}
+        {message}
       </span>
     </>
   );

@@ -1,7 +1,7 @@
 import {
   NoHistory,
   InvalidCursor,
-  NothingFits,
+  NoMatches,
   RemovedNote,
   Timeline,
 } from "@/components/history/timeline";
@@ -41,7 +41,7 @@ export async function LoadedHistory({ scope, basePath, filters, query, read, res
   return (
     <div className="flex flex-col gap-4">
       {isFiltered || olderHref ? (
-        <NothingFits clearHref={basePath} olderHref={olderHref} />
+        <NoMatches clearHref={basePath} olderHref={olderHref} />
       ) : (
         <NoHistory scope={scope} />
       )}

@@ -129,7 +129,7 @@ type WhatWillChangeProps = {
 };
 
 /** Before and after of every type of the save. */
-export function WhatWillChange({ diffs, hasUrl, nothingId }: WhatWillChangeProps) {
+export function ChangePreview({ diffs, hasUrl, nothingId }: WhatWillChangeProps) {
   const t = useTranslations("webhooks");
   const headingId = useId();
   return (

@@ -15,7 +15,7 @@ import { type AppliesTo, type WebhookType, webhookTypes } from "@/lib/webhooks/m
 import { useTranslations } from "next-intl";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useId, useState } from "react";
-import { ApprovalNotice, NewOriginNotice, SourceNotice, WhatWillChange } from "./sheet-notices";
+import { ApprovalNotice, NewOriginNotice, SourceNotice, ChangePreview } from "./sheet-notices";
 import { AuthorizationField } from "./authorization-field";
 import { CallbackUrlField } from "./callback-url-field";
 import { ChangeSteps } from "./change-steps";
@@ -148,7 +148,7 @@ function LoadedSheet({ hold, onDone, onCheckOld, ...input }: LoadedSheetProps) {
   const effect = (
     <>
       {approval ? <ApprovalNotice {...approval} readOnly={saving} /> : null}
-      <WhatWillChange diffs={diffs} hasUrl={hasUrl} nothingId={changesNothing ? nothingId : null} />
+      <ChangePreview diffs={diffs} hasUrl={hasUrl} nothingId={changesNothing ? nothingId : null} />
     </>
   );
   return (

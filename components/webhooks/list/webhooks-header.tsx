@@ -59,7 +59,7 @@ export function ScreenActions({
     setState((await onRefresh()) ? "confirmed" : "failed");
   }
 
-  const said = { idle: "", pending: "", confirmed: t("refreshed"), failed: t("notRefreshed") };
+  const messages = { idle: "", pending: "", confirmed: t("refreshed"), failed: t("notRefreshed") };
   return (
     <>
       <Button
@@ -79,7 +79,7 @@ export function ScreenActions({
         {t(register.mode === "edit" ? "changeBoth" : "register")}
       </EditButton>
       <span aria-live="polite" className="sr-only">
-        {said[state]}
+        {messages[state]}
       </span>
     </>
   );

@@ -179,19 +179,19 @@ function WhoCanApprove({ proposal, reader, old }: ShownProposal) {
   if (outdated) return null;
   const isSecond = approvers?.some(({ id }) => id === reader) ?? false;
   if (isSecond && !old) return null;
-  const said = [];
-  if (approvers === null) said.push(t("authorMayNot", { name: by.name }));
-  else if (isSecond) said.push(t("oldNote"));
+  const sentences = [];
+  if (approvers === null) sentences.push(t("authorMayNot", { name: by.name }));
+  else if (isSecond) sentences.push(t("oldNote"));
   else {
-    if (reader === by.id) said.push(t("ownNote"));
-    else if (reader !== null) said.push(t("notSecond", { name: by.name }));
+    if (reader === by.id) sentences.push(t("ownNote"));
+    else if (reader !== null) sentences.push(t("notSecond", { name: by.name }));
     const named = approvers.slice(0, namedAtMost).map(({ name }) => name);
     const others = approvers.length - named.length;
     if (others > 0) named.push(t("others", { count: others }));
     const names = format.list(named, { type: "disjunction" });
-    said.push(named.length > 0 ? t("whoCan", { names }) : t("nobodyCan", { name: by.name }));
+    sentences.push(named.length > 0 ? t("whoCan", { names }) : t("nobodyCan", { name: by.name }));
   }
-  return <p className="text-small text-pretty text-ink-2">{said.join(" ")}</p>;
+  return <p className="text-small text-pretty text-ink-2">{sentences.join(" ")}</p>;
 }
 
 /** A waiting change, and its viewer. */

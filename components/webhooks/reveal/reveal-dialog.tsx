@@ -90,11 +90,11 @@ type HiddenAgainProps = { pending: boolean; onAgain: () => void; onClose: () => 
 /** The time is up. */
 function HiddenAgain({ pending, onAgain, onClose }: HiddenAgainProps) {
   const t = useTranslations();
-  const said = useRef<HTMLParagraphElement>(null);
-  useEffect(() => said.current?.focus(), []);
+  const message = useRef<HTMLParagraphElement>(null);
+  useEffect(() => message.current?.focus(), []);
   return (
     <div className="flex flex-wrap items-center justify-end gap-2">
-      <p ref={said} tabIndex={-1} className="mr-auto outline-none">
+      <p ref={message} tabIndex={-1} className="mr-auto outline-none">
         {t("webhooks.reveal.over")}
       </p>
       <Button onClick={onClose}>{t("common.close")}</Button>

@@ -28,11 +28,11 @@ export async function proveWithPassword(password: string): Promise<ProofAnswer> 
 
 /** Has the person unlock one of their passkeys. Never throws. */
 export async function proveWithPasskey(): Promise<ProofAnswer> {
-  const asked = await readProofOptions();
-  if ("failure" in asked) return { kind: "failed", failure: asked.failure };
+  const options = await readProofOptions();
+  if ("failure" in options) return { kind: "failed", failure: options.failure };
   // Removed elsewhere meanwhile.
-  if (!asked.passkey) return { kind: "no_passkey", why: "failed" };
-  const signed = await signWithPasskey(asked.passkey);
+  if (!options.passkey) return { kind: "no_passkey", why: "failed" };
+  const signed = await signWithPasskey(options.passkey);
   return signed.outcome === "given"
     ? prove({ passkey: signed.given })
     : { kind: "no_passkey", why: signed.outcome };

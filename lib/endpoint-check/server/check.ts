@@ -25,7 +25,7 @@ import {
 import { problemInitOf } from "@/lib/webhooks/server/save/fault-problem";
 import type { WebhookType } from "@/lib/webhooks/model/types";
 import { kindOfReplaced } from "./replaced";
-import { takeTurnAt } from "./host-room";
+import { consumeHostTurn } from "./host-room";
 import { runCheck, type Subject } from "./run";
 import { storeCheck } from "./stored";
 
@@ -61,7 +61,7 @@ export async function checkEndpoint(
   const checked = typed
     ? typedSubject(typed)
     : await registeredSubject(access, connectionRef, type, context, replaced);
-  await takeTurnAt(checked.url, access.partner.id, typed === undefined);
+  await consumeHostTurn(checked.url, access.partner.id, typed === undefined);
   // Waiting took a while, in which the person may have lost the role.
   await requirePartner(connectionRef.partnerId, "endpoints.check");
 

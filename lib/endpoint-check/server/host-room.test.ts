@@ -4,7 +4,7 @@ import { codeOf } from "@/lib/platform/http/testing/thrown-problem";
 import { insertPartner } from "@/lib/partners/server/create-partner";
 import { randomBytes } from "node:crypto";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from "vitest";
-import { takeTurnAt } from "./host-room";
+import { consumeHostTurn } from "./host-room";
 
 const start = Date.parse("2026-11-22T12:00:00Z");
 const minute = 60_000;
@@ -56,7 +56,7 @@ async function partners(count: number, ...hosts: string[]): Promise<string[]> {
 async function callsOf(id: string, tries: number, isRegistered = false): Promise<number> {
   let calls = 0;
   for (let n = 0; n < tries; n += 1) {
-    const refused = await codeOf(takeTurnAt(`https://${host}:8443/pix`, id, isRegistered));
+    const refused = await codeOf(consumeHostTurn(`https://${host}:8443/pix`, id, isRegistered));
     if (refused === "nothing") calls += 1;
     else expect(refused).toBe("too_many_requests");
   }
@@ -131,7 +131,7 @@ it("calls it within an hour so often and no more", async () => {
 it("counts registered texts that are no address", async () => {
   const [owner = ""] = await partners(1);
   for (const text of ["not an address\0", "x".repeat(5_000)])
-    expect(await codeOf(takeTurnAt(text, owner, true))).toBe("nothing");
+    expect(await codeOf(consumeHostTurn(text, owner, true))).toBe("nothing");
 });
 
 it("does not take a host for a similar one", async () => {

@@ -21,7 +21,7 @@ const most = [
  *
  * `isRegistered`: the service has just said that it is. Throws `too_many_requests`.
  */
-export async function takeTurnAt(
+export async function consumeHostTurn(
   url: string,
   partnerId: string,
   isRegistered: boolean,

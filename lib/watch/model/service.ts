@@ -123,8 +123,8 @@ export function afterReadings(
       // It may be meant for one client alone, whose own people can cause and prolong it.
       if (!isTurn) continue;
       const before = state.pausedUntil > now + maxPauseMs ? 0 : state.pausedUntil;
-      const asked = requestedPauseMs(retryAfter);
-      state.pausedUntil = Math.max(before, now + (before > 0 ? asked : Math.min(asked, pauseMs)));
+      const pause = requestedPauseMs(retryAfter);
+      state.pausedUntil = Math.max(before, now + (before > 0 ? pause : Math.min(pause, pauseMs)));
     } else if (fault !== null && isOfService(fault)) {
       // A person who tries one failing connection over and over says nothing of the others.
       if (isTurn) state.faults += 1;

@@ -34,7 +34,7 @@ async function askDecision(
 ): Promise<DecisionAnswer> {
   const path = ["partners", partner, environment, "proposals", proposal].map(encodeURIComponent);
   const address = `/api/${path.join("/")}`;
-  const signed = decision.decision === "approve" && sign ? await askForSignature(address) : {};
+  const signed = decision.decision === "approve" && sign ? await requestSignature(address) : {};
   if ("kind" in signed) return signed;
   const answer = await fetchJson(address, { body: { ...decision, ...signed }, timeout });
   if (answer.kind === "ok" && decision.decision !== "approve") return { kind: "ended" };
@@ -47,17 +47,17 @@ async function askDecision(
 }
 
 /** No signature where the person has no passkey. */
-async function askForSignature(
+async function requestSignature(
   address: string,
 ): Promise<
   | Pick<Decision, "passkey">
   | Extract<DecisionAnswer, { kind: "no_passkey" | "refused" | "unsent" | "lost" }>
 > {
-  const asked = await fetchJson(`${address}/challenge`, { body: {}, timeout });
-  if (asked.kind === "problem") return { kind: "refused", problem: asked.problem };
-  if (asked.kind === "no_answer") return { kind: "unsent" };
+  const answer = await fetchJson(`${address}/challenge`, { body: {}, timeout });
+  if (answer.kind === "problem") return { kind: "refused", problem: answer.problem };
+  if (answer.kind === "no_answer") return { kind: "unsent" };
   const options =
-    asked.kind === "ok" ? challengeSchema.safeParse(asked.body).data?.options : undefined;
+    answer.kind === "ok" ? challengeSchema.safeParse(answer.body).data?.options : undefined;
   if (options === undefined) return { kind: "lost", problem: null };
   if (options === null) return {};
   const signed = await signWithPasskey(options);

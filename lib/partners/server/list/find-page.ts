@@ -1,6 +1,6 @@
 import "server-only";
 import type { Executor } from "@/lib/platform/database/open";
-import { withUnanswered, type SeenAt } from "./read-lines";
+import { withUnacknowledged, type ReachedService } from "./read-lines";
 import { termOf } from "./search-words";
 
 export type Narrowing = {
@@ -9,7 +9,7 @@ export type Narrowing = {
   /** A flag that the partner has to have. */
   flag: string | null;
   /** Only partners with an outside change that nobody has acknowledged there; null: all. */
-  unanswered: SeenAt | null;
+  unanswered: ReachedService | null;
   /** Only these; null: all. */
   among: readonly string[] | null;
   /** The page begins after this id. */
@@ -45,7 +45,7 @@ async function firstPartners(
     .select("id")
     .$if(among !== null, (query) => query.where("id", "in", some(among)))
     .$if(unanswered !== null, (query) =>
-      query.where("id", "in", unanswered ? withUnanswered(db, unanswered) : []),
+      query.where("id", "in", unanswered ? withUnacknowledged(db, unanswered) : []),
     )
     .$if(after !== null, (query) => query.where("id", ">", after))
     .orderBy("id")
@@ -68,7 +68,7 @@ async function partnersOf(
     .where("found.term", "=", term)
     .$if(among !== null, (query) => query.where("found.partner_id", "in", some(among)))
     .$if(unanswered !== null, (query) =>
-      query.where("found.partner_id", "in", unanswered ? withUnanswered(db, unanswered) : []),
+      query.where("found.partner_id", "in", unanswered ? withUnacknowledged(db, unanswered) : []),
     )
     .$if(after !== null, (query) => query.where("found.partner_id", ">", after ?? ""))
     .where(({ and, exists, selectFrom }) =>

@@ -3,7 +3,7 @@ import type { Executor } from "@/lib/platform/database/open";
 import type { PartnerSort } from "@/lib/partners/model/page";
 import { sql, type RawBuilder } from "kysely";
 import type { Narrowing } from "./find-page";
-import { partnersAsSeen } from "./read-lines";
+import { partnersWithOverview } from "./read-lines";
 import { termOf } from "./search-words";
 
 type Sorted = { sort: PartnerSort; environment: string; baseUrl: string };
@@ -21,7 +21,7 @@ export async function findSorted(
 ): Promise<string[]> {
   const terms = [...new Set([...words.map(termOf), ...(flag === null ? [] : [flag])])];
   const cut = words.filter((word) => termOf(word) !== word);
-  const all = partnersAsSeen(db, { environment, baseUrl })
+  const all = partnersWithOverview(db, { environment, baseUrl })
     .leftJoin("partner_words as whole", "whole.partner_id", "partners.id")
     .select(["partners.id as id", keys[sort].as("key")]);
   const [last] =

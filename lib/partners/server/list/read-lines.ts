@@ -4,16 +4,16 @@ import { webhookTypes } from "@/lib/platform/payment-service/contract/terms";
 import { sql, type RawBuilder, type SqlBool } from "kysely";
 import type { PartnerLine } from "@/lib/partners/model/page";
 
-export type SeenAt = { environment: string; baseUrl: string };
+export type ReachedService = { environment: string; baseUrl: string };
 
 /** The lines of these partners, in the order of their ids. */
 export async function readLines(
   db: Executor,
   ids: readonly string[],
-  { environment, baseUrl }: SeenAt,
+  { environment, baseUrl }: ReachedService,
 ): Promise<PartnerLine[]> {
   if (ids.length === 0) return [];
-  const rows = await partnersAsSeen(db, { environment, baseUrl })
+  const rows = await partnersWithOverview(db, { environment, baseUrl })
     .leftJoin("list_fidelity", (join) =>
       join
         .on("list_fidelity.environment", "=", environment)
@@ -62,7 +62,7 @@ export async function readLines(
  * All partners as of their last reading in the environment. Excludes what was read at another base address, or as
  * another client: it may be different here.
  */
-export function partnersAsSeen(db: Executor, { environment, baseUrl }: SeenAt) {
+export function partnersWithOverview(db: Executor, { environment, baseUrl }: ReachedService) {
   return db
     .selectFrom("partners")
     .leftJoin("connections", (join) =>
@@ -92,7 +92,7 @@ export function partnersAsSeen(db: Executor, { environment, baseUrl }: SeenAt) {
 }
 
 /** The ids of the partners that the Overview shows as changed outside Gancho. */
-export function withUnanswered(db: Executor, { environment, baseUrl }: SeenAt) {
+export function withUnacknowledged(db: Executor, { environment, baseUrl }: ReachedService) {
   return (
     db
       .selectFrom("watch_turns as turn")

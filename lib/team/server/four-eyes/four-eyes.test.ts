@@ -45,7 +45,7 @@ const fourEyes = async () => (await as(admin, () => readTeam(partner.id))).fourE
 
 async function state() {
   const { on, offAsked } = await fourEyes();
-  return { on: on !== null, asked: offAsked?.by ?? null };
+  return { on: on !== null, offRequest: offAsked?.by ?? null };
 }
 
 /** Somebody with an account who does not belong to the partner. */
@@ -77,10 +77,10 @@ describe("switching on", () => {
   it("takes two admins: one alone could never switch it off again (threat: locking oneself in)", async () => {
     await partner.person("editor");
     expect(await codeOf(set(admin, true))).toBe("too_few_approvers");
-    expect(await state()).toEqual({ on: false, asked: null });
+    expect(await state()).toEqual({ on: false, offRequest: null });
     await partner.person("admin");
     await set(admin, true);
-    expect(await state()).toEqual({ on: true, asked: null });
+    expect(await state()).toEqual({ on: true, offRequest: null });
     expect(await outcomes()).toEqual(["on"]);
   });
 
@@ -113,9 +113,9 @@ describe("switching off", () => {
     await set(admin, true);
     await set(admin, false);
     await set(admin, false);
-    expect(await state()).toEqual({ on: true, asked: "The admin" });
+    expect(await state()).toEqual({ on: true, offRequest: "The admin" });
     await set(second, false);
-    expect(await state()).toEqual({ on: false, asked: null });
+    expect(await state()).toEqual({ on: false, offRequest: null });
     expect(await outcomes()).toEqual(["on", "off_asked", "off"]);
   });
 
@@ -125,7 +125,7 @@ describe("switching off", () => {
     await set(admin, false);
     await set(second, true);
     await set(second, false);
-    expect(await state()).toEqual({ on: true, asked: "The admin" });
+    expect(await state()).toEqual({ on: true, offRequest: "The admin" });
     expect(await outcomes()).toEqual(["on", "off_asked", "kept", "off_asked"]);
   });
 
@@ -136,7 +136,7 @@ describe("switching off", () => {
     await as(admin, () => changeRole(partner.id, viewer, "admin", context));
     expect(await codeOf(set(admin, false))).toBe("second_admin_missing");
     expect(await codeOf(set(viewer, false))).toBe("second_admin_missing");
-    expect(await state()).toEqual({ on: true, asked: null });
+    expect(await state()).toEqual({ on: true, offRequest: null });
   });
 
   it("does not count an admin whom the first one invited (threat: a second account)", async () => {
@@ -229,5 +229,5 @@ it("is not switched off in a session alone (threat: an admin's stolen session)",
   expect(await codeOf(off())).toBe("fresh_sign_in_required");
   await db().updateTable("users").set({ password_hash: "x" }).where("id", "=", admin).execute();
   expect(await codeOf(off())).toBe("reauthentication_required");
-  expect(await state()).toEqual({ on: true, asked: null });
+  expect(await state()).toEqual({ on: true, offRequest: null });
 });

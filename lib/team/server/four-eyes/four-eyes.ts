@@ -52,14 +52,14 @@ async function liftedLast(partnerId: string): Promise<FourEyes["lifted"]> {
 /** The rule as the team's page shows it to the viewer. Takes the partner's id on trust. */
 export async function presentFourEyes(partnerId: string, viewerId: string): Promise<FourEyes> {
   const row = await fourEyesRow(db(), partnerId);
-  const asked = row ? switchOffRequest(row) : null;
+  const request = row ? switchOffRequest(row) : null;
   const people = await approversOf(db(), partnerId);
   return {
     on: row ? { since: new Date(row.since).toISOString(), by: row.switched_on_by } : null,
-    offAsked: asked && {
-      by: asked.name,
-      you: asked.by === viewerId,
-      expiresAt: new Date(asked.expiresAt).toISOString(),
+    offAsked: request && {
+      by: request.name,
+      you: request.by === viewerId,
+      expiresAt: new Date(request.expiresAt).toISOString(),
     },
     admins: people.filter(({ role }) => role === "admin").length,
     secondAdmins: secondAdmins(people, viewerId).map(({ name }) => name),

@@ -38,11 +38,11 @@ async function switchOn(switching: Switching): Promise<void> {
   const { trx, access } = switching;
   const row = await fourEyesRow(trx, access.partner.id);
   if (row) {
-    const asked = switchOffRequest(row);
+    const request = switchOffRequest(row);
     // An expired request needs no declining; and no row changes without an entry.
-    if (!asked) return;
+    if (!request) return;
     await note(switching, null);
-    return record(switching, "kept", asked);
+    return record(switching, "kept", request);
   }
   const people = await approversOf(trx, access.partner.id);
   // With one admin it could never be switched off again, nor could credentials be replaced.
@@ -69,13 +69,13 @@ async function switchOff(switching: Switching): Promise<void> {
   const row = await fourEyesRow(trx, access.partner.id);
   if (!row) return;
   const seconds = secondAdmins(await approversOf(trx, access.partner.id), access.viewer.id);
-  const asked = switchOffRequest(row);
-  if (asked && seconds.some(({ id }) => id === asked.by)) {
+  const request = switchOffRequest(row);
+  if (request && seconds.some(({ id }) => id === request.by)) {
     await trx.deleteFrom("four_eyes").where("partner_id", "=", access.partner.id).execute();
-    return record(switching, "off", asked);
+    return record(switching, "off", request);
   }
   if (seconds.length === 0) throw new ProblemError("second_admin_missing", { applied: "no" });
-  if (asked?.by === access.viewer.id) return;
+  if (request?.by === access.viewer.id) return;
   await note(switching, access.viewer);
   await record(switching, "off_asked", null);
 }
@@ -101,12 +101,12 @@ type Outcome = "on" | "off" | "off_asked" | "kept";
 async function record(
   { trx, access, context }: Switching,
   outcome: Outcome,
-  asked: { by: string; name: string } | null,
+  request: { by: string; name: string } | null,
 ): Promise<void> {
   await recordHistory(trx, {
     ...entryBase(access, context),
     kind: "four_eyes_changed",
     outcome,
-    detail: asked ? { asker: asked.name, askerId: asked.by } : { asker: null },
+    detail: request ? { asker: request.name, askerId: request.by } : { asker: null },
   });
 }

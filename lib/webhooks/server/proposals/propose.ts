@@ -11,7 +11,7 @@ import { recordHistory, type Actor } from "@/lib/history/server/record/record";
 import { encryptFor } from "@/lib/platform/secrets/field";
 import { Secret } from "@/lib/platform/runtime/secret";
 import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
-import { askedFor } from "@/lib/webhooks/server/save/save-record";
+import { withoutTypedFingerprint } from "@/lib/webhooks/server/save/save-record";
 import type { RemoteState } from "@/lib/webhooks/server/read/remote-state";
 import { canonicalUrl, find, type WebhookVersions } from "@/lib/webhooks/model/webhook-version";
 import { typesOf } from "@/lib/webhooks/model/types";
@@ -90,7 +90,7 @@ export async function propose(proposal: NewProposal): Promise<{ id: string } | "
           changes: proposal.desired.map((desired) => ({
             type: desired.type,
             before: find(proposal.basis, desired.type),
-            after: askedFor(desired),
+            after: withoutTypedFingerprint(desired),
           })),
           reason: row.reason,
           expiresAt: row.expires_at,

@@ -21,7 +21,7 @@ import * as z from "zod";
 import { openApproval, type Approval } from "./approval";
 
 /** Stored with the challenge until it is signed. */
-const askedSchema = z.object({
+const subjectSchema = z.object({
   partner: z.string(),
   environment: z.string(),
   proposal: z.string(),
@@ -50,7 +50,7 @@ export async function beginSigning(
   const party = relyingParty();
   const known = await passkeysOf(db(), viewer.id);
   if (!party || known.length === 0) return { options: null };
-  const asked = {
+  const subject = {
     partner: environmentRef.partnerId,
     environment: environmentRef.environment,
     proposal: approval.row.id,
@@ -60,8 +60,8 @@ export async function beginSigning(
     before: approval.basis,
     after: await afterOf(approval),
   };
-  const challenge = challengeOf({ ...asked, changes: changesIn(asked), approver: viewer.id });
-  const about = JSON.stringify(asked);
+  const challenge = challengeOf({ ...subject, changes: changesIn(subject), approver: viewer.id });
+  const about = JSON.stringify(subject);
   const context = { purpose: "approve", holder, known, challenge, about } as const;
   return { options: await askForPasskey(db(), context) };
 }
@@ -80,7 +80,7 @@ async function afterOf({ row, request, basis }: Approval) {
   }));
 }
 
-function changesIn({ before, after }: Pick<z.infer<typeof askedSchema>, "before" | "after">) {
+function changesIn({ before, after }: Pick<z.infer<typeof subjectSchema>, "before" | "after">) {
   return after.map(({ type, state }) => ({ type, before: find(before, type), after: state }));
 }
 
@@ -99,21 +99,21 @@ export async function takeSignature(
   const given = { assertion, purpose: "approve", asker } as const;
   const used = await passkeyInSession(db(), session, given, async (_trx, { passkey, about }) => ({
     passkey: passkey.id,
-    asked: askedSchema.parse(JSON.parse(about ?? "null")),
+    subject: subjectSchema.parse(JSON.parse(about ?? "null")),
   }));
   if (used.outcome === "throttled") throw tooMany(used.retryAfterSeconds);
   if (used.outcome === "refused") throw new ProblemError("passkey_refused", { applied: "no" });
   if (used.outcome === "over") throw over();
-  const { passkey, asked } = used.result;
+  const { passkey, subject } = used.result;
   const isForThis =
-    asked.partner === partnerId && asked.environment === environment && asked.proposal === proposal;
+    subject.partner === partnerId && subject.environment === environment && subject.proposal === proposal;
   if (!isForThis) throw over();
   const { clientDataJSON, authenticatorData, signature } = assertion;
   return {
-    origin: asked.origin,
-    at: asked.at,
-    nonce: asked.nonce,
-    changes: changesIn(asked),
+    origin: subject.origin,
+    at: subject.at,
+    nonce: subject.nonce,
+    changes: changesIn(subject),
     passkey,
     clientDataJSON,
     authenticatorData,

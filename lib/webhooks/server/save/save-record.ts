@@ -129,7 +129,10 @@ export async function recordIntent(
         detail: {
           saveId: record.id,
           // Named as the entries of every version of Gancho name it.
-          wishes: record.desired.map((each) => ({ type: each.type, wish: askedFor(each) })),
+          wishes: record.desired.map((each) => ({
+            type: each.type,
+            wish: withoutTypedFingerprint(each),
+          })),
           ...proposalIn(record),
         },
       });
@@ -250,8 +253,8 @@ export async function recordSaveStatus(
   });
 }
 
-/** The history's name of a desired version while the service does not hold it. */
-export function askedFor({ state, typed }: WebhookVersions[number]): WebhookVersion {
+/** A desired version as the history stores it while the service does not hold it. */
+export function withoutTypedFingerprint({ state, typed }: WebhookVersions[number]): WebhookVersion {
   return state && typed && state.fingerprint !== null
     ? { ...state, fingerprint: typedValue }
     : state;
@@ -264,9 +267,11 @@ function beforeOf({ before }: SaveRecord, type: WebhookType): WebhookVersion {
 }
 
 function afterOf({ desired }: SaveRecord, type: WebhookType, outcome: TypeOutcome): WebhookVersion {
-  const asked = desired.find((each) => each.type === type);
-  if (!asked) return null;
-  return ["created", "overwritten", "unchanged"].includes(outcome) ? asked.state : askedFor(asked);
+  const version = desired.find((each) => each.type === type);
+  if (!version) return null;
+  return ["created", "overwritten", "unchanged"].includes(outcome)
+    ? version.state
+    : withoutTypedFingerprint(version);
 }
 
 /**

@@ -366,8 +366,8 @@ describe("a process that died during a save", () => {
   });
 
   it("and one that only stood still, until others had ended its save, sends nothing and records no other outcome", async () => {
-    const { recordAndStandStill } = await import("@/lib/webhooks/testing/crash");
-    const { record, lease } = await recordAndStandStill({ partner, url });
+    const { recordAndStall } = await import("@/lib/webhooks/testing/crash");
+    const { record, lease } = await recordAndStall({ partner, url });
     await read();
     expect(await markSent(record, lease)).toBeNull();
     expect((await read()).recentChanges.map((entry) => entry.outcome)).toEqual(["not_saved"]);

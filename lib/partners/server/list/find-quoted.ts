@@ -19,7 +19,11 @@ export function isQuoted(search: string): boolean {
  * things that people quote and that are not words of the partner. For staff: finding a partner by a member's email
  * reveals that there is such a member.
  */
-export async function lookUp(db: Executor, search: string, environment: string): Promise<string[]> {
+export async function findQuoted(
+  db: Executor,
+  search: string,
+  environment: string,
+): Promise<string[]> {
   // No text contains one, and PostgreSQL refuses to search for a zero byte.
   if (/\p{Cc}/u.test(search)) return [];
   if (email.test(search)) return membersPartners(db, search.toLowerCase());
