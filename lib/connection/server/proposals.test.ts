@@ -224,8 +224,8 @@ describe("approving credentials", () => {
     const id = await propose();
     const puppet = await partner.provenPerson("viewer");
     await as(author, () => changeRole(partner.id, puppet, "admin", origin));
-    const other = await provenPartner();
-    const stranger = await other.person("admin");
+    const other = await world.partner();
+    const stranger = await other.provenPerson("admin");
     expect(await codeOf(decide(author, id, "approve"))).toBe("own_proposal");
     expect(await codeOf(decide(await partner.provenPerson("editor"), id, "approve"))).toBe(
       "forbidden",
