@@ -22,7 +22,9 @@ type CodesSectionProps = {
 export function CodesSection({ codes, required }: CodesSectionProps) {
   const t = useTranslations("account.codes");
   const [step, setStep] = useState<CodesStepState | null>(null);
-  const [left, setLeft] = useState<{ from: CodesStepState["kind"]; done: CodesDone | null } | null>(null);
+  const [left, setLeft] = useState<{ from: CodesStepState["kind"]; done: CodesDone | null } | null>(
+    null,
+  );
   const actions = useRef<HTMLDivElement>(null);
   useEffect(() => {
     // The focused element is gone: the focus returns to the button that opened the step, unless there is a result to go

@@ -112,11 +112,7 @@ type CredentialsViewProps = {
 };
 
 /** For people who may read and not change: says so, and who can. */
-function CredentialsView({
-  connection,
-  partnerName,
-  environmentName,
-}: CredentialsViewProps) {
+function CredentialsView({ connection, partnerName, environmentName }: CredentialsViewProps) {
   const t = useTranslations();
   const headingId = useId();
   const { clientId } = connection;
@@ -157,11 +153,7 @@ function CredentialsView({
 }
 
 /** What the operator configured: the service's address, and the address it is called from. */
-function FactsCard({
-  connection: { serviceUrl, publicAddress },
-}: {
-  connection: Connection;
-}) {
+function FactsCard({ connection: { serviceUrl, publicAddress } }: { connection: Connection }) {
   const t = useTranslations();
   const headingId = useId();
   return (

@@ -171,7 +171,9 @@ function WhoCan({ proposal, reader }: { proposal: CredentialsProposal; reader: s
       approvers.map(({ name }) => name),
       { type: "disjunction" },
     );
-    sentences.push(approvers.length > 0 ? t("whoCan", { names }) : t("nobodyCan", { name: by.name }));
+    sentences.push(
+      approvers.length > 0 ? t("whoCan", { names }) : t("nobodyCan", { name: by.name }),
+    );
   }
   return <p className="text-small text-pretty text-ink-2">{sentences.join(" ")}</p>;
 }

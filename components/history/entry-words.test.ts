@@ -252,22 +252,19 @@ describe("a save", () => {
     expect([description.changes, description.requested]).toEqual([[change], [notSaved]]);
   });
 
-  it.each(locales)(
-    "with a confirmed address and an invisible value says so, %s",
-    (locale) => {
-      const t = translator(locale);
-      const unseen = { ...change, outcome: "accepted", authorization: "not_shown" } as const;
-      const detail = { ...examples.save, changes: [unseen], reason: null };
-      const description = describeEntry(item("save", detail, "accepted"), t);
-      expect(description.notes).toEqual([t("timeline.entry.acceptedUnseenNote")]);
-      const late = { ...change, type: "pix_out", outcome: "accepted" } as const;
-      const both = { ...detail, changes: [unseen, late] };
-      expect(describeEntry(item("save", both, "accepted"), t).notes).toEqual([
-        t("timeline.entry.acceptedUnseenNote"),
-        t("timeline.entry.acceptedNote"),
-      ]);
-    },
-  );
+  it.each(locales)("with a confirmed address and an invisible value says so, %s", (locale) => {
+    const t = translator(locale);
+    const unseen = { ...change, outcome: "accepted", authorization: "not_shown" } as const;
+    const detail = { ...examples.save, changes: [unseen], reason: null };
+    const description = describeEntry(item("save", detail, "accepted"), t);
+    expect(description.notes).toEqual([t("timeline.entry.acceptedUnseenNote")]);
+    const late = { ...change, type: "pix_out", outcome: "accepted" } as const;
+    const both = { ...detail, changes: [unseen, late] };
+    expect(describeEntry(item("save", both, "accepted"), t).notes).toEqual([
+      t("timeline.entry.acceptedUnseenNote"),
+      t("timeline.entry.acceptedNote"),
+    ]);
+  });
 
   it("that registered one type and overwrote the other says which is which", () => {
     const created = { ...change, type: "pix_out", outcome: "created", before: null } as const;

@@ -102,11 +102,7 @@ function KeysFact({ keys }: { keys: Health["keys"] }) {
  * The health of the payment service in each environment, as far as Gancho has read it; on a phone without the lesser
  * columns.
  */
-function EnvironmentsTable({
-  environments,
-}: {
-  environments: readonly EnvironmentHealth[];
-}) {
+function EnvironmentsTable({ environments }: { environments: readonly EnvironmentHealth[] }) {
   const t = useTranslations("installation.environments");
   return (
     <section aria-labelledby="environments" className="flex flex-col gap-4">

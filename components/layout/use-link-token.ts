@@ -7,7 +7,10 @@ import { replaceAddress } from "./replace-address";
  * Calls `readLink` with the token of the one-time link that led here, or null where there is none; again when another
  * link is opened in the same tab, which changes only the part after the #. Each kind of link has its own `storageKey`.
  */
-export function useLinkToken(storageKey: string, readLink: (token: string | null) => Promise<void>) {
+export function useLinkToken(
+  storageKey: string,
+  readLink: (token: string | null) => Promise<void>,
+) {
   const token = useRef<string | null>(null);
 
   async function read() {

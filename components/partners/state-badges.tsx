@@ -32,7 +32,12 @@ export function StateBadges({ partner }: { partner: PartnerLine }) {
         const message = word(state);
         const { tone, icon } = looks[state.kind];
         return (
-          <Badge key={message} tone={tone} className="whitespace-nowrap" {...(icon ? { icon } : {})}>
+          <Badge
+            key={message}
+            tone={tone}
+            className="whitespace-nowrap"
+            {...(icon ? { icon } : {})}
+          >
             {message}
           </Badge>
         );

@@ -103,7 +103,10 @@ export function FourEyesSection({ partner, fourEyes, onResult }: FourEyesSection
               </Button>
             ) : offAsked ? (
               <>
-                <Button pending={pending && confirming === null} onClick={() => void set(true, "kept")}>
+                <Button
+                  pending={pending && confirming === null}
+                  onClick={() => void set(true, "kept")}
+                >
                   {t(offAsked.you ? "takeBack" : "keep")}
                 </Button>
                 {offAsked.you ? null : (

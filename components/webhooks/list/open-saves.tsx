@@ -47,7 +47,9 @@ export function OpenSaves({ configuration, environmentRef, onEnded }: OpenSavesP
     for (const save of gone) void reportEnd(save, configuration);
   }, [configuration]);
 
-  return openSaves.map((save) => <OneOpenSave key={save.operation} save={save} readOperation={readOperation} />);
+  return openSaves.map((save) => (
+    <OneOpenSave key={save.operation} save={save} readOperation={readOperation} />
+  ));
 }
 
 type OneOpenSaveProps = { save: OpenSave; readOperation: ReturnType<typeof useOperation> };

@@ -65,7 +65,12 @@ export const alertData = {
     role: z.nullable(z.string()),
   }),
 
-  approval_waits: z.object({ ...ofEnvironment, changes: z.array(change), by: name, until: timestamp }),
+  approval_waits: z.object({
+    ...ofEnvironment,
+    changes: z.array(change),
+    by: name,
+    until: timestamp,
+  }),
   approval_decided: z.object({
     ...ofEnvironment,
     about: z.enum(["callback", "credentials"]),

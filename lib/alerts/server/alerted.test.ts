@@ -4,7 +4,11 @@ import { startAlertReceiver, type AlertReceiver } from "@/lib/alerts/testing/ale
 import { changeRole, switchFourEyes } from "@/lib/team/testing/with-access";
 import type { Decision } from "@/lib/webhooks/model/proposals/decision";
 import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
-import { decideProposal, readConfiguration, saveConfiguration } from "@/lib/webhooks/testing/with-access";
+import {
+  decideProposal,
+  readConfiguration,
+  saveConfiguration,
+} from "@/lib/webhooks/testing/with-access";
 import { registerDirectly } from "@/lib/webhooks/testing/direct-call";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";

@@ -13,7 +13,11 @@ import { staleNotes } from "@/lib/history/testing/stale-notes";
 import { randomUUID } from "node:crypto";
 import { thrownProblem as problem } from "@/lib/platform/http/testing/thrown-problem";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
-import { checkConnection, readConnection, replaceConnection } from "@/lib/connection/testing/with-access";
+import {
+  checkConnection,
+  readConnection,
+  replaceConnection,
+} from "@/lib/connection/testing/with-access";
 import type { ConnectionRequest } from "@/lib/connection/model/request";
 
 vi.mock("@/lib/platform/auth/sessions/read-session", async () => ({

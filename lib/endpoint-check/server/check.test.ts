@@ -1,7 +1,11 @@
 import { readable } from "@/lib/history/testing/people-entries";
 import { isCurrent } from "@/lib/endpoint-check/model/verdict";
 import { checkRequestSchema, type CheckRequest } from "@/lib/endpoint-check/model/request";
-import { checkEndpoint, lastChecks, replacedValues } from "@/lib/endpoint-check/testing/with-access";
+import {
+  checkEndpoint,
+  lastChecks,
+  replacedValues,
+} from "@/lib/endpoint-check/testing/with-access";
 import { db } from "@/lib/platform/database/open";
 import { denyList } from "@/lib/platform/egress/address";
 import type { EgressRules } from "@/lib/platform/egress/egress";

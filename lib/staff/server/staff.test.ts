@@ -9,7 +9,12 @@ import { staleNotes } from "@/lib/history/testing/stale-notes";
 import { randomBytes } from "node:crypto";
 import { codeOf as codeOrNone } from "@/lib/platform/http/testing/thrown-problem";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { changeStaff, renewPasswordLink, createStaff, listStaff } from "@/lib/staff/testing/with-access";
+import {
+  changeStaff,
+  renewPasswordLink,
+  createStaff,
+  listStaff,
+} from "@/lib/staff/testing/with-access";
 import { newStaffSchema } from "@/lib/staff/model/staff";
 
 vi.mock("@/lib/platform/auth/sessions/read-session", async () => ({

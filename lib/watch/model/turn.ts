@@ -74,7 +74,8 @@ export function afterReading(turn: Turn, reading: ReadingResult, context: Readin
   const { now, everyMs, isDown, random } = context;
   // A request to slow down says nothing of the connection. Its turn comes after the pause, and after those that are due
   // by then: were it first, one client that is slowed down by itself would keep all others from being read.
-  if (fault === "upstream_rate_limited") return isTurn ? afterSlowing(turn, reading, context) : turn;
+  if (fault === "upstream_rate_limited")
+    return isTurn ? afterSlowing(turn, reading, context) : turn;
   if (fault !== null) {
     const failing = { ...turn, fault, failingSince: turn.failingSince ?? at };
     if (isDown && isOfService(fault)) return { ...failing, dueAt: onTime(turn, context) };

@@ -36,7 +36,7 @@ export type WatchWorld = {
   pass: (ms: number, workers: readonly Watcher[], partMs?: number) => Promise<void>;
   /** Every turn is due now, and once more a period from now: a turn keeps its place in the period. */
   makeDue: () => Promise<void>;
-  /** List calls that the service answered since the plan was set. One with an expired token is not answered. */
+  /** List calls since the plan was set that the service answered, not counting refused tokens. */
   lists: () => number;
   /** Deletes all connections and readings, for the next test. */
   forget: () => Promise<void>;

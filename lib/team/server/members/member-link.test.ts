@@ -7,7 +7,12 @@ import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
 import { codeOf as codeOrNone } from "@/lib/platform/http/testing/thrown-problem";
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from "vitest";
-import { inviteMember, inviteFirstAdmin, makeMemberLink, readTeam } from "@/lib/team/testing/with-access";
+import {
+  inviteMember,
+  inviteFirstAdmin,
+  makeMemberLink,
+  readTeam,
+} from "@/lib/team/testing/with-access";
 
 vi.mock("@/lib/platform/auth/sessions/read-session", async () => ({
   readSession: (await import("@/lib/webhooks/testing/signed-in")).sessionInTest,

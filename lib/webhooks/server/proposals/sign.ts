@@ -106,7 +106,9 @@ export async function takeSignature(
   if (used.outcome === "over") throw over();
   const { passkey, subject } = used.result;
   const isForThis =
-    subject.partner === partnerId && subject.environment === environment && subject.proposal === proposal;
+    subject.partner === partnerId &&
+    subject.environment === environment &&
+    subject.proposal === proposal;
   if (!isForThis) throw over();
   const { clientDataJSON, authenticatorData, signature } = assertion;
   return {

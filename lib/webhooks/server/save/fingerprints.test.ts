@@ -9,7 +9,11 @@ import { switchFourEyes } from "@/lib/team/testing/with-access";
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
-import { decideProposal, readConfiguration, saveConfiguration } from "@/lib/webhooks/testing/with-access";
+import {
+  decideProposal,
+  readConfiguration,
+  saveConfiguration,
+} from "@/lib/webhooks/testing/with-access";
 import { registerDirectly } from "@/lib/webhooks/testing/direct-call";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";

@@ -9,7 +9,11 @@ import { lockConnection } from "./connection-lock";
 import { followDue } from "./follow-saves";
 import { newer } from "@/lib/webhooks/client/query";
 import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
-import { readOperation, readConfiguration, saveConfiguration } from "@/lib/webhooks/testing/with-access";
+import {
+  readOperation,
+  readConfiguration,
+  saveConfiguration,
+} from "@/lib/webhooks/testing/with-access";
 import { registerDirectly, registered } from "@/lib/webhooks/testing/direct-call";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import {

@@ -63,7 +63,10 @@ async function LoadedWebhooks({ access, environment }: LoadedWebhooksProps) {
   const context =
     role === "support"
       ? null
-      : await firstStepsContext(await requirePartner(partner.id, "first_steps.follow"), environment);
+      : await firstStepsContext(
+          await requirePartner(partner.id, "first_steps.follow"),
+          environment,
+        );
   let configuration: Configuration;
   let checks: EndpointCheck[] | null = null;
   try {
