@@ -28,13 +28,11 @@ export const supportViewRequestSchema = z.strictObject({
 export type SupportViewRequest = z.infer<typeof supportViewRequestSchema>;
 
 /** An open view, as the browser gets it. Timestamps are ISO 8601, UTC. */
-const supportViewSchema = z.object({
-  partner: z.object({ id: z.string(), name: z.string() }),
-  reason: z.string(),
-  startedAt: z.string(),
-  expiresAt: z.string(),
+export type ShownSupportView = {
+  partner: { id: string; name: string };
+  reason: string;
+  startedAt: string;
+  expiresAt: string;
   /** Until it expires, as of the answer: a browser's own clock may be wrong. */
-  secondsLeft: z.number(),
-});
-
-export type ShownSupportView = z.infer<typeof supportViewSchema>;
+  secondsLeft: number;
+};
