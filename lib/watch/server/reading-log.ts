@@ -156,11 +156,11 @@ async function writeServices(
   const byService = groupBy(readings, ({ connectionRef }) =>
     nameOf({ environment: connectionRef.environment, baseUrl: connectionRef.connection.baseUrl }),
   );
-  for (const [name, own] of inOrder(byService)) {
+  for (const [name, group] of inOrder(byService)) {
     const [environment = "", baseUrl = ""] = JSON.parse(name) as string[];
     const service = { environment, baseUrl };
     const before = await lockService(trx, service);
-    const ended = own.map(({ fault, worker, at }) => ({
+    const ended = group.map(({ fault, worker, at }) => ({
       ...{ fault: fault?.code ?? null, retryAfter: fault?.retryAfter },
       ...{ isTurn: worker !== null, at },
     }));
@@ -226,18 +226,18 @@ async function writeTurns(
   { now, stateOf }: { now: number; stateOf: (service: Service) => State },
 ): Promise<void> {
   const values = [];
-  for (const [id, own] of inOrder(
+  for (const [id, group] of inOrder(
     groupBy(readings, ({ connectionRef }) => connectionRef.connection.id),
   )) {
     const row = rows.get(id);
-    const last = own.at(-1);
+    const last = group.at(-1);
     if (!last) continue;
     const { environment, connection, partnerId } = last.connectionRef;
     const everyMs = watchedEnvironment(environment)?.plan.everyMs ?? 0;
     const random = Math.random();
     let turn = turnOf(row, connection, now + Math.round(random * everyMs));
     let isHeld = row?.holder !== null && row !== undefined;
-    for (const reading of own) {
+    for (const reading of group) {
       const alertedBefore = turn.alertedAt;
       const isTurn = isHeld && reading.worker !== null && reading.worker === row?.holder;
       turn = afterReading(
@@ -374,13 +374,13 @@ async function writeDays(
     ({ connectionRef, at }) => `${connectionRef.connection.id} ${dayOf(at)}`,
   );
   if (byDay.size === 0) return;
-  const values = inOrder(byDay).map(([, own]) => ({
-    connection_id: own[0]?.connectionRef.connection.id ?? "",
-    day: dayOf(own[0]?.at ?? 0),
-    readings: own.length,
-    failed: own.filter(({ fault }) => fault !== null).length,
-    outside: own.reduce((bits, reading) => bits | outsideBits(reading), 0),
-    slowest_ms: Math.max(0, ...own.map(({ listMs }) => listMs ?? 0)),
+  const values = inOrder(byDay).map(([, group]) => ({
+    connection_id: group[0]?.connectionRef.connection.id ?? "",
+    day: dayOf(group[0]?.at ?? 0),
+    readings: group.length,
+    failed: group.filter(({ fault }) => fault !== null).length,
+    outside: group.reduce((bits, reading) => bits | outsideBits(reading), 0),
+    slowest_ms: Math.max(0, ...group.map(({ listMs }) => listMs ?? 0)),
   }));
   await trx
     .insertInto("watch_days")
@@ -409,14 +409,14 @@ async function writeHours(
   const byHour = groupBy(readings, ({ connectionRef, at }) =>
     JSON.stringify([connectionRef.environment, hourOf(at)]),
   );
-  for (const [name, own] of inOrder(byHour)) {
+  for (const [name, group] of inOrder(byHour)) {
     const [environment, hour] = JSON.parse(name) as [string, number];
     const added = {
-      readings: own.length,
-      failed: own.filter(({ fault }) => fault !== null).length,
-      outside: own.filter(foundOutside).length,
+      readings: group.length,
+      failed: group.filter(({ fault }) => fault !== null).length,
+      outside: group.filter(foundOutside).length,
     };
-    const answers = own
+    const answers = group
       .filter(({ fault, listMs }) => fault === null && listMs !== null)
       .reduce((times, { listMs }) => withAnswer(times, listMs ?? 0), noAnswers);
     // Writes first, so that the second of two waits and adds to what the first one wrote.

@@ -190,7 +190,7 @@ export async function storeConfirmation(
     where partner_id = ${partnerId} and environment = ${environment} and confirmed = 1
       and fault_code is null and base_url = ${source.base_url} and client_id = ${source.client_id}
   )`;
-  if (requestedAt.own - confirmed.requestedAt < storedAgainAfterMs) {
+  if (requestedAt.processTime - confirmed.requestedAt < storedAgainAfterMs) {
     const row = await db()
       .selectFrom("confirmed_configurations")
       .select("epoch")
@@ -199,27 +199,29 @@ export async function storeConfirmation(
       .where(isStillSo)
       .executeTakeFirst();
     const storedRequestedAt = confirmed.requestedAt;
-    return row ? { ...content, requestedAt: requestedAt.own, epoch, storedRequestedAt } : null;
+    return row
+      ? { ...content, requestedAt: requestedAt.processTime, epoch, storedRequestedAt }
+      : null;
   }
-  const moment = {
+  const reading = {
     confirmed_at: wallOf(requestedAt),
     asked_at: requestedAt.steady,
     epoch: epoch + 1,
   };
   const result = await db()
     .updateTable("confirmed_configurations")
-    .set({ ...moment, ...source })
+    .set({ ...reading, ...source })
     .where("connection_id", "=", connection.id)
     .where("epoch", "=", epoch)
     .where(isStillSo)
     .executeTakeFirst();
   if (result.numUpdatedRows !== 1n) return null;
-  return { ...content, requestedAt: requestedAt.own, epoch: moment.epoch };
+  return { ...content, requestedAt: requestedAt.processTime, epoch: reading.epoch };
 }
 
 /** By the time of day. */
-function wallOf({ own }: RequestedAt): number {
-  return Math.round(Date.now() - (performance.now() - own));
+function wallOf({ processTime }: RequestedAt): number {
+  return Math.round(Date.now() - (performance.now() - processTime));
 }
 
 /** `asked_at` 0: from before it was stored, or made up. */
@@ -264,7 +266,7 @@ export async function storeLastKnown(
     )
     .executeTakeFirst();
   if (result.numInsertedOrUpdatedRows !== 1n) return null;
-  return { ...content, requestedAt: requestedAt.own, epoch };
+  return { ...content, requestedAt: requestedAt.processTime, epoch };
 }
 
 /**

@@ -48,7 +48,7 @@ export async function present(
     presentItem(item, fidelity, (stored) =>
       fingerprint({ environment: connectionRef.environment, type }, stored),
     );
-  const ageOf = (moment: number) => Math.max(0, Math.round(performance.now() - moment));
+  const ageOf = (since: number) => Math.max(0, Math.round(performance.now() - since));
   const confirmedAgeMs = ageOf(confirmed.requestedAt);
   const now = Date.now();
   const configuration = configurationSchema.parse({

@@ -208,7 +208,7 @@ function unconfirmed(
   { remote, requestedAt }: Extract<RemoteFetch, { ok: true }>,
 ) {
   const { lastChanges = {}, known, outside } = confirmed ?? {};
-  const between = { requestedAt: requestedAt.own, epoch: epoch + 0.5 };
+  const between = { requestedAt: requestedAt.processTime, epoch: epoch + 0.5 };
   return { confirmed: { remote, lastChanges, known, outside, ...between }, fidelity };
 }
 

@@ -25,7 +25,7 @@ export type RequestedAt = {
   /** On the steady clock, which all processes share. */
   steady: number;
   /** On this process's own clock, which never jumps either. */
-  own: number;
+  processTime: number;
 };
 
 /** The Authorization values that the service shows. Only a reveal sends one out of the server. */
@@ -48,8 +48,11 @@ export async function fetchRemoteState(
   known: BeforeFetch,
   options: CallOptions,
 ): Promise<RemoteFetch> {
-  const own = performance.now();
-  const requestedAt = { own, steady: Math.round(known.now + (own - known.loadedAt)) };
+  const processTime = performance.now();
+  const requestedAt = {
+    processTime,
+    steady: Math.round(known.now + (processTime - known.loadedAt)),
+  };
   const list = await partnerApi().list(connection, options);
   if (!list.ok) return list;
   if (list.unclear && hasHeld(known))
