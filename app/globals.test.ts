@@ -36,7 +36,7 @@ const textOn: Record<string, string[]> = {
   "bad-ink": ["bad", "bad-strong"],
 };
 
-/** What shows where a control is, or that it has focus. */
+/** Colours that show where a control is, or that it has focus. */
 const shapeOn: Record<string, string[]> = {
   "control-line": ["surface", "canvas"],
   focus: ["surface", "canvas", "sunken"],

@@ -12,7 +12,7 @@ import type { ReactNode } from "react";
 
 export default async function ConsoleLayout({ children }: { children: ReactNode }) {
   const person = await signedIn();
-  // Each page judges for itself, and knows where to come back to after signing in.
+  // Each page checks access itself, and knows where to return after signing in.
   if (!person) return children;
   const { viewer, notice } = person;
   const environments = [...env().environments.keys()];
@@ -26,7 +26,7 @@ export default async function ConsoleLayout({ children }: { children: ReactNode 
               id: viewer.id,
               name: viewer.name,
               email: viewer.email,
-              // Nothing of theirs opens before they have what is required of them.
+              // They can open no page before they meet the sign-in requirements.
               staffRole: mustEnrolFirst(person) ? null : viewer.staffRole,
               memberships: (await reachablePartners(person)).map((membership) => ({
                 ...membership,
@@ -45,7 +45,7 @@ export default async function ConsoleLayout({ children }: { children: ReactNode 
   );
 }
 
-/** The partners that the person can be at now. */
+/** The partners that the person can open now. */
 async function reachablePartners(person: SignedIn) {
   if (mustEnrolFirst(person)) return [];
   const { viewer } = person;

@@ -5,7 +5,7 @@ import { requireUser } from "@/lib/platform/access/require";
 import { waysToProve } from "@/lib/platform/auth/proven-address";
 import { redirect } from "next/navigation";
 
-/** Sends everybody to where they begin. */
+/** Sends each person to their start page. */
 export default async function HomePage() {
   const viewer = await onPage("/", requireUser());
   const home = homePath(viewer);

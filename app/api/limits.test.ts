@@ -62,7 +62,7 @@ const aSave = (n: number) => ({
   authorization: { action: "remove" },
 });
 
-it("stops a script that saves, says when to come back and that nothing was changed, and records no more (threat: filling a history that nobody can clear)", async () => {
+it("stops a script that saves, says when to retry and that nothing was changed, and records no more (threat: filling a history that nobody can clear)", async () => {
   signInAs(await partner.person("editor"));
   expect(await statuses(3, (n) => ask(save, aSave(n)))).toEqual([409, 409, 409]);
   const before = await entries();

@@ -18,7 +18,7 @@ type AccountFormProps<Field extends string, Answer> = Pick<
   onDone: (answer: Answer) => void;
 };
 
-/** One change of the account that takes a password, a code or both. */
+/** A change of the account that takes a password, a code or both. */
 export function AccountForm<Field extends string, Answer>(props: AccountFormProps<Field, Answer>) {
   const { request, answer, onSubmit, onDone, children, ...form } = props;
   const t = useTranslations("account");

@@ -9,7 +9,7 @@ import { PasskeysSection } from "./passkeys-section";
 import { PasswordSection } from "./password-section";
 import { SessionsSection } from "./sessions-section";
 
-/** What is a person's own, whatever their role. */
+/** The person's own settings, whatever their role. */
 export function AccountScreen({ account }: { account: Account }) {
   const t = useTranslations("account");
   const how = useTranslations("shell.unproven.how");

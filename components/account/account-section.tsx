@@ -3,14 +3,14 @@ import { useId, type ReactNode } from "react";
 
 type AccountSectionProps = {
   title: string;
-  /** What it is for. */
+  /** Its purpose. */
   text: ReactNode;
-  /** Beside the title: how it stands. */
+  /** Beside the title: its state. */
   state?: ReactNode;
   children: ReactNode;
 };
 
-/** One matter of the account. */
+/** One section of the account page. */
 export function AccountSection({ title, text, state, children }: AccountSectionProps) {
   const id = useId();
   return (

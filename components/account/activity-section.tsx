@@ -11,10 +11,10 @@ type ActivitySectionProps = {
   password: "here" | "elsewhere";
 };
 
-/** As many entries are seen at once; the others are a click away. */
+/** So many entries show at once; the others are a click away. */
 const shownFirst = 6;
 
-/** What was done with the account lately, so that its person notices what they did not do. */
+/** Recent activity of the account, so that its person notices what they did not do. */
 export function ActivitySection({ activity, self, password }: ActivitySectionProps) {
   const t = useTranslations("account.activity");
   const older = activity.slice(shownFirst);

@@ -15,7 +15,7 @@ import { useState } from "react";
 import { useController } from "react-hook-form";
 import { AccountSection } from "./account-section";
 
-/** Which mails the person gets, and in which language. Those about security are not theirs to switch off. */
+/** Which mails the person gets, and in which language. Nobody can switch off those about security. */
 export function AlertsSection({ shown }: { shown: ShownAlertSettings }) {
   const t = useTranslations("account");
   const [saved, setSaved] = useState(false);

@@ -9,11 +9,11 @@ type CodeFieldProps = {
   hint?: string;
   /** Recovery codes have letters. */
   letters?: boolean;
-  /** Why it was refused. */
+  /** Why the server refused it. */
   code: string | null;
 };
 
-/** For a code that is typed off another device. */
+/** For a code that people read off another device. */
 export function CodeField({ label, hint, letters = false, code }: CodeFieldProps) {
   const errorOf = useFieldError("account.codes.errors");
   return (

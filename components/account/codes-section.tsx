@@ -10,39 +10,42 @@ import type { Account } from "@/lib/account/model/account";
 import { useTranslations } from "next-intl";
 import { useEffect, useRef, useState } from "react";
 import { AccountSection } from "./account-section";
-import { CodesStep, type CodesDone, type Doing } from "./codes-step";
+import { CodesStep, type CodesDone, type CodesStepState } from "./codes-step";
 
 type CodesSectionProps = {
   codes: Account["codes"];
-  /** Whether nothing else can be done before they are set up. */
+  /** Whether the person has to set them up before anything else. */
   required: boolean;
 };
 
 /** The second step of signing in: from setting it up to turning it off. */
 export function CodesSection({ codes, required }: CodesSectionProps) {
   const t = useTranslations("account.codes");
-  const [doing, setDoing] = useState<Doing | null>(null);
-  const [left, setLeft] = useState<{ from: Doing["kind"]; done: CodesDone | null } | null>(null);
+  const [step, setStep] = useState<CodesStepState | null>(null);
+  const [left, setLeft] = useState<{ from: CodesStepState["kind"]; done: CodesDone | null } | null>(
+    null,
+  );
   const actions = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    // Where the focus was is gone: it goes back to where it came from, unless there is a result to go on to.
+    // The focused element is gone: the focus returns to the button that opened the step, unless there is a result to go
+    // on to.
     if (left && !left.done)
       actions.current?.querySelector<HTMLElement>(`[data-begins="${left.from}"]`)?.focus();
   }, [left]);
 
-  function go(next: Doing) {
+  function go(next: CodesStepState) {
     setLeft(null);
-    setDoing(next);
+    setStep(next);
   }
 
   function leave(done: CodesDone | null) {
-    if (doing) setLeft({ from: doing.kind === "confirm" ? "begin" : doing.kind, done });
-    setDoing(null);
+    if (step) setLeft({ from: step.kind === "confirm" ? "begin" : step.kind, done });
+    setStep(null);
   }
 
   const done = left?.done ?? null;
-  // What was just done counts, also while the page is still drawn as it was before.
-  const isOn = doing?.kind === "keep" || (codes !== null && done !== "turnedOff");
+  // The last change counts, also while the page still shows the state before it.
+  const isOn = step?.kind === "keep" || (codes !== null && done !== "turnedOff");
   return (
     <AccountSection
       title={t("title")}
@@ -64,9 +67,9 @@ export function CodesSection({ codes, required }: CodesSectionProps) {
           }
         }
       />
-      {codes && isOn && doing?.kind !== "keep" ? <Standing codes={codes} /> : null}
-      {doing ? <CodesStep doing={doing} onGo={go} onLeave={leave} /> : null}
-      {doing === null ? (
+      {codes && isOn && step?.kind !== "keep" ? <Standing codes={codes} /> : null}
+      {step ? <CodesStep step={step} onGo={go} onLeave={leave} /> : null}
+      {step === null ? (
         <div ref={actions} className="flex flex-wrap gap-2">
           {isOn ? (
             <>
@@ -92,7 +95,7 @@ export function CodesSection({ codes, required }: CodesSectionProps) {
   );
 }
 
-/** Fewer recovery codes than this are few. */
+/** Fewer recovery codes than this call for a warning. */
 const few = 3;
 
 function Standing({ codes }: { codes: NonNullable<Account["codes"]> }) {

@@ -8,15 +8,18 @@ import {
 } from "@/lib/account/model/account";
 import { useTranslations } from "next-intl";
 import { ConfirmCodesForm } from "./confirm-codes-form";
-import { RecoveryCodes } from "./recovery-codes";
 import { CheckedPasswordField } from "@/components/forms/password-field";
 import { AccountForm } from "./account-form";
-import type { ComponentProps } from "react";
+import { type ComponentProps, useEffect, useRef } from "react";
 import { CodeField } from "./code-field";
+import { Button } from "@/components/ui/button";
+import { CopyButton } from "@/components/ui/copy-button";
+import { Notice } from "@/components/ui/notice";
+import { usePageLeft } from "@/components/ui/use-page-left";
 
 export type CodesDone = "setUp" | "renewed" | "turnedOff";
 
-export type Doing =
+export type CodesStepState =
   | { kind: "begin" }
   | { kind: "confirm"; begun: BegunCodes }
   | { kind: "renew" }
@@ -24,17 +27,17 @@ export type Doing =
   | { kind: "turnOff" };
 
 type CodesStepProps = {
-  doing: Doing;
-  onGo: (next: Doing) => void;
-  /** Null where it was left as it is. */
+  step: CodesStepState;
+  onGo: (next: CodesStepState) => void;
+  /** Null: nothing changed. */
   onLeave: (done: CodesDone | null) => void;
 };
 
 /** One step of setting one-time codes up, renewing recovery codes, or turning codes off. */
-export function CodesStep({ doing, onGo, onLeave }: CodesStepProps) {
+export function CodesStep({ step, onGo, onLeave }: CodesStepProps) {
   const t = useTranslations("account.codes");
   const onCancel = () => onLeave(null);
-  switch (doing.kind) {
+  switch (step.kind) {
     case "begin":
       return (
         <BeginCodesForm onBegun={(begun) => onGo({ kind: "confirm", begun })} onCancel={onCancel} />
@@ -42,7 +45,7 @@ export function CodesStep({ doing, onGo, onLeave }: CodesStepProps) {
     case "confirm":
       return (
         <ConfirmCodesForm
-          begun={doing.begun}
+          begun={step.begun}
           onConfirmed={(recoveryCodes) => onGo({ kind: "keep", recoveryCodes, after: "setUp" })}
           onCancel={onCancel}
         />
@@ -61,9 +64,9 @@ export function CodesStep({ doing, onGo, onLeave }: CodesStepProps) {
     case "keep":
       return (
         <RecoveryCodes
-          codes={doing.recoveryCodes}
-          after={doing.after}
-          onKept={() => onLeave(doing.after)}
+          codes={step.recoveryCodes}
+          after={step.after}
+          onKept={() => onLeave(step.after)}
         />
       );
     case "turnOff":
@@ -82,7 +85,7 @@ export function CodesStep({ doing, onGo, onLeave }: CodesStepProps) {
 
 type BeginCodesFormProps = { onBegun: (begun: BegunCodes) => void; onCancel: () => void };
 
-/** The password again: an open session alone sets up nothing that would keep its person out. */
+/** The password again: an open session alone must not set up what would keep its person out. */
 function BeginCodesForm({ onBegun, onCancel }: BeginCodesFormProps) {
   const t = useTranslations("account.codes");
   return (
@@ -110,11 +113,11 @@ type BothProofsFormProps<Answer> = Omit<
   ComponentProps<typeof AccountForm<"password" | "code", Answer>>,
   "fields" | "children" | "className"
 > & {
-  /** What comes of it. */
+  /** The state after it. */
   text: string;
 };
 
-/** For what takes both that signing in takes. */
+/** For changes that take both proofs of sign-in. */
 function BothProofsForm<Answer>({ text, ...form }: BothProofsFormProps<Answer>) {
   const t = useTranslations("account.codes");
   return (
@@ -131,5 +134,47 @@ function BothProofsForm<Answer>({ text, ...form }: BothProofsFormProps<Answer>) 
         </>
       )}
     </AccountForm>
+  );
+}
+
+type RecoveryCodesProps = {
+  codes: readonly string[];
+  /** What the person just did. */
+  after: "setUp" | "renewed";
+  onKept: () => void;
+};
+
+/** The recovery codes, shown this once: nobody can read them again. */
+function RecoveryCodes({ codes, after, onKept }: RecoveryCodesProps) {
+  const t = useTranslations();
+  const notice = useRef<HTMLDivElement>(null);
+  useEffect(() => notice.current?.focus(), []);
+  usePageLeft(onKept);
+  return (
+    <div className="flex flex-col gap-4">
+      <Notice
+        ref={notice}
+        tabIndex={-1}
+        tone="warn"
+        title={t("account.codes.keep.title")}
+        className="outline-none"
+      >
+        {t(`account.codes.keep.${after}`)} {t("account.codes.keep.text")}
+      </Notice>
+      <div className="flex max-w-md items-start justify-between gap-2 rounded-control border border-line bg-sunken p-3">
+        <ul
+          aria-label={t("account.codes.keep.list")}
+          className="grid gap-x-8 gap-y-1 font-mono text-small sm:grid-cols-2"
+        >
+          {codes.map((code) => (
+            <li key={code}>{code}</li>
+          ))}
+        </ul>
+        <CopyButton text={codes.join("\n")} label={t("account.codes.keep.copy")} />
+      </div>
+      <Button variant="primary" className="self-start" onClick={onKept}>
+        {t("account.codes.keep.done")}
+      </Button>
+    </div>
   );
 }

@@ -12,7 +12,7 @@ type ConfirmCodesFormProps = {
   onCancel: () => void;
 };
 
-/** The secret for the app, as a picture and as text, and the code that proves that the app has it. */
+/** The secret for the app, as a picture and as text, and a field for the code that proves that the app has it. */
 export function ConfirmCodesForm({ begun, onConfirmed, onCancel }: ConfirmCodesFormProps) {
   const t = useTranslations("account.codes");
   return (

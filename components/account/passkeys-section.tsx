@@ -29,21 +29,21 @@ import { leaveFor, useApiMutation } from "@/lib/platform/http/client/use-api-mut
 
 type PasskeysSectionProps = Pick<Account, "passkeys" | "passkeysWork" | "passkeyMissing" | "codes">;
 
-/** What signs the person in with a look or a touch, and proves again that it is they: added, listed, removed. */
+/** The person's passkeys, to sign in with and to prove their identity again: add, list, remove. */
 export function PasskeysSection(props: PasskeysSectionProps) {
   const { passkeys, passkeysWork, passkeyMissing, codes } = props;
   const t = useTranslations("account.passkeys");
-  const [doing, setDoing] = useState<"add" | { remove: AccountPasskey } | null>(null);
+  const [action, setAction] = useState<"add" | { remove: AccountPasskey } | null>(null);
   const [done, setDone] = useState<"added" | "removed" | null>(null);
 
   function end(how: typeof done) {
-    setDoing(null);
+    setAction(null);
     setDone(how);
   }
 
-  function begin(next: typeof doing) {
+  function begin(next: typeof action) {
     setDone(null);
-    setDoing(next);
+    setAction(next);
   }
 
   return (
@@ -65,15 +65,15 @@ export function PasskeysSection(props: PasskeysSectionProps) {
           ))}
         </ul>
       ) : null}
-      {doing === "add" ? (
+      {action === "add" ? (
         <AddPasskey
-          // Who has another one may use that instead, and is asked where they did not.
+          // A person who has another one may use that instead; the page says so where they did not.
           takesCode={codes !== null && passkeys.length === 0}
           onDone={() => end("added")}
           onCancel={() => end(null)}
         />
       ) : null}
-      {doing !== "add" && passkeysWork && passkeyMissing !== "use" ? (
+      {action !== "add" && passkeysWork && passkeyMissing !== "use" ? (
         <Button
           variant={passkeyMissing ? "primary" : "secondary"}
           className="self-start"
@@ -82,9 +82,9 @@ export function PasskeysSection(props: PasskeysSectionProps) {
           {t("add")}
         </Button>
       ) : null}
-      {doing !== null && doing !== "add" ? (
+      {action !== null && action !== "add" ? (
         <RemovePasskey
-          passkey={doing.remove}
+          passkey={action.remove}
           onDone={() => end("removed")}
           onCancel={() => end(null)}
         />
@@ -214,12 +214,12 @@ function RemovePasskey({ passkey, onDone, onCancel }: StepProps & { passkey: Acc
   );
 }
 
-/** Who has one, and signed in without it where it is required. */
+/** For a person who has one but signed in without it, where it is required. */
 function UsePasskey() {
   const t = useTranslations("shell.passkey");
   const { pending, answer, send } = useApiMutation(async () => {
     const proved = await proveWithPasskey();
-    // From here on everything opens.
+    // From now on everything opens.
     return proved.kind === "given" ? leaveFor("/") : proved;
   });
 

@@ -8,7 +8,7 @@ import { useState } from "react";
 import { AccountForm } from "./account-form";
 import { AccountSection } from "./account-section";
 
-/** Another password, for whoever knows the present one. */
+/** A new password, for a person who knows the present one. */
 export function PasswordSection({ email, passwordSet }: { email: string; passwordSet: boolean }) {
   const t = useTranslations("account.password");
   return (

@@ -23,7 +23,7 @@ type SessionsSectionProps = {
 export function SessionsSection({ sessions, password }: SessionsSectionProps) {
   const t = useTranslations();
   const { pending, failure, send } = useAccountChange(endedSessionsSchema);
-  const [asking, setAsking] = useState<"others" | "all" | null>(null);
+  const [confirming, setConfirming] = useState<"others" | "all" | null>(null);
   const [ended, setEnded] = useState<number | null>(null);
 
   async function end(which: "others" | "all") {
@@ -31,7 +31,7 @@ export function SessionsSection({ sessions, password }: SessionsSectionProps) {
     const answer = await send({ path: "sessions", method: "DELETE", body: { which } });
     // A whole new page: nothing of the session stays in this one's memory.
     if (answer?.kind === "done" && which === "all") return location.assign("/sign-in");
-    setAsking(null);
+    setConfirming(null);
     setEnded(answer?.kind === "done" ? answer.result.ended : null);
   }
 
@@ -55,21 +55,21 @@ export function SessionsSection({ sessions, password }: SessionsSectionProps) {
       </ul>
       <div className="flex flex-wrap gap-2">
         {sessions.length > 1 ? (
-          <Button onClick={() => setAsking("others")}>{t("account.sessions.endOthers")}</Button>
+          <Button onClick={() => setConfirming("others")}>{t("account.sessions.endOthers")}</Button>
         ) : null}
-        <Button onClick={() => setAsking("all")}>{t("account.sessions.endAll")}</Button>
+        <Button onClick={() => setConfirming("all")}>{t("account.sessions.endAll")}</Button>
       </div>
-      {asking ? (
+      {confirming ? (
         <ConfirmDialog
           open
           tone="danger"
-          title={t(`account.sessions.confirm.${asking}.title`)}
-          confirmLabel={t(`account.sessions.confirm.${asking}.confirm`)}
+          title={t(`account.sessions.confirm.${confirming}.title`)}
+          confirmLabel={t(`account.sessions.confirm.${confirming}.confirm`)}
           pending={pending}
-          onConfirm={() => void end(asking)}
-          onCancel={() => setAsking(null)}
+          onConfirm={() => void end(confirming)}
+          onCancel={() => setConfirming(null)}
         >
-          {t(`account.sessions.confirm.${asking}.text`)}
+          {t(`account.sessions.confirm.${confirming}.text`)}
         </ConfirmDialog>
       ) : null}
     </AccountSection>

@@ -3,7 +3,7 @@
 import { Dialog } from "@/components/ui/dialog";
 import { Skeleton } from "@/components/ui/skeleton";
 import {
-  askForProof,
+  readProofOptions,
   proveWithPasskey,
   proveWithPassword,
   type ProofAnswer,
@@ -13,26 +13,28 @@ import { useTranslations } from "next-intl";
 import { useEffect, useRef, useState } from "react";
 import { ProofFailure, StepUpForm, type StepUpWays } from "./step-up-form";
 
-/** Whether it is really them, on top of what they were about to do. `given`: it is, and that may go on. */
+/**
+ * Asks for a proof of identity, on top of what the person was about to do. `given`: they proved it, and that may go on.
+ */
 export function StepUpDialog({ onEnd }: { onEnd: (given: boolean) => void }) {
   const t = useTranslations();
   const [ways, setWays] = useState<StepUpWays | null>(null);
-  const [unasked, setUnasked] = useState<ProofAnswer | null>(null);
+  const [failed, setFailed] = useState<ProofAnswer | null>(null);
   const { pending, answer, send } = useApiMutation((prove: () => Promise<ProofAnswer>) => prove());
 
   useEffect(() => {
     let isOpen = true;
-    void askForProof().then((asked) => {
+    void readProofOptions().then((options) => {
       if (!isOpen) return;
-      if ("failure" in asked) setUnasked({ kind: "failed", failure: asked.failure });
-      else setWays({ password: asked.password, passkey: asked.passkey !== null });
+      if ("failure" in options) setFailed({ kind: "failed", failure: options.failure });
+      else setWays({ password: options.password, passkey: options.passkey !== null });
     });
     return () => {
       isOpen = false;
     };
   }, []);
 
-  // What was not there yet as the dialog opened.
+  // Elements that were not there yet when the dialog opened.
   const body = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (ways) body.current?.querySelector<HTMLElement>("input, [data-proves]")?.focus();
@@ -49,8 +51,8 @@ export function StepUpDialog({ onEnd }: { onEnd: (given: boolean) => void }) {
       description={t("shell.stepUp.intro")}
       onClose={() => onEnd(false)}
     >
-      {unasked ? <ProofFailure answer={unasked} /> : null}
-      {!ways && !unasked ? <Skeleton className="h-9 w-full" /> : null}
+      {failed ? <ProofFailure answer={failed} /> : null}
+      {!ways && !failed ? <Skeleton className="h-9 w-full" /> : null}
       {ways ? (
         <div ref={body}>
           <StepUpForm

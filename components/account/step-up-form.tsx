@@ -11,39 +11,36 @@ import { Fingerprint } from "lucide-react";
 import { useTranslations } from "next-intl";
 import type { ReactNode } from "react";
 
-/** With what the person can prove that it is they. */
+/** How the person can prove their identity. */
 export type StepUpWays = { password: boolean; passkey: boolean };
 
 type StepUpFormProps = {
   ways: StepUpWays;
-  /** It was proved a moment ago, which is what stands in place of the field. */
+  /** What stands in place of the field where they proved it a short time ago. */
   counts?: ReactNode;
-  /** What came of the last attempt. */
+  /** The outcome of the last attempt. */
   refused: { kind: string } | null;
   pending: boolean;
   words: Record<"password" | "hint" | "missing" | "wrong" | "submit" | "asking", string>;
   submitIcon?: ReactNode;
-  /** What is to be said above it all. */
+  /** A message above the whole form. */
   notice: ReactNode;
-  /** Left out where it was proved a moment ago. */
+  /** Left out where they proved it a short time ago. */
   onPassword: (typed?: string) => void;
   onPasskey: () => void;
   onCancel: () => void;
 };
 
-/**
- * How a person proves again, wherever that is asked, that it is they. The password stays in its field: nothing of the
- * page's state ever holds it.
- */
+/** How a person proves their identity again. The password stays in its field: no state of the page ever holds it. */
 export function StepUpForm(props: StepUpFormProps) {
   const { ways, counts, refused, pending, words, submitIcon, notice } = props;
   const { onPassword, onPasskey, onCancel } = props;
   const t = useTranslations();
-  const asksPassword = ways.password && !counts;
+  const needsPassword = ways.password && !counts;
   const offersPasskey = ways.passkey && !counts;
   return (
     <SecretForm
-      fields={asksPassword ? ["password"] : []}
+      fields={needsPassword ? ["password"] : []}
       submit={{ label: words.submit, icon: submitIcon }}
       pending={pending}
       refusedAt={() => (refused?.kind === "wrong_password" && !pending ? "wrong_password" : null)}
@@ -58,7 +55,7 @@ export function StepUpForm(props: StepUpFormProps) {
           <Button onClick={onCancel}>{t("common.cancel")}</Button>
           {offersPasskey ? (
             <Button
-              variant={asksPassword ? "secondary" : "primary"}
+              variant={needsPassword ? "secondary" : "primary"}
               pending={pending}
               data-proves
               icon={<Fingerprint aria-hidden />}
@@ -67,7 +64,7 @@ export function StepUpForm(props: StepUpFormProps) {
               {t("shell.passkey.use")}
             </Button>
           ) : null}
-          {asksPassword || counts ? submit : null}
+          {needsPassword || counts ? submit : null}
         </div>
       )}
     >
@@ -75,7 +72,7 @@ export function StepUpForm(props: StepUpFormProps) {
         <>
           {notice}
           {counts ? <p className="text-small text-ink-2">{counts}</p> : null}
-          {asksPassword ? (
+          {needsPassword ? (
             <PasswordField
               label={words.password}
               hint={words.hint}
@@ -94,7 +91,7 @@ export function StepUpForm(props: StepUpFormProps) {
   );
 }
 
-/** What went wrong, unless it is said at the field. */
+/** What went wrong, unless the field says it. */
 export function ProofFailure({ answer }: { answer: ProofAnswer }) {
   const t = useTranslations("shell");
   if (answer.kind === "no_passkey") return <PasskeyNotice why={answer.why} />;

@@ -11,7 +11,9 @@ const StepUpDialog = dynamic(
   },
 );
 
-/** Asks the person to prove again that it is they, whenever an answer of Gancho's wants that; nothing until then. */
+/**
+ * Asks the person to prove their identity again whenever an answer of Gancho's requires it; draws nothing until then.
+ */
 export function StepUp() {
   const [end, setEnd] = useState<{ with: (given: boolean) => void } | null>(null);
   useEffect(() => askStepUpBy(() => new Promise((resolve) => setEnd({ with: resolve }))), []);

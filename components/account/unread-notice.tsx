@@ -7,7 +7,7 @@ import { Notice } from "@/components/ui/notice";
 import { useFormatter, useTranslations } from "next-intl";
 import { useAccountChange } from "@/lib/account/client/use-account-change";
 
-// Every page has this notice at hand, so the schema library is not part of it: that it is an object is enough.
+// Every page carries this notice, so it leaves the schema library out: it only checks for an object.
 const dismissed = {
   safeParse: (body: unknown) => ({ data: body instanceof Object ? {} : undefined }),
 };
@@ -15,7 +15,7 @@ const dismissed = {
 /** `passkeys`: how many. */
 type Dropped = { password: boolean; codes: boolean; passkeys: number };
 
-/** What a person is to be told about their account before anything else, until they say that they have read it. */
+/** A message about their account that a person sees before anything else, until they confirm that they have read it. */
 export function UnreadNotice({ notice: { password, codes, passkeys } }: { notice: Dropped }) {
   const t = useTranslations();
   const format = useFormatter();

@@ -29,13 +29,13 @@ type ApprovalsScreenProps = {
   partner: { id: string; name: string };
   environment: string;
   given: Configuration;
-  /** The person who is looking. */
+  /** The viewer. */
   viewer: { id: string; mayDecide: boolean };
-  /** New API credentials that wait, for those who may see them. */
+  /** New API credentials that wait, for people who may see them. */
   credentials: { by: string; href: string } | null;
 };
 
-/** What waits for a second person here, and what became of what one proposed. */
+/** Proposals that wait for a second person here, and how the viewer's own ended. */
 export function ApprovalsScreen(props: ApprovalsScreenProps) {
   const { partner, environment, given, viewer, credentials } = props;
   const t = useTranslations("approvals.page");
@@ -132,7 +132,7 @@ type UnavailableProps = HeaderProps & {
   problem: Pick<ClientProblem, "code"> & Partial<ClientProblem>;
 };
 
-/** What waits is compared with what is registered, and that is not known. */
+/** The page compares proposals with what is registered, and that is not known. */
 export function ApprovalsUnavailable({ problem, ...header }: UnavailableProps) {
   const t = useTranslations("approvals.page");
   return (
@@ -145,7 +145,7 @@ export function ApprovalsUnavailable({ problem, ...header }: UnavailableProps) {
   );
 }
 
-/** The shape of what comes. */
+/** The shape of the page to come. */
 export function ApprovalsSkeleton() {
   const t = useTranslations("approvals.page");
   return (

@@ -13,7 +13,7 @@ import type { ReactNode } from "react";
 import { useWatch } from "react-hook-form";
 import * as z from "zod/mini";
 
-/** No passkey signed: why, and what the button says that decides without. */
+/** No passkey signed: why, and the label of the button that decides without. */
 type Unsigned = { unsigned: ReactNode; goOn: string };
 
 type DecisionDialogProps = {
@@ -22,9 +22,9 @@ type DecisionDialogProps = {
   /** What happens, in a sentence or two. */
   text: string;
   confirmLabel: string;
-  /** What is under way while the answer is awaited. */
+  /** What is in flight while the answer is awaited. */
   progress: string;
-  /** Of whoever proposed it: they read the reason. */
+  /** The person who proposed it, who reads the reason. */
   author: string;
   /** What is approved, in full. */
   children?: ReactNode;
@@ -34,7 +34,7 @@ type DecisionDialogProps = {
   returnTo: () => HTMLElement | null;
 };
 
-/** Asks once more before a proposal is approved, rejected or withdrawn, and tells what did not simply succeed. */
+/** Confirms before a proposal is approved, rejected or withdrawn, and shows any outcome other than plain success. */
 export function DecisionDialog({
   decision,
   title,
@@ -51,8 +51,8 @@ export function DecisionDialog({
   const errorOf = useFieldError("approvals.reason.errors");
   const takesReason = decision === "reject";
   const { answer, send, ...mutation } = useApiMutation(
-    async (asked: { decision: Decision; sign: boolean }) => ({
-      shown: await decide(asked.decision, asked.sign),
+    async (request: { decision: Decision; sign: boolean }) => ({
+      shown: await decide(request.decision, request.sign),
     }),
   );
   const form = useApiForm({

@@ -14,11 +14,11 @@ import { useTranslations } from "next-intl";
 type EndedProposalsProps = {
   environmentRef: { partner: string; environment: string };
   kind: EndedProposal["about"]["kind"];
-  /** Ids of what still waits here of the person who is looking. */
+  /** Ids of the viewer's proposals that still wait here. */
   waiting: readonly string[];
 };
 
-/** To the author of what was proposed: how it ended and why, until they put that away. */
+/** Shows the author how their proposals ended and why, until they dismiss it. */
 export function EndedProposals({ environmentRef, kind, waiting }: EndedProposalsProps) {
   const t = useTranslations("approvals.ended");
   const { data, refetch } = useQuery(endedQuery(environmentRef, waiting));

@@ -15,7 +15,7 @@ import { Diagnosis, findingOf } from "./diagnosis";
 
 type CheckCardProps = { connection: Connection; mayWrite: boolean };
 
-/** Whether the credentials in use work, as the last check found, and a button to ask again. */
+/** Whether the credentials in use work, by the last check, and a button to check again. */
 export function CheckCard({ connection, mayWrite }: CheckCardProps) {
   const t = useTranslations("connection.check");
   const headingId = useId();

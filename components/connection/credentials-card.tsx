@@ -9,13 +9,13 @@ import type { ReactNode } from "react";
 
 type CredentialsCardProps = {
   connection: Connection;
-  /** Names the card. */
+  /** The id of the card's heading. */
   headingId: string;
   children: ReactNode;
   actions?: ReactNode;
 };
 
-/** The card around the credentials, whether they can be changed or only looked at. */
+/** The card around the credentials, whether the viewer can change or only read them. */
 export function CredentialsCard({
   connection,
   headingId,

@@ -26,11 +26,11 @@ type CredentialsFormProps = {
   connection: Connection;
   partnerName: string;
   environmentName: string;
-  /** What is set up from now on, and whether there was anything before. */
+  /** The connection as set up now, and whether there was one before. */
   onSaved: (connection: Connection, isFirst: boolean, waiting: boolean) => void;
 };
 
-/** Sets the credentials up or replaces them. What is typed stays until it is saved, whatever comes of an attempt. */
+/** Sets the credentials up or replaces them. The typed text stays until it is saved, however an attempt ends. */
 export function CredentialsForm(props: CredentialsFormProps) {
   const { connection, partnerName, environmentName, onSaved } = props;
   const t = useTranslations();
@@ -51,7 +51,7 @@ export function CredentialsForm(props: CredentialsFormProps) {
       connectionRequestSchema,
     ),
     values: credentialsOf(connection),
-    // Nobody is corrected while still typing for the first time.
+    // No error shows while somebody types for the first time.
     mode: "onTouched",
     mutation: {
       ...replace,
@@ -68,7 +68,7 @@ export function CredentialsForm(props: CredentialsFormProps) {
       } else if (answer.kind !== "fields") setNotSaved({ answer, sent });
     },
   });
-  // In the order in which they stand: the first wrong one gets the focus.
+  // In the order on screen: the first wrong one gets the focus.
   const inputs = {
     clientId: form.register("clientId"),
     clientSecret: form.register("clientSecret"),
@@ -89,7 +89,7 @@ export function CredentialsForm(props: CredentialsFormProps) {
     setInsisting(false);
   }
 
-  // What was found out is about what was sent; once something else is typed, nobody knows.
+  // The result is about what was sent, so it does not hold for anything typed since.
   const isAsSent =
     notSaved?.sent.clientId === typedId &&
     notSaved.sent.clientSecret === (replacing ? typedSecret : undefined);
@@ -220,7 +220,7 @@ function NothingYet({
   );
 }
 
-/** What is typed. `clientSecret` counts only while the secret is being replaced. */
+/** The typed values. `clientSecret` counts only while the person replaces the secret. */
 type Credentials = { clientId: string; clientSecret: string };
 
 function credentialsOf({ clientId }: Connection): Credentials {
@@ -236,14 +236,14 @@ function requestOf(
 }
 
 type ApprovalFieldsProps = {
-  /** What waits already, and goes. */
+  /** The waiting proposal that this one replaces. */
   replaced: CredentialsProposal | null;
   reason: string;
   onReason: (reason: string) => void;
   readOnly: boolean;
 };
 
-/** In the form of the credentials: that they will not be in use at once, but wait for a second admin. */
+/** In the form of the credentials: they will not be in use at once, but wait for a second admin. */
 function ApprovalFields({ replaced, reason, onReason, readOnly }: ApprovalFieldsProps) {
   const t = useTranslations("approvals");
   return (

@@ -15,17 +15,20 @@ import type { Saved } from "./saved-notice";
 type CredentialsProposalCardProps = {
   connection: Connection;
   proposal: CredentialsProposal;
-  /** The id of the person who is looking, if they may decide. */
+  /** The viewer's id, if they may decide. */
   reader: string | null;
   onDone: (saved: Saved) => void;
 };
 
-/** Ids of what waits that this person proposed. */
+/** Ids of waiting proposals that this person made. */
 export function waitingOf({ proposal }: Connection, author: string): string[] {
   return proposal?.by.id === author ? [proposal.id] : [];
 }
 
-/** New credentials that wait for a second admin: what they change, by whom, until when, and what one can do about it. */
+/**
+ * New credentials that wait for a second admin: what they change, who proposed them, until when, and what the viewer
+ * can do.
+ */
 export function CredentialsProposalCard({
   connection,
   proposal,
@@ -114,7 +117,7 @@ export function CredentialsProposalCard({
   );
 }
 
-/** Before and after. The client id says whose credentials they are, so it is what one reads first. */
+/** Before and after. The client id comes first: it says whose credentials they are. */
 function Comparison({ proposal }: { proposal: CredentialsProposal }) {
   const t = useTranslations("approvals.credentials");
   const problems = useTranslations("problems");
@@ -153,24 +156,26 @@ function Comparison({ proposal }: { proposal: CredentialsProposal }) {
   );
 }
 
-/** Why the person who is looking cannot approve them, if so, and who can. */
+/** Why the viewer cannot approve them, if so, and who can. */
 function WhoCan({ proposal, reader }: { proposal: CredentialsProposal; reader: string | null }) {
   const t = useTranslations("approvals.credentials");
   const format = useFormatter();
   const { approvers, by } = proposal;
   if (approvers?.some(({ id }) => id === reader)) return null;
-  const said = [];
-  if (approvers === null) said.push(t("authorMayNot", { name: by.name }));
+  const sentences = [];
+  if (approvers === null) sentences.push(t("authorMayNot", { name: by.name }));
   else {
-    if (reader === by.id) said.push(t("own"));
-    else if (reader !== null) said.push(t("notSecond"));
+    if (reader === by.id) sentences.push(t("own"));
+    else if (reader !== null) sentences.push(t("notSecond"));
     const names = format.list(
       approvers.map(({ name }) => name),
       { type: "disjunction" },
     );
-    said.push(approvers.length > 0 ? t("whoCan", { names }) : t("nobodyCan", { name: by.name }));
+    sentences.push(
+      approvers.length > 0 ? t("whoCan", { names }) : t("nobodyCan", { name: by.name }),
+    );
   }
-  return <p className="text-small text-pretty text-ink-2">{said.join(" ")}</p>;
+  return <p className="text-small text-pretty text-ink-2">{sentences.join(" ")}</p>;
 }
 
 type DecidingProps = Pick<CredentialsProposalCardProps, "connection" | "proposal" | "onDone"> & {

@@ -7,10 +7,10 @@ import type { ClientProblem } from "@/lib/platform/http/client/fetch-json";
 import type { ProblemCode } from "@/lib/platform/http/model/problem";
 import { useTranslations } from "next-intl";
 
-/** Why credentials do not work, whether a check or a refused replacement found it out. */
+/** Why credentials do not work, whether a check or a refused replacement showed it. */
 export type Finding = {
   code: ProblemCode;
-  /** What the service said, and its HTTP status. */
+  /** The service's message, and its HTTP status. */
   text: string | null;
   status: number | null;
   retry: { at: string } | { seconds: number } | null;
@@ -36,7 +36,7 @@ export function findingOfProblem({ code, detail, retryAfter, requestId }: Client
 
 type DiagnosisProps = {
   finding: Finding;
-  /** From where Gancho calls, if the operator has said. */
+  /** The address that Gancho calls from, if the operator has configured it. */
   publicAddress: string | null;
 };
 
@@ -75,7 +75,7 @@ function WhatToDo({ code, publicAddress }: { code: ProblemCode; publicAddress: s
   );
 }
 
-/** One answer stands for all three (contract 7.1), so none of them can be left out. */
+/** The service answers the same for all three (contract 7.1), so none of them can be left out. */
 function RejectedCredentials() {
   const t = useTranslations("connection.diagnosis.credentials");
   return (

@@ -8,13 +8,13 @@ import type { Connection } from "@/lib/connection/model/connection";
 import { useTranslations } from "next-intl";
 import { Diagnosis, findingOfProblem } from "./diagnosis";
 
-/** What is there to be said where credentials were not saved, or nobody knows. Wrong fields say so themselves. */
+/** The message where credentials were not saved, or where that is unknown. Wrong fields say so themselves. */
 export type NotSaved = Exclude<ReplaceAnswer, { kind: "saved" | "waiting" | "fields" }>;
 
 type NotSavedNoticeProps = {
   answer: NotSaved;
   connection: Connection;
-  /** Saves them although they do not work; null where others are typed by now. */
+  /** Saves them although they do not work; null where the fields hold others by now. */
   onSaveAnyway: (() => void) | null;
 };
 

@@ -11,7 +11,7 @@ export type Saved =
 
 type SavedNoticeProps = { saved: Saved | null; environmentName: string; onDismiss: () => void };
 
-/** What the last save did. */
+/** The outcome of the last save. */
 export function SavedNotice({ saved, environmentName, onDismiss }: SavedNoticeProps) {
   const t = useTranslations("connection.saved");
   const words = useTranslations("approvals.credentials");

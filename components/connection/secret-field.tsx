@@ -8,16 +8,16 @@ import { useTranslations } from "next-intl";
 import { useId, type ComponentProps } from "react";
 
 type SecretFieldProps = {
-  /** A secret is kept already. */
+  /** Gancho already has a secret. */
   set: boolean;
-  /** A new one is being typed. */
+  /** The person is typing a new one. */
   replacing: boolean;
   onReplace: (replacing: boolean) => void;
   error: string | undefined;
   input: ComponentProps<typeof PasswordInput>;
 };
 
-/** Write-only: what is kept can be replaced, never read. */
+/** Write-only: the stored secret can be replaced, never read. */
 export function SecretField({ set, replacing, onReplace, error, input }: SecretFieldProps) {
   const t = useTranslations("connection.credentials");
   if (!replacing) return <KeptSecret onReplace={() => onReplace(true)} />;
@@ -69,7 +69,7 @@ function KeptSecret({ onReplace }: { onReplace: () => void }) {
   );
 }
 
-/** That there is one; nothing of it. */
+/** Shows that there is a secret, and nothing of it. */
 export function SecretState() {
   const t = useTranslations("connection.credentials");
   return (

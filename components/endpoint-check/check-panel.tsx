@@ -15,16 +15,19 @@ import { CheckResult } from "./check-result";
 type CheckPanelProps = {
   type: WebhookType;
   environment: string;
-  /** As the page shows it; a check says which one it found registered. */
+  /** The webhook as the page shows it; a check says which one it found registered. */
   url: string;
   check: ReturnType<typeof useEndpointCheck>;
-  /** Receivers on this machine may be called. */
+  /** Whether receivers on this machine may be called. */
   demo: boolean;
   onAgain: () => void;
   onClose: () => void;
 };
 
-/** One check of a registered address, from the press to its verdict. Closing it ends nothing: what was sent was sent. */
+/**
+ * One check of a registered address, from the button to its verdict. Closing the panel does not stop it: messages
+ * already sent stay sent.
+ */
 export function CheckPanel({
   type,
   environment,

@@ -100,7 +100,7 @@ describe.each(locales)("in %s", (locale) => {
     }
   });
 
-  it("says of a card whose address or value changed that the check is of before", () => {
+  it("says that a check was made before the card's address or value changed", () => {
     const { outdated, never } = messagesByLocale[locale].endpointCheck.cells;
     expect(html(locale, <EndpointCells check={enforced} current={false} />)).toContain(outdated);
     expect(html(locale, <EndpointCells check={enforced} current />)).not.toContain(outdated);
@@ -108,7 +108,7 @@ describe.each(locales)("in %s", (locale) => {
   });
 });
 
-it("tells what a picture of it tells: steps, times, what was sent", () => {
+it("says in words what the picture shows: steps, times, sent values", () => {
   const panel = html("en", <CheckResult check={enforced} demo={false} />);
   for (const part of [
     "203.0.114.18 and 2606:4700::18, public",

@@ -15,7 +15,7 @@ import {
 } from "lucide-react";
 import { useFormatter, useTranslations } from "next-intl";
 
-/** Days before its end from which a certificate is something to look after. */
+/** Days before expiry from which a certificate needs attention. */
 export const soonDays = 21;
 
 type Tone = "ok" | "warn" | "bad" | "neutral";
@@ -30,11 +30,11 @@ const tones: Record<Tone, string> = {
 type EndpointCellsProps = {
   /** The last one; null: there was none. */
   check: EndpointCheck | null;
-  /** Address and value are those that were checked. */
+  /** The check covers this address and this value. */
   current: boolean;
 };
 
-/** The last check of an address at a glance: name, certificate, answer, header; and when it was. */
+/** The last check of an address at a glance: name, certificate, answer, header, and when. */
 export function EndpointCells({ check, current }: EndpointCellsProps) {
   const nameOf = usePersonName();
   const t = useTranslations("endpointCheck.cells");
@@ -61,7 +61,7 @@ export function EndpointCells({ check, current }: EndpointCellsProps) {
             <dd
               className={cn(
                 "text-small [overflow-wrap:anywhere]",
-                // Faded by weight and colour, and still to be read.
+                // Faded by weight and colour, but still legible.
                 current ? `font-semibold ${tones[tone]}` : "text-ink-2",
               )}
             >

@@ -13,6 +13,7 @@ import { AbsoluteTime } from "@/components/ui/time";
 import { replacedValuesQuery } from "@/lib/endpoint-check/client/query";
 import { useEndpointCheck } from "@/lib/endpoint-check/client/use-check";
 import type { EndpointCheck } from "@/lib/endpoint-check/model/check";
+import { isCheckedFully } from "@/lib/endpoint-check/model/verdict";
 import { checkAuthorizationValue } from "@/lib/webhooks/model/rules/authorization-value";
 import type { WebhookType } from "@/lib/webhooks/model/types";
 import { useQuery } from "@tanstack/react-query";
@@ -21,19 +22,19 @@ import { useId, useState } from "react";
 import { CheckResult } from "./check-result";
 
 type ReplacedPanelProps = {
-  /** One, or those whose value was changed together. */
+  /** One type, or those whose value was changed together. */
   types: readonly WebhookType[];
   environmentRef: { partner: string; environment: string };
   demo: boolean;
-  /** The value that this type had before its last change is refused. */
+  /** The receiver refuses the value that this type had before its last change. */
   onRefused: (type: WebhookType) => void;
   onClose: () => void;
 };
 
 /**
- * The last step of a change of a value. First the registered value, then the old one: a receiver that refuses both has
- * not finished anything. Types that were changed together are checked one after the other, by a press each: what was
- * registered before need not have been the same.
+ * The last step of changing a value. First the registered value, then the old one: a receiver that refuses both has not
+ * finished. Types that were changed together are checked one after the other, each by its own press: they need not have
+ * had the same value before.
  */
 export function ReplacedPanel({
   types,
@@ -50,7 +51,7 @@ export function ReplacedPanel({
   const [tried, setTried] = useState(false);
   const [chosen, setChosen] = useState<WebhookType | null>(null);
   const [refused, setRefused] = useState<readonly WebhookType[]>([]);
-  // The panel is there for at least one.
+  // The panel opens for at least one.
   const type = chosen ?? types[0] ?? "pix_in";
   const registered = useEndpointCheck(environmentRef);
   const old = useEndpointCheck(environmentRef);
@@ -63,14 +64,14 @@ export function ReplacedPanel({
     if (!checked.ok || pending) return;
     old.reset();
     const answer = await registered.send({ type });
-    if (answer?.kind !== "done" || !isAccepted(answer.result)) return;
+    if (answer?.kind !== "done" || !isCheckedFully(answer.result)) return;
     const second = await old.send({ type, replaced: value });
     if (second?.kind !== "done" || !isProof(second.result)) return;
     setRefused((before) => [...before, type]);
     onRefused(type);
   }
 
-  /** What was typed stays: often it is the same value that both had. */
+  /** The typed text stays: often both types had the same value. */
   function choose(next: WebhookType) {
     if (pending) return;
     setChosen(next);
@@ -81,7 +82,7 @@ export function ReplacedPanel({
 
   const first = registered.result;
   const second = pending ? null : old.result;
-  const stopped = !pending && first !== null && !isAccepted(first);
+  const stopped = !pending && first !== null && !isCheckedFully(first);
   const left = types.find((one) => one !== type && !refused.includes(one));
   return (
     <Sheet
@@ -192,15 +193,7 @@ export function ReplacedPanel({
   );
 }
 
-/** As far as could be tried: a value of a list that is not proven is not sent. */
-function isAccepted({ verdict, withheld }: EndpointCheck): boolean {
-  return (
-    verdict === "enforced" ||
-    (verdict === "refuses_without" && (withheld === "not_shown" || withheld === "not_proven"))
-  );
-}
-
-/** The value that was registered last before the present one, and it is refused. */
+/** The value registered just before the present one, and the receiver refuses it. */
 function isProof({ verdict, replaced }: EndpointCheck): boolean {
   return verdict === "replaced_refused" && replaced === "known";
 }
@@ -208,11 +201,11 @@ function isProof({ verdict, replaced }: EndpointCheck): boolean {
 type OutcomeProps = {
   registered: EndpointCheck | null;
   old: EndpointCheck;
-  /** This type's change alone is complete; null: that is all of it. */
+  /** Only this type's change is complete; null: the whole change is. */
   one: WebhookType | null;
 };
 
-/** What both checks say together; a refusal says nothing but of the value that was replaced last. */
+/** What both checks say together; a refusal only says something about the value that was replaced last. */
 function Outcome({ registered, old, one }: OutcomeProps) {
   const t = useTranslations("endpointCheck.replaced");
   const types = useTranslations("webhooks.types");
@@ -236,7 +229,7 @@ function Outcome({ registered, old, one }: OutcomeProps) {
   );
 }
 
-/** Where the change stands, by the history. */
+/** How far the change is, by the history. */
 function LastReplaced({
   environmentRef,
   type,

@@ -13,7 +13,7 @@ type Step = {
   ms: number | null;
 };
 
-/** What a check found, step by step, in words. `demo`: addresses of this machine are no mistake. */
+/** A check's findings, step by step, in words. `demo`: addresses of this machine are no mistake. */
 export function useSteps(): (check: EndpointCheck, demo: boolean) => Step[] {
   const t = useTranslations("endpointCheck");
   const format = useFormatter();

@@ -19,11 +19,11 @@ type TypedCheckProps = {
   base: Configuration;
   policy: TargetPolicy;
   demo: boolean;
-  /** Told of the draft that was checked, where a message with its value was accepted. */
+  /** Called with the draft that was checked, where the receiver accepted a message with its value. */
   onAccepted?: (draft: Draft) => void;
 };
 
-/** Checks the address in the form before it is saved. What is registered goes to the registered address only. */
+/** Checks the address in the form before it is saved. The registered value goes to the registered address only. */
 export function TypedCheck({
   environmentRef,
   draft,

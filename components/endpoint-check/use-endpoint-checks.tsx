@@ -25,20 +25,20 @@ const replacedPanel = lazyPart(
 
 /** What the installation and the person's role allow here; null: checks are switched off. */
 export type EndpointChecks = {
-  /** They may have a registered address checked. */
+  /** They may check a registered address. */
   mayCheck: boolean;
-  /** The demo: its own receivers on this machine are called. */
+  /** The demo: its own receivers on this machine may be called. */
   demo: boolean;
 } | null;
 
-/** What a card shows of the checks of its address. */
+/** What a card shows about the checks of its address. */
 export type CardEndpoint = { cells: ReactNode; button: ReactNode };
 
-/** The checks of one environment's addresses: what the cards show, and the panel of the one that is open. */
+/** The checks of one environment's addresses: what the cards show, and the open panel. */
 export function useEndpointChecks(
   environmentRef: EnvironmentParams,
   checks: EndpointChecks,
-  /** The value that this type had before its last change is shown to be refused. */
+  /** The receiver is shown to refuse the value that this type had before its last change. */
   onOldRefused: (type: WebhookType) => void,
 ) {
   const t = useTranslations();
@@ -64,7 +64,7 @@ export function useEndpointChecks(
           icon={<Activity aria-hidden />}
           aria-label={t("endpointCheck.buttonOf", { type: t(`webhooks.types.${webhook.type}`) })}
           aria-haspopup="dialog"
-          // By what it is found to take the focus back (check-panel.tsx).
+          // The attribute by which the panel finds it, to give the focus back (check-panel.tsx).
           data-checks={webhook.type}
           pending={check.pending && open?.type === webhook.type}
           disabled={check.pending && open?.type !== webhook.type}
@@ -82,7 +82,7 @@ export function useEndpointChecks(
   const { LazyPart: ReplacedPanel } = replacedPanel;
   return {
     endpointOf,
-    /** Opens the check that an old value is refused, of one type or of each of them in turn. */
+    /** Opens the check that receivers refuse an old value, for one type or for each of them in turn. */
     checkOld: setReplaced,
     replacedPanel:
       replaced.length > 0 && checks ? (

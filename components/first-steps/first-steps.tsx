@@ -12,7 +12,7 @@ import {
   areOpen,
   type Facts,
   type FirstStep,
-  type FirstStepsAround,
+  type FirstStepsContext,
   type StepName,
   type StepState,
   stepsOf,
@@ -24,19 +24,19 @@ import { type ReactNode, useId, useState } from "react";
 
 type FirstStepsProps = Pick<Facts, "configuration" | "problem"> & {
   environmentRef: { partner: string; environment: string };
-  around: FirstStepsAround;
+  context: FirstStepsContext;
   role: "viewer" | "editor" | "admin";
   /** Whether endpoints are checked here. */
   withChecks: boolean;
 };
 
 /**
- * What there is to do for a partner that begins, ticked by what there is. Open while nothing is registered; afterwards
- * one line, that opens.
+ * What a new partner has to do, ticked off by what exists. Open while nothing is registered; afterwards one line that
+ * opens.
  */
 export function FirstSteps({
   environmentRef,
-  around,
+  context,
   role,
   withChecks,
   ...facts
@@ -52,7 +52,7 @@ export function FirstSteps({
   const open = unfolded ?? begins;
 
   const checks = withChecks ? (data?.checks ?? []) : null;
-  const steps = stepsOf({ ...facts, checks, admins: around.admins });
+  const steps = stepsOf({ ...facts, checks, admins: context.admins });
   const left = steps.filter(({ state }) => state === "open").length;
 
   async function put(next: boolean) {
@@ -105,7 +105,7 @@ export function FirstSteps({
               <Details
                 {...one}
                 environmentRef={environmentRef}
-                around={around}
+                context={context}
                 role={role}
                 problem={facts.problem}
               />
@@ -117,7 +117,7 @@ export function FirstSteps({
   );
 }
 
-/** Connecting, allowing and inviting take an admin; the rest whoever may save. */
+/** Connecting, allowing and inviting take an admin; anybody who may save can do the rest. */
 function mayDo(role: FirstStepsProps["role"], step: StepName): boolean {
   return isAdmins(step) ? role === "admin" : role !== "viewer";
 }
@@ -154,13 +154,13 @@ function Step({ step, state, mayDo, children }: StepProps) {
 }
 
 type DetailsProps = FirstStep &
-  Pick<FirstStepsProps, "environmentRef" | "around" | "role"> & { problem: string | null };
+  Pick<FirstStepsProps, "environmentRef" | "context" | "role"> & { problem: string | null };
 
-/** How it is done, of what is not. */
-function Details({ step, state, environmentRef, around, role, problem }: DetailsProps) {
+/** How to do it, for a step that is still open. */
+function Details({ step, state, environmentRef, context, role, problem }: DetailsProps) {
   const t = useTranslations("webhooks.steps");
   const text = (children: ReactNode) => <p className="text-small text-ink-2">{children}</p>;
-  const { publicAddress, invited } = around;
+  const { publicAddress, invited } = context;
   switch (step) {
     case "connect":
       return text(t(problem === "credentials_rejected" ? "connect.rejected" : "connect.text"));

@@ -2,7 +2,7 @@
 
 import dynamic from "next/dynamic";
 
-/** For those who begin; nobody else fetches it. */
+/** For new partners; nobody else fetches it. */
 export const FirstSteps = dynamic(
   () => import("./first-steps").then((module) => module.FirstSteps),
   { loading: () => null },

@@ -9,7 +9,7 @@ type CheckFieldProps = Omit<ComponentPropsWithRef<"input">, "type" | "id" | "cla
   description: ReactNode;
 };
 
-/** Something that is wanted or not, with a sentence about it. The whole row is clickable. */
+/** An option to switch on or off, with a sentence about it. The whole row is clickable. */
 export function CheckField({ label, description, ...rest }: CheckFieldProps) {
   const id = useId();
   return (

@@ -14,7 +14,7 @@ type CopyFieldProps = {
   copyLabel: string;
 };
 
-/** A text to be taken elsewhere, with a button that does so; where the browser refuses, the text can be selected. */
+/** A text to copy elsewhere, with a button for it; where the browser refuses, people can select the text. */
 export function CopyField({ label, text, copyLabel }: CopyFieldProps) {
   const t = useTranslations("common");
   const [state, setState] = useState<"idle" | "copied" | "failed">("idle");
@@ -27,10 +27,10 @@ export function CopyField({ label, text, copyLabel }: CopyFieldProps) {
     setState(copied ? "copied" : "failed");
   }
 
-  const said = { idle: "", copied: t("copied"), failed: t("copyFailed") }[state];
+  const message = { idle: "", copied: t("copied"), failed: t("copyFailed") }[state];
   return (
     <div className="flex flex-col">
-      <Field label={label} hint={said || null}>
+      <Field label={label} hint={message || null}>
         {(control) => (
           <div className="flex flex-wrap gap-2">
             <TextInput
@@ -53,7 +53,7 @@ export function CopyField({ label, text, copyLabel }: CopyFieldProps) {
         )}
       </Field>
       <span aria-live="polite" className="sr-only">
-        {said}
+        {message}
       </span>
     </div>
   );

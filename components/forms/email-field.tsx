@@ -5,7 +5,7 @@ import { TextInput } from "./text-input";
 type EmailFieldProps = ComponentProps<typeof TextInput> &
   Pick<ComponentProps<typeof Field>, "label" | "hint" | "error">;
 
-/** Somebody's address: nobody's own, unless `autoComplete` says so. */
+/** An email address: anybody's, unless `autoComplete` says that it is the person's. */
 export function EmailField({ label, hint, error, ...input }: EmailFieldProps) {
   return (
     <Field label={label} hint={hint} error={error}>

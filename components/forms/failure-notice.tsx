@@ -10,20 +10,20 @@ import type { ComponentProps, ReactNode } from "react";
 
 type FailureTextProps = {
   failure: Failure;
-  /** What is to be said where no answer of Gancho's came. */
+  /** The message where no answer of Gancho's came. */
   unreachable: string;
 };
 
 type FailureNoticeProps = Omit<FailureTextProps, "failure"> &
   Pick<ComponentProps<typeof Notice>, "className"> & {
-    /** Nothing is drawn without one. */
+    /** Draws nothing without one. */
     failure: Failure | null;
     title?: string;
-    /** What can be done about it here. */
+    /** What the person can do about it here. */
     actions?: ReactNode;
   };
 
-/** Tells a person what went wrong: the one way for whatever a request brought. */
+/** Shows a person what went wrong: the one component for every kind of failed request. */
 export function FailureNotice({ failure, unreachable, ...notice }: FailureNoticeProps) {
   if (!failure) return null;
   return (
@@ -39,28 +39,29 @@ export function FailureText({ failure, unreachable }: FailureTextProps) {
 }
 
 type ProblemTextProps = {
-  /** The members that say something; a problem's code alone will do. */
+  /** Only the members that the text uses; a problem's code alone is enough. */
   problem: Pick<ClientProblem, "code"> & Partial<ClientProblem>;
-  /** Left out where what stands above says it already. */
+  /** Left out where the text above says it already. */
   withTitle?: boolean;
-  /** What to do next, where the place knows better than the catalogue. */
+  /** What to do next, where the caller knows better than the catalogue. */
   next?: string;
 };
 
 /** What happened, whether anything was changed, what to do next, and what to quote. */
 export function ProblemText({ problem, withTitle = true, next }: ProblemTextProps) {
   const t = useTranslations("problems");
-  // What only some problems carry: the fault behind a save's outcome, and the address that the service would have to allow.
+  // What only some problems carry: the fault behind a save's outcome, and the address that the service would have to
+  // allow.
   const carried = problem.members ?? problem;
   const cause = textMember(carried, "cause");
   const publicAddress = textMember(carried, "publicAddress");
   const reason = isProblemCode(cause) ? cause : problem.code;
-  // Of a request that Gancho cannot read, the detail is for whoever wrote it.
-  const said = problem.code === "malformed_request" ? undefined : problem.detail;
+  // Gancho could not read the request: the detail is for the developer who wrote it.
+  const detail = problem.code === "malformed_request" ? undefined : problem.detail;
   return (
     <div className="flex flex-col gap-1">
       {withTitle || reason !== problem.code ? <p>{t(`${reason}.title`)}</p> : null}
-      {said ? <p>{t("serviceSaid", { text: said })}</p> : null}
+      {detail ? <p>{t("serviceSaid", { text: detail })}</p> : null}
       {problem.applied ? <p>{t(`applied.${problem.applied}`)}</p> : null}
       <p>{next ?? t(`${reason}.next`)}</p>
       {publicAddress ? <p>{t("publicAddress", { address: publicAddress })}</p> : null}
@@ -78,7 +79,7 @@ function textMember(carrier: unknown, name: string): string | null {
   return typeof member === "string" ? member : null;
 }
 
-/** The session ended meanwhile: the way in again, and back to this page. */
+/** The session ended meanwhile: a link to sign in again, and back to this page. */
 export function SignInAgain({ variant = "secondary" }: { variant?: "primary" | "secondary" }) {
   const t = useTranslations("problems");
   const path = usePathname();
@@ -93,7 +94,7 @@ export function SignInAgain({ variant = "secondary" }: { variant?: "primary" | "
 const countedInMinutes = 120;
 const countedInHours = 2 * 60 * 60;
 
-/** When it is worth trying again; nothing where that is not known. */
+/** When it is worth trying again; nothing where that is unknown. */
 function RetryAfter({ seconds }: { seconds: number | undefined }) {
   const t = useTranslations("problems");
   if (!seconds) return null;

@@ -14,17 +14,17 @@ type FieldControl = {
 
 type FieldProps = {
   label: string;
-  /** Under the control, always; what a good value looks like. */
+  /** Under the control, always; describes a good value. */
   hint?: ReactNode;
-  /** What is wrong and how to mend it; marks the control invalid. */
+  /** What is wrong and how to fix it; marks the control invalid. */
   error?: ReactNode;
-  /** How many characters there are, and how many there may be. */
+  /** How many characters there are, and how many are allowed. */
   counter?: { count: number; limit: number };
   className?: string;
   children: (control: FieldControl) => ReactNode;
 };
 
-/** A label, a control, and what is said about it, wired together for assistive technology. */
+/** A label, a control and its messages, wired together for assistive technology. */
 export function Field({ label, hint, error, counter, className, children }: FieldProps) {
   const id = useId();
   const describedBy = [error && `${id}-error`, hint && `${id}-hint`, counter && `${id}-counter`]

@@ -6,12 +6,12 @@ import { TextInput } from "./text-input";
 
 type LimitedFieldProps = ComponentProps<typeof TextInput> &
   Pick<ComponentProps<typeof Field>, "label" | "hint" | "error"> & {
-    /** How much stands in it, and how much may; in characters. */
+    /** How many characters it holds, and how many are allowed. */
     length: number;
     maxLength: number;
   };
 
-/** One line in a person's own words, of which there may be only so much. */
+/** One line of free text with a limited length. */
 export function LimitedField({ label, hint, error, length, ...input }: LimitedFieldProps) {
   return (
     <Field

@@ -8,9 +8,9 @@ import { inputStyle } from "./text-input";
 const oneLine = "field-sizing-content resize-none break-all pt-1.75 sm:pt-2.25";
 
 /**
- * A field for one line of text that people copy and compare character by character. An `input` would make spaces of
- * the line breaks in what is pasted, without a word; here they stay, to be seen and told. A long line wraps instead of
- * being cut. Enter submits the form, as it does in an `input`.
+ * A field for one line of text that people copy and compare character by character. An `input` would silently turn
+ * pasted line breaks into spaces; here they stay visible, so the field can report them. A long line wraps instead of
+ * being cut. Enter submits the form, as in an `input`.
  */
 export function LineInput({ className, ...rest }: ComponentPropsWithRef<"textarea">) {
   return (
@@ -27,7 +27,7 @@ export function LineInput({ className, ...rest }: ComponentPropsWithRef<"textare
   );
 }
 
-/** Presses the form's own button, so that what holds for the button (busy, absent) holds for Enter too. */
+/** Presses the form's own button, so that the button's state (busy, absent) holds for Enter too. */
 function submitOnEnter(event: KeyboardEvent<HTMLTextAreaElement>) {
   if (event.key !== "Enter" || event.nativeEvent.isComposing) return;
   event.preventDefault();

@@ -8,11 +8,11 @@ import { useTranslations } from "next-intl";
 
 type PasswordFieldProps = Pick<ComponentProps<typeof Field>, "label" | "hint" | "error"> &
   Pick<ComponentProps<typeof PasswordInput>, "ref" | "name" | "readOnly"> & {
-    /** What a password store may do: fill in the one it knows, or make one up and keep it. */
+    /** What a password manager may do: fill in the one it knows, or generate one and keep it. */
     autoComplete: "current-password" | "new-password";
   };
 
-/** A person's own password, uncontrolled: no state of the page ever holds what is typed. */
+/** A person's own password, uncontrolled: no state of the page ever holds it. */
 export function PasswordField({ label, hint, error, ...input }: PasswordFieldProps) {
   return (
     <Field label={label} hint={hint} error={error}>
@@ -22,11 +22,11 @@ export function PasswordField({ label, hint, error, ...input }: PasswordFieldPro
 }
 
 type CheckedPasswordFieldProps = Omit<ComponentProps<typeof PasswordField>, "hint" | "error"> & {
-  /** Why it was refused. */
+  /** Why the server refused it. */
   code: string | null | undefined;
 };
 
-/** The rules are the server's, and it says which one is broken. */
+/** The server has the rules, and says which one is broken. */
 export function CheckedPasswordField({ code, ...field }: CheckedPasswordFieldProps) {
   const t = useTranslations("password");
   const errorOf = useFieldError("password.errors");
@@ -34,7 +34,7 @@ export function CheckedPasswordField({ code, ...field }: CheckedPasswordFieldPro
   return <PasswordField {...field} hint={hint} error={errorOf(code)} />;
 }
 
-/** For the browser's password store, which otherwise would not know whose password is typed in this form. */
+/** For the browser's password manager, which otherwise would not know whose password this form takes. */
 export function PasswordOwner({ email }: { email: string }) {
   return <input type="email" name="email" autoComplete="username" value={email} readOnly hidden />;
 }

@@ -9,7 +9,7 @@ type Frame = {
   className?: string;
 };
 
-/** What every choice takes, whatever its options look like. */
+/** The props of every choice, whatever its options look like. */
 export type ChoiceProps<Value, Option> = Frame & {
   value: Value;
   onChange: (value: Value) => void;
@@ -17,9 +17,9 @@ export type ChoiceProps<Value, Option> = Frame & {
 };
 
 type RadioGroupProps = Frame & {
-  /** Of the text that names the group; its radios have it as their name, too. */
+  /** The id of the text that names the group; its radios use it as their name, too. */
   id: string;
-  /** How the options lie. */
+  /** How the options are laid out. */
   layout: string;
   children: ReactNode;
 };

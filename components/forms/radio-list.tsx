@@ -8,7 +8,7 @@ export type RadioListOption<Value extends string> = {
   value: Value;
   /** The radio's exact name. */
   label: string;
-  /** Ends the radio's name without being shown: for what the options beside it show already. */
+  /** Ends the radio's name without being shown: for what the options beside it already show. */
   unseenLabel?: string;
   /** Read after the name. */
   description?: ReactNode;

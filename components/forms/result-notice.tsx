@@ -10,14 +10,17 @@ import { FailureNotice } from "./failure-notice";
 type Done = Pick<ComponentProps<typeof Notice>, "tone" | "title" | "actions" | "children">;
 
 type ResultNoticeProps = {
-  /** Null: nothing to tell. */
+  /** Null: no result. */
   result: Done | ComponentProps<typeof FailureNotice> | null;
   onDismiss?: () => void;
-  /** What was pressed is gone by now, and this takes the focus in its place. */
+  /** The pressed button is gone by now, and this takes the focus in its place. */
   takesFocus?: boolean;
 };
 
-/** What the last change did. The region is always there, so that what comes into it is announced. */
+/**
+ * The outcome of the last change. The region is always there, so that assistive technology announces what appears in
+ * it.
+ */
 export function ResultNotice({ result: latest, ...rest }: ResultNoticeProps) {
   // A render later than a dialog closes: until then the page is hidden from assistive technology.
   const result = useDeferredValue(latest);

@@ -13,7 +13,7 @@ import {
 } from "react";
 
 type SecretFormProps<Field extends string> = Pick<ComponentProps<"form">, "onFocus"> & {
-  /** The names of its fields, in the order in which they stand; none may be empty. */
+  /** The names of its fields, in the order on screen; none may be empty. */
   fields: readonly Field[];
   submit: Pick<ComponentProps<typeof Button>, "variant" | "size" | "className" | "icon"> & {
     label: string;
@@ -21,27 +21,27 @@ type SecretFormProps<Field extends string> = Pick<ComponentProps<"form">, "onFoc
   pending: boolean;
   /** Why the server refused a field; null where it did not. */
   refusedAt?: (field: Field) => string | null;
-  /** Of the last attempt: with every new one that there is, what was refused takes the focus. */
+  /** The failure of the last attempt: with each new one, the refused field takes the focus. */
   failure: object | null;
-  /** What is typed again after a failure that is no one field's. */
+  /** The field to type again after a failure that belongs to no single field. */
   retype?: Field;
-  /** What was typed; null where something is missing. */
+  /** The typed values; null where something is missing. */
   onSubmit: (typed: Record<Field, string> | null, form: HTMLFormElement) => void;
-  /** Of a form that was opened by a press: it can be left again. */
+  /** For a form that opened on a press: closes it again. */
   onCancel?: (() => void) | undefined;
-  /** It takes the focus as it comes; so does every form that can be left. */
+  /** It takes the focus as it appears; so does every form that can be closed. */
   opened?: boolean;
   /** Where the buttons are not just "submit" and "cancel": all of them, given the one that submits. */
   actions?: (submit: ReactNode) => ReactNode;
   className?: string | undefined;
-  /** What stands above the button; `codeOf` is why a field was refused, or null. */
+  /** The content above the button; `codeOf` says why the server refused a field, or null. */
   children: (codeOf: (field: Field) => string | null) => ReactNode;
 };
 
 /**
- * A form of passwords and codes, and of what is typed before the page comes alive. It stays in its fields, uncontrolled,
- * and is sent as it stands there: no state of the page ever holds a password, and what a password manager or a quick
- * person put in early counts. `method="post"`, so that not even then a password ends up in the address.
+ * A form for passwords and codes, and for pages that people use before React listens. The values stay in uncontrolled
+ * fields and are sent from there: no state of the page ever holds a password, and what a password manager or a quick
+ * person put in early counts. `method="post"`, so that even then a password never ends up in the address.
  */
 export function SecretForm<Field extends string>(props: SecretFormProps<Field>) {
   const { fields, submit, pending, refusedAt, failure, retype, onSubmit, onCancel } = props;
@@ -54,7 +54,7 @@ export function SecretForm<Field extends string>(props: SecretFormProps<Field>) 
   }, [isOpened]);
   useEffect(() => {
     if (!failure) return;
-    // What was refused is typed again, and what is said beside it read out.
+    // The person types the refused value again, and hears the message beside it.
     const refused =
       form.current?.querySelector<HTMLInputElement>("[aria-invalid]") ??
       (retype && inputOf(form.current, retype));

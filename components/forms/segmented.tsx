@@ -9,7 +9,7 @@ type SegmentedProps<Value extends string> = ChoiceProps<
   { value: Value; label: string; disabled?: boolean }
 >;
 
-/** A choice among few, side by side. */
+/** A choice among few options, side by side. */
 export function Segmented<Value extends string>({
   value,
   onChange,
@@ -34,7 +34,7 @@ export function Segmented<Value extends string>({
             "forced-colors:has-checked:bg-[Highlight] forced-colors:has-checked:text-[HighlightText] forced-colors:has-checked:forced-color-adjust-none",
           )}
         >
-          {/* Over the whole segment, so that what is clicked is the radio itself. */}
+          {/* Over the whole segment, so that a click hits the radio itself. */}
           <input
             type="radio"
             name={id}

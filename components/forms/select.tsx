@@ -15,7 +15,7 @@ export function Select({ value, onChange, ...rest }: SelectProps) {
     <select
       {...rest}
       ref={control}
-      // What a browser would fill in again after a reload was chosen for another address.
+      // After a reload a browser would restore what was chosen for another address.
       autoComplete="off"
       value={value}
       onChange={(event) => onChange(event.target.value)}

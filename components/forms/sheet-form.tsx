@@ -9,21 +9,21 @@ import { FailureNotice } from "./failure-notice";
 type SheetFormProps = Pick<ComponentProps<typeof FailureNotice>, "failure"> & {
   title: string;
   description?: string | undefined;
-  /** What the button says. */
+  /** The button's label. */
   submit: string;
-  /** Nothing was chosen that could be sent. */
+  /** The person chose nothing that could be sent. */
   nothingToSend?: boolean;
   pending: boolean;
   /** The feature's own words around a failure. */
   failed: { title?: string; unreachable: string };
   onSubmit: (event: SubmitEvent) => void;
   onClose: () => void;
-  /** What came of it, in place of the form, until the sheet is closed on purpose. */
+  /** The result, in place of the form, until the person closes the sheet. */
   result?: { children: ReactNode; close: string } | null;
   children?: ReactNode;
 };
 
-/** A short form in a sheet, which stays open while what it sent is under way. */
+/** A short form in a sheet, which stays open while its request is in flight. */
 export function SheetForm(props: SheetFormProps) {
   const { title, description, submit, onClose, result, ...form } = props;
   const t = useTranslations("common");

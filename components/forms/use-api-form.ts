@@ -8,11 +8,11 @@ import type * as z from "zod/mini";
 import { beyondFields, errorsIn } from "./use-field-error";
 
 type ApiForm<Values extends FieldValues, Request, Answer extends object> = {
-  /** Of the request, the server's own: the form is valid where what it would send is. */
+  /** The server's own schema of the request: the form is valid when the request is. */
   schema: z.ZodMiniType<Request, Values>;
   /** All of its fields. */
   values: Values;
-  /** When a field is first judged: as it is sent, or already as it is left. */
+  /** When a field is first checked: on submit, or already on blur. */
   mode?: "onSubmit" | "onTouched";
   /** As `useApiMutation` gives it. */
   mutation: {
@@ -20,9 +20,9 @@ type ApiForm<Values extends FieldValues, Request, Answer extends object> = {
     failure: Failure | null;
     send: (request: Request) => Promise<Answer | null>;
   };
-  /** For where an answer is done. */
+  /** For a successful answer. */
   onDone?: (result: ResultOf<Answer>) => void;
-  /** For where there is more to an answer than that it is done or failed; not for one that refuses fields. */
+  /** For where an answer can be more than done or failed; not for one that refuses fields. */
   onAnswer?: (answer: Answer, request: Request) => void;
 };
 
@@ -30,8 +30,8 @@ type ResultOf<Answer> =
   Extract<Answer, { kind: "done" }> extends { result: infer Result } ? Result : never;
 
 /**
- * The one way to fill a request in and send it. The first field that is wrong takes the focus, in the order in which
- * they are registered, whether the browser or the server says so.
+ * The one way to fill a request in and send it. The first wrong field takes the focus, in the order in which they are
+ * registered, whether the browser or the server refuses it.
  */
 export function useApiForm<Values extends FieldValues, Request, Answer extends object>(
   form: ApiForm<Values, Request, Answer>,
@@ -51,7 +51,7 @@ export function useApiForm<Values extends FieldValues, Request, Answer extends o
     if (!answer) return;
     const refused = errorsIn(answer);
     refused.forEach(({ path, code }, index) => {
-      // What is no field here is said by the failure, where the answer holds one.
+      // Errors of paths that are no field here are part of the failure, where the answer has one.
       const field = names.includes(path) || "failure" in answer ? path : names[0];
       setError(field as Path<Values>, { message: code }, { shouldFocus: index === 0 });
     });
@@ -65,17 +65,17 @@ export function useApiForm<Values extends FieldValues, Request, Answer extends o
     register,
     control,
     setValue,
-    /** Puts other values in place of what was typed. */
+    /** Replaces the typed values. */
     reset: (next: Values) => reset(next),
     resetField,
     submit(event: SubmitEvent) {
       event.preventDefault();
       if (!mutation.pending) void submit(event);
     },
-    /** Sends what was made of the form before, as the person has confirmed it. */
+    /** Sends what the form produced before, now that the person has confirmed it. */
     send,
     pending: mutation.pending,
-    /** What went wrong and is not said at a field. */
+    /** What went wrong and no field says. */
     failure: beyondFields(mutation.failure, names),
     /** Why a field was refused. */
     codeOf: (field: Path<Values>) =>

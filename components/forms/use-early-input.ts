@@ -3,8 +3,8 @@
 import { useEffect, useEffectEvent, useRef } from "react";
 
 /**
- * For a controlled field that the server draws: what was typed or chosen before the scripts had arrived counts, as it
- * would a moment later. `drawn` is the value that the server drew; the result is the field's ref.
+ * For a controlled field that the server draws: text that a person typed or chose before the scripts arrived counts.
+ * `drawn` is the value that the server drew; the result is the field's ref.
  */
 export function useEarlyInput<Control extends HTMLInputElement | HTMLSelectElement>(
   drawn: string,

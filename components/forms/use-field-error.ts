@@ -3,7 +3,7 @@
 import type { ClientProblem, Failure } from "@/lib/platform/http/client/fetch-json";
 import { useTranslations } from "next-intl";
 
-/** Where each feature's words for field codes are; each has `other`, which quotes a code that has none. */
+/** The namespace of each feature's words for field codes; each has `other`, which quotes a code without words. */
 type Words =
   | "account.codes.errors"
   | "account.passkeys.errors"
@@ -19,12 +19,12 @@ type Words =
   | "webhooks.fieldErrors.url"
   | "webhooks.fieldErrors.value";
 
-/** Why a field was refused, in words; undefined where it was not. `limits` are what the words name of them. */
+/** Why a field was refused, in words; undefined where it was not. `limits` are the values that the words name. */
 export function useFieldError(
   words: Words,
   limits: Record<string, number> = {},
 ): (code: string | null | undefined) => string | undefined {
-  // The codes differ from feature to feature; what is not there is quoted.
+  // The codes differ from feature to feature; one without words is quoted.
   const t = useTranslations(words as "team.fieldErrors");
   return (code) => {
     if (!code) return undefined;
@@ -39,7 +39,7 @@ export function refusedAt(answer: object | null, path: string): string | null {
 
 type FieldErrors = readonly { path: string; code: string }[];
 
-/** Which fields an answer refuses: a failure, what holds one, or what has the errors alone. */
+/** The fields that an answer refuses: a failure, an answer that holds one, or one that has only the errors. */
 export function errorsIn(answer: object | null): FieldErrors {
   if (answer === null) return [];
   if ("errors" in answer) return answer.errors as FieldErrors;
@@ -48,7 +48,7 @@ export function errorsIn(answer: object | null): FieldErrors {
   return isProblem ? ((answer.problem as ClientProblem).errors ?? []) : [];
 }
 
-/** What went wrong, unless all of it is said at these fields. */
+/** What went wrong, unless these fields say all of it. */
 export function beyondFields(failure: Failure | null, fields: readonly string[]): Failure | null {
   const errors = errorsIn(failure);
   return errors.length > 0 && errors.every(({ path }) => fields.includes(path)) ? null : failure;

@@ -4,7 +4,7 @@ import type { HistoryItem } from "@/lib/history/model/item";
 import { Activity } from "lucide-react";
 import type { Tone, Description, Translate } from "./description";
 
-/** What Gancho's own messages to an address found; null for an outcome that nobody knows. */
+/** What Gancho's own messages to an address found; null for an unknown outcome. */
 export function describeEndpointCheck(
   { url, typed, sent, replaced }: HistoryDetail["endpoint_checked"],
   { outcome, types: [type] }: HistoryItem,
@@ -14,7 +14,7 @@ export function describeEndpointCheck(
   if (!type || !verdict) return null;
   const types = t(`webhooks.typesList.${type}`);
   return {
-    // That a value is refused which never was registered is nothing to rely on.
+    // A refusal of a value that was never registered proves nothing.
     tone: replaced && replaced !== "known" ? "neutral" : toneOf(verdict),
     icon: Activity,
     sentence: t(

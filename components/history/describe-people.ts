@@ -22,7 +22,7 @@ type Describe<Detail> = (detail: Detail, item: HistoryItem, t: Translate) => Des
 
 const plain = { tone: "neutral" } as const;
 
-/** The words for what the people of the installation did. Null for an outcome that nobody knows. */
+/** The words for what the people of the installation did. Null for an unknown outcome. */
 export const peopleWords: { [Kind in PeopleKind]: Describe<HistoryDetail[Kind]> } = {
   signed_in: ({ by, code, recoveryCodesLeft: left, ...from }, _item, t) => ({
     tone: code === "recovery_code" ? "warn" : "ok",
@@ -205,7 +205,7 @@ function linkNotes(
 
 type From = { browser: string | null; system: string | null; knownBrowser?: boolean | null };
 
-/** In what, and whether it was known: as far as the one and the other are. */
+/** The browser and system, and whether Gancho knew them: as far as either is known. */
 function browserNotes({ browser, system, knownBrowser = null }: From, t: Translate): string[] {
   const device =
     browser && system
@@ -220,7 +220,7 @@ function browserNotes({ browser, system, knownBrowser = null }: From, t: Transla
   ];
 }
 
-/** The names of a passkey go with its person's, and are told as theirs. */
+/** The names of a passkey are those of its person. */
 function isErased(name: string, t: Translate): boolean {
   return name === t("common.erasedPerson");
 }

@@ -16,7 +16,7 @@ export function describeProposed(
       t("timeline.entry.proposedUntil"),
       ...(reason === null ? [] : [t("timeline.entry.proposalReason", { text: reason })]),
     ],
-    asked: changes.map((change) => ({ ...change, outcome: "not_saved" })),
+    requested: changes.map((change) => ({ ...change, outcome: "not_saved" })),
   };
 }
 
@@ -28,7 +28,7 @@ const endings = {
   expired: { tone: "warn", icon: TimerOff },
 } as const;
 
-/** Null for an outcome that nobody knows. */
+/** Null for an unknown outcome. */
 export function describeProposalEnded(
   { proposal, reason, signed }: HistoryDetail["proposal_ended"],
   item: HistoryItem,
@@ -47,7 +47,7 @@ export function describeProposalEnded(
   };
 }
 
-/** The same of credentials. */
+/** The same for credentials. */
 export function describeCredentialsEnded(
   { proposal, clientIdAfter, reason }: HistoryDetail["connection_proposal_ended"],
   { outcome }: HistoryItem,
@@ -71,7 +71,7 @@ function isEnding(outcome: string | null): outcome is keyof typeof endings {
 
 const switches = ["on", "off", "off_asked", "kept", "lifted"] as const;
 
-/** Null for an outcome that nobody knows. */
+/** Null for an unknown outcome. */
 export function describeFourEyes(
   { asker, reason }: HistoryDetail["four_eyes_changed"],
   { outcome }: HistoryItem,

@@ -16,7 +16,7 @@ const reasons = [
   "single_sign_on",
 ] as const;
 
-/** Null for an outcome that nobody knows. */
+/** Null for an unknown outcome. */
 export function describeSignInRefused(
   { reason, blockedSeconds }: HistoryDetail["sign_in_refused"],
   { outcome }: HistoryItem,
@@ -38,7 +38,7 @@ export function describeSignInRefused(
   };
 }
 
-/** Null for an outcome that nobody knows. */
+/** Null for an unknown outcome. */
 export function describeConfirmationRefused(
   { blockedSeconds }: HistoryDetail["confirmation_refused"],
   { outcome }: HistoryItem,

@@ -5,7 +5,7 @@ import { isProblemCode } from "@/lib/platform/http/model/problem-code";
 import { Eye, EyeOff, Hourglass, KeyRound, UserX } from "lucide-react";
 import type { Description, Translate } from "./description";
 
-/** Whether somebody was shown an Authorization value; null for an outcome that nobody knows. */
+/** Whether somebody was shown an Authorization value; null for an unknown outcome. */
 export function describeReveal(
   { fingerprint, problem }: HistoryDetail["authorization_reveal"],
   { outcome, types: [type] }: HistoryItem,

@@ -17,7 +17,7 @@ import {
 } from "lucide-react";
 import type { Description, Translate } from "./description";
 
-/** How a save ended; null for an outcome that nobody knows. */
+/** How a save ended; null for an unknown outcome. */
 export function describeSave(
   { changes, reason, proposal, earlier }: HistoryDetail["save"],
   { outcome, actor }: HistoryItem,
@@ -37,7 +37,7 @@ export function describeSave(
   // However it ended, but for a save that changed nothing.
   const always = [...approvedBy, ...saidBefore];
   const notes = [...hidden, ...reasons, ...always];
-  // Of an address that is confirmed, "did not show it yet" would not be so.
+  // "Did not show it yet" would be wrong of a confirmed address.
   const isShown = unseen.length > 0 && changes.every((c) => unseen.includes(c) || isInEffect(c));
   const why = notes.length > 0 ? { notes } : {};
   switch (outcome) {
@@ -64,7 +64,7 @@ export function describeSave(
         sentence: t("timeline.entry.partial", { types }),
         ...why,
         changes: changes.filter(isInEffect),
-        asked: changes.filter((change) => !isInEffect(change)),
+        requested: changes.filter((change) => !isInEffect(change)),
       };
     case "not_saved":
       return {
@@ -72,7 +72,7 @@ export function describeSave(
         icon: X,
         sentence: t("timeline.entry.not_saved", { types }),
         ...why,
-        asked: changes,
+        requested: changes,
       };
     case "unknown":
       return {
@@ -80,7 +80,7 @@ export function describeSave(
         icon: CircleHelp,
         sentence: t("timeline.entry.unknown", { types }),
         ...why,
-        asked: changes,
+        requested: changes,
       };
     case "accepted":
       return {
@@ -88,7 +88,7 @@ export function describeSave(
         icon: Hourglass,
         sentence: t("timeline.entry.accepted", { types }),
         notes: [...hidden, ...(isShown ? [] : [t("timeline.entry.acceptedNote")]), ...always],
-        asked: changes,
+        requested: changes,
       };
     case "overtaken":
       return {
@@ -96,7 +96,7 @@ export function describeSave(
         icon: Undo2,
         sentence: t("timeline.entry.overtaken", { types }),
         ...(always.length > 0 && { notes: always }),
-        asked: changes,
+        requested: changes,
       };
     case "not_applied":
       return {
@@ -104,14 +104,14 @@ export function describeSave(
         icon: TimerOff,
         sentence: t("timeline.entry.not_applied", { types }),
         notes: [t("timeline.entry.not_appliedNote"), ...always],
-        asked: changes,
+        requested: changes,
       };
     default:
       return null;
   }
 }
 
-/** What the sentence says already. */
+/** What the sentence already says. */
 const saysNoMore: ReadonlySet<string> = new Set(["not_saved", "partly_saved", "outcome_unknown"]);
 
 function isInEffect({ outcome }: WebhookChange): boolean {

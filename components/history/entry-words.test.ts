@@ -215,11 +215,11 @@ describe.each(locales)("in %s", (locale) => {
     ["a detail that could not be read", "save", null],
     ["a detail of another shape", "save", { changes: "none" }],
     ["a detail of another kind", "member_invited", examples.save],
-  ])("tells %s as what it is, without failing", (_, kind, detail) => {
+  ])("describes %s, without failing", (_, kind, detail) => {
     expect(describeEntry(item(kind, detail, "saved"), t).sentence).toBe(unreadable);
   });
 
-  it("tells a save with an outcome of another version as what it is", () => {
+  it("describes a save with an outcome of another version", () => {
     expect(describeEntry(item("save", examples.save, "half_saved"), t).sentence).toBe(unreadable);
   });
 });
@@ -234,40 +234,37 @@ describe("a save", () => {
   const describeItem = (outcome: string, detail = examples.save) =>
     describeEntry(item("save", detail, outcome), t);
 
-  it("that took effect shows what is different since, and that it was read back", () => {
+  it("that took effect shows what changed, and that it was read back", () => {
     expect(describeItem("saved")).toMatchObject({ tone: "ok", readBack: true, changes: [change] });
     expect(describeItem("saved").notes).toBeUndefined();
   });
 
-  it("that was not applied shows nothing as different, and says why", () => {
+  it("that was not applied shows no change, and says why", () => {
     const description = describeItem("not_saved");
     expect(description.changes).toBeUndefined();
-    expect(description.asked).toEqual([change]);
+    expect(description.requested).toEqual([change]);
     expect(description.notes).toEqual([t("problems.upstream_timeout.title")]);
   });
 
-  it("that took effect in part shows as different only what is", () => {
+  it("that took effect in part shows only that part as a change", () => {
     const notSaved = { ...change, type: "pix_out", outcome: "not_saved" } as const;
     const description = describeItem("partial", { ...examples.save, changes: [change, notSaved] });
-    expect([description.changes, description.asked]).toEqual([[change], [notSaved]]);
+    expect([description.changes, description.requested]).toEqual([[change], [notSaved]]);
   });
 
-  it.each(locales)(
-    "of which the address is confirmed and the value cannot be seen says so, %s",
-    (locale) => {
-      const t = translator(locale);
-      const unseen = { ...change, outcome: "accepted", authorization: "not_shown" } as const;
-      const detail = { ...examples.save, changes: [unseen], reason: null };
-      const description = describeEntry(item("save", detail, "accepted"), t);
-      expect(description.notes).toEqual([t("timeline.entry.acceptedUnseenNote")]);
-      const late = { ...change, type: "pix_out", outcome: "accepted" } as const;
-      const both = { ...detail, changes: [unseen, late] };
-      expect(describeEntry(item("save", both, "accepted"), t).notes).toEqual([
-        t("timeline.entry.acceptedUnseenNote"),
-        t("timeline.entry.acceptedNote"),
-      ]);
-    },
-  );
+  it.each(locales)("with a confirmed address and an invisible value says so, %s", (locale) => {
+    const t = translator(locale);
+    const unseen = { ...change, outcome: "accepted", authorization: "not_shown" } as const;
+    const detail = { ...examples.save, changes: [unseen], reason: null };
+    const description = describeEntry(item("save", detail, "accepted"), t);
+    expect(description.notes).toEqual([t("timeline.entry.acceptedUnseenNote")]);
+    const late = { ...change, type: "pix_out", outcome: "accepted" } as const;
+    const both = { ...detail, changes: [unseen, late] };
+    expect(describeEntry(item("save", both, "accepted"), t).notes).toEqual([
+      t("timeline.entry.acceptedUnseenNote"),
+      t("timeline.entry.acceptedNote"),
+    ]);
+  });
 
   it("that registered one type and overwrote the other says which is which", () => {
     const created = { ...change, type: "pix_out", outcome: "created", before: null } as const;
@@ -276,7 +273,7 @@ describe("a save", () => {
     );
   });
 
-  it("that carries out what somebody proposed names both people", () => {
+  it("that applies somebody else's proposal names both people", () => {
     const by = { id: "u2", name: "Rafael Sousa" };
     const description = describeEntry(
       { ...item("save", { ...examples.save, proposal }, "saved"), actor: by },
@@ -301,7 +298,7 @@ it("of an erased person says once that they were", () => {
     expect(describeEntry(item(kind, passkey), t).sentence).toBe(sentence);
 });
 
-it("a change from outside says which value the service does not show", () => {
+it("an outside change says which value the service does not show", () => {
   const hidden = { ...state, fingerprint: null, hidden: "masked" } as const;
   const seen = { type: "pix_out", outcome: "seen", before: state, after: hidden } as const;
   const t = translator("en");
@@ -311,7 +308,7 @@ it("a change from outside says which value the service does not show", () => {
   ]);
 });
 
-it("a change from outside says of how many it is what they came to, and that the next ones are recorded together", () => {
+it("an outside change says how many it sums up, and that the next ones are recorded together", () => {
   const seen = { ...change, outcome: "seen" } as const;
   const t = translator("en");
   const about = { changes: [seen], gathered: { since: 1, count: 6 }, isLast: true };

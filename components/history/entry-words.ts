@@ -156,7 +156,7 @@ const words: { [Kind in HistoryKind]: Describe<HistoryDetail[Kind]> } = {
   ...peopleWords,
 };
 
-/** Any entry in words; one of a kind or shape that nobody knows is told as that. */
+/** Any entry in words; one of an unknown kind or shape gets words that say so. */
 export function describeEntry(item: HistoryItem, t: Translate): Description {
   return (
     (isHistoryKind(item.kind) ? describeKind(item.kind, item, t) : null) ?? {
@@ -183,7 +183,7 @@ function describeKind<Kind extends HistoryKind>(
     text === erasedPerson ? erased : text,
   );
   const description = words[kind](shown, item, t);
-  // Where the name says so, the address need not.
+  // Where the name already says so, the address need not.
   return description?.notes
     ? { ...description, notes: description.notes.filter((note) => note !== erased) }
     : description;

@@ -48,7 +48,7 @@ it("groups entries by the reader's day, newest first as they came", () => {
   ]);
 });
 
-it("makes one line of three or more that say the same, and not over a day's end", () => {
+it("makes one line of three or more that say the same, and not across days", () => {
   const four = Array.from({ length: 4 }, () => item());
   expect(group(four)).toEqual([{ day: "2026-11-20", runs: [4] }]);
   expect(group(four.slice(2))).toEqual([{ day: "2026-11-20", runs: [1, 1] }]);
@@ -56,7 +56,7 @@ it("makes one line of three or more that say the same, and not over a day's end"
   expect(group([...four, ...before]).map(({ runs }) => runs)).toEqual([[4], [3]]);
 });
 
-it("keeps apart what another person did, from elsewhere, or what happened in between", () => {
+it("keeps entries apart where person, origin or an entry in between differ", () => {
   const other = { actor: { id: "rafael", name: "Rafael" } };
   const mixed = [item(), item(other), item(), item({ clientAddress: "10.0.0.1" }), item()];
   expect(group(mixed)).toEqual([{ day: "2026-11-20", runs: [1, 1, 1, 1, 1] }]);
@@ -66,7 +66,7 @@ it("hides no change, no attempt at one, no reveal and nothing that was altered (
   const three = (other: Partial<CheckedItem> = {}) => Array.from({ length: 3 }, () => item(other));
   const alone = [{ day: "2026-11-20", runs: [1, 1, 1] }];
   expect(group(three(), { changes: [change] })).toEqual(alone);
-  expect(group(three(), { asked: [change] })).toEqual(alone);
+  expect(group(three(), { requested: [change] })).toEqual(alone);
   expect(group(three({ kind: "authorization_reveal" }))).toEqual(alone);
   expect(group([item(), item({ intact: false }), item()])).toEqual(alone);
 });

@@ -1,24 +1,24 @@
 import type { CheckedItem } from "@/lib/history/model/item";
 import type { Description } from "./description";
 
-/** One line of the timeline: an entry, and those before it that say the same. */
+/** One line of the timeline: an entry, and the earlier ones that say the same. */
 type Run = { first: CheckedItem; others: CheckedItem[] };
 
 export type Day = {
   /** `YYYY-MM-DD` in the reader's zone. */
   day: string;
-  /** A moment of it. */
+  /** A timestamp within it. */
   at: string;
   runs: Run[];
 };
 
-/** Fewer than this are read as fast as what would stand for them. */
+/** Fewer than this are as quick to read as their summary. */
 const minRunLength = 3;
 
-/** Whoever reads a history looks for each of these by itself. */
+/** People search a history for each of these by itself. */
 const alwaysAlone: ReadonlySet<string> = new Set(["authorization_reveal"]);
 
-/** Entries by the reader's days, in the order in which they came; what only repeats itself is one line. */
+/** Entries by the reader's days, in their order; entries that only repeat each other share a line. */
 export function groupEntries(
   entries: readonly CheckedItem[],
   describe: (item: CheckedItem) => Description,
@@ -44,11 +44,11 @@ function unlessShort({ first, others }: Run): Run[] {
   return [first, ...others].map((item) => ({ first: item, others: [] }));
 }
 
-/** All that a line says but when; null for one that stands alone: with a difference, or not as it was recorded. */
+/** The text of a line without its time; null for one that stands alone: it has a difference, or is not as recorded. */
 function likeness(item: CheckedItem, describe: (item: CheckedItem) => Description): string | null {
   if (!item.intact || alwaysAlone.has(item.kind)) return null;
-  const { sentence, notes, changes = [], asked = [] } = describe(item);
-  if (changes.length > 0 || asked.length > 0) return null;
+  const { sentence, notes, changes = [], requested = [] } = describe(item);
+  if (changes.length > 0 || requested.length > 0) return null;
   const { kind, outcome, actor, clientAddress, environment } = item;
   return JSON.stringify([kind, outcome, actor, clientAddress, environment, sentence, notes]);
 }

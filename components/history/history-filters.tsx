@@ -12,10 +12,11 @@ import { webhookTypes } from "@/lib/webhooks/model/types";
 import { ListFilter } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useRouter } from "next/navigation";
-import { useId, useOptimistic, useState, useTransition } from "react";
-import { DayField } from "./day-field";
+import { useId, useOptimistic, useState, useTransition, useEffect, useRef } from "react";
+import { TextInput } from "@/components/forms/text-input";
+import { useEarlyInput } from "@/components/forms/use-early-input";
 
-/** As wide as what can be chosen, in the language that says it longest. */
+/** As wide as the widest option in any language. */
 const widths = { show: "sm:w-56", type: "sm:w-36", actor: "sm:w-44" };
 
 type HistoryFiltersProps = {
@@ -23,11 +24,11 @@ type HistoryFiltersProps = {
   /** The history's address without filters. */
   basePath: string;
   filters: HistoryFilters;
-  /** Who stands in this history. */
+  /** The people in this history. */
   actors: readonly { id: string; name: string }[];
 };
 
-/** What the history is narrowed down to. It stands in the address, so that it can be kept, sent, and gone back from. */
+/** The history's filters. The address holds them, so that people can bookmark and share it, and go back. */
 export function HistoryFilterBar({ scope, basePath, filters, actors }: HistoryFiltersProps) {
   const nameOf = usePersonName();
   const t = useTranslations("timeline.filters");
@@ -133,5 +134,60 @@ export function HistoryFilterBar({ scope, basePath, filters, actors }: HistoryFi
         {shown.from && shown.to && shown.from > shown.to ? t("fromAfterTo") : ""}
       </p>
     </section>
+  );
+}
+
+/** Milliseconds without another digit after which a typed day counts. */
+const pause = 600;
+
+/** Keeps a year that somebody is still typing from counting. */
+const earliest = "2000-01-01";
+
+type DayFieldProps = {
+  label: string;
+  /** `YYYY-MM-DD`, or empty. */
+  value: string;
+  /** Called once the day is complete, or cleared. */
+  onChange: (day: string) => void;
+};
+
+function DayField({ label, value, onChange }: DayFieldProps) {
+  const [typed, setTyped] = useState(value);
+  const [known, setKnown] = useState(value);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  if (known !== value) {
+    setKnown(value);
+    setTyped(value);
+  }
+  // Other filters may have changed by then.
+  const latest = useRef(onChange);
+  useEffect(() => {
+    latest.current = onChange;
+  });
+  useEffect(() => () => clearTimeout(timer.current), []);
+  const early = useEarlyInput<HTMLInputElement>(value, take);
+
+  function take(control: HTMLInputElement) {
+    const day = control.value;
+    setTyped(day);
+    clearTimeout(timer.current);
+    if (!control.validity.valid || day === value) return;
+    timer.current = setTimeout(() => latest.current(day), pause);
+  }
+
+  return (
+    <Field label={label} className="sm:w-40">
+      {(control) => (
+        <TextInput
+          {...control}
+          ref={early}
+          autoComplete="off"
+          type="date"
+          min={earliest}
+          value={typed}
+          onChange={(event) => take(event.target)}
+        />
+      )}
+    </Field>
   );
 }

@@ -16,17 +16,17 @@ import { AbsoluteTime, ClockTime } from "@/components/ui/time";
 
 type TimelineEntryProps = {
   item: CheckedItem;
-  /** Whoever looks at their own entries. */
+  /** The viewer of their own entries. */
   self?: string;
-  /** The Webhooks page, for whoever may restore an address there. */
+  /** The Webhooks page, for a person who may restore an address there. */
   restoresAt?: string | undefined;
-  /** Before it, and the same but for when. */
+  /** Earlier entries that differ only in their time. */
   others?: readonly CheckedItem[];
   /** It stands under its day. */
   onItsDay?: boolean;
 };
 
-/** What happened, what is different since, why, and who, when and from where. */
+/** What happened, what changed, why, and who, when and from where. */
 export function TimelineEntry({
   item,
   self,
@@ -37,7 +37,7 @@ export function TimelineEntry({
   const t = useTranslations();
   const description = describeEntry(item, t);
   const sentenceId = useId();
-  const failed = description.tone === "bad" || description.asked !== undefined;
+  const failed = description.tone === "bad" || description.requested !== undefined;
   return (
     <li className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-3 gap-y-0.5 py-2.5 sm:grid-cols-[auto_minmax(0,1fr)_11rem] sm:gap-x-4 lg:grid-cols-[auto_minmax(0,1fr)_16rem]">
       <EntryIcon description={description} />
@@ -72,13 +72,13 @@ export function TimelineEntry({
             {note}
           </p>
         ))}
-        {description.asked && description.asked.length > 0 ? (
+        {description.requested && description.requested.length > 0 ? (
           <details>
             <summary className="w-fit rounded-control text-small font-medium text-brand">
               {t("timeline.asked")}
             </summary>
             <div className="mt-2">
-              <Diffs changes={description.asked} named={item.types.length > 1} />
+              <Diffs changes={description.requested} named={item.types.length > 1} />
             </div>
           </details>
         ) : null}
@@ -96,7 +96,7 @@ export function TimelineEntry({
   );
 }
 
-/** Of a run that stands as its newest entry: the rest of it. */
+/** The rest of a run that its newest entry stands for. */
 function Others({ items, self }: { items: readonly CheckedItem[]; self?: string }) {
   const t = useTranslations("timeline.run");
   const oldest = items.at(-1);
@@ -122,11 +122,11 @@ function Others({ items, self }: { items: readonly CheckedItem[]; self?: string 
 
 type DiffsProps = {
   changes: readonly WebhookChange[];
-  /** The entry is about several types, so each block says which one it is about. */
+  /** The entry is about several types, so each block names its own. */
   named: boolean;
 };
 
-/** One block a type that differs. */
+/** One block for each type that differs. */
 function Diffs({ changes, named }: DiffsProps) {
   const different = changes.filter(({ before, after }) => {
     const [was, is] = [shownVersionInHistory(before), shownVersionInHistory(after)];
@@ -144,14 +144,14 @@ function Diffs({ changes, named }: DiffsProps) {
 
 type RestoreProps = {
   changes: readonly WebhookChange[];
-  /** The entry's place. */
+  /** The entry's position. */
   seq: number;
   at: string;
-  /** The id of what the entry says. */
+  /** The id of the entry's text. */
   about: string;
 };
 
-/** Leads to the sheet that puts back the address from before the entry; what it asks for is asked for there. */
+/** Leads to the sheet that restores the address from before the entry; the sheet asks for confirmation. */
 function Restore({ changes, seq, at, about }: RestoreProps) {
   const t = useTranslations("webhooks");
   const sheets = restoringSheets(addressesBefore(changes), `entry.${seq}`);
@@ -195,7 +195,7 @@ function EntryIcon({ description: { tone, icon: Icon } }: { description: Descrip
 
 type EntryByProps = {
   item: HistoryItem;
-  /** Whoever looks at their own entries: they need not be told that it was they. */
+  /** The viewer of their own entries: "you" goes without saying. */
   self?: string | undefined;
   onItsDay: boolean;
 };
@@ -229,7 +229,7 @@ function EntryBy({ item, self, onItsDay }: EntryByProps) {
 function Who({ item: { actor, kind, outcome } }: { item: HistoryItem }) {
   const nameOf = usePersonName();
   const t = useTranslations("timeline.by");
-  // Whose account it was is known; whether it was they is not.
+  // The account is known; whether its person did it is not.
   if (kind === "sign_in_refused")
     return actor ? t("atAccount", { name: nameOf(actor.name) }) : t("nobodyKnown");
   if (actor) return nameOf(actor.name);

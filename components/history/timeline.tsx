@@ -3,12 +3,14 @@ import { Card } from "@/components/ui/card";
 import { Notice } from "@/components/ui/notice";
 import { Skeleton } from "@/components/ui/skeleton";
 import type { CheckedItem } from "@/lib/history/model/item";
-import { Archive, ShieldAlert, ShieldCheck } from "lucide-react";
+import { Archive, ShieldAlert, ShieldCheck, History, MapPinOff, SearchX } from "lucide-react";
 import { useFormatter, useTimeZone, useTranslations } from "next-intl";
 import { useId } from "react";
 import { describeEntry } from "./entry-words";
 import { groupEntries, type Day } from "./group-entries";
 import { TimelineEntry } from "./timeline-entry";
+import { EmptyState } from "@/components/ui/empty-state";
+import type { HistoryScope } from "@/lib/history/model/show";
 
 type TimelineProps = {
   entries: readonly CheckedItem[];
@@ -16,13 +18,13 @@ type TimelineProps = {
   olderHref: string | null;
   /** null on the first page. */
   newestHref: string | null;
-  /** The Webhooks page, for whoever may restore an address there. */
+  /** The Webhooks page, for a person who may restore an address there. */
   restoresAt?: string | undefined;
-  /** What was removed from before the last of these entries. */
+  /** What was removed before the last of these entries. */
   removed?: Removed | undefined;
 };
 
-/** Moments in ISO 8601: when the newest of them was made, and when the last of them were removed. */
+/** Timestamps in ISO 8601: when the newest of them was made, and when the last of them were removed. */
 type Removed = { upTo: string; at: string; isSigned: boolean };
 
 export function Timeline({ entries, olderHref, newestHref, restoresAt, removed }: TimelineProps) {
@@ -69,9 +71,9 @@ export function Timeline({ entries, olderHref, newestHref, restoresAt, removed }
 export function RemovedNote({ removed: { upTo, at, isSigned } }: { removed: Removed }) {
   const t = useTranslations("timeline.removed");
   const format = useFormatter();
-  const day = (moment: string) => (
-    <time dateTime={moment} className="whitespace-nowrap">
-      {format.dateTime(new Date(moment), { day: "numeric", month: "long", year: "numeric" })}
+  const day = (timestamp: string) => (
+    <time dateTime={timestamp} className="whitespace-nowrap">
+      {format.dateTime(new Date(timestamp), { day: "numeric", month: "long", year: "numeric" })}
     </time>
   );
   return (
@@ -85,7 +87,7 @@ export function RemovedNote({ removed: { upTo, at, isSigned } }: { removed: Remo
   );
 }
 
-/** The day, with its zone, and what happened on it. Each line says the time of day alone. */
+/** The day, with its zone, and its entries. Each line gives only the time of day. */
 function DayOfEntries({ at, runs, restoresAt }: Day & Pick<TimelineProps, "restoresAt">) {
   const t = useTranslations("timeline");
   const format = useFormatter();
@@ -122,7 +124,53 @@ function DayOfEntries({ at, runs, restoresAt }: Day & Pick<TimelineProps, "resto
   );
 }
 
-/** The shape of the entries that are coming. */
+/** Nothing was ever recorded here. */
+export function NoHistory({ scope }: { scope: HistoryScope }) {
+  const t = useTranslations("timeline.empty");
+  const text = t(scope === "partner" ? "text" : "people");
+  return <EmptyState icon={<History aria-hidden />} title={t("title")} text={text} />;
+}
+
+/** `olderHref`: older entries have not been searched yet. */
+export function NoMatches({
+  clearHref,
+  olderHref,
+}: {
+  clearHref: string;
+  olderHref: string | null;
+}) {
+  const t = useTranslations("timeline");
+  return olderHref ? (
+    <EmptyState
+      icon={<SearchX aria-hidden />}
+      title={t("empty.notYet")}
+      text={t("empty.notYetText")}
+      action={<ButtonLink href={olderHref}>{t("empty.goOn")}</ButtonLink>}
+    />
+  ) : (
+    <EmptyState
+      icon={<SearchX aria-hidden />}
+      title={t("empty.filtered")}
+      text={t("empty.filteredText")}
+      action={<ButtonLink href={clearHref}>{t("filters.clear")}</ButtonLink>}
+    />
+  );
+}
+
+/** The cursor in the address was not issued for this history. */
+export function InvalidCursor({ newestHref }: { newestHref: string }) {
+  const t = useTranslations("timeline.cursor");
+  return (
+    <EmptyState
+      icon={<MapPinOff aria-hidden />}
+      title={t("title")}
+      text={t("text")}
+      action={<ButtonLink href={newestHref}>{t("newest")}</ButtonLink>}
+    />
+  );
+}
+
+/** The shape of the entries to come. */
 export function TimelineSkeleton() {
   const t = useTranslations("timeline");
   return (

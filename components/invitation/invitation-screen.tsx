@@ -6,7 +6,7 @@ import { ButtonLink } from "@/components/ui/button-link";
 import { Card } from "@/components/ui/card";
 import { Notice } from "@/components/ui/notice";
 import { Skeleton } from "@/components/ui/skeleton";
-import type { Over } from "@/lib/team/client/ask-invitation";
+import type { Over } from "@/lib/team/client/invitation";
 import { useTranslations } from "next-intl";
 import { useId, type ReactNode } from "react";
 import { AcceptButton, AnotherPerson, SignInFirst } from "./known-person";
@@ -17,10 +17,10 @@ import { AbsoluteTime } from "@/components/ui/time";
 /** From a one-time link to being part of a partner. */
 export function InvitationScreen({ singleSignOn }: { singleSignOn: SingleSignOnOffer | null }) {
   const t = useTranslations();
-  const { stage, look, accept, token } = useInvitation();
+  const { stage, reload, accept, token } = useInvitation();
   return (
     <InvitationCard stage={stage}>
-      {stage.kind === "looking" ? <Looking /> : null}
+      {stage.kind === "loading" ? <Loading /> : null}
       {stage.kind === "over" ? <OverText over={stage.over} /> : null}
       {stage.kind === "failed" ? (
         <>
@@ -29,7 +29,7 @@ export function InvitationScreen({ singleSignOn }: { singleSignOn: SingleSignOnO
             title={t("invitation.failed.title")}
             unreachable={t("invitation.failed.noAnswer")}
           />
-          <Button onClick={() => void look()}>{t("common.tryAgain")}</Button>
+          <Button onClick={() => void reload()}>{t("common.tryAgain")}</Button>
         </>
       ) : null}
       {stage.kind === "accepted" ? (
@@ -50,7 +50,7 @@ export function InvitationScreen({ singleSignOn }: { singleSignOn: SingleSignOnO
             singleSignOn={singleSignOn}
             token={token}
             onAccept={accept}
-            onSignedOut={() => void look()}
+            onSignedOut={() => void reload()}
           />
         </>
       ) : null}
@@ -100,7 +100,7 @@ type NextStepProps = {
   onSignedOut: () => void;
 };
 
-/** What is left to do depends on who is asking. */
+/** The next step depends on who is signed in. */
 function NextStep({ offer, singleSignOn, token, onAccept, onSignedOut }: NextStepProps) {
   const t = useTranslations("invitation.staff");
   switch (offer.you) {
@@ -134,7 +134,7 @@ function OverText({ over }: { over: Over }) {
   );
 }
 
-function Looking() {
+function Loading() {
   const t = useTranslations("invitation");
   return (
     <div className="flex flex-col gap-4">

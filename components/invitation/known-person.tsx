@@ -10,7 +10,7 @@ import { LogIn, LogOut } from "lucide-react";
 import { useTranslations } from "next-intl";
 import type { Refusal } from "./use-invitation";
 
-/** For who has an account: whoever has only the link cannot act for it, nor learn that it is there. */
+/** For a person who has an account: the link alone neither acts for that account nor reveals that it exists. */
 export function SignInFirst() {
   const t = useTranslations("invitation.known");
   return (
@@ -23,7 +23,7 @@ export function SignInFirst() {
   );
 }
 
-/** The invited person, signed in. */
+/** The signed-in person is the invited one. */
 export function AcceptButton({ onAccept }: { onAccept: () => Promise<Refusal | null> }) {
   const t = useTranslations("invitation.invited");
   const words = useTranslations("invitation.failed");
@@ -45,7 +45,7 @@ export function AcceptButton({ onAccept }: { onAccept: () => Promise<Refusal | n
   );
 }
 
-/** Signed in as somebody else than the one who is invited. */
+/** Signed in as somebody other than the invited person. */
 export function AnotherPerson({ email, onSignedOut }: { email: string; onSignedOut: () => void }) {
   const t = useTranslations("invitation");
   const { pending, answer: left, send } = useApiMutation(signOut);

@@ -82,7 +82,7 @@ function NewPersonForm({ offer, onAccept }: NewPersonFormProps) {
 export type SingleSignOnOffer = {
   /** What the identity provider is called. */
   name: string;
-  /** How the attempt went from which the person comes back; null where they did not try yet. */
+  /** The outcome of the attempt from which the person returns; null where they have not tried yet. */
   failure: SignInFailure | null;
 };
 
@@ -91,7 +91,7 @@ type NewPersonProps = ComponentProps<typeof NewPersonForm> & {
   token: () => string | null;
 };
 
-/** Somebody who has no account yet: their provider vouches for them, or they choose a password. */
+/** For somebody who has no account yet: their provider vouches for them, or they choose a password. */
 export function NewPerson({ singleSignOn, token, ...form }: NewPersonProps) {
   const [failure, setFailure] = useState(singleSignOn?.failure ?? null);
   return (

@@ -5,7 +5,7 @@ import { signInWithPassword } from "@/lib/platform/auth/client/auth-client";
 import type { FieldCode } from "@/lib/platform/http/model/field-errors";
 import { leaveFor } from "@/lib/platform/http/client/use-api-mutation";
 import type { Failure } from "@/lib/platform/http/client/fetch-json";
-import { acceptInvitation, previewInvitation, type Over } from "@/lib/team/client/ask-invitation";
+import { acceptInvitation, previewInvitation, type Over } from "@/lib/team/client/invitation";
 import type { Accept } from "@/lib/team/model/requests";
 import type { Offer } from "@/lib/team/model/team";
 import { useState } from "react";
@@ -13,27 +13,27 @@ import { useState } from "react";
 export type OpenOffer = Extract<Offer, { state: "open" }>;
 
 export type Stage =
-  | { kind: "looking" }
+  | { kind: "loading" }
   | { kind: "offer"; offer: OpenOffer }
   | { kind: "over"; over: Over }
-  /** Looking brought no answer. */
+  /** The request about the link brought no answer. */
   | { kind: "failed"; failure: Failure }
   /** Accepted, and the account made; only signing in did not work. */
   | { kind: "accepted"; partner: string; email: string };
 
-/** What came of pressing the button, where the stage stays. */
+/** The outcome of pressing the button, where the stage stays. */
 export type Refusal =
   | { kind: "fields"; errors: { path: string; code: FieldCode }[] }
   | { kind: "failed"; failure: Failure };
 
 /** Follows one invitation from its link to the partner's page. */
 export function useInvitation() {
-  const [stage, setStage] = useState<Stage>({ kind: "looking" });
+  const [stage, setStage] = useState<Stage>({ kind: "loading" });
   const link = useLinkToken("gancho.invitation", async (token) =>
     setStage(token ? await previewInvitation(token) : { kind: "over", over: "unknown" }),
   );
 
-  /** Resolves to why it was refused, or null: then the stage changes, or the browser leaves for the partner's page. */
+  /** Resolves to why it was refused, or null: then the stage changes, or the browser goes to the partner's page. */
   async function accept(person?: Accept["person"]): Promise<Refusal | null> {
     const token = link.token();
     if (!token) return null;
@@ -46,8 +46,8 @@ export function useInvitation() {
       case "over":
         setStage(answer);
         return null;
-      case "look_again":
-        await link.look();
+      case "other_person":
+        await link.read();
         return null;
       default:
         return answer;
@@ -64,5 +64,5 @@ export function useInvitation() {
     } else await leaveFor(path);
   }
 
-  return { stage, look: link.look, accept, token: link.token };
+  return { stage, reload: link.read, accept, token: link.token };
 }

@@ -2,7 +2,7 @@ import { useTranslations } from "next-intl";
 import type { ReactNode } from "react";
 import { Mark } from "./mark";
 
-/** What stands around a page outside the console: the product's name, and nothing to press. */
+/** The frame of a page outside the console: the product's name, and no controls. */
 export function BareFrame({ children }: { children: ReactNode }) {
   const t = useTranslations("common");
   return (

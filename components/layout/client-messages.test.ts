@@ -4,7 +4,7 @@ import ts from "typescript";
 import { expect, test } from "vitest";
 import { messagesByLocale } from "@/lib/platform/i18n/model/messages";
 
-/** What a source file says about messages, as far as it can be read off it. */
+/** What a source file says about messages, as far as its text shows. */
 type Source = {
   /** It begins with "use client", so all that it imports is for the browser, too. */
   isClient: boolean;
@@ -19,16 +19,16 @@ type Source = {
 
 const namespaces = Object.keys(messagesByLocale.en);
 
-/** It lists every form's messages, and draws those of the form that asks. */
+/** It lists every form's messages, and draws those of the form that uses it. */
 const drawsNothing = ["components/forms/use-field-error.ts"];
 
-/** What a file draws only where somebody uses this part of it. */
+/** What a file draws only for importers that use this part of it. */
 const drawsWith = new Map([["components/forms/password-field.tsx", "CheckedPasswordField"]]);
 
-/** What comes only where a layout itself draws it: the module that fetches it is that of other banners, too. */
+/** What is drawn only where a layout itself draws it: the module that fetches it also serves other banners. */
 const comesWith = new Map([["components/support/support-banner.tsx", "SupportBanner"]]);
 
-/** What would be drawn of entries of the history that this page has none of. */
+/** Words for history entries that this page never has. */
 const neverDrawn = new Map([["app/(console)/account/page.tsx", "webhooks"]]);
 
 const sources = new Map<string, Source>();
@@ -88,7 +88,7 @@ function isOfTypes(node: ts.ImportDeclaration | ts.ExportDeclaration): boolean {
   );
 }
 
-/** What is certain of a text that is written down, or of one that begins so. */
+/** What is certain of a literal text, or of the literal beginning of one. */
 function textOf(node: ts.Node): string | undefined {
   if (ts.isStringLiteralLike(node)) return node.text;
   return ts.isTemplateExpression(node) ? node.head.text : undefined;
@@ -100,7 +100,9 @@ function isWithin(node: ts.Node, callee: string): boolean {
   return false;
 }
 
-/** What hands on the namespace, where it is in the list of a `ClientMessages` or of `pickMessages`. */
+/**
+ * The call or element that passes the namespace on, where it is in the list of a `ClientMessages` or of `pickMessages`.
+ */
 function providerOf({ parent }: ts.Node): ts.JsxElement | undefined {
   if (!ts.isArrayLiteralExpression(parent)) return undefined;
   const isList =
@@ -150,13 +152,13 @@ function messagesOf(entry: string) {
   return { drawn, sent };
 }
 
-/** Pages, layouts and what stands in for a page that failed. */
+/** Pages, layouts and the fallbacks for a page that failed. */
 const entries = readdirSync("app", { recursive: true, encoding: "utf8" })
   .map((file) => path.join("app", file))
   .filter((file) => /\/(page|layout|error)\.tsx$/.test(file))
   .sort();
 
-/** By the layouts around it, and not by itself. */
+/** The layouts around it send it, and not the page itself. */
 function sentAround(entry: string): Set<string> {
   const around = entries.filter(
     (file) =>
@@ -175,7 +177,7 @@ test.each(entries)(
     drawn.delete(neverDrawn.get(entry) ?? "");
     expect([...drawn].filter((name) => !sent.has(name) && !around.has(name))).toEqual([]);
     expect([...sent].filter((name) => around.has(name))).toEqual([]);
-    // What a layout sends is for the pages within it.
+    // A layout sends messages for the pages within it.
     if (entry.endsWith("/page.tsx"))
       expect([...sent].filter((name) => !drawn.has(name))).toEqual([]);
   },

@@ -4,12 +4,12 @@ import type { ReactNode } from "react";
 import { MoreMessages } from "./more-messages";
 
 type ClientMessagesProps = {
-  /** What the client components inside need, and no layout around them has sent already. A test holds pages to both. */
+  /** The namespaces that the client components inside need and no layout around them sends. A test checks both. */
   namespaces: readonly Namespace[];
   children: ReactNode;
 };
 
-/** Sends the browser the messages of these namespaces besides those that it has, and no others. */
+/** Sends the browser the messages of these namespaces in addition to those it has, and no others. */
 export async function ClientMessages({ namespaces, children }: ClientMessagesProps) {
   const [locale, now, timeZone] = await Promise.all([getLocale(), getNow(), getTimeZone()]);
   const messages = pickMessages(locale, namespaces);

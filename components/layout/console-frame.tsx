@@ -3,19 +3,20 @@
 import { useTranslations } from "next-intl";
 import Link from "next/link";
 import type { ReactNode } from "react";
-import { GeneralNav } from "@/components/layout/nav/general-nav";
+import { GeneralNav, Nav } from "@/components/layout/nav/nav";
 import { Mark } from "./mark";
 import { TestStripe } from "@/components/layout/nav/environment-badge";
 import { MobileMenu } from "@/components/layout/nav/mobile-menu";
-import { Nav } from "@/components/layout/nav/nav";
-import { OfflineBanner } from "@/components/layout/states/offline-banner";
 import { useCurrentEnvironment } from "@/components/layout/nav/current-environment";
 import { EnvironmentSwitcher } from "@/components/layout/nav/environment-switcher";
 import { RememberTimeZone } from "@/components/layout/preferences/remember-time-zone";
 import type { ShellUser } from "./types";
 import { UserMenu } from "@/components/layout/nav/user-menu";
+import { WifiOff } from "lucide-react";
+import { useOffline } from "next/offline";
+import { useNoNetwork } from "@/components/layout/states/no-network";
 
-/** What stands around every page of the console: one bar, at the left of a wide screen and on top of a narrow one. */
+/** The frame of every console page: one bar, at the left of a wide screen and on top of a narrow one. */
 export function ConsoleFrame({ user, children }: { user: ShellUser; children: ReactNode }) {
   const t = useTranslations();
   const current = useCurrentEnvironment(user);
@@ -69,5 +70,27 @@ export function ConsoleFrame({ user, children }: { user: ShellUser; children: Re
         </div>
       </div>
     </>
+  );
+}
+
+/** Says that there is no network, or that a page could not be fetched and is waiting for Gancho. */
+function OfflineBanner() {
+  const t = useTranslations("shell.offline");
+  const noNetwork = useNoNetwork();
+  const waiting = useOffline();
+  if (!noNetwork && !waiting) return null;
+  return (
+    <div
+      role="alert"
+      className="sticky top-14 z-10 flex items-start gap-2.5 border-b border-warn-line bg-warn-soft px-4 py-2.5 lg:top-0 lg:px-9"
+    >
+      <WifiOff aria-hidden className="mt-0.5 size-4 shrink-0 text-warn" />
+      <p>
+        <strong className="font-semibold text-warn">
+          {noNetwork ? t("title") : t("unreachableTitle")}
+        </strong>{" "}
+        {noNetwork ? t("text") : t("unreachableText")}
+      </p>
+    </div>
   );
 }

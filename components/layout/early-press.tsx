@@ -4,13 +4,13 @@ import { useServerInsertedHTML } from "next/navigation";
 import { useRef } from "react";
 
 /**
- * Runs while the browser reads the page, before any other script: what is pressed or sent in a part of the page that React
- * does not listen to yet is kept, the last of it, and done once React listens there. Parts begin to listen one after the
- * other, and React drops what comes before. It is sent to the browser as text, so it stands alone.
+ * Runs while the browser reads the page, before any other script: keeps the last press or submit in a part of the page
+ * that React does not listen to yet, and repeats it once React listens there. Parts begin to listen one after the
+ * other, and React drops earlier events. It is sent to the browser as text, so it stands alone.
  */
 function keepEarlyPress() {
   let last = 0;
-  // React leaves this on what it has looked at, and says so in no other way.
+  // React leaves this on an event that it has handled, and says so in no other way.
   function propsOf(element: Element): { onSubmit?: unknown } | undefined {
     const mark = Object.keys(element).find((key) => key.startsWith("__reactProps$"));
     return mark === undefined ? undefined : Reflect.get(element, mark);
@@ -30,8 +30,9 @@ function keepEarlyPress() {
       again();
       return;
     }
-    // What React has looked at and does not listen to yet, it stops on its way there, or lets pass and does nothing: the
-    // browser would then send a form by itself. A form of ours is heard where its handler says that it sends it.
+    // React stops an event for a part that it has reached and does not listen to yet, or lets it pass without handling
+    // it: the browser would then send a form by itself. A form of ours is handled when its handler says that it sends
+    // it.
     if (event.type === "submit" && typeof props.onSubmit === "function") {
       event.preventDefault();
       let handled = false;
@@ -72,10 +73,10 @@ function keepEarlyPress() {
   );
 }
 
-/** Empty in the browser, so that what is compiled for it leaves out what it gets as text already. */
+/** Empty in the browser, so that its bundle leaves out what the page already carries as text. */
 const script = typeof window === "undefined" ? `(${keepEarlyPress.toString()})()` : "";
 
-/** What somebody presses before React listens counts a moment later, instead of being lost. */
+/** A press before React listens counts a little later, instead of being lost. */
 export function EarlyPress({ nonce }: { nonce: string | undefined }) {
   const inserted = useRef(false);
   // Only the server writes this script: React would have to make it from a string, which no page may (trusted-types.ts).

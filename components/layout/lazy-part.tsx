@@ -5,8 +5,8 @@ import { useTranslations } from "next-intl";
 import { useEffect, useId, useRef, useState, type ComponentType } from "react";
 
 /**
- * A dialog whose code comes when somebody reaches for it. Where it does not come, because the network or Gancho is
- * away or has a newer build, the page stays as it is and says so: nothing broke, and there is no draft in it yet.
+ * A dialog whose code loads when somebody opens it. Where it does not load, because the network or Gancho is away or
+ * has a newer build, the page stays as it is and says so: nothing broke, and there is no draft in it yet.
  */
 export function lazyPart<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
@@ -36,7 +36,7 @@ export function lazyPart<Props extends object>(
     }, [state]);
 
     async function retry() {
-      // A browser may keep a failure; the address says what was to be opened, so a new page does as well.
+      // A browser may cache a failure; the address says what to open, so reloading the page helps.
       await loadOnce().then(
         () => setState("ready"),
         () => navigator.onLine && location.reload(),
@@ -52,12 +52,12 @@ export function lazyPart<Props extends object>(
 
   return {
     LazyPart,
-    /** For the moment somebody reaches for it. A failure counts when it is opened, not before. */
+    /** Preloads when somebody is about to open it. A failure counts on opening, not before. */
     preload: () => void loadOnce().catch(() => {}),
   };
 }
 
-/** The browser's own dialog: it has to be there already when nothing can be fetched, and costs the first load little. */
+/** The browser's own dialog: it has to be there when nothing can be fetched, and adds little to the first load. */
 function NotLoaded({ onRetry, onClose }: { onRetry: () => void; onClose: () => void }) {
   const t = useTranslations();
   const id = useId();

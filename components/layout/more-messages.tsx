@@ -5,14 +5,17 @@ import { useMemo, type ReactNode } from "react";
 
 type MoreMessagesProps = {
   locale: Locale;
-  /** Of the page that brings the messages: those around it may be older. */
+  /** From the page that brings the messages: those around it may be older. */
   now: Date;
   timeZone: string;
   messages: Partial<ReturnType<typeof useMessages>>;
   children: ReactNode;
 };
 
-/** The library's own provider would leave only the messages that it is given, and what is sent twice is parsed twice. */
+/**
+ * The library's own provider would keep only the messages it is given, and sending messages twice means parsing them
+ * twice.
+ */
 export function MoreMessages({ messages, children, ...page }: MoreMessagesProps) {
   const around = useMessages();
   const all = useMemo(() => ({ ...around, ...messages }), [around, messages]);

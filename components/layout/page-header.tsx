@@ -4,14 +4,14 @@ import type { ReactNode } from "react";
 
 type PageHeaderProps = {
   title: string;
-  /** What the page is for, in a sentence. */
+  /** The page's purpose, in a sentence. */
   intro: ReactNode;
   /** The page above this one, where the navigation does not name this one. */
   back?: { href: string; label: string };
   actions?: ReactNode;
 };
 
-/** What every page of the console begins with. */
+/** The start of every console page. */
 export function PageHeader({ title, intro, back, actions }: PageHeaderProps) {
   return (
     <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-4">

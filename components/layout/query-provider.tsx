@@ -3,13 +3,13 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { useState, type ReactNode } from "react";
 
-/** Milliseconds during which what was read counts as fresh; a look back at the window reads again after it. */
+/** Milliseconds for which data counts as fresh; refocusing the window later reads it again. */
 const staleTime = 30_000;
 
 /** Attempts after the first, where the request never arrived. */
 const maxRetries = 2;
 
-/** One client per page load, and per request on the server, so that nobody is shown what another person read. */
+/** One client per page load, and per request on the server, so that nobody sees what another person read. */
 export function QueryProvider({ children }: { children: ReactNode }) {
   const [client] = useState(
     () =>

@@ -1,12 +1,13 @@
-import type { Section } from "@/components/layout/nav/sections";
+/** The pages of a partner. The name is the last part of the address. */
+export type Section = "webhooks" | "approvals" | "history" | "receiver-kit" | "connection" | "team";
 
-/** A partner the person is part of, or looks at for support, and the environments they can choose from there. */
+/** A partner that the person belongs to or views for support, and the environments they can choose there. */
 export type ShellMembership = {
   partnerId: string;
   partnerName: string;
   role: "viewer" | "editor" | "admin" | "support";
   environments: readonly string[];
-  /** The pages that their role reaches. */
+  /** The pages that their role can open. */
   sections: readonly Section[];
 };
 

@@ -4,36 +4,39 @@ import { useEffect, useEffectEvent, useRef } from "react";
 import { replaceAddress } from "./replace-address";
 
 /**
- * Has `lookAt` told the token of the one-time link that led here, or null where there is none; again when another link
- * is opened in the same tab, which changes only what stands after the #. `storageKey` is the kind of link's own.
+ * Calls `readLink` with the token of the one-time link that led here, or null where there is none; again when another
+ * link is opened in the same tab, which changes only the part after the #. Each kind of link has its own `storageKey`.
  */
-export function useLinkToken(storageKey: string, lookAt: (token: string | null) => Promise<void>) {
+export function useLinkToken(
+  storageKey: string,
+  readLink: (token: string | null) => Promise<void>,
+) {
   const token = useRef<string | null>(null);
 
-  async function look() {
+  async function read() {
     token.current ??= takeLinkToken(storageKey);
-    await lookAt(token.current);
+    await readLink(token.current);
   }
 
-  const lookFirst = useEffectEvent(() => void look());
-  const lookAgain = useEffectEvent(() => {
+  const readFirst = useEffectEvent(() => void read());
+  const readAgain = useEffectEvent(() => {
     token.current = null;
-    void look();
+    void read();
   });
   useEffect(() => {
-    lookFirst();
-    const again = () => lookAgain();
+    readFirst();
+    const again = () => readAgain();
     window.addEventListener("hashchange", again);
     return () => window.removeEventListener("hashchange", again);
   }, []);
 
-  return { look, token: () => token.current, forget: () => forgetLinkToken(storageKey) };
+  return { read, token: () => token.current, forget: () => forgetLinkToken(storageKey) };
 }
 
 /**
- * The token of a one-time link stands after the #, so that no server, log or Referer ever sees it. It is taken out of
- * the address at once, so that it is in no history and no picture of the screen either, and kept in the tab, which may
- * lead away to sign in and back.
+ * The token of a one-time link stands after the #, so that no server, log or Referer ever sees it. This takes it out of
+ * the address at once, so that neither the history nor a screenshot has it, and keeps it in the tab, which may leave to
+ * sign in and return.
  */
 function takeLinkToken(storageKey: string): string | null {
   const token = location.hash.slice(1);
@@ -47,7 +50,7 @@ function forgetLinkToken(storageKey: string): void {
   storage()?.removeItem(storageKey);
 }
 
-/** A browser may have none for us; then the link has to be opened again after signing in. */
+/** A browser may have no storage for us; then the person has to open the link again after signing in. */
 function storage(): Storage | null {
   try {
     return window.sessionStorage;

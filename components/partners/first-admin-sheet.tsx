@@ -14,7 +14,7 @@ import { useState } from "react";
 
 type FirstAdminSheetProps = { partner: { id: string; name: string }; onClose: () => void };
 
-/** Asks for whom, then shows the link: once made it stays until the sheet is closed on purpose. */
+/** Asks whom to invite, then shows the link, which stays until the person closes the sheet. */
 export function FirstAdminSheet({ partner, onClose }: FirstAdminSheetProps) {
   const t = useTranslations("partners");
   const errorOf = useFieldError("partners.fieldErrors");
@@ -56,7 +56,7 @@ export function FirstAdminSheet({ partner, onClose }: FirstAdminSheetProps) {
   );
 }
 
-/** The link, this once; or that it is on its way, or is not. */
+/** The link, this once; or that it was mailed, or could not be. */
 function Link({ invited: { link, mail, invitation } }: { invited: Invited }) {
   const t = useTranslations();
   const { email } = invitation;

@@ -2,7 +2,7 @@ import { idPattern } from "@/lib/platform/http/model/id-pattern";
 import { expect, test } from "vitest";
 import { idFromName } from "./id-from-name";
 
-test("a name becomes what can stand in an address", () => {
+test("turns a name into an id for addresses", () => {
   expect(idFromName("Farmácia São João (Centro)")).toBe("farmacia-sao-joao-centro");
   expect(idFromName("  Loja -- 24h ")).toBe("loja-24h");
   expect(idFromName("東京")).toBe("");

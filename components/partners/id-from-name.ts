@@ -1,6 +1,6 @@
 const longest = 40;
 
-/** An id that a partner of this name could have, of whole words where one fits; empty while there is none to be made. */
+/** An id that a partner of this name could have, of whole words where one fits; empty while none can be made. */
 export function idFromName(name: string): string {
   const whole = name
     .normalize("NFKD")

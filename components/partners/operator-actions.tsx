@@ -21,7 +21,7 @@ type Act =
 
 type Done = { act: Act; partner: ChangedPartner };
 
-/** What an operator is doing to the list, and what came of the last thing. */
+/** The operator's current action on the list, and the outcome of the last one. */
 export function useOperatorActions() {
   const [act, setAct] = useState<Act | null>(null);
   const [done, setDone] = useState<Done | null>(null);
@@ -58,7 +58,7 @@ type OperatorActionsProps = Pick<
   "act" | "done" | "close" | "finish" | "inviteFirstAdmin"
 >;
 
-/** The dialog of what is being done, and the result of what was. */
+/** The dialog of the current action, and the result of the last one. */
 export function OperatorActions(props: OperatorActionsProps) {
   const { act, done, close, finish, inviteFirstAdmin } = props;
   const t = useTranslations("partners");
@@ -114,7 +114,7 @@ type ManageMenuProps = {
   onSuspend: () => void;
 };
 
-/** What an operator does about one partner. */
+/** An operator's actions on one partner. */
 function ManageMenu({ partner, onFirstAdmin, onRename, onSuspend }: ManageMenuProps) {
   const t = useTranslations("partners");
   return (
@@ -134,7 +134,7 @@ type SuspendDialogProps = {
   onClose: () => void;
 };
 
-/** Asks before a partner is suspended, or resumed where it is. */
+/** Confirms before a partner is suspended, or resumed. */
 function SuspendDialog({ partner, onDone, onClose }: SuspendDialogProps) {
   const t = useTranslations();
   const { pending, failure, send } = useChangePartner(partner.id);

@@ -14,13 +14,13 @@ import type { WebhookType } from "@/lib/webhooks/model/types";
 type PartnerTableProps = {
   partners: readonly PartnerLine[];
   caption: string;
-  /** Where a partner is opened; null where one may not look inside. */
+  /** Where a partner opens; null for people who may not see inside. */
   hrefOf: ((partner: PartnerLine) => string) | null;
-  /** What can be done about a partner; left out: nothing. */
+  /** The actions on a partner; left out: none. */
   actionsOf?: (partner: PartnerLine) => ReactNode;
   sort: PartnerSort | null;
   onSort: (sort: PartnerSort | null) => void;
-  /** Something newer is being read. */
+  /** A newer list is loading. */
   busy?: boolean;
 };
 
@@ -35,7 +35,7 @@ const cellStyle =
 const smallCell =
   "max-md:col-span-2 max-md:grid max-md:grid-cols-[5rem_minmax(0,1fr)] max-md:items-baseline max-md:text-small";
 
-/** Partners with where their messages go and what is to be said of each. */
+/** Partners with the hosts of their messages and their states. */
 export function PartnerTable({
   partners,
   caption,
@@ -118,7 +118,7 @@ export function PartnerTable({
 }
 
 type HeadingProps = Partial<Pick<PartnerTableProps, "sort" | "onSort">> & {
-  /** What pressing it sorts by; left out: nothing. */
+  /** The sort order that a press chooses; left out: none. */
   by?: PartnerSort;
   className?: string;
   children: ReactNode;
@@ -176,7 +176,7 @@ function Cell({
   );
 }
 
-/** The link reaches over its whole line. */
+/** The link covers its whole line. */
 function PartnerName({
   partner: { id, name },
   href,
@@ -205,7 +205,7 @@ function PartnerName({
   );
 }
 
-/** Where one type's messages go, as far as the host; or why there is none to show. */
+/** The host that gets one type's messages, or why there is none to show. */
 function Host({ partner, type }: { partner: PartnerLine; type: WebhookType }) {
   const t = useTranslations("partners");
   const host = partner.hosts[type];
@@ -213,7 +213,7 @@ function Host({ partner, type }: { partner: PartnerLine; type: WebhookType }) {
     return (
       <span className="font-mono text-small [overflow-wrap:anywhere]">
         {host.split(".").map((label, index) => (
-          // Where it does not fit, it breaks between its names; and nothing is put in that copying would take along.
+          // A long host breaks between its labels, without characters that copying would include.
           <Fragment key={index}>
             {index > 0 ? (
               <>

@@ -4,34 +4,32 @@ import { TestStripe } from "@/components/layout/nav/environment-badge";
 import { useEnvironmentName } from "@/components/layout/nav/environment-name";
 import { PageHeader } from "@/components/layout/page-header";
 import { Button } from "@/components/ui/button";
-import type { PartnerFilter } from "@/lib/partners/client/keys";
-import { partnersQuery } from "@/lib/partners/client/query";
+import { partnersQuery, filterParams, type PartnerFilter } from "@/lib/partners/client/query";
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { Plus, Check } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useRouter } from "next/navigation";
 import { useEffect, useState } from "react";
-import { NoPartners, NothingFound, Unavailable } from "./list-states";
+import { NoPartners, NothingFound, Unavailable, PartnersSkeleton } from "./list-states";
 import { OperatorActions, useOperatorActions } from "./operator-actions";
 import { PartnerTable } from "./partner-table";
-import { PartnersSkeleton } from "./partners-skeleton";
 import { SearchField } from "./search-field";
-import { usePartnerFilter } from "./use-partner-filter";
 import { Select } from "@/components/forms/select";
 import { cn } from "@/components/ui/cn";
 import { partnerStatuses, type PartnerStatus } from "@/lib/partners/model/page";
+import { replaceAddress } from "@/components/layout/replace-address";
 
-/** As whom a person reads the list of partners. */
+/** The reader's role towards the list of partners. */
 export type ListReader = "support" | "operator" | "member";
 
 type PartnersScreenProps = {
-  /** As whom the person reads the list. */
+  /** The reader's role towards the list. */
   reader: ListReader;
   environments: readonly string[];
   initial: PartnerFilter;
 };
 
-/** All partners for staff, the own ones for everybody else. */
+/** All partners for staff, their own for everybody else. */
 export function PartnersScreen({ reader, environments, initial }: PartnersScreenProps) {
   const t = useTranslations("partners");
   const environmentName = useEnvironmentName();
@@ -40,7 +38,7 @@ export function PartnersScreen({ reader, environments, initial }: PartnersScreen
   const operator = useOperatorActions();
 
   const router = useRouter();
-  // What somebody pressed Enter after; its single match opens once the list is of that.
+  // The search that somebody confirmed with Enter; its single match opens once the list is current.
   const [opening, setOpening] = useState<string | null>(null);
   const isCurrent = list.isSuccess && !list.isPlaceholderData && filter.search === typed.trim();
   const [match, ...others] = list.data?.pages.flatMap((page) => page.partners) ?? [];
@@ -139,7 +137,7 @@ type EnvironmentSelectProps = {
   onChange: (environment: string) => void;
 };
 
-/** Of which environment the list speaks; nothing where there is only one. */
+/** The environment of the list; nothing where there is only one. */
 function EnvironmentSelect({ environments, value, onChange }: EnvironmentSelectProps) {
   const t = useTranslations("partners");
   const name = useEnvironmentName();
@@ -192,4 +190,41 @@ function StatusFilter({ value, onChange }: StatusFilterProps) {
       })}
     </div>
   );
+}
+
+/** Milliseconds without typing after which the list is read. */
+const pause = 200;
+
+/**
+ * The list's filters. The address holds them, so that people can reload, bookmark and share a search; the field shows
+ * typed text at once, and the search follows after a pause.
+ */
+function usePartnerFilter(initial: PartnerFilter) {
+  const [filter, setFilter] = useState(initial);
+  const [typed, setTyped] = useState(initial.search);
+
+  useEffect(() => {
+    const search = typed.trim();
+    if (search === filter.search) return;
+    const timer = setTimeout(() => setFilter((now) => ({ ...now, search })), pause);
+    return () => clearTimeout(timer);
+  }, [typed, filter.search]);
+
+  // At once and not after the pause: a change of the address makes the framework abandon a navigation in progress, such
+  // as that of somebody who typed and then chose a partner.
+  useEffect(() => {
+    const query = `?${filterParams({ ...filter, search: typed.trim() })}`;
+    if (query !== location.search) replaceAddress(location.pathname + query);
+  }, [filter, typed]);
+
+  return {
+    filter,
+    typed,
+    type: setTyped,
+    narrow: (change: Partial<PartnerFilter>) => setFilter((now) => ({ ...now, ...change })),
+    clear: () => {
+      setTyped("");
+      setFilter((now) => ({ ...now, search: "", status: null }));
+    },
+  };
 }

@@ -11,11 +11,11 @@ import { useEffect } from "react";
 type SearchFieldProps = {
   value: string;
   onChange: (value: string) => void;
-  /** The search is done, and what it found may open. */
+  /** The search is complete, and its match may open. */
   onEnter: () => void;
 };
 
-/** Reached with "/" from anywhere on the page, as in many tools that people of support use all day. */
+/** "/" focuses it from anywhere on the page, as in many tools that support people use all day. */
 export function SearchField({ value, onChange, onEnter }: SearchFieldProps) {
   const t = useTranslations("partners");
   const input = useEarlyInput<HTMLInputElement>(value, (early) => onChange(early.value));

@@ -13,7 +13,7 @@ const looks: Record<PartnerState["kind"], Look> = {
   suspended: { tone: "bad", icon: <Ban aria-hidden /> },
   failing: { tone: "bad" },
   not_connected: { tone: "neutral", icon: <Unplug aria-hidden /> },
-  // As the Overview has it.
+  // As the Overview shows it.
   changed_outside: { tone: "warn" },
   not_checked: { tone: "neutral", icon: <Clock aria-hidden /> },
   nothing_registered: { tone: "neutral", icon: <CircleSlash aria-hidden /> },
@@ -23,17 +23,22 @@ const looks: Record<PartnerState["kind"], Look> = {
   healthy: { tone: "ok" },
 };
 
-/** All that is to be said of a partner, each as an icon, a word and a colour. */
+/** All states of a partner, each as an icon, a word and a colour. */
 export function StateBadges({ partner }: { partner: PartnerLine }) {
   const word = useStateWord();
   return (
     <span className="flex flex-wrap gap-1">
       {statesOf(partner).map((state) => {
-        const said = word(state);
+        const message = word(state);
         const { tone, icon } = looks[state.kind];
         return (
-          <Badge key={said} tone={tone} className="whitespace-nowrap" {...(icon ? { icon } : {})}>
-            {said}
+          <Badge
+            key={message}
+            tone={tone}
+            className="whitespace-nowrap"
+            {...(icon ? { icon } : {})}
+          >
+            {message}
           </Badge>
         );
       })}

@@ -12,7 +12,7 @@ import { FailureMessage } from "./failure-message";
 
 type CodeFormProps = {
   callbackPath: string;
-  /** The password has to be given again; null where the person wants to. */
+  /** The person has to enter the password again; null where they choose to. */
   onBack: (failure: SignInFailure | null) => void;
 };
 

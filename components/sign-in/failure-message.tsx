@@ -4,7 +4,7 @@ import { Notice } from "@/components/ui/notice";
 import type { SignInFailure } from "@/lib/platform/auth/client/auth-client";
 import { useTranslations } from "next-intl";
 
-/** What went wrong and what to do. Wrong password and unknown person are not told apart. */
+/** What went wrong and what to do. A wrong password and an unknown person get the same words. */
 export function FailureMessage({ failure }: { failure: SignInFailure }) {
   const t = useTranslations("signIn.failed");
   switch (failure.outcome) {

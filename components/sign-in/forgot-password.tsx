@@ -13,13 +13,13 @@ import { useTranslations } from "next-intl";
 import { useId } from "react";
 
 type ForgotPasswordProps = {
-  /** Whether Gancho sends mail; else somebody has to hand a link over. */
+  /** Whether Gancho sends mail; else somebody has to hand over a link. */
   mails: boolean;
   /** What the identity provider is called; null where none is set up. */
   provider: string | null;
 };
 
-/** The way back for somebody who forgot their password. */
+/** Helps somebody who forgot their password. */
 export function ForgotPassword({ mails, provider }: ForgotPasswordProps) {
   const t = useTranslations("signIn");
   const id = useId();
@@ -41,7 +41,7 @@ export function ForgotPassword({ mails, provider }: ForgotPasswordProps) {
   );
 }
 
-/** Nothing that is sent takes long: the mail is on its way only after the answer. Milliseconds. */
+/** The request is quick: the mail goes out only after the answer. Milliseconds. */
 const timeout = 15_000;
 
 function AskForLink() {

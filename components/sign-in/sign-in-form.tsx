@@ -22,17 +22,17 @@ import { FailureMessage } from "./failure-message";
 import { SingleSignOn } from "./single-sign-on";
 
 type SignInFormProps = {
-  /** Where to go afterwards: a path of ours. */
+  /** Where to go afterwards: a path on this site. */
   callbackPath: string;
   /** What the identity provider is called; null where none is set up. */
   singleSignOn: { name: string } | null;
   /** Whether browsers use passkeys at this Gancho's address. */
   passkeys: boolean;
-  /** What went wrong on the way to this page. */
+  /** What went wrong before this page. */
   initialFailure: SignInFailure | null;
 };
 
-/** The first step, and the way to the second. */
+/** The first step of signing in, and the transition to the second. */
 export function SignInForm({
   callbackPath,
   singleSignOn,
@@ -117,7 +117,7 @@ export function SignInForm({
           callbackPath={callbackPath}
           onFailure={(next) => {
             setFailure(next);
-            // The browser asks one question at a time: this one took the place of that in the field.
+            // The browser allows one passkey request at a time: this one replaced the field's.
             if (next) offerPasskey("again");
           }}
         />
@@ -130,8 +130,8 @@ export function SignInForm({
 const offerLifeMs = 4 * 60_000;
 
 /**
- * Offers the person's passkeys where they type their address, beside what a password manager has. Somebody may come back
- * to a page that stood open: the function that it returns offers them again.
+ * Offers the person's passkeys where they type their address, beside a password manager's entries. Somebody may return
+ * to a page that stayed open: the returned function offers them again.
  */
 function useOfferedPasskey(
   offers: boolean,
@@ -158,11 +158,11 @@ function useOfferedPasskey(
 
 type PasskeyButtonProps = {
   callbackPath: string;
-  /** null when it is tried again. */
+  /** null on a new attempt. */
   onFailure: (failure: SignInFailure | null) => void;
 };
 
-/** In place of all that is typed: the browser knows whose passkey it is. */
+/** Replaces all typing: the browser knows whose passkey it is. */
 function PasskeyButton({ callbackPath, onFailure }: PasskeyButtonProps) {
   const t = useTranslations("signIn");
   const { pending, send } = useApiMutation(async () => {

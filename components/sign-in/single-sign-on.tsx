@@ -10,11 +10,11 @@ type SingleSignOnProps = {
   /** What the identity provider is called. */
   name: string;
   callbackPath: string;
-  /** An account of the provider's was refused: the next time it is to ask which one. */
+  /** An account of the provider's was refused: the provider should ask which one to use next time. */
   askWho: boolean;
   /** Token of the invitation that the person came with, if any. */
   invitation?: () => string | null;
-  /** null when it is tried again. */
+  /** null on a new attempt. */
   onFailure: (failure: SignInFailure | null) => void;
 };
 

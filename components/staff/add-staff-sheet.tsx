@@ -8,8 +8,7 @@ import { TextInput } from "@/components/forms/text-input";
 import { useApiForm } from "@/components/forms/use-api-form";
 import { useFieldError } from "@/components/forms/use-field-error";
 import { useAddStaff } from "@/lib/staff/client/use-staff-change";
-import { newStaffSchema, type NewStaff } from "@/lib/staff/model/new-staff";
-import type { IssuedLink } from "@/lib/staff/model/staff";
+import { newStaffSchema, type NewStaff, type IssuedLink } from "@/lib/staff/model/staff";
 import { useTranslations } from "next-intl";
 import { useController } from "react-hook-form";
 

@@ -19,13 +19,13 @@ import { usePasswordLink, type Stage } from "./use-password-link";
 export function ChoosePassword() {
   const t = useTranslations();
   const id = useId();
-  const { stage, look, choose } = usePasswordLink();
+  const { stage, reload, choose } = usePasswordLink();
   return (
     <Card aria-labelledby={id} className="gap-5 p-6 sm:p-7">
       <h1 id={id} className="text-title font-semibold tracking-tight">
         <Heading stage={stage} />
       </h1>
-      {stage.kind === "looking" ? (
+      {stage.kind === "loading" ? (
         <div className="flex flex-col gap-4">
           <p className="text-ink-2">{t("installation.choose.loading")}</p>
           <Skeleton className="h-10 w-full" />
@@ -37,7 +37,7 @@ export function ChoosePassword() {
             failure={stage.failure}
             unreachable={t("installation.choose.unreachable")}
           />
-          <Button onClick={() => void look()}>{t("common.tryAgain")}</Button>
+          <Button onClick={() => void reload()}>{t("common.tryAgain")}</Button>
         </>
       ) : null}
       {stage.kind === "over" ? (
@@ -73,7 +73,7 @@ function PasswordForm({ link, onChoose }: PasswordFormProps) {
   const t = useTranslations("installation.choose");
   const { name, email, proves, by } = link;
   const { pending, failure, reset, send } = useApiMutation(onChoose);
-  // Whatever is refused is the password: the link is no field.
+  // Only the password can be refused: the link is no field.
   const errors = errorsIn(failure);
   return (
     <SecretForm

@@ -14,26 +14,26 @@ import { useState } from "react";
 import { AddStaffSheet } from "./add-staff-sheet";
 import { StaffTable } from "./staff-table";
 
-type Doing =
+type Action =
   { kind: "add" } | { kind: "link"; issued: IssuedLink } | { kind: "disable"; person: StaffPerson };
 
-/** Who looks after the installation, and what an operator does about them. */
+/** The staff of the installation, and an operator's actions on them. */
 export function StaffSection({ people }: { people: readonly StaffPerson[] }) {
   const t = useTranslations("installation");
-  const [doing, setDoing] = useState<Doing | null>(null);
+  const [action, setAction] = useState<Action | null>(null);
   const newLink = useNewStaffLink();
   const access = useDisableStaff();
 
   async function renew({ id }: StaffPerson) {
     access.reset();
     const issued = await newLink.send(id);
-    if (issued?.kind === "done") setDoing({ kind: "link", issued: issued.result });
+    if (issued?.kind === "done") setAction({ kind: "link", issued: issued.result });
   }
 
   async function setDisabled({ id }: StaffPerson, disabled: boolean) {
     newLink.reset();
     await access.send({ person: id, disabled });
-    setDoing(null);
+    setAction(null);
   }
 
   return (
@@ -45,7 +45,7 @@ export function StaffSection({ people }: { people: readonly StaffPerson[] }) {
           </h2>
           <p className="mt-1 text-pretty text-ink-2">{t("staff.text")}</p>
         </div>
-        <Button icon={<UserPlus aria-hidden />} onClick={() => setDoing({ kind: "add" })}>
+        <Button icon={<UserPlus aria-hidden />} onClick={() => setAction({ kind: "add" })}>
           {t("staff.add")}
         </Button>
       </div>
@@ -56,31 +56,31 @@ export function StaffSection({ people }: { people: readonly StaffPerson[] }) {
       <StaffTable
         people={people}
         onNewLink={(person) => void renew(person)}
-        onDisable={(person) => setDoing({ kind: "disable", person })}
+        onDisable={(person) => setAction({ kind: "disable", person })}
         onEnable={(person) => void setDisabled(person, false)}
       />
-      {doing?.kind === "add" ? (
+      {action?.kind === "add" ? (
         <AddStaffSheet
-          onAdded={(issued) => setDoing({ kind: "link", issued })}
-          onClose={() => setDoing(null)}
+          onAdded={(issued) => setAction({ kind: "link", issued })}
+          onClose={() => setAction(null)}
         />
       ) : null}
-      {doing?.kind === "link" ? (
-        <LinkSheet issued={doing.issued} onClose={() => setDoing(null)} />
+      {action?.kind === "link" ? (
+        <LinkSheet issued={action.issued} onClose={() => setAction(null)} />
       ) : null}
-      {doing?.kind === "disable" ? (
+      {action?.kind === "disable" ? (
         <DisableDialog
-          person={doing.person}
+          person={action.person}
           pending={access.pending}
-          onConfirm={() => void setDisabled(doing.person, true)}
-          onCancel={() => setDoing(null)}
+          onConfirm={() => void setDisabled(action.person, true)}
+          onCancel={() => setAction(null)}
         />
       ) : null}
     </section>
   );
 }
 
-/** How somebody comes in: the link, this once, since nobody can read it back afterwards; or that it is on its way. */
+/** How the person signs in first: the link, this once, since nobody can read it again; or that it was mailed. */
 function LinkSheet({ issued, onClose }: { issued: IssuedLink; onClose: () => void }) {
   const t = useTranslations();
   const { name } = issued.person;

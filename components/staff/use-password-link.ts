@@ -13,10 +13,10 @@ import { useState } from "react";
 type LinkOver = Exclude<PasswordLink["state"], "open"> | "unknown";
 
 export type Stage =
-  | { kind: "looking" }
+  | { kind: "loading" }
   | { kind: "open"; link: PasswordLink }
   | { kind: "over"; over: LinkOver }
-  /** Looking brought no answer. */
+  /** The request about the link brought no answer. */
   | { kind: "failed"; failure: Failure }
   | { kind: "chosen"; email: string };
 
@@ -25,9 +25,9 @@ const timeout = 20_000;
 
 /** Follows one link from its address to a password. */
 export function usePasswordLink() {
-  const [stage, setStage] = useState<Stage>({ kind: "looking" });
+  const [stage, setStage] = useState<Stage>({ kind: "loading" });
   const link = useLinkToken("gancho.password-link", async (token) =>
-    setStage(token ? await lookAt(token) : { kind: "over", over: "unknown" }),
+    setStage(token ? await readLink(token) : { kind: "over", over: "unknown" }),
   );
 
   /** Resolves to why it was refused, or null: then the stage changes. */
@@ -45,28 +45,28 @@ export function usePasswordLink() {
     }
     const { failure } = chosen;
     if (failure.kind === "no_answer" || !isOver(failure.problem.code)) return chosen;
-    await link.look();
+    await link.read();
     return null;
   }
 
-  return { stage, look: link.look, choose };
+  return { stage, reload: link.read, choose };
 }
 
 function isOver(code: string): boolean {
   return code === "invitation_over" || code === "not_found";
 }
 
-async function lookAt(token: string): Promise<Stage> {
-  const looked = await sendJson("/api/password-links/look", {
+async function readLink(token: string): Promise<Stage> {
+  const answer = await sendJson("/api/password-links/look", {
     body: { token },
     timeout,
-    parse: (answer) => passwordLinkSchema.safeParse(answer).data,
+    parse: (body) => passwordLinkSchema.safeParse(body).data,
   });
-  if (looked.kind === "done") {
-    const link = looked.result;
+  if (answer.kind === "done") {
+    const link = answer.result;
     return link.state === "open" ? { kind: "open", link } : { kind: "over", over: link.state };
   }
-  const { failure } = looked;
+  const { failure } = answer;
   const isUnknown = failure.kind === "problem" && failure.problem.code === "not_found";
-  return isUnknown ? { kind: "over", over: "unknown" } : looked;
+  return isUnknown ? { kind: "over", over: "unknown" } : answer;
 }

@@ -7,7 +7,7 @@ import { useTranslations } from "next-intl";
 import dynamic from "next/dynamic";
 import { useEffect, useState } from "react";
 
-/** Needed only where the browser refuses the clipboard; everybody's first load would carry it. */
+/** Few browsers need it (those that refuse the clipboard), and everybody's first load would carry it. */
 const Sheet = dynamic(() => import("@/components/ui/sheet").then((module) => module.Sheet), {
   ssr: false,
 });
@@ -20,7 +20,7 @@ type CopyDiagnosisProps = { partnerId: string; environment: string };
 
 type State = { kind: "idle" | "busy" | "copied" | "failed" } | { kind: "by_hand"; text: string };
 
-/** Puts what a colleague needs to know of this configuration on the clipboard; where the browser refuses, shows it. */
+/** Copies a summary of this configuration for a colleague; where the browser refuses, shows it. */
 export function CopyDiagnosis({ partnerId, environment }: CopyDiagnosisProps) {
   const t = useTranslations();
   const [state, setState] = useState<State>({ kind: "idle" });
@@ -47,7 +47,7 @@ export function CopyDiagnosis({ partnerId, environment }: CopyDiagnosisProps) {
     setState(copied ? { kind: "copied" } : { kind: "by_hand", text });
   }
 
-  const said = {
+  const message = {
     idle: "",
     busy: "",
     by_hand: "",
@@ -62,13 +62,13 @@ export function CopyDiagnosis({ partnerId, environment }: CopyDiagnosisProps) {
         icon={state.kind === "copied" ? <Check aria-hidden /> : <ClipboardCopy aria-hidden />}
         onClick={() => void copy()}
       >
-        {state.kind === "copied" ? said : t("support.banner.copy")}
+        {state.kind === "copied" ? message : t("support.banner.copy")}
       </Button>
       <span
         aria-live="polite"
         className={state.kind === "failed" ? "text-small text-bad" : "sr-only"}
       >
-        {said}
+        {message}
       </span>
       {state.kind === "by_hand" ? (
         <Sheet
@@ -89,7 +89,7 @@ export function CopyDiagnosis({ partnerId, environment }: CopyDiagnosisProps) {
   );
 }
 
-/** What takes an answer apart is not part of anybody's first load. */
+/** The first load leaves out the code that parses the answer. */
 async function textIn(body: unknown): Promise<string | undefined> {
   const { readDiagnosis } = await import("./read-diagnosis");
   return readDiagnosis(body);

@@ -20,14 +20,14 @@ import { useWatch } from "react-hook-form";
 
 type OpenViewFormProps = {
   partner: { id: string; name: string };
-  /** The page to show then. */
+  /** The page to show afterwards. */
   destination: string;
 };
 
 /** Milliseconds. */
 const timeout = 15_000;
 
-/** What support says before it sees a partner, and what the partner will see of that. */
+/** The reason that support gives before it sees a partner, and what the partner will see of it. */
 export function OpenViewForm({ partner, destination }: OpenViewFormProps) {
   const t = useTranslations("support.open");
   const errorOf = useFieldError("support.open.fieldErrors", reasonLength);
@@ -37,7 +37,7 @@ export function OpenViewForm({ partner, destination }: OpenViewFormProps) {
     mutation: useApiMutation(async (request: SupportViewRequest) => {
       const path = `/api/partners/${partner.id}/support-view`;
       const answer = await sendJson(path, { body: request, timeout, parse: () => true });
-      // A whole new page, whose frame knows of the view.
+      // A full page load: the frame has to learn of the view.
       return answer.kind === "done" ? leaveFor(destination) : answer;
     }),
   });

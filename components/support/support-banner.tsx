@@ -13,10 +13,10 @@ import { CopyDiagnosis } from "./copy-diagnosis";
 /** Milliseconds. */
 const timeout = 15_000;
 
-/** Said aloud when so many minutes are left. */
+/** Announced when so many minutes are left. */
 const remindedAt = [1, 5];
 
-/** That one is looking at somebody else's configuration, what for and how long still; the way out of it. */
+/** Says that the viewer sees somebody else's configuration, why and for how much longer; with a button to leave. */
 export function SupportBanner({ view }: { view: ShownSupportView }) {
   const t = useTranslations("support.banner");
   const router = useRouter();
@@ -26,7 +26,7 @@ export function SupportBanner({ view }: { view: ShownSupportView }) {
     const path = `/api/partners/${view.partner.id}/support-view`;
     const request = { method: "DELETE", body: {}, timeout, parse: () => true } as const;
     const answer = await sendJson(path, request);
-    // A whole new page: nothing of the partner stays in this one's memory.
+    // A full page load: nothing of the partner stays in this page's memory.
     return answer.kind === "done" ? leaveFor("/partners") : answer;
   });
 
@@ -91,8 +91,8 @@ function clock(seconds: number): string {
 }
 
 /**
- * Whole seconds until something that is `seconds` away when the page comes, counted on the clock that nobody sets. At
- * first what the server said, so that both draw the same.
+ * Whole seconds until something that is `seconds` away when the page arrives, counted on the monotonic clock. At first
+ * the server's value, so that both render the same.
  */
 function useTimeLeft(seconds: number): number {
   const [left, setLeft] = useState(seconds);

@@ -19,10 +19,10 @@ type FourEyesSectionProps = {
   onResult: (result: Result | null) => void;
 };
 
-/** What a person asks for; `agree` is the second admin's way off. */
-type Asking = "on" | "off" | "agree";
+/** The change to confirm; `agree` is the second admin's agreement to switch it off. */
+type Confirming = "on" | "off" | "agree";
 
-/** The rule that production addresses take two people, and the way on and off. */
+/** The rule that production addresses take two people, and the buttons to switch it on and off. */
 export function FourEyesSection({ partner, fourEyes, onResult }: FourEyesSectionProps) {
   const t = useTranslations("team.fourEyes");
   const environmentName = useEnvironmentName();
@@ -30,21 +30,21 @@ export function FourEyesSection({ partner, fourEyes, onResult }: FourEyesSection
   const format = useFormatter();
   const ids = { title: useId(), note: useId() };
   const { pending, send } = useTeamChange(partner);
-  const [asking, setAsking] = useState<Asking | null>(null);
+  const [confirming, setConfirming] = useState<Confirming | null>(null);
   const { on, offAsked, admins, secondAdmins, lifted, environments } = fourEyes;
   const tooFew = !on && admins < 2;
   const alone = on !== null && secondAdmins.length === 0;
   const noted = tooFew || alone ? { "aria-describedby": ids.note } : {};
 
-  function ask(next: Asking) {
+  function confirm(next: Confirming) {
     onResult(null);
-    setAsking(next);
+    setConfirming(next);
   }
 
   async function set(wanted: boolean, done: Extract<Result, { kind: "fourEyes" }>["done"]) {
     const answer = await send({ kind: "fourEyes", on: wanted });
     if (!answer) return;
-    setAsking(null);
+    setConfirming(null);
     onResult(answer.kind === "done" ? { kind: "fourEyes", done } : answer);
   }
 
@@ -98,39 +98,42 @@ export function FourEyesSection({ partner, fourEyes, onResult }: FourEyesSection
           </div>
           <div className="flex flex-wrap gap-2">
             {!on ? (
-              <Button disabled={tooFew} {...noted} onClick={() => ask("on")}>
+              <Button disabled={tooFew} {...noted} onClick={() => confirm("on")}>
                 {t("switchOn")}
               </Button>
             ) : offAsked ? (
               <>
-                <Button pending={pending && asking === null} onClick={() => void set(true, "kept")}>
+                <Button
+                  pending={pending && confirming === null}
+                  onClick={() => void set(true, "kept")}
+                >
                   {t(offAsked.you ? "takeBack" : "keep")}
                 </Button>
                 {offAsked.you ? null : (
-                  <Button variant="danger" onClick={() => ask("agree")}>
+                  <Button variant="danger" onClick={() => confirm("agree")}>
                     {t("agree")}
                   </Button>
                 )}
               </>
             ) : (
-              <Button disabled={alone} {...noted} onClick={() => ask("off")}>
+              <Button disabled={alone} {...noted} onClick={() => confirm("off")}>
                 {t("switchOff")}
               </Button>
             )}
           </div>
         </CardBody>
       </Card>
-      {asking ? (
+      {confirming ? (
         <ConfirmDialog
           open
-          title={t(`${asking}Title`)}
-          confirmLabel={t(labels[asking])}
-          tone={asking === "on" ? "primary" : "danger"}
+          title={t(`${confirming}Title`)}
+          confirmLabel={t(labels[confirming])}
+          tone={confirming === "on" ? "primary" : "danger"}
           pending={pending}
-          onConfirm={() => void set(asking === "on", outcomes[asking])}
-          onCancel={() => setAsking(null)}
+          onConfirm={() => void set(confirming === "on", outcomes[confirming])}
+          onCancel={() => setConfirming(null)}
         >
-          {t(`${asking}Text`)}
+          {t(`${confirming}Text`)}
         </ConfirmDialog>
       ) : null}
     </section>

@@ -26,7 +26,7 @@ type InviteSheetProps = {
 
 type Typed = Invite & { name: string };
 
-/** A name is welcome and not asked for. */
+/** The name is optional. */
 const typedSchema = z.pipe(
   z.transform(({ name, ...rest }: Typed): Invite =>
     name.trim() === "" ? rest : { ...rest, name },
@@ -34,7 +34,7 @@ const typedSchema = z.pipe(
   inviteSchema,
 );
 
-/** Asks whom to invite, then shows the link: once made it stays until the sheet is closed on purpose. */
+/** Asks whom to invite, then shows the link, which stays until the person closes the sheet. */
 export function InviteSheet({ partner, renewing, onClose }: InviteSheetProps) {
   const t = useTranslations("team");
   const errorOf = useFieldError("team.fieldErrors");
@@ -89,7 +89,7 @@ export function InviteSheet({ partner, renewing, onClose }: InviteSheetProps) {
   );
 }
 
-/** The link, this once: nobody can read it back afterwards. Where it is mailed, nobody here sees it at all. */
+/** The link, this once: nobody can read it again. Where it is mailed, nobody here sees it at all. */
 function InvitationLink({ invited: { invitation, link, mail } }: { invited: Invited }) {
   const t = useTranslations();
   const { email } = invitation;

@@ -46,7 +46,7 @@ export function MembersTable({ members, onChangeRole, onRemove, onLink }: Member
 
 type MemberRowProps = {
   member: Member;
-  /** The only admin: neither role nor membership can go. */
+  /** The only admin: they can neither change role nor leave. */
   locked: boolean;
   onChangeRole: () => void;
   onRemove: () => void;

@@ -1,11 +1,15 @@
 "use client";
 
 import type { Invitation, Member } from "@/lib/team/model/team";
-import { RemoveDialog, RevokeDialog } from "./confirmations";
 import { InviteSheet } from "./invite-sheet";
-import { MemberLinkSheet } from "./member-link-sheet";
 import type { Result } from "./team-result";
 import { RoleSheet } from "./role-sheet";
+import { CopyField } from "@/components/forms/copy-field";
+import { SheetForm } from "@/components/forms/sheet-form";
+import { useMemberLink, useTeamChange, type TeamChange } from "@/lib/team/client/use-team-change";
+import { useTranslations } from "next-intl";
+import { ConfirmDialog } from "@/components/ui/confirm-dialog";
+import type { Failure } from "@/lib/platform/http/client/fetch-json";
 
 export type Dialog =
   | { kind: "invite"; renewing: Invitation | null }
@@ -18,13 +22,13 @@ type OpenDialogProps = {
   dialog: Dialog;
   partner: { id: string; name: string };
   onClose: () => void;
-  /** Closes it too. */
+  /** Also closes it. */
   onResult: (result: Result) => void;
 };
 
-/** The one dialog that is open. Whoever changes themself has no business here any more, and starts over. */
+/** The one open dialog. A person who changed their own membership has no access here any more, and starts over. */
 export function OpenDialog({ dialog, partner, onClose, onResult }: OpenDialogProps) {
-  const ask = {
+  const confirmProps = {
     partner,
     onCancel: onClose,
     onFailed: (failure: Extract<Result, { kind: "failed" }>["failure"]) =>
@@ -48,7 +52,7 @@ export function OpenDialog({ dialog, partner, onClose, onResult }: OpenDialogPro
     case "remove":
       return (
         <RemoveDialog
-          {...ask}
+          {...confirmProps}
           member={dialog.member}
           onDone={() => {
             if (dialog.member.you) location.assign("/");
@@ -61,10 +65,117 @@ export function OpenDialog({ dialog, partner, onClose, onResult }: OpenDialogPro
     case "revoke":
       return (
         <RevokeDialog
-          {...ask}
+          {...confirmProps}
           invitation={dialog.invitation}
           onDone={() => onResult({ kind: "revoked", email: dialog.invitation.email })}
         />
       );
   }
+}
+
+type MemberLinkSheetProps = { partner: string; member: Member; onClose: () => void };
+
+/** Says what handing over a link means, then makes it and shows it this once. */
+function MemberLinkSheet({ partner, member, onClose }: MemberLinkSheetProps) {
+  const t = useTranslations();
+  const { name } = member;
+  const { pending, failure, answer, send } = useMemberLink(partner);
+  const made = answer?.kind === "done" ? answer.result : null;
+  return (
+    <SheetForm
+      title={t("team.memberLink.title", { name })}
+      description={made ? t("team.memberLink.done") : t("team.memberLink.text", { name })}
+      submit={t("team.memberLink.submit")}
+      pending={pending}
+      failure={failure}
+      failed={{ title: t("team.failed.title"), unreachable: t("team.failed.noAnswer") }}
+      onSubmit={(event) => {
+        event.preventDefault();
+        void send(member.id);
+      }}
+      onClose={onClose}
+      result={
+        made && {
+          close: t("team.link.done"),
+          children: (
+            <CopyField
+              label={t("team.memberLink.label")}
+              text={made.link}
+              copyLabel={t("team.link.copy")}
+            />
+          ),
+        }
+      }
+    />
+  );
+}
+
+type ConfirmProps = {
+  partner: { id: string; name: string };
+  onDone: () => void;
+  onFailed: (failure: Failure) => void;
+  onCancel: () => void;
+};
+
+function RemoveDialog({ member, ...props }: ConfirmProps & { member: Member }) {
+  const t = useTranslations("team.removeDialog");
+  const { name } = member;
+  const partner = props.partner.name;
+  return (
+    <ChangeDialog
+      {...props}
+      change={{ kind: "remove", member: member.id }}
+      title={t("title", { name })}
+      confirm={t("confirm")}
+    >
+      {member.you ? t("yourself", { partner }) : t("text", { name, partner })}
+    </ChangeDialog>
+  );
+}
+
+function RevokeDialog({ invitation, ...props }: ConfirmProps & { invitation: Invitation }) {
+  const t = useTranslations("team.revokeDialog");
+  return (
+    <ChangeDialog
+      {...props}
+      change={{ kind: "revoke", invitation: invitation.id }}
+      title={t("title")}
+      confirm={t("confirm")}
+    >
+      {t("text", { email: invitation.email })}
+    </ChangeDialog>
+  );
+}
+
+type ChangeDialogProps = ConfirmProps & {
+  change: TeamChange;
+  title: string;
+  confirm: string;
+  children: string;
+};
+
+/** Confirms before something is removed, and does it. */
+function ChangeDialog(props: ChangeDialogProps) {
+  const { partner, change, title, confirm, onDone, onFailed, onCancel, children } = props;
+  const { pending, send } = useTeamChange(partner.id);
+
+  async function act() {
+    const answer = await send(change);
+    if (answer?.kind === "done") onDone();
+    else if (answer) onFailed(answer.failure);
+  }
+
+  return (
+    <ConfirmDialog
+      open
+      title={title}
+      confirmLabel={confirm}
+      tone="danger"
+      pending={pending}
+      onConfirm={() => void act()}
+      onCancel={onCancel}
+    >
+      {children}
+    </ConfirmDialog>
+  );
 }

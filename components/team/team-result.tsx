@@ -14,7 +14,7 @@ export type Result =
 
 type TeamResultProps = { result: Result | null; onDismiss: () => void };
 
-/** What the last change did. */
+/** The outcome of the last change. */
 export function TeamResult({ result, onDismiss }: TeamResultProps) {
   const t = useTranslations("team.failed");
   const words = useWords();

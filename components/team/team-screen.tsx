@@ -19,7 +19,7 @@ import { TeamResult, type Result } from "./team-result";
 
 type TeamScreenProps = { partner: { id: string; name: string } };
 
-/** Who is part of a partner, who is invited, and what each of them may do. */
+/** Who belongs to a partner, who is invited, and what each of them may do. */
 export function TeamScreen({ partner }: TeamScreenProps) {
   const t = useTranslations();
   const { data, error, refetch, isFetching } = useQuery(teamQuery(partner.id));
@@ -104,7 +104,7 @@ function LoadedTeam({ partner, team }: TeamScreenProps & { team: Team }) {
   );
 }
 
-/** The shape of what comes. */
+/** The shape of the page to come. */
 export function TeamSkeleton() {
   const t = useTranslations("team");
   return (

@@ -9,7 +9,7 @@ type ButtonLinkProps = ComponentPropsWithRef<typeof Link> & {
   icon?: ReactNode;
 };
 
-/** A link that looks like a button: for what has an address. */
+/** A link that looks like a button: for anything that has an address. */
 export function ButtonLink({
   variant = "secondary",
   size = "md",

@@ -16,7 +16,7 @@ const sizes: Record<ButtonSize, string> = {
   lg: "min-h-10 gap-2 px-4 text-sm",
 };
 
-/** The look that Button and ButtonLink share. */
+/** The style that Button and ButtonLink share. */
 export function buttonStyle(variant: ButtonVariant, size: ButtonSize, className?: string): string {
   return cn(
     "inline-flex shrink-0 items-center justify-center rounded-control border py-1 text-center font-medium transition-colors",

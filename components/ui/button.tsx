@@ -9,7 +9,7 @@ type ButtonProps = ComponentPropsWithRef<"button"> & {
   size?: ButtonSize;
   /** Before the label; hidden from assistive technology. */
   icon?: ReactNode;
-  /** What it started is under way: it keeps focus, shows progress and does nothing when activated again. */
+  /** Its action is in progress: it keeps focus, shows progress and does nothing when activated again. */
   pending?: boolean;
 };
 
@@ -51,7 +51,7 @@ export function Button({
   );
 }
 
-/** Progress without a word; the element around it says what is under way. */
+/** Progress without a word; the element around it names the action. */
 export function Spinner() {
   return <LoaderCircle aria-hidden className="size-4 shrink-0 animate-spin" />;
 }

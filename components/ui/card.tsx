@@ -2,7 +2,7 @@ import type { ComponentPropsWithRef } from "react";
 import { cn } from "./cn";
 
 type CardProps = ComponentPropsWithRef<"section"> & {
-  /** A dashed card stands for something that is not there yet. */
+  /** A dashed card stands for something that does not exist yet. */
   dashed?: boolean;
 };
 

@@ -9,7 +9,7 @@ import { useOverlay } from "./use-overlay";
 type ConfirmDialogProps = {
   open: boolean;
   title: string;
-  /** What happens if confirmed, in a sentence. */
+  /** What happens on confirmation, in a sentence. */
   children: ReactNode;
   confirmLabel: string;
   /** "Cancel" where left out. */
@@ -20,7 +20,10 @@ type ConfirmDialogProps = {
   onCancel: () => void;
 };
 
-/** A question that must be answered. Focus starts on the answer that changes nothing; a press outside is no answer. */
+/**
+ * A question that must be answered. Focus starts on the answer that changes nothing; a press outside does not answer
+ * it.
+ */
 export function ConfirmDialog({
   open,
   title,

@@ -14,7 +14,7 @@ type CopyButtonProps = {
 
 type State = "idle" | "copied" | "failed";
 
-/** How long it shows that it copied. */
+/** How long it confirms the copy. */
 const shownFor = 2_000;
 
 export function CopyButton({ text, label, className }: CopyButtonProps) {
@@ -36,19 +36,19 @@ export function CopyButton({ text, label, className }: CopyButtonProps) {
     }
   }
 
-  const said = { idle: "", copied: t("copied"), failed: t("copyFailed") }[state];
+  const message = { idle: "", copied: t("copied"), failed: t("copyFailed") }[state];
   return (
     <>
       <IconButton
         label={label}
-        title={said || label}
+        title={message || label}
         onClick={() => void copy()}
         icon={state === "copied" ? <Check aria-hidden className="text-ok" /> : <Copy aria-hidden />}
         {...(className ? { className } : {})}
       />
       {/* Not role=status: many of these stand on one page, and only a result is a status. */}
       <span aria-live="polite" className="sr-only">
-        {said}
+        {message}
       </span>
     </>
   );

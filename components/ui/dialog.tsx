@@ -12,16 +12,16 @@ type DialogProps = {
   /** The dialog's exact name. */
   title: string;
   description?: ReactNode;
-  /** For what has to be compared. */
+  /** Wide, for comparisons. */
   wide?: boolean;
   /** Escape, the close button or a press outside. */
   onClose: () => void;
-  /** Finds what takes the focus on closing where the place it came from is gone. */
+  /** Finds the element that takes the focus on closing where the one before is gone. */
   returnTo?: () => HTMLElement | null;
   children: ReactNode;
 };
 
-/** Something small to do on top of the page, open while it is drawn. Focus starts in its first field, if it has one. */
+/** A small task on top of the page, open while it is drawn. Focus starts in its first field, if it has one. */
 export function Dialog({
   title,
   description,

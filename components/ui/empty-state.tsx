@@ -4,12 +4,12 @@ import { Card, CardBody } from "./card";
 type EmptyStateProps = {
   icon: ReactNode;
   title: string;
-  /** Why there is nothing, or what to do. */
+  /** Why the list is empty, or what to do. */
   text: string;
   action?: ReactNode;
 };
 
-/** What stands in the place of a list that has nothing in it. */
+/** Stands in place of an empty list. */
 export function EmptyState({ icon, title, text, action }: EmptyStateProps) {
   return (
     <Card dashed>

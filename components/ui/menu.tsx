@@ -25,9 +25,9 @@ type MenuProps = {
   /** What the button shows. */
   trigger: ReactNode;
   triggerClassName?: string;
-  /** Where the menu opens, from the button. */
+  /** Where the menu opens, relative to the button. */
   side?: "above" | "below";
-  /** Which of its edges stands under the button's. */
+  /** Which edge aligns with the button's. */
   align?: "start" | "end";
   /** How wide the menu is. */
   menuClassName: string;
@@ -61,7 +61,7 @@ export function Menu({
     items()
       .at(open === "first" ? 0 : -1)
       ?.focus();
-    // Not every browser focuses what is pressed, so leaving focus alone does not tell.
+    // Not every browser focuses a pressed element, so leaving focus alone is not enough.
     const onPress = (event: PointerEvent) => {
       if (event.target instanceof Node && !root.current?.contains(event.target)) setOpen(false);
     };
@@ -143,7 +143,7 @@ export function Menu({
   );
 }
 
-/** What can be done about one line of a table. */
+/** The actions on one line of a table. */
 export function RowMenu({ label, children }: Pick<MenuProps, "label" | "children">) {
   return (
     <Menu
@@ -200,7 +200,7 @@ export function MenuLink({ href, current = false, children }: MenuLinkProps) {
   );
 }
 
-/** A file to be saved; the page stays. */
+/** A download; the page stays. */
 export function MenuDownload({ href, children }: { href: string; children: ReactNode }) {
   const close = use(CloseMenu);
   return (
@@ -230,7 +230,7 @@ type MenuChoiceProps<Value extends string> = {
   options: readonly { value: Value; label: string; lang?: string }[];
 };
 
-/** A choice of one, inside a menu. */
+/** A single choice inside a menu. */
 export function MenuChoice<Value extends string>({
   label,
   value,

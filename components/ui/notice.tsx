@@ -28,7 +28,7 @@ type NoticeProps = Omit<ComponentPropsWithRef<"div">, "title" | "role"> & {
   actions?: ReactNode;
 };
 
-/** Something to know about the page or about what was just done. */
+/** Information about the page or about the last action. */
 export function Notice({ tone, title, icon, actions, className, children, ...rest }: NoticeProps) {
   const { style, mark, icon: toneIcon } = tones[tone];
   return (

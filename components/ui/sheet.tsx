@@ -12,15 +12,17 @@ type SheetProps = {
   /** The dialog's exact name. */
   title: string;
   description?: ReactNode;
-  /** Escape, the close button or a press outside. The caller decides: close, or ask first where something would be lost. */
+  /**
+   * Escape, the close button or a press outside. The caller decides: close, or ask first where something would be lost.
+   */
   onCloseRequest: () => void;
-  /** Puts the focus where one begins, in a sheet that has one thing above all to fill in. */
+  /** Focuses the field to begin with, in a sheet that has one main field. */
   onOpened?: () => void;
-  /** Finds what takes the focus on closing where the place it came from is gone. */
+  /** Finds the element that takes the focus on closing where the one before is gone. */
   returnTo?: () => HTMLElement | null;
   /** Stays in view under the scrolling content; a submit button here names its form with the `form` attribute. */
   footer?: ReactNode;
-  /** Nothing in it takes the focus, so its content does: without a mouse it could not be scrolled. */
+  /** It has nothing to focus, so its content takes the focus: otherwise nobody could scroll it without a mouse. */
   scrollsItself?: boolean;
   children: ReactNode;
 };

@@ -1,6 +1,6 @@
 import { cn } from "./cn";
 
-/** The shape of what is coming. Give it a size through `className`; say in words, once, that the region is loading. */
+/** The shape of content to come. Give it a size through `className`; say in words, once, that the region is loading. */
 export function Skeleton({ className }: { className?: string }) {
   return (
     <div

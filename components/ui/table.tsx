@@ -3,9 +3,9 @@ import { cn } from "./cn";
 
 type Column = {
   name: string;
-  /** Is there for assistive technology alone. */
+  /** For assistive technology alone. */
   isScreenReaderOnly?: boolean;
-  /** On which screens it is left out; the cells of the column have the same. */
+  /** The screens on which it is left out; the cells of the column have the same. */
   className?: string;
 };
 
@@ -17,7 +17,7 @@ type TableProps = {
   children: ReactNode;
 };
 
-/** A table in a card, a line for each of a few things. */
+/** A table in a card, for a few lines. */
 export function Table({ caption, columns, bareOnPhone = false, children }: TableProps) {
   return (
     <div className="min-w-0 rounded-card border border-line bg-surface shadow-card">
@@ -47,7 +47,7 @@ export function Table({ caption, columns, bareOnPhone = false, children }: Table
 
 const cell = "px-4 py-3 align-top sm:px-5 sm:align-middle";
 
-/** The first cell of a line: what the line is about. */
+/** The first cell of a line: its heading. */
 export function RowHeading({ children }: { children: ReactNode }) {
   return (
     <th scope="row" className={cn(cell, "text-left font-normal")}>

@@ -4,7 +4,7 @@ import { hearServerTime, onServerTime, serverNow } from "@/lib/platform/http/cli
 import { useFormatter, useNow } from "next-intl";
 import { useEffect, useSyncExternalStore } from "react";
 
-/** How often "12 seconds ago" is brought up to date. */
+/** How often "12 seconds ago" updates. */
 const refreshEvery = 10_000;
 
 /** ISO 8601 in. Date, time and zone in the reader's own; the year only where it is not this one. */
@@ -25,8 +25,8 @@ function useAbsolute(at: string, withSeconds = false): string {
 }
 
 /*
- * Server and browser format at slightly different moments, and with different editions of the locale data:
- * the server's text is kept at first, which is what `suppressHydrationWarning` is for.
+ * Server and browser format at slightly different times, and with different editions of the locale data: the server's
+ * text stays at first, which is what `suppressHydrationWarning` is for.
  */
 
 /** "17 Nov, 14:02 BRT", in the reader's language and zone, with the seconds for the mouse. `at` is ISO 8601. */
@@ -63,7 +63,7 @@ export function RelativeTime({ at }: { at: string }) {
   const format = useFormatter();
   const now = useServerNow();
   const then = new Date(at).getTime();
-  // What the server wrote a moment after its clock was heard is no future.
+  // The server may have written it just after its clock was read: that is not the future.
   const reference = Math.max(now, then + 1_000);
   return (
     <time
@@ -77,7 +77,7 @@ export function RelativeTime({ at }: { at: string }) {
   );
 }
 
-/** One moment for all ages on the screen: they are brought up to date together. */
+/** One clock for all ages on the screen: they update together. */
 let shownNow: number | null = null;
 const shown = new Set<() => void>();
 let stop: (() => void) | null = null;
@@ -106,7 +106,7 @@ function subscribe(update: () => void): () => void {
   };
 }
 
-/** The server's time, never the browser's; until an answer tells it, that of the page. */
+/** The server's time, never the browser's; until an answer brings it, the page's. */
 function useServerNow(): number {
   const loaded = useNow();
   useEffect(() => hearServerTime(loaded.toISOString(), { fresh: false }), [loaded]);

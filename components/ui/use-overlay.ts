@@ -4,9 +4,9 @@ import { setNonce } from "get-nonce";
 import { useRef } from "react";
 
 /**
- * What every dialog needs beside the library's. Focus goes back where it was before it opened: the library only knows
- * triggers of its own, and ours are opened by state or by the address. Where that place is gone, what `successor` finds
- * takes over, else the dialog underneath or the page's content.
+ * What every dialog needs besides the library's. Focus returns where it was before it opened: the library only knows
+ * its own triggers, and ours open by state or by the address. Where that element is gone, the one that `successor`
+ * finds takes over, else the dialog underneath or the page's content.
  */
 export function useOverlay(open: boolean, successor?: () => HTMLElement | null) {
   const before = useRef<Element | null>(null);

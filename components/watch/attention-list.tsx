@@ -20,11 +20,11 @@ const looks: Record<AttentionReason["kind"], Look> = {
 };
 
 type AttentionListProps = Pick<Overview, "attention" | "environment"> & {
-  /** Operators manage partners and do not look inside: they are led to the line in the table. */
+  /** Operators manage partners and do not see inside: they get to the line in the table. */
   opensPartner: boolean;
 };
 
-/** Each partner that somebody should look at, with why and since when. */
+/** Each partner that needs attention, with why and since when. */
 export function AttentionList({ attention, environment, opensPartner }: AttentionListProps) {
   const reasonWord = useReasonWord();
   const hrefOf = (id: string) =>

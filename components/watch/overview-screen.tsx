@@ -15,13 +15,13 @@ import { ServiceCard } from "./service-card";
 
 type OverviewScreenProps = {
   overview: Overview;
-  /** Support opens a partner; operators do not look inside. */
+  /** Support opens a partner; operators do not see inside. */
   opensPartner: boolean;
-  /** Where in what needs attention this page is. */
+  /** The page's position in the list of what needs attention. */
   isFirst: boolean;
 };
 
-/** How an environment is, for whoever runs or supports the installation. */
+/** The state of an environment, for people who run or support the installation. */
 export function OverviewScreen({ overview, opensPartner, isFirst }: OverviewScreenProps) {
   const t = useTranslations("watch");
   const { environment } = overview;
@@ -91,7 +91,7 @@ type Figure = {
   more: string;
   icon: LucideIcon;
   tone: string;
-  /** Partners that it counts, or of those the ones that wait for somebody. */
+  /** Leads to the partners that it counts, or to those of them that need somebody. */
   href?: string;
   hrefText?: string;
 };
@@ -101,9 +101,9 @@ function Figures({ overview }: { overview: Overview }) {
   const format = useFormatter();
   const { connections, confirmed, notRead, unanswered, everyMinutes, environment } = overview;
   const partners = (status: string) => `/partners?status=${status}&environment=${environment}`;
-  // Rounded down: all is said only where it is all.
+  // Rounded down: 100% only where it is all.
   const share = connections === 0 ? 1 : Math.floor((1_000 * confirmed) / connections) / 1_000;
-  // A share of what nobody has read yet would look like a failure.
+  // A share of something that nobody has read yet would look like a failure.
   const isBeginning = 2 * notRead > connections;
   const figures: Figure[] = [
     {

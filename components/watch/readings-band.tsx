@@ -2,13 +2,12 @@
 
 import { AbsoluteTime } from "@/components/ui/time";
 import { Ticks } from "@/components/watch/ticks";
-import { countStates } from "@/components/watch/count-states";
-import type { Band } from "@/lib/watch/model/band";
+import { countStates, type Band } from "@/lib/watch/model/band";
 import type { WebhookType } from "@/lib/webhooks/model/types";
 import { useFormatter, useTranslations } from "next-intl";
 import { useState } from "react";
 
-/** The last sixty days of a type: a tick a day, in words for whoever does not see it, and as a table behind it. */
+/** The last sixty days of a type: a tick a day, in words for people who do not see it, and as a table behind it. */
 export function ReadingsBand({ band, type }: { band: Band; type: WebhookType }) {
   const t = useTranslations("webhooks.band");
   const [isOpen, setIsOpen] = useState(false);

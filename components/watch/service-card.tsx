@@ -1,11 +1,10 @@
 import { Card, CardBody } from "@/components/ui/card";
 import { Notice } from "@/components/ui/notice";
 import { AbsoluteTime } from "@/components/ui/time";
-import type { DayState } from "@/lib/watch/model/band";
+import { countStates, type DayState } from "@/lib/watch/model/band";
 import type { Overview } from "@/lib/watch/model/overview";
 import { useFormatter, useTranslations } from "next-intl";
 import { useId } from "react";
-import { countStates } from "./count-states";
 import { Ticks } from "./ticks";
 
 type Hour = Overview["hours"][number];
@@ -136,7 +135,7 @@ function ServiceNotices({ overview }: { overview: Overview }) {
   );
 }
 
-/** Of the drawing, which is stretched to its place: an hour is ten wide. */
+/** The drawing's units, stretched to its place: an hour is ten wide. */
 const height = 100;
 
 function AnswerChart({ hours }: { hours: readonly Hour[] }) {
@@ -221,7 +220,7 @@ function AnswerChart({ hours }: { hours: readonly Hour[] }) {
 
 type Point = { x: number; ms: number };
 
-/** Runs of hours with answers: nothing is drawn where there were none. */
+/** Runs of hours with answers: hours without any stay empty. */
 function partsOf(hours: readonly Hour[]): Point[][] {
   const parts: Point[][] = [];
   let open: Point[] | null = null;

@@ -18,7 +18,7 @@ test("a band draws each tick once, at its place and in its colour, with one elem
   expect(markup).toContain('viewBox="0 0 4 1"');
 });
 
-test("no title is written before somebody points at a tick", () => {
+test("writes no title before somebody points at a tick", () => {
   const markup = renderToStaticMarkup(<Ticks states={states} label="2 of 4" titles={() => "?"} />);
   expect(markup).toContain('role="img" aria-label="2 of 4"');
   expect(markup).not.toContain("title=");

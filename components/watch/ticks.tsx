@@ -4,11 +4,11 @@ import type { DayState } from "@/lib/watch/model/band";
 import { useState, type PointerEvent } from "react";
 
 type TicksProps = {
-  /** Of an hour or a day the worst that was read in it; the oldest first. */
+  /** The worst reading of each hour or day; the oldest first. */
   states: readonly DayState[];
-  /** What the band says, in words. */
+  /** The band's content, in words. */
   label: string;
-  /** Of each hour or day, for the mouse; one by one where they need not all be written. */
+  /** A text for each hour or day, for the mouse; as a function where they need not all be written. */
   titles: readonly string[] | ((index: number) => string);
 };
 
@@ -19,12 +19,12 @@ const colours: Record<DayState, string> = {
   not_read: "fill-line",
 };
 
-/** How much of its place a tick takes; the rest parts it from the next. */
+/** The share of its slot that a tick fills; the rest separates it from the next. */
 const width = 0.78;
 
 /**
- * A band of ticks; a table with all of it belongs beside it. One shape for each state: an element with a title of its own
- * for each tick was a quarter of the Webhooks screen.
+ * A band of ticks; a table with all of it belongs beside it. One shape for each state: an element with a title for each
+ * tick made up a quarter of the Webhooks screen.
  */
 export function Ticks({ states, label, titles }: TicksProps) {
   const [pointed, setPointed] = useState<number | null>(null);

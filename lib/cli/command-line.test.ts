@@ -1,6 +1,6 @@
 import { signIn } from "@/lib/platform/auth/sign-in/sign-in";
 import { db, openDatabase } from "@/lib/platform/database/open";
-import { listPartners } from "@/lib/partners/testing/asked";
+import { listPartners } from "@/lib/partners/testing/with-access";
 import { randomBytes } from "node:crypto";
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";

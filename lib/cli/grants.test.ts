@@ -13,7 +13,7 @@ import { rewrapAll } from "@/lib/platform/secrets/rewrap";
 import { AuditStream } from "@/lib/audit-stream/server/stream";
 import { Watcher } from "@/lib/watch/server/watcher";
 import { watchedEnvironment } from "@/lib/watch/server/turns";
-import { readConfiguration, saveConfiguration } from "@/lib/webhooks/testing/asked";
+import { readConfiguration, saveConfiguration } from "@/lib/webhooks/testing/with-access";
 import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { startWorld, type World } from "@/lib/webhooks/testing/world";

@@ -9,7 +9,7 @@ export async function generateMetadata(): Promise<Metadata> {
   return { title: t("title") };
 }
 
-/** The token stands after the #, so what the link is good for is found out by the browser. */
+/** The token stands after the #, so only the browser can find out what the link is for. */
 export default function ChoosePasswordPage() {
   return (
     <ClientMessages namespaces={["problems", "password", "installation"]}>

@@ -14,9 +14,9 @@ export async function generateMetadata(): Promise<Metadata> {
 
 type Search = Record<string, string | string[] | undefined>;
 
-/** The token stands after the #, so what the link is good for is found out by the browser. */
+/** The token stands after the #, so only the browser can find out what the link is for. */
 export default async function InvitationPage({ searchParams }: { searchParams: Promise<Search> }) {
-  // Single sign-on comes back here with a code when it failed on the way.
+  // Single sign-on comes back here with a code when it failed.
   const { error } = await searchParams;
   const failure = typeof error === "string" ? signInFailure(error) : null;
   const { oidc } = env();

@@ -27,7 +27,7 @@ export default async function SignInPage({ searchParams }: { searchParams: Promi
   const { oidc, url } = env();
   const callbackPath = safeRedirectPath(first(search["callbackUrl"]), url.origin);
   if (person) redirect(callbackPath);
-  // Signing in comes back here with a code when it failed on the way.
+  // A failed sign-in comes back here with a code.
   const error = first(search["error"]);
   const ended = error === undefined && !away ? await whyPresentSessionEnded() : null;
   return (
@@ -57,7 +57,7 @@ export default async function SignInPage({ searchParams }: { searchParams: Promi
   );
 }
 
-/** Without the database nobody knows who is signed in, and whoever comes here reads why they cannot be. */
+/** Without the database Gancho cannot tell who is signed in, and this page says so. */
 async function orAway(
   asking: ReturnType<typeof signedIn>,
 ): Promise<{ person: Awaited<typeof asking>; away: boolean }> {

@@ -2,7 +2,7 @@ import type { HistoryFilters } from "@/lib/history/model/address";
 import type { HistoryQuery } from "@/lib/history/model/query";
 import { startOfDay } from "@/lib/platform/i18n/start-of-day";
 
-/** The page's filters as a query: days of the reader's time zone become moments. */
+/** The page's filters as a query: days of the reader's time zone become timestamps. */
 export function queryOf({ from, to, ...filters }: HistoryFilters, timeZone: string): HistoryQuery {
   return {
     ...filters,
@@ -15,7 +15,7 @@ function dayAfter(day: string): string {
   return new Date(Date.parse(day) + 86_400_000).toISOString().slice(0, 10);
 }
 
-/** Where the same entries are had as files. `route` answers with them as JSON pages, too. */
+/** Where the same entries can be downloaded as files. `route` also answers with them as JSON pages. */
 export function exportPaths(
   route: string,
   query: HistoryQuery,

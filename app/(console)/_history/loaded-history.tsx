@@ -1,5 +1,10 @@
-import { NoHistory, InvalidCursor, NothingFits } from "@/components/history/history-states";
-import { RemovedNote, Timeline } from "@/components/history/timeline";
+import {
+  NoHistory,
+  InvalidCursor,
+  NoMatches,
+  RemovedNote,
+  Timeline,
+} from "@/components/history/timeline";
 import type { HistoryPage } from "@/lib/history/server/verify/read-chain";
 import { historyPath, type HistoryFilters } from "@/lib/history/model/address";
 import type { HistoryQuery } from "@/lib/history/model/query";
@@ -13,7 +18,7 @@ type Props = {
   filters: HistoryFilters;
   query: HistoryQuery;
   read: (query: HistoryQuery) => Promise<HistoryPage>;
-  /** The Webhooks page, for whoever may restore an address there. */
+  /** The Webhooks page, for a person who may restore an address there. */
   restoresAt?: string | undefined;
 };
 
@@ -36,7 +41,7 @@ export async function LoadedHistory({ scope, basePath, filters, query, read, res
   return (
     <div className="flex flex-col gap-4">
       {isFiltered || olderHref ? (
-        <NothingFits clearHref={basePath} olderHref={olderHref} />
+        <NoMatches clearHref={basePath} olderHref={olderHref} />
       ) : (
         <NoHistory scope={scope} />
       )}
@@ -45,7 +50,7 @@ export async function LoadedHistory({ scope, basePath, filters, query, read, res
   );
 }
 
-/** null where the cursor was not handed out for this history. */
+/** null where the cursor was not issued for this history. */
 async function unlessInvalidCursor(page: Promise<HistoryPage>): Promise<HistoryPage | null> {
   try {
     return await page;

@@ -54,7 +54,7 @@ async function LoadedOverview({
   );
 }
 
-/** An address that was cut or typed wrongly shows the beginning rather than an error. */
+/** A cut or mistyped address shows the start of the list rather than an error. */
 function queryOf(search: Awaited<Props["searchParams"]>): OverviewQuery {
   const { environment, cursor } = overviewQuerySchema.safeParse(search).data ?? {};
   return {

@@ -55,7 +55,7 @@ it("leaves its own address out where that is no https", async () => {
   expect(text).not.toContain("Canonical");
 });
 
-it("is not there where whoever runs Gancho named nobody", async () => {
+it("does not exist where the operator named nobody", async () => {
   const response = await ask({ ...keys, SECURITY_CONTACT: "" });
   expect(response.status).toBe(404);
   expect(await response.json()).toMatchObject({ code: "not_found" });

@@ -5,7 +5,10 @@ import { read, routes } from "@/lib/platform/http/route";
 /** RFC 9116 advises less than a year, so that nobody relies on a contact that has moved on. */
 const validForMs = 180 * 24 * 60 * 60 * 1000;
 
-/** Where to report a vulnerability of this installation: whoever runs it answers for it, so nothing is said by default. */
+/**
+ * Where to report a vulnerability of this installation: its operator answers for it, so the default is to publish
+ * nothing.
+ */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("security.txt", {
   GET: read({
     access: async () => undefined,

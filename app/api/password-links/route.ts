@@ -5,12 +5,12 @@ import { inFlight } from "@/lib/platform/runtime/in-flight";
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("password-links", {
   POST: write({
-    // Whoever forgot their password is signed out.
+    // A person who forgot their password is signed out.
     access: async () => undefined,
     body: () => linkRequestSchema,
     handle: async ({ body, context }) => {
       const { done } = await askForPasswordLink(body.email, context);
-      // Not waited for: how long it takes would tell who has an account.
+      // Not awaited: the duration would reveal who has an account.
       void inFlight(done);
       return Response.json({}, { status: 202 });
     },

@@ -6,7 +6,7 @@ import {
 } from "@/lib/platform/http/policy-violations";
 import { report, routes } from "@/lib/platform/http/route";
 
-/** Told by browsers on their own account, signed in or not; it changes nothing. */
+/** Browsers report these by themselves, signed in or not; the report changes nothing. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("policy_violations", {
   POST: report({
     access: takeReport,

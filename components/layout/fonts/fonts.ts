@@ -13,7 +13,7 @@ export const mono = localFont({
   src: "./mono.woff2",
   variable: "--font-geist-mono",
   weight: "400 600",
-  // Addresses and values are drawn with it, which not every page has: the browser fetches it where it is used.
+  // Addresses and values use it, which not every page has: the browser fetches it on use.
   preload: false,
   adjustFontFallback: false,
   fallback: ["ui-monospace", "monospace"],

@@ -2,25 +2,24 @@
 
 import { useParams, usePathname } from "next/navigation";
 import { useState } from "react";
-import { isShared, type Section } from "./sections";
-import type { ShellMembership, ShellUser } from "@/components/layout/types";
+import type { Section, ShellMembership, ShellUser } from "@/components/layout/types";
 
-/** Where in the console one is, or came from: a partner and environment, and the section behind them. */
+/** The present or last position in the console: a partner and environment, and the section. */
 export type CurrentEnvironment = {
   membership: ShellMembership;
-  /** The one of the address; on a page about all of them, the one that one came from. */
+  /** The address's environment; on a page about all of them, the one the person came from. */
   environment: string;
-  /** The page is about all environments of the partner. */
+  /** The page covers all environments of the partner. */
   everywhere: boolean;
-  /** As it stands in the address; empty on a page of no partner. */
+  /** As in the address; empty on a page of no partner. */
   section: string;
 };
 
 type LastEnvironment = { partnerId: string; environment: string | undefined };
 
 /**
- * null where there is none to show. On pages that belong to no partner of the person's it is the one that they came
- * from, or, for those who are not staff, their first: the way back.
+ * null where there is none to show. On pages outside the person's partners it is the environment they came from, or,
+ * for people who are not staff, their first: it leads back.
  */
 export function useCurrentEnvironment(user: ShellUser): CurrentEnvironment | null {
   const { partner, environment } = useParams();
@@ -52,7 +51,7 @@ function environmentOf(
   membership: ShellMembership,
   { shown, ...rest }: Shown,
 ): CurrentEnvironment | null {
-  // An address may name one that the installation does not have, or not any more.
+  // An address may name one that the installation does not have, or no longer has.
   const environment =
     membership.environments.find((name) => name === shown) ?? membership.environments[0];
   return environment === undefined ? null : { membership, environment, ...rest };
@@ -63,6 +62,11 @@ export function sectionPath(partnerId: string, environment: string, section: Sec
   return isShared(section)
     ? `/partners/${partnerId}/${section}`
     : `/partners/${partnerId}/${environment}/${section}`;
+}
+
+/** Whether a section is the same in every environment, and has no environment in its address. */
+function isShared(section: Section): boolean {
+  return section === "team";
 }
 
 /** The section to open in another environment: the present one, where the person has it there. */

@@ -12,7 +12,7 @@ const badge =
 
 const ProductionContext = createContext<readonly string[]>([]);
 
-/** Tells the badges inside which environments the operator's configuration takes for production. */
+/** Passes on which environments the operator configured as production. */
 export function ProductionEnvironments({
   names,
   children,
@@ -23,7 +23,9 @@ export function ProductionEnvironments({
   return <ProductionContext value={names}>{children}</ProductionContext>;
 }
 
-/** Production is the one place where a mistake costs money: filled, with its own icon and word. All others are outlined. */
+/**
+ * Production is the one place where a mistake costs money: filled, with its own icon and word. All others are outlined.
+ */
 export function EnvironmentBadge({ environment }: { environment: string }) {
   const name = useEnvironmentName();
   const production = use(ProductionContext).includes(environment);
@@ -41,7 +43,7 @@ export function EnvironmentBadge({ environment }: { environment: string }) {
   );
 }
 
-/** Along the top of the window wherever what one does is not in production; the badge says so in words. */
+/** Along the top of the window outside production; the badge says the same in words. */
 export function TestStripe({
   current,
 }: {
@@ -57,7 +59,7 @@ export function TestStripe({
   );
 }
 
-/** On what counts in every environment, production included. */
+/** For settings that count in every environment, production included. */
 export function AllEnvironmentsBadge() {
   const t = useTranslations("shell");
   return (

@@ -1,6 +1,6 @@
 import { useTranslations } from "next-intl";
 
-/** What an environment is called. The operator names them; only the usual names are translated. */
+/** An environment's name. The operator chooses it; only the usual names are translated. */
 export function useEnvironmentName(): (environment: string) => string {
   const t = useTranslations("common.environments");
   return (environment) =>

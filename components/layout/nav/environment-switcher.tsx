@@ -18,7 +18,7 @@ type EnvironmentSwitcherProps = {
   className?: string;
 };
 
-/** Which partner and environment one is looking at; a menu where there is more than one to choose from. */
+/** The current partner and environment; a menu where there is more than one to choose from. */
 export function EnvironmentSwitcher({ user, current, className }: EnvironmentSwitcherProps) {
   const t = useTranslations("shell");
   const environmentName = useEnvironmentName();

@@ -20,7 +20,7 @@ export function InitialsTile({ name, kind, className }: InitialsTileProps) {
   );
 }
 
-/** Up to two letters to recognise a name by: of its first and last word. */
+/** Up to two letters to recognise a name by: from its first and last word. */
 export function initials(name: string): string {
   const words = name.trim().split(/\s+/);
   const last = words.length > 1 ? words.at(-1) : undefined;

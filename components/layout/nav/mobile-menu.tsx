@@ -6,7 +6,7 @@ import { useTranslations } from "next-intl";
 import { useEffect, useRef, useState, type ReactNode } from "react";
 
 type MobileMenuProps = {
-  /** What the drawer holds; drawn only while it is open, so that nothing on the page exists twice. */
+  /** The drawer's content; drawn only while it is open, so that nothing on the page exists twice. */
   children: ReactNode;
   className?: string;
 };
@@ -36,7 +36,7 @@ export function MobileMenu({ children, className }: MobileMenuProps) {
           aria-label={t("shell.menu")}
           onClose={() => setOpen(false)}
           onClick={(event) => {
-            // A press on the backdrop, or on a link that leads away.
+            // A press on the backdrop, or on a link to another page.
             const { target } = event;
             if (target === dialog.current || (target instanceof Element && target.closest("a"))) {
               dialog.current?.close();

@@ -1,18 +1,30 @@
 "use client";
 
 import { cn } from "@/components/ui/cn";
-import { CodeXml, History, Plug, Stamp, Users, Webhook, type LucideIcon } from "lucide-react";
+import {
+  CodeXml,
+  History,
+  Plug,
+  Stamp,
+  Users,
+  Webhook,
+  type LucideIcon,
+  Building2,
+  LayoutDashboard,
+  ServerCog,
+} from "lucide-react";
 import { waitingQuery } from "@/lib/approvals/client/ended-query";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslations } from "next-intl";
-import { useId } from "react";
-import { NavLink } from "./nav-link";
+import { useId, type ReactNode } from "react";
 import { sectionPath, type CurrentEnvironment } from "./current-environment";
-import type { Section } from "./sections";
+import Link from "next/link";
+import { usePathname } from "next/navigation";
+import type { Section, ShellUser } from "@/components/layout/types";
 
 type Entry = { section: Section; icon: LucideIcon };
 
-/** In the order in which they are shown. */
+/** In the order on screen. */
 const main: readonly Entry[] = [
   { section: "webhooks", icon: Webhook },
   { section: "approvals", icon: Stamp },
@@ -24,7 +36,7 @@ const settings: readonly Entry[] = [
   { section: "team", icon: Users },
 ];
 
-/** The environment's pages that the person's role reaches. */
+/** The environment's pages that the person's role can open. */
 export function Nav({ current, className }: { current: CurrentEnvironment; className?: string }) {
   const t = useTranslations("shell");
   const settingsId = useId();
@@ -67,7 +79,7 @@ function Entries({ current, entries, labelledBy }: EntriesProps) {
   );
 }
 
-/** How many wait; nothing where none does, or where that is not known. */
+/** How many wait; nothing where none does, or where that is unknown. */
 function WaitingCount({ current: { membership, environment } }: { current: CurrentEnvironment }) {
   const t = useTranslations("shell");
   const { data } = useQuery(waitingQuery({ partner: membership.partnerId, environment }));
@@ -77,5 +89,71 @@ function WaitingCount({ current: { membership, environment } }: { current: Curre
       <span aria-hidden>{data}</span>
       <span className="sr-only">{t("waiting", { count: data })}</span>
     </span>
+  );
+}
+
+type NavLinkProps = { href: string; icon: LucideIcon; current: boolean; children: ReactNode };
+
+/**
+ * One line of the navigation. Every page is rendered for its reader, so prefetching gains nothing: all of them together
+ * would cost ten requests with each page.
+ */
+function NavLink({ href, icon: Icon, current, children }: NavLinkProps) {
+  return (
+    <Link
+      href={href}
+      prefetch={false}
+      aria-current={current ? "page" : undefined}
+      className={cn(
+        "flex min-h-9 items-center gap-2.5 rounded-control px-2.5 transition-colors",
+        current ? "bg-hover font-medium text-ink" : "text-ink-2 hover:bg-hover hover:text-ink",
+      )}
+    >
+      <Icon aria-hidden className="size-4 shrink-0" />
+      {children}
+    </Link>
+  );
+}
+
+type GeneralEntry = {
+  page: "overview" | "partners" | "installation";
+  icon: LucideIcon;
+  isFor: (user: ShellUser) => boolean;
+};
+
+/** The pages outside any one partner. */
+const generalEntries: readonly GeneralEntry[] = [
+  { page: "overview", icon: LayoutDashboard, isFor: ({ staffRole }) => staffRole !== null },
+  {
+    page: "partners",
+    icon: Building2,
+    isFor: ({ staffRole, memberships }) => staffRole !== null || memberships.length > 1,
+  },
+  { page: "installation", icon: ServerCog, isFor: ({ staffRole }) => staffRole === "operator" },
+];
+
+/** A page below the installation's belongs to it; one below the partners' belongs to a partner. */
+function isAt(pathname: string, page: GeneralEntry["page"]): boolean {
+  return pathname === `/${page}` || (page === "installation" && pathname.startsWith(`/${page}/`));
+}
+
+/** Draws nothing for people who have one partner and do all their work in it. */
+export function GeneralNav({ user, className }: { user: ShellUser; className?: string }) {
+  const t = useTranslations("shell");
+  const pathname = usePathname();
+  const shown = generalEntries.filter(({ isFor }) => isFor(user));
+  if (shown.length === 0) return null;
+  return (
+    <nav aria-label={t("generalNavigation")} className={className}>
+      <ul className="flex flex-col gap-0.5">
+        {shown.map(({ page, icon }) => (
+          <li key={page}>
+            <NavLink href={`/${page}`} icon={icon} current={isAt(pathname, page)}>
+              {t(`nav.${page}`)}
+            </NavLink>
+          </li>
+        ))}
+      </ul>
+    </nav>
   );
 }

@@ -15,7 +15,7 @@ import { knownTheme, themeCookie } from "@/components/layout/preferences/theme";
 
 type UserMenuProps = { user: ShellUser; current: CurrentEnvironment | null; className?: string };
 
-/** Who is signed in, and what is theirs to set: account, theme, language, the end of the session. */
+/** The signed-in person, and their account, theme, language and sign-out. */
 export function UserMenu({ user, current, className }: UserMenuProps) {
   const t = useTranslations("shell");
   const roles = useTranslations("common.roles");
@@ -24,7 +24,7 @@ export function UserMenu({ user, current, className }: UserMenuProps) {
 
   async function leave() {
     setFailed(false);
-    // Its code comes when it is wanted: where that cannot be fetched, nobody could be signed out either.
+    // Its code loads on use: where it cannot load, signing out would fail as well.
     const signedOut = await import("@/lib/platform/auth/client/auth-client").then(
       ({ signOut }) => signOut(),
       () => false,
@@ -86,7 +86,7 @@ function LanguageChoice() {
 
 type Choice = "light" | "dark" | "system";
 
-/** Only ever drawn in an open menu, so the document is there to read the present theme from. */
+/** Only ever drawn in an open menu, so it can read the present theme from the document. */
 function ThemeChoice() {
   const t = useTranslations("shell");
   const [choice] = useState<Choice>(

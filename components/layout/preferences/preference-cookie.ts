@@ -3,10 +3,10 @@ import {
   type Preference,
 } from "@/lib/platform/i18n/model/preference-cookie-name";
 
-/** Long enough that a person who comes back once a year is not asked again. */
+/** Long enough for a person who comes back once a year. */
 const year = 60 * 60 * 24 * 365;
 
-/** Remembers how a person likes to see Gancho, where the server can read it before it draws. null forgets. Not for secrets. */
+/** Stores a display preference where the server can read it before it renders. null deletes it. Not for secrets. */
 export function rememberPreference(preference: Preference, value: string | null): void {
   const isSecure = location.protocol === "https:";
   const name = preferenceCookieName(preference, isSecure);

@@ -8,13 +8,13 @@ import { useEffect } from "react";
 import { rememberPreference } from "./preference-cookie";
 
 type RememberTimeZoneProps = {
-  /** Whether the page shows times; they are then rewritten, where they were written in another zone. */
+  /** Whether the page shows times; it is then rendered again where they were in another zone. */
   times?: boolean;
 };
 
 /**
- * Tells the server, once, in which time zone the reader lives: while they sign in, so that no page with times has to be
- * asked for twice, and again wherever that was forgotten meanwhile.
+ * Sends the server, once, the reader's time zone: during sign-in, so that no page with times has to be rendered twice,
+ * and again wherever the cookie is missing.
  */
 export function RememberTimeZone({ times = true }: RememberTimeZoneProps) {
   const router = useRouter();

@@ -4,7 +4,7 @@ import { localeCookie, type Locale } from "@/lib/platform/i18n/model/locale";
 import { useRouter } from "next/navigation";
 import { rememberPreference } from "./preference-cookie";
 
-/** Switches the language where one stands: the server draws again, and nothing typed is lost. */
+/** Switches the language in place: the server renders again, and nothing typed is lost. */
 export function useChooseLocale(): (locale: Locale) => void {
   const router = useRouter();
   return (locale) => {

@@ -7,10 +7,10 @@ import { useTransition } from "react";
 import { useNoNetwork } from "./no-network";
 import { State } from "./frame";
 
-/** What an error boundary of the framework is given. */
+/** The props that the framework gives an error boundary. */
 export type ErrorPageProps = { error: unknown; retry: () => void };
 
-/** For what nobody expected. `digest` is what the server's log calls the error. */
+/** For unexpected errors. `digest` is the error's id in the server's log. */
 export function ErrorState({ error, retry }: ErrorPageProps) {
   const t = useTranslations();
   const [pending, startTransition] = useTransition();
@@ -44,7 +44,7 @@ export function ErrorState({ error, retry }: ErrorPageProps) {
   );
 }
 
-/** Drawn by itself, for the same reason as `State`: every page carries this, and hardly anybody sees it. */
+/** Its own drawing, for the same reason as `State`: every page carries this, and hardly anybody sees it. */
 function Alert() {
   return (
     <svg

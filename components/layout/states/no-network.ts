@@ -2,7 +2,7 @@
 
 import { useSyncExternalStore } from "react";
 
-/** Whether the browser knows that it has no network. That it has one does not mean that Gancho can be reached. */
+/** Whether the browser knows that it has no network. Having one does not mean that it can reach Gancho. */
 export function useNoNetwork(): boolean {
   return useSyncExternalStore(
     subscribe,

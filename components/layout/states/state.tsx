@@ -3,7 +3,7 @@ import { Compass, MailQuestionMark, ShieldX, UserRoundX } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { State } from "./frame";
 
-/** For a page of a partner one is part of, with a role that does not reach it. */
+/** For a page of one's own partner that one's role may not open. */
 export function ForbiddenState() {
   const t = useTranslations("shell.forbidden");
   return (
@@ -17,7 +17,7 @@ export function ForbiddenState() {
   );
 }
 
-/** The same words for what does not exist and for what one has no part in. */
+/** The same words for what does not exist and for what the person may not see. */
 export function NotFoundState() {
   const t = useTranslations("shell.notFound");
   return (
@@ -31,7 +31,7 @@ export function NotFoundState() {
   );
 }
 
-/** For somebody who is signed in and part of nothing. */
+/** For somebody who is signed in and belongs to no partner. */
 export function NoPartnerState({ email }: { email: string }) {
   const t = useTranslations("shell.noPartner");
   return (
@@ -43,14 +43,14 @@ export function NoPartnerState({ email }: { email: string }) {
 
 type UnprovenStateProps = {
   email: string;
-  /** What they are to be. */
+  /** The role they were given. */
   role: "support" | "operator";
   way: "both" | "provider" | "mail";
   /** What the identity provider is called; empty where none is set up. */
   provider: string;
 };
 
-/** For somebody who is given a role of the staff, and has not shown yet that they are whom it is given to. */
+/** For somebody who was given a staff role and has not proved yet that the address is theirs. */
 export function UnprovenState({ email, role, way, provider }: UnprovenStateProps) {
   const t = useTranslations("shell.unproven");
   return (

@@ -5,15 +5,15 @@ import { Fragment } from "react";
 
 type AddressProps = {
   url: string;
-  /** What differs from the address that it is compared with. */
+  /** The parts that differ from the other address of the comparison. */
   part?: ChangedPart | undefined;
-  /** It stands on a colour of its own, and is told apart by weight alone. */
+  /** It stands on a coloured background, and differs by weight alone. */
   coloured?: boolean;
 };
 
 /**
- * An address, wherever one is shown: people compare it by eye, so it is there in full and the host, which is where
- * messages go, stands out. It breaks at a slash where it can, and nothing is put in that copying would take along.
+ * An address, wherever one is shown: people compare it by eye, so it is there in full and the host, which receives the
+ * messages, stands out. It breaks at a slash where it can, without characters that copying would include.
  */
 export function Address({ url, part, coloured = false }: AddressProps) {
   return (

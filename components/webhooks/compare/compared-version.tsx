@@ -9,7 +9,7 @@ import { useAuthorizationWords } from "./use-authorization-words";
 type ComparedSideProps = {
   name: string;
   version: ShownVersion;
-  /** What it was: what differs from it stands out. */
+  /** The earlier version: what differs from it stands out. */
   since?: NonNullable<ShownVersion>;
   emphasis?: "mine" | "now";
 };

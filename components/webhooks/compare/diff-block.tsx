@@ -107,13 +107,13 @@ function Line({ mark, field, children }: LineProps) {
 
 type ChangeDiffProps = {
   change: WebhookChange;
-  /** Without a heading where what stands above names the type. */
+  /** Without a heading where the text above names the type. */
   named?: boolean;
   /** Leave out what is the same on both sides. */
   brief?: boolean;
 };
 
-/** What a save or another client made of one type, or was to make of it. */
+/** What a save or another client did to one type, or was to do. */
 export function ChangeDiff({ change, named = true, brief = false }: ChangeDiffProps) {
   const t = useTranslations();
   const type = t(`webhooks.types.${change.type}`);

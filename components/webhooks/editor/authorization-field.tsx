@@ -42,9 +42,9 @@ type AuthorizationFieldProps = {
   base: Configuration;
   /** Why the current value cannot be kept, as a field code. */
   keepProblem: string | undefined;
-  /** What is asked about before anything is sent. */
+  /** What the person has to confirm before anything is sent. */
   warning: RegistrationWarning | null;
-  /** What the button that goes on is called. */
+  /** The label of the button that goes on. */
   submitLabel: string;
   readOnly: boolean;
 };
@@ -83,7 +83,7 @@ export function AuthorizationField({
       value: "keep",
       label: t("keep"),
       description: unkeepable ? errorOf(unkeepable) : keptWords,
-      // As long as the address is the same, nothing of it is written. What is chosen stays to be reached.
+      // While the address is the same, the form says nothing about it. The chosen option stays reachable.
       disabled: unkeepable !== null && !stays && draft.authorization.action !== "keep",
     },
     {
@@ -102,7 +102,7 @@ export function AuthorizationField({
         ]
       : []),
   ];
-  // The first value is set, not replaced; its name still ends with what it is called from then on.
+  // The first value is set, not replaced; its name still ends with the later one.
   const registering: RadioListOption<Action>[] = [
     {
       value: "replace",
@@ -145,7 +145,7 @@ export function AuthorizationField({
   );
 }
 
-/** The question is far from the button that brought it up. */
+/** The question is far from the button that raised it. */
 function intoView(element: HTMLDivElement | null) {
   element?.scrollIntoView({ block: "nearest" });
 }
@@ -180,14 +180,14 @@ const none: ConfiguredWebhook["authorization"] = { set: false, fingerprint: null
 type AuthorizationValueFieldProps = {
   form: WebhookForm;
   value: string;
-  /** Whether the service's list shows values: what it does not show, no admin can have revealed later. */
+  /** Whether the service's list shows values: what it does not show, no admin can reveal later. */
   list: Configuration["list"];
   readOnly: boolean;
 };
 
 /**
- * The new value, with the exact line that receivers will get. It is shown while it is typed: people compare it with
- * what their receiver expects, and few can read it back afterwards.
+ * The new value, with the exact line that receivers will get. It is shown during typing: people compare it with what
+ * their receiver expects, and few can read it afterwards.
  */
 export function AuthorizationValueField({
   form,
@@ -204,7 +204,7 @@ export function AuthorizationValueField({
   const error = form.formState.errors.authorization?.value?.message ?? hiddenProblem(check);
   const suggestion = error && !check.ok ? check.suggestion : undefined;
 
-  // Nobody is told so while still typing.
+  // The error does not show during typing.
   const weakness = form.formState.touchedFields.authorization?.value && weaknessOf(value);
 
   function use(next: string) {

@@ -42,7 +42,7 @@ export function CallbackUrlField({ form, url, policy, readOnly }: CallbackUrlFie
           <LineInput
             {...control}
             {...field}
-            // The focus began here: who leaves it empty to do something else first has made no mistake.
+            // The focus began here: a person who leaves it empty to do something else first has made no mistake.
             onBlur={(event) => url !== "" && afterPress(() => void field.onBlur(event))}
             readOnly={readOnly}
             inputMode="url"

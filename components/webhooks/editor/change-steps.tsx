@@ -30,16 +30,16 @@ type ChangeStepsProps = {
   /** The receiver has accepted a message with this very value at this address. */
   accepted: boolean;
   onAccepted: (draft: Draft) => void;
-  /** Opens the last step of a change that was made before. */
+  /** Opens the last step of an earlier change. */
   onCheckOld: (types: readonly WebhookType[]) => void;
-  /** What the save will do, and the id by which its button is described. */
+  /** What the save will do, and the id that describes its button. */
   saveEffect: ReactNode;
   saveHintId: string;
 };
 
 /**
- * From one Authorization value to the next without a message being refused on the way. Where somebody is follows from
- * what there is: the value in the field, what its check found, what is registered, and what the history proves.
+ * Leads from one Authorization value to the next without a refused message in between. The current step follows from
+ * the value in the field, its check, what is registered, and what the history proves.
  */
 export function ChangeSteps({
   form,
@@ -60,7 +60,7 @@ export function ChangeSteps({
       <Unfinished
         environmentRef={environmentRef}
         draft={draft}
-        // What was typed would be lost without a word.
+        // The typed text would be lost without a word.
         onCheckOld={form.formState.isDirty ? null : rest.onCheckOld}
       />
       {badAddress ? (
@@ -151,7 +151,7 @@ type UnfinishedProps = Pick<ChangeStepsProps, "environmentRef" | "draft"> & {
   onCheckOld: ChangeStepsProps["onCheckOld"] | null;
 };
 
-/** A change whose last step nobody has taken: the old value may still be good for a forged message. */
+/** A change without its last step: the old value may still be good for a forged message. */
 function Unfinished({ environmentRef, draft, onCheckOld }: UnfinishedProps) {
   const t = useTranslations("webhooks.change.unfinished");
   const { data } = useQuery(replacedValuesQuery(environmentRef));

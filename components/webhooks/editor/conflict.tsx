@@ -15,7 +15,10 @@ type ConflictNoticeProps = {
   draft: Draft;
 };
 
-/** Somebody was quicker: three versions per type, each marked where it differs from the one before it. The choice stands in the sheet's footer, in place of saving once more. */
+/**
+ * Somebody was quicker: three versions per type, each marked where it differs from the one before it. The choice stands
+ * in the sheet's footer, in place of the save button.
+ */
 export function ConflictNotice({ opened, now, draft }: ConflictNoticeProps) {
   const t = useTranslations("webhooks");
   return (
@@ -80,7 +83,10 @@ type ConflictChoiceProps = {
   onTakeTheirs: () => void;
 };
 
-/** The two ways out of a conflict, always in view, the one named by whose change it writes over. Nothing is decided by pressing save again. */
+/**
+ * The two ways to resolve a conflict, always in view, one named by whose change it overwrites. Pressing save again
+ * decides nothing.
+ */
 export function ConflictChoice({
   pending,
   conflicts,

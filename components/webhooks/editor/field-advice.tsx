@@ -9,16 +9,16 @@ import { useEffect, useRef } from "react";
 type Warning = keyof Messages["webhooks"]["sheet"]["warnings"];
 
 type FieldAdviceProps = {
-  /** What stands in the field. */
+  /** The field's value. */
   typed: string;
-  /** What was probably meant, where what was typed is not allowed. */
+  /** What the person probably meant, where the typed value is not allowed. */
   suggestion: string | undefined;
   onUse: (suggestion: string) => void;
-  /** Of what is allowed, and still may not be what somebody wants. */
+  /** Warnings about an allowed value that may not be intended. */
   warnings: readonly Warning[];
 };
 
-/** What stands under a field of the sheet beside its hint and its error. */
+/** The advice under a field of the sheet, beside its hint and its error. */
 export function FieldAdvice({ typed, suggestion, onUse, warnings }: FieldAdviceProps) {
   const t = useTranslations("webhooks.sheet");
   const format = useFormatter();
@@ -26,7 +26,7 @@ export function FieldAdvice({ typed, suggestion, onUse, warnings }: FieldAdviceP
   const list = format.list(hidden.map((name) => t(`hidden.${name}`)));
   return (
     <>
-      {/* Always there, so that what a paste brought is read out. */}
+      {/* Always there, so that assistive technology reads out the result of a paste. */}
       <p aria-live="polite" className="text-small text-ink-2 empty:hidden">
         {hidden.length > 0 ? t(suggestion ? "hiddenLeftOut" : "hiddenFound", { list }) : ""}
       </p>
@@ -50,8 +50,8 @@ export function FieldAdvice({ typed, suggestion, onUse, warnings }: FieldAdviceP
 }
 
 /**
- * Nobody is corrected while typing for the first time, but what cannot be seen or typed came by a paste, and is told
- * at once.
+ * No error shows while somebody types for the first time, but characters that cannot be seen or typed came by a paste,
+ * and the field reports them at once.
  */
 export function hiddenProblem(
   check: { ok: true } | { ok: false; code: string },
@@ -61,9 +61,8 @@ export function hiddenProblem(
 }
 
 /**
- * Puts off what would move the page until a press of the pointer is over. What leaving a field brings up, such as an
- * error, would otherwise push the thing being pressed from under the pointer before it is released, and nothing
- * would be clicked.
+ * Delays what would move the page until the pointer is released. An error that appears on blur would otherwise push the
+ * pressed element from under the pointer, and the click would hit nothing.
  */
 export function useAfterPress(): (work: () => void) => void {
   const pressed = useRef(false);

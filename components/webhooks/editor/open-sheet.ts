@@ -9,7 +9,7 @@ import {
 } from "@/lib/webhooks/model/sheet-address";
 import { useSearchParams } from "next/navigation";
 
-/** The form and what it needs is a third of the screen's code, and most visits are to look. */
+/** The form and its dependencies are a third of the screen's code, and most visits only read. */
 export const { LazyPart: WebhookSheet, preload: preloadSheet } = lazyPart(
   () => import("./webhook-sheet").then((module) => module.WebhookSheet),
   ({ hold }) => hold.close(),
@@ -37,9 +37,9 @@ export function usePreloadedSheet(wanted: boolean): void {
 const madeHere = "ganchoSheet";
 
 /**
- * Which sheet is open. The address decides, so that it can be linked to and the browser's Back closes it, with one
- * exception: while something in it is unsaved, leaving is asked about first (`leaving`).
- * The address is changed without asking the server: nothing but the sheet depends on it.
+ * Which sheet is open. The address decides, so that people can link to it and the browser's Back closes it, with one
+ * exception: leaving asks first while something is unsaved (`leaving`). The address changes without a request to the
+ * server: only the sheet depends on it.
  */
 export function useOpenSheet(mayOpen: boolean) {
   const search = useSearchParams();
@@ -66,7 +66,7 @@ export function useOpenSheet(mayOpen: boolean) {
 
   return {
     open,
-    /** Something unsaved is still open although the address has moved on: ask, then `close` or `stay`. */
+    /** Something unsaved is still open although the address has changed: ask, then `close` or `stay`. */
     leaving: open !== null && elsewhere && dirty,
     setDirty,
     show,

@@ -9,15 +9,15 @@ import { useTranslations } from "next-intl";
 
 type SaveStepsProps = {
   environmentRef: { partner: string; environment: string };
-  /** The save that is waited for. */
+  /** The save in progress. */
   operation: string;
 };
 
 const shown = [...saveSteps, "confirmed"] as const;
 
 /**
- * How far a save is, as the server that does it says. Where it does not say, none of the steps is called the present
- * one. That the last one was reached is said where the sheet was, by what came of the save.
+ * How far a save is, as its server reports. Without a report no step is marked as current. The result, not this list,
+ * shows that the last step was reached.
  */
 export function SaveSteps({ environmentRef, operation }: SaveStepsProps) {
   const t = useTranslations("webhooks.sheet");

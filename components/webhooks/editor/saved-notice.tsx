@@ -8,22 +8,22 @@ import { isAddressOnly, writtenAs } from "@/lib/webhooks/client/save-end";
 import { useTranslations } from "next-intl";
 import { KeepsChecking } from "@/components/webhooks/list/open-saves";
 
-/** How a save ended, and what belongs to telling it. */
+/** How a save ended, and what its message needs. */
 type Ended = (SaveResult | WaitingResult) & {
   /** The address as the person typed it; left out where somebody else did. */
   typed?: string;
-  /** The service answered an error, or nothing at first, and has what was asked for. */
+  /** The service answered an error, or nothing at first, and has the change all the same. */
   afterError?: boolean;
-  /** Whose save it was, where nobody waited for it here. */
+  /** Whose save it was, where nobody awaited it here. */
   by?: string;
 };
 
-/** What came of what the person did last, or of a save that was still open. */
+/** The outcome of the person's last action, or of a save that was still open. */
 export type Done = Ended | { outcome: "reject" | "withdraw" };
 
 type SavedNoticeProps = { result: Done | null; onDismiss: () => void };
 
-/** What the last save did, on the page behind the sheet that made it. */
+/** The outcome of the last save, on the page behind its sheet. */
 export function SavedNotice({ result, onDismiss }: SavedNoticeProps) {
   const t = useTranslations("webhooks");
   return (
@@ -90,7 +90,7 @@ function WhatCameOfIt({ result }: { result: Ended }) {
   );
 }
 
-/** How a save ended for each type it was about. */
+/** How a save ended for each of its types. */
 export function TypeOutcomes({ results }: { results: SaveResult["results"] }) {
   const t = useTranslations("webhooks");
   return (

@@ -17,14 +17,14 @@ import { useId } from "react";
 import { DiffBlock } from "@/components/webhooks/compare/diff-block";
 
 type ApprovalNoticeProps = {
-  /** What waits for the same types, and goes. */
+  /** The waiting proposal for the same types that this one replaces. */
   replaced: readonly Proposal[];
   reason: string;
   onReason: (reason: string) => void;
   readOnly: boolean;
 };
 
-/** In the sheet: that this save will not save, but wait for a second person. */
+/** In the sheet: pressing save will not save, but wait for a second person. */
 export function ApprovalNotice({ replaced, reason, onReason, readOnly }: ApprovalNoticeProps) {
   const t = useTranslations("webhooks");
   return (
@@ -52,11 +52,11 @@ export function ApprovalNotice({ replaced, reason, onReason, readOnly }: Approva
 type SourceNoticeProps = {
   address: SheetAddress;
   source: Source | null;
-  /** What the draft applies to now. */
+  /** The types of the draft. */
   type: AppliesTo;
 };
 
-/** In the sheet: where its address comes from, if not from what is registered, and what did not come with it. */
+/** In the sheet: the source of its address, if it is not the registered one, and what did not come with it. */
 export function SourceNotice({ address: { from }, source, type }: SourceNoticeProps) {
   const t = useTranslations("webhooks");
   const environmentName = useEnvironmentName();
@@ -98,13 +98,13 @@ export function SourceNotice({ address: { from }, source, type }: SourceNoticePr
 
 type NewOriginNoticeProps = {
   url: string;
-  /** Those whose messages go elsewhere so far. */
+  /** The types whose messages go elsewhere so far. */
   moved: readonly ConfiguredWebhook[];
-  /** The save lets current Authorization values go along, as only an admin may. */
+  /** The save sends current Authorization values to the new origin, as only an admin may. */
   keeps: boolean;
 };
 
-/** Another origin is another receiver: the most costly mistake, and the fraud to look out for. */
+/** Another origin is another receiver: the most costly mistake, and the fraud to watch for. */
 export function NewOriginNotice({ url, moved, keeps }: NewOriginNoticeProps) {
   const t = useTranslations("webhooks.sheet.newOrigin");
   const format = useFormatter();
@@ -124,12 +124,12 @@ export function NewOriginNotice({ url, moved, keeps }: NewOriginNoticeProps) {
 type WhatWillChangeProps = {
   diffs: readonly TypeDiff[];
   hasUrl: boolean;
-  /** Of the words that say that nothing would change; null where something would. */
+  /** The id of the words that nothing would change; null where something would. */
   nothingId: string | null;
 };
 
-/** Before and after of every type that the save is about. */
-export function WhatWillChange({ diffs, hasUrl, nothingId }: WhatWillChangeProps) {
+/** Before and after of every type of the save. */
+export function ChangePreview({ diffs, hasUrl, nothingId }: WhatWillChangeProps) {
   const t = useTranslations("webhooks");
   const headingId = useId();
   return (

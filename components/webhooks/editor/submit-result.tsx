@@ -16,11 +16,11 @@ import type { SubmitResult, Unresolved } from "./use-sheet-save";
 
 type SheetSubmitResultProps = {
   sheet: ReturnType<typeof useWebhookSheet>;
-  /** What saving these types is called. */
+  /** The label for saving these types. */
   labelOf: (appliesTo: AppliesTo) => string;
 };
 
-/** Above the fields, and brought into view: what came of the last attempt. */
+/** Above the fields, and scrolled into view: the outcome of the last attempt. */
 export function SheetSubmitResult({ sheet, labelOf }: SheetSubmitResultProps) {
   const intoView = useCallback(
     (element: HTMLDivElement | null) => element?.scrollIntoView({ block: "nearest" }),
@@ -54,7 +54,7 @@ type Of<Kind extends FailedSubmit["kind"]> = Extract<FailedSubmit, { kind: Kind 
 type SubmitResultNoticeProps = {
   submitResult: FailedSubmit;
   working: "saving" | "checking" | null;
-  /** Names and makes the save of one type that is missing. */
+  /** Saves the one missing type; named after it. */
   labelOf: (type: WebhookType) => string;
   onSaveRest: (type: WebhookType) => void;
   onCheckAgain: (unresolved: Unresolved) => void;
@@ -112,7 +112,7 @@ function NotDone({ submitResult, working, labelOf, onSaveRest }: NotDoneProps) {
   const t = useTranslations("webhooks.result");
   const { result, problem } = submitResult;
   const partial = result.outcome === "partial";
-  // Nobody knows that nothing was changed where it was acknowledged, or something else came first.
+  // After an acknowledgement or an overtaking change nobody can say that nothing changed.
   const uncertain = {
     overtaken: t("overtakenText"),
     not_applied: t("notAppliedText"),
@@ -127,7 +127,7 @@ function NotDone({ submitResult, working, labelOf, onSaveRest }: NotDoneProps) {
         {uncertain ? (
           <p>{uncertain}</p>
         ) : (
-          // Of a partly saved one, "applied" could only say less than the lines above.
+          // For a partial save, "applied" could only say less than the lines above.
           <ProblemText problem={partial ? { ...problem, applied: undefined } : problem} />
         )}
         {missing.map(({ type }) => (
@@ -150,10 +150,10 @@ function NotDone({ submitResult, working, labelOf, onSaveRest }: NotDoneProps) {
 
 type StillOpenProps = Omit<SubmitResultNoticeProps, "submitResult"> & { submitResult: Unresolved };
 
-/** It may have taken effect, or still do: the outcome so far, how long Gancho checks, and how to ask. */
+/** It may have taken effect, or still do: the outcome so far, how long Gancho checks, and how to ask again. */
 function StillOpen({ submitResult, working, onCheckAgain }: StillOpenProps) {
   const t = useTranslations("webhooks.result");
-  const { result, problem, asked } = submitResult;
+  const { result, problem, check } = submitResult;
   const accepted = result?.outcome === "accepted";
   return (
     <Notice
@@ -174,7 +174,7 @@ function StillOpen({ submitResult, working, onCheckAgain }: StillOpenProps) {
           </p>
         )}
         {result ? <KeepsChecking result={result} /> : null}
-        {asked === "not_yet" ? null : <p className="font-medium">{t(`asked.${asked}`)}</p>}
+        {check === "not_yet" ? null : <p className="font-medium">{t(`asked.${check}`)}</p>}
         <Button
           size="sm"
           className="self-start"

@@ -18,16 +18,18 @@ import { useSave } from "@/lib/webhooks/client/use-save";
 import { useEffect, useEffectEvent, useState } from "react";
 import type { Done } from "./saved-notice";
 
-/** What is sent, and what it came from. */
+/** The request, and the draft it came from. */
 export type Attempt = { request: SaveRequest; draft: Draft };
 
-/** What the last attempt left behind for the person to deal with. */
+/** The problem of the last attempt that the person has to deal with. */
 export type SubmitResult =
   | { kind: "none" }
-  /** Partly saved, not saved, or not seen while it was followed; the problem says why. */
+  /** Partly saved, not saved, or not seen while Gancho followed it; the problem says why. */
   | { kind: "not_done"; result: SaveResult; problem: Why }
   | { kind: "refused"; problem: ClientProblem }
-  /** The browser had no network; or the answer was lost, and Gancho says that nothing of it was sent or ever is. */
+  /**
+   * The browser had no network; or the answer was lost, and Gancho says that it neither sent nor will send any of it.
+   */
   | { kind: "never_sent"; because: "offline" | "void" }
   | Unresolved
   | { kind: "conflict"; now: Configuration }
@@ -41,24 +43,24 @@ export type Unresolved = {
   /** Null where no answer came. */
   result: SaveResult | null;
   problem: Why | null;
-  /** What asking for it brought. */
-  asked: "not_yet" | "in_progress" | "still_open" | "failed";
+  /** The last attempt to read its outcome. */
+  check: "not_yet" | "in_progress" | "still_open" | "failed";
 };
 
 type SheetSave = {
   environmentRef: { partner: string; environment: string };
-  /** As the screen has it now, which may be newer than what the person is looking at. */
+  /** As the screen has it now, which may be newer than what the person sees. */
   latest: Configuration;
-  /** Puts something newer in the place of what the person is looking at. */
+  /** Replaces what the person sees with something newer. */
   setBase: (configuration: Configuration) => void;
   onDone: (done: Done) => void;
   onFields: (errors: { path: string; code: FieldCode }[]) => void;
 };
 
-/** Sends a sheet's draft and keeps what came of it. One at a time, whatever is pressed how often. */
+/** Sends a sheet's draft and keeps the outcome. One at a time, however often the button is pressed. */
 export function useSheetSave({ environmentRef, latest, setBase, onDone, onFields }: SheetSave) {
   const save = useSave(environmentRef.partner, environmentRef.environment);
-  const askFor = useOperation(environmentRef.partner, environmentRef.environment);
+  const readOperation = useOperation(environmentRef.partner, environmentRef.environment);
   const [{ submitResult, attempt }, setState] = useState<{
     submitResult: SubmitResult;
     attempt: number;
@@ -74,7 +76,7 @@ export function useSheetSave({ environmentRef, latest, setBase, onDone, onFields
     setState((state) => ({ submitResult: next, attempt: state.attempt + 1 }));
   }
 
-  /** Each press is an operation of its own, whose end can be asked for by its id. */
+  /** Each press is an operation of its own; its id finds the outcome. */
   function send({ request, draft }: Attempt) {
     return once(async () => {
       setWork("saving");
@@ -114,7 +116,7 @@ export function useSheetSave({ environmentRef, latest, setBase, onDone, onFields
     answer: Extract<SaveAnswer, { kind: "done" | "waiting" | "accepted" | "not_done" }>,
     attempt: Attempt,
     operation: string,
-    /** It was not known before how it would end. */
+    /** The outcome was not known before. */
     wasUncertain = false,
   ) {
     const { kind, result } = answer;
@@ -133,20 +135,20 @@ export function useSheetSave({ environmentRef, latest, setBase, onDone, onFields
     setSubmitResult({ kind: "not_done", result, problem: problem ?? { code: "not_saved" } });
   }
 
-  /** Asks what became of a save that was not known to have ended. Nothing is sent again. */
+  /** Asks for the outcome of a save that was not known to have ended. Sends nothing again. */
   function checkAgain(before: Unresolved) {
     return once(async () => {
       setWork("checking");
-      handleChecked(await askFor(before.operation), before);
+      handleChecked(await readOperation(before.operation), before);
     });
   }
 
   function handleChecked(answer: OperationAnswer, before: Unresolved) {
     switch (answer.kind) {
       case "failed":
-        return setSubmitResult({ ...before, asked: "failed" });
+        return setSubmitResult({ ...before, check: "failed" });
       case "in_progress":
-        return setSubmitResult({ ...before, asked: "in_progress" });
+        return setSubmitResult({ ...before, check: "in_progress" });
       case "none":
         setBase(answer.configuration);
         return setSubmitResult({ kind: "never_sent", because: "void" });
@@ -157,7 +159,7 @@ export function useSheetSave({ environmentRef, latest, setBase, onDone, onFields
           if (result.configuration) setBase(result.configuration);
           if (isAddressOnly(result)) return handleResult(answer, before.attempt, before.operation);
           const problem = answer.kind === "not_done" ? (before.problem ?? answer.problem) : null;
-          return setSubmitResult({ ...before, result, problem, asked: "still_open" });
+          return setSubmitResult({ ...before, result, problem, check: "still_open" });
         }
         return handleResult(answer, before.attempt, before.operation, true);
       }
@@ -168,7 +170,7 @@ export function useSheetSave({ environmentRef, latest, setBase, onDone, onFields
     }
   }
 
-  // Its end may be seen by any reading: where the screen no longer tells of it as open, how it ended is asked for.
+  // Any reading may show its end: once the screen no longer lists it as open, this asks how it ended.
   const followed =
     submitResult.kind === "unresolved" && submitResult.result?.open ? submitResult : null;
   const ended = followed !== null && isPast(followed, latest);
@@ -183,7 +185,7 @@ export function useSheetSave({ environmentRef, latest, setBase, onDone, onFields
     attempt,
     clear: () => setSubmitResult({ kind: "none" }),
     working: pending ? work : null,
-    /** The save that is waited for. */
+    /** The save in progress. */
     operation: pending && work === "saving" ? sent : null,
     send,
     checkAgain,
@@ -195,10 +197,10 @@ function unresolved(
   operation: string,
   { result, problem }: Pick<Unresolved, "result" | "problem">,
 ): Unresolved {
-  return { kind: "unresolved", attempt, operation, result, problem, asked: "not_yet" };
+  return { kind: "unresolved", attempt, operation, result, problem, check: "not_yet" };
 }
 
-/** A reading that is newer than the one the save ended with no longer lists it as open. */
+/** A reading newer than the one the save ended with no longer lists it as open. */
 function isPast({ operation, result }: Unresolved, latest: Configuration): boolean {
   const since = result?.configuration?.epoch ?? Infinity;
   const isOpen = latest.openSaves.some((save) => save.operation === operation);

@@ -27,7 +27,7 @@ import * as z from "zod/mini";
 
 type WebhookSheetInput = {
   address: SheetAddress;
-  /** What the address names that the page does not have. */
+  /** What the address names and the page does not have. */
   source: Source | null;
   configuration: Configuration;
   environmentRef: { partner: string; environment: string };
@@ -36,10 +36,10 @@ type WebhookSheetInput = {
   onDone: (done: Done) => void;
 };
 
-/** All that a sheet can do; how it looks is the component's. */
+/** A sheet's behaviour; the component decides how it looks. */
 export function useWebhookSheet(input: WebhookSheetInput) {
   const { address, source, configuration, environmentRef, isAdmin, policy, onDone } = input;
-  // What comes later than the opening is met as a conflict, not slipped under the person's hands.
+  // What arrives after opening is a conflict, and never changes the draft silently.
   const [base, setBase] = useState(configuration);
   const fetched = source?.versions;
   const rules = { base, isAdmin, policy };
@@ -48,8 +48,8 @@ export function useWebhookSheet(input: WebhookSheetInput) {
   const [reason, setReason] = useState("");
   const warning = registrationWarning(base, draft);
   const warned = warning && JSON.stringify([draft.type, draft.authorization]);
-  // What the person was asked about; something else is another question.
-  const [asked, setAsked] = useState<string | null>(null);
+  // The warning that the person has seen; a changed draft raises another.
+  const [shownWarning, setShownWarning] = useState<string | null>(null);
   const save = useSheetSave({
     environmentRef,
     latest: configuration,
@@ -74,15 +74,15 @@ export function useWebhookSheet(input: WebhookSheetInput) {
 
   const submit = form.handleSubmit(
     (request) => {
-      if (warned !== null && asked !== warned) return setAsked(warned);
-      // From here on the form says it too, whatever comes of the save.
+      if (warned !== null && shownWarning !== warned) return setShownWarning(warned);
+      // From here on the form shows it too, however the save ends.
       if (warning === "none") form.setValue("authorization.action", "keep", { shouldDirty: true });
       return save.send({ request: forApproval(request, base), draft: effectiveDraft(base, draft) });
     },
     (errors) => focusFirst((name) => get(errors, name) !== undefined),
   );
 
-  /** Where it will wait for a second person: what it replaces of what was shown, and what that person should know. */
+  /** Where it will wait for a second person: what it replaces, and what that person should know. */
   function forApproval(request: SaveRequest, shown: Configuration): SaveRequest {
     if (!needsApproval(shown, request)) return request;
     const text = plainLine(reason);
@@ -105,7 +105,7 @@ export function useWebhookSheet(input: WebhookSheetInput) {
     else if (first) form.setFocus(first);
   }
 
-  /** The same draft, on top of what somebody else made of it meanwhile. */
+  /** The same draft, on top of somebody else's newer version. */
   function keepMine(now: Configuration) {
     setBase(now);
     const request = forApproval(toSaveRequest(draft, now.revision), now);
@@ -129,13 +129,13 @@ export function useWebhookSheet(input: WebhookSheetInput) {
     base,
     form,
     draft,
-    /** Asked about now: the same press once more goes through. */
-    warning: asked === warned ? warning : null,
-    /** As a field code: ours, said while typing, or the server's. */
+    /** The warning on screen: pressing the button again saves all the same. */
+    warning: shownWarning === warned ? warning : null,
+    /** As a field code: ours, during typing, or the server's. */
     keepProblem:
       problemOfKeeping(base, draft, isAdmin) ??
       form.formState.errors.authorization?.action?.message,
-    /** Null where saving takes nobody else. */
+    /** Null where saving takes no second person. */
     approval:
       draft.url.trim() !== "" && needsApproval(base, draft)
         ? { replaced: pendingProposals(base, draft.type), reason, onReason: setReason }
@@ -149,12 +149,12 @@ export function useWebhookSheet(input: WebhookSheetInput) {
   };
 }
 
-/** In the order in which they stand. */
+/** In the order on screen. */
 const fields = ["url", "authorization.action", "authorization.value"] as const;
 
 type FieldName = (typeof fields)[number];
 
-/** Where a refused part of the request is shown. What has no field here cannot come from this form. */
+/** Where to show a refused part of the request. Anything without a field here cannot come from this form. */
 function fieldAt(path: string): FieldName | undefined {
   return path === "authorization" ? "authorization.action" : fields.find((name) => name === path);
 }
@@ -168,18 +168,18 @@ function focusAction() {
 }
 
 type FormRules = {
-  /** What the person is looking at. */
+  /** The configuration that the person sees. */
   base: Configuration;
   isAdmin: boolean;
   policy: TargetPolicy;
 };
 
-/** The form of one sheet: it holds a draft, and is valid where the request that it would send is. */
+/** The form of one sheet: it holds a draft, and is valid when its request is. */
 function useWebhookForm(opening: Draft, rules: FormRules) {
   const form = useForm({
     defaultValues: opening,
     resolver: zodResolver(draftSchema(rules)),
-    // Nobody is corrected while still typing for the first time.
+    // No error shows while somebody types for the first time.
     mode: "onTouched",
   });
   const { control } = form;
@@ -194,7 +194,7 @@ function useWebhookForm(opening: Draft, rules: FormRules) {
   return { form, draft };
 }
 
-/** The server's own schema on what would be sent, and the one rule that depends on what is registered. */
+/** The server's own schema on the request, and the one rule that depends on what is registered. */
 function draftSchema({ base, isAdmin, policy }: FormRules) {
   return z
     .pipe(

@@ -15,7 +15,7 @@ import { type AppliesTo, type WebhookType, webhookTypes } from "@/lib/webhooks/m
 import { useTranslations } from "next-intl";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useId, useState } from "react";
-import { ApprovalNotice, NewOriginNotice, SourceNotice, WhatWillChange } from "./sheet-notices";
+import { ApprovalNotice, NewOriginNotice, SourceNotice, ChangePreview } from "./sheet-notices";
 import { AuthorizationField } from "./authorization-field";
 import { CallbackUrlField } from "./callback-url-field";
 import { ChangeSteps } from "./change-steps";
@@ -33,11 +33,11 @@ import type { Configuration } from "@/lib/webhooks/model/configuration";
 
 type WebhookSheetProps = Omit<Parameters<typeof useWebhookSheet>[0], "source"> & {
   endpointChecks: EndpointChecks;
-  /** Opens the last step of a change of a value: that the old one is refused. */
+  /** Opens the last step of changing a value: checking that receivers refuse the old one. */
   onCheckOld: (types: readonly WebhookType[]) => void;
   /** How the sheet is kept open, and closed. */
   hold: {
-    /** The address has moved on while something is unsaved. */
+    /** The address has changed while something is unsaved. */
     leaving: boolean;
     setDirty: (dirty: boolean) => void;
     close: () => void;
@@ -45,7 +45,10 @@ type WebhookSheetProps = Omit<Parameters<typeof useWebhookSheet>[0], "source"> &
   };
 };
 
-/** What its address names beyond this page is fetched before there is a form: a draft never changes under the hands. */
+/**
+ * Fetches what its address names beyond this page before there is a form: a draft never changes while somebody edits
+ * it.
+ */
 export function WebhookSheet(props: WebhookSheetProps) {
   const from = parseFetchedSource(props.address.from);
   return from ? <FetchedSheet {...props} from={from} /> : <LoadedSheet {...props} source={null} />;
@@ -145,7 +148,7 @@ function LoadedSheet({ hold, onDone, onCheckOld, ...input }: LoadedSheetProps) {
   const saveEffect = (
     <>
       {approval ? <ApprovalNotice {...approval} readOnly={saving} /> : null}
-      <WhatWillChange diffs={diffs} hasUrl={hasUrl} nothingId={changesNothing ? nothingId : null} />
+      <ChangePreview diffs={diffs} hasUrl={hasUrl} nothingId={changesNothing ? nothingId : null} />
     </>
   );
   return (
@@ -166,7 +169,7 @@ function LoadedSheet({ hold, onDone, onCheckOld, ...input }: LoadedSheetProps) {
         onOpened={() => form.setFocus("url")}
         footer={
           <>
-            {/* Always there, so that what comes into it is read out. */}
+            {/* Always there, so that assistive technology announces what appears in it. */}
             <div aria-live="polite" className="basis-full text-small text-ink-2 empty:absolute">
               {checking ? t("webhooks.result.checking") : null}
               {saving && approval ? t("webhooks.proposal.sheet.sending") : null}
@@ -193,7 +196,7 @@ function LoadedSheet({ hold, onDone, onCheckOld, ...input }: LoadedSheetProps) {
                 pending={saving}
                 disabled={checking || (guided && !isAccepted)}
                 aria-describedby={guided ? saveHintId : changesNothing ? nothingId : undefined}
-                // A double press must not answer what its first half brought up.
+                // A double press must not answer the question that its first half raised.
                 onClick={(event) => event.detail > 1 && event.preventDefault()}
                 onKeyDown={(event) => event.repeat && event.preventDefault()}
               >
@@ -299,14 +302,14 @@ function LoadedSheet({ hold, onDone, onCheckOld, ...input }: LoadedSheetProps) {
   );
 }
 
-/** What a receiver's acceptance is of: another address or value is another question. */
+/** What a receiver's acceptance covers: another address or value needs another check. */
 function acceptanceOf({ url, authorization }: Draft): string {
   return JSON.stringify([url, authorization.value]);
 }
 
 type DiscardDialogProps = {
   open: boolean;
-  /** A save was sent whose end is not known: that nothing was saved would be a guess. */
+  /** A save was sent and its end is unknown: "nothing was saved" would be a guess. */
   unresolved: boolean;
   onDiscard: () => void;
   onKeepEditing: () => void;
@@ -330,9 +333,9 @@ function DiscardDialog({ open, unresolved, onDiscard, onKeepEditing }: DiscardDi
 }
 
 type AmbiguityDialogProps = {
-  /** Null: nothing to ask. */
+  /** Null: no question. */
   reason: Ambiguity | null;
-  /** What the submit button said. */
+  /** The submit button's label. */
   confirmLabel: string;
   pending: boolean;
   onConfirm: () => void;
@@ -348,7 +351,7 @@ function AmbiguityDialog({ reason, ...rest }: AmbiguityDialogProps) {
   );
 }
 
-/** What a save of these types will do, for the sheet's heading and for its button. */
+/** What saving these types will do, for the sheet's heading and its button. */
 function useSheetWords(configuration: Configuration) {
   const t = useTranslations("webhooks");
   const list = (types: readonly WebhookType[]) => {
@@ -375,7 +378,7 @@ function useSheetWords(configuration: Configuration) {
         ? t("sheet.submitOverwrite", { types: effect.overwrite })
         : t("sheet.submitMixed", effect);
     },
-    /** After the person was asked about it. */
+    /** After the person confirmed. */
     submitDespiteWarning(appliesTo: AppliesTo, warning: RegistrationWarning): string {
       const types = list(submitEffect(configuration, appliesTo).register);
       return t(warning === "none" ? "sheet.submitWithout" : "sheet.submitWeak", { types });
@@ -383,12 +386,12 @@ function useSheetWords(configuration: Configuration) {
   };
 }
 
-/** While something is unsaved or being saved, the browser asks before the page is closed or reloaded. */
+/** While something is unsaved or in flight, the browser asks before it closes or reloads the page. */
 function useUnloadGuard(active: boolean): void {
   useEffect(() => {
     if (!active) return;
-    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
-    window.addEventListener("beforeunload", ask);
-    return () => window.removeEventListener("beforeunload", ask);
+    const warn = (event: BeforeUnloadEvent) => event.preventDefault();
+    window.addEventListener("beforeunload", warn);
+    return () => window.removeEventListener("beforeunload", warn);
   }, [active]);
 }

@@ -8,9 +8,9 @@ import { preloadSheet } from "@/components/webhooks/editor/open-sheet";
 /** Whether, here and now, this person may change webhooks. */
 export type Editing =
   | { allowed: true }
-  /** Not theirs to do: the buttons are absent, and a note says who can. */
+  /** They may not: the buttons are absent, and a note says who can. */
   | { allowed: false; because: "role" }
-  /** What is shown may be old: the buttons are off, described by the notice with this id. */
+  /** The shown configuration may be old: the buttons are off, described by the notice with this id. */
   | { allowed: false; because: "old"; noticeId: string };
 
 type EditButtonProps = Omit<ComponentProps<typeof Button>, "onClick"> & {
@@ -41,7 +41,7 @@ export function EditButton({ editing, opens, onOpen, ...rest }: EditButtonProps)
         type="submit"
         name={opens.mode}
         value={opens.type}
-        // By what it is found (find-button.ts).
+        // The attribute that find-button.ts searches for.
         data-opens={opens.type}
         onPointerEnter={preloadSheet}
         onFocus={preloadSheet}

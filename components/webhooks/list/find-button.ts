@@ -1,6 +1,6 @@
 import type { AppliesTo, WebhookType } from "@/lib/webhooks/model/types";
 
-/** A button that opens the sheet for this: it takes the focus back when the one that was pressed is gone by then. */
+/** A button that opens this sheet: it takes the focus back when the pressed one is gone by then. */
 export function findEditButton(opens: AppliesTo): HTMLElement | null {
   return document.querySelector<HTMLElement>(`[data-opens="${opens}"]`);
 }

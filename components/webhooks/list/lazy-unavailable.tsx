@@ -2,7 +2,7 @@
 
 import dynamic from "next/dynamic";
 
-/** For whom nothing was ever read; nobody else fetches it. */
+/** For connections that were never read; nobody else fetches it. */
 export const WebhooksUnavailable = dynamic(
   () => import("./webhooks-unavailable").then((module) => module.WebhooksUnavailable),
   { loading: () => null },

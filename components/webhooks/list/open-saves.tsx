@@ -16,22 +16,22 @@ type EnvironmentParams = { partner: string; environment: string };
 type OpenSavesProps = {
   configuration: Configuration;
   environmentRef: EnvironmentParams;
-  /** A save that was open is not any more. */
+  /** A save that was open has ended. */
   onEnded: (done: Done, operation: string) => void;
 };
 
 /**
- * Above the cards, for everybody who sees them: saves whose end is not known. It stays until there is an end, which is
- * told in its turn.
+ * Above the cards, for everybody who sees them: saves without a known end. It stays until there is one, and then says
+ * which.
  */
 export function OpenSaves({ configuration, environmentRef, onEnded }: OpenSavesProps) {
   const { openSaves } = configuration;
-  const askFor = useOperation(environmentRef.partner, environmentRef.environment);
+  const readOperation = useOperation(environmentRef.partner, environmentRef.environment);
   const before = useRef<readonly OpenSave[]>(openSaves);
 
   /** Newer entries have taken its place among the recent ones. */
   async function endAskedFor({ operation }: OpenSave): Promise<SaveResult | null> {
-    const answer = await askFor(operation);
+    const answer = await readOperation(operation);
     return answer.kind === "done" || answer.kind === "not_done" ? answer.result : null;
   }
 
@@ -47,12 +47,14 @@ export function OpenSaves({ configuration, environmentRef, onEnded }: OpenSavesP
     for (const save of gone) void reportEnd(save, configuration);
   }, [configuration]);
 
-  return openSaves.map((save) => <OneOpenSave key={save.operation} save={save} askFor={askFor} />);
+  return openSaves.map((save) => (
+    <OneOpenSave key={save.operation} save={save} readOperation={readOperation} />
+  ));
 }
 
-type OneOpenSaveProps = { save: OpenSave; askFor: ReturnType<typeof useOperation> };
+type OneOpenSaveProps = { save: OpenSave; readOperation: ReturnType<typeof useOperation> };
 
-function OneOpenSave({ save, askFor }: OneOpenSaveProps) {
+function OneOpenSave({ save, readOperation }: OneOpenSaveProps) {
   const t = useTranslations("webhooks");
   const [state, setState] = useState<"idle" | "checking" | "still_open" | "failed">("idle");
   const { outcome, by, at, until, types } = save;
@@ -60,8 +62,8 @@ function OneOpenSave({ save, askFor }: OneOpenSaveProps) {
 
   async function check() {
     setState("checking");
-    const { kind } = await askFor(save.operation);
-    // Where it ended, this banner goes away.
+    const { kind } = await readOperation(save.operation);
+    // Once it ends, this banner goes away.
     setState(kind === "failed" ? "failed" : "still_open");
   }
 

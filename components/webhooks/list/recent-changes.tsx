@@ -33,7 +33,7 @@ import type { WebhookType } from "@/lib/webhooks/model/types";
 
 type RecentChangesProps = {
   entries: readonly RecentChange[];
-  /** What is registered: that is nothing to be restored. */
+  /** The registered version: there is nothing to restore. */
   now: readonly ConfiguredWebhook[];
   editing: Editing;
   onOpen: (address: SheetAddress) => void;
@@ -183,7 +183,7 @@ function RecentLine({ entry, now, editing, onOpen }: RecentLineProps) {
   );
 }
 
-/** A recent change in words: what was done, and what that changed. The history's page says more (entry-words.ts). */
+/** A recent change in words: the action, and its effect. The history's page says more (entry-words.ts). */
 function useRecentWords() {
   const t = useTranslations();
 
@@ -229,7 +229,7 @@ function useRecentWords() {
         return [changed(changes), t("history.details.readBack")];
       case "seen":
         return [changed(changes)];
-      // What is said of these says why, too.
+      // The words for these also say why.
       case "accepted":
       case "overtaken":
       case "not_applied":
@@ -265,13 +265,13 @@ function useRecentWords() {
   return { description, details };
 }
 
-/** Whether what became of the value is among what the service does not show. */
+/** Whether the outcome of the value is among what the service does not show. */
 function isNotShown(outcome: RecentChange["outcome"], changes: readonly WebhookChange[]): boolean {
   if (changes.some(({ authorization }) => authorization === "not_shown")) return true;
   return outcome === "seen" && changes.some(({ before, after }) => before?.hidden || after?.hidden);
 }
 
-/** Of a value that is not shown nobody knows. */
+/** A value that is not shown is unknown. */
 function isAnotherValue(before: ShownAuthorization, after: ShownAuthorization): boolean {
   if (before.kind === "hidden" || after.kind === "hidden") return false;
   return !sameAuthorization(before, after);

@@ -14,11 +14,11 @@ import type { ReactNode } from "react";
 type OldNoticeProps = {
   id: string;
   confirmedAt: string;
-  /** Why the service could not be asked, or why Gancho itself could not. */
+  /** Why the service, or Gancho itself, could not be read. */
   reason: Configuration["staleReason"] | Failure;
 };
 
-/** What passes by itself; anything else takes somebody to do something, which the catalogue says. */
+/** Problems that pass by themselves; any other needs a person to act, and the catalogue says how. */
 const passing = new Set<ProblemCode>([
   "internal_error",
   "too_many_requests",
@@ -69,7 +69,7 @@ function problemOf(reason: OldNoticeProps["reason"]) {
   return reason.kind === "problem" ? reason.problem : null;
 }
 
-/** Why there is nothing to change here, and who can. */
+/** Why the viewer cannot change anything here, and who can. */
 export function ReadOnlyNote({ children }: { children: ReactNode }) {
   return (
     <p className="flex items-start gap-2 text-small text-ink-2">

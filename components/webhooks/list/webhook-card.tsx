@@ -32,27 +32,29 @@ import { useEnvironmentName } from "@/components/layout/nav/environment-name";
 
 type WebhookCardProps = {
   webhook: ConfiguredWebhook;
-  /** What is known of the service's list. */
+  /** What the service's list proves. */
   list: Configuration["list"];
   /** The service could not confirm it just now. */
   old: boolean;
-  /** Somebody changed it outside Gancho, and nobody has answered for that. */
+  /** Somebody changed it outside Gancho, and nobody has acknowledged that. */
   outside: boolean;
-  /** The address is another one since the save that was just told of. */
+  /** The save just reported gave it another address. */
   isNew: boolean;
   editing: Editing;
   onOpen: (address: SheetAddress) => void;
-  /** For those who may see an Authorization value. */
+  /** For people who may see an Authorization value. */
   onReveal: ((webhook: ConfiguredWebhook) => void) | undefined;
-  /** What waits for a second person. */
+  /** The proposal that waits for a second person. */
   waiting: ReactNode;
   /** The last check of its address, and the button for another; null where checks are switched off. */
   endpoint: CardEndpoint | null;
-  /** How its readings went, where that is known. */
+  /** The results of its readings, where they are known. */
   band: ReactNode;
   /** Where else its address can be used: an environment, and the page there with its sheet open. */
   elsewhere: readonly { environment: string; href: string }[];
-  /** Opens the check that an old value is refused; null for those who may not, and where checks are switched off. */
+  /**
+   * Opens the check that receivers refuse an old value; null for people who may not, and where checks are switched off.
+   */
   onCheckOld: ((types: readonly WebhookType[]) => void) | null;
 };
 
@@ -76,7 +78,7 @@ export function WebhookCard({
   const environmentName = useEnvironmentName();
   const headingId = useId();
   const isUnset = shownAuthorization(webhook.authorization, list).kind === "unset";
-  // Without a value there is none to change: it is set, at any time.
+  // Without a value there is nothing to change: it can be set at any time.
   const changesValue = onCheckOld !== null && !isUnset;
   const typeName = t(`types.${webhook.type}`);
   return (
@@ -188,7 +190,7 @@ export function WebhookCard({
   );
 }
 
-/** What stands in for a value that is not shown is nothing to be revealed. */
+/** A placeholder for a value that is not shown cannot be revealed. */
 function isRevealable({ authorization }: ConfiguredWebhook, list: Configuration["list"]): boolean {
   return shownAuthorization(authorization, list).kind === "set";
 }
@@ -206,11 +208,11 @@ type UnregisteredCardProps = {
   type: WebhookType;
   editing: Editing;
   onOpen: (address: SheetAddress) => void;
-  /** The other type, where it is registered: one can start from its address. */
+  /** The other type, where it is registered: a new one can start from its address. */
   reuse: WebhookType | null;
   /** The service did not say clearly that nothing is registered. */
   unclear: boolean;
-  /** What waits for a second person. */
+  /** The proposal that waits for a second person. */
   waiting: ReactNode;
 };
 

@@ -5,6 +5,7 @@ import type {
   Configuration,
   ConfiguredWebhook,
   Proposal,
+  UnrecognisedWebhook,
 } from "@/lib/webhooks/model/configuration";
 import { webhookOf } from "@/lib/webhooks/model/draft";
 import { isAbout } from "@/lib/webhooks/model/proposals/needs-approval";
@@ -18,29 +19,34 @@ import type { Editing } from "./edit-button";
 import { ProposalBanner } from "@/components/webhooks/proposals/lazy-proposal";
 import type { OnDecide } from "@/components/webhooks/proposals/proposal-banner";
 import { UnregisteredCard, WebhookCard } from "./webhook-card";
+import { Card, CardBody } from "@/components/ui/card";
+import { useId } from "react";
+import { AuthorizationValue, CallbackAddress, EventChips } from "./webhook-details";
 
 type WebhookCardsProps = {
   configuration: Configuration;
   old: boolean;
-  /** `TYPE ADDRESS` of what is another one since the save that was just told of. */
+  /** `TYPE ADDRESS` of each address that is new since the save just reported. */
   fresh: readonly string[];
   editing: Editing;
   onOpen: (address: SheetAddress) => void;
-  /** For those who may see an Authorization value. */
+  /** For people who may see an Authorization value. */
   onReveal: ((webhook: ConfiguredWebhook) => void) | undefined;
-  /** The id of the person who is looking, if they may decide about what waits. */
+  /** The viewer's id, if they may decide about a waiting proposal. */
   reader: string | null;
   onDecide: OnDecide;
   endpointOf: (webhook: ConfiguredWebhook) => CardEndpoint | null;
-  /** How the connection's readings went; left out where that is not known. */
+  /** The results of the connection's readings; left out where they are unknown. */
   band?: Band | undefined;
-  /** The partner's other environments, for those who may save there. */
+  /** The partner's other environments, for people who may save there. */
   otherEnvironments: readonly string[];
-  /** Opens the check that an old value is refused; null for those who may not, and where checks are switched off. */
+  /**
+   * Opens the check that receivers refuse an old value; null for people who may not, and where checks are switched off.
+   */
   onCheckOld: ((types: readonly WebhookType[]) => void) | null;
 };
 
-/** One card a type, registered or not, always in the same place. */
+/** One card for each type, registered or not, always in the same place. */
 export function WebhookCards({
   configuration,
   fresh,
@@ -66,7 +72,7 @@ export function WebhookCards({
       onDecide={onDecide}
     />
   );
-  // One proposal, one decision: what is about both types stands above both, and each card points there.
+  // One proposal, one decision: a proposal for both types stands above both, and each card points there.
   const ofBoth = proposals.filter(({ type }) => type === "both");
   const waiting = (type: WebhookType) => (
     <>
@@ -140,4 +146,46 @@ function takeOverPath(here: Configuration, environment: string, type: WebhookTyp
 
 function otherType(type: WebhookType): WebhookType {
   return type === "pix_in" ? "pix_out" : "pix_in";
+}
+
+type UnrecognisedItemsProps = {
+  items: readonly UnrecognisedWebhook[];
+  /** What the service's list proves. */
+  list: Configuration["list"];
+};
+
+/** What the service lists besides one item for each type: shown unchanged, since messages may go there. */
+export function UnrecognisedItems({ items, list }: UnrecognisedItemsProps) {
+  const t = useTranslations("webhooks");
+  const headingId = useId();
+  if (items.length === 0) return null;
+
+  const nameOf = (type: string | null) => {
+    const known = webhookTypes.find((candidate) => candidate === type);
+    if (known) return t("unrecognised.again", { type: t(`types.${known}`) });
+    return type === null ? t("unrecognised.noType") : t("unrecognised.unknownType", { type });
+  };
+
+  return (
+    <section aria-labelledby={headingId} className="flex flex-col gap-3">
+      <div>
+        <h2 id={headingId} className="text-[0.9375rem] font-semibold">
+          {t("unrecognised.title")}
+        </h2>
+        <p className="text-small text-ink-2">{t("unrecognised.text")}</p>
+      </div>
+      <div className="grid gap-4 lg:grid-cols-2">
+        {items.map((item, index) => (
+          <Card key={index}>
+            <CardBody className="flex flex-col gap-2">
+              <h3 className="font-medium [overflow-wrap:anywhere]">{nameOf(item.type)}</h3>
+              <CallbackAddress url={item.callbackUrl} typeName={nameOf(item.type)} />
+              <AuthorizationValue value={item.authorization} list={list} />
+              <EventChips events={item.events} />
+            </CardBody>
+          </Card>
+        ))}
+      </div>
+    </section>
+  );
 }

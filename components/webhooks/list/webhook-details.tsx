@@ -10,7 +10,7 @@ import { EyeOff } from "lucide-react";
 import { Address } from "@/components/webhooks/compare/address";
 import { spacedFingerprint } from "@/components/webhooks/compare/use-authorization-words";
 
-/** What the card is about: in full and large, with the host first to be seen. */
+/** The card's subject: in full and large, the host first. */
 export function CallbackAddress({ url, typeName }: { url: string; typeName: string }) {
   const t = useTranslations();
   return (
@@ -25,7 +25,7 @@ export function CallbackAddress({ url, typeName }: { url: string; typeName: stri
 
 type AuthorizationValueProps = {
   value: ConfiguredWebhook["authorization"];
-  /** What is known of the service's list. */
+  /** What the service's list proves. */
   list: Configuration["list"];
 };
 
@@ -81,7 +81,7 @@ function SetValue({ fingerprint }: { fingerprint: string | null }) {
   );
 }
 
-/** Null or empty: the service did not say. Nothing is invented in its place. */
+/** Null or empty: the service did not say. Gancho invents nothing in its place. */
 export function EventChips({ events }: { events: readonly string[] | null }) {
   const t = useTranslations("webhooks.card");
   if (!events?.length) return <p className="text-ink-3">{t("eventsUnknown")}</p>;

@@ -13,7 +13,7 @@ import { webhookTypes } from "@/lib/webhooks/model/types";
 
 type WebhooksHeaderProps = {
   partnerName: string;
-  /** When and whether the payment service confirmed what is shown. */
+  /** When and whether the payment service confirmed the shown configuration. */
   confirmation?: ReactNode;
   actions?: ReactNode;
 };
@@ -40,7 +40,7 @@ type ScreenActionsProps = {
   /** What "Register webhook" opens, or "Change both" where both are registered. */
   register: SheetAddress;
   onOpen: (address: SheetAddress) => void;
-  /** It is what there is to do here: a page has one filled button at most. */
+  /** The page's main action: a page has one filled button at most. */
   filled: boolean;
 };
 
@@ -59,7 +59,7 @@ export function ScreenActions({
     setState((await onRefresh()) ? "confirmed" : "failed");
   }
 
-  const said = { idle: "", pending: "", confirmed: t("refreshed"), failed: t("notRefreshed") };
+  const messages = { idle: "", pending: "", confirmed: t("refreshed"), failed: t("notRefreshed") };
   return (
     <>
       <Button
@@ -79,13 +79,13 @@ export function ScreenActions({
         {t(register.mode === "edit" ? "changeBoth" : "register")}
       </EditButton>
       <span aria-live="polite" className="sr-only">
-        {said[state]}
+        {messages[state]}
       </span>
     </>
   );
 }
 
-/** What one starts with: the one type that is missing, else both. */
+/** The types to begin with: the one that is missing, else both. */
 export function registerAddress(configuration: Configuration): SheetAddress {
   const missing = webhookTypes.filter((type) => !webhookOf(configuration, type));
   const [only, ...others] = missing;

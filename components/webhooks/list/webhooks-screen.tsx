@@ -7,7 +7,7 @@ import {
   useEndpointChecks,
 } from "@/components/endpoint-check/use-endpoint-checks";
 import { FirstSteps } from "@/components/first-steps/lazy-first-steps";
-import type { FirstStepsAround } from "@/lib/first-steps/model/steps";
+import type { FirstStepsContext } from "@/lib/first-steps/model/steps";
 import { RelativeTime } from "@/components/ui/time";
 import { Button } from "@/components/ui/button";
 import { Card, CardBody } from "@/components/ui/card";
@@ -39,8 +39,7 @@ import { OpenSaves } from "./open-saves";
 import { RecentChanges } from "./recent-changes";
 import { registerAddress, ScreenActions, WebhooksHeader } from "./webhooks-header";
 import { SavedNotice, type Done } from "@/components/webhooks/editor/saved-notice";
-import { UnrecognisedItems } from "./unrecognised-items";
-import { WebhookCards } from "./webhook-cards";
+import { UnrecognisedItems, WebhookCards } from "./webhook-cards";
 
 type WebhooksScreenProps = {
   partner: { id: string; name: string };
@@ -48,23 +47,23 @@ type WebhooksScreenProps = {
   /** As it came with the page, which the browser may have kept since. */
   given: Configuration;
   role: "viewer" | "editor" | "admin";
-  /** The id of the person who is looking. */
+  /** The viewer's id. */
   viewerId: string;
-  /** With what they could prove again that it is they. */
+  /** How they could prove their identity again. */
   ways: StepUpWays;
   /** Takes the right to change anything from an editor too, and says why. */
   readOnlyReason?: string;
   allowPrivateTargets: boolean;
   endpointChecks: EndpointChecks;
-  /** Left out for those who have put them away, and where all is done. */
-  firstSteps: FirstStepsAround | null;
-  /** All but this one, as the operator calls them. */
+  /** Left out for people who have dismissed them, and where all are done. */
+  firstSteps: FirstStepsContext | null;
+  /** All but this one, by the operator's names. */
   otherEnvironments: readonly string[];
   /** The full history's page. */
   historyHref?: string;
-  /** How the connection's readings went, as it was when the page came. */
+  /** The results of the connection's readings when the page was rendered. */
   band?: Band | undefined;
-  /** Where the connection is looked after, for those who may. */
+  /** The page to set up the connection, for people who may. */
   connectionHref?: string | undefined;
 };
 
@@ -73,13 +72,13 @@ export function WebhooksScreen(props: WebhooksScreenProps) {
   const client = useQueryClient();
   const { data, error, refetch } = useQuery({
     ...configurationQuery(partner.id, environment),
-    // The first paint has the configuration; from there the browser's query goes on.
+    // The first paint has the configuration; from there the browser's query takes over.
     initialData: given,
     initialDataUpdatedAt: () => answeredOnThisClock(given),
   });
-  // Where the query has something already, whichever is newer stays.
+  // Where the query already has data, the newer of the two stays.
   useEffect(() => keepFromPage(client, given), [client, given]);
-  // What was read before is still there after an attempt that failed.
+  // Data from before stays after a failed attempt.
   const onRefresh = async () => {
     const now = await refetch();
     return now.isSuccess && !now.data.stale;
@@ -92,7 +91,7 @@ type Deciding = { proposal: Proposal; decision: Decision["decision"] };
 
 type LoadedProps = WebhooksScreenProps & {
   configuration: Configuration;
-  /** Why the last attempt to read it again brought nothing. */
+  /** Why the last attempt to read it again failed. */
   failure: Failure | null;
   onRefresh: () => Promise<boolean>;
 };
@@ -175,7 +174,7 @@ function Loaded({ configuration, failure, onRefresh, ...props }: LoadedProps) {
       <OpenSaves
         configuration={configuration}
         environmentRef={{ partner: partner.id, environment }}
-        // What came of this person's own last press stays; any other end is among the recent changes.
+        // The outcome of this person's own last action stays; any other is among the recent changes.
         onEnded={(ended, operation) =>
           setDone((shown) => (shown && !isAccepted(shown, operation) ? shown : ended))
         }
@@ -202,7 +201,7 @@ function Loaded({ configuration, failure, onRefresh, ...props }: LoadedProps) {
           configuration={configuration}
           problem={configuration.staleReason?.code ?? null}
           environmentRef={{ partner: partner.id, environment }}
-          around={props.firstSteps}
+          context={props.firstSteps}
           role={role}
           withChecks={props.endpointChecks !== null}
         />
@@ -280,7 +279,9 @@ function Loaded({ configuration, failure, onRefresh, ...props }: LoadedProps) {
   );
 }
 
-/** The types of a change of a value that took effect, or may have: those of the save, which the sheet let choose. */
+/**
+ * The types of a value change that took effect, or may have: those of the save, which the person chose in the sheet.
+ */
 function changedValuesOf(sheet: SheetAddress | null, result: Done): WebhookType[] {
   if (sheet?.mode !== "change" || !("results" in result)) return [];
   return result.results
@@ -298,7 +299,7 @@ function editingOf(mayWrite: boolean, old: boolean, noticeId: string): Editing {
   return old ? { allowed: false, because: "old", noticeId } : { allowed: true };
 }
 
-/** The page as far as it can be drawn before the payment service is asked, and the shape of what comes. */
+/** The page as far as it is known before the payment service answers, and the shape of the rest. */
 export function WebhooksSkeleton({ partnerName }: { partnerName: string }) {
   const t = useTranslations("webhooks");
   return (

@@ -18,14 +18,14 @@ type WebhooksUnavailableProps = {
   partnerName: string;
   environment: string;
   problem: Pick<ClientProblem, "code"> & Partial<ClientProblem>;
-  /** Where the connection is looked after, for those who may. */
+  /** The page to set up the connection, for people who may. */
   connectionHref?: string | undefined;
   partner: string;
-  /** Left out for those who have put them away. */
-  firstSteps?: Pick<ComponentProps<typeof FirstSteps>, "around" | "role" | "withChecks">;
+  /** Left out for people who have dismissed them. */
+  firstSteps?: Pick<ComponentProps<typeof FirstSteps>, "context" | "role" | "withChecks">;
 };
 
-/** What is wrong with the way to the service, and can be seen to where the connection is. */
+/** Connection problems that can be solved on the connection's page. */
 const ofConnection = new Set<ProblemCode>(["credentials_rejected", "ip_not_allowed"]);
 
 /** The screen when there is nothing to show, not even something old. */
@@ -71,7 +71,7 @@ export function WebhooksUnavailable(props: WebhooksUnavailableProps) {
   );
 }
 
-/** Nothing is wrong: it is where everybody begins. */
+/** Nothing is wrong: everybody begins here. */
 function NotConnected(props: WebhooksUnavailableProps) {
   const { partnerName, environment, connectionHref } = props;
   const t = useTranslations("webhooks");
@@ -102,7 +102,7 @@ function NotConnected(props: WebhooksUnavailableProps) {
   );
 }
 
-/** Nothing is known yet but that, and who is there. */
+/** Nothing is known yet but that, and the partner's people. */
 function Beginning({ partner, environment, problem, firstSteps }: WebhooksUnavailableProps) {
   if (!firstSteps) return null;
   return (

@@ -15,7 +15,7 @@ const Banner = dynamic(
   { loading: () => null },
 );
 
-/** Rarely has anything to say. Once it had, it stays: it also says what was done about the change. */
+/** Rarely shown. Once shown it stays: it also says how the change was dealt with. */
 export function OutsideBanner(props: ComponentProps<typeof Banner>) {
   const [shown, setShown] = useState(false);
   if (!shown && isChanged(props.configuration)) setShown(true);

@@ -18,13 +18,13 @@ import { useId } from "react";
 type OutsideBannerProps = {
   configuration: Configuration;
   environmentRef: { partner: string; environment: string };
-  /** Whether this person may answer for it. */
+  /** Whether this person may acknowledge it. */
   mayAnswer: boolean;
   editing: Editing;
   onOpen: (address: SheetAddress) => void;
 };
 
-/** What was changed outside Gancho, until somebody answers for it or puts back what was there. */
+/** A change made outside Gancho, until somebody acknowledges it or restores the version before. */
 export function OutsideBanner({ configuration, environmentRef, ...rest }: OutsideBannerProps) {
   const t = useTranslations("webhooks.outside");
   const { answer, failure, pending, send } = useAcknowledge(environmentRef);
@@ -59,7 +59,7 @@ type BannerProps = Pick<OutsideBannerProps, "mayAnswer" | "editing" | "onOpen"> 
   sheets: readonly SheetAddress[];
   pending: boolean;
   failure: React.ReactNode;
-  /** `until`: when the last of what is shown was seen. */
+  /** `until`: when the last of the shown changes was seen. */
   onAnswer: (until: string) => void;
 };
 

@@ -4,7 +4,7 @@ import { lazyPart } from "@/components/layout/lazy-part";
 import dynamic from "next/dynamic";
 
 /**
- * Most of the time no proposal waits. One that waits is part of the page from the start. Where a colleague proposes a
+ * Most of the time no proposal waits. A waiting one is part of the page from the start. Where a colleague proposes a
  * change while the page is open, the rest of the page stays as it is while this code loads, and if it fails to load.
  */
 export const ProposalBanner = dynamic(

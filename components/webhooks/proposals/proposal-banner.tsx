@@ -14,14 +14,17 @@ import type { Decision } from "@/lib/webhooks/model/proposals/decision";
 
 type ProposalBannerProps = ShownProposal & {
   configuration: Configuration;
-  /** Approving is what there is to do on the page. */
+  /** Approving is this page's main action. */
   filled: boolean;
   onDecide: OnDecide;
-  /** The change in large letters, where that is what the page is for. */
+  /** The change in large letters, where the page is about it. */
   comparison?: ReactNode;
 };
 
-/** What waits for a second person, by whom, until when, and what one can do about it: once, however many types it is about. */
+/**
+ * A change that waits for a second person: who proposed it, until when, and what the viewer can do; once, however many
+ * types it covers.
+ */
 export function ProposalBanner({
   proposal,
   configuration,
@@ -107,7 +110,7 @@ function ProposedType({ versions, outdated, heading }: ProposedTypeProps) {
   );
 }
 
-/** It was made on top of something that is not there any more. */
+/** It was based on a version that has changed since. */
 function ThreeVersions({ versions: { basis, now, after } }: { versions: ProposalVersions }) {
   const t = useTranslations("webhooks.proposal");
   const since = basis ? { since: basis } : {};
@@ -122,7 +125,7 @@ function ThreeVersions({ versions: { basis, now, after } }: { versions: Proposal
 
 type ProposalDecisionsProps = ShownProposal & Pick<ProposalBannerProps, "filled" | "onDecide">;
 
-/** What this person can do about it: the author takes it back, another one stops it or lets it through. */
+/** The viewer's actions: the author withdraws it, another person rejects or approves it. */
 function ProposalDecisions({ proposal, reader, old, filled, onDecide }: ProposalDecisionsProps) {
   const t = useTranslations("webhooks");
   const types = t(`typesList.${proposal.type}`);
@@ -165,10 +168,10 @@ function ProposalDecisions({ proposal, reader, old, filled, onDecide }: Proposal
   );
 }
 
-/** So many are named; of more, how many. */
+/** Names so many; beyond that, only the number. */
 const namedAtMost = 3;
 
-/** Why the person who is looking cannot approve it, if so, and who can. Nobody can what is out of date. */
+/** Why the viewer cannot approve it, if so, and who can. Nobody can approve an outdated one. */
 function WhoCanApprove({ proposal, reader, old }: ShownProposal) {
   const t = useTranslations("webhooks.proposal");
   const format = useFormatter();
@@ -176,27 +179,27 @@ function WhoCanApprove({ proposal, reader, old }: ShownProposal) {
   if (outdated) return null;
   const isSecond = approvers?.some(({ id }) => id === reader) ?? false;
   if (isSecond && !old) return null;
-  const said = [];
-  if (approvers === null) said.push(t("authorMayNot", { name: by.name }));
-  else if (isSecond) said.push(t("oldNote"));
+  const sentences = [];
+  if (approvers === null) sentences.push(t("authorMayNot", { name: by.name }));
+  else if (isSecond) sentences.push(t("oldNote"));
   else {
-    if (reader === by.id) said.push(t("ownNote"));
-    else if (reader !== null) said.push(t("notSecond", { name: by.name }));
+    if (reader === by.id) sentences.push(t("ownNote"));
+    else if (reader !== null) sentences.push(t("notSecond", { name: by.name }));
     const named = approvers.slice(0, namedAtMost).map(({ name }) => name);
     const others = approvers.length - named.length;
     if (others > 0) named.push(t("others", { count: others }));
     const names = format.list(named, { type: "disjunction" });
-    said.push(named.length > 0 ? t("whoCan", { names }) : t("nobodyCan", { name: by.name }));
+    sentences.push(named.length > 0 ? t("whoCan", { names }) : t("nobodyCan", { name: by.name }));
   }
-  return <p className="text-small text-pretty text-ink-2">{said.join(" ")}</p>;
+  return <p className="text-small text-pretty text-ink-2">{sentences.join(" ")}</p>;
 }
 
-/** A change that waits, and who looks at it. */
+/** A waiting change, and its viewer. */
 type ShownProposal = {
   proposal: Proposal;
-  /** The id of the person who is looking, if their role lets them decide. */
+  /** The viewer's id, if their role lets them decide. */
   reader: string | null;
-  /** The service could not confirm just now what it would be written over. */
+  /** The service could not confirm the version that it would overwrite. */
   old: boolean;
 };
 

@@ -28,7 +28,7 @@ type ProposalDialogProps = {
   onClose: () => void;
 };
 
-/** Asks once more about a proposed change of webhooks, and decides. */
+/** Confirms a decision about a proposed change of webhooks, and makes it. */
 export function ProposalDialog({
   proposal,
   decision,
@@ -113,7 +113,7 @@ type ProposalComparisonProps = { configuration: Configuration; proposal: Proposa
 
 /**
  * What an approval changes, type by type: before and after, the host large enough to be read twice, and what becomes of
- * the Authorization value. Whoever approves answers for this.
+ * the Authorization value. The approver answers for this.
  */
 export function ProposalComparison({ configuration, proposal }: ProposalComparisonProps) {
   return (
@@ -204,7 +204,7 @@ function LargeAddress({ url, part }: LargeAddressProps) {
 
 type Fate = "sentElsewhere" | "stays" | "none" | "replaced" | "removed" | "sentWithout";
 
-/** What becomes of the value that is set now. */
+/** What becomes of the present value. */
 function fateOf(
   { authorization }: Proposal,
   { now, moves, keeps }: Pick<ProposalVersions, "now" | "moves" | "keeps">,

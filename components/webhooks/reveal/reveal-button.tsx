@@ -9,7 +9,7 @@ import { IconButton } from "@/components/ui/icon-button";
 import { Eye } from "lucide-react";
 import { useTranslations } from "next-intl";
 
-/** Few visits are to see a value, and only an admin's. */
+/** Few visits reveal a value, and only an admin's. */
 const reveal = lazyPart(
   () => import("./reveal-dialog").then((module) => module.RevealDialog),
   ({ onClose }) => onClose(),
@@ -18,16 +18,16 @@ export const RevealDialog = reveal.LazyPart;
 
 type OpenReveal = {
   type: WebhookType;
-  /** Of the value that the page stands for; null where it is not known. */
+  /** The fingerprint of the value that the page stands for; null where it is unknown. */
   fingerprint: string | null;
-  /** It was proved so lately that it is they that nothing need be asked for. */
+  /** The person proved their identity so recently that the dialog need not ask. */
   proofCounts: boolean;
 };
 
-/** Which value is being revealed. */
+/** The value to reveal. */
 export function useOpenReveal() {
   const [open, setOpen] = useState<OpenReveal | null>(null);
-  // What the server says decides; this spares a question that it would not ask.
+  // The server decides; this only spares a question that it would not ask.
   const givenAt = useRef<number | null>(null);
   return {
     open,
@@ -45,7 +45,7 @@ export function useOpenReveal() {
 
 type RevealButtonProps = {
   type: WebhookType;
-  /** What names the card that it stands in. */
+  /** The id of its card's name. */
   describedBy: string;
   onReveal: () => void;
 };
@@ -58,7 +58,7 @@ export function RevealButton({ type, describedBy, onReveal }: RevealButtonProps)
       icon={<Eye aria-hidden />}
       aria-describedby={describedBy}
       aria-haspopup="dialog"
-      // By what it is found (find-button.ts).
+      // The attribute that find-button.ts searches for.
       data-reveals={type}
       onPointerEnter={reveal.preload}
       onFocus={reveal.preload}

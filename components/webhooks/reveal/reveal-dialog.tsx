@@ -1,19 +1,20 @@
 "use client";
 
-import type { StepUpWays } from "@/components/account/step-up-form";
+import { type StepUpWays, PasskeyNotice, StepUpForm } from "@/components/account/step-up-form";
 import { Dialog } from "@/components/ui/dialog";
 import { usePageLeft } from "@/components/ui/use-page-left";
 import type { WebhookType } from "@/lib/webhooks/model/types";
 import { useTranslations } from "next-intl";
 import { findRevealButton } from "@/components/webhooks/list/find-button";
-import { RevealForm } from "./reveal-form";
 import { RevealedValue } from "./revealed-value";
 import { useReveal } from "./use-reveal";
 import { Button } from "@/components/ui/button";
 import { useEffect, useRef } from "react";
 import { Notice } from "@/components/ui/notice";
-import { ProblemText } from "@/components/forms/failure-notice";
+import { ProblemText, SignInAgain } from "@/components/forms/failure-notice";
 import type { Revealed } from "@/lib/webhooks/model/revealed";
+import type { RevealAnswer } from "@/lib/webhooks/client/reveal-answer";
+import { Eye } from "lucide-react";
 
 /** Long enough to copy it or to compare it by eye. */
 const shownSeconds = 60;
@@ -23,21 +24,21 @@ type RevealDialogProps = {
   partnerName: string;
   type: WebhookType;
   fingerprint: string | null;
-  /** With what they could prove again that it is they. */
+  /** How they could prove their identity again. */
   ways: StepUpWays;
   proofCounts: boolean;
   onProof: () => void;
   onClose: () => void;
 };
 
-/** Asks whether it is really them, then shows the value for a while. Closed, nothing of it is left in the page. */
+/** Asks for a proof of identity, then shows the value for a while. Once closed, nothing of it is left in the page. */
 export function RevealDialog(props: RevealDialogProps) {
   const { environmentRef, partnerName, type, fingerprint, ways, onClose, ...proof } = props;
   const hasWay = ways.password || ways.passkey;
   const t = useTranslations();
   const typeName = t(`webhooks.types.${type}`);
   const reveal = useReveal({ ...environmentRef, type, fingerprint, ...proof });
-  const { step, pending, ask, askWithPasskey, hide } = reveal;
+  const { step, pending, submit, submitWithPasskey, hide } = reveal;
   usePageLeft(onClose);
 
   return (
@@ -58,12 +59,12 @@ export function RevealDialog(props: RevealDialogProps) {
           {...step}
           ways={ways}
           pending={pending}
-          onAsk={(given) => void ask(given)}
-          onPasskey={() => void askWithPasskey()}
+          onSubmit={(given) => void submit(given)}
+          onPasskey={() => void submitWithPasskey()}
           onCancel={onClose}
         />
       ) : step.kind === "over" ? (
-        <HiddenAgain pending={pending} onAgain={() => void ask()} onClose={onClose} />
+        <HiddenAgain pending={pending} onAgain={() => void submit()} onClose={onClose} />
       ) : step.revealed.absence === null && step.revealed.authorization !== null ? (
         <RevealedValue
           value={step.revealed.authorization}
@@ -89,11 +90,11 @@ type HiddenAgainProps = { pending: boolean; onAgain: () => void; onClose: () => 
 /** The time is up. */
 function HiddenAgain({ pending, onAgain, onClose }: HiddenAgainProps) {
   const t = useTranslations();
-  const said = useRef<HTMLParagraphElement>(null);
-  useEffect(() => said.current?.focus(), []);
+  const message = useRef<HTMLParagraphElement>(null);
+  useEffect(() => message.current?.focus(), []);
   return (
     <div className="flex flex-wrap items-center justify-end gap-2">
-      <p ref={said} tabIndex={-1} className="mr-auto outline-none">
+      <p ref={message} tabIndex={-1} className="mr-auto outline-none">
         {t("webhooks.reveal.over")}
       </p>
       <Button onClick={onClose}>{t("common.close")}</Button>
@@ -104,7 +105,7 @@ function HiddenAgain({ pending, onAgain, onClose }: HiddenAgainProps) {
   );
 }
 
-/** Who comes by single sign-on alone is told so, and asked for nothing that they do not have. */
+/** A person who only uses single sign-on reads that, and is not asked for what they do not have. */
 function NoPassword({ onClose }: { onClose: () => void }) {
   const t = useTranslations("common");
   return (
@@ -137,5 +138,65 @@ function NoValue({ absence, typeName, onClose }: NoValueProps) {
         {t("common.close")}
       </Button>
     </>
+  );
+}
+
+type Refusal = Exclude<RevealAnswer, { kind: "revealed" }>;
+
+type RevealFormProps = {
+  ways: StepUpWays;
+  proofNeeded: boolean;
+  /** The outcome of the last attempt. */
+  refused: Refusal | null;
+  pending: boolean;
+  onSubmit: (password?: string) => void;
+  onPasskey: () => void;
+  onCancel: () => void;
+};
+
+function RevealForm({ proofNeeded, onSubmit, refused, pending, ...form }: RevealFormProps) {
+  const t = useTranslations("webhooks.reveal");
+  return (
+    <StepUpForm
+      {...form}
+      counts={proofNeeded ? null : t("passwordCounts")}
+      refused={refused}
+      pending={pending}
+      words={{
+        password: t("password"),
+        hint: t("passwordHint"),
+        missing: t("missing"),
+        wrong: t("wrong"),
+        submit: t("submit"),
+        asking: t("asking"),
+      }}
+      submitIcon={<Eye aria-hidden />}
+      notice={refused && !pending ? <Refused answer={refused} /> : null}
+      onPassword={onSubmit}
+    />
+  );
+}
+
+function Refused({ answer }: { answer: Refusal }) {
+  const t = useTranslations("webhooks.reveal");
+  // The message beside the field.
+  if (answer.kind === "wrong_password") return null;
+  if (answer.kind === "no_passkey") return <PasskeyNotice why={answer.why} />;
+  if (answer.kind === "password_needed")
+    return (
+      <Notice tone="info" role="status">
+        {t("passwordOver")}
+      </Notice>
+    );
+  const problem = answer.failure.kind === "problem" ? answer.failure.problem : null;
+  return (
+    <Notice
+      tone="bad"
+      role="alert"
+      title={t("failed")}
+      actions={problem?.code === "signed_out" ? <SignInAgain /> : null}
+    >
+      {problem ? <ProblemText problem={problem} /> : <p>{t("noAnswer")}</p>}
+    </Notice>
   );
 }

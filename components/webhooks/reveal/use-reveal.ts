@@ -3,7 +3,7 @@
 import { proveWithPasskey } from "@/lib/account/client/prove";
 import { useApiMutation } from "@/lib/platform/http/client/use-api-mutation";
 import { configurationQuery } from "@/lib/webhooks/client/query";
-import { askToReveal, type RevealAnswer } from "@/lib/webhooks/client/reveal-answer";
+import { requestReveal, type RevealAnswer } from "@/lib/webhooks/client/reveal-answer";
 import type { Revealed } from "@/lib/webhooks/model/revealed";
 import type { WebhookType } from "@/lib/webhooks/model/types";
 import { useQueryClient } from "@tanstack/react-query";
@@ -15,7 +15,7 @@ type Step =
       proofNeeded: boolean;
       refused: Exclude<RevealAnswer, { kind: "revealed" }> | null;
     }
-  /** `changed`: it is another one than the page stood for. */
+  /** `changed`: it is not the value that the page stood for. */
   | { kind: "shown"; revealed: Revealed; changed: boolean }
   | { kind: "over" };
 
@@ -23,14 +23,14 @@ type RevealInput = {
   partner: string;
   environment: string;
   type: WebhookType;
-  /** Of the value that the page stands for. */
+  /** The fingerprint of the value that the page stands for. */
   fingerprint: string | null;
-  /** It was proved a moment ago that it is they. */
+  /** The person proved their identity a short time ago. */
   proofCounts: boolean;
   onProof: () => void;
 };
 
-/** Asks for a value and holds it while it is shown: here and nowhere else. */
+/** Reads a value and holds it while it is shown: here and nowhere else. */
 export function useReveal(input: RevealInput) {
   const { partner, environment, type, fingerprint, proofCounts, onProof } = input;
   const client = useQueryClient();
@@ -43,16 +43,16 @@ export function useReveal(input: RevealInput) {
     refused: null,
   });
 
-  /** `password`: left out where it counts from before. */
+  /** `password`: left out where an earlier one still counts. */
   async function reveal(password?: string) {
     const params = { partner, environment, type };
-    const answer = await askToReveal(params, password === undefined ? {} : { password });
+    const answer = await requestReveal(params, password === undefined ? {} : { password });
     if (answer.kind === "revealed") {
       if (password !== undefined) onProof();
       const changed = answer.revealed.fingerprint !== stoodFor;
       setStoodFor(answer.revealed.fingerprint);
       setStep({ kind: "shown", revealed: answer.revealed, changed });
-      // The page tells of the reveal, and of what may have changed: not of the value.
+      // The page refreshes for the reveal, and for what may have changed: not for the value.
       const { queryKey } = configurationQuery(partner, environment);
       void client.invalidateQueries({ queryKey });
     } else {
@@ -61,7 +61,7 @@ export function useReveal(input: RevealInput) {
     }
   }
 
-  /** The same by a passkey, which is asked for first. */
+  /** The same with a passkey, which the browser asks for first. */
   async function revealWithPasskey() {
     const proof = await proveWithPasskey();
     if (proof.kind !== "given") return setStep({ kind: "ask", proofNeeded: true, refused: proof });
@@ -72,8 +72,8 @@ export function useReveal(input: RevealInput) {
   return {
     step,
     pending,
-    ask: (password?: string) => once(() => reveal(password)),
-    askWithPasskey: () => once(revealWithPasskey),
+    submit: (password?: string) => once(() => reveal(password)),
+    submitWithPasskey: () => once(revealWithPasskey),
     hide: () => setStep({ kind: "over" }),
   };
 }

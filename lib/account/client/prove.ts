@@ -1,8 +1,8 @@
 import { fetchJson, type Failure } from "@/lib/platform/http/client/fetch-json";
 import { signWithPasskey, type PasskeyFailure } from "@/lib/platform/auth/client/passkey-client";
-import { stepUpAskedSchema, type StepUpAsked } from "@/lib/account/model/account";
+import { stepUpOptionsSchema, type StepUpOptions } from "@/lib/account/model/account";
 
-/** How proving again that it is they ended, as far as the browser knows. */
+/** The outcome of proving one's identity again, as far as the browser knows. */
 export type ProofAnswer =
   | { kind: "given" }
   | { kind: "wrong_password" }
@@ -10,15 +10,15 @@ export type ProofAnswer =
   | { kind: "no_passkey"; why: PasskeyFailure }
   | { kind: "failed"; failure: Failure };
 
-/** Milliseconds. A password may wait for its turn for some seconds. */
+/** Milliseconds. Checking a password may queue for some seconds. */
 const timeout = 20_000;
 const path = "/api/account/step-up";
 
-/** With what the person can prove it; a failure where the server does not say. Never throws. */
-export async function askForProof(): Promise<StepUpAsked | { failure: Failure }> {
+/** How the person can prove it; a failure where the server does not say. Never throws. */
+export async function readProofOptions(): Promise<StepUpOptions | { failure: Failure }> {
   const answer = await fetchJson(path, { body: {}, timeout });
   if (answer.kind !== "ok") return { failure: answer };
-  return stepUpAskedSchema.safeParse(answer.body).data ?? { failure: { kind: "no_answer" } };
+  return stepUpOptionsSchema.safeParse(answer.body).data ?? { failure: { kind: "no_answer" } };
 }
 
 /** Never throws. */
@@ -28,11 +28,11 @@ export async function proveWithPassword(password: string): Promise<ProofAnswer> 
 
 /** Has the person unlock one of their passkeys. Never throws. */
 export async function proveWithPasskey(): Promise<ProofAnswer> {
-  const asked = await askForProof();
-  if ("failure" in asked) return { kind: "failed", failure: asked.failure };
+  const options = await readProofOptions();
+  if ("failure" in options) return { kind: "failed", failure: options.failure };
   // Removed elsewhere meanwhile.
-  if (!asked.passkey) return { kind: "no_passkey", why: "failed" };
-  const signed = await signWithPasskey(asked.passkey);
+  if (!options.passkey) return { kind: "no_passkey", why: "failed" };
+  const signed = await signWithPasskey(options.passkey);
   return signed.outcome === "given"
     ? prove({ passkey: signed.given })
     : { kind: "no_passkey", why: signed.outcome };

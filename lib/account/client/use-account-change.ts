@@ -15,7 +15,7 @@ export type AccountChange = {
 
 type Shape<Answer> = { safeParse: (body: unknown) => { data?: Answer | undefined } };
 
-/** Changes the account, as `shape` reads what came of it. Never throws. */
+/** Changes the account and parses the answer with `shape`. Never throws. */
 export function changeAccount<Answer>(
   { path, method = "POST", body }: AccountChange,
   shape: Shape<Answer>,

@@ -8,7 +8,7 @@ import * as z from "zod/mini";
 
 const code = (name: FieldCode) => name;
 
-/** Somewhere that the person is signed in. Moments are ISO 8601. */
+/** A session of the person's. Timestamps are ISO 8601. */
 export type AccountSession = {
   /** Tells the rows apart; opens nothing. */
   key: string;
@@ -19,11 +19,11 @@ export type AccountSession = {
   /** As far as it is known. */
   browser: string | null;
   system: string | null;
-  /** The one that asks. */
+  /** The one of this request. */
   here: boolean;
 };
 
-/** A passkey of the person's. Moments are ISO 8601. */
+/** A passkey of the person's. Timestamps are ISO 8601. */
 export type AccountPasskey = {
   id: string;
   name: string;
@@ -32,33 +32,33 @@ export type AccountPasskey = {
   lastUsedAt: string | null;
 };
 
-/** What a person sees of their own account. */
+/** A person's view of their own account. */
 export type Account = {
   id: string;
   name: string;
   email: string;
   /** Without one, single sign-on is the only way in. */
   passwordSet: boolean;
-  /** How they show that the address is theirs; null where they have, or nobody can. */
+  /** How they prove that the address is theirs; null where they have, or nobody can. */
   toProve: { way: "both" | "provider" | "mail"; provider: string } | null;
   /** One-time codes; null where they are not set up. */
   codes: { since: string; recoveryCodesLeft: number } | null;
-  /** Nothing else opens before they are; then `sessions` and `activity` are left empty, too. */
+  /** Nothing else opens before they are set up; until then `sessions` and `activity` are empty, too. */
   codesMissing: boolean;
   passkeys: AccountPasskey[];
   /** Whether browsers make passkeys for this Gancho's address. */
   passkeysWork: boolean;
   /** Nothing else opens before one is added, or used; null where that is not so. */
   passkeyMissing: "add" | "use" | null;
-  /** The one that asks first, then as they were used last. */
+  /** The session of this request first, then by last use. */
   sessions: AccountSession[];
-  /** What was done by or about them lately, newest first. */
+  /** What they did lately, or others did to their account, newest first. */
   activity: CheckedItem[];
   /** Which alerts they get by mail; null before anything else opens. */
   alerts: ShownAlertSettings | null;
 };
 
-/** Longer than any password that is accepted; its own rules are the server's. */
+/** Longer than any password that is accepted; the server checks its own rules. */
 const password = z
   .string(code("not_text"))
   .check(z.minLength(1, code("required")), z.maxLength(1_000, code("too_long")));
@@ -73,7 +73,7 @@ export const endSessionsSchema = z.strictObject({
 });
 export type EndSessions = z.infer<typeof endSessionsSchema>;
 
-/** The answer of both: how many other sessions were open and are not any more. */
+/** The answer of both: how many other sessions were ended. */
 export const endedSessionsSchema = z.object({ ended: z.number() });
 export type EndedSessions = z.infer<typeof endedSessionsSchema>;
 
@@ -90,12 +90,12 @@ export const begunCodesSchema = z.object({
 });
 export type BegunCodes = z.infer<typeof begunCodesSchema>;
 
-/** As typed; what a code looks like, the server knows. */
+/** As typed; the server knows what a code looks like. */
 const oneTimeCode = z
   .string(code("not_text"))
   .check(z.minLength(1, code("required")), z.maxLength(100, code("too_long")));
 
-/** `PUT /api/account/one-time-codes`: its body, and the recovery codes, which the renewing of them answers, too. */
+/** `PUT /api/account/one-time-codes`: its body, and the recovery codes, which renewing them answers, too. */
 export const confirmCodesSchema = z.strictObject({ code: oneTimeCode });
 export type ConfirmCodes = z.infer<typeof confirmCodesSchema>;
 export const confirmedCodesSchema = z.object({ recoveryCodes: z.array(z.string()) });
@@ -107,7 +107,7 @@ export type BothProofs = z.infer<typeof bothProofsSchema>;
 /** The answer to turning codes off. */
 export const turnedOffSchema = z.object({});
 
-/** What a browser is asked for is the browser's to judge: here it only passes through. */
+/** The browser judges what it is asked to sign: here it only passes through. */
 const optionsFor = <Options>() =>
   z.custom<Options>((value) => typeof value === "object" && value !== null);
 
@@ -129,13 +129,13 @@ export const removePasskeySchema = z.strictObject({
   passkey: z.string(code("not_text")).check(z.regex(/^[0-9a-f]{64}$/, code("not_offered"))),
 });
 
-/** `POST /api/account/step-up`: its answer. With what the person can prove that it is they. */
-export const stepUpAskedSchema = z.object({
+/** `POST /api/account/step-up`: its answer: how the person can prove their identity. */
+export const stepUpOptionsSchema = z.object({
   password: z.boolean(),
   /** What one of their passkeys would have to sign; null where they have none. */
   passkey: z.nullable(optionsFor<RequestOptions>()),
 });
-export type StepUpAsked = z.infer<typeof stepUpAskedSchema>;
+export type StepUpOptions = z.infer<typeof stepUpOptionsSchema>;
 
 /** `PUT /api/account/step-up`: its body. */
 export const stepUpProofSchema = z.union(
@@ -144,5 +144,5 @@ export const stepUpProofSchema = z.union(
 );
 export type StepUpProof = z.infer<typeof stepUpProofSchema>;
 
-/** What changes and tells nothing answers. */
+/** The answer of a change that has nothing to say. */
 export const doneSchema = z.object({});

@@ -5,7 +5,7 @@ import { db } from "@/lib/platform/database/open";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { staleNotes } from "@/lib/history/testing/stale-notes";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
-import { changePassword, endSessions, readAccount } from "@/lib/account/testing/asked";
+import { changePassword, endSessions, readAccount } from "@/lib/account/testing/with-access";
 import {
   newPerson,
   openSession,
@@ -58,7 +58,7 @@ it("signs out everywhere else, or everywhere, and nobody else", async () => {
   expect(await peopleKinds(db(), person.id)).toEqual(reported);
 });
 
-it("changes a password only for whoever knows the old one (threat: a session left open)", async () => {
+it("changes a password only for a person who knows the old one (threat: a session left open)", async () => {
   const person = await newPerson();
   const here = await signInHere(person);
   const elsewhere = await openSession(person.id);
@@ -93,7 +93,7 @@ it("bounds guesses at the old password (threat: guessing it in a session that wa
   expect(outcomes.at(-1)).toBe("too_many_requests");
 });
 
-it("sets no password for somebody who has none (threat: a second way in beside the provider)", async () => {
+it("sets no password for a person who has none (threat: a second way to sign in beside the provider)", async () => {
   await signInHere(await newPerson({ passwordSet: false }), "single_sign_on");
   expect((await readAccount()).passwordSet).toBe(false);
   expect(await outcomeOf(changePassword({ current: "anything", password: next }, origin))).toBe(
@@ -110,6 +110,6 @@ it("is for the signed-in alone", async () => {
   );
 });
 
-it("left no row behind that the history says something else of (threat: rows changed in the database hide among those)", async () => {
+it("left no row that differs from the history's notes (threat: rows changed in the database hide among those)", async () => {
   expect(await staleNotes()).toEqual([]);
 });

@@ -16,9 +16,8 @@ import { fieldRefused, tooMany } from "@/lib/platform/http/model/refusals";
 const busySeconds = 10;
 
 /**
- * Another password for whoever asks and knows the present one; whoever is signed in elsewhere with that one is out, and
- * links with which one could have been chosen stop working.
- * Throws `invalid_fields` (`current`, or `password` with the rule it breaks), or `too_many_requests`.
+ * Sets a new password for a person who knows the present one. Ends their other sessions and password links. Throws
+ * `invalid_fields` (`current`, or `password` with the rule it breaks), or `too_many_requests`.
  */
 export async function changePassword(
   { viewer, session }: OwnAccount,

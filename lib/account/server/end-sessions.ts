@@ -7,7 +7,7 @@ import { recordPerson } from "@/lib/history/server/record/record-person";
 import { log } from "@/lib/platform/log/log";
 import type { EndedSessions, EndSessions } from "@/lib/account/model/account";
 
-/** Signs whoever asks out everywhere else, or everywhere. */
+/** Ends the person's other sessions, or all of them. */
 export async function endSessions(
   { viewer, session }: OwnAccount,
   { which }: EndSessions,

@@ -33,7 +33,7 @@ import {
   beginStepUp,
   confirmStepUp,
   requireStepUp,
-} from "@/lib/account/testing/asked";
+} from "@/lib/account/testing/with-access";
 import {
   newPerson,
   openSession,
@@ -97,7 +97,7 @@ async function lastEntry() {
 }
 
 describe("a passkey", () => {
-  it("signs its person in, in a new session, and the history tells how", async () => {
+  it("signs its person in, in a new session, and the history records how", async () => {
     await withPasskey();
     const { options, holder } = await begin();
     expect(options).toMatchObject({ rpId: "localhost", userVerification: "required" });
@@ -120,7 +120,7 @@ describe("a passkey", () => {
     expect(passkeys).toMatchObject([{ name: "Phone", lastUsedAt: expect.any(String) }]);
   });
 
-  it("is added after a step-up only, and its person's history tells of it (threat: a stolen session)", async () => {
+  it("is added after a step-up only, and its person's history records it (threat: a stolen session)", async () => {
     expect(await outcomeOf(beginPasskey({}, origin))).toBe("reauthentication_required");
     await withPasskey();
     expect(await lastEntry()).toMatchObject({
@@ -132,7 +132,7 @@ describe("a passkey", () => {
     expect(activity[0]).toMatchObject({ kind: "passkey_added" });
   });
 
-  it("is added by who has single sign-on alone right after signing in, and not later (threat: a stolen session)", async () => {
+  it("is added by a person with single sign-on alone right after signing in, and not later (threat: a stolen session)", async () => {
     const sso = await newPerson({ passwordSet: false });
     await signInHere(sso, "single_sign_on");
     expect(await outcomeOf(beginPasskey({}, origin))).toBe("fresh_sign_in_required");
@@ -141,7 +141,7 @@ describe("a passkey", () => {
     expect(await signIn()).toBe("signed_in");
   });
 
-  it("is somebody's once, and one person has ten at most", async () => {
+  it("belongs to one person, and one person has ten at most", async () => {
     await withPasskey();
     const { options } = await beginPasskey({}, origin);
     expect(options.excludeCredentials).toMatchObject([{ id: device.id }]);
@@ -170,7 +170,7 @@ describe("a passkey", () => {
 });
 
 describe("where its person signs in with one-time codes", () => {
-  /** Codes are on, and the session was begun by whoever knows the password. */
+  /** Codes are on, and somebody who knows the password began the session. */
   async function withCodes() {
     const { secret } = await beginCodes({ password }, origin);
     const code = authenticatorApp(secret);
@@ -215,7 +215,7 @@ describe("where its person signs in with one-time codes", () => {
     expect(await outcomeOf(beginPasskey({}, origin))).toBe("code: required");
   });
 
-  it("leaves the code as it was where the password is asked for first", async () => {
+  it("leaves the code unused where the password comes first", async () => {
     const { next } = await withCodes();
     await signInHere(person);
     const code = next();
@@ -225,7 +225,7 @@ describe("where its person signs in with one-time codes", () => {
   });
 });
 
-describe("its person is told", () => {
+describe("its person is notified", () => {
   let mail: MailServer;
   beforeAll(async () => {
     mail = await startMailServer();
@@ -237,7 +237,7 @@ describe("its person is told", () => {
     vi.spyOn(env(), "mail", "get").mockReturnValue(settings);
   });
 
-  /** Whom each mail went to, and its first sentence. */
+  /** The recipient of each mail, and its first sentence. */
   const reported = () =>
     mail.mails.map(({ to, source }) => {
       const text = source.replace(/=\n/g, "");
@@ -258,7 +258,7 @@ describe("its person is told", () => {
     );
   });
 
-  it("by mail that another account of the provider signs them in, or none any more (threat: a way in that nobody noticed)", async () => {
+  it("by mail that another account of the provider signs them in, or none any more (threat: a sign-in that nobody noticed)", async () => {
     const identity = { issuer: "https://id.example", subject: person.id, name: null };
     const arrival = { identity: { ...identity, verifiedEmail: person.email }, invitation: null };
     await admit(db(), { ...arrival, staffRole: undefined, origin: caller });
@@ -295,7 +295,7 @@ it("makes browsers strangers when it is added, and when it is removed (threat: t
 });
 
 describe("is counted", () => {
-  // Each test from networks of its own, which no other has used up.
+  // Each test has its own networks, whose limits no other test has used up.
   const from = (clientAddress: string) => ({ ...caller, clientAddress });
   const signInFrom = async (clientAddress: string) => {
     const begun = await beginPasskeySignIn(db(), from(clientAddress));
@@ -327,7 +327,7 @@ describe("is counted", () => {
     expect(await ask("2001:db8:8::1")).toBe("begun");
   });
 
-  it("apart from single sign-on where it fails (threat: wrong passkeys that close the other way in)", async () => {
+  it("apart from single sign-on where it fails (threat: wrong passkeys that block the other way to sign in)", async () => {
     const clientAddress = "198.51.100.4";
     const request = { ...from(clientAddress), holder: "made up", device: undefined };
     const assertion = device.use((await begin()).options);
@@ -339,7 +339,7 @@ describe("is counted", () => {
   });
 });
 
-describe("what is signed otherwise is not accepted", () => {
+describe("other signatures are not accepted", () => {
   beforeEach(withPasskey);
 
   const twists: Record<string, Twist> = {
@@ -378,7 +378,7 @@ describe("what is signed otherwise is not accepted", () => {
     expect(await checkPasskeySignIn(db(), request)).toEqual({ outcome: "passkey_over" });
   });
 
-  it("in another browser than asked (threat: an assertion that was phished out of a person)", async () => {
+  it("in another browser than the challenge's (threat: an assertion that was phished out of a person)", async () => {
     const { options } = await begin();
     const { holder } = await begin();
     const request = { ...caller, assertion: device.use(options), holder, device: undefined };
@@ -445,7 +445,7 @@ describe("as a step-up", () => {
     return outcomeOf(confirmStepUp({ passkey: authenticator.use(passkey, twist) }, origin));
   }
 
-  it("counts for five minutes in its own session, as the password does", async () => {
+  it("counts for five minutes in its session, as the password does", async () => {
     await withPasskey();
     await signInHere(person);
     expect(await outcomeOf(requireStepUp())).toBe("reauthentication_required");
@@ -458,7 +458,7 @@ describe("as a step-up", () => {
     expect(await outcomeOf(requireStepUp())).toBe("reauthentication_required");
   });
 
-  it("does for who has single sign-on alone", async () => {
+  it("works for a person with single sign-on alone", async () => {
     const sso = await newPerson({ passwordSet: false });
     signInAs(sso.id, "of-sso", "single_sign_on", Date.now());
     await add();
@@ -584,7 +584,7 @@ describe("where it is required of staff", () => {
     expect(await outcomeOf(requireUser())).toBe("done");
   });
 
-  it("leaves who comes by single sign-on to the provider, and a partner's people to themselves", async () => {
+  it("leaves people with single sign-on to the provider, and a partner's people to themselves", async () => {
     await signInHere(await newPerson({ staffRole: "support" }), "single_sign_on");
     expect(await outcomeOf(requireUser())).toBe("done");
     await signInHere(await newPerson());

@@ -29,7 +29,7 @@ import type {
 import type { AccountContext } from "./require-password";
 import { withCode } from "./with-both-proofs";
 
-/** The passkeys of whoever has this id, which is taken on trust; the oldest first. */
+/** The passkeys of the person with this id, the oldest first. Takes the id on trust. */
 export async function readPasskeys(userId: string): Promise<AccountPasskey[]> {
   return (await passkeysOf(db(), userId)).map(({ id, name, createdAt, lastUsedAt }) => ({
     id,
@@ -40,9 +40,9 @@ export async function readPasskeys(userId: string): Promise<AccountPasskey[]> {
 }
 
 /**
- * What passkey the browser is to make for whoever asks. A passkey signs in without a one-time code, so where codes are
- * on, making one takes a code, too, or another passkey that was used just now: whoever has a session and the password has
- * neither. Throws the problems of `requireStepUp` and `withCode`, `passkeys_unavailable` or `too_many_passkeys`.
+ * What passkey the browser should make for the person. A passkey signs in without a one-time code, so where codes are
+ * on, making one takes a code, too, or another passkey that was used just now: somebody with a session and the password
+ * has neither. Throws the problems of `requireStepUp` and `withCode`, `passkeys_unavailable` or `too_many_passkeys`.
  */
 export async function beginPasskey(
   { viewer, session }: SignedIn,
@@ -71,8 +71,8 @@ const refusals: Record<Exclude<Added["outcome"], "added">, ProblemCode> = {
 };
 
 /**
- * Keeps the passkey that was made. Its challenge, which is this session's alone, stands for what was proven before it.
- * Throws `passkey_over`, `passkey_refused`, `passkey_taken` or `too_many_passkeys`.
+ * Stores the new passkey. Its challenge, which is bound to this session, stands for what was proven before it. Throws
+ * `passkey_over`, `passkey_refused`, `passkey_taken` or `too_many_passkeys`.
  */
 export async function addPasskey(
   { viewer, session }: SignedIn,
@@ -102,7 +102,7 @@ export async function addPasskey(
 }
 
 /**
- * Takes a passkey away, unless it is the last one and its person could not go on without. Throws the problems of
+ * Removes a passkey, unless it is the last one and its person could not go on without. Throws the problems of
  * `requireStepUp`, `changed_meanwhile` where it is gone, or `last_passkey`.
  */
 export async function removePasskey(

@@ -14,7 +14,7 @@ import { parseUserAgent } from "@/lib/platform/http/model/parse-user-agent";
 import type { Account, AccountSession } from "@/lib/account/model/account";
 import { readPasskeys } from "./passkeys";
 
-/** The account of whoever asks; nobody sees another one's. */
+/** The person's own account; nobody sees another one's. */
 export async function readAccount(person: SignedIn): Promise<Account> {
   const { viewer, session, codesMissing, passkeyMissing } = person;
   const mustEnrol = mustEnrolFirst(person);
@@ -56,7 +56,7 @@ async function readCodes(userId: string): Promise<Account["codes"]> {
 
 function present(open: OpenSession, idHash: string): AccountSession {
   return {
-    // Of the hash only enough to tell rows apart.
+    // Only enough of the hash to tell rows apart.
     key: open.idHash.slice(0, 12),
     signedInAt: new Date(open.signedInAt).toISOString(),
     lastUsedAt: new Date(open.lastSeenAt).toISOString(),
@@ -66,7 +66,7 @@ function present(open: OpenSession, idHash: string): AccountSession {
   };
 }
 
-/** Whoever asks has read what they were to be told. */
+/** Records that the person has read the notice. */
 export async function dismissNotice({ viewer }: OwnAccount): Promise<void> {
   await db()
     .updateTable("users")

@@ -7,20 +7,20 @@ import { env } from "@/lib/platform/env/env";
 import type { RequestContext } from "@/lib/platform/http/model/request-context";
 import { fieldRefused, tooMany } from "@/lib/platform/http/model/refusals";
 
-/** Where a request about one's own account came from. */
+/** The origin of a request about the person's own account. */
 export type AccountContext = RequestContext & {
-  /** What the browser kept of an earlier sign-in, as it sent it. */
+  /** The browser's token of an earlier sign-in, as it sent it. */
   device: string | undefined;
 };
 
-/** `context` with what the throttle counts this browser by. */
+/** `context` with the key under which the throttle counts this browser. */
 export async function accountContext(context: RequestContext): Promise<AccountContext> {
   return { ...context, device: await keptByBrowser("device") };
 }
 
 /**
- * An open session alone is not enough to change what guards an account: whoever took it over does not know the password.
- * Throws `invalid_fields` at `path`, or `too_many_requests`.
+ * An open session alone is not enough to change what guards an account: somebody who took it over does not know the
+ * password. Throws `invalid_fields` at `path`, or `too_many_requests`.
  */
 export async function requirePassword(
   viewer: Viewer,

@@ -6,12 +6,12 @@ import { stepUp, stepUpWays, type Proof } from "@/lib/platform/auth/step-up";
 import { db } from "@/lib/platform/database/open";
 import { env } from "@/lib/platform/env/env";
 import { ProblemError } from "@/lib/platform/http/model/problem";
-import type { StepUpAsked, StepUpProof } from "@/lib/account/model/account";
+import type { StepUpOptions, StepUpProof } from "@/lib/account/model/account";
 import type { AccountContext } from "./require-password";
 import { fieldRefused, tooMany } from "@/lib/platform/http/model/refusals";
 
-/** With what whoever asks can prove that it is they, and what a passkey would have to sign. */
-export async function beginStepUp({ viewer, session }: SignedIn): Promise<StepUpAsked> {
+/** How the person can prove their identity, and what a passkey would have to sign. */
+export async function beginStepUp({ viewer, session }: SignedIn): Promise<StepUpOptions> {
   const { password, passkey } = await stepUpWays(db(), viewer.id);
   if (!passkey || !relyingParty()) return { password, passkey: null };
   const known = await passkeysOf(db(), viewer.id);

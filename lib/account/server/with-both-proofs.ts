@@ -12,8 +12,8 @@ import type { BothProofs } from "@/lib/account/model/account";
 import { fieldRefused, tooMany } from "@/lib/platform/http/model/refusals";
 
 /**
- * Does what takes the password and a code (or recovery code), as sign-in does, since it would make up for one of them.
- * The code is used up together with it. Throws `invalid_fields`, `too_many_requests`, or `changed_meanwhile` where no
+ * Runs `change` after checking the password and a code (or recovery code), as sign-in does, since it would make up for
+ * one of them. Uses the code up with it. Throws `invalid_fields`, `too_many_requests`, or `changed_meanwhile` where no
  * codes are set up.
  */
 export async function withBothProofs<Result>(

@@ -46,20 +46,20 @@ export async function newPerson(
   return { id, email };
 }
 
-/** Starts a session and asks in it from then on; gives the session's id. */
+/** Starts a session and uses it from then on; returns the session's id. */
 export async function signInHere({ id }: TestPerson, by: SignInWay = "password"): Promise<string> {
   const session = await openSession(id, by);
   signInAs(id, createHash("sha256").update(session).digest("hex"), by);
   return session;
 }
 
-/** A session somewhere else. */
+/** A session in another browser. */
 export async function openSession(userId: string, by: SignInWay = "password"): Promise<string> {
   const from = { clientAddress: "192.0.2.9", userAgent: "Firefox/144.0 (X11; Linux)" };
   return startSession(db(), userId, from, { by });
 }
 
-/** What came of it: `done`, a problem's code, or for refused fields `path: code`. */
+/** The outcome: `done`, a problem's code, or for refused fields `path: code`. */
 export async function outcomeOf(promise: Promise<unknown>): Promise<string> {
   const thrown: unknown = await promise.then(
     () => null,

@@ -2,7 +2,7 @@ import { webhookTypes } from "@/lib/platform/payment-service/contract/terms";
 import * as z from "zod/mini";
 
 /** Milliseconds since 1970. */
-const moment = z.number();
+const timestamp = z.number();
 const name = z.string();
 const byName = z.nullable(name);
 
@@ -11,7 +11,7 @@ const ofEnvironment = { ...ofPartner, environment: z.string() };
 const ofPerson = z.object({ userId: z.string() });
 
 /**
- * One callback, before and after: hosts, since whatever else is in an address may let somebody in. `null`: nothing was
+ * One callback, before and after: only hosts, since the rest of an address may grant access. `null`: nothing was
  * registered. `moved`: to another origin, or from or to nothing; else another path, or another Authorization.
  */
 const change = z.object({
@@ -22,7 +22,7 @@ const change = z.object({
 });
 export type AlertChange = z.infer<typeof change>;
 
-const failing = { since: moment, problem: z.string() };
+const failing = { since: timestamp, problem: z.string() };
 const credentials = {
   ...ofEnvironment,
   clientIdBefore: z.string(),
@@ -31,17 +31,19 @@ const credentials = {
 };
 
 /**
- * What each kind of alert carries: names, hosts and times. Never a secret, a value, nor a fingerprint of one; it is kept
- * as it is, and goes to the operators' webhook.
+ * What each kind of alert carries: names, hosts and times. Never a secret, a value or its fingerprint; it is stored as
+ * it is, and sent to the operators' webhook.
  */
 export const alertData = {
-  /** The service holds something that nobody saved with Gancho. `isLast`: no more of them are told within this hour. */
+  /**
+   * The service holds something that nobody saved with Gancho. `isLast`: no further ones are reported within this hour.
+   */
   changed_outside: z.object({
     ...ofEnvironment,
     changes: z.array(change),
     isLast: z.optional(z.boolean()),
   }),
-  /** A callback of production leads to another origin. `proposedBy`: where `by` approved what somebody else proposed. */
+  /** A production callback leads to another origin. `proposedBy`: where `by` approved somebody else's proposal. */
   address_changed: z.object({
     ...ofEnvironment,
     changes: z.array(change),
@@ -49,12 +51,12 @@ export const alertData = {
     proposedBy: byName,
   }),
   authorization_revealed: z.object({ ...ofEnvironment, type: z.enum(webhookTypes), by: name }),
-  credentials_proposed: z.object({ ...credentials, by: name, until: moment }),
+  credentials_proposed: z.object({ ...credentials, by: name, until: timestamp }),
   credentials_replaced: z.object({ ...credentials, by: name, proposedBy: byName }),
   four_eyes_lifted: z.object({ ...ofPartner, reason: z.string() }),
-  /** `memberId`: who it is. `by`: who raised them; null where they came by an invitation. */
+  /** `memberId`: the new admin. `by`: who promoted them; null where they came by an invitation. */
   admin_added: z.object({ ...ofPartner, memberId: z.string(), name, by: byName }),
-  /** `memberId`: who was an admin. `role`: what they are now; null where they were removed. */
+  /** `memberId`: the former admin. `role`: their present one; null where they were removed. */
   admin_removed: z.object({
     ...ofPartner,
     memberId: z.string(),
@@ -63,33 +65,38 @@ export const alertData = {
     role: z.nullable(z.string()),
   }),
 
-  approval_waits: z.object({ ...ofEnvironment, changes: z.array(change), by: name, until: moment }),
+  approval_waits: z.object({
+    ...ofEnvironment,
+    changes: z.array(change),
+    by: name,
+    until: timestamp,
+  }),
   approval_decided: z.object({
     ...ofEnvironment,
     about: z.enum(["callback", "credentials"]),
     outcome: z.enum(["approved", "rejected", "expired"]),
-    /** null: nobody, its time was over. */
+    /** null: nobody, it expired. */
     by: byName,
     author: z.object({ id: z.string(), name }),
     reason: z.nullable(z.string()),
   }),
 
-  /** The certificate of a registered host ends in `days` whole days. `host`: with its port, where it has one. */
+  /** The certificate of a registered host expires in `days` whole days. `host`: with its port, where it has one. */
   certificate_expires: z.object({
     ...ofEnvironment,
     host: z.string(),
-    until: moment,
+    until: timestamp,
     days: z.number(),
   }),
 
   /** A connection could not be read for a while. `problem`: its problem code. */
   connection_failing: z.object({ ...ofEnvironment, ...failing }),
-  connection_recovered: z.object({ ...ofEnvironment, since: moment }),
-  /** The service of an environment does not answer: told to operators, in the place of every partner. */
+  connection_recovered: z.object({ ...ofEnvironment, since: timestamp }),
+  /** The service of an environment does not answer: reported to operators, instead of to every partner. */
   service_failing: z.object({ environment: z.string(), ...failing }),
-  service_recovered: z.object({ environment: z.string(), since: moment }),
+  service_recovered: z.object({ environment: z.string(), since: timestamp }),
 
-  /** A sign-in in a browser that Gancho does not know the person in. As far as the browser says. */
+  /** A sign-in in a browser that Gancho does not know for this person. As far as the browser says. */
   new_device: z.extend(ofPerson, {
     browser: z.nullable(z.string()),
     system: z.nullable(z.string()),
@@ -105,22 +112,22 @@ export const alertData = {
   passkeys_reset: ofPerson,
 } as const;
 
-export type AlertKind = keyof typeof alertData;
-export type AlertData = { [Kind in AlertKind]: z.infer<(typeof alertData)[Kind]> };
+type AlertKind = keyof typeof alertData;
+type AlertData = { [Kind in AlertKind]: z.infer<(typeof alertData)[Kind]> };
 export type Alert = { [Kind in AlertKind]: { kind: Kind } & AlertData[Kind] }[AlertKind];
 
 export function isAlertKind(kind: string): kind is AlertKind {
   return Object.hasOwn(alertData, kind);
 }
 
-/** What people may switch off for themselves. */
+/** Alerts that people may switch off for themselves. */
 export const alertChoices = ["connection", "approvals", "service"] as const;
 export type AlertChoice = (typeof alertChoices)[number];
 
-/** Whom a kind is told to; the author of a proposal also hears how it ended. */
+/** The recipients of a kind; the author of a proposal also gets its outcome. */
 type Audience = "admins" | "members" | "operators" | "person";
 
-/** `choice` null: security, which nobody can switch off, since whoever got into an account would. */
+/** `choice` null: security, which nobody can switch off, since an intruder would. */
 export const alertRules: Record<AlertKind, { to: Audience; choice: AlertChoice | null }> = {
   changed_outside: { to: "admins", choice: null },
   address_changed: { to: "admins", choice: null },
@@ -146,4 +153,15 @@ export const alertRules: Record<AlertKind, { to: Audience; choice: AlertChoice |
   passkey_added: { to: "person", choice: null },
   passkey_removed: { to: "person", choice: null },
   passkeys_reset: { to: "person", choice: null },
+};
+
+/** Undelivered alerts. Timestamps are ISO 8601, UTC. */
+export type AlertQueue = {
+  waiting: number;
+  /** When the oldest of them happened; null where none waits. */
+  waitingSince: string | null;
+  /** Deliveries that were given up, of the last 90 days. */
+  givenUp: number;
+  /** When the last of them was given up; null where none was. */
+  givenUpAt: string | null;
 };

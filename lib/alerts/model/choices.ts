@@ -19,10 +19,10 @@ export type AlertSettings = z.infer<typeof alertSettingsSchema>;
 /** The answer. */
 export const savedSettingsSchema = z.object({});
 
-/** What a person sees of it. */
+/** The settings as a person sees them. */
 export type ShownAlertSettings = {
   settings: AlertSettings;
-  /** Those that are ever told to people like them; the others stay as they are. */
+  /** Choices of which people like them get alerts; the others stay as they are. */
   offered: AlertChoice[];
   /** Whether mail is set up. */
   mail: boolean;

@@ -1,10 +1,14 @@
 import { startMailServer, type MailServer } from "@/lib/platform/mail/testing/mail-server";
 import { untilDone } from "@/lib/platform/runtime/in-flight";
 import { startAlertReceiver, type AlertReceiver } from "@/lib/alerts/testing/alert-receiver";
-import { changeRole, switchFourEyes } from "@/lib/team/testing/asked";
+import { changeRole, switchFourEyes } from "@/lib/team/testing/with-access";
 import type { Decision } from "@/lib/webhooks/model/proposals/decision";
 import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
-import { decideProposal, readConfiguration, saveConfiguration } from "@/lib/webhooks/testing/asked";
+import {
+  decideProposal,
+  readConfiguration,
+  saveConfiguration,
+} from "@/lib/webhooks/testing/with-access";
 import { registerDirectly } from "@/lib/webhooks/testing/direct-call";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
@@ -49,9 +53,9 @@ beforeEach(async () => {
   await alerted();
 });
 
-function as<Result>(who: string, ask: () => Promise<Result>): Promise<Result> {
+function as<Result>(who: string, call: () => Promise<Result>): Promise<Result> {
   signInAs(who);
-  return ask();
+  return call();
 }
 
 const read = () => readConfiguration(partner.id, environment, { requestId: "read" });
@@ -80,7 +84,7 @@ function decide(proposal: string, decision: Decision["decision"]) {
   return as(admin, () => decideProposal(params, body, origin));
 }
 
-/** What was told since it was last asked, and whom by mail. Nothing of it is secret. */
+/** The alerts since the last call, and who got them by mail. Nothing of it is secret. */
 async function alerted() {
   await untilDone(20_000);
   const alerts = receiver.received.splice(0);
@@ -98,7 +102,7 @@ async function alerted() {
   };
 }
 
-it("tells admins that a callback was changed outside, and by whom one of production was moved, not that its path was", async () => {
+it("tells admins that a callback was changed outside, and who moved one of production, not that its path was changed", async () => {
   await registerDirectly(world.sandbox.url, partner, { url: moved, type: "pix_in" });
   await as(admin, read);
   const outside = await alerted();
@@ -114,7 +118,7 @@ it("tells admins that a callback was changed outside, and by whom one of product
   expect(await alerted()).toMatchObject({ kinds: [], mails: 0 });
 });
 
-it("tells that a change waits and how it ended, and its author the end", async () => {
+it("reports that a change waits and how it ended, and its author gets the end", async () => {
   await partner.provenPerson("admin");
   await as(admin, () => switchFourEyes(partner.id, true, origin));
   await alerted();
@@ -140,7 +144,7 @@ it("tells that a change waits and how it ended, and its author the end", async (
   );
 });
 
-it("tells the other admins of a new one, whom they then see in what is told next", async () => {
+it("tells the other admins of a new one, who then gets the next alerts", async () => {
   const viewer = await partner.provenPerson("viewer");
   await as(admin, () => changeRole(partner.id, viewer, "admin", origin));
   const raised = await alerted();

@@ -2,7 +2,7 @@ import "server-only";
 import type { Alert } from "@/lib/alerts/model/alert";
 import { db } from "@/lib/platform/database/open";
 
-/** An alert on its way to one recipient. `id`: the same however often it is sent. `at`: when it happened, milliseconds. */
+/** An alert on its way to one recipient. `id`: the same for every attempt. `at`: when it happened, milliseconds. */
 export type Delivery = { id: string; at: number; alert: Alert };
 
 export async function partnerName(partnerId: string): Promise<string> {
@@ -10,7 +10,7 @@ export async function partnerName(partnerId: string): Promise<string> {
   return (await partner.executeTakeFirst())?.name ?? partnerId;
 }
 
-/** Path of the page on which to look, or act. */
+/** Path of the page to read, or act on. */
 export function pageOf(alert: Alert): string {
   switch (alert.kind) {
     case "changed_outside":

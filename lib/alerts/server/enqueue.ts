@@ -7,15 +7,15 @@ import type { Transaction } from "kysely";
 import { randomUUID } from "node:crypto";
 import { wakeSender } from "./send";
 
-/** The operators' webhook, where a delivery to a person has their id. */
+/** The operators' webhook; a delivery to a person has their id here. */
 const operatorsWebhook = "@operators";
 
 /**
- * Has something told to whom it concerns, if the caller's transaction is committed and not otherwise: to each person by
- * mail, where mail is set up, and to the operators' webhook, where there is one. Who they are and what they want is
- * decided now: whoever is removed in the next moment still hears of it. Nobody waits for a mail server.
+ * Enqueues an alert for the people it concerns, if and only if the caller's transaction commits: a mail to each person,
+ * where mail is set up, and a call of the operators' webhook, where there is one. Recipients and their settings are
+ * decided now: a person who is removed right afterwards still gets it. Nobody waits for a mail server.
  *
- * `once`: what has the same is told to nobody twice. For what several processes may notice at the same time; make it
+ * `once`: a second alert with the same key is dropped. For what several processes may notice at the same time; make it
  * differ with each occurrence, as `service_failing:production:1763800000000` does. At most 200 characters.
  */
 export async function enqueueAlert(
@@ -52,10 +52,10 @@ export async function enqueueAlert(
   await afterCommit(trx, async () => wakeSender());
 }
 
-/** Their ids, without those who have no access any more, nor those who do not want to be told. */
+/** Their ids, without people who lost access or do not want the alert. */
 async function recipientsOf(trx: Transaction<Database>, alert: Alert): Promise<string[]> {
   const { choice } = alertRules[alert.kind];
-  // Also to whoever lost their access: what is done to an account concerns whose it was.
+  // Also to people who lost their access: they should hear what is done to their account.
   if ("userId" in alert) return [alert.userId];
   const ids = await concerned(trx, alert);
   if (choice === null || ids.length === 0) return ids;
@@ -95,7 +95,7 @@ async function concerned(
     return role === "admin" || alertRules[alert.kind].to === "members";
   };
   const ids = members.filter(isConcerned).map(({ id }) => id);
-  // Who was removed is no member any more, and may be the only one who would say that it was wrong.
+  // A removed person is no member any more, and may be the only one who would say that it was wrong.
   if (alert.kind === "admin_removed" && !ids.includes(alert.memberId)) ids.push(alert.memberId);
   return ids;
 }

@@ -48,7 +48,7 @@ async function mailed(alert: Alert): Promise<void> {
   await untilDone(20_000);
 }
 
-it("tells in both languages who did what, and where to look", () => {
+it("says in both languages who did what, and which page to open", () => {
   const { subject, text } = textOf(replaced);
   expect(subject).toBe(
     "API credentials of Loja Aurora were replaced / As credenciais da API de Loja Aurora foram substituídas",
@@ -72,7 +72,7 @@ const changes = [
 const author = { id: "rui", name: "Rui" };
 const userId = "bia";
 
-/** One of every kind, and of every way in which it reads. */
+/** One of every kind, in every variant of its text. */
 const samples: Alert[] = [
   replaced,
   { ...replaced, proposedBy: null, clientIdAfter: "aurora-1", secretReplaced: false },
@@ -144,7 +144,7 @@ it("has words for every kind, in each language, and leaves no placeholder in any
   }
 });
 
-it("says of each when it was or since when, and whether it can be switched off", () => {
+it("says for each when it was or since when, and whether it can be switched off", () => {
   for (const alert of samples) {
     const { text } = textOf(alert, ["en"]);
     expect(text, alert.kind).toMatch(/Nov 22, 2026 [23]:[03]0\sAM UTC/);
@@ -163,7 +163,7 @@ it("says until when a proposal waits, in one time zone for all", () => {
   expect(text).toMatch(/until Nov 23, 2026 2:05\sPM UTC/);
 });
 
-it("makes no link of what people call themselves or give as a reason (threat: a link of theirs in a mail of Gancho's)", () => {
+it("makes no link of people's names or reasons (threat: a link of theirs in a mail of Gancho's)", () => {
   const written = "see https://evil.example/x";
   const who = { id: "rui", name: written };
   for (const alert of [
@@ -197,7 +197,7 @@ it("goes to everybody of the partner where the rule that protects them was lifte
   expect(server.mails).toHaveLength(3);
 });
 
-it("tells an admin who was removed, and those who stay (threat: who took an admin's account over removes the others first)", async () => {
+it("tells a removed admin, and those who stay (threat: an intruder in an admin's account removes the others first)", async () => {
   const stays = await partner.person("admin");
   const gone = await partner.person("admin");
   await partner.person("viewer");
@@ -228,7 +228,7 @@ it("is written in the one language that a person is known to read", async () => 
   expect(source).not.toContain("The client secret");
 });
 
-it("says in the reader's language that it was somebody who was erased since", () => {
+it("says in the reader's language that the person was erased since", () => {
   const alert = { ...replaced, by: erasedPerson, proposedBy: erasedPerson };
   expect(textOf(alert, ["en"]).text).toContain("Erased person proposed to replace");
   const { text } = textOf(alert, ["pt-BR"]);
@@ -237,7 +237,7 @@ it("says in the reader's language that it was somebody who was erased since", ()
 });
 
 it.each(["all", "xx"])(
-  "is written in every language for who asked for %s (threat: an account taken over, whose mails then say nothing)",
+  "is written in every language for a person who chose %s (threat: an account taken over, whose mails then say nothing)",
   async (locale) => {
     const admin = await partner.person("admin");
     await db().updateTable("users").set({ locale }).where("id", "=", admin).execute();
@@ -248,7 +248,7 @@ it.each(["all", "xx"])(
   },
 );
 
-it("does not go to who had their access taken away, nor to who does not want it, but security does", async () => {
+it("does not go to people who lost their access, nor to those who do not want it, except for security", async () => {
   const [here, gone, quiet] = [
     await partner.person("admin"),
     await partner.person("admin"),

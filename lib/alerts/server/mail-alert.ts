@@ -20,7 +20,7 @@ export async function mailAlert(userId: string, { id, at, alert }: Delivery): Pr
     .where("id", "=", userId)
     .executeTakeFirstOrThrow();
   const partner = "partnerId" in alert ? await partnerName(alert.partnerId) : "";
-  // Whatever else is kept, "all" among it, is every language: never none.
+  // Any other stored value, "all" among them, means every language: never none.
   const theirs = locales.find((known) => known === locale);
   const text = alertText({ alert, at, partner, name }, theirs ? [theirs] : locales);
   await sendMail(mail, { to: email, ...text, id: `${id}@${url.hostname}` });
@@ -29,15 +29,15 @@ export async function mailAlert(userId: string, { id, at, alert }: Delivery): Pr
 type AlertContext = {
   alert: Alert;
   at: number;
-  /** The partner's name; empty where it is about none. */
+  /** The partner's name; empty for alerts about none. */
   partner: string;
   /** The addressee's. */
   name: string;
 };
 
 /**
- * In each of the languages, one below the other: where nobody knows which one the person reads, all of them. Plain text:
- * what a person wrote of themselves cannot become a link or a picture.
+ * In each of the languages, one below the other: all of them where the person's is unknown. Plain text: what people
+ * wrote about themselves cannot become a link or a picture.
  */
 export function alertText(
   context: AlertContext,
@@ -57,7 +57,7 @@ export function alertText(
   };
 }
 
-/** What people chose in it; the hosts of callbacks are told as they are. */
+/** The names that people chose in it; the hosts of callbacks stay as they are. */
 const chosen: ReadonlySet<string> = new Set(["by", "name", "proposedBy", "reason"]);
 
 function inWordsAlone(alert: Alert): Alert {
@@ -113,7 +113,7 @@ function inOne(locale: Locale, { alert: described, at, partner, name }: AlertCon
       return aboutPartner(t("alerts.changed_outside.subject", where), [
         t("alerts.changed_outside.text", where),
         changes(alert.changes),
-        // When it was changed, nobody knows.
+        // The time of the change is unknown.
         t("alerts.seen", { at: moment(at) }),
         ...(alert.isLast ? [t("alerts.changed_outside.last")] : []),
         t("alerts.changed_outside.next"),

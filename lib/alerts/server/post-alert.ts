@@ -7,7 +7,7 @@ import { pageOf, partnerName, type Delivery } from "./delivery";
 
 /**
  * Posts it to the operators' webhook, signed as the Standard Webhooks specification says. Rejects where the receiver
- * does not answer 2xx: a redirect is not followed. Nothing of its answer is read.
+ * does not answer 2xx: it follows no redirect. Reads nothing of the answer.
  */
 export async function postAlert(delivery: Delivery, signal: AbortSignal): Promise<void> {
   const { alertsWebhook } = env();
@@ -36,7 +36,7 @@ export async function postAlert(delivery: Delivery, signal: AbortSignal): Promis
     throw new NotTaken(`answers ${answer.statusCode}`, `HTTP_${answer.statusCode}`);
 }
 
-/** Without what a library says of a request: the address is secret. */
+/** Without the library's words about the request: the address is secret. */
 class NotTaken extends Error {
   readonly code: string;
   constructor(what: string, code: string) {
@@ -51,7 +51,7 @@ function codeOf(error: unknown): string {
   return typeof code === "string" ? code : "failed";
 }
 
-/** With names for the ids, and moments as ISO 8601, UTC. */
+/** With names for the ids, and timestamps as ISO 8601, UTC. */
 async function payloadOf({ at, alert: { kind, ...data } }: Delivery) {
   const alert = { kind, ...data } as Delivery["alert"];
   const named = {

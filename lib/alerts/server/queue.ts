@@ -1,8 +1,8 @@
 import "server-only";
-import type { AlertQueue } from "@/lib/alerts/model/queue";
+import type { AlertQueue } from "@/lib/alerts/model/alert";
 import type { Executor } from "@/lib/platform/database/open";
 
-/** How the outbox does, for operators. */
+/** The state of the outbox, for operators. */
 export async function readAlertQueue(executor: Executor): Promise<AlertQueue> {
   const count = (state: "waiting" | "given_up") =>
     executor
@@ -23,6 +23,6 @@ export async function readAlertQueue(executor: Executor): Promise<AlertQueue> {
   };
 }
 
-function iso(moment: number | null): string | null {
-  return moment === null ? null : new Date(moment).toISOString();
+function iso(timestamp: number | null): string | null {
+  return timestamp === null ? null : new Date(timestamp).toISOString();
 }

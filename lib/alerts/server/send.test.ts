@@ -68,7 +68,7 @@ beforeEach(() => {
   Object.assign(mail, { mails: [], manner: "take" });
   Object.assign(receiver, { received: [], refused: [], status: 204, location: null });
 });
-// What a commit has sent is not the next test's.
+// Mail that a commit sent must not count in the next test.
 afterEach(async () => {
   await untilDone(20_000);
   await db().deleteFrom("alert_deliveries").execute();
@@ -80,7 +80,7 @@ const failing: Alert = {
   ...{ partnerId, environment: "production", since, problem: "upstream_timeout" },
 };
 
-/** Commits it, and waits for what this process sends of it. */
+/** Commits it, and waits for this process to send it. */
 async function raise(alert = failing, once: string | null = null): Promise<void> {
   await db()
     .transaction()
@@ -91,14 +91,14 @@ async function raise(alert = failing, once: string | null = null): Promise<void>
 const rows = () => db().selectFrom("alert_deliveries").selectAll().orderBy("channel").execute();
 const states = async () =>
   (await rows()).map(({ channel, state, attempts }) => [channel, state, attempts]);
-/** The due time of what waits, and a moment later. */
+/** The due time of waiting deliveries, and just after it. */
 const whenDue = async () =>
   Math.max(...(await rows()).map(({ due_at }) => (due_at > 0 ? due_at : 0))) + 1;
 const idsOfMails = () =>
   mail.mails.map(({ source }) => /^Message-ID: <(.+)@localhost>$/im.exec(source)?.[1]);
 
-describe("what is told", () => {
-  it("is told once the transaction is committed, to each by their way, under the delivery's id", async () => {
+describe("an alert", () => {
+  it("is sent once the transaction is committed, to each recipient by their channel, under the delivery's id", async () => {
     await raise();
     const [mailed, posted] = await rows();
     expect(await states()).toEqual([
@@ -124,7 +124,7 @@ describe("what is told", () => {
     expect(receiver.refused).toEqual([]);
   });
 
-  it("is not told where the transaction is rolled back (threat: an alert about what never happened)", async () => {
+  it("is not sent where the transaction is rolled back (threat: an alert about what never happened)", async () => {
     const failed = db()
       .transaction()
       .execute(async (trx) => {
@@ -136,13 +136,13 @@ describe("what is told", () => {
     expect([await rows(), mail.mails, receiver.received]).toEqual([[], [], []]);
   });
 
-  it("is told once where several say it at the same time", async () => {
+  it("is sent once where several raise it at the same time", async () => {
     await Promise.all([raise(failing, "x:1"), raise(failing, "x:1"), raise(failing, "x:1")]);
     await raise(failing, "x:2");
     expect([mail.mails.length, receiver.received.length]).toEqual([2, 2]);
   });
 
-  it("comes of what the history records, with no address, value or fingerprint (threat: a secret in a mail or at the operators')", async () => {
+  it("comes from the history's entries, with no address, value or fingerprint (threat: a secret in a mail or at the operators')", async () => {
     const state = (host: string) => ({
       callbackUrl: `https://${host}/hook/canary-in-the-path?key=canary-in-the-query`,
       fingerprint: "canary-fingerprint",
@@ -185,7 +185,7 @@ describe("what is told", () => {
   });
 });
 
-it("is told twenty times an hour of one connection, and the last one says so (threat: mail without end, by who flips a callback at the service)", async () => {
+it("is sent twenty times an hour for one connection, and the last one says so (threat: endless mail by somebody who flips a callback at the service)", async () => {
   const state = (host: string) => ({ callbackUrl: `https://${host}/`, fingerprint: null });
   const change = {
     ...({ type: "pix_in", outcome: "seen" } as const),
@@ -211,7 +211,7 @@ it("is told twenty times an hour of one connection, and the last one says so (th
   expect(reported.filter(({ environment }) => environment === "other")).toHaveLength(1);
 });
 
-describe("what could not be delivered", () => {
+describe("an undelivered alert", () => {
   it("is tried again later under the same id, until the receiver is back", async () => {
     Object.assign(mail, { manner: "refuse" });
     Object.assign(receiver, { status: 503 });
@@ -318,8 +318,8 @@ describe("several senders", () => {
   });
 });
 
-describe("what ended", () => {
-  it("is forgotten after a week, what was given up after 90 days, what waits never", async () => {
+describe("an ended delivery", () => {
+  it("is deleted after a week, a given-up one after 90 days, a waiting one never", async () => {
     const day = 24 * 60 * 60_000;
     const ended = [
       ...[6, 8].map((days) => ["sent", days] as const),
@@ -356,7 +356,7 @@ describe("what ended", () => {
   });
 });
 
-/** Committed by somebody else: nobody is woken. */
+/** Committed by another process: nothing wakes this sender. */
 async function enqueueMany(count: number) {
   for (let nth = 0; nth < count; nth += 1) {
     const alert_id = randomUUID();
@@ -381,7 +381,7 @@ async function insert(values: object): Promise<void> {
 
 const soon = { timeout: 60_000, interval: 100 };
 
-/** Another process that sends, and what kills it as a crash would. */
+/** Another sending process, and a function that kills it like a crash would. */
 async function startSender(): Promise<() => Promise<void>> {
   const child = spawn(process.execPath, [await programFile("sender")], {
     env: process.env,

@@ -11,30 +11,30 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { postAlert } from "./post-alert";
 
-/** Milliseconds between two looks for deliveries that are due. */
+/** Milliseconds between two queries for due deliveries. */
 const roundMs = 1_000;
-/** Milliseconds between two looks for what is too old to keep, or cannot be as it is. */
+/** Milliseconds between two queries for rows that are too old or impossible. */
 const tidyMs = 60 * 60_000;
-/** Deliveries of one channel under way at once in one process. */
+/** Deliveries of one channel in flight at once in one process. */
 const concurrency = 4;
-/** No attempt takes longer. Less than the patience with which a process is stopped (lib/cli/stop.ts). */
+/** No attempt takes longer. Less than the grace period of a stopping process (lib/cli/stop.ts). */
 const attemptMs = 15_000;
-/** For so long a delivery is one process's; another takes it over this long after that one died. */
+/** How long a claimed delivery belongs to one process; another takes it this long after that one died. */
 const claimMs = 45_000;
 
 const second = 1_000;
 const minute = 60 * second;
 const hour = 60 * minute;
-/** How long after a failed attempt the next one follows; after the last, nobody tries any more: about a day in all. */
+/** The delay after each failed attempt; after the last the delivery is given up: about a day in all. */
 const retryAfterMs = [
   ...[10 * second, 30 * second, 2 * minute, 5 * minute, 15 * minute, 30 * minute],
   ...[hour, 2 * hour, 4 * hour, 8 * hour, 8 * hour],
 ];
-/** Nothing is due later than this from now: what says so was written by a clock that was wrong. */
+/** Nothing is due later than this from now: a later time was written by a clock that was wrong. */
 const latestMs = 9 * hour;
-/** For so long what no copy here is set up for waits for one that is. */
+/** How long a delivery waits for a copy that has its channel configured. */
 const leftBehindMs = 3 * 24 * hour;
-/** How long what was sent, and what was given up, is kept. */
+/** How long sent and given-up deliveries are kept. */
 const keepMs = { sent: 7 * 24 * hour, given_up: 90 * 24 * hour };
 
 type Channel = AlertDeliveryRow["channel"];
@@ -42,7 +42,7 @@ type Channel = AlertDeliveryRow["channel"];
 /** `now`: milliseconds since 1970. */
 type Clock = () => number | Promise<number>;
 
-/** Sends what is due, in this process until it stops; once, however often it is called. */
+/** Sends due deliveries, in this process until it stops; once, however often it is called. */
 export function sendAlerts(): void {
   processWide("alert-sender-loop", () => {
     void keepSending();
@@ -51,8 +51,8 @@ export function sendAlerts(): void {
 }
 
 /**
- * Has what is due sent now, by this process: what was just committed does not wait for the next look. It may be a
- * program that ends soon; what it leaves, a dashboard sends.
+ * Has this process send due deliveries now: a new commit does not wait for the next query. It may be a program that
+ * ends soon; a dashboard sends what it leaves.
  */
 export function wakeSender(): void {
   const sender = processWide("alert-sender", () => ({ running: false, again: false }));
@@ -68,7 +68,7 @@ export function wakeSender(): void {
     } catch (error) {
       logTrouble(error);
     } finally {
-      // In the same moment as the last look at `again`, so that nobody is woken in vain.
+      // Together with the last read of `again`, so that no wake-up is lost.
       sender.running = false;
     }
   };
@@ -87,16 +87,19 @@ async function keepSending(): Promise<void> {
   }
 }
 
-/** The database may be away for a while. What is due stays due. */
+/** The database may be away for a while. Due deliveries stay due. */
 function logTrouble(err: unknown): void {
   log.warn({ err }, "alerts could not be sent");
 }
 
-/** Sends all that is due, and what becomes due meanwhile. Others may do so at the same time: each delivery is claimed. */
+/**
+ * Sends all due deliveries, and those that become due meanwhile. Others may do so at the same time: each delivery is
+ * claimed.
+ */
 export async function sendDue(clock: Clock = sharedNow): Promise<void> {
   const now = await clock();
   const here = channelsHere();
-  // Looking locks nothing; claiming would, on the embedded database, also where nothing is due.
+  // Reading locks nothing; claiming would, on the embedded database, also where nothing is due.
   const due = await db()
     .selectFrom("alert_deliveries")
     .select("channel")
@@ -111,7 +114,7 @@ export async function sendDue(clock: Clock = sharedNow): Promise<void> {
   for (const lane of ended) if (lane.status === "rejected") throw lane.reason;
 }
 
-/** What this copy is set up for; another, of a newer configuration, may be for more. */
+/** The channels that this copy has configured; another, of a newer configuration, may have more. */
 function channelsHere(): Channel[] {
   const { mail, alertsWebhook } = env();
   return [...(mail ? ["mail" as const] : []), ...(alertsWebhook ? ["webhook" as const] : [])];
@@ -130,7 +133,7 @@ async function sharedNow(): Promise<number> {
   return isPostgres(env().databaseUrl.reveal()) ? readSteadyClock() : Date.now();
 }
 
-/** One statement on both engines, so that of many who look at the same time each gets another one. */
+/** One statement on both engines, so that concurrent senders each get another one. */
 async function claimNext(channel: Channel, now: number): Promise<AlertDeliveryRow | undefined> {
   const due = db()
     .selectFrom("alert_deliveries")
@@ -164,7 +167,7 @@ async function attempt(row: AlertDeliveryRow, clock: Clock): Promise<void> {
   );
   const about = { deliveryId: row.id, kind: row.kind, channel: row.channel };
   if (!fault) {
-    // Whoever has claimed it meanwhile sends it once more, under the same id; then that is the last time.
+    // Another process that has claimed it meanwhile sends it once more, under the same id; then that is the last time.
     await db()
       .updateTable("alert_deliveries")
       .set({ state: "sent", ended_at: Date.now(), claim: null, fault: null })
@@ -191,7 +194,7 @@ async function attempt(row: AlertDeliveryRow, clock: Clock): Promise<void> {
     .execute();
 }
 
-/** Rejects where it did not arrive, or nobody can say. */
+/** Rejects where it did not arrive, or that is unknown. */
 async function deliver(row: AlertDeliveryRow): Promise<void> {
   const alert = { id: row.id, at: row.created_at, ...alertIn(row) };
   const signal = AbortSignal.timeout(attemptMs);
@@ -200,7 +203,7 @@ async function deliver(row: AlertDeliveryRow): Promise<void> {
   );
   const send = async () => {
     if (row.channel === "webhook") return postAlert(alert, signal);
-    // Whoever records something that is told comes by here, and needs the words of no language for it.
+    // Imported late: recording an alert passes through this file, and needs no language's words.
     const { mailAlert } = await import("./mail-alert");
     return mailAlert(row.recipient, alert);
   };
@@ -212,15 +215,16 @@ function alertIn({ kind, data_json }: AlertDeliveryRow): { alert: Alert } {
   return { alert: { kind, ...alertData[kind].parse(JSON.parse(data_json)) } as Alert };
 }
 
-/** A word for operators to look up; whole errors are in the log. */
+/** A word for operators to search for; whole errors are in the log. */
 function faultOf(error: unknown): string {
   const code: unknown = error instanceof Error && "code" in error ? error.code : undefined;
   return (typeof code === "string" ? code : "failed").slice(0, 64);
 }
 
 /**
- * Forgets what ended long ago, and mends what only a clock that was wrong can have put off for so long. What still waits is never forgotten: it is sent or given up, also where nobody can send it
- * any more, because its channel was taken out of the configuration.
+ * Deletes deliveries that ended long ago, and repairs due times that only a wrong clock can have set. Never deletes a
+ * waiting one: it is sent or given up, also where nobody can send it any more, because its channel was taken out of the
+ * configuration.
  */
 export async function pruneDeliveries(now = Date.now()): Promise<void> {
   await db()

@@ -35,7 +35,7 @@ const read = signedIn(readAlertSettings);
 const change = inOwnAccount(changeAlertSettings);
 const all = { connection: true, approvals: true, service: true, locale: "all" } as const;
 
-it("are everything, in every language, until somebody says otherwise, and each person's own", async () => {
+it("are everything, in every language, until a person changes them, and are personal", async () => {
   const [person, other] = [await newPerson(), await newPerson()];
   await signInHere(person);
   expect(await read()).toEqual({
@@ -54,7 +54,7 @@ it("are everything, in every language, until somebody says otherwise, and each p
   expect((await read()).settings).toEqual(all);
 });
 
-it("offer operators the service, and support nothing: what is told to nobody like them is not asked", async () => {
+it("offer operators the service, and support nothing: alerts that nobody like them gets are not offered", async () => {
   for (const [staffRole, offered] of [
     ["operator", ["service"]],
     ["support", []],
@@ -90,7 +90,7 @@ it("have the language of the first sign-in, and keep the one that the person cho
   expect((await read()).settings.locale).toBe("all");
 });
 
-it("tell nobody of their first sign-in, but of each later one in a browser that is new (threat: somebody else with the password)", async () => {
+it("report nobody's first sign-in, but each later one in a new browser (threat: somebody else with the password)", async () => {
   const person = await newPerson();
   const first = await attempt(person.email);
   if (first.outcome !== "signed_in") throw new Error(first.outcome);

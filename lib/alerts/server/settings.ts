@@ -8,7 +8,7 @@ import { lockPerson } from "@/lib/platform/database/row-locks";
 import { env } from "@/lib/platform/env/env";
 import { locales } from "@/lib/platform/i18n/model/locale";
 
-/** Of whoever asks; nobody sees another one's. */
+/** The person's own; nobody sees another one's. */
 export async function readAlertSettings({ viewer }: SignedIn): Promise<ShownAlertSettings> {
   const off = db().selectFrom("alerts_off").select("choice").where("user_id", "=", viewer.id);
   const without = new Set((await off.execute()).map(({ choice }) => choice));
@@ -27,13 +27,13 @@ export async function readAlertSettings({ viewer }: SignedIn): Promise<ShownAler
   };
 }
 
-/** Partners are the members' affair, the service that of whoever runs the installation. */
+/** Alerts about partners are for members, those about the service for people who run the installation. */
 function offeredTo({ staffRole }: SignedIn["viewer"]): AlertChoice[] {
   if (staffRole === null) return ["connection", "approvals"];
   return staffRole === "operator" ? ["service"] : [];
 }
 
-/** Counts from the next thing on that happens. */
+/** Counts for events from now on. */
 export async function changeAlertSettings(
   { viewer }: OwnAccount,
   { locale, ...settings }: AlertSettings,

@@ -6,7 +6,7 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { expect, it } from "vitest";
 import { sendDue, wakeSender } from "./send";
 
-it("a process that is asked to end finishes what it is sending, and leaves the rest to others", async () => {
+it("a stopping process finishes its current delivery, and leaves the rest to others", async () => {
   const mail = await startMailServer();
   Object.assign(process.env, {
     DATABASE_URL: await migratedDatabaseUrl(),
@@ -37,7 +37,7 @@ it("a process that is asked to end finishes what it is sending, and leaves the r
   const sending = sendDue();
   await expect.poll(() => mail.mails).toHaveLength(4);
   beginStopping();
-  // The server goes away: what it was given has failed, and nothing else is begun.
+  // The server goes away: its current delivery has failed, and no other begins.
   await mail.close();
   await sending;
   wakeSender();

@@ -6,20 +6,20 @@ import { Webhook } from "standardwebhooks";
 
 export type Received = { id: string; payload: unknown; text: string };
 
-/** The operators' end: takes what the specification's own library finds to be signed with `secret`. */
+/** The operators' end: accepts calls whose signature with `secret` the specification's own library verifies. */
 export type AlertReceiver = {
   url: string;
-  /** Verified and answered as `status` says, oldest first. */
+  /** Verified calls, answered with `status`, oldest first. */
   received: Received[];
-  /** What did not verify. */
+  /** Calls that did not verify. */
   refused: unknown[];
   status: number;
-  /** Where a redirect leads. */
+  /** The target of a redirect. */
   location: string | null;
   close: () => Promise<void>;
 };
 
-/** `file`: whatever arrives is written there, too, one line each, so that a run can look for what must not be in it. */
+/** `file`: every call is also written there, one line each, so that a run can search it for what must not be in it. */
 export async function startAlertReceiver(secret: string, file?: string): Promise<AlertReceiver> {
   const verifier = new Webhook(secret);
   const server = createServer((request, response) => {

@@ -1,6 +1,6 @@
 import { sendAlerts } from "@/lib/alerts/server/send";
 
-/** A copy of Gancho as far as it sends alerts, until it is killed. */
+/** A copy of Gancho that only sends alerts, until it is killed. */
 sendAlerts();
-// The sender's own waits keep no process alive.
+// The sender's own timers keep no process alive.
 setInterval(() => undefined, 60_000);

@@ -3,7 +3,7 @@ import { readJson, type ReadFailure } from "@/lib/platform/http/client/read-json
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import type { Dismissed, EndedList } from "@/lib/approvals/model/ended-proposals";
 
-/** Milliseconds. Only the database is asked. */
+/** Milliseconds. The route only reads the database. */
 const timeout = 10_000;
 
 type EnvironmentParams = { partner: string; environment: string };
@@ -26,7 +26,7 @@ export function waitingQuery(environmentRef: EnvironmentParams) {
   });
 }
 
-/** `waiting`: what of theirs still waits as the screen shows it; once one of it does not, this is asked again. */
+/** `waiting`: their waiting proposals as the screen shows them; once one no longer waits, this query runs again. */
 export function endedQuery(
   { partner, environment }: EnvironmentParams,
   waiting: readonly string[],
@@ -44,7 +44,7 @@ export function endedQuery(
   });
 }
 
-/** Null: it is not shown again. */
+/** Null: never shown again. */
 export async function dismissEnded(
   environmentRef: EnvironmentParams,
   proposal: string,
@@ -59,13 +59,13 @@ function proposalsPath({ partner, environment }: EnvironmentParams): string {
   return `/api/partners/${encodeURIComponent(partner)}/${encodeURIComponent(environment)}/proposals`;
 }
 
-/** What there is comes with the page, so the schema and what it needs are not part of its first load. */
+/** The first data comes with the page, so the first load leaves the schema and its library out. */
 async function parse(body: unknown): Promise<EndedList | undefined> {
   const { endedSchema } = await import("@/lib/approvals/model/ended-proposals");
   return endedSchema.safeParse(body).data;
 }
 
-/** Every page asks for this number, so the schemas, 20 KB, are not fetched for it. */
+/** Every page reads this number, so it does without the schemas, 20 KB. */
 function waitingIn(body: unknown): Pick<EndedList, "waiting"> | undefined {
   const waiting: unknown = body instanceof Object && "waiting" in body ? body.waiting : undefined;
   return Number.isSafeInteger(waiting) ? { waiting: Number(waiting) } : undefined;

@@ -2,7 +2,9 @@ import { missingOr, notExpectedObject } from "@/lib/platform/http/model/request-
 import { webhookTypes } from "@/lib/webhooks/model/types";
 import * as z from "zod/mini";
 
-/** How something that one proposed ended, as `GET …/proposals` answers it to its author. Moments are ISO 8601, UTC. */
+/**
+ * The outcome of a person's own proposal, as `GET …/proposals` answers it to its author. Timestamps are ISO 8601, UTC.
+ */
 const endedProposal = z.object({
   id: z.string(),
   about: z.discriminatedUnion("kind", [
@@ -15,7 +17,7 @@ const endedProposal = z.object({
   ]),
   state: z.enum(["approved", "rejected", "withdrawn", "replaced", "expired"]),
   at: z.string(),
-  /** Whoever ended it; null: its time was over. */
+  /** The person who ended it; null: it expired. */
   by: z.nullable(z.string()),
   /** What they wrote to its author. */
   reason: z.nullable(z.string()),
@@ -27,7 +29,7 @@ export type EndedProposal = z.infer<typeof endedProposal>;
 export const endedSchema = z.object({
   /** Not dismissed yet, the newest first. */
   ended: z.array(endedProposal),
-  /** How many wait here, whosever they are, as far as the person may see them. */
+  /** How many wait here, by any author, as far as the person may see them. */
   waiting: z.number(),
 });
 export type EndedList = z.infer<typeof endedSchema>;

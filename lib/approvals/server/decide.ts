@@ -18,10 +18,10 @@ import { endRow } from "@/lib/webhooks/server/proposals/stored";
 import { approve } from "@/lib/webhooks/server/save/save";
 
 /**
- * Decides a proposal, whatever it is about. Approving a change of webhooks answers as a save does; rejecting or
- * withdrawing one ends it and answers nothing. A decision about credentials answers with the connection.
- * Throws `not_found`, `proposal_over`, `own_proposal`, `forbidden`; approving throws those of a save, of
- * `requireStepUp` or `takeSignature` besides, `author_may_not`, `no_second_person` and `proposal_stale`.
+ * Decides a proposal of either kind. Approving a change of webhooks answers as a save does; rejecting or withdrawing
+ * one ends it and answers nothing. A decision about credentials answers with the connection. Throws `not_found`,
+ * `proposal_over`, `own_proposal`, `forbidden`; approving also throws the problems of a save, of `requireStepUp` or
+ * `takeSignature`, and `author_may_not`, `no_second_person` and `proposal_stale`.
  */
 export async function decideProposal(
   access: PartnerAccess<"webhooks.approve">,
@@ -36,7 +36,7 @@ export async function decideProposal(
     return decideCredentials(access, where, id, answer, context);
   const { decision, reason, passkey } = answer;
   if (decision === "approve") {
-    // Before the step-up: nobody should prove who they are only to read that they may not approve this.
+    // Before the step-up: nobody should prove their identity only to read that they may not approve this.
     await openApproval(environmentRef, id, access.viewer.id);
     if (!passkey) await requireStepUp(access);
     const signed = passkey

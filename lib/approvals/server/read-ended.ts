@@ -10,8 +10,8 @@ import type { EndedProposal, EndedList } from "@/lib/approvals/model/ended-propo
 const shown = 10;
 
 /**
- * How proposals of the person who asks ended, as far as they have not put that away. What they withdrew or replaced
- * themselves they know. Throws `not_found` for an unknown environment.
+ * How the person's own proposals ended, as far as they have not dismissed that. They know which they withdrew or
+ * replaced themselves. Throws `not_found` for an unknown environment.
  */
 export async function readEnded(
   access: PartnerAccess<"proposals.follow">,
@@ -55,7 +55,7 @@ export async function readEnded(
   };
 }
 
-/** Credentials are the admins' affair. */
+/** Only admins may see credentials. */
 async function countWaiting(
   { partner, role }: PartnerAccess<"proposals.follow">,
   environment: string,
@@ -78,7 +78,7 @@ async function countWaiting(
   return waiting;
 }
 
-/** Dismisses the news of how one's own proposal ended. Throws `not_found`. */
+/** Dismisses the outcome of one's own proposal. Throws `not_found`. */
 export async function dismissProposal(
   access: PartnerAccess<"proposals.follow">,
   { environment, proposal }: { environment: string; proposal: string },
@@ -101,7 +101,7 @@ export async function dismissProposal(
   throw new ProblemError("not_found", { applied: "no" });
 }
 
-/** What both kinds have in common. */
+/** Columns of both kinds. */
 function present(row: ProposalRow | ConnectionProposalRow) {
   const { state } = row;
   if (state === "pending") throw new Error("a proposal that waits has an end");
@@ -122,7 +122,10 @@ async function presentChange(row: ProposalRow): Promise<EndedProposal> {
   };
 }
 
-/** By the history, which names the proposal that a save applied; the newest entry, since a later reading may resolve it. */
+/**
+ * From the history, which names the proposal that a save applied; the newest entry, since a later reading may resolve
+ * it.
+ */
 async function outcomeOfSave(row: ProposalRow): Promise<EndedProposal["save"]> {
   const entry = await db()
     .selectFrom("history")

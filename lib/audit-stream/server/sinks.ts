@@ -6,15 +6,15 @@ import path from "node:path";
 import type { Sink } from "./stream";
 
 /**
- * Appends to a file, for its owner to read, and waits until it is on the disk. Opened for each batch, so that a file that
- * was moved away is started again. Rejects with the file system's error.
+ * Appends to a file that only its owner can read, and waits until it is on the disk. Opens it for each batch, so that a
+ * file that was moved away is started again. Rejects with the file system's error.
  */
 export function fileSink(file: string): Sink {
   return async (lines) => {
     const isNew = !existsSync(file);
     const handle = await open(file, "a+", 0o600);
     try {
-      // What a crash cut short stays a line of its own; the entry comes again, whole.
+      // A line that a crash cut short stays on its own; the entry comes again, whole.
       const end = (await handle.stat()).size;
       const { buffer } = end === 0 ? { buffer: null } : await lastByte(handle, end);
       const isTorn = buffer !== null && buffer[0] !== 0x0a;
@@ -33,7 +33,7 @@ function lastByte(handle: Handle, end: number) {
   return handle.read(Buffer.alloc(1), 0, 1, end - 1);
 }
 
-/** To whoever reads this program's output: taken once the other end of the pipe has room for it. */
+/** To the reader of this program's output: taken once the other end of the pipe has room for it. */
 export function outputSink(output: NodeJS.WritableStream): Sink {
   return (lines) =>
     new Promise((resolve, reject) => {

@@ -118,7 +118,7 @@ it("has no fingerprint and no signature in it by which a value could be guessed 
   await stream.end();
 });
 
-it("writes again what may not have been taken, with the same ids, and forgets nothing", async () => {
+it("writes again what may have been lost, with the same ids, and forgets nothing", async () => {
   const partner = await newPartner();
   await record(aSave(partner), aSave(partner));
   let isFull = true;
@@ -136,12 +136,12 @@ it("writes again what may not have been taken, with the same ids, and forgets no
   await stream.end();
 });
 
-it("gives every chain its turn, however many others always have something new (threat: who keeps some chains busy keeps the others out of the audit)", async () => {
+it("gives every chain its turn, however many others always have something new (threat: busy chains keep the others out of the audit)", async () => {
   const { stream, lines } = streaming("fair", undefined, 2);
   await all(stream);
   const partners = await Promise.all(Array.from({ length: 5 }, newPartner));
   const before = lines.length;
-  // Two at a step, and all five have something new again before each.
+  // Two for each step, and all five have something new again before each.
   for (let step = 0; step < 5; step += 1) {
     for (const partner of partners) await record(aSave(partner));
     await stream.step();
@@ -169,7 +169,7 @@ it("has one writer for each name; another one takes over, and streams of other n
   await Promise.all([standby.stream.end(), other.stream.end()]);
 });
 
-it("says which entries are not there any more (threat: a history that was cut, and nobody hears of it)", async () => {
+it("reports missing entries (threat: a history that was cut, and nobody hears of it)", async () => {
   const partner = await newPartner();
   for (let i = 0; i < 5; i += 1) await record(aSave(partner));
   const early = streaming("cut");
@@ -230,7 +230,7 @@ it("loses nothing however often its program is killed (kill -9) while entries ar
     }
   })();
   const size = () => (existsSync(file) ? statSync(file).size : 0);
-  // As after the time that the lease of a killed program lasts, without waiting for it.
+  // As if the lease of a killed program had expired, without waiting for it.
   const free = () =>
     db()
       .updateTable("leases")
@@ -277,7 +277,7 @@ it("loses nothing however often its program is killed (kill -9) while entries ar
   expect(lines.length - whole.length).toBeLessThanOrEqual(4);
 }, 240_000);
 
-it("holds back what would be removed until every stream has written it, tells a new one what was removed, and can be forgotten", async () => {
+it("protects entries from removal until every stream has written them, tells a new stream what was removed, and can be forgotten", async () => {
   const partner = await newPartner();
   const fill = (count: number) => record(...Array.from({ length: count }, () => aSave(partner)));
   const prune = () =>

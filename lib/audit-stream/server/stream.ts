@@ -6,20 +6,20 @@ import type { Database } from "@/lib/platform/database/schema";
 import { people } from "@/lib/platform/secrets/people";
 import type { Transaction } from "kysely";
 
-/** Takes lines for good: once it resolves, no crash of this program or of the machine loses them. */
+/** Takes lines durably: once it resolves, no crash of this program or of the machine loses them. */
 export type Sink = (lines: readonly string[]) => Promise<void>;
 
 type Options = {
-  /** Streams of different names know nothing of one another: each has everything. */
+  /** Streams of different names are independent: each gets everything. */
   name: string;
   sink: Sink;
-  /** Hears of a chain that could not be read this time; it is tried again the next. */
+  /** Called for a chain that could not be read this time; the next step tries it again. */
   onTrouble: (error: unknown, chain: string) => void;
-  /** Chains with something new that are looked at in one step. */
+  /** Chains with new entries that one step handles. */
   chainsPerBatch?: number;
 };
 
-/** A stream whose program died has another one go on after this. Renewed with each batch. */
+/** After this, another program takes over from one that died. Renewed with each batch. */
 const leaseMs = 30_000;
 
 /** Entries that are read, written and noted at once. */
@@ -28,29 +28,29 @@ const batchSize = 500;
 type News = { chain: string; head: number; done: number };
 
 /**
- * Hands every entry of the history to a sink, at least once, each chain in its order. What was written is noted in the
- * database after it was written for good, so a program that dies between the two writes it again, with the same id. The
- * places of a chain have no gaps and are taken in the order of commits: what is behind the note was written, and nothing
- * can come in before it later.
+ * Writes every entry of the history to a sink, at least once, each chain in its order. The position is stored after the
+ * lines are durable, so a program that dies in between writes them again, with the same ids. The positions of a chain
+ * have no gaps and follow the order of commits: everything up to the stored one was written, and nothing can come in
+ * before it later.
  */
 export class AuditStream {
   readonly #options: Options;
   #lease: Lease | null = null;
-  /** The chain that had the last turn. The next one goes on behind it: however busy some are, no other waits for good. */
+  /** The chain that had the last turn. The next one follows it: however busy some are, no other waits forever. */
   #last = "";
 
   constructor(options: Options) {
     this.#options = options;
   }
 
-  /** Whether this is the program that writes; another one stands by. Several may run, for when one of them dies. */
+  /** Whether this program writes; another one stands by. Several may run, for when one of them dies. */
   async holds(): Promise<boolean> {
     if (this.#lease && (await renewLease(this.#lease, leaseMs))) return true;
     this.#lease = await takeLease(this.#leaseName, { leaseMs, waitMs: 0 });
     return this.#lease !== null;
   }
 
-  /** Writes some of what is new; says how many lines. Only for the program that `holds`. Throws `SinkFailed`. */
+  /** Writes some new entries; returns how many. Only for the program that `holds`. Throws `SinkFailed`. */
   async step(): Promise<number> {
     let written = 0;
     for (const news of await this.#news()) {
@@ -97,7 +97,7 @@ export class AuditStream {
   }
 
   async #stream({ chain, head, done }: News): Promise<number> {
-    // Cut off, or from before a restored backup: what comes now takes places that others had.
+    // Cut off, or from before a restored backup: new entries take positions that others had.
     if (head < done) return this.#write(chain, [gap(chain, head + 1, done, "went_back")], head);
     const rows = await db()
       .selectFrom("history")
@@ -146,7 +146,7 @@ export class AuditStream {
   }
 }
 
-/** The lines were not taken; the next step writes them again. */
+/** The sink refused the lines; the next step writes them again. */
 export class SinkFailed extends Error {}
 
 async function moveCursor(trx: Transaction<Database>, cursor: Database["audit_cursors"]) {
@@ -159,7 +159,7 @@ async function moveCursor(trx: Transaction<Database>, cursor: Database["audit_cu
     .execute();
 }
 
-/** Entries that should be there, and are not: whoever reads the stream should hear of it from the stream. */
+/** Missing entries: the stream itself should tell its readers. */
 function gap(
   chain: string,
   from: number,
@@ -169,7 +169,10 @@ function gap(
   return JSON.stringify({ type: "gap", chain, from, to, reason, at: new Date().toISOString() });
 }
 
-/** Up to which place `prune-history` has removed a chain; whether it did, `verify-history` tells from what only says so. */
+/**
+ * The position up to which `prune-history` has removed a chain, by its own claim; `verify-history` checks whether it
+ * did.
+ */
 async function removedOf(chain: string): Promise<number> {
   const row = await db()
     .selectFrom("history_checkpoints")
@@ -179,7 +182,7 @@ async function removedOf(chain: string): Promise<number> {
   return Number(row?.seq ?? 0);
 }
 
-/** A stream that nobody reads any more: what it has not written need not be kept for it. */
+/** An abandoned stream: nothing need be kept for it. */
 export async function forgetStream(database: Db, name: string): Promise<boolean> {
   const { numDeletedRows } = await database
     .deleteFrom("audit_cursors")

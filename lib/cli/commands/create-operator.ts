@@ -8,7 +8,7 @@ import { env } from "@/lib/platform/env/env";
 import { fieldErrors } from "@/lib/platform/http/model/field-errors";
 import { atTheTerminal } from "@/lib/history/server/record/record-person";
 import { insertStaff, recordStaffAdded } from "@/lib/staff/server/create-staff";
-import { newStaffSchema } from "@/lib/staff/model/new-staff";
+import { newStaffSchema } from "@/lib/staff/model/staff";
 import { Failure } from "@/lib/cli/failure";
 import { prepareDatabase } from "@/lib/cli/prepare-database";
 import { readNewPassword } from "@/lib/cli/read-password";

@@ -39,7 +39,7 @@ it("tells credentials that do not work from Gancho's own failures", () => {
   expect(readReplaceAnswer(problem("too_many_requests", { applied: "no" })).kind).toBe("refused");
 });
 
-it("hands over what somebody else set up meanwhile", () => {
+it("returns what somebody else set up meanwhile", () => {
   const stale = problem("stale_revision", { applied: "no", extra: { connection } });
   expect(readReplaceAnswer(stale)).toEqual({ kind: "stale", connection });
 });

@@ -14,9 +14,9 @@ export type ReplaceAnswer =
   | { kind: "saved"; connection: Connection }
   /** It waits for a second admin; nothing was changed. */
   | { kind: "waiting"; connection: Connection }
-  /** Others wait already, that the person was not shown; nothing was changed. */
+  /** Another proposal waits that the person had not seen; nothing was changed. */
   | { kind: "pending"; connection: Connection }
-  /** The credentials do not work now, so nothing was changed; to be sent again with `saveUnchecked`, if it is meant. */
+  /** The credentials do not work now, so nothing was changed; the person may send them again with `saveUnchecked`. */
   | { kind: "not_working"; problem: ClientProblem & { code: FaultCode } }
   /** Somebody changed the connection since the form was opened; nothing was changed. */
   | { kind: "stale"; connection: Connection }

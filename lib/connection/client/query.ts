@@ -1,9 +1,14 @@
 import { readJson, type ReadFailure } from "@/lib/platform/http/client/read-json";
 import { queryOptions } from "@tanstack/react-query";
 import { connectionSchema, type Connection } from "@/lib/connection/model/connection";
-import { connectionKeys } from "./keys";
 
-/** Only the database is asked. */
+/** Query keys of this feature's data in the browser. */
+export const connectionKeys = {
+  connection: (partner: string, environment: string) =>
+    ["connection", partner, environment] as const,
+};
+
+/** The route only reads the database. */
 const readTimeout = 10_000;
 
 /** How Gancho signs in to the payment service for one partner in one environment. */

@@ -10,10 +10,10 @@ import { connectionSchema, type Connection } from "@/lib/connection/model/connec
 import { connectionPath, connectionQuery } from "./query";
 import type { ConnectionRequest } from "@/lib/connection/model/request";
 
-/** The server asks the payment service for up to 10 s, and waits for a save for up to 4 s. */
+/** The server calls the payment service for up to 10 s, and waits for a save for up to 4 s. */
 const timeout = 20_000;
 
-/** Sends new credentials, once. What the answer says of the connection goes to the screen at once. */
+/** Sends new credentials, once. The connection in the answer goes to the screen at once. */
 export function useReplace(partner: string, environment: string) {
   const store = useStore(partner, environment);
   return useApiMutation(
@@ -25,7 +25,7 @@ export function useReplace(partner: string, environment: string) {
   );
 }
 
-/** Has the credentials in use tried. */
+/** Checks the credentials in use. */
 export function useCheck(partner: string, environment: string) {
   const store = useStore(partner, environment);
   return useApiMutation(
@@ -37,7 +37,7 @@ export function useCheck(partner: string, environment: string) {
   );
 }
 
-/** Approves, rejects or withdraws what waits; whatever the result, the screen then shows the current state. */
+/** Approves, rejects or withdraws the waiting proposal; the screen then shows the current state. */
 export function useDecideCredentials(partner: string, environment: string) {
   const store = useStore(partner, environment);
   return async (proposal: string, decision: Decision) => {
@@ -56,7 +56,7 @@ function useStore(partner: string, environment: string) {
   const client = useQueryClient();
   const { queryKey } = connectionQuery(partner, environment);
   return async (connection: Connection | null) => {
-    // A look that began before must not put its older answer over this one.
+    // A read that began before must not put its older answer over this one.
     await client.cancelQueries({ queryKey });
     if (connection) client.setQueryData(queryKey, connection);
     else await client.invalidateQueries({ queryKey });

@@ -11,7 +11,7 @@ const check = z.object({
   code: z.nullable(z.custom<ProblemCode>(isProblemCode)),
   /** The HTTP status the service answered, if any. */
   upstreamStatus: z.nullable(z.number()),
-  /** What the service said, as plain text of at most 200 characters. */
+  /** The service's message, as plain text of at most 200 characters. */
   upstreamText: z.nullable(z.string()),
   /** When it is worth trying again, ISO 8601; null when not known. */
   retryAt: z.nullable(z.string()),
@@ -20,7 +20,7 @@ const check = z.object({
   current: z.boolean(),
 });
 
-/** New credentials that wait for a second admin. The proposed secret itself is never in it. */
+/** New credentials that wait for a second admin. Never contains the proposed secret itself. */
 const proposal = z.object({
   id: z.string(),
   clientIdBefore: z.string(),
@@ -29,20 +29,20 @@ const proposal = z.object({
   secretReplaced: z.boolean(),
   /** Why they did not work when they were proposed all the same; null: they did. */
   fault: z.nullable(z.custom<ProblemCode>(isProblemCode)),
-  /** What the author wrote to whoever approves it. */
+  /** What the author wrote to the approver. */
   reason: z.nullable(z.string()),
   by: z.object({ id: z.string(), name: z.string() }),
   at: z.string(),
   expiresAt: z.string(),
-  /** Of the credentials that they are to replace; others are in use by now where that is not their version. */
+  /** The version that they are to replace; others are in use by now where that is not the current one. */
   baseVersion: z.number(),
-  /** Who counts as a second admin for it now; null where its author is none any more. */
+  /** Who counts as a second admin for it now; null where its author is no longer an admin. */
   approvers: z.nullable(z.array(z.object({ id: z.string(), name: z.string() }))),
 });
 
 /**
- * The API connection as `GET|PUT …/connection` and `POST …/connection/check` answer it, parsed in the browser and
- * built on the server. The client secret itself is never in it.
+ * The API connection as `GET|PUT …/connection` and `POST …/connection/check` answer it, parsed in the browser and built
+ * on the server. Never contains the client secret itself.
  */
 export const connectionSchema = z.object({
   partner: z.string(),
@@ -62,7 +62,10 @@ export const connectionSchema = z.object({
   lastCheck: z.nullable(check),
   /** Where the payment service is, as the operator configured it. */
   serviceUrl: z.string(),
-  /** From where Gancho calls, which the service has to allow (contract 5.5); null when the operator has not said. */
+  /**
+   * The address that Gancho calls from, which the service has to allow (contract 5.5); null when the operator has not
+   * configured it.
+   */
   publicAddress: z.nullable(z.string()),
 });
 

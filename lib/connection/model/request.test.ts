@@ -9,7 +9,7 @@ function faultsOf(fields: object): Record<string, string> {
   );
 }
 
-describe("what may be set as credentials", () => {
+describe("credentials that may be set", () => {
   it.each([
     { clientId: "aurora-ação" },
     { clientSecret: "n0t:for-the-ëyes" },

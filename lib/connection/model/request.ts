@@ -32,7 +32,7 @@ function clientIdFault(value: string): FieldCode | null {
   );
 }
 
-/** Any visible text; a mask, which is what a screen shows in place of the secret, would lock the partner out. */
+/** Any visible text; a mask, which a screen shows in place of the secret, would lock the partner out. */
 function clientSecretFault(value: string): FieldCode | null {
   return (
     credentialFault(value, credentialLimits.clientSecret) ?? (isMasked(value) ? "masked" : null)
@@ -52,9 +52,9 @@ function checkedBy(faultOf: (value: string) => FieldCode | null) {
 export const connectionRequestSchema = z.strictObject(
   {
     clientId: checkedBy(clientIdFault),
-    /** Left out: the one that is kept stays. */
+    /** Left out: the stored one stays. */
     clientSecret: z.optional(checkedBy(clientSecretFault)),
-    /** The one that the form was opened on; null when nothing was set up. */
+    /** The version that the form was opened on; null when nothing was set up. */
     version: z.nullable(
       z
         .number({ error: missingOr("not_offered") })
@@ -62,13 +62,13 @@ export const connectionRequestSchema = z.strictObject(
     ),
     /** The person has seen why these credentials do not work now, and wants them all the same. */
     saveUnchecked: z.optional(z.literal(true, { error: code("not_offered") })),
-    /** Where a second admin has to approve it: the waiting proposal that the person was shown and replaces. */
+    /** Where a second admin has to approve it: the waiting proposal that the person saw and replaces. */
     replaces: z.optional(
       z
         .string({ error: missingOr("not_text") })
         .check(z.maxLength(40, { error: code("too_long") })),
     ),
-    /** And what that second admin should know. */
+    /** A note for that second admin. */
     reason: z.optional(lineField(maxReasonLength)),
   },
   { error: notExpectedObject },

@@ -5,7 +5,7 @@ import { recordHistory, type Actor } from "@/lib/history/server/record/record";
 import type { Fault } from "@/lib/platform/payment-service/model/fault";
 import type { Transaction } from "kysely";
 
-/** Who asked, and from where; goes into the history. */
+/** Who made the request, and from where; goes into the history. */
 export type CheckContext = {
   partnerId: string;
   environment: string;
@@ -13,7 +13,7 @@ export type CheckContext = {
   requestId: string;
 };
 
-/** How the credentials of this version did; replaces what an earlier check said. `fault` is null when they work. */
+/** The result for the credentials of this version; replaces the earlier one. `fault` is null when they work. */
 export async function storeCheck(
   trx: Transaction<Database>,
   connection: { id: string; version: number; baseUrl: string },
@@ -65,9 +65,8 @@ export async function recordCheck(
 }
 
 /**
- * A service may lock an API user out that keeps coming with a wrong secret, and each check is a call of its own,
- * whatever is remembered. Ten a minute for each partner: enough for a person who tries, too few to guess.
- * Throws `too_many_requests`.
+ * A service may lock out an API user that keeps coming with a wrong secret, and no check uses a cached token. Ten a
+ * minute for each partner: enough for a person who tries, too few to guess. Throws `too_many_requests`.
  */
 export async function consumeCheckTurn(partnerId: string): Promise<void> {
   await requireRoom([{ key: `checks of ${partnerId}`, most: 10, seconds: 60 }]);

@@ -10,7 +10,7 @@ import type { Connection } from "@/lib/connection/model/connection";
 import { storedConnection } from "./stored";
 
 /**
- * Tries the credentials in use at the payment service, and remembers how that went. That they fail is an answer, not a
+ * Tries the credentials in use at the payment service, and records the result. A failure of theirs is an answer, not a
  * problem. Throws `not_found`, `not_connected` or `too_many_requests`.
  */
 export async function checkConnection(
@@ -24,7 +24,7 @@ export async function checkConnection(
   await consumeCheckTurn(partner.id);
 
   const result = await partnerApi().check(connection, { requestId });
-  // Whatever was remembered of a rejection is older than this.
+  // Any remembered rejection is older than this.
   if (result.ok) await partnerApi().forget(connection.id);
   const fault = result.ok ? null : result.fault;
   const context: CheckContext = {

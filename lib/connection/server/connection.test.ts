@@ -5,7 +5,7 @@ import { db } from "@/lib/platform/database/open";
 import { historyDetail } from "@/lib/history/model/entry";
 import type { ProblemError } from "@/lib/platform/http/model/problem";
 import { lockConnection } from "@/lib/webhooks/server/save/connection-lock";
-import { readConfiguration, saveConfiguration } from "@/lib/webhooks/testing/asked";
+import { readConfiguration, saveConfiguration } from "@/lib/webhooks/testing/with-access";
 import { registerDirectly, registered } from "@/lib/webhooks/testing/direct-call";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { startFaultyWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
@@ -13,7 +13,11 @@ import { staleNotes } from "@/lib/history/testing/stale-notes";
 import { randomUUID } from "node:crypto";
 import { thrownProblem as problem } from "@/lib/platform/http/testing/thrown-problem";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
-import { checkConnection, readConnection, replaceConnection } from "@/lib/connection/testing/asked";
+import {
+  checkConnection,
+  readConnection,
+  replaceConnection,
+} from "@/lib/connection/testing/with-access";
 import type { ConnectionRequest } from "@/lib/connection/model/request";
 
 vi.mock("@/lib/platform/auth/sessions/read-session", async () => ({
@@ -23,7 +27,7 @@ vi.mock("@/lib/platform/auth/sessions/read-session", async () => ({
 let world: World;
 let upstream: FaultyUpstream;
 let partner: TestPartner;
-/** Clients that the service knows beside those of the test's partners. */
+/** Clients that the service knows besides those of the test's partners. */
 const others: { client_id: string; client_secret: string }[] = [];
 
 beforeAll(async () => {
@@ -53,7 +57,7 @@ async function put(changes: Partial<ConnectionRequest>) {
   );
 }
 
-/** Another API user of the service, that this partner could be connected as. */
+/** Another API user of the service that this partner could be connected as. */
 function addClient(client_id = `other-${randomUUID()}`) {
   const client = { client_id, client_secret: `secret of ${client_id}` };
   others.push(client);
@@ -85,8 +89,8 @@ async function disconnect() {
   await db().deleteFrom("connections").where("partner_id", "=", partner.id).execute();
 }
 
-describe("looking at the connection", () => {
-  it("tells the client id and that a secret is set, and never the secret", async () => {
+describe("reading the connection", () => {
+  it("shows the client id and that a secret is set, and never the secret", async () => {
     const connection = await get();
     expect(connection).toMatchObject({
       partner: partner.id,
@@ -99,7 +103,7 @@ describe("looking at the connection", () => {
     expect(JSON.stringify(connection)).not.toContain(partner.clientSecret);
   });
 
-  it("says where nothing is set up", async () => {
+  it("says when nothing is set up", async () => {
     await disconnect();
     expect(await get()).toMatchObject({
       clientId: null,
@@ -132,7 +136,7 @@ describe("looking at the connection", () => {
 });
 
 describe("checking the connection", () => {
-  it("says that the credentials work, who checked and when, and writes it down", async () => {
+  it("says that the credentials work, who checked and when, and records it", async () => {
     const { lastCheck } = await check();
     expect(lastCheck).toMatchObject({ ok: true, code: null, by: "The admin", current: true });
     expect(await get()).toMatchObject({ lastCheck });
@@ -172,7 +176,7 @@ describe("checking the connection", () => {
     ["too many requests", refused(429, "slow down"), "upstream_rate_limited"],
     ["a service that fails", refused(503, "down"), "upstream_unavailable"],
     ["a service that resets", { rules: [], connections: "reset" }, "connection_failed"],
-  ] satisfies [string, Plan, string][])("tells %s", async (_name, plan, code) => {
+  ] satisfies [string, Plan, string][])("reports %s", async (_name, plan, code) => {
     upstream.setPlan(plan);
     const { lastCheck } = await check();
     expect(lastCheck).toMatchObject({ ok: false, code });
@@ -184,7 +188,7 @@ describe("checking the connection", () => {
     }
   });
 
-  it("asks the service although a rejection is remembered, and ends that memory when it works again", async () => {
+  it("calls the service although a rejection is remembered, and ends that memory when it works again", async () => {
     partner.setActive(false);
     expect((await problem(look())).code).toBe("credentials_rejected");
     partner.setActive(true);
@@ -202,7 +206,7 @@ describe("checking the connection", () => {
 });
 
 describe("replacing the credentials", () => {
-  it("uses the new secret from then on, and records that it was replaced, not what it is", async () => {
+  it("uses the new secret from then on, and records that it was replaced, without it", async () => {
     await look();
     setClients("brand-new-secret");
     const connection = await put({ clientSecret: "brand-new-secret" });
@@ -293,11 +297,11 @@ describe("replacing the credentials", () => {
   });
 
   it.each(["replacing", "setting up"])(
-    "lets one of two people win who are %s at once, and tells the other one what is there now",
+    "lets one of two people win who are %s at once, and shows the other one the present state",
     async (doing) => {
       if (doing === "setting up") await disconnect();
       const two = [addClient(), addClient()];
-      // Both forms are open before either is sent.
+      // Both forms open before either is sent.
       const { version } = await get();
       const results = await Promise.allSettled(
         two.map(({ client_id, client_secret }) =>
@@ -323,10 +327,10 @@ describe("replacing the credentials", () => {
   });
 });
 
-describe("the moment of the switch", () => {
+describe("the time of the switch", () => {
   const url = "https://hooks.example.com/pix";
 
-  it("leaves no gap: fifty looks that run meanwhile all end well", async () => {
+  it("leaves no gap: fifty concurrent reads all end well", async () => {
     await registerDirectly(world.sandbox.url, partner, { url });
     await look();
     setClients("the-next-secret");
@@ -338,8 +342,8 @@ describe("the moment of the switch", () => {
       expect(configuration).toMatchObject({ stale: false, webhooks: [{ callbackUrl: url }, {}] });
   });
 
-  it("a look that began with the old secret goes on with the new one", async () => {
-    // The service refuses the token that this look has, and by then the old secret too.
+  it("a read that began with the old secret goes on with the new one", async () => {
+    // The service refuses this read's token, and by then the old secret too.
     await look();
     setClients("the-next-secret");
     upstream.setPlan({
@@ -370,7 +374,7 @@ describe("the moment of the switch", () => {
     expect(await registeredAs(other)).toBe(url);
   });
 
-  it("is refused to who is no admin any more by then (threat: a request that runs on while its person is shut out)", async () => {
+  it("is refused to a person who has lost the admin role by then (threat: a request that runs on while its person is shut out)", async () => {
     const lock = await lockConnection(partner.connectionId, 0);
     setClients("the-next-secret");
     const replaced = put({ clientSecret: "the-next-secret" });
@@ -386,7 +390,7 @@ describe("the moment of the switch", () => {
     expect(version).toBe(1);
   });
 
-  it("takes what another client is shown for no change that anybody made", async () => {
+  it("takes what another client is shown for nobody's change", async () => {
     await registerDirectly(world.sandbox.url, partner, { url });
     await look();
     const other = addClient();
@@ -434,7 +438,7 @@ describe("the moment of the switch", () => {
   }
 });
 
-it("left no row behind that the history says something else of (threat: rows changed in the database hide among those)", async () => {
+it("left no row that differs from the history's notes (threat: rows changed in the database hide among those)", async () => {
   expect(await staleNotes()).toEqual([]);
 });
 

@@ -19,10 +19,10 @@ import { storedConnection, type Environment } from "./stored";
 import { switchTo } from "./switch";
 
 /**
- * What becomes of proposed credentials; answers the connection as it is then. Approving tries them once more and puts
- * them in use, as replacing them alone does. Throws `forbidden`,
- * `not_found`, `proposal_over`, `own_proposal`; approving throws `author_may_not`, `no_second_person`, `proposal_stale`,
- * `too_many_requests`, `save_in_progress`, or the fault of the credentials, besides: then they go on waiting.
+ * Decides proposed credentials; answers with the connection as it is then. Approving tries them once more and puts them
+ * in use, as replacing them alone does. Throws `forbidden`, `not_found`, `proposal_over`, `own_proposal`; approving
+ * also throws `author_may_not`, `no_second_person`, `proposal_stale`, `too_many_requests`, `save_in_progress`, or the
+ * fault of the credentials: then they go on waiting.
  */
 export async function decideCredentials(
   access: PartnerAccess<"webhooks.approve">,
@@ -80,7 +80,7 @@ async function approve(
   const fault = result.ok ? null : result.fault;
   const actor = actorOf(access.viewer, context);
   const check = { ...environmentRef, actor, requestId: context.requestId };
-  // The approver was shown that they did not work, where the author insisted; else that is news to both.
+  // The approver saw that they did not work, where the author insisted; else that is news to both.
   if (fault && row.fault_code === null) throw await refused(check, candidate, fault);
   const run = { access, candidate, before, secretReplaced: secret !== null, fault, context: check };
   if (!(await switchTo({ ...run, proposal: row })))

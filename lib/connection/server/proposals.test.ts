@@ -1,7 +1,7 @@
 import { requireEnvironment, requirePartner } from "@/lib/platform/access/require";
 import { db } from "@/lib/platform/database/open";
 import { connectionOf } from "@/lib/partners/server/connection";
-import { changeRole, removeMember, switchFourEyes } from "@/lib/team/testing/asked";
+import { changeRole, removeMember, switchFourEyes } from "@/lib/team/testing/with-access";
 import { startMailServer, type MailServer } from "@/lib/platform/mail/testing/mail-server";
 import { untilDone } from "@/lib/platform/runtime/in-flight";
 import type { Decision } from "@/lib/webhooks/model/proposals/decision";
@@ -10,13 +10,13 @@ import {
   dismissEnded,
   readEnded,
   readConfiguration,
-} from "@/lib/webhooks/testing/asked";
+} from "@/lib/webhooks/testing/with-access";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
 import { codeOf } from "@/lib/platform/http/testing/thrown-problem";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Connection } from "@/lib/connection/model/connection";
-import { readConnection, replaceConnection } from "@/lib/connection/testing/asked";
+import { readConnection, replaceConnection } from "@/lib/connection/testing/with-access";
 import type { ConnectionRequest } from "@/lib/connection/model/request";
 import { switchTo } from "./switch";
 
@@ -24,7 +24,7 @@ vi.mock("@/lib/platform/auth/sessions/read-session", async () => ({
   readSession: (await import("@/lib/webhooks/testing/signed-in")).sessionInTest,
 }));
 
-/** Not called production: what it is, its name does not say. */
+/** Not called production: its name does not say what it is. */
 const environment = "pix-live";
 const origin = { requestId: "test", clientAddress: "192.0.2.1" };
 const secret = "canary-of-a-proposed-secret";
@@ -50,12 +50,12 @@ beforeEach(async () => {
   admin = await partner.provenPerson("admin");
   await as(author, () => switchFourEyes(partner.id, true, origin));
   serviceTakes(secret);
-  // What the switch, or the test before, told somebody by mail is not to be counted here.
+  // Mail of the switch, or of the test before, must not count here.
   await untilDone(20_000);
   server.mails.length = 0;
 });
 
-/** From now on the service lets the partner in with this secret only. */
+/** From now on the service accepts only this secret. */
 function serviceTakes(client_secret: string): void {
   const active = true;
   world.sandbox.setClients([
@@ -64,9 +64,9 @@ function serviceTakes(client_secret: string): void {
   ]);
 }
 
-function as<Result>(person: string, ask: () => Promise<Result>): Promise<Result> {
+function as<Result>(person: string, call: () => Promise<Result>): Promise<Result> {
   signInAs(person);
-  return ask();
+  return call();
 }
 
 const get = (person = author) => as(person, () => readConnection(partner.id, environment));
@@ -170,7 +170,7 @@ describe("replacing credentials in production where that takes two", () => {
     expect((await get()).version).toBe(1);
   });
 
-  it("waits also for those that do not work, if the author means it, and says so", async () => {
+  it("waits also for those that do not work, if the author insists, and says so", async () => {
     serviceTakes("another");
     expect(await codeOf(put(author))).toBe("credentials_rejected");
     const id = await propose(author, { saveUnchecked: true });
@@ -187,7 +187,7 @@ describe("replacing credentials in production where that takes two", () => {
     expect(await put(await partner.provenPerson("admin"))).toMatchObject({ version: 2 });
   });
 
-  it("is refused at the last step to what began before the rule did (threat: a request that outlives it)", async () => {
+  it("is refused at the last step to a request that began before the rule did (threat: a request that outlives it)", async () => {
     const access = await as(author, () => requirePartner(partner.id, "connection.write"));
     const before = await connectionOf(partner.id, requireEnvironment(environment));
     if (!before) throw new Error("expected a connection");
@@ -199,7 +199,7 @@ describe("replacing credentials in production where that takes two", () => {
     expect((await get()).version).toBe(1);
   });
 
-  it("is told to the admins by mail, when it is proposed and when it is done", async () => {
+  it("is mailed to the admins, when it is proposed and when it is done", async () => {
     const id = await propose();
     await expect.poll(() => server.mails).toHaveLength(2);
     expect(server.mails.map(({ to }) => to[0]).sort()).toEqual(
@@ -210,7 +210,7 @@ describe("replacing credentials in production where that takes two", () => {
     for (const { source } of server.mails) expect(source).not.toContain(secret);
   });
 
-  it("takes the place of what waits only once the person was shown it", async () => {
+  it("replaces the waiting one only once the person has seen it", async () => {
     const first = await propose();
     expect(await codeOf(put(admin))).toBe("proposal_pending");
     const second = await propose(admin, { replaces: first });
@@ -220,7 +220,7 @@ describe("replacing credentials in production where that takes two", () => {
 });
 
 describe("approving credentials", () => {
-  it("is not for the author, an editor, a stranger, nor whom the author let in (threat: being both persons)", async () => {
+  it("is not for the author, an editor, a stranger, nor a person the author let in (threat: being both persons)", async () => {
     const id = await propose();
     const puppet = await partner.provenPerson("viewer");
     await as(author, () => changeRole(partner.id, puppet, "admin", origin));
@@ -294,7 +294,7 @@ describe("approving credentials", () => {
 });
 
 describe("the author of credentials that were not approved", () => {
-  it("is told who rejected them and why until they put that away; the secret is forgotten", async () => {
+  it("shows who rejected them and why until dismissed; the secret is deleted", async () => {
     const id = await propose();
     expect(await codeOf(decide(author, id, "reject"))).toBe("own_proposal");
     await decide(admin, id, "reject");

@@ -25,12 +25,12 @@ import type { CheckContext } from "./check-record";
 import type { CredentialsProposal } from "@/lib/connection/model/connection";
 import type { ConnectionRequest } from "@/lib/connection/model/request";
 
-/** How long a proposal waits, milliseconds; as one of webhooks does. */
+/** How long a proposal waits, milliseconds; the same for webhooks. */
 const lifeMs = 24 * 60 * 60_000;
 
 /**
- * Whether replacing credentials here takes a second admin: whose credentials they are decides which configuration
- * Gancho shows and writes, so one person replacing them could lead all the others past the callback they guard.
+ * Whether replacing credentials here takes a second admin: the credentials decide which configuration Gancho shows and
+ * writes, so one person replacing them could lead all the others past the callback they guard.
  */
 export async function takesSecondAdmin(
   executor: Executor,
@@ -50,8 +50,8 @@ type NewProposal = {
 };
 
 /**
- * Writes new credentials down for a second admin to approve; those in use stay. They take the place of what waits, if
- * the person was shown that: `pending` where that is not so. Throws `forbidden` for whose role is another one by now.
+ * Stores new credentials for a second admin to approve; those in use stay. They replace the waiting proposal, if the
+ * person saw it: otherwise `pending`. Throws `forbidden` for a person whose role has changed.
  */
 export async function proposeCredentials(proposal: NewProposal): Promise<"proposed" | "pending"> {
   const { access, context, request, before, candidate, fault } = proposal;
@@ -111,19 +111,19 @@ export async function proposeCredentials(proposal: NewProposal): Promise<"propos
     });
 }
 
-/** Where the proposed secret is encrypted for. */
+/** The context that the proposed secret is encrypted for. */
 function secretIdentity(proposalId: string): FieldIdentity {
   return { table: "connection_proposals", row: proposalId, column: "secret" };
 }
 
-/** The proposed secret, or null where the one in use stays. Throws `proposal_over` where it is forgotten already. */
+/** The proposed secret, or null where the one in use stays. Throws `proposal_over` where it was deleted already. */
 export async function proposedSecret(row: ConnectionProposalRow): Promise<Secret | null> {
   if (row.secret_replaced === 0) return null;
   if (row.secret_ciphertext === null) throw over(row);
   return decryptFor(db(), row.partner_id, secretIdentity(row.id), row.secret_ciphertext);
 }
 
-/** Undefined for what is no proposal of credentials in this place. */
+/** Undefined where this connection has no such proposal. */
 export async function findProposal(
   executor: Executor,
   { partnerId, environment }: EnvironmentRef,
@@ -138,7 +138,7 @@ export async function findProposal(
     .executeTakeFirst();
 }
 
-/** The same, while it waits. Throws `not_found`, or `proposal_over` with the state that it is in. */
+/** The same, while it waits. Throws `not_found`, or `proposal_over` with its state. */
 export async function pendingProposal(
   executor: Executor,
   ref: EnvironmentRef,
@@ -169,8 +169,8 @@ async function pendingRows(
 }
 
 /**
- * By person, not by session, and by the roles of this moment: `own_proposal`, `forbidden` where the approver or
- * `author_may_not` where the author is no admin, `no_second_person` where one let the other in.
+ * By person, not by session, and by present roles: `own_proposal`, `forbidden` where the approver or `author_may_not`
+ * where the author is no admin, `no_second_person` where one let the other in.
  */
 export async function requireTwoAdmins(
   executor: Executor,
@@ -192,8 +192,8 @@ async function adminsOf(executor: Executor, partnerId: string): Promise<Approver
 }
 
 /**
- * The moment of approval, in the transaction that puts the credentials in use: of approvals, withdrawals and new
- * proposals that race, one is first.
+ * Approves it in the transaction that puts the credentials in use: of racing approvals, withdrawals and new proposals,
+ * one is first.
  */
 export async function claimProposal(
   trx: Transaction<Database>,
@@ -215,7 +215,7 @@ type ProposalEnd = {
 
 const expiry: ProposalEnd = { state: "expired", actor: null, requestId: null };
 
-/** The one step that ends a proposal, with its history row; of several that try, one succeeds. Its secret is forgotten. */
+/** The one step that ends a proposal, with its history row; of several that try, one succeeds. Deletes its secret. */
 export async function endProposal(
   trx: Transaction<Database>,
   row: ConnectionProposalRow,
@@ -262,7 +262,10 @@ export function proposalDetail(row: ConnectionProposalRow) {
   return { id: row.id, author: { id: row.author_id, name: row.author_name } };
 }
 
-/** What waits, chosen field by field; whoever looks first after its time ends it, so that its secret is kept no longer. */
+/**
+ * The waiting proposal, chosen field by field; the first read after its time ends it, so that its secret is kept no
+ * longer.
+ */
 export async function presentProposal(ref: EnvironmentRef): Promise<CredentialsProposal | null> {
   const [row] = await pendingRows(db(), ref);
   if (!row) return null;

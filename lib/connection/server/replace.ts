@@ -21,11 +21,11 @@ import { switchTo } from "./switch";
 
 /**
  * Sets up or replaces the credentials: tries the new ones first, and switches only when they work, or when the person
- * has seen why they do not (`saveUnchecked`). Whoever reads meanwhile goes on with the old ones.
- * Where that takes a second admin, they are tried and written down instead: `waiting`, or `proposal_pending` where
- * others wait that this person was not shown.
- * Throws the problems of `requireStepUp`, `not_found`, `stale_revision` with the connection as it is now,
- * `invalid_fields`, `too_many_requests`, `save_in_progress`, or the fault of the credentials; then nothing was changed.
+ * has seen why they do not (`saveUnchecked`). Concurrent reads go on with the old ones. Where that takes a second
+ * admin, they are tried and stored instead: `waiting`, or `proposal_pending` where another proposal waits that this
+ * person had not seen. Throws the problems of `requireStepUp`, `not_found`, `stale_revision` with the connection as it
+ * is now, `invalid_fields`, `too_many_requests`, `save_in_progress`, or the fault of the credentials; then nothing was
+ * changed.
  */
 export async function replaceConnection(
   access: PartnerAccess<"connection.write">,
@@ -82,7 +82,7 @@ function candidateOf(
   };
 }
 
-/** That somebody tried other credentials is worth knowing, also when they were refused. */
+/** Trying other credentials is worth an entry, also when they were refused. */
 export async function refused(
   context: CheckContext,
   { clientId }: PartnerConnection,

@@ -20,22 +20,22 @@ import { claimProposal, proposalDetail, takesSecondAdmin } from "./proposals";
 type Switch = {
   access: PartnerAccess;
   candidate: PartnerConnection;
-  /** What is in use now; null where nothing is set up. */
+  /** The credentials in use; null where nothing is set up. */
   before: PartnerConnection | null;
   secretReplaced: boolean;
-  /** What the check of the candidate found, if it is switched to in spite of it. */
+  /** The fault that the check of the candidate found, if it is used in spite of it. */
   fault: Fault | null;
   context: CheckContext;
-  /** What it carries out, where somebody else proposed it. */
+  /** The proposal that it applies, where somebody else proposed it. */
   proposal?: ConnectionProposalRow;
 };
 
 const waitForSaveMs = 4_000;
 
 /**
- * Puts the candidate in the place of what is in use, in one moment: whoever asks the service from then on does so with
- * the new credentials. False when somebody else was quicker. Throws `save_in_progress`, `forbidden` for whose role is
- * another one by now, `changed_meanwhile` where it takes a second admin by now, or why a proposal cannot be approved.
+ * Replaces the credentials in use with the candidate, atomically: every later call of the service uses the new ones.
+ * False when somebody else was quicker. Throws `save_in_progress`, `forbidden` for a person whose role has changed,
+ * `changed_meanwhile` where it takes a second admin by now, or why a proposal cannot be approved.
  */
 export async function switchTo(run: Switch): Promise<boolean> {
   if (!run.before) return store(run, false);

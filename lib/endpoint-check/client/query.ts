@@ -1,9 +1,16 @@
 import type { LastChecks, ReplacedValues } from "@/lib/endpoint-check/model/check";
 import { readJson, type ReadFailure } from "@/lib/platform/http/client/read-json";
 import { queryOptions } from "@tanstack/react-query";
-import { endpointCheckKeys } from "./keys";
 
-/** Only the database is asked. */
+/** Query keys of this feature's data in the browser. */
+const endpointCheckKeys = {
+  last: (partner: string, environment: string) =>
+    ["endpoint-checks", partner, environment] as const,
+  replaced: (partner: string, environment: string) =>
+    ["endpoint-checks", partner, environment, "replaced"] as const,
+};
+
+/** The route only reads the database. */
 const readTimeout = 10_000;
 
 export type EnvironmentParams = { partner: string; environment: string };
@@ -16,7 +23,7 @@ export function lastChecksQuery({ partner, environment }: EnvironmentParams) {
       readJson(checksPath({ partner, environment }), {
         timeout: readTimeout,
         signal,
-        // Fetched when it is needed: the first load has no schemas.
+        // Loaded on use: the first load has no schemas.
         parse: async (body) => {
           const { lastChecksSchema } = await import("@/lib/endpoint-check/model/check");
           return lastChecksSchema.safeParse(body).data;
@@ -26,7 +33,7 @@ export function lastChecksQuery({ partner, environment }: EnvironmentParams) {
   });
 }
 
-/** Which values were replaced, and whether the old one is known to be refused. As it is when somebody asks. */
+/** Which values were replaced, and whether the old one is known to be refused; never cached. */
 export function replacedValuesQuery(environmentRef: EnvironmentParams) {
   return queryOptions<ReplacedValues, ReadFailure>({
     queryKey: endpointCheckKeys.replaced(environmentRef.partner, environmentRef.environment),

@@ -10,7 +10,7 @@ import { checksPath, lastChecksQuery, replacedValuesQuery, type EnvironmentParam
 /** The payment service has 10 s, a name server 3 s, and the receiver 10 s twice. */
 const timeout = 40_000;
 
-/** Has an endpoint checked, once a press. What a check of a registered address found goes to its card at once. */
+/** Checks an endpoint, once for each press. The result for a registered address goes to its card at once. */
 export function useEndpointCheck(environmentRef: EnvironmentParams) {
   const client = useQueryClient();
   const { queryKey } = lastChecksQuery(environmentRef);
@@ -31,7 +31,7 @@ export function useEndpointCheck(environmentRef: EnvironmentParams) {
           const { queryKey: replaced } = replacedValuesQuery(environmentRef);
           await client.invalidateQueries({ queryKey: replaced });
         }
-        // These say less than what stands on the card.
+        // These say less than the card already does.
         if (!found || found.typed || found.replaced || found.withheld === "support") return;
         await client.cancelQueries({ queryKey });
         client.setQueryData(queryKey, (before) => ({

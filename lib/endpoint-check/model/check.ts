@@ -2,7 +2,7 @@ import { egressFailures } from "@/lib/platform/egress/model/failures";
 import { webhookTypes } from "@/lib/webhooks/model/types";
 import * as z from "zod/mini";
 
-/** What the receiver does, as far as two messages can show it. Each has words in the message catalogue. */
+/** The receiver's behaviour, as far as two messages can show it. Each has words in the message catalogue. */
 export const verdicts = [
   /** It refuses a message without the header and accepts one with it. */
   "enforced",
@@ -18,7 +18,7 @@ export const verdicts = [
   "replaced_refused",
   /** It still accepts one. */
   "replaced_accepted",
-  /** It accepts one with the value; what it did without is no refusal, and no acceptance. */
+  /** It accepts one with the value; its answer without is no refusal, and no acceptance. */
   "unclear",
   "redirects",
   "answers_error",
@@ -26,7 +26,7 @@ export const verdicts = [
   "unreachable",
   "tls_failed",
   "name_not_found",
-  /** Gancho does not call this address, whoever asks. */
+  /** Gancho never calls this address. */
   "not_allowed",
 ] as const;
 
@@ -45,16 +45,15 @@ const withheld = [
 ] as const;
 
 /**
- * What a value is that somebody typed as one that was replaced: `known` as the one that was registered before the present
- * one, `earlier` than that, the one that is registered `current`ly, or none that was seen, so that its refusal proves
- * nothing.
+ * What kind of replaced value the person typed: `known` was registered just before the present one, `earlier` before
+ * that, `current` is registered now; none was seen otherwise, so that its refusal proves nothing.
  */
 const replacedIs = ["known", "earlier", "current", "unknown"] as const;
 
 const failure = z.nullable(z.enum(egressFailures));
 
 const answer = z.object({
-  /** Milliseconds from the request to the answer's head, or until it was given up. */
+  /** Milliseconds from the request to the answer's head, or until Gancho gave up. */
   ms: z.number(),
   /** null where there was none; `failure` says why. */
   status: z.nullable(z.number()),
@@ -66,22 +65,22 @@ const answer = z.object({
 
 export type CheckAnswer = z.infer<typeof answer>;
 
-/** What a check found. Nothing else of the receiver's answers is kept or told; no value is in it. */
+/** A check's findings. Nothing else of the receiver's answers is stored or shown; no value is in it. */
 export const endpointCheckSchema = z.object({
   type: z.enum(webhookTypes),
   url: z.string(),
-  /** Not the registered address, only one that was typed. */
+  /** Only a typed address, not the registered one. */
   typed: z.boolean(),
-  /** The registered address, and a value that was typed as one that was replaced; left out of any other check. */
+  /** The registered address, and a typed value that was replaced; left out of any other check. */
   replaced: z.optional(z.enum(replacedIs)),
   verdict: z.enum(verdicts),
   dns: z.object({
     ms: z.number(),
-    /** null where a proxy resolves, or nothing was found that may be called. */
+    /** null where a proxy resolves, or found nothing that may be called. */
     addresses: z.nullable(z.array(z.string())),
     failure,
   }),
-  /** null where it did not come to that. */
+  /** null where the check did not get that far. */
   tls: z.nullable(
     z.object({
       ms: z.number(),
@@ -92,7 +91,7 @@ export const endpointCheckSchema = z.object({
           issuer: z.string(),
           validFrom: z.string(),
           validTo: z.string(),
-          /** Whole days that were left when it was seen; negative after its end. */
+          /** Whole days that were left at the check; negative after expiry. */
           daysLeft: z.number(),
         }),
       ),
@@ -107,7 +106,7 @@ export const endpointCheckSchema = z.object({
   by: z.string(),
   /** ISO 8601, UTC; the server's clock. */
   at: z.string(),
-  /** As in the configuration: of the value that was registered then; null where none was seen. */
+  /** As in the configuration: of the value registered then; null where none was seen. */
   fingerprint: z.nullable(z.string()),
   requestId: z.string(),
 });
@@ -125,7 +124,7 @@ export const replacedValuesSchema = z.object({
       at: z.string(),
       /** The person's name; null for a client of the service that is not Gancho. */
       by: z.nullable(z.string()),
-      /** When a check showed that the old value is refused; null: none did yet. */
+      /** When a check showed that receivers refuse the old value; null: none did yet. */
       refused: z.nullable(z.object({ at: z.string(), by: z.nullable(z.string()) })),
     }),
   ),

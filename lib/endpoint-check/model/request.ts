@@ -6,25 +6,25 @@ import { webhookTypes } from "@/lib/webhooks/model/types";
 import * as z from "zod/mini";
 
 /**
- * The body of `POST …/endpoint-checks`: the registered address of a type, with the value that is registered or one that
- * was replaced; or an address that is only typed.
+ * The body of `POST …/endpoint-checks`: the registered address of a type, with the registered value or one that was
+ * replaced; or a typed address.
  */
 export function checkRequestSchema(policy: TargetPolicy) {
   return z.strictObject(
     {
       type: z.enum(webhookTypes, { error: missingOr("not_offered") }),
-      /** Left out: the one that the payment service holds, as it holds it then. */
+      /** Left out: the one that the payment service holds now. */
       typed: z.optional(
         z.strictObject(
           {
             url: checkedBy((value) => checkCallbackTarget(value, policy)),
-            /** What the person typed to be set; nothing that is registered is sent to an address that is typed. */
+            /** A value that the person typed to set; no registered value is sent to a typed address. */
             authorization: z.optional(checkedBy(checkAuthorizationValue)),
           },
           { error: notExpectedObject },
         ),
       ),
-      /** A value that the person typed as one that was replaced. It goes to the registered address alone. */
+      /** A replaced value that the person typed. It goes to the registered address only. */
       replaced: z.optional(checkedBy(checkAuthorizationValue)),
     },
     { error: code("unknown_field") },

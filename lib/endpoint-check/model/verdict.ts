@@ -7,7 +7,7 @@ type Found = Pick<EndpointCheck, "dns" | "tls" | "without" | "with" | "withheld"
 export function verdictOf({ dns, tls, without, with: withValue, withheld }: Found): Verdict {
   if (dns.failure) return isUnknownName(dns.failure) ? "name_not_found" : "not_allowed";
   if (tls?.failure) return isUnreachable(tls.failure) ? "unreachable" : "tls_failed";
-  // Whatever it does with the value: anybody else's message is accepted, too.
+  // Whatever it does with the value: it accepts anybody else's message, too.
   if (isAccepted(without)) return "not_enforced";
   if (withValue) {
     if (isAccepted(withValue)) return isRefused(without) ? "enforced" : "unclear";
@@ -17,7 +17,7 @@ export function verdictOf({ dns, tls, without, with: withValue, withheld }: Foun
   return withheld === "not_set" ? "value_missing" : "refuses_without";
 }
 
-/** The same of a check with a value that was replaced: its refusal is what one hopes for. */
+/** The same for a check with a replaced value: its refusal is the good outcome. */
 export function verdictOfReplaced(found: Found): Verdict {
   const verdict = verdictOf(found);
   if (verdict === "value_refused") return "replaced_refused";
@@ -58,10 +58,24 @@ function isUnreachable(failure: EgressFailure): boolean {
   );
 }
 
-/** Whether a check still tells of what is registered now. */
+/** Whether a check still covers what is registered now. */
 export function isCurrent(
   check: Pick<EndpointCheck, "url" | "fingerprint">,
   now: { callbackUrl: string; authorization: { fingerprint: string | null } },
 ): boolean {
   return check.url === now.callbackUrl && check.fingerprint === now.authorization.fingerprint;
+}
+
+/**
+ * Whether the receiver passed as far as Gancho could try it: the value of a list that is not shown or not proven is never
+ * sent.
+ */
+export function isCheckedFully({
+  verdict,
+  withheld,
+}: Pick<EndpointCheck, "verdict" | "withheld">): boolean {
+  return (
+    verdict === "enforced" ||
+    (verdict === "refuses_without" && (withheld === "not_shown" || withheld === "not_proven"))
+  );
 }

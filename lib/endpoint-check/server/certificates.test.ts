@@ -61,7 +61,7 @@ const reported = async () => {
   return rows.map(({ kind, data_json }) => ({ kind, ...(JSON.parse(data_json) as object) }));
 };
 
-it("looks at each host once a day, sends nothing, and warns each partner once before the end", async () => {
+it("checks each host once a day, sends nothing, and warns each partner once before the end", async () => {
   const soon = receivers.authority.issue({ names: ["*.example.com"], toDay: 20.5 });
   const expiring = await receivers.receiver((_got, r) => r.end(), { certificate: soon });
   const fine = await receivers.enforcing("");
@@ -72,7 +72,7 @@ it("looks at each host once a day, sends nothing, and warns each partner once be
   await partnerAt("mercado", { in: `late.example.com:${expired.port}`, out: host });
   await partnerAt("tiete", { in: "no host at all", out: null });
 
-  // Two at once: each host is looked at by one of them.
+  // Two at once: one of them checks each host.
   const both = await Promise.all([1, 2].map(() => checkDueCertificates(start, rules)));
   expect(both.reduce((sum, count) => sum + count, 0)).toBe(4);
   expect([expiring, fine, expired].map((each) => each.connections())).toEqual([1, 1, 1]);
@@ -105,7 +105,7 @@ it("looks at each host once a day, sends nothing, and warns each partner once be
   expect(days.sort()).toEqual([0, 0, 20, 20, 6, 6]);
 });
 
-it("forgets hosts that nobody has registered for a month (threat: a table filled by who flips a callback at the service)", async () => {
+it("forgets hosts that nobody has registered for a month (threat: somebody fills the table by flipping a callback at the service)", async () => {
   await db()
     .insertInto("endpoint_certificates")
     .values(

@@ -12,7 +12,7 @@ import { createHash } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 
 const day = 24 * 60 * 60_000;
-/** Whoever claimed a host and died leaves it to others after this, milliseconds. */
+/** After this another process takes over a host claimed by one that died, milliseconds. */
 const claimMs = 10 * 60_000;
 /** Kept for so long after it was due, milliseconds: nobody has it registered any more. */
 const keptMs = 30 * day;
@@ -20,10 +20,10 @@ const keptMs = 30 * day;
 const most = 20;
 /** Where nothing is due, milliseconds. */
 const restMs = 5 * 60_000;
-/** Days before the end on which somebody is told. */
+/** Days before expiry on which an alert is sent. */
 const warnings = [1, 7, 21];
 
-/** Looks at the certificates of registered hosts once a day, where that is switched on, until this process stops. */
+/** Checks the certificates of registered hosts once a day, where that is switched on, until this process stops. */
 export function watchCertificates(): void {
   if (env().endpointChecks !== "daily") return;
   void processWide("endpoint-certificates", async () => {
@@ -39,7 +39,7 @@ export function watchCertificates(): void {
   });
 }
 
-/** Looks at some of the hosts that are due; says at how many. Nothing is sent to them. */
+/** Checks some of the hosts that are due; returns how many. Sends them nothing. */
 export async function checkDueCertificates(
   now: number,
   rulesOf: () => Promise<EgressRules> = egressRules,
@@ -58,7 +58,7 @@ export async function checkDueCertificates(
   return seen;
 }
 
-/** Of the list of partners, which has the host of every callback. */
+/** From the list of partners, which has the host of every callback. */
 async function dueHosts(now: number): Promise<string[]> {
   const due = async (column: "pix_in_host" | "pix_out_host") => {
     const rows = await db()
@@ -78,7 +78,7 @@ async function dueHosts(now: number): Promise<string[]> {
   return [...new Set([...(await due("pix_in_host")), ...(await due("pix_out_host"))])];
 }
 
-/** Whether it is this process that looks. */
+/** Whether this process claimed it. */
 async function claim(host: string, now: number): Promise<boolean> {
   const result = await db()
     .insertInto("endpoint_certificates")
@@ -113,7 +113,7 @@ async function seeCertificate(host: string, now: number, rules: EgressRules): Pr
     .set({ valid_to: validTo, failure })
     .where("host", "=", host)
     .execute();
-  // Of one that is refused for another reason, its end is not what is wrong.
+  // A certificate refused for another reason has a bigger problem than its expiry.
   if (hands?.ok && validTo !== null) await warn(host, validTo, now);
 }
 

@@ -1,7 +1,11 @@
 import { readable } from "@/lib/history/testing/people-entries";
 import { isCurrent } from "@/lib/endpoint-check/model/verdict";
 import { checkRequestSchema, type CheckRequest } from "@/lib/endpoint-check/model/request";
-import { checkEndpoint, lastChecks, replacedValues } from "@/lib/endpoint-check/testing/asked";
+import {
+  checkEndpoint,
+  lastChecks,
+  replacedValues,
+} from "@/lib/endpoint-check/testing/with-access";
 import { db } from "@/lib/platform/database/open";
 import { denyList } from "@/lib/platform/egress/address";
 import type { EgressRules } from "@/lib/platform/egress/egress";
@@ -10,11 +14,11 @@ import { env } from "@/lib/platform/env/env";
 import { parseFields } from "@/lib/platform/http/route";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import { log } from "@/lib/platform/log/log";
-import { openSupportView } from "@/lib/support/testing/asked";
+import { openSupportView } from "@/lib/support/testing/with-access";
 import type { WebhookType } from "@/lib/webhooks/model/types";
 import { partnerApi } from "@/lib/webhooks/server/read/partner-api";
 import { registerDirectly } from "@/lib/webhooks/testing/direct-call";
-import { readConfiguration } from "@/lib/webhooks/testing/asked";
+import { readConfiguration } from "@/lib/webhooks/testing/with-access";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import {
   setFidelity,
@@ -69,7 +73,7 @@ beforeEach(async () => {
   signInAs(await partner.person("editor"));
 });
 
-/** A host of each test's own, since hosts are counted. */
+/** Each test has its own host, since hosts are counted. */
 const urlOf = ({ port }: Receiver) => `https://test-${tests}.example.com:${port}/pix`;
 
 function register(url: string, authorization?: string, type: WebhookType = "pix_in") {
@@ -181,7 +185,7 @@ describe("the registered address", () => {
     expect(values(other)).toEqual([undefined, typedCanary]);
   });
 
-  it("is told to be missing, or not to be read, and nothing is sent", async () => {
+  it("is reported as missing, or unreadable, and nothing is sent", async () => {
     expect(await problemOf(check())).toBe("nothing_registered");
     partner.setActive(false);
     await partnerApi().forget(partner.connectionId);
@@ -190,7 +194,7 @@ describe("the registered address", () => {
   });
 });
 
-describe("what is no value for certain", () => {
+describe("what is certainly no value", () => {
   it.each(["refuted", "unknown"] as const)("is not sent where the list is %s", async (fidelity) => {
     await register(urlOf(enforcing), canary);
     await setFidelity(fidelity);
@@ -226,7 +230,7 @@ describe("what is no value for certain", () => {
 });
 
 describe("an address that is only typed", () => {
-  it("never gets what is registered, also where it is the registered one (threat: sending the secret elsewhere)", async () => {
+  it("never gets the registered value, also where it is the registered address (threat: sending the secret elsewhere)", async () => {
     await register(urlOf(enforcing), canary);
     const other = await receivers.enforcing(canary);
     for (const url of [urlOf(other), urlOf(enforcing)])
@@ -239,7 +243,7 @@ describe("an address that is only typed", () => {
     expect([...values(other), ...values(enforcing)]).toEqual([undefined, undefined]);
   });
 
-  it("gets what the person typed with it", async () => {
+  it("gets the value that the person typed with it", async () => {
     const other = await receivers.enforcing(typedCanary);
     const typed = { url: urlOf(other), authorization: typedCanary };
     expect(await check({ type: "pix_in", typed })).toMatchObject({ verdict: "enforced" });
@@ -269,7 +273,7 @@ describe("an address that is only typed", () => {
   });
 });
 
-describe("who may", () => {
+describe("permission", () => {
   it("is an editor or admin; a viewer and a stranger are refused, and nothing is sent", async () => {
     await register(urlOf(enforcing), canary);
     signInAs(await partner.person("viewer"));
@@ -293,7 +297,7 @@ describe("who may", () => {
     expect(values(enforcing)).toEqual([undefined, canary, undefined]);
     const typed = { url: urlOf(enforcing) };
     expect(await problemOf(check({ type: "pix_in", typed }))).toBe("forbidden");
-    // The partner's history has it, and the card keeps what says more.
+    // The partner's history has it, and the card keeps the check that says more.
     expect(await entries()).toMatchObject([
       { actor_name: "The editor", outcome: "enforced" },
       { actor_name: "The support", outcome: "refuses_without" },
@@ -302,7 +306,7 @@ describe("who may", () => {
     expect(checks).toMatchObject([{ verdict: "enforced", by: "The editor" }]);
   });
 
-  it("is asked again after the service answered (threat: a role that was taken away meanwhile)", async () => {
+  it("is checked again after the service answered (threat: a role that was lost meanwhile)", async () => {
     await register(urlOf(enforcing), canary);
     const real = partnerApi().list.bind(partnerApi());
     vi.spyOn(partnerApi(), "list").mockImplementation(async (...args) => {
@@ -314,7 +318,7 @@ describe("who may", () => {
     expect(enforcing.connections()).toBe(0);
   });
 
-  it("is nobody where checks are switched off", async () => {
+  it("is nobody's where checks are switched off", async () => {
     await register(urlOf(enforcing), canary);
     env().endpointChecks = "off";
     expect(await problemOf(check())).toBe("endpoint_checks_off");
@@ -370,7 +374,7 @@ describe("who may", () => {
   });
 });
 
-describe("what is kept", () => {
+describe("what is stored", () => {
   it("is the last result of each type, which no longer holds when address or value change", async () => {
     await register(urlOf(enforcing), canary);
     await check();
@@ -403,7 +407,7 @@ describe("what is kept", () => {
       vi.spyOn(log, level).mockImplementation((...args: unknown[]) => {
         lines.push(JSON.stringify(args));
       });
-    // One that tells back what it was sent, wherever it can.
+    // A receiver that echoes what it was sent, wherever it can.
     const talkative = await receivers.receiver((got, response) =>
       response
         .writeHead(302, {
@@ -456,7 +460,7 @@ describe("a value that was replaced", () => {
     });
   });
 
-  it("that is still accepted is said to be", async () => {
+  it("that is still accepted is reported as such", async () => {
     const lenient = await receivers.receiver((got, response) =>
       response.writeHead([old, canary].includes(got.headers.authorization ?? "") ? 204 : 401).end(),
     );
@@ -526,7 +530,7 @@ describe("a value that was replaced", () => {
     expect(await check()).toMatchObject({ verdict: "enforced" });
   });
 
-  it("goes to the address that the service holds now, whatever was there before (threat: an old value is sent to whoever owns an old address)", async () => {
+  it("goes to the address that the service holds now, whatever it was before (threat: an old value is sent to the owner of an old address)", async () => {
     const before = await receivers.enforcing(old);
     await register(urlOf(before), old);
     await readConfiguration(partner.id, partner.environment, context);
@@ -545,7 +549,7 @@ describe("a value that was replaced", () => {
     expect(await entries()).toEqual([]);
   });
 
-  it("is nobody's to send who may not save", async () => {
+  it("cannot be sent by a person who may not save", async () => {
     await replace(enforcing);
     signInAs(await world.staff("support"));
     await openSupportView(partner.id, { reason: "ticket 48211" }, context);
@@ -563,7 +567,7 @@ describe("a value that was replaced", () => {
     expect(await replacedNow()).toMatchObject([{ refused: null }]);
   });
 
-  it("stands in no history, log, answer or table", async () => {
+  it("is in no history, log, answer or table", async () => {
     const logged: string[] = [];
     vi.spyOn(log, "info").mockImplementation((...parts: unknown[]) => {
       logged.push(JSON.stringify(parts));
@@ -576,7 +580,7 @@ describe("a value that was replaced", () => {
     ];
     const kept = await db().selectFrom("history").selectAll().execute();
     expect(JSON.stringify([answers, kept, logged])).not.toContain("canary-99cc");
-    // What a card shows is of the registered value.
+    // The card shows checks of the registered value.
     expect(answers.at(-1)).toEqual({ checks: [] });
   });
 

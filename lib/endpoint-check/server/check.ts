@@ -25,7 +25,7 @@ import {
 import { problemInitOf } from "@/lib/webhooks/server/save/fault-problem";
 import type { WebhookType } from "@/lib/webhooks/model/types";
 import { kindOfReplaced } from "./replaced";
-import { takeTurnAt } from "./host-room";
+import { consumeHostTurn } from "./host-room";
 import { runCheck, type Subject } from "./run";
 import { storeCheck } from "./stored";
 
@@ -35,9 +35,10 @@ type Access = PartnerAccess<"endpoints.check">;
 type Checked = Subject & { fingerprint: string | null };
 
 /**
- * Sends Gancho's own messages to an address and says what came of them. That it fails is an answer, not a problem. Runs
- * when somebody asks for it, once, and is never retried. Throws `endpoint_checks_off`, `forbidden`, `not_found`,
- * `not_connected`, `too_many_requests`, `nothing_registered`, or the service's fault; nothing was sent to the address then.
+ * Sends Gancho's own messages to an address and reports the results. A failure of theirs is an answer, not a problem.
+ * Runs once for each request, and is never retried. Throws `endpoint_checks_off`, `forbidden`, `not_found`,
+ * `not_connected`, `too_many_requests`, `nothing_registered`, or the service's fault; nothing was sent to the address
+ * then.
  */
 export async function checkEndpoint(
   access: Access,
@@ -50,7 +51,7 @@ export async function checkEndpoint(
   const { type, typed } = request;
   if (typed && request.replaced !== undefined) throw fieldRefused("replaced", "not_offered");
   const replaced = request.replaced === undefined ? null : new Secret(request.replaced);
-  // Who may not save an address has no business with one that is not registered, or with a value of their own.
+  // A person who may not save an address may check neither an unregistered one nor a value of their own.
   if ((typed || replaced) && !may(access.role, "webhooks.write"))
     throw new ProblemError("forbidden");
   const connectionRef = await requireConnectionRef(access, environment);
@@ -60,8 +61,8 @@ export async function checkEndpoint(
   const checked = typed
     ? typedSubject(typed)
     : await registeredSubject(access, connectionRef, type, context, replaced);
-  await takeTurnAt(checked.url, access.partner.id, typed === undefined);
-  // Waiting took a while, in which somebody may have used theirs to take the role away.
+  await consumeHostTurn(checked.url, access.partner.id, typed === undefined);
+  // Waiting took a while, in which the person may have lost the role.
   await requirePartner(connectionRef.partnerId, "endpoints.check");
 
   const at = Date.now();
@@ -84,7 +85,7 @@ export async function checkEndpoint(
   await db()
     .transaction()
     .execute(async (trx) => {
-      // What support finds without a value, and what an old value meets, says less than what stands there.
+      // What support finds without a value, and what an old value meets, says less than the stored check.
       if (!typed && !replaced && access.role !== "support")
         await storeCheck(trx, connectionRef, { checkedAt: at, fingerprint, result });
       await recordHistory(trx, {
@@ -115,8 +116,8 @@ function typedSubject({ url, authorization }: NonNullable<CheckRequest["typed"]>
 }
 
 /**
- * The address, with the value that the service holds for it: both from one answer of the service, asked for now. So the
- * value goes to no address but the one that it is registered with. `replaced` goes there in its place, and only there: the
+ * The address, with the value that the service holds for it: both from one answer of the service, read now. So the
+ * value goes only to the address that it is registered with. `replaced` goes there in its place, and only there: the
  * request cannot name another address for it.
  */
 async function registeredSubject(
@@ -142,7 +143,7 @@ async function registeredSubject(
     : { url, value: null, withheld: "not_set", fingerprint };
 }
 
-/** What a list shows that is not proven may be a mask, and is nobody's value; support sends none at all. */
+/** The value of a list that is not proven may be a mask, and is nobody's; support sends none at all. */
 function reasonToWithhold(
   role: Access["role"],
   { masked, authorizationConflict }: { masked?: true | undefined; authorizationConflict: boolean },
@@ -167,7 +168,7 @@ async function takeTurn({ viewer, partner }: Access): Promise<void> {
   ]);
 }
 
-/** It is told whether such a value is, or was, the registered one. So it is bounded as showing that one is. */
+/** The answer says whether such a value is, or was, the registered one. So it has the limit of revealing it. */
 async function takeGuess({ viewer, partner }: Access): Promise<void> {
   await requireRoom([
     { key: `replaced values by ${viewer.id} in an hour`, most: 10, seconds: hour },

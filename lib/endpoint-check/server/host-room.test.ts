@@ -4,7 +4,7 @@ import { codeOf } from "@/lib/platform/http/testing/thrown-problem";
 import { insertPartner } from "@/lib/partners/server/create-partner";
 import { randomBytes } from "node:crypto";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from "vitest";
-import { takeTurnAt } from "./host-room";
+import { consumeHostTurn } from "./host-room";
 
 const start = Date.parse("2026-11-22T12:00:00Z");
 const minute = 60_000;
@@ -29,7 +29,9 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** As many partners as wanted, each with these hosts in the list of partners; none: it has nothing registered. */
+/**
+ * As many partners as wanted, each with these hosts in the list of partners; without hosts, it has nothing registered.
+ */
 async function partners(count: number, ...hosts: string[]): Promise<string[]> {
   const ids = Array.from({ length: count }, () => `p-${randomBytes(6).toString("hex")}`);
   for (const id of ids) {
@@ -50,11 +52,11 @@ async function partners(count: number, ...hosts: string[]): Promise<string[]> {
   return ids;
 }
 
-/** Of so many tries of this partner, how many may call the host. */
+/** How many of so many attempts of this partner may call the host. */
 async function callsOf(id: string, tries: number, isRegistered = false): Promise<number> {
   let calls = 0;
   for (let n = 0; n < tries; n += 1) {
-    const refused = await codeOf(takeTurnAt(`https://${host}:8443/pix`, id, isRegistered));
+    const refused = await codeOf(consumeHostTurn(`https://${host}:8443/pix`, id, isRegistered));
     if (refused === "nothing") calls += 1;
     else expect(refused).toBe("too_many_requests");
   }
@@ -80,23 +82,23 @@ it("keeps it where the service has just said that it is registered, and the list
   expect(await callsOf(owner, 20, true)).toBe(15);
 });
 
-it("keeps it from whoever registers the same host (threat: a stranger registers a host to use up its checks)", async () => {
+it("keeps it from others who register the same host (threat: a stranger registers a host to use up its checks)", async () => {
   const [other = ""] = await partners(1, "elsewhere.example.com", host);
   const [owner = ""] = await partners(1, `${host}:8443`);
   const [stranger = ""] = await partners(1);
-  // Five are its part, the other five what one partner may have of what is everybody's.
+  // Five are its part, the other five one partner's maximum of the shared half.
   expect(await callsOf(other, 30)).toBe(10);
   expect(await callsOf(stranger, 30)).toBe(5);
   expect(await callsOf(owner, 30)).toBe(5);
 });
 
-it("lets nobody have all of what is everybody's (threat: one partner keeps others from trying an address)", async () => {
+it("lets nobody use up the shared half (threat: one partner keeps others from trying an address)", async () => {
   const [one = "", other = ""] = await partners(2);
   expect(await callsOf(one, 30)).toBe(5);
   expect(await callsOf(other, 30)).toBe(5);
 });
 
-it("calls a host so often and no more, whoever names it (threat: a server is flooded with checks)", async () => {
+it("calls a host only so often, whoever names it (threat: a server is flooded with checks)", async () => {
   const all = [...(await partners(12, host)), ...(await partners(4))];
   for (let now = start; now < start + 4 * minute; now += minute) {
     vi.setSystemTime(now);
@@ -126,13 +128,13 @@ it("calls it within an hour so often and no more", async () => {
   expect(calls).toBe(240);
 });
 
-it("counts what the service holds and is no address", async () => {
+it("counts registered texts that are no address", async () => {
   const [owner = ""] = await partners(1);
   for (const text of ["not an address\0", "x".repeat(5_000)])
-    expect(await codeOf(takeTurnAt(text, owner, true))).toBe("nothing");
+    expect(await codeOf(consumeHostTurn(text, owner, true))).toBe("nothing");
 });
 
-it("does not take a host for another that looks like it", async () => {
+it("does not take a host for a similar one", async () => {
   const [, ...alike] = [host, host.replace("_", "x"), `x${host}`, `${host}.example`];
   for (const one of alike) await partners(1, one);
   const [owner = ""] = await partners(1, host);

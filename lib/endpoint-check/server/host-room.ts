@@ -8,21 +8,20 @@ import { createHash } from "node:crypto";
 const minute = 60;
 const hour = 3_600;
 
-/** Checks of one host: so many by whoever names it, and as many again by those that have it registered. */
+/** Checks of one host: so many for anybody who names it, and as many again for the partners that have it registered. */
 const most = [
   { checks: 10, seconds: minute },
   { checks: 120, seconds: hour },
 ];
 
 /**
- * Counts a check of this address for its host, which is called so often and no more, whoever names it. Half of that belongs
- * to the partners that have the host registered, in equal parts: what others do there, also those who have it registered,
- * takes nothing of a partner's own part. The other half is for everybody, so that an address can be tried before it is
- * registered; no partner has more than half of it.
+ * Counts a check of this address against its host's limit, which holds for all partners together. Half of the limit belongs
+ * to the partners that have the host registered, in equal parts: nobody else's checks use up a partner's part. The other
+ * half is for everybody, so that an address can be tried before it is registered; no partner gets more than half of it.
  *
  * `isRegistered`: the service has just said that it is. Throws `too_many_requests`.
  */
-export async function takeTurnAt(
+export async function consumeHostTurn(
   url: string,
   partnerId: string,
   isRegistered: boolean,
@@ -39,8 +38,8 @@ export async function takeTurnAt(
 }
 
 /**
- * A part, and all parts together. More partners than checks have one each in a longer time, in which never all of the room
- * can go to others: it is longer for as many more as there are.
+ * A part, and all parts together. Where there are more partners than checks, each gets one in a proportionally longer
+ * time, in which the others can never use up all of the limit.
  */
 function ownRoom(host: string, partnerId: string, holders: number): Limit[] {
   return [
@@ -67,12 +66,12 @@ function sharedRoom(host: string, partnerId: string): Limit[] {
   ];
 }
 
-/** How many partners have the host registered, as the list of partners knows it, and whether this is one of them. */
+/** How many partners have the host registered, by the list of partners, and whether this is one of them. */
 async function countHolders(
   name: string,
   partnerId: string,
 ): Promise<{ all: number; isOne: boolean }> {
-  // As the list has them: with their port, and what is no address without what PostgreSQL refuses.
+  // As the list has them: with their port, and without what is no address and PostgreSQL refuses.
   const host = name.replace(/\p{Cc}/gu, "\ufffd").slice(0, 255);
   const withPort = `${host.replace(/[\\%_]/g, (sign) => `\\${sign}`)}:%`;
   const leadsTo = (column: "pix_in_host" | "pix_out_host") =>

@@ -18,12 +18,12 @@ import * as z from "zod/mini";
 
 type EnvironmentRef = Pick<ConnectionRef, "partnerId" | "environment">;
 
-/** Entries looked at, the newest first. A value from before these counts as nobody's. */
+/** Entries read, the newest first. A value from before these is unknown. */
 const maxChanges = 50;
 
 /**
- * What a value is that was typed as one that was replaced. Whoever asks has sent it to the registered address and stands
- * in the history with it, so that guessing leaves a trace.
+ * Classifies a typed value as a replaced one. The caller has sent it to the registered address and recorded that in the
+ * history, so that guessing leaves a trace.
  */
 export async function kindOfReplaced(
   environmentRef: EnvironmentRef,
@@ -40,7 +40,7 @@ export async function kindOfReplaced(
   return changes.some(isOwn) ? "earlier" : "unknown";
 }
 
-/** Of each type, the last time its value was replaced. */
+/** For each type, the last time its value was replaced. */
 export async function replacedValues(
   access: PartnerAccess<"webhooks.read">,
   environment: string,
@@ -66,7 +66,7 @@ async function lastReplaced(environmentRef: EnvironmentRef, type: WebhookType) {
     null,
     maxChecks,
   );
-  // Of where it leads now: what another receiver refused says nothing of this one.
+  // For its present address: what another receiver refused says nothing of this one.
   const address = changes[0]?.change.after?.callbackUrl ?? "";
   const proof = (await intact(environmentRef, rows)).find((row) => {
     const found = detailOf(historyDetail.endpoint_checked, row);
@@ -95,7 +95,7 @@ function byOf({ at, actor_name }: HistoryRow, open: (text: string) => string) {
   return { at: new Date(at).toISOString(), by: actor_name === null ? null : open(actor_name) };
 }
 
-/** What saves and others made of one type, the newest first, of entries that are what was recorded. */
+/** Changes of one type by saves and others, the newest first, from entries that are as recorded. */
 async function changesOf(
   environmentRef: EnvironmentRef,
   type: WebhookType,

@@ -19,7 +19,7 @@ export type Findings = Pick<
   "verdict" | "dns" | "tls" | "without" | "with" | "withheld" | "sent"
 >;
 
-/** The steps of a check: the name, TLS with a POST that carries no value, and one that does. Does not throw. */
+/** The steps of a check: the name, TLS with a POST without a value, and one with it. Does not throw. */
 export async function runCheck(
   type: WebhookType,
   subject: Subject,

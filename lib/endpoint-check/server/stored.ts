@@ -10,7 +10,7 @@ import type { ConnectionRef } from "@/lib/webhooks/server/read/remote-state";
 import type { Transaction } from "kysely";
 import * as z from "zod/mini";
 
-/** As it is kept: the fingerprint stands beside it, whole. */
+/** As it is stored: the whole fingerprint stands beside it. */
 const storedSchema = z.omit(endpointCheckSchema, { fingerprint: true });
 type Stored = z.infer<typeof storedSchema>;
 
@@ -39,7 +39,7 @@ export async function storeCheck(
     .execute();
 }
 
-/** The last check of each address that was registered with this service, as this client of it. */
+/** The last check of each address that was registered with this service, by this client of it. */
 export async function lastChecks(
   access: PartnerAccess<"webhooks.read">,
   environment: string,
@@ -57,7 +57,7 @@ export async function lastChecks(
     const { data } = storedSchema.safeParse(JSON.parse(result_json));
     const shown =
       fingerprint && show({ environment: environmentRef.environment, type }, fingerprint);
-    // One of an older version, which says what this one does not understand, was never made.
+    // A check of another version that this one cannot parse counts as not made.
     return data ? [{ ...data, type: type satisfies WebhookType, fingerprint: shown }] : [];
   });
   return { checks };

@@ -1,5 +1,5 @@
 import type { CheckRequest } from "@/lib/endpoint-check/model/request";
-import { checkEndpoint } from "@/lib/endpoint-check/testing/asked";
+import { checkEndpoint } from "@/lib/endpoint-check/testing/with-access";
 import { denyList } from "@/lib/platform/egress/address";
 import { findEndpoint, type Endpoint, type EgressRules } from "@/lib/platform/egress/egress";
 import { ProblemError } from "@/lib/platform/http/model/problem";
@@ -9,7 +9,7 @@ import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
 import { eventKinds, webhookTypes, type WebhookType } from "@/lib/webhooks/model/types";
 import { partnerApi } from "@/lib/webhooks/server/read/partner-api";
 import type { Fidelity } from "@/lib/webhooks/server/read/remote-state";
-import { readConfiguration, saveConfiguration } from "@/lib/webhooks/testing/asked";
+import { readConfiguration, saveConfiguration } from "@/lib/webhooks/testing/with-access";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { setFidelity, startWorld, type World } from "@/lib/webhooks/testing/world";
 import * as fc from "fast-check";
@@ -23,12 +23,12 @@ vi.mock(import("@/lib/platform/limits/limits"), async (original) => ({
   ...(await original()),
   requireRoom: async () => undefined,
 }));
-// A save that looks again later: what it waits for has happened here, or never will.
+// A save that reads again later: what it waits for has happened here, or never will.
 vi.mock(import("node:timers/promises"), async (original) => ({
   ...(await original()),
   setTimeout: async <T>(_ms?: number, value?: T) => value as T,
 }));
-// Its own tests hold that it sends where it is told to; here it only notes what it was told.
+// Its own tests prove that it sends where it should; here it only records its arguments.
 vi.mock(import("@/lib/platform/egress/egress"), () => ({ findEndpoint: vi.fn() }));
 
 /**
@@ -124,7 +124,7 @@ it("sends a registered value to no address but the one that it is registered wit
   const property = fc.asyncProperty(
     fc.record({ pix_in: registered, pix_out: registered }),
     fc.array(step, { minLength: 1, maxLength: 8 }),
-    // What others do to the service while a check is under way.
+    // What others do to the service during a check.
     fc.array(fc.option(outside), { maxLength: 4 }),
     async (atFirst, steps, meanwhile) => {
       let fidelity: Fidelity = "proven";
@@ -175,7 +175,7 @@ it("sends a registered value to no address but the one that it is registered wit
               !asking?.typed &&
               asking?.replaced === undefined &&
               atThatType?.url === to &&
-              // A list that was proven and turned to telling something else: nobody's secret.
+              // A list that was proven and then shows something else: nobody's secret.
               (atThatType.value === value || value === lookAlike);
             if (value !== undefined && !isTyped && !isReplaced && !isHeld)
               strays.push([to, value, asking, answered]);
@@ -189,7 +189,7 @@ it("sends a registered value to no address but the one that it is registered wit
       for (const each of steps) {
         if (each.do === "outside") change([each.type], { url: each.url, value: each.value });
         if (each.do === "show") shows = each.shows;
-        // Where the list does not tell what was written, a save waits for it as long as it may.
+        // Where the list does not show what was written, a save waits for it as long as it may.
         const isReported = shows === "all" && fidelity === "proven" && !isMaskHeld(held);
         if (each.do === "save" && isReported) await save(each);
         if (each.do === "learn") await setFidelity((fidelity = each.fidelity));
@@ -233,7 +233,7 @@ function isMaskHeld(held: Held): boolean {
   return webhookTypes.some((each) => held[each]?.value === mask);
 }
 
-/** As the service shows it; `another`: what looks like a value and is not the one. */
+/** As the service shows it; `another`: looks like a value and is not the one. */
 function listed(
   each: WebhookType,
   { url: callbackUrl, value }: NonNullable<Held[WebhookType]>,

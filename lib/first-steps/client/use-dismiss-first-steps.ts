@@ -4,10 +4,10 @@ import type { DismissRequest } from "@/lib/first-steps/model/dismiss";
 import { sendJson } from "@/lib/platform/http/client/send-json";
 import { useApiMutation } from "@/lib/platform/http/client/use-api-mutation";
 
-/** Milliseconds. Only the database is asked. */
+/** Milliseconds. The route only reads the database. */
 const timeout = 10_000;
 
-/** Puts the first steps of an environment away for this person, or brings them back. */
+/** Dismisses the first steps of an environment for this person, or brings them back. */
 export function useDismissFirstSteps({
   partner,
   environment,
@@ -24,7 +24,7 @@ export function useDismissFirstSteps({
   );
 }
 
-/** The steps come with the page, so the schema and what it needs are not part of its first load. */
+/** The steps come with the page, so the first load leaves the schema and its library out. */
 async function parse(answer: unknown) {
   const { dismissAnswerSchema } = await import("@/lib/first-steps/model/dismiss");
   return dismissAnswerSchema.safeParse(answer).data;

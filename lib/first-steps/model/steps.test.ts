@@ -48,7 +48,7 @@ it("tell credentials that are refused from an address that is not allowed", () =
     allow: "open",
   });
   expect(statesOf(holding([]))).toMatchObject({ connect: "done", allow: "done", register: "open" });
-  // What was there once and is not any more is to be done again.
+  // What existed once and no longer does is open again.
   expect(statesOf({ ...holding([]), problem: "ip_not_allowed" }).allow).toBe("open");
 });
 
@@ -64,14 +64,14 @@ it("are done when all is there, and open again once it is not", () => {
   expect(statesOf({ ...all, ...holding([elsewhere]) }).check).toBe("open");
 });
 
-it("take the check of each address, with what the header's enforcement needs", () => {
+it("count the check of each address, with what the header's enforcement needs", () => {
   const both = holding([aWebhook("pix_in"), aWebhook("pix_out")]);
   const pixOut = { ...enforced, type: "pix_out" } as const;
   expect(statesOf({ ...both, checks: [enforced] }).check).toBe("open");
   expect(statesOf({ ...both, checks: [enforced, pixOut] }).check).toBe("done");
   const open = { ...pixOut, verdict: "not_enforced" } as const;
   expect(statesOf({ ...both, checks: [enforced, open] }).check).toBe("open");
-  // Where a value cannot be sent, no more can be found out.
+  // Where a value cannot be sent, nothing more can be found out.
   const unsent = { ...enforced, verdict: "refuses_without" } as const;
   const one = holding([aWebhook("pix_in")]);
   expect(statesOf({ ...one, checks: [{ ...unsent, withheld: "not_proven" }] }).check).toBe("done");

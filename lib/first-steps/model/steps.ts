@@ -1,21 +1,21 @@
 import type { EndpointCheck } from "@/lib/endpoint-check/model/check";
-import { isCurrent } from "@/lib/endpoint-check/model/verdict";
+import { isCheckedFully, isCurrent } from "@/lib/endpoint-check/model/verdict";
 import { shownAuthorization } from "@/lib/webhooks/model/compare";
 import type { Configuration } from "@/lib/webhooks/model/configuration";
 
-/** In the order in which one can do them. */
-export const stepNames = ["connect", "allow", "register", "value", "check", "admin"] as const;
+/** In the order in which people can do them. */
+const stepNames = ["connect", "allow", "register", "value", "check", "admin"] as const;
 export type StepName = (typeof stepNames)[number];
 
-/** `unknown`: the payment service does not show it, so nobody can say; it keeps nothing open. */
+/** `unknown`: the payment service does not show it; it keeps nothing open. */
 export type StepState = "done" | "open" | "unknown";
 export type FirstStep = { step: StepName; state: StepState };
 
-/** What there is; what somebody clicked is not among it. */
+/** The state of the setup; no clicks count. */
 export type Facts = {
-  /** As far as the service was ever asked. */
+  /** From the last reading of the service, if there was one. */
   configuration: Pick<Configuration, "webhooks" | "list"> | null;
-  /** The problem code of why the service could not be asked just now; null: it was. */
+  /** The problem code of why the service could not be read just now; null: it was. */
   problem: string | null;
   /** The last check of each registered address; null where checks are switched off. */
   checks: readonly EndpointCheck[] | null;
@@ -26,7 +26,7 @@ export type Facts = {
 export function stepsOf(facts: Facts): FirstStep[] {
   const states: Record<StepName, StepState | null> = {
     connect: done(!["not_connected", "credentials_rejected"].includes(facts.problem ?? "")),
-    // Who was answered once was let in.
+    // A client that ever got an answer was let in.
     allow: done(facts.configuration !== null && facts.problem !== "ip_not_allowed"),
     register: done((facts.configuration?.webhooks.length ?? 0) > 0),
     value: valueStep(facts.configuration),
@@ -39,7 +39,7 @@ export function stepsOf(facts: Facts): FirstStep[] {
   });
 }
 
-/** Whether there is something left to do. */
+/** Whether a step is left. */
 export function areOpen(steps: readonly FirstStep[]): boolean {
   return steps.some(({ state }) => state === "open");
 }
@@ -59,7 +59,7 @@ function valueStep(configuration: Facts["configuration"]): StepState {
     : "unknown";
 }
 
-/** Each as it is registered now, and no more could be found out: the value of a list that is not proven is never sent. */
+/** Each as it is registered now. */
 function areChecked(
   configuration: Facts["configuration"],
   checks: readonly EndpointCheck[],
@@ -70,21 +70,17 @@ function areChecked(
     webhooks.every((webhook) =>
       checks.some(
         (check) =>
-          check.type === webhook.type &&
-          isCurrent(check, webhook) &&
-          (check.verdict === "enforced" ||
-            (check.verdict === "refuses_without" &&
-              (check.withheld === "not_shown" || check.withheld === "not_proven"))),
+          check.type === webhook.type && isCurrent(check, webhook) && isCheckedFully(check),
       ),
     )
   );
 }
 
-/** What the page gives the screen besides what it has already. */
-export type FirstStepsAround = {
+/** What the page gives the screen besides its other data. */
+export type FirstStepsContext = {
   admins: number;
   /** Invitations for an admin that somebody can still accept. */
   invited: number;
-  /** From where Gancho calls; null where the operator has not said. */
+  /** The address that Gancho calls from; null where the operator has not configured it. */
   publicAddress: string | null;
 };

@@ -5,13 +5,13 @@ import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from "vitest";
-import { firstStepsAround, dismissFirstSteps } from "./first-steps";
+import { firstStepsContext, dismissFirstSteps } from "./first-steps";
 
 vi.mock("@/lib/platform/auth/sessions/read-session", async () => ({
   readSession: (await import("@/lib/webhooks/testing/signed-in")).sessionInTest,
 }));
 
-const read = inPartner("first_steps.follow", firstStepsAround);
+const read = inPartner("first_steps.follow", firstStepsContext);
 const put = inPartner("first_steps.follow", dismissFirstSteps);
 
 let world: World;
@@ -59,6 +59,6 @@ it("are the members' affair", async () => {
   expect(await codeOf(put(partner.id, "sandbox", { away: true }))).toBe("forbidden");
 });
 
-it("knows no environment that there is not", async () => {
+it("rejects an unknown environment", async () => {
   expect(await codeOf(put(partner.id, randomUUID().slice(0, 8), { away: true }))).toBe("not_found");
 });

@@ -1,6 +1,6 @@
 import "server-only";
 import type { DismissRequest } from "@/lib/first-steps/model/dismiss";
-import type { FirstStepsAround } from "@/lib/first-steps/model/steps";
+import type { FirstStepsContext } from "@/lib/first-steps/model/steps";
 import { adminsOf } from "@/lib/platform/access/admins";
 import { requireEnvironment, type PartnerAccess } from "@/lib/platform/access/require";
 import { db } from "@/lib/platform/database/open";
@@ -8,11 +8,11 @@ import { env } from "@/lib/platform/env/env";
 
 type Access = PartnerAccess<"first_steps.follow">;
 
-/** What first steps take besides what their screen shows; null for a person who has put them away there. */
-export async function firstStepsAround(
+/** Data of the first steps that their screen lacks; null for a person who has dismissed them there. */
+export async function firstStepsContext(
   { partner, viewer }: Access,
   environment: string,
-): Promise<FirstStepsAround | null> {
+): Promise<FirstStepsContext | null> {
   const away = await db()
     .selectFrom("first_steps_away")
     .select("user_id")
@@ -35,7 +35,7 @@ export async function firstStepsAround(
   return { admins: admins.length, invited: invited.length, publicAddress };
 }
 
-/** For this person and this environment alone, until they want them back. Throws `not_found`. */
+/** For this person and this environment alone, until they bring them back. Throws `not_found`. */
 export async function dismissFirstSteps(
   { partner, viewer }: Access,
   environmentName: string,

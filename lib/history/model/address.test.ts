@@ -16,7 +16,7 @@ it("reads back every filter that it has written", () => {
   expect(search["cursor"]).toBe("1a-0123456789abcdef");
 });
 
-it("has nothing to say where nothing is filtered", () => {
+it("is empty where nothing is filtered", () => {
   expect(historyPath("/history", {})).toBe("/history");
   expect(filtersOf({})).toEqual({});
 });

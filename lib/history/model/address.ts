@@ -3,10 +3,10 @@ import * as z from "zod/mini";
 import { actorId } from "./query";
 import { shows, type HistoryFilter, type HistoryScope } from "./show";
 
-/** Of this millennium, so that the day after it is one, too. */
+/** Of this millennium, so that the day after it is valid, too. */
 const day = z.iso.date().check(z.startsWith("2"));
 
-/** The history page's filters as they stand in its address, days as the reader counts them. */
+/** The history page's filters as in its address, in the reader's days. */
 const fields = {
   type: z.enum(webhookTypes),
   actor: actorId,
@@ -21,7 +21,7 @@ export type HistoryFilters = { [Name in keyof typeof fields]?: z.infer<(typeof f
 /** What an address may hold; the framework gives repeated names as a list. */
 type Search = Record<string, string | string[] | undefined>;
 
-/** What makes no sense is left out, so that what is shown and what the filters say agree. */
+/** Drops invalid filters, so that the entries and the filters on screen agree. */
 export function filtersOf(search: Search, scope: HistoryScope = "partner"): HistoryFilters {
   const show = shows[scope].find((one) => one === search["show"]);
   return {
@@ -38,7 +38,7 @@ function valid<Name extends keyof typeof fields>(name: Name, search: Search): Hi
   return parsed.success ? { [name]: parsed.data } : {};
 }
 
-/** The address of the history with these filters, from a position on where `cursor` is given. */
+/** The address of the history with these filters, from `cursor` on where it is given. */
 export function historyPath(basePath: string, filters: HistoryFilters, cursor?: string): string {
   const search = new URLSearchParams({ ...filters, ...(cursor ? { cursor } : {}) });
   return search.size > 0 ? `${basePath}?${search}` : basePath;

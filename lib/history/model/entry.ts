@@ -13,16 +13,16 @@ const proposal = z.object({
 const proposedChange = z.pick(webhookChangeSchema, { type: true, before: true, after: true });
 
 /**
- * An approval that was signed with a passkey, as the entry keeps it for `verify-history` (signed-approvals.ts): what was
- * signed, and the signature. It names a proposed value by its whole fingerprint, so no screen, answer or export has it;
- * rows are handed out as `historyDetail` says, and that leaves it out.
+ * An approval that was signed with a passkey, as the entry keeps it for `verify-history` (signed-approvals.ts): the
+ * signed text, and the signature. It names a proposed value by its whole fingerprint, so no screen, answer or export
+ * has it; `historyDetail`, which parses rows for those, leaves it out.
  */
 export const signedApprovalSchema = z.object({
   origin: z.string(),
   at: z.number(),
   nonce: z.string(),
   changes: z.array(proposedChange),
-  /** Its id, by which the history of the people has its public key. */
+  /** Its id; the history of the people has its public key. */
   passkey: z.string(),
   clientDataJSON: z.string(),
   authenticatorData: z.string(),
@@ -43,19 +43,19 @@ export const historyDetail = {
   save_attempt: z.object({
     saveId: z.string(),
     wishes: z.array(z.object({ type: z.enum(webhookTypes), wish: webhookVersionSchema })),
-    /** Where it carries out what somebody else proposed; the actor is who approved it. */
+    /** Where it applies somebody else's proposal; the actor is the approver. */
     proposal: z.optional(proposal),
   }),
-  /** How that save stands, after reading back. `reason` is a problem code. */
+  /** The state of that save, after reading back. `reason` is a problem code. */
   save: z.object({
     saveId: z.string(),
     changes: z.array(webhookChangeSchema),
     reason: z.nullable(z.string()),
-    /** What was said of it before this entry corrected or ended it. */
+    /** The outcome before this entry corrected or ended it. */
     earlier: z.optional(z.string()),
     proposal: z.optional(proposal),
   }),
-  /** A change was written down for a second person to approve; nothing was sent. `expiresAt` in milliseconds. */
+  /** A change was stored for a second person to approve; nothing was sent. `expiresAt` in milliseconds. */
   proposal_made: z.object({
     proposal,
     changes: z.array(proposedChange),
@@ -63,18 +63,18 @@ export const historyDetail = {
     expiresAt: z.number(),
   }),
   /**
-   * It does not wait any more; the outcome says how it ended, and `reason` what whoever ended it wrote to its author.
-   * What came of an approved one is a save of its own.
+   * A proposal ended; the outcome says how, and `reason` is what the person who ended it wrote to its author. An
+   * approved one continues in a save of its own.
    */
   proposal_ended: z.object({
     proposal,
     reason: z.optional(z.string()),
-    /** Where the approver signed it with a passkey. The record keeps more of it: `signedApprovalSchema`. */
+    /** Where the approver signed it with a passkey. The stored row has more of it: `signedApprovalSchema`. */
     signed: z.optional(z.object({ at: z.number(), passkey: z.string() })),
   }),
   /**
    * The rule that production takes two people. `asker`: whose request to switch it off was agreed to or not. `reason`:
-   * why whoever runs the installation lifted it.
+   * why the operator of the installation lifted it.
    */
   four_eyes_changed: z.object({
     asker: z.nullable(z.string()),
@@ -83,8 +83,8 @@ export const historyDetail = {
   }),
 
   /**
-   * The service held something else than when Gancho last looked. `gathered`: so many times since then (milliseconds),
-   * of which this is what they came to. `isLast`: within this hour, those that follow are told together.
+   * The service held something else than at Gancho's last reading. `gathered`: so many changes since then
+   * (milliseconds), which this entry sums up. `isLast`: within this hour, further ones are reported together.
    */
   changed_outside: z.object({
     changes: z.array(webhookChangeSchema),
@@ -93,16 +93,19 @@ export const historyDetail = {
   }),
 
   /**
-   * The service shows what a save had set, after it had shown something else: somebody put it back, or what was seen in
+   * The service shows what a save had set, after it had shown something else: somebody restored it, or the version in
    * between came from a copy that lags.
    */
   shown_again: z.object({ changes: z.array(webhookChangeSchema) }),
 
-  /** Somebody said that such a change was theirs; what it was, from before the first to after the last of several. */
+  /**
+   * Somebody said that such a change was theirs; the difference spans from before the first to after the last of
+   * several.
+   */
   outside_acknowledged: z.object({ changes: z.array(webhookChangeSchema) }),
 
   /**
-   * An Authorization value was asked for; the outcome says whether it was shown. `problem` is the code of why the
+   * A person requested an Authorization value; the outcome says whether it was shown. `problem` is the code of why the
    * service could not be read.
    */
   authorization_reveal: z.object({
@@ -111,9 +114,9 @@ export const historyDetail = {
   }),
 
   /**
-   * Gancho sent its own messages to an address; the outcome is what it found. `typed`: not the registered one, only
-   * written down. `sent`: whether one carried the registered value, one that was typed, or none did. `replaced`: the
-   * typed one was said to be one that was replaced, and what it was found to be.
+   * Gancho sent its own messages to an address; the outcome is the verdict. `typed`: a typed address, not the
+   * registered one. `sent`: whether one carried the registered value, a typed one, or none. `replaced`: the person
+   * typed a replaced value, and what it turned out to be.
    */
   endpoint_checked: z.object({
     url: z.string(),
@@ -122,16 +125,18 @@ export const historyDetail = {
     replaced: z.optional(z.enum(["known", "earlier", "current", "unknown"])),
   }),
 
-  /** The credentials of an environment were set up or replaced. `check` is the problem code they were saved in spite of. */
+  /**
+   * The credentials of an environment were set up or replaced. `check` is the problem code they were saved in spite of.
+   */
   connection_changed: z.object({
     clientIdBefore: z.nullable(z.string()),
     clientIdAfter: z.string(),
     secretReplaced: z.boolean(),
     check: z.nullable(z.string()),
-    /** Where it carries out what somebody else proposed; the actor is who approved it. */
+    /** Where it applies somebody else's proposal; the actor is the approver. */
     proposal: z.optional(proposal),
   }),
-  /** New credentials were written down for a second admin to approve; those in use stay. `expiresAt` in milliseconds. */
+  /** New credentials were stored for a second admin to approve; those in use stay. `expiresAt` in milliseconds. */
   connection_proposal_made: z.object({
     proposal,
     clientIdBefore: z.string(),
@@ -142,7 +147,7 @@ export const historyDetail = {
     reason: z.nullable(z.string()),
     expiresAt: z.number(),
   }),
-  /** They do not wait any more; the outcome says how that ended, and `reason` what whoever ended it wrote to the author. */
+  /** That proposal ended; the outcome says how, and `reason` is what the person who ended it wrote to the author. */
   connection_proposal_ended: z.object({
     proposal,
     clientIdAfter: z.string(),
@@ -161,10 +166,10 @@ export const historyDetail = {
   invitation_accepted: z.extend(invitation, { userId: z.string() }),
   member_role_changed: z.extend(member, { before: role, after: role }),
   member_removed: z.extend(member, { role }),
-  /** An admin was given a link with which this member chooses another password. */
+  /** An admin got a link with which this member chooses another password. */
   member_link_made: member,
 
-  /** Somebody of support began to look, for this reason; until `expiresAt` (milliseconds) unless it ended early. */
+  /** Support began to view the partner, for this reason; until `expiresAt` (milliseconds) unless it ended early. */
   support_view_opened: z.object({ viewId: z.string(), reason: z.string(), expiresAt: z.number() }),
   support_view_ended: z.object({ viewId: z.string() }),
 
@@ -176,8 +181,8 @@ export const historyDetail = {
   /**
    * What Gancho found in the database was taken for what it should be: on the first start that keeps such notes, where
    * rows are made without an entry of their own, or because an operator said so. `rows`: how many. Or the outcome is
-   * `carried`: older entries were removed, and what only they said is said here again: `passkeys`, by which signatures are
-   * verified, and `erased`, the keys of people who were.
+   * `carried`: older entries were removed, and this one repeats what only they said: `passkeys`, by which signatures
+   * are verified, and `erased`, the keys of erased people.
    */
   state_recorded: z.object({
     rows: z.number(),
@@ -196,7 +201,7 @@ export function isHistoryKind(kind: string): kind is HistoryKind {
   return Object.hasOwn(historyDetail, kind);
 }
 
-/** Those of the chain of the people of the installation; all others are a partner's. */
+/** Kinds in the chain of the people of the installation; all others are in a partner's. */
 export type PeopleKind = keyof typeof peopleDetail;
 
 export type HistoryDetail = { [Kind in HistoryKind]: z.infer<(typeof historyDetail)[Kind]> };

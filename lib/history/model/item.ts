@@ -1,20 +1,19 @@
 import type { WebhookType } from "@/lib/platform/payment-service/contract/terms";
 
 /**
- * In place of the fingerprint of a value that somebody typed and that the service does not hold: of a save that ended
- * otherwise or did not end yet, of a proposal. A fingerprint would tell whoever guesses whether they guessed right,
- * without a trace at the service.
+ * Replaces the fingerprint of a typed value that the service does not hold: in a save that failed or has not ended, in
+ * a proposal. A fingerprint would let people test guesses, without a trace at the service.
  */
 export const typedValue = "new";
 
-/** One entry as it is handed out: as JSON, to the page, and, row by row, as CSV. Nothing secret is in it. */
+/** One entry as answered: as JSON, to the page, and, row by row, as CSV. Nothing secret is in it. */
 export type HistoryItem = {
-  /** Its place in the chain: 1, 2, 3 … */
+  /** Its position in the chain: 1, 2, 3 … */
   seq: number;
   id: string;
   /** ISO 8601, UTC. */
   at: string;
-  /** null for what is about the partner as a whole. */
+  /** null for entries about the partner as a whole. */
   environment: string | null;
   kind: string;
   types: WebhookType[];
@@ -24,12 +23,12 @@ export type HistoryItem = {
   clientAddress: string | null;
   requestId: string | null;
   outcome: string | null;
-  /** What the kind's schema knows of it, fingerprints as people compare them; null where it does not have that shape. */
+  /** The detail as its kind's schema parses it, with short fingerprints; null where it does not have that shape. */
   detail: unknown;
 };
 
 /** An item whose seal was checked for this answer. */
 export type CheckedItem = HistoryItem & {
-  /** It is what was recorded in this place, by a holder of Gancho's keys. */
+  /** A holder of Gancho's keys recorded it as it is, in this position. */
   intact: boolean;
 };

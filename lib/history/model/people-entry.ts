@@ -1,25 +1,25 @@
 import * as z from "zod/mini";
 
-/** As far as the browser says; nothing of its own words. */
+/** As far as the browser says; none of its own words. */
 const browser = { browser: z.nullable(z.string()), system: z.nullable(z.string()) };
 
-/** Whom an operator's act, or one at the terminal, is about. */
+/** The person whom an operator's act, or one at the terminal, is about. */
 const person = z.object({ userId: z.string(), name: z.string(), email: z.string() });
 const staffRole = z.enum(["support", "operator"]);
 
-/** What one's own means were: a one-time code, or a recovery code in its place. */
+/** The person's second factor: a one-time code, or a recovery code in its place. */
 const code = z.enum(["one_time_code", "recovery_code"]);
 
-/** How long further attempts were not looked at, in seconds, where this one was the last of too many. */
+/** How long further attempts were refused, in seconds, where this one was the last of too many. */
 const blockedSeconds = z.nullable(z.number());
 
 /**
  * What entries about the people of the installation carry besides their columns: in a chain of its own, since a sign-in
- * belongs to a person, who may be in many partners or in none. The actor is whoever acted; of an attempt that was
- * refused, the person at whose account it was made, if there is one. What was typed is in no entry.
+ * belongs to a person, who may belong to many partners or to none. The actor is the person who acted; for a refused
+ * attempt, the person of the account, if there is one. No entry contains what was typed.
  */
 export const peopleDetail = {
-  /** `knownBrowser`: the person had signed in in it before; null where that is not asked. */
+  /** `knownBrowser`: the person had signed in with it before; null where that was not checked. */
   signed_in: z.object({
     by: z.enum(["password", "single_sign_on", "passkey"]),
     code: z.nullable(code),
@@ -27,19 +27,19 @@ export const peopleDetail = {
     knownBrowser: z.nullable(z.boolean()),
     ...browser,
   }),
-  /** The password was right; nobody is signed in before a code is, too. */
+  /** The password was right; signing in takes a code, too. */
   sign_in_begun: z.object({ knownBrowser: z.boolean(), ...browser }),
   /** The outcome says why; `reason` is a code of single-sign-on-failure.ts. */
   sign_in_refused: z.object({ reason: z.nullable(z.string()), blockedSeconds, ...browser }),
-  /** In an open session: what had to be given again to go on was wrong. The outcome says what. */
+  /** In an open session: a proof that it needed to go on was wrong. The outcome says what. */
   confirmation_refused: z.object({ blockedSeconds }),
   /** The outcome says how: on purpose, or by the next sign-in in the same browser. */
   signed_out: z.object({}),
   /** The outcome says which: all others, or all. `ended`: how many others were open. */
   sessions_ended: z.object({ ended: z.number() }),
   /**
-   * The outcome says how: by whoever knew the old one, only in how it is stored, or by a link: what that showed, and who
-   * had made it.
+   * The outcome says how: by a person who knew the old one, only in how it is stored, or by a link: what that proved,
+   * and who had made it.
    */
   password_changed: z.object({
     link: z.optional(
@@ -50,7 +50,7 @@ export const peopleDetail = {
       }),
     ),
   }),
-  /** The outcome says how it was shown whose the address is; the rest, what the account had until then and lost. */
+  /** The outcome says how the person proved the address; the rest, what the account had until then and lost. */
   address_proven: z.object({
     password: z.boolean(),
     codes: z.boolean(),
@@ -58,12 +58,14 @@ export const peopleDetail = {
     passkeys: z.optional(z.number()),
     sessions: z.number(),
   }),
-  /** The outcome says whether on, off, or with new recovery codes; `by`: what was given for that. */
+  /** The outcome says whether on, off, or with new recovery codes; `by`: the proof given for that. */
   one_time_codes_changed: z.object({ by: z.nullable(code) }),
 
-  /** By an invitation; single sign-on accounts are linked by an entry of their own. */
+  /** By an invitation; linking a single sign-on account is an entry of its own. */
   account_created: person,
-  /** From now on this account of the provider of single sign-on signs the person in. `ofNewAccount`: who had none here. */
+  /**
+   * From now on this account of the provider of single sign-on signs the person in. `ofNewAccount`: they had none here.
+   */
   account_linked: z.extend(person, { ofNewAccount: z.optional(z.literal(true)) }),
   /** `passkey`: its id here; with its public key, what it signs can be verified for as long as there is a history. */
   passkey_added: z.object({ passkey: z.string(), name: z.string(), publicKey: z.string() }),
@@ -74,19 +76,19 @@ export const peopleDetail = {
   passkeys_reset: z.extend(person, { count: z.number() }),
   account_unlinked: person,
   staff_added: z.extend(person, { role: staffRole }),
-  /** By what the provider of single sign-on says; null: no staff. */
+  /** By the provider of single sign-on; null: no staff. */
   staff_role_changed: z.extend(person, {
     before: z.nullable(staffRole),
     after: z.nullable(staffRole),
   }),
-  /** The outcome says whether it was taken away or given back. */
+  /** The outcome says whether access was removed or restored. */
   staff_access_changed: person,
-  /** The outcome says how it came to the person; null, in older ones, by hand. Nobody is the actor of one asked for. */
+  /** The outcome says how it reached the person; null, in older ones, by hand. A requested one has no actor. */
   password_link_made: person,
 
   /**
-   * Whoever runs the installation had what Gancho knows of a person erased. `userId`: whose account it was; null where
-   * there were only invitations. `keys`: the keys that were destroyed, under which other entries say who it was.
+   * The operator of the installation erased what Gancho knows of a person. `userId`: their account; null where there
+   * were only invitations. `keys`: the destroyed keys, under which other entries named the person.
    */
   person_erased: z.object({ userId: z.nullable(z.string()), keys: z.array(z.string()) }),
 } as const;

@@ -1,9 +1,9 @@
 import type { HistoryDetail, HistoryKind } from "./entry";
 
-/** Whose a text is: a person's, by their id, or whoever has an address to which somebody was invited. */
+/** The owner of a text: a person, by their id, or the person with an invited address. */
 export type TextOwner = { user: string } | { address: string };
 
-/** What stands in place of each text. */
+/** The replacement for each text. */
 type Replace = (owner: TextOwner, text: string) => string;
 
 type Replaced = {
@@ -53,8 +53,8 @@ const ownName = <Detail extends { name: string }>(
 ): Detail => (actor ? { ...detail, name: replace(actor, detail.name) } : detail);
 
 /**
- * Which texts of an entry's detail are somebody's name or address. They are sealed, each under a key of that person's, so
- * that destroying the key erases them while the chain stays what it is. A kind that does not say so does not compile.
+ * Which texts of an entry's detail are somebody's name or address. They are sealed, each under a key of that person's,
+ * so that destroying the key erases them while the chain stays as it is. A kind that does not say so does not compile.
  * What people write themselves, such as a reason, stays as it is.
  */
 const personal: Replaced = {
@@ -120,7 +120,7 @@ const personal: Replaced = {
   person_erased: asIs,
 };
 
-/** The same detail with each personal text replaced. `actorId`: whose entry it is. */
+/** The same detail with each personal text replaced. `actorId`: the entry's actor. */
 export function withPersonal<Kind extends HistoryKind>(
   kind: Kind,
   detail: HistoryDetail[Kind],

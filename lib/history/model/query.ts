@@ -8,16 +8,18 @@ export const outsideActor = "outside";
 /** A person's id, or `outside`. */
 export const actorId = z.string().check(z.regex(/^[A-Za-z0-9_-]{1,64}$/));
 
-const moment = z.union([z.iso.date(), z.iso.datetime({ offset: true })]);
+const timestamp = z.union([z.iso.date(), z.iso.datetime({ offset: true })]);
 
 const fields = {
   actor: z.optional(actorId),
-  /** A moment (ISO 8601 with its zone), or a day in UTC. `from` belongs to the period; of `to`, only a whole day does. */
-  from: z.optional(moment),
-  to: z.optional(moment),
+  /**
+   * A timestamp (ISO 8601 with its zone), or a day in UTC. `from` is inclusive; `to` is inclusive only as a whole day.
+   */
+  from: z.optional(timestamp),
+  to: z.optional(timestamp),
   /** From `nextCursor`. */
   cursor: z.optional(z.string().check(z.maxLength(40))),
-  /** As a download of everything that fits, and not one page of it. */
+  /** As a download of all matching entries, and not one page of them. */
   format: z.optional(z.enum(["csv", "json"])),
 };
 
@@ -30,7 +32,7 @@ export const historyQuerySchema = z.strictObject({
   show: z.optional(z.enum(shows.partner)),
 });
 
-/** The query of `GET /api/installation/activity`. `actor` is whoever it is by or about. */
+/** The query of `GET /api/installation/activity`. `actor` is the person it is by or about. */
 export const activityQuerySchema = z.strictObject({
   ...fields,
   show: z.optional(z.enum(shows.people)),

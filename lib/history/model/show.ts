@@ -55,32 +55,32 @@ const subjects = {
 
 type Subject = (typeof subjects)[HistoryKind];
 
-/** Whose history it is: a partner's, or that of the people of the installation. */
+/** The owner of a history: a partner, or the people of the installation. */
 export type HistoryScope = "partner" | "people";
 
-/** The parts of a history that can be looked at alone. Left out: everything but attempts whose end is recorded. */
+/** The filters of a history. Without one: everything but attempts whose end is recorded. */
 export const shows = {
   partner: ["changes", "failures", "outside", "access", "connection", "team", "partner", "every"],
   people: ["sign_ins", "refusals", "credentials", "staff"],
 } as const satisfies Record<HistoryScope, readonly string[]>;
 export type HistoryFilter = (typeof shows)[HistoryScope][number];
 
-/** The entries that belong to a part. Without `kinds`: all; without `outcomes`: whatever it was. */
+/** The entries that match a filter. Without `kinds`: all; without `outcomes`: any. */
 type Part = {
   kinds?: readonly string[];
   outcomes?: readonly string[];
-  /** Also saves of which the address is confirmed, and the value cannot be seen at the service. */
+  /** Also saves with a confirmed address whose value the service does not show. */
   orAddressConfirmed?: boolean;
 };
 
 export const filterCriteria: Record<HistoryFilter, Part> = {
-  /** What is in effect at the service since. */
+  /** In effect at the service since. */
   changes: {
     kinds: ["save", "changed_outside", "shown_again"],
     outcomes: ["saved", "partial", "seen"],
     orAddressConfirmed: true,
   },
-  /** What did not take effect, and what was not, or not yet, seen to. */
+  /** Did not take effect, or nobody has dealt with it, or not yet. */
   failures: {
     kinds: ["save"],
     outcomes: ["partial", "not_saved", "accepted", "unknown", "overtaken", "not_applied"],
@@ -102,7 +102,7 @@ function about(subject: Subject): string[] {
   return Object.entries(subjects).flatMap(([kind, its]) => (its === subject ? [kind] : []));
 }
 
-/** Those whose detail names the person whom they are about; the actor is another one, or the terminal. */
+/** Kinds whose detail names the person they are about; the actor is another one, or the terminal. */
 export const kindsAboutOthers = [
   "one_time_codes_reset",
   "passkeys_reset",

@@ -5,7 +5,7 @@ import { randomBytes, randomUUID } from "node:crypto";
 import type { PartnerRole } from "@/lib/platform/access/model/roles";
 import { recordHistory, type NewHistoryEntry } from "@/lib/history/server/record/record";
 
-/** A real database of a test file's own, and the configuration that goes with it. */
+/** A real database for one test file, and its configuration. */
 export async function startHistoryWorld(): Promise<void> {
   Object.assign(process.env, {
     DATABASE_URL: await migratedDatabaseUrl(),
@@ -71,7 +71,7 @@ export function aSave(
   };
 }
 
-/** Somebody pressed save; how it ended is told by other entries. */
+/** Somebody pressed save; other entries say how it ended. */
 export function anAttempt(partnerId: string, requestId: string): NewHistoryEntry {
   return {
     partnerId,
@@ -127,7 +127,7 @@ export async function openSave(
     .execute();
 }
 
-/** Another client of the service took the Authorization value of Pix out away. */
+/** Another client of the service removed the Authorization value of Pix out. */
 export function aChangeOutside(partnerId: string): NewHistoryEntry {
   return {
     partnerId,
@@ -156,7 +156,7 @@ export async function record(...entries: NewHistoryEntry[]): Promise<void> {
 
 const part = 10_000;
 
-/** Entries that are in no chain, as many as wanted, at once: for tests of what reading them costs. */
+/** Entries outside any chain, as many as wanted, at once: for tests of what reading them costs. */
 export async function longHistory(partnerId: string, length: number): Promise<void> {
   const change = {
     type: "pix_in",
@@ -165,7 +165,7 @@ export async function longHistory(partnerId: string, length: number): Promise<vo
     after: state("new"),
   };
   const detail = JSON.stringify({ saveId: "s", reason: null, changes: [change] });
-  // In parts that each end within what a statement may take, also where the machine is busy.
+  // In parts that each fit a statement's timeout, also on a busy machine.
   for (let first = 1; first <= length; first += part)
     await sql`
     insert into history

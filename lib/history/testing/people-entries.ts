@@ -3,7 +3,7 @@ import { openingOf } from "@/lib/platform/secrets/person-keys";
 import { people } from "@/lib/platform/secrets/people";
 import { notesKey } from "@/lib/history/server/verify/state/note";
 
-/** What stands in the history of the people of the installation, oldest first, of one person or of all. */
+/** The entries in the history of the people of the installation, oldest first, of one person or of all. */
 export async function peopleEntries(db: Db, actorId?: string) {
   const rows = await db
     .selectFrom("history")
@@ -23,7 +23,7 @@ export async function peopleEntries(db: Db, actorId?: string) {
     }));
 }
 
-/** Without the notes of rows, which no screen shows (lib/history/state has their tests). */
+/** Without the notes of rows, which no screen shows (lib/history/server/verify/state has their tests). */
 export function shownDetail(json: string): unknown {
   const detail = JSON.parse(json) as Record<string, unknown>;
   return Object.fromEntries(Object.entries(detail).filter(([key]) => key !== notesKey));
@@ -37,7 +37,7 @@ export async function peopleKinds(db: Db, actorId?: string): Promise<string[]> {
 
 type Sealed = { actor_name?: string | null; client_address?: string | null; detail_json?: string };
 
-/** Rows of one chain as they are recorded, but for names and addresses, which are as they were before they were sealed. */
+/** Rows of one chain as recorded, but with names and addresses as they were before they were sealed. */
 export async function readable<Row extends Sealed>(
   db: Db,
   chain: string,
@@ -45,7 +45,7 @@ export async function readable<Row extends Sealed>(
 ): Promise<Row[]> {
   const text = JSON.stringify(rows);
   const open = await openingOf(db, chain, [text]);
-  // A sealed text has no sign that JSON would write otherwise; within a detail its quotes have a backslash.
+  // JSON escapes no character of a sealed text; within a detail its quotes have a backslash.
   const opened = text
     .replace(/\\"(sealed:[^"\\]+)\\"/g, (_, sealed: string) =>
       JSON.stringify(JSON.stringify(open(sealed))).slice(1, -1),

@@ -5,8 +5,8 @@ import { describeDifference } from "@/lib/history/server/verify/state/describe";
 import { reconcileChain } from "@/lib/history/server/verify/state/reconcile";
 
 /**
- * Rows that the history has notes of, and that are something else by now: Gancho changed them without an entry that
- * notes them. What a test made by hand, and the history never knew, is left out.
+ * Rows that differ from the history's notes: Gancho changed them without an entry that notes them. Leaves out rows that
+ * a test made by hand and the history never knew.
  */
 export async function staleNotes(executor: Db = db()): Promise<string[]> {
   const stale: string[] = [];

@@ -1,13 +1,13 @@
-import type { AlertQueue } from "@/lib/alerts/model/queue";
+import type { AlertQueue } from "@/lib/alerts/model/alert";
 import type { KeyReport } from "@/lib/platform/secrets/model/key-report";
 
-/** How one environment does, as far as Gancho has seen. */
+/** The health of one environment, as far as Gancho has read it. */
 export type EnvironmentHealth = {
   name: string;
   /** Host of the payment service there. */
   host: string;
   connections: number;
-  /** Partners whose last look failed. */
+  /** Partners whose last reading failed. */
   failing: number;
   /** When the service last confirmed anything, ISO 8601 UTC; null when it never did. */
   lastConfirmedAt: string | null;
@@ -20,13 +20,13 @@ export type Health = {
     engine: "SQLite" | "PostgreSQL";
     /** How long it took to answer, milliseconds. */
     answeredInMs: number;
-    /** The last change of the tables that ran. */
+    /** The last migration that ran. */
     schema: string;
   };
   partners: { all: number; suspended: number };
   people: number;
   mail: boolean;
-  /** Whether operators' webhook is set up, and what has not arrived of what is told there and by mail. */
+  /** Whether the operators' webhook is set up, and its and the mail's undelivered alerts. */
   alerts: AlertQueue & { webhook: boolean };
   singleSignOn: boolean;
   /** What each key of ENCRYPTION_KEYS is still needed for, the active one first. */

@@ -9,7 +9,7 @@ import { keysInUse } from "@/lib/platform/secrets/key-report";
 import { keyringOf } from "@/lib/platform/secrets/keyring";
 import packageJson from "@/package.json";
 
-/** Has the metrics say of this process and its installation what nobody counts. */
+/** Lets the metrics report values of this process and its installation that nothing counts. */
 export function registerFigures(): void {
   figuresFrom("process", () => {
     const { busy, idle, waiting, most } = poolUse();
@@ -17,7 +17,7 @@ export function registerFigures(): void {
     return [
       { name: "info", labels: version, value: 1 },
       { name: "stopping", value: isStopping() ? 1 : 0 },
-      // The embedded database has one connection, which is always there.
+      // The embedded database has one connection, which always exists.
       ...(most > 0
         ? ([
             { name: "databaseConnections", labels: { state: "busy" }, value: busy },

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => watch.world.close());
 
-it("says when a service last answered, without reading what it said of each connection", async () => {
+it("says when a service last answered, without reading each connection's answers", async () => {
   const tables = new Set<string>();
   const watched = db().withPlugin({
     transformQuery: ({ node }) => {

@@ -10,12 +10,12 @@ import type { EnvironmentHealth, Health } from "@/lib/installation/model/health"
 import packageJson from "@/package.json";
 import { sql } from "kysely";
 
-/** What an operator looks at first. Asks nobody but the database. */
+/** An operator's first page. Only reads the database. */
 export async function readHealth(_access: StaffAccess<"installation.read">): Promise<Health> {
   return measureHealth(db());
 }
 
-/** Without a person who asks: for the command line. */
+/** Without a person and their access: for the command line. */
 export async function measureHealth(executor: Executor): Promise<Health> {
   const config = env();
   const started = performance.now();
@@ -52,7 +52,7 @@ async function environmentHealth(
     .select(({ fn }) => fn.countAll<number>().as("connections"))
     .where("environment", "=", name)
     .executeTakeFirstOrThrow();
-  // Where each connection's last reading is accounted for: what it found there is many times as much to read.
+  // Where the overview has each connection's last reading: the full result is many times as much to read.
   const { last } = await executor
     .selectFrom("watch_turns")
     .select(({ fn }) => fn.max("confirmed_at").as("last"))

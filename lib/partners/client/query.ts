@@ -1,12 +1,32 @@
 import { readJson, type ReadFailure } from "@/lib/platform/http/client/read-json";
 import { infiniteQueryOptions, type InfiniteData } from "@tanstack/react-query";
-import { partnerKeys, type PartnerFilter } from "./keys";
-import { partnerPageSchema, type PartnerPage } from "@/lib/partners/model/page";
+import {
+  partnerPageSchema,
+  type PartnerPage,
+  type PartnerSort,
+  type PartnerStatus,
+} from "@/lib/partners/model/page";
 
-/** Milliseconds. Nobody else is asked for it. */
+/** The list's filters. */
+export type PartnerFilter = {
+  search: string;
+  status: PartnerStatus | null;
+  /** null: by id. */
+  sort: PartnerSort | null;
+  environment: string;
+};
+
+/** Query keys of the list of partners in the browser. */
+export const partnerKeys = {
+  lists: ["partners"] as const,
+  list: ({ search, status, sort, environment }: PartnerFilter) =>
+    [...partnerKeys.lists, environment, status, sort, search] as const,
+};
+
+/** Milliseconds. The route only reads the database. */
 const readTimeout = 10_000;
 
-/** The list of partners, a page after the other. */
+/** The list of partners, page by page. */
 export function partnersQuery(filter: PartnerFilter) {
   return infiniteQueryOptions<
     PartnerPage,
@@ -28,7 +48,7 @@ export function partnersQuery(filter: PartnerFilter) {
   });
 }
 
-/** The query of the list's own page, too, where it makes a search something to send to a colleague. */
+/** Also the query of the list's own page, so that people can share a search. */
 export function filterParams({
   search,
   status,

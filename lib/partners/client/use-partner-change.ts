@@ -7,7 +7,7 @@ import {
   type NewPartner,
   type PartnerChange,
 } from "@/lib/partners/model/change-requests";
-import { partnerKeys } from "./keys";
+import { partnerKeys } from "./query";
 
 /** Milliseconds. */
 const timeout = 15_000;

@@ -12,7 +12,7 @@ export const maxNameLength = 100;
 
 const name = nameField(maxNameLength);
 
-/** What `POST /api/partners` takes. The id stands in addresses for good. */
+/** What `POST /api/partners` takes. The id stays in addresses forever. */
 export const newPartnerSchema = z.strictObject(
   {
     id: z
@@ -24,14 +24,14 @@ export const newPartnerSchema = z.strictObject(
 );
 export type NewPartner = z.infer<typeof newPartnerSchema>;
 
-/** What `PATCH /api/partners/{partner}` takes; what is left out stays. */
+/** What `PATCH /api/partners/{partner}` takes; left out: unchanged. */
 export const partnerChangeSchema = z.strictObject(
   { name: z.optional(name), suspended: z.optional(z.boolean({ error: code("not_offered") })) },
   { error: notExpectedObject },
 );
 export type PartnerChange = z.infer<typeof partnerChangeSchema>;
 
-/** What both answer. */
+/** The answer of both. */
 export const changedPartnerSchema = z.object({
   id: z.string(),
   name: z.string(),

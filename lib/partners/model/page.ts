@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { idPattern } from "@/lib/platform/http/model/id-pattern";
 import { webhookTypes } from "@/lib/platform/payment-service/contract/terms";
 
-/** What the list of partners can be narrowed down to. */
+/** The statuses to filter the list of partners by. */
 export const partnerStatuses = [
   "type_missing",
   "no_authorization",
@@ -12,8 +12,8 @@ export const partnerStatuses = [
 ] as const;
 export type PartnerStatus = (typeof partnerStatuses)[number];
 
-/** What the list can be sorted by: from A, the worst first, the one that was confirmed longest ago first. */
-export const partnerSorts = ["name", "status", "age"] as const;
+/** The sort orders: from A, the worst first, the oldest confirmation first. */
+const partnerSorts = ["name", "status", "age"] as const;
 export type PartnerSort = (typeof partnerSorts)[number];
 
 export const maxSearchLength = 100;
@@ -21,14 +21,14 @@ export const maxSearchLength = 100;
 /** The query of `GET /api/partners`. */
 export const partnerQuerySchema = z.object({
   /**
-   * Beginnings of words of the name, the id or a callback host. For staff also the whole of
-   * a callback address's path, a client id, a member's email or a request's id.
+   * Beginnings of words of the name, the id or a callback host. For staff also the whole path of a callback address, a
+   * client id, a member's email or a request's id.
    */
   search: z._default(z.string().check(z.trim(), z.maxLength(maxSearchLength, "too_long")), ""),
   status: z.optional(z.enum(partnerStatuses)),
   /** Left out: by id. */
   sort: z.optional(z.enum(partnerSorts)),
-  /** Whose configurations the list is about; left out: production, where there is one. */
+  /** The environment whose configurations the list shows; left out: production, where there is one. */
   environment: z.optional(z.string()),
   /** The id after which the page begins, from `nextCursor`. */
   cursor: z.optional(z.string().check(z.regex(idPattern))),
@@ -36,24 +36,24 @@ export const partnerQuerySchema = z.object({
 
 export type PartnerQuery = z.infer<typeof partnerQuerySchema>;
 
-/** One line of the list: a partner as it was last seen in one environment. Moments are ISO 8601, UTC. */
+/** One line of the list: a partner as of its last reading in one environment. Timestamps are ISO 8601, UTC. */
 const partnerLine = z.object({
   id: z.string(),
   name: z.string(),
   suspended: z.boolean(),
   /** An API connection is set up. */
   connected: z.boolean(),
-  /** When the payment service last said what is registered; null when it never did. */
+  /** When the payment service last confirmed what is registered; null when it never did. */
   checkedAt: z.nullable(z.string()),
-  /** Host of each callback URL; null where that type is not registered, or was never asked for. */
+  /** Host of each callback URL; null where that type is not registered, or was never read. */
   hosts: z.object({ pix_in: z.nullable(z.string()), pix_out: z.nullable(z.string()) }),
   /** Registered types of which the service shows no Authorization value. */
   withoutAuthorization: z.array(z.enum(webhookTypes)),
-  /** The service's list is known to show the values that are set: there is none where it shows none. */
+  /** The service's list is known to show the values that are set: none shown means none set. */
   listProven: z.boolean(),
-  /** Changed outside Gancho, and nobody has said yet whether that was them. */
+  /** Changed outside Gancho, and nobody has acknowledged it yet. */
   changedOutside: z.boolean(),
-  /** Why the last look failed, since when, and the request that first found out. */
+  /** Why the last reading failed, since when, and the request that first found out. */
   failing: z.nullable(z.object({ code: z.string(), since: z.string(), requestId: z.string() })),
 });
 

@@ -1,7 +1,7 @@
 import { webhookTypes, type WebhookType } from "@/lib/platform/payment-service/contract/terms";
 import type { PartnerLine } from "./page";
 
-/** What the list says of a partner, each with words, an icon and a colour of its own. */
+/** A partner's states in the list, each with words, an icon and a colour. */
 export type PartnerState =
   | { kind: "suspended" }
   /** `code` is a problem code. */
@@ -12,11 +12,11 @@ export type PartnerState =
   | { kind: "nothing_registered" }
   | { kind: "type_missing"; type: WebhookType }
   | { kind: "no_authorization" }
-  /** The service shows none, and may not show one that is set. */
+  /** The service shows none, and may hide one that is set. */
   | { kind: "none_shown" }
   | { kind: "healthy" };
 
-/** All that is to be said of it, the gravest first; never nothing. */
+/** All its states, the gravest first; never empty. */
 export function statesOf(partner: PartnerLine): PartnerState[] {
   const found: PartnerState[] = [
     ...(partner.suspended ? [{ kind: "suspended" } as const] : []),

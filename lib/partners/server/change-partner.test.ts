@@ -1,6 +1,6 @@
 import { requirePartner } from "@/lib/platform/access/require";
 import { db } from "@/lib/platform/database/open";
-import { saveConfiguration } from "@/lib/webhooks/testing/asked";
+import { saveConfiguration } from "@/lib/webhooks/testing/with-access";
 import { registered } from "@/lib/webhooks/testing/direct-call";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
@@ -9,7 +9,7 @@ import { staleNotes } from "@/lib/history/testing/stale-notes";
 import { randomBytes } from "node:crypto";
 import { thrownProblem as thrownBy } from "@/lib/platform/http/testing/thrown-problem";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { changePartner, createPartner, listPartners } from "@/lib/partners/testing/asked";
+import { changePartner, createPartner, listPartners } from "@/lib/partners/testing/with-access";
 import { newPartnerSchema, partnerChangeSchema } from "@/lib/partners/model/change-requests";
 
 vi.mock("@/lib/platform/auth/sessions/read-session", async () => ({
@@ -109,7 +109,7 @@ describe("renaming a partner", () => {
 });
 
 describe("suspending a partner", () => {
-  it("takes it away from its people at the next request, and their saves reach nobody", async () => {
+  it("removes access from its people at the next request, and their saves reach nobody", async () => {
     const admin = await partner.person("admin");
     await changePartner(partner.id, { suspended: true }, origin);
     signInAs(admin);
@@ -151,7 +151,7 @@ describe("a change that names nothing known", () => {
   });
 });
 
-describe("who may", () => {
+describe("permission", () => {
   it("is an operator alone", async () => {
     const create = () => createPartner({ id: newId(), name: "x" }, origin);
     const change = () => changePartner(partner.id, { suspended: true }, origin);
@@ -169,6 +169,6 @@ describe("who may", () => {
   });
 });
 
-it("left no row behind that the history says something else of (threat: rows changed in the database hide among those)", async () => {
+it("left no row that differs from the history's notes (threat: rows changed in the database hide among those)", async () => {
   expect(await staleNotes()).toEqual([]);
 });

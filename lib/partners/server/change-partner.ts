@@ -8,8 +8,8 @@ import type { ChangedPartner, PartnerChange } from "@/lib/partners/model/change-
 import { indexPartner } from "@/lib/partners/server/list/index-partner";
 
 /**
- * Renames, suspends or resumes a partner; what is as it should be already is left alone and not recorded. While it is
- * suspended its people have no part in it any more, from their next request on; their sessions stay.
+ * Renames, suspends or resumes a partner; a change that changes nothing is not recorded. While it is suspended its
+ * people have no access to it, from their next request on; their sessions stay.
  */
 export async function changePartner(
   { viewer, partner }: StaffAccessTo<"partners.manage">,

@@ -10,8 +10,8 @@ import { decryptFor, encryptFor, type FieldIdentity } from "@/lib/platform/secre
 export type EnvironmentRef = { partnerId: string; environment: string };
 
 /**
- * The partner's connection for one environment, its secret decrypted, or null where none is set up.
- * Takes the partner's id on trust: ask `requirePartner` first.
+ * The partner's connection for one environment, its secret decrypted, or null where none is set up. Takes the partner's
+ * id on trust: call `requirePartner` first.
  */
 export async function connectionOf(
   partnerId: string,
@@ -49,7 +49,7 @@ type NewConnection = {
   clientSecret: Secret;
 };
 
-/** Adds a partner's connection for an environment that has none yet; one that is there stays as it is. Says whether it did. */
+/** Adds a partner's connection for an environment that has none yet; an existing one stays. Returns whether it did. */
 export async function addConnection(db: Executor, connection: NewConnection): Promise<boolean> {
   const id = randomUUID();
   const { partnerId, environment, clientId, clientSecret } = connection;
@@ -71,7 +71,7 @@ export async function addConnection(db: Executor, connection: NewConnection): Pr
   return added.numInsertedOrUpdatedRows === 1n;
 }
 
-/** Where a connection's client secret stands; its ciphertext opens nowhere else. */
+/** The context of a connection's client secret; its ciphertext opens nowhere else. */
 export function secretIdentity(connectionId: string): FieldIdentity {
   return { table: "connections", row: connectionId, column: "secret" };
 }

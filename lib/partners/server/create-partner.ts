@@ -34,8 +34,8 @@ export async function createPartner(
 }
 
 /**
- * Adds a partner, so that the list finds it, unless one has the id already; says whether it did. Takes the caller's
- * right to do so on trust.
+ * Adds a partner and indexes it for the list, unless the id is taken; returns whether it did. Takes the caller's right
+ * to do so on trust.
  */
 export async function insertPartner(
   trx: Transaction<Database>,

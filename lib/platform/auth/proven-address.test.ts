@@ -10,10 +10,10 @@ import {
   startAccountWorld,
   type TestPerson,
 } from "@/lib/account/testing/account-world";
-import { endSessions, addPasskey, beginPasskey } from "@/lib/account/testing/asked";
+import { endSessions, addPasskey, beginPasskey } from "@/lib/account/testing/with-access";
 import { db } from "@/lib/platform/database/open";
 import { peopleEntries } from "@/lib/history/testing/people-entries";
-import { createStaff, renewPasswordLink } from "@/lib/staff/testing/asked";
+import { createStaff, renewPasswordLink } from "@/lib/staff/testing/with-access";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { deviceOwner, knownDevice, rememberDevice } from "@/lib/platform/auth/sign-in/known-device";

@@ -214,7 +214,7 @@ it("leaves a person nowhere in the database, a page, an export or the audit stre
     for (const mark of marks()) expect(text.includes(mark), `${mark} in ${where}`).toBe(false);
   for (const text of [texts.exports, texts.stream, texts.pages])
     expect(text).toContain("Erased person");
-  // What they did stays, as theirs.
+  // Their entries stay, under their id.
   expect(texts.exports).toContain(ana.id);
   expect(await faults()).toEqual([]);
   const { entries } = await readChain(partner, {}, undefined);
@@ -222,7 +222,7 @@ it("leaves a person nowhere in the database, a page, an export or the audit stre
   expect(await previewErasure(db(), ana.email)).toBeNull();
 });
 
-it("has nothing of a person in the history but what is sealed (threat: a copy of the table)", async () => {
+it("has nothing of a person in the history but sealed texts (threat: a copy of the table)", async () => {
   const rows = await db()
     .selectFrom("history")
     .select(["actor_name", "client_address", "detail_json"])
@@ -231,7 +231,7 @@ it("has nothing of a person in the history but what is sealed (threat: a copy of
   for (const mark of marks()) expect(text.includes(JSON.stringify(mark).slice(1, -1))).toBe(false);
 });
 
-it("erases whoever was only invited", async () => {
+it("erases a person who was only invited", async () => {
   const email = `rita.${randomBytes(4).toString("hex")}@people.example`;
   const id = randomUUID();
   await db()
@@ -306,7 +306,7 @@ it("does not come back with a request that began before (threat: a session that 
   expect(entries[0]).toMatchObject({ actor: { id: ana.id, name: "Erased person" } });
 });
 
-it("is still known to be erased after the entry that says so was removed", async () => {
+it("is still known to be erased after the entry of the erasure was removed", async () => {
   await erasePerson(db(), ana.email);
   await acceptState(db(), [people]);
   const signingKey = env().historySigningKey ?? new Secret("");
@@ -342,11 +342,11 @@ it.each([
   ],
   ...["hooks.example.com", "https://hooks.example.com/pix", "Bearer", "null", '"by":"by"', "a%b_c"],
 ])(
-  "takes nothing but the name of who is called %s (threat: somebody who calls themselves like a field or an address)",
+  "removes nothing but the name of a person called %s (threat: somebody who calls themselves like a field or an address)",
   async (name) => {
     await db().updateTable("users").set({ name }).where("id", "=", ana.id).execute();
     const url = "https://hooks.example.com/pix";
-    // With the fields that somebody could be called as, and their own name where there is one.
+    // With the fields that somebody could be named after, and their own name where there is one.
     const known = (by: string) => ({
       snapshot: { webhooks: { pix_in: { callbackUrl: url, at: "at", by: "by" } } },
       lastChanges: { pix_in: { at: 1, by, approvedBy: by }, pix_out: { at: 2, by: "Rui" } },
@@ -422,7 +422,7 @@ it.each([
         .executeTakeFirstOrThrow(),
     ];
     const left = known(gone);
-    // A name that stands where one may stand is that of a namesake.
+    // A name in a place for names is that of a namesake.
     if (name === "by") left.snapshot.webhooks.pix_in.by = gone;
     expect(JSON.parse(configuration.json)).toEqual(left);
     expect(JSON.parse(check.json)).toEqual(checked(gone));

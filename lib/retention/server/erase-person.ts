@@ -10,21 +10,21 @@ import { log } from "@/lib/platform/log/log";
 import { erasedAddress, keyOwner } from "@/lib/platform/secrets/person-keys";
 import { PostgresAdapter, sql, type Transaction } from "kysely";
 
-/** What is known of whoever has an address, and what erasing them takes away. */
+/** What Gancho knows of the person with an address, and what erasing them takes away. */
 export type Erasure = {
   /** null: there is no account, only invitations to this address. */
   person: { id: string; name: string; staffRole: "support" | "operator" | null } | null;
-  /** Partners that they are in. */
+  /** Partners that they belong to. */
   partners: string[];
   invitations: number;
-  /** Entries that name them, in all histories; those of them from before names were sealed keep what they have. */
+  /** Entries that name them, in all histories; those from before names were sealed keep them. */
   entries: number;
   readable: number;
   /** Why they cannot be erased; empty where they can. */
   because: string[];
 };
 
-/** null: nobody here has, or was invited with, this address (lower-case). Changes nothing. */
+/** null: nobody has, or was invited with, this address (lower-case). Changes nothing. */
 export async function previewErasure(db: Executor, email: string): Promise<Erasure | null> {
   const person = await findPerson(db, email);
   const invitations = await db
@@ -77,7 +77,7 @@ async function countEntries(db: Executor, userId: string) {
   return { entries: Number(row?.entries ?? 0), readable: Number(row?.readable ?? 0) };
 }
 
-/** What would be left without anybody, or in the middle. */
+/** What would be left without anybody, or half done. */
 async function reasonsAgainst(
   db: Executor,
   person: NonNullable<Erasure["person"]>,
@@ -123,14 +123,14 @@ async function hasOtherOperator(db: Executor, userId: string): Promise<boolean> 
 export type Erased = { outcome: "erased" } | { outcome: "refused"; because: string[] };
 
 /**
- * Erases whoever has this address (lower-case), for good and in one transaction: the keys under which the history has
- * their name and addresses, what they sign in with, and every other copy of their name. Of the account nothing stays but
- * its id, by which the history tells one erased person from another. Needs a user of the database that may delete keys.
+ * Erases the person with this address (lower-case), for good and in one transaction: the keys under which the history
+ * has their name and addresses, their sign-in data, and every other copy of their name. Of the account only its id
+ * stays, by which the history tells one erased person from another. Needs a user of the database that may delete keys.
  */
 export async function erasePerson(db: Db, email: string): Promise<Erased> {
   const isPostgres = db.getExecutor().adapter instanceof PostgresAdapter;
   const outcome = await db.transaction().execute(async (trx): Promise<Erased> => {
-    // What is deleted is overwritten.
+    // Overwrites deleted data.
     if (!isPostgres) await sql`pragma secure_delete = on`.execute(trx);
     const person = await findPerson(trx, email);
     if (person) await lockPerson(trx, person.id);
@@ -161,7 +161,7 @@ export async function erasePerson(db: Db, email: string): Promise<Erased> {
   return outcome;
 }
 
-/** So that nothing is left in the write-ahead log or in rows that are no more. Where it fails, the database does so later. */
+/** So that nothing is left in the write-ahead log or in dead rows. Where it fails, the database does so later. */
 async function cleanUp(db: Db, isPostgres: boolean): Promise<void> {
   const statement = isPostgres
     ? sql`vacuum data_keys, users, sessions, invitations, saves, proposals, alert_deliveries`
@@ -213,7 +213,7 @@ async function leavePartners(
     });
 }
 
-/** Copies of the name, beside what they say. Where a row has no id of its person, it is known by the name. */
+/** Copies of the name, in texts. Where a row has no id of its person, the name finds it. */
 async function forgetNames(
   trx: Transaction<Database>,
   { id, name, email }: { id: string; name: string; email: string },
@@ -243,7 +243,8 @@ async function forgetNames(
     await sql`update ${sql.table(table)} set ${sql.ref(column)} = ${own.set}
       where ${sql.ref(column)} = ${name}`.execute(trx);
   for (const [table, key, column, fields] of writtenIn) {
-    // With the field before it: somebody may be called as a field is, as one of our own words, or as a callback's address.
+    // With the field before it: somebody may have the name of a field, of one of our own words, or of a callback's
+    // address.
     const texts = [name, email].flatMap((text) =>
       fields.map((field) => ({ field, text: `${field}:${JSON.stringify(text)}` })),
     );
@@ -267,7 +268,7 @@ const namedIn = [
   ["password_links", "made_by"],
 ] as const;
 
-/** Columns of JSON that may have one among their texts, and the fields where: in others, the same text is no name. */
+/** JSON columns that may have one among their texts, and the fields where: in others, the same text is no name. */
 const writtenIn = [
   ["saves", "id", "proposal_json", ['"name"']],
   ["confirmed_configurations", "connection_id", "snapshot_json", ['"by"', '"approvedBy"']],
@@ -275,7 +276,7 @@ const writtenIn = [
   ["alert_deliveries", "id", "data_json", ['"by"', '"name"', '"proposedBy"']],
 ] as const;
 
-/** What the account signs in with, has open and is told goes; its id stays, for rows that name it. */
+/** Sign-in data, sessions and alerts of the account go; its id stays, for rows that name it. */
 async function emptyAccount(trx: Transaction<Database>, id: string): Promise<void> {
   for (const table of ownTables)
     await sql`delete from ${sql.table(table)} where user_id = ${id}`.execute(trx);
@@ -305,7 +306,7 @@ const ownTables = [
   "reveal_turns",
 ] as const;
 
-/** Whether this user of the database may destroy keys: who only serves may not. */
+/** Whether this user of the database may destroy keys: the dashboard's may not. */
 export async function mayErase(db: Db): Promise<boolean> {
   if (!(db.getExecutor().adapter instanceof PostgresAdapter)) return true;
   const { rows } = await sql<{ may: boolean }>`

@@ -99,7 +99,7 @@ const idsIn = async (table: keyof typeof keys) => {
   return rows.map(({ key }) => key);
 };
 
-it("clears away what was over for as long as it is kept, and leaves what is live, waits or is followed however old", async () => {
+it("deletes what is past its retention, and keeps what is live, waits or is followed however old", async () => {
   const [live, lately, old] = [
     await session(now + day),
     await session(ago(29)),

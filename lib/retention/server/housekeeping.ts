@@ -8,7 +8,7 @@ import { sql, type RawBuilder } from "kysely";
 import { setTimeout as pause } from "node:timers/promises";
 
 const day = 24 * 60 * 60_000;
-/** Rows of one statement, so that nobody waits for it long, and how long others go first, milliseconds. */
+/** Rows of one statement, so that nobody waits for it long, and the pause in between, milliseconds. */
 const batchSize = 200;
 const betweenMs = 50;
 /** From one round to the next, milliseconds. */
@@ -20,14 +20,14 @@ type Kept = {
   key: string;
   /** How long it is kept since it is over. */
   days: (retain: RetentionDays) => number;
-  /** When it was over; nothing that is still needed has such a moment, or it is in the future. */
+  /** When it was over; for anything still needed there is no such timestamp, or it is in the future. */
   over: RawBuilder<unknown>;
 };
 
 /**
- * What is kept for a while after it is over. A session that is live, a link that still opens something, a save that is
- * followed, a proposal that waits: none of them is over. Readings are cleared away by the watch, which writes them, and
- * alerts by their sender; the history only by `prune-history`.
+ * What is kept for a while after it is over. A live session, a link that still opens something, a save that is
+ * followed, a waiting proposal: none of them is over. The watch deletes its readings, the sender its alerts; only
+ * `prune-history` deletes history.
  */
 const kept: readonly Kept[] = [
   {
@@ -68,7 +68,7 @@ const kept: readonly Kept[] = [
   })),
 ];
 
-/** Clears away what is older than is kept, now and then, until this process stops. Several copies may do so at once. */
+/** Deletes data past its retention, now and then, until this process stops. Several copies may do so at once. */
 export function startHousekeeping(): void {
   void processWide("housekeeping", async () => {
     while (!isStopping()) {
@@ -82,7 +82,7 @@ export function startHousekeeping(): void {
   });
 }
 
-/** All that is older than is kept, some rows at a time. Says how many rows of which table went. */
+/** Deletes all data past its retention, some rows at a time. Returns how many rows of which table. */
 export async function deleteExpired(
   database: Db,
   retain: RetentionDays,

@@ -2,8 +2,7 @@
 
 import { sendJson } from "@/lib/platform/http/client/send-json";
 import { useApiMutation } from "@/lib/platform/http/client/use-api-mutation";
-import type { NewStaff } from "@/lib/staff/model/new-staff";
-import { changedStaffSchema, issuedLinkSchema } from "@/lib/staff/model/staff";
+import { changedStaffSchema, issuedLinkSchema, type NewStaff } from "@/lib/staff/model/staff";
 
 /** Milliseconds. */
 const timeout = 15_000;
@@ -15,7 +14,7 @@ export function useAddStaff() {
   );
 }
 
-/** Makes somebody a new link to choose a password with, by their id. */
+/** Makes a new link to choose a password with, for the person with this id. */
 export function useNewStaffLink() {
   return useApiMutation(
     (person: string) =>

@@ -4,7 +4,7 @@ import * as z from "zod/mini";
 
 const code = (name: FieldCode) => name;
 
-/** Longer than any token of ours: what it is, only the database knows. */
+/** Longer than any token of ours: only the database knows what it is. */
 const token = z.string(code("not_text")).check(z.maxLength(100, code("too_long")));
 
 /** The body of `POST /api/password-links/look`, and its answer: whose link this is and whether it still works. */
@@ -13,20 +13,22 @@ export const passwordLinkSchema = z.object({
   state: z.enum(["open", "used", "expired", "elsewhere"]),
   name: z.string(),
   email: z.string(),
-  /** What using it shows: that the address is the person's, by the way in which it came to them. */
+  /** What using it proves: that the address is the person's, by how it reached them. */
   proves: z.nullable(z.enum(["mail", "terminal"])),
-  /** The name of whoever had it made for them. */
+  /** The name of the person who had it made. */
   by: z.nullable(z.string()),
 });
 export type PasswordLink = z.infer<typeof passwordLinkSchema>;
 
-/** The body of `POST /api/password-links`: for whoever forgot their password. The answer is the same for everybody. */
+/**
+ * The body of `POST /api/password-links`: for a person who forgot their password. The answer is the same for everybody.
+ */
 export const linkRequestSchema = z.strictObject(
   { email: emailField },
   { error: notExpectedObject },
 );
 
-/** The body of `POST /api/password-links/use`, and its answer. What a password must be like, the server's rules say. */
+/** The body of `POST /api/password-links/use`, and its answer. The server has the rules for passwords. */
 export const passwordChoiceSchema = z.strictObject({
   token,
   password: z.string(code("not_text")).check(z.maxLength(1_000, code("too_long"))),

@@ -1,5 +1,11 @@
 import { staffRoles } from "@/lib/platform/access/model/roles";
 import * as z from "zod/mini";
+import {
+  emailField,
+  missingOr,
+  nameField,
+  notExpectedObject,
+} from "@/lib/platform/http/model/request-fields";
 
 /** The dashboard's own answers about its staff, parsed in the browser and built on the server. */
 const person = z.object({
@@ -10,13 +16,13 @@ const person = z.object({
   /** Cannot sign in. */
   disabled: z.boolean(),
   /**
-   * `active`: has a way in and, where that can be shown, has shown that the address is theirs. `unproven`: has not, and
-   * is no staff until then. `waiting`: has no way in yet.
+   * `active`: can sign in and, where that can be proved, has proved that the address is theirs. `unproven`: has not,
+   * and is no staff until then. `waiting`: cannot sign in yet.
    */
   standing: z.enum(["active", "unproven", "waiting"]),
-  /** How a link with which they choose a password would reach them; null: they get none. */
+  /** How a link to choose a password would reach them; null: they get none. */
   link: z.nullable(z.enum(["mail", "hand"])),
-  /** The person who is asking. */
+  /** The viewer. */
   you: z.boolean(),
 });
 
@@ -36,3 +42,15 @@ export type IssuedLink = z.infer<typeof issuedLinkSchema>;
 export const staffChangeSchema = z.strictObject({ disabled: z.boolean("not_offered") });
 export type StaffChange = z.infer<typeof staffChangeSchema>;
 export const changedStaffSchema = z.object({ person });
+
+/** What `POST /api/staff` and `create-operator` take. */
+export const newStaffSchema = z.strictObject(
+  {
+    email: emailField,
+    name: nameField(200),
+    role: z.enum(staffRoles, { error: missingOr("not_offered") }),
+  },
+  { error: notExpectedObject },
+);
+
+export type NewStaff = z.infer<typeof newStaffSchema>;

@@ -14,8 +14,8 @@ import { handOver, makeLink } from "./staff-link";
 import { findStaff } from "./stored-person";
 
 /**
- * Takes somebody's access away at once, or gives it back. Nobody does it to themselves, so that an operator is always
- * left. Throws the problems of `requireStepUp`, `not_found`, or `forbidden` for oneself.
+ * Removes somebody's access at once, or restores it. Not one's own, so that an operator is always left. Throws the
+ * problems of `requireStepUp`, `not_found`, or `forbidden` for oneself.
  */
 export async function changeStaff(
   { viewer, session }: StaffAccess<"staff.manage">,
@@ -80,8 +80,8 @@ export async function renewPasswordLink(
 }
 
 /**
- * Puts changes of the staff one after the other, and asks again whether the one who acts still may: of two operators
- * who take each other's access away at once, one is left. Throws `forbidden` or `not_found`.
+ * Serialises changes of the staff, and checks again whether the actor still may: of two operators who remove each
+ * other's access at once, one is left. Throws `forbidden` or `not_found`.
  */
 async function lockStaff(
   trx: Transaction<Database>,

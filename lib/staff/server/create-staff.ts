@@ -5,8 +5,7 @@ import { requireStepUp } from "@/lib/platform/auth/step-up";
 import { db, type Executor } from "@/lib/platform/database/open";
 import type { RequestContext } from "@/lib/platform/http/model/request-context";
 import { log } from "@/lib/platform/log/log";
-import type { NewStaff } from "@/lib/staff/model/new-staff";
-import type { IssuedLink } from "@/lib/staff/model/staff";
+import type { NewStaff, IssuedLink } from "@/lib/staff/model/staff";
 import { handOver, makeLink } from "./staff-link";
 import { findStaff } from "./stored-person";
 import type { Transaction } from "kysely";
@@ -16,8 +15,9 @@ import type { StaffRole } from "@/lib/platform/access/model/roles";
 import { randomUUID } from "node:crypto";
 
 /**
- * Adds a person of the staff and has a link reach them with which they choose their password, so that nobody else ever
- * knows it; none where they come by single sign-on. Throws the problems of `requireStepUp`, or `invalid_fields` where somebody has the address.
+ * Adds a person to the staff and sends a link with which they choose their password, so that nobody else ever knows it;
+ * no link where they use single sign-on. Throws the problems of `requireStepUp`, or `invalid_fields` where somebody has
+ * the address.
  */
 export async function createStaff(
   { viewer, session }: StaffAccess<"staff.manage">,
@@ -45,11 +45,11 @@ type StaffRow = {
   /** Lower-case. */
   email: string;
   role: StaffRole;
-  /** null: they have still to choose one, or sign in elsewhere. One that is set was typed in at the terminal. */
+  /** null: they have yet to choose one, or sign in elsewhere. A set one was typed at the terminal. */
   passwordHash: string | null;
 };
 
-/** Adds a person of the staff and gives their id, or null where somebody has the address already. On trust. */
+/** Adds a person to the staff and returns their id, or null where somebody has the address already. On trust. */
 export async function insertStaff(
   db: Executor,
   { name, email, role, passwordHash }: StaffRow,
@@ -75,7 +75,7 @@ export async function insertStaff(
 
 type Added = { id: string; name: string; email: string; role: StaffRole };
 
-/** The entry that somebody was added to the staff, by an operator or at the terminal: the transaction's last. */
+/** The entry that somebody was added to the staff, by an operator or at the terminal: the transaction's last step. */
 export async function recordStaffAdded(
   trx: Transaction<Database>,
   { id, name, email, role }: Added,

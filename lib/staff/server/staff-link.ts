@@ -5,7 +5,7 @@ import { sendAccountMail } from "@/lib/platform/mail/account-mail";
 import type { Transaction } from "kysely";
 import type { IssuedLink, StaffPerson } from "@/lib/staff/model/staff";
 
-/** A link with which this person of the staff chooses a password, as it may reach them; null: they get none. */
+/** A link with which this staff person chooses a password, as it may reach them; null: they get none. */
 export async function makeLink(
   trx: Transaction<Database>,
   { id, link }: Pick<StaffPerson, "id" | "link">,
@@ -16,7 +16,7 @@ export async function makeLink(
   return issuePasswordLink(trx, id, { proves: link === "mail" ? "mail" : null, ...maker });
 }
 
-/** Mails it, and then shows it to nobody; or has the operator hand it over. */
+/** Mails it and shows it to nobody; or lets the operator hand it over. */
 export async function handOver(
   person: StaffPerson,
   link: string | null,

@@ -9,8 +9,13 @@ import { staleNotes } from "@/lib/history/testing/stale-notes";
 import { randomBytes } from "node:crypto";
 import { codeOf as codeOrNone } from "@/lib/platform/http/testing/thrown-problem";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { changeStaff, renewPasswordLink, createStaff, listStaff } from "@/lib/staff/testing/asked";
-import { newStaffSchema } from "@/lib/staff/model/new-staff";
+import {
+  changeStaff,
+  renewPasswordLink,
+  createStaff,
+  listStaff,
+} from "@/lib/staff/testing/with-access";
+import { newStaffSchema } from "@/lib/staff/model/staff";
 
 vi.mock("@/lib/platform/auth/sessions/read-session", async () => ({
   readSession: (await import("@/lib/webhooks/testing/signed-in")).sessionInTest,
@@ -69,7 +74,7 @@ describe("adding staff", () => {
     expect(JSON.stringify(rows)).not.toContain(tokenOf(link));
   });
 
-  it("refuses an address that somebody has, whoever that is", async () => {
+  it("refuses an address that somebody has", async () => {
     const { person } = await add();
     expect(await codeOf(createStaff({ ...person, role: "operator" }, origin))).toBe(
       "invalid_fields",
@@ -89,7 +94,7 @@ describe("adding staff", () => {
 });
 
 describe("a link to choose a password", () => {
-  it("works once, also for two who try at the same time", async () => {
+  it("works once, also for two concurrent attempts", async () => {
     const { link } = await add();
     const tries = await Promise.all(
       [password, `${password} two`].map((choice) =>
@@ -123,7 +128,7 @@ describe("a link to choose a password", () => {
     expect((await readPasswordLink(token)).state).toBe("open");
   });
 
-  it("ends the person's sessions: whoever had the old password is out", async () => {
+  it("ends the person's sessions: a person with the old password is out", async () => {
     const { person, link } = await add();
     const session = await startSession(db(), person.id, someone);
     await choosePassword({ token: tokenOf(link), password }, origin);
@@ -168,7 +173,7 @@ describe("taking access away", () => {
   });
 });
 
-it("stands in the history: who added whom, made a link, took access away and gave it back, and that a password was chosen", async () => {
+it("is in the history: who added whom, made a link, removed and restored access, and that a password was chosen", async () => {
   const { person } = await add("operator");
   const { link } = await renewPasswordLink(person.id, origin);
   await choosePassword({ token: tokenOf(link), password }, origin);
@@ -203,7 +208,7 @@ it("stands in the history: who added whom, made a link, took access away and gav
   expect(JSON.stringify(entries)).not.toContain(tokenOf(link));
 });
 
-describe("who may", () => {
+describe("permission", () => {
   it("is an operator alone", async () => {
     const partner = await world.partner();
     for (const [who, code] of [
@@ -220,8 +225,8 @@ describe("who may", () => {
   });
 });
 
-it("left no row behind that the history says something else of (threat: rows changed in the database hide among those)", async () => {
-  // But what tests above change by hand.
+it("left no row that differs from the history's notes (threat: rows changed in the database hide among those)", async () => {
+  // Except what tests above change by hand.
   const byHand = / (expires_at: |disabled_at: .* the row says not set)/;
   expect((await staleNotes()).filter((line) => !byHand.test(line))).toEqual([]);
 });

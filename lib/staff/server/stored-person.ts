@@ -5,7 +5,7 @@ import { type Executor, db } from "@/lib/platform/database/open";
 import { env } from "@/lib/platform/env/env";
 import type { StaffPerson } from "@/lib/staff/model/staff";
 
-/** The people of the staff, by name; chosen field by field, no hash among them. */
+/** The staff, by name; chosen field by field, no hash among them. */
 async function storedStaff(db: Executor, viewerId: string): Promise<StaffPerson[]> {
   const rows = await db
     .selectFrom("users")
@@ -41,7 +41,7 @@ async function storedStaff(db: Executor, viewerId: string): Promise<StaffPerson[
 type Ways = {
   password_hash: string | null;
   address_proven_at: number | null;
-  /** Signs in at their provider; SQLite has no truth but numbers. */
+  /** Signs in at their provider; SQLite has no booleans. */
   linked: unknown;
 };
 
@@ -51,8 +51,8 @@ function standingOf(row: Ways): StaffPerson["standing"] {
 }
 
 /**
- * Links are for whoever has a password, or no way in yet. Where people prove who they are by single sign-on, and there
- * is no mail, one that an operator could use themself would give its person nothing.
+ * Links are for people who have a password, or cannot sign in yet. With single sign-on and without mail, a link that
+ * the operator could use themself would prove nothing about its person.
  */
 function linkFor({ password_hash, linked }: Ways): StaffPerson["link"] {
   if (password_hash === null && linked) return null;
@@ -60,7 +60,7 @@ function linkFor({ password_hash, linked }: Ways): StaffPerson["link"] {
   return env().oidc ? null : "hand";
 }
 
-/** One of them, or null for somebody who is none. */
+/** One of them, or null for somebody who is not staff. */
 export async function findStaff(
   db: Executor,
   id: string,

@@ -1,7 +1,7 @@
 import { code, plainLine } from "@/lib/platform/http/model/request-fields";
 import * as z from "zod/mini";
 
-/** Enough to say why ("ticket 48211"), and no room for a conversation: the partner reads it in its history. */
+/** Enough to give a reason ("ticket 48211"), and no room for a conversation: the partner reads it in its history. */
 export const reasonLength = { min: 5, max: 300 };
 
 /** What `POST /api/partners/{partner}/support-view` takes. */
@@ -17,14 +17,12 @@ export const supportViewRequestSchema = z.strictObject({
 
 export type SupportViewRequest = z.infer<typeof supportViewRequestSchema>;
 
-/** An open view, as the browser gets it. Moments are ISO 8601, UTC. */
-export const supportViewSchema = z.object({
-  partner: z.object({ id: z.string(), name: z.string() }),
-  reason: z.string(),
-  startedAt: z.string(),
-  expiresAt: z.string(),
-  /** Until it expires, when this was answered: a browser's own clock may be wrong. */
-  secondsLeft: z.number(),
-});
-
-export type ShownSupportView = z.infer<typeof supportViewSchema>;
+/** An open view, as the browser gets it. Timestamps are ISO 8601, UTC. */
+export type ShownSupportView = {
+  partner: { id: string; name: string };
+  reason: string;
+  startedAt: string;
+  expiresAt: string;
+  /** Until it expires, as of the answer: a browser's own clock may be wrong. */
+  secondsLeft: number;
+};

@@ -12,7 +12,7 @@ beforeAll(() => {
 
 const home = "/partners/aurora/production/webhooks";
 
-test("the page of this partner that was asked for is where one goes", () => {
+test("leads to the requested page of this partner", () => {
   const history = "/partners/aurora/sandbox/history?type=pix_in";
   expect(supportDestination("aurora", history)).toBe(history);
 });

@@ -22,9 +22,9 @@ import { withoutSecrets } from "./without-secrets";
 type Line = [name: string, value: string];
 
 /**
- * What somebody needs who is to help with this partner's configuration, as plain text to paste into a ticket. From
- * what was last confirmed, without asking the service; nothing secret is in it. In English on purpose: it is read by
- * those who run Gancho, not by the person who copies it. Throws `not_found`.
+ * A summary for somebody who helps with this partner's configuration, as plain text to paste into a ticket. From the
+ * last confirmed state, without a call of the service; nothing secret is in it. In English on purpose: its readers run
+ * Gancho. Throws `not_found`.
  */
 export async function diagnose(
   { partner }: PartnerAccess<"webhooks.read">,
@@ -77,7 +77,7 @@ export async function diagnose(
   return ["Gancho diagnosis", ...lines.map(asLine)].join("\n");
 }
 
-/** The service may write anything into its texts; a line of ours it does not make. */
+/** The service may write anything into its texts; that must not look like a line of ours. */
 function asLine([name, value]: Line): string {
   return `${name}: ${value}`.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, " ");
 }

@@ -2,7 +2,7 @@ import { readable } from "@/lib/history/testing/people-entries";
 import { requirePartner } from "@/lib/platform/access/require";
 import { db } from "@/lib/platform/database/open";
 import { partnerApi } from "@/lib/webhooks/server/read/partner-api";
-import { readConfiguration, saveConfiguration } from "@/lib/webhooks/testing/asked";
+import { readConfiguration, saveConfiguration } from "@/lib/webhooks/testing/with-access";
 import { registerDirectly, registered } from "@/lib/webhooks/testing/direct-call";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import {
@@ -13,7 +13,7 @@ import {
 } from "@/lib/webhooks/testing/world";
 import { codeOf } from "@/lib/platform/http/testing/thrown-problem";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
-import { diagnose, endSupportView, openSupportView } from "@/lib/support/testing/asked";
+import { diagnose, endSupportView, openSupportView } from "@/lib/support/testing/with-access";
 import { supportViewRequestSchema } from "@/lib/support/model/support-view";
 
 vi.mock("@/lib/platform/auth/sessions/read-session", async () => ({
@@ -51,7 +51,7 @@ async function history() {
 }
 
 describe("support without a view", () => {
-  it("is asked for a reason, and told apart from a partner that does not exist", async () => {
+  it("requires a reason, and tells it apart from a partner that does not exist", async () => {
     expect(await codeOf(requirePartner(partner.id, "webhooks.read"))).toBe("support_view_required");
     expect(await codeOf(requirePartner("no-such-partner", "webhooks.read"))).toBe("not_found");
     expect(await codeOf(requirePartner("../etc", "webhooks.read"))).toBe("not_found");
@@ -139,8 +139,8 @@ describe("support within a view", () => {
   });
 });
 
-describe("what the partner can see of it", () => {
-  it("says who looked, from where and what for", async () => {
+describe("the partner's entry about it", () => {
+  it("says who viewed it, from where and why", async () => {
     await open(partner.id, "ticket 48211");
     expect(await history()).toMatchObject([
       {
@@ -169,7 +169,7 @@ describe("what the partner can see of it", () => {
 describe("a reason", () => {
   const reasonOf = (reason: string) => supportViewRequestSchema.safeParse({ reason });
 
-  it("is trimmed to one line that cannot turn around what stands beside it", () => {
+  it("is trimmed to one line that cannot reverse the text beside it", () => {
     expect(reasonOf("  ticket\r\n48211 \u202Ereversed ").data).toEqual({
       reason: "ticket 48211 reversed",
     });
@@ -183,7 +183,7 @@ describe("a reason", () => {
   });
 });
 
-describe("who may open one", () => {
+describe("permission to open one", () => {
   it("is support alone: operators and a partner's own people are refused, strangers see nothing", async () => {
     signInAs(await world.staff("operator"));
     expect(await codeOf(open())).toBe("forbidden");
@@ -225,7 +225,7 @@ describe("a diagnosis", () => {
       expect(text).not.toContain(secret);
   });
 
-  it("keeps what the service writes in its line (threat: lines that only look like ours)", async () => {
+  it("keeps the service's texts in their line (threat: lines that only look like ours)", async () => {
     const forged = "\nlast fault: none\r\nrequest: other\u2028versions: other\u202e";
     vi.spyOn(partnerApi(), "list").mockResolvedValueOnce({
       ok: true,
@@ -260,7 +260,7 @@ describe("a diagnosis", () => {
     expect(await reported()).toMatch(/pix_in authorization: not shown by the service$/m);
   });
 
-  it("names the last fault and its request where the service cannot be asked", async () => {
+  it("names the last fault and its request where the service cannot be read", async () => {
     partner.setActive(false);
     await open();
     await codeOf(readConfiguration(partner.id, "sandbox", { requestId: "failed-request" }));

@@ -12,13 +12,10 @@ import { env } from "@/lib/platform/env/env";
 import { mainEnvironment } from "@/lib/platform/env/main-environment";
 import { safeRedirectPath } from "@/lib/platform/http/model/safe-redirect-path";
 
-/** Milliseconds. Whoever needs longer says again what for. */
+/** Milliseconds. For longer, support gives its reason again. */
 const viewMs = 30 * 60_000;
 
-/**
- * Lets a person of support look at a partner, read-only, and tells the partner so in its own history. One that is open
- * already ends.
- */
+/** Lets a support person view a partner, read-only, and records it in the partner's own history. An open view ends. */
 export async function openSupportView(
   { viewer, partner }: StaffAccessTo<"support_view.open">,
   { reason }: SupportViewRequest,
@@ -70,7 +67,7 @@ export async function endSupportView(
     );
 }
 
-/** Ends what is open of the actor's views of the partner, and records each. Takes the right to do so on trust. */
+/** Ends the actor's open views of the partner, and records each. Takes the right to do so on trust. */
 async function endViews(
   trx: Transaction<Database>,
   { partnerId, actor, requestId }: { partnerId: string; actor: Actor; requestId: string },
@@ -109,8 +106,8 @@ export function presentView(view: SupportView, now = Date.now()): ShownSupportVi
 }
 
 /**
- * Where to go once a view is open: the page of this partner that was asked for, else its webhooks. It comes from
- * an address, so it leads nowhere else.
+ * Where to go once a view is open: the requested page of this partner, else its webhooks. It comes from an address, so
+ * it leads nowhere else.
  */
 export function supportDestination(
   partnerId: string,

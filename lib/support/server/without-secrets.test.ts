@@ -20,7 +20,7 @@ test("a user and password, a fragment and a token in the path are masked", () =>
   );
 });
 
-test("a long host is no token, and what is no address does not fail", () => {
+test("a long host is no token, and a text that is no address does not fail", () => {
   const host = "https://hooks1.a-very-long-name-of-a-host-2.example/";
   expect(withoutSecrets(host)).toBe(host);
   expect(withoutSecrets("not an address?key=1")).toBe("not an address?key=***");

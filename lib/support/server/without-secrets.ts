@@ -4,9 +4,9 @@ const masked = "***";
 const likeToken = /^(?=[^/]*\d)(?=[^/]*[a-zA-Z])[^/]{20,}$/;
 
 /**
- * A callback address as it may be pasted into a ticket: whatever could be a key to the receiver is masked, which are
- * the values of the query, a user and password, and parts of the path that look like tokens. Works on the raw text,
- * since the service may hold what is no address. A short password in the path is not recognised.
+ * A callback address fit for a ticket: masks whatever could be a key to the receiver, which are the values of the
+ * query, a user and password, and parts of the path that look like tokens. Works on the raw text, since the service may
+ * hold what is no address. Does not recognise a short password in the path.
  */
 export function withoutSecrets(url: string): string {
   const [beforeFragment = "", ...fragment] = url.split("#");

@@ -1,12 +1,16 @@
 import { readJson, type ReadFailure } from "@/lib/platform/http/client/read-json";
 import { queryOptions } from "@tanstack/react-query";
-import { teamKeys } from "./keys";
 import { teamSchema, type Team } from "@/lib/team/model/team";
 
-/** Only the database is asked. */
+/** Query keys of this feature's data in the browser. */
+export const teamKeys = {
+  team: (partner: string) => ["team", partner] as const,
+};
+
+/** The route only reads the database. */
 const readTimeout = 10_000;
 
-/** The people of one partner and who is invited. */
+/** The people of one partner and its invitations. */
 export function teamQuery(partner: string) {
   return queryOptions<Team, ReadFailure>({
     queryKey: teamKeys.team(partner),

@@ -5,8 +5,7 @@ import { sendJson } from "@/lib/platform/http/client/send-json";
 import { useApiMutation } from "@/lib/platform/http/client/use-api-mutation";
 import type { FirstAdmin, Invite } from "@/lib/team/model/requests";
 import { invitedSchema, memberLinkSchema } from "@/lib/team/model/team";
-import { teamKeys } from "./keys";
-import { membersPath } from "./query";
+import { teamKeys, membersPath } from "./query";
 
 export type TeamChange =
   | { kind: "role"; member: string; role: PartnerRole }
@@ -17,7 +16,7 @@ export type TeamChange =
 /** Sending the mail included. */
 const timeout = 25_000;
 
-/** Changes or removes what is there. */
+/** Changes or removes a member or an invitation. */
 export function useTeamChange(partner: string) {
   return useApiMutation(
     (change: TeamChange) => {
@@ -47,7 +46,7 @@ export function useInviteFirstAdmin(partner: string) {
   );
 }
 
-/** Gives the link with which a member chooses another password; it is in no other answer. */
+/** Returns the link with which a member chooses another password; it is in no other answer. */
 export function useMemberLink(partner: string) {
   return useApiMutation(
     (member: string) =>

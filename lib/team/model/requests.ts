@@ -29,13 +29,13 @@ export type FirstAdmin = z.infer<typeof firstAdminSchema>;
 /** The body of `PATCH /api/partners/{partner}/members/{member}`. */
 export const roleChangeSchema = z.strictObject({ role }, { error: notExpectedObject });
 
-/** The body of `PATCH /api/partners/{partner}/four-eyes`: how it is to be. */
+/** The body of `PATCH /api/partners/{partner}/four-eyes`: the desired state. */
 export const fourEyesSchema = z.strictObject(
   { on: z.boolean({ error: missingOr("not_offered") }) },
   { error: notExpectedObject },
 );
 
-/** Longer than any token of ours: what it is, only the database knows. */
+/** Longer than any token of ours: only the database knows what it is. */
 const token = z
   .string({ error: missingOr("not_text") })
   .check(z.maxLength(100, { error: code("too_long") }));

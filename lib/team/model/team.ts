@@ -2,7 +2,8 @@ import * as z from "zod/mini";
 import { partnerRoles } from "@/lib/platform/access/model/roles";
 
 /**
- * The dashboard's own answers about people, parsed in the browser and built on the server. Moments are ISO 8601, UTC.
+ * The dashboard's own answers about people, parsed in the browser and built on the server. Timestamps are ISO 8601,
+ * UTC.
  */
 const member = z.object({
   id: z.string(),
@@ -10,9 +11,9 @@ const member = z.object({
   email: z.string(),
   role: z.enum(partnerRoles),
   since: z.string(),
-  /** The person who is asking. */
+  /** The viewer. */
   you: z.boolean(),
-  /** Has not shown that the address is theirs, and so does not count as a second person. */
+  /** Has not proved that the address is theirs, and so does not count as a second person. */
   unproven: z.boolean(),
   /** Whether an admin can make them a link to choose another password. */
   link: z.boolean(),
@@ -34,19 +35,19 @@ const invitation = z.object({
   expired: z.boolean(),
 });
 
-/** Whether production addresses take two people to change, and what stands in the way of that. */
+/** Whether production addresses take two people to change, and what prevents that. */
 const fourEyes = z.object({
   /** Null: it is off. */
   on: z.nullable(z.object({ since: z.string(), by: z.string() })),
   /** An admin wants it off, and a second one has to agree. */
   offAsked: z.nullable(z.object({ by: z.string(), you: z.boolean(), expiresAt: z.string() })),
-  /** How many admins count as people of their own; it takes two of them to switch it on. */
+  /** How many admins count as distinct people; it takes two of them to switch it on. */
   admins: z.number(),
-  /** Names of those whose agreement to switch it off counts beside that of the person who asks. */
+  /** Names of admins whose agreement to switch it off counts besides the viewer's. */
   secondAdmins: z.array(z.string()),
-  /** Since when it is off because whoever runs the installation lifted it, and why; null: nobody did. */
+  /** Since when it is off because the operator of the installation lifted it, and why; null: nobody did. */
   lifted: z.nullable(z.object({ at: z.string(), reason: z.nullable(z.string()) })),
-  /** Those that the rule is about; none where the operator has called none so. */
+  /** The environments of the rule; none where the operator configured none as production. */
   environments: z.array(z.string()),
 });
 
@@ -62,13 +63,13 @@ export const teamSchema = z.object({
 /** `POST /api/partners/{partner}/members`. A link is in no other answer, and nowhere in the database. */
 export const invitedSchema = z.object({
   invitation,
-  /** For handing over; null where it goes to the address by mail, and to nobody else. */
+  /** For handing over; null where it was mailed, and then nobody else sees it. */
   link: z.nullable(z.string()),
-  /** Whether the link was sent by mail: `off` where the operator has set up none. */
+  /** Whether the link was mailed: `off` where the operator has set up none. */
   mail: z.enum(["sent", "failed", "off"]),
 });
 
-/** What the holder of a link is told of it. */
+/** What the holder of a link sees of it. */
 export const offerSchema = z.discriminatedUnion("state", [
   z.object({
     state: z.literal("open"),
@@ -79,9 +80,9 @@ export const offerSchema = z.discriminatedUnion("state", [
     invitedBy: z.string(),
     expiresAt: z.string(),
     /**
-     * Who is asking: `invited` is signed in with the invitation's address, `other` with another one, `staff` cannot be
-     * part of a partner; `signed_out` signs in, or chooses a name and a password. Which of the two is not said: the
-     * inviting person may have the link, and is not told whether the address has an account.
+     * Who is signed in: `invited` has the invitation's address, `other` has another one, `staff` cannot belong to a
+     * partner; `signed_out` signs in, or chooses a name and a password. The answer does not say which of the two: the
+     * inviting person may have the link, and must not learn whether the address has an account.
      */
     you: z.enum(["invited", "other", "staff", "signed_out"]),
   }),

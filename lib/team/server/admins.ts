@@ -4,7 +4,7 @@ import type { Database } from "@/lib/platform/database/schema";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import type { Transaction } from "kysely";
 
-/** Holding the lock: throws `last_admin` where nobody but this person could look after the partner. */
+/** Holding the lock: throws `last_admin` where nobody but this person could manage the partner. */
 export async function requireOtherAdmin(
   trx: Transaction<Database>,
   partnerId: string,
@@ -14,7 +14,7 @@ export async function requireOtherAdmin(
   if (admins.every((id) => id === userId)) throw new ProblemError("last_admin", { applied: "no" });
 }
 
-export type StoredMember = {
+type StoredMember = {
   id: string;
   name: string;
   email: string;

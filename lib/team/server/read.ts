@@ -7,7 +7,7 @@ import { presentFourEyes } from "@/lib/team/server/four-eyes/four-eyes";
 import { membersWithLink } from "@/lib/team/server/members/member-link";
 import type { Team } from "@/lib/team/model/team";
 
-/** The people of a partner and who is invited. */
+/** The people of a partner and its invitations. */
 export async function readTeam({ partner, viewer }: PartnerAccess<"team.read">): Promise<Team> {
   const members = await db()
     .selectFrom("memberships")

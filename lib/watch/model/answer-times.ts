@@ -21,7 +21,7 @@ export function addAnswers(one: AnswerTimes, other: AnswerTimes): AnswerTimes {
   return noAnswers.map((_, at) => (one[at] ?? 0) + (other[at] ?? 0));
 }
 
-/** Milliseconds that so much (0 to 1) of the calls took at the most; null where there were none. */
+/** The duration within which this share (0 to 1) of the calls ended, milliseconds; null where there were none. */
 export function percentile(times: AnswerTimes, share: number): number | null {
   const all = times.reduce((sum, count) => sum + count, 0);
   if (all === 0) return null;

@@ -4,7 +4,7 @@ import * as z from "zod/mini";
 /** Days that a connection's band shows, today included. */
 export const bandDays = 60;
 
-/** What a day's readings come to, the worst that was seen. `not_read`: nobody asked. */
+/** The state of a day, from the worst of its readings. `not_read`: there were none. */
 const dayStates = ["confirmed", "changed_outside", "failing", "not_read"] as const;
 export type DayState = (typeof dayStates)[number];
 
@@ -15,10 +15,10 @@ const bandDay = z.object({
   failed: z.number(),
   /** Milliseconds of the slowest list call; null where none was answered. */
   slowestMs: z.nullable(z.number()),
-  /** The connection's own state is the same for all types; a change from outside is of one. */
+  /** The connection's own state is the same for all types; an outside change belongs to one. */
   states: z.object({ pix_in: z.enum(dayStates), pix_out: z.enum(dayStates) }),
 });
-export type BandDay = z.infer<typeof bandDay>;
+type BandDay = z.infer<typeof bandDay>;
 
 /** The answer of `GET …/readings`: every day, the oldest first. */
 export const bandSchema = z.object({
@@ -26,14 +26,14 @@ export const bandSchema = z.object({
   /** Minutes from one background reading to the next; null where there are none. */
   everyMinutes: z.nullable(z.number()),
   days: z.array(bandDay),
-  /** In the demo: what is shown from before this moment is made up. ISO 8601. */
+  /** In the demo: everything shown from before this time is made up. ISO 8601. */
   madeUpUntil: z.nullable(z.string()),
 });
 export type Band = z.infer<typeof bandSchema>;
 
-export type CountedDay = { day: number; readings: number; failed: number; outside: number };
+type CountedDay = { day: number; readings: number; failed: number; outside: number };
 
-/** A change from outside weighs more than a failure: that something failed is over when it works again. */
+/** An outside change weighs more than a failure: a failure is over when it works again. */
 export function statesOfDay({ readings, failed, outside }: CountedDay): BandDay["states"] {
   const stateOf = (bit: number): DayState => {
     if (readings === 0) return "not_read";
@@ -42,4 +42,11 @@ export function statesOfDay({ readings, failed, outside }: CountedDay): BandDay[
   };
   const [pix_in, pix_out] = webhookTypes.map((_, at) => stateOf(1 << at));
   return { pix_in: pix_in ?? "not_read", pix_out: pix_out ?? "not_read" };
+}
+
+/** How many of each state, for the words beside a band. */
+export function countStates(states: readonly DayState[]): Record<DayState, number> {
+  const counts = { confirmed: 0, changed_outside: 0, failing: 0, not_read: 0 };
+  for (const state of states) counts[state] += 1;
+  return counts;
 }

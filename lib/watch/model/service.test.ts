@@ -4,7 +4,10 @@ import { afterReadings, allow, newService, paceOf, type ServiceState } from "./s
 const minute = 60_000;
 const plan = { everyMs: 15 * minute, requestsPerSecond: 300 };
 
-/** Readings that begin within so many seconds, where somebody asks every so many milliseconds for as many as possible. */
+/**
+ * How many readings begin within so many seconds, where every so many milliseconds a caller requests as many as
+ * possible.
+ */
 function begun(seconds: number, size: number, everyMs: number, own = plan): number[] {
   const pace = paceOf(own, size);
   let state: ServiceState = newService;
@@ -23,7 +26,7 @@ function begun(seconds: number, size: number, everyMs: number, own = plan): numb
 }
 
 it.each([10, 200, 1_000])(
-  "catches up with a backlog at twice the even speed, and not at once, asked every %i ms",
+  "catches up with a backlog at twice the even speed, and not at once, called every %i ms",
   (everyMs) => {
     // 90,000 in a quarter of an hour are 100 a second.
     const counts = begun(60, 90_000, everyMs);
@@ -62,7 +65,7 @@ it("opens the circuit after five failures of the service's in a row, of backgrou
   expect(after([failed, failed], 2)).toBe(5);
 });
 
-it("asks one connection a minute while it is open, and closes it when one answers, if only to refuse", () => {
+it("tries one connection a minute while it is open, and closes it when one answers, if only to refuse", () => {
   const down = { ...newService, downSince: 5, probeAt: 100 };
   const first = allow(down, { now: 100, want: 50, pace });
   expect(first).toMatchObject({ count: 1, isProbe: true });
@@ -76,7 +79,7 @@ it("asks one connection a minute while it is open, and closes it when one answer
 
 const slowed = { fault: "upstream_rate_limited", retryAfter: 3_600, isTurn: true, at: 5 } as const;
 
-it("stops for a minute where one connection is asked to slow down, for as long as asked where the next one is, too", () => {
+it("stops for a minute where one connection is asked to slow down, for as long as requested where the next one is, too", () => {
   const after = (before: ServiceState, readings: Parameters<typeof afterReadings>[1], now = 100) =>
     afterReadings(before, readings, { now, size: 1_000 });
   const first = after(newService, [slowed]);
@@ -84,7 +87,7 @@ it("stops for a minute where one connection is asked to slow down, for as long a
   expect(after(first, [slowed], 100 + minute).pausedUntil).toBe(100 + minute + 60 * minute);
   const answered = after(first, [fine], 100 + minute);
   expect(after(answered, [slowed], 200 + minute).pausedUntil).toBe(200 + 2 * minute);
-  // What was under way already says nothing of the time since.
+  // Readings already in flight say nothing of the time since.
   expect(after(first, [fine, slowed], 200).pausedUntil).toBe(200 + 60 * minute);
 });
 

@@ -2,22 +2,23 @@ import type { FaultCode } from "@/lib/platform/payment-service/model/fault";
 
 /**
  * How fast the connections of one environment may be read, for all workers together: the budget, the pause that the
- * service asked for, and the circuit that opens where it does not answer. Pure. All but `downSince` is on the steady clock.
+ * service asked for, and the circuit that opens where it does not answer. Pure. All but `downSince` is on the steady
+ * clock.
  */
 export type ServiceState = {
-  /** Up to when the budget is spent. */
+  /** Until when the budget is spent. */
   pacedUntil: number;
-  /** The service asked to be left alone until then; 0 once it has answered since. */
+  /** The service asked for a pause until then; 0 once it has answered since. */
   pausedUntil: number;
-  /** Readings that failed because of the service, with none between them that did not. */
+  /** Consecutive readings that failed because of the service. */
   faults: number;
   /** Since when the circuit is open, by the time of day; null: it is closed. */
   downSince: number | null;
-  /** When the next connection is asked while it is open. */
+  /** When the next connection is tried while it is open. */
   probeAt: number;
 };
 
-export type Pace = {
+type Pace = {
   /** Readings a second. */
   rate: number;
   /** Connections of the environment. */
@@ -27,20 +28,20 @@ export type Pace = {
 const second = 1_000;
 const minute = 60 * second;
 
-/** So many readings one after the other have to fail; two at least where there are not as many connections. */
+/** So many consecutive readings have to fail; fewer, but at least two, where there are not as many connections. */
 const faultsToOpen = 5;
-/** While the circuit is open, one connection is asked this often. */
+/** While the circuit is open, one connection is tried this often. */
 const probeEveryMs = minute;
-/** Where the service asks to slow down and does not say for how long. */
+/** Where the service asks to slow down without saying for how long. */
 const pauseMs = minute;
 /** The longest pause that Retry-After can ask for (`retryAfterSeconds`). */
 const maxPauseMs = 60 * minute;
-/** What was not used is kept for so long, and no longer: a burst is no more than this of the budget. */
+/** Unused budget is kept for so long, and no longer: a burst is no more than that. */
 const burstMs = second / 2;
-/** What the reading of a connection takes: the list call, and a token that lives for half an hour. */
+/** The cost of reading a connection: the list call, and a token that lives for half an hour. */
 const tokenMs = 30 * minute;
 
-/** Faults of the service as a whole, or of the way to it; all others may be one connection's own. */
+/** Faults of the service as a whole, or of the network to it; all others may be one connection's own. */
 const ofService: ReadonlySet<FaultCode> = new Set<FaultCode>([
   "upstream_unavailable",
   "upstream_timeout",
@@ -64,8 +65,8 @@ export const newService: ServiceState = {
 };
 
 /**
- * Within the budget, and at most twice as fast as an even spread needs: what could not be read for a while is caught up
- * with over half a period, and not at once.
+ * Within the budget, and at most twice as fast as an even spread needs: a backlog is worked off over half a period, and
+ * not at once.
  */
 export function paceOf(plan: { everyMs: number; requestsPerSecond: number }, size: number): Pace {
   const requests = 1 + Math.min(1, plan.everyMs / tokenMs);
@@ -73,7 +74,7 @@ export function paceOf(plan: { everyMs: number; requestsPerSecond: number }, siz
   return { size, rate: Math.min(plan.requestsPerSecond / requests, Math.max(1, 2 * even)) };
 }
 
-/** How many readings may begin now, and what is left of the budget then. */
+/** How many readings may begin now, and the budget left then. */
 export function allow(
   state: ServiceState,
   { now, want, pace }: { now: number; want: number; pace: Pace },
@@ -101,15 +102,15 @@ type Ended = {
   at: number;
 };
 
-/** For how long an answer asks to be left alone, milliseconds. `retryAfter`: whole seconds. */
-export function askedPauseMs(retryAfter: number | undefined): number {
+/** How long a pause an answer asks for, milliseconds. `retryAfter`: whole seconds. */
+export function requestedPauseMs(retryAfter: number | undefined): number {
   return Math.min(retryAfter === undefined ? pauseMs : retryAfter * second, maxPauseMs);
 }
 
 /**
- * What readings, in the order in which they ended, make of it. The first that is asked to slow down stops all of them for
- * a minute at the most, since one client may be slowed down by itself; the next one, with no answer between the two,
- * stops them for as long as the service says.
+ * The state after these readings, in the order in which they ended. The first request to slow down stops all of them
+ * for a minute at the most, since the service may be slowing down one client; the next one, with no answer between the
+ * two, stops them for as long as the service says.
  */
 export function afterReadings(
   before: ServiceState,
@@ -119,13 +120,13 @@ export function afterReadings(
   const state = { ...before };
   for (const { fault, retryAfter, isTurn, at } of readings) {
     if (fault === "upstream_rate_limited") {
-      // It may be meant for one client alone, which its own people can bring about and keep up.
+      // It may be meant for one client alone, whose own people can cause and prolong it.
       if (!isTurn) continue;
       const before = state.pausedUntil > now + maxPauseMs ? 0 : state.pausedUntil;
-      const asked = askedPauseMs(retryAfter);
-      state.pausedUntil = Math.max(before, now + (before > 0 ? asked : Math.min(asked, pauseMs)));
+      const pause = requestedPauseMs(retryAfter);
+      state.pausedUntil = Math.max(before, now + (before > 0 ? pause : Math.min(pause, pauseMs)));
     } else if (fault !== null && isOfService(fault)) {
-      // Somebody who tries one failing connection over and over says nothing of the others.
+      // A person who tries one failing connection over and over says nothing of the others.
       if (isTurn) state.faults += 1;
       if (state.downSince === null && state.faults >= Math.min(faultsToOpen, Math.max(2, size))) {
         state.downSince = at;

@@ -4,24 +4,24 @@ import { afterReading, newTurn } from "./turn";
 const minute = 60_000;
 const confirmed = { ...newTurn(0), confirmedAt: 100 * minute };
 const slowed = { fault: "upstream_rate_limited", facts: null, isTurn: true } as const;
-const moment = { now: 5, everyMs: 15 * minute, isDown: false, isSlowed: false, random: 0.5 };
+const context = { now: 5, everyMs: 15 * minute, isDown: false, isSlowed: false, random: 0.5 };
 
-it("fails where it alone has been slowed down for two periods (threat: who keeps a connection limited, so that nobody sees what they change)", () => {
-  const after = (minutes: number, own = moment) =>
+it("fails where it alone has been slowed down for two periods (threat: somebody keeps a connection limited, so that nobody sees what they change)", () => {
+  const after = (minutes: number, own = context) =>
     afterReading(confirmed, { ...slowed, at: (100 + minutes) * minute }, own);
   expect(after(29)).toMatchObject({ failures: 0, failingSince: null, fault: null });
   expect(after(31)).toMatchObject({
     ...{ failures: 1, failingSince: 131 * minute, fault: "upstream_rate_limited" },
   });
-  expect(after(31, { ...moment, isSlowed: true })).toMatchObject({ failingSince: null });
+  expect(after(31, { ...context, isSlowed: true })).toMatchObject({ failingSince: null });
   const facts = { outside: null, missing: false, unprotected: false };
   const read = { fault: null, facts, isTurn: true, at: 140 * minute };
-  expect(afterReading(after(31), read, moment)).toMatchObject({ failures: 0, failingSince: null });
+  expect(afterReading(after(31), read, context)).toMatchObject({ failures: 0, failingSince: null });
 });
 
 it("comes after the others when it is asked to slow down, and waits no longer than a period", () => {
   const after = (retryAfter?: number) =>
-    afterReading(confirmed, { ...slowed, at: 0, retryAfter }, moment).dueAt;
+    afterReading(confirmed, { ...slowed, at: 0, retryAfter }, context).dueAt;
   expect([after(), after(90), after(3_600)]).toEqual([
     5 + minute,
     5 + 1.5 * minute,

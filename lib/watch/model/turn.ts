@@ -1,19 +1,19 @@
 import type { FaultCode } from "@/lib/platform/payment-service/model/fault";
-import { askedPauseMs, isOfService } from "./service";
+import { requestedPauseMs, isOfService } from "./service";
 
 /**
- * When a connection is read next without anybody asking, and since when what about it needs somebody. Pure: what one
- * reading makes of a turn. docs/decisions/watch.md says why.
+ * When a connection is read next in the background, and since when it needs attention. Pure: the effect of one reading
+ * on a turn. docs/decisions/watch.md says why.
  */
 export type Turn = {
   /** On the steady clock. */
   dueAt: number;
-  /** Readings that failed, one after the other. */
+  /** Consecutive failed readings. */
   failures: number;
   fault: FaultCode | null;
   /** These are times of day, for people. */
   failingSince: number | null;
-  /** When people were told that it fails. */
+  /** When the alert that it fails was sent. */
   alertedAt: number | null;
   confirmedAt: number | null;
   outside: { types: string; since: number } | null;
@@ -21,26 +21,26 @@ export type Turn = {
   unprotectedSince: number | null;
 };
 
-/** What a reading showed that somebody may have to do something about. */
+/** The facts of a reading that may need attention. */
 export type Facts = {
-  /** Types that another client of the service changed last, within `outsideMs`, and the first moment of that. */
+  /** Types that another client of the service changed last, within `outsideMs`, and the first time of that. */
   outside: { types: string; since: number } | null;
   missing: boolean;
   unprotected: boolean;
 };
 
-export type ReadingResult = {
+type ReadingResult = {
   at: number;
   fault: FaultCode | null;
-  /** Whole seconds for which the service asked to be left alone. */
+  /** Whole seconds of the pause that the service asked for. */
   retryAfter?: number | undefined;
-  /** null where it failed, or where it showed what only somebody's save can explain. */
+  /** null where it failed, or where it showed what only a pending save can explain. */
   facts: Facts | null;
-  /** Whether it was this turn's; else somebody asked. */
+  /** Whether it was this turn's; else a person's. */
   isTurn: boolean;
 };
 
-type Moment = {
+type ReadingContext = {
   /** On the steady clock. */
   now: number;
   everyMs: number;
@@ -53,13 +53,13 @@ type Moment = {
 };
 
 const minute = 60_000;
-/** How long a failing connection is left alone: after the first failure, the second, and every other. */
+/** The delay for a failing connection: after the first failure, the second, and every other. */
 const backoffMs = [15 * minute, 60 * minute, 360 * minute] as const;
 
-/** A change from outside is worth a look for so long. */
+/** For so long an outside change needs attention. */
 export const outsideMs = 7 * 24 * 60 * minute;
 
-/** So long a connection fails before anybody is told. */
+/** For so long a connection fails before an alert is sent. */
 export const alertAfterMs = 30 * minute;
 
 export function newTurn(dueAt: number): Turn {
@@ -69,25 +69,26 @@ export function newTurn(dueAt: number): Turn {
   };
 }
 
-export function afterReading(turn: Turn, reading: ReadingResult, moment: Moment): Turn {
+export function afterReading(turn: Turn, reading: ReadingResult, context: ReadingContext): Turn {
   const { fault, at, facts, isTurn } = reading;
-  const { now, everyMs, isDown, random } = moment;
-  // To be asked to slow down says nothing of the connection. It has its turn when the pause is over, and after those that
-  // are due by then: were it first, one client that is slowed down by itself would keep all others from being read.
-  if (fault === "upstream_rate_limited") return isTurn ? afterSlowing(turn, reading, moment) : turn;
+  const { now, everyMs, isDown, random } = context;
+  // A request to slow down says nothing of the connection. Its turn comes after the pause, and after those that are due
+  // by then: were it first, one client that is slowed down by itself would keep all others from being read.
+  if (fault === "upstream_rate_limited")
+    return isTurn ? afterSlowing(turn, reading, context) : turn;
   if (fault !== null) {
     const failing = { ...turn, fault, failingSince: turn.failingSince ?? at };
-    if (isDown && isOfService(fault)) return { ...failing, dueAt: onTime(turn, moment) };
-    // Somebody who looks begins again: the next reading may be the one that works.
+    if (isDown && isOfService(fault)) return { ...failing, dueAt: onTime(turn, context) };
+    // A person's reading starts over: the next one may be the one that works.
     const failures = isTurn ? turn.failures + 1 : 1;
-    return { ...failing, failures, dueAt: now + backoffOf(failures, moment) };
+    return { ...failing, failures, dueAt: now + backoffOf(failures, context) };
   }
   const since = (before: number | null, is: boolean) => (is ? (before ?? at) : null);
   const wasFailing = turn.failures > 0;
   return {
     ...turn,
     dueAt: isTurn
-      ? onTime(turn, moment)
+      ? onTime(turn, context)
       : wasFailing
         ? Math.min(turn.dueAt, now + Math.round(random * everyMs))
         : turn.dueAt,
@@ -102,41 +103,41 @@ export function afterReading(turn: Turn, reading: ReadingResult, moment: Moment)
 }
 
 /**
- * One that is slowed down by itself and has not been read for two periods fails: whoever has its credentials can keep it
- * so, and nobody would notice what they change meanwhile.
+ * A connection that is slowed down by itself and has not been read for two periods fails: anybody with its credentials
+ * can keep it so, and nobody would notice what they change meanwhile.
  */
 function afterSlowing(
   turn: Turn,
   { fault, at, retryAfter }: ReadingResult,
-  { now, everyMs, isSlowed }: Moment,
+  { now, everyMs, isSlowed }: ReadingContext,
 ): Turn {
-  const waiting = { ...turn, dueAt: now + Math.min(askedPauseMs(retryAfter), everyMs) };
+  const waiting = { ...turn, dueAt: now + Math.min(requestedPauseMs(retryAfter), everyMs) };
   const isUnread = turn.confirmedAt !== null && at - turn.confirmedAt > 2 * everyMs;
   if (isSlowed || !isUnread) return waiting;
   return { ...waiting, fault, failures: turn.failures + 1, failingSince: turn.failingSince ?? at };
 }
 
-/** What somebody should look at first is what waits longest; null where there is nothing. */
+/** The oldest reason for attention comes first; null where there is none. */
 export function attentionSince(turn: Turn): number | null {
-  const moments = [
+  const timestamps = [
     turn.failingSince,
     turn.outside?.since ?? null,
     turn.missingSince,
     turn.unprotectedSince,
   ].filter((at) => at !== null);
-  return moments.length > 0 ? Math.min(...moments) : null;
+  return timestamps.length > 0 ? Math.min(...timestamps) : null;
 }
 
 /**
- * One period after it was due, not after it was read: so the turns stay as evenly spread as they were drawn. Periods
- * that have passed are left out. A hundredth of a period more or less, so that turns which fell together part again.
+ * One period after it was due, not after it was read: so the turns stay as evenly spread as they were drawn. Skips
+ * periods that have passed. A hundredth of a period more or less, so that coinciding turns separate again.
  */
-function onTime({ dueAt }: Turn, { now, everyMs, random }: Moment): number {
+function onTime({ dueAt }: Turn, { now, everyMs, random }: ReadingContext): number {
   const periods = Math.max(1, Math.floor((now - dueAt) / everyMs) + 1);
   return dueAt + periods * everyMs + Math.round((random - 0.5) * 0.02 * everyMs);
 }
 
-function backoffOf(failures: number, { everyMs, random }: Moment): number {
+function backoffOf(failures: number, { everyMs, random }: ReadingContext): number {
   const ms = backoffMs[Math.min(failures, backoffMs.length) - 1] ?? backoffMs[0];
   return Math.round(Math.max(ms, everyMs) * (0.9 + 0.2 * random));
 }

@@ -8,7 +8,7 @@ import { watchedEnvironment } from "./turns";
 
 const dayMs = 86_400_000;
 
-/** What each of the last sixty days of a partner's connection came to. Throws `not_found`. */
+/** The state of each of the last sixty days of a partner's connection. Throws `not_found`. */
 export async function readBand(
   { partner }: PartnerAccess<"webhooks.read">,
   environmentName: string,

@@ -7,14 +7,14 @@ import { maxAheadMs, alertAfterMs } from "@/lib/watch/model/turn";
 import { sql } from "kysely";
 import { dayOf, hourOf } from "./reading-log";
 import { raise } from "./raise";
-import type { WatchClock, Watched } from "./turns";
+import { isServiceDown, type WatchClock, type Watched } from "./turns";
 
 /** Rows of one statement, so that nobody waits for it long. */
 const batchSize = 500;
 
 /**
- * What is to be done now and then, by each worker: all of it may be done twice. Says how many connections of the
- * environment are watched.
+ * Periodic work of each worker: all of it may be done twice. Returns how many connections of the environment are
+ * watched.
  */
 export async function doChores(
   watched: Watched,
@@ -33,7 +33,7 @@ export async function doChores(
   return size;
 }
 
-/** Connections that have no turn yet get one, anywhere within the period: so they are spread from the first on. */
+/** Connections without a turn get one, anywhere within the period: so they are spread from the start. */
 async function enrol(
   { environment, plan }: Watched,
   clock: WatchClock,
@@ -64,8 +64,8 @@ async function enrol(
 }
 
 /**
- * Turns further ahead than they can be: the period is shorter than it was, or the steady clock restarted. What is left
- * of dividing by the period is as good as drawn.
+ * Turns further ahead than possible: the period was shortened, or the steady clock restarted. The remainder of dividing
+ * by the period is as good as a random draw.
  */
 async function spreadAgain({ environment, plan }: Watched, now: number): Promise<void> {
   const { everyMs } = plan;
@@ -80,8 +80,8 @@ async function spreadAgain({ environment, plan }: Watched, now: number): Promise
     .execute();
 }
 
-/** A connection that failed is asked at once when its credentials are others. */
-export async function askChanged({ environment }: Watched, clock: WatchClock): Promise<void> {
+/** A failing connection is read at once after its credentials change. */
+export async function scheduleChanged({ environment }: Watched, clock: WatchClock): Promise<void> {
   const now = await clock.steady();
   await db()
     .updateTable("watch_turns")
@@ -100,18 +100,12 @@ export async function askChanged({ environment }: Watched, clock: WatchClock): P
 }
 
 /**
- * Who has to be told that a connection fails, each once. Not where the service does, and so all of them: that is told
- * once, when it begins.
+ * Sends the alert that a connection fails, once for each. Not where the service does, and so all of them: that alert is
+ * sent once, when it begins.
  */
 async function alertFailing({ environment, baseUrl }: Watched, clock: WatchClock): Promise<void> {
   const wall = clock.wall();
-  const service = await db()
-    .selectFrom("watch_services")
-    .select("down_since")
-    .where("environment", "=", environment)
-    .where("base_url", "=", baseUrl)
-    .executeTakeFirst();
-  const isDown = typeof service?.down_since === "number";
+  const isDown = await isServiceDown({ environment, baseUrl });
   for (;;) {
     const failing = await db()
       .selectFrom("watch_turns")
@@ -121,7 +115,7 @@ async function alertFailing({ environment, baseUrl }: Watched, clock: WatchClock
       .where("watch_turns.base_url", "=", baseUrl)
       .where("failing_since", "<=", wall - alertAfterMs)
       .where("told_failing_at", "is", null)
-      // Put off for the service's sake it has none, and is asked again when the service answers.
+      // One that waits because of the service has none, and is read again when the service answers.
       .where("failures", ">", 0)
       .orderBy("failing_since")
       .limit(batchSize)
@@ -160,7 +154,7 @@ async function alertOne(environment: string, row: Failing, wall: number): Promis
     });
 }
 
-/** What is older than is kept, a part at a time: the next chores go on. */
+/** Data past its retention, a part at a time: the next chores go on. */
 async function prune(wall: number): Promise<void> {
   const keptDays = env().retain.readings;
   const oldest = dayOf(wall) - keptDays + 1;
@@ -187,11 +181,11 @@ async function prune(wall: number): Promise<void> {
     .execute();
 }
 
-/** How often a worker says that it is there, and how long it counts as being there, milliseconds. */
+/** How often a worker reports itself, and how long a report counts, milliseconds. */
 export const beatMs = 5_000;
 export const aliveMs = 3 * beatMs;
 
-/** Says that this worker is there. How many there are, this one included: they share what may be under way at once. */
+/** Reports this worker. Returns how many there are, this one included: they share the limit of concurrent readings. */
 export async function beat(worker: string, clock: WatchClock): Promise<number> {
   const now = await clock.steady();
   const alive = { id: worker, seen_at: now };

@@ -46,7 +46,7 @@ async function figures(): Promise<Map<string, number>> {
   );
 }
 
-it("says how connections are, what was asked of the payment service, and what the process and the database are up to", async () => {
+it("reports the state of connections, calls of the payment service, and the process and the database", async () => {
   const found = await figures();
   for (const group of ["process", "alerts", "keys", "watch"])
     expect(found.get(`gancho_figures_up{group="${group}"}`), group).toBe(1);

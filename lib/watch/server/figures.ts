@@ -7,7 +7,7 @@ import { expectSaves, figuresFrom, type Figure } from "@/lib/platform/metrics/me
 import { countTurns, dayMs, readService } from "./overview";
 import { watchedEnvironment } from "./turns";
 
-/** Has the metrics say how connections are, and how far the background readings are behind. */
+/** Lets the metrics report the state of connections, and the lag of the background readings. */
 export function registerWatchFigures(): void {
   expectSaves(env().environments.keys(), saveOutcomes);
   figuresFrom("watch", async () => {

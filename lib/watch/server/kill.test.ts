@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-it("what a worker that was killed (kill -9) was reading is read by another one when the lease is over", async () => {
+it("a connection that a killed worker (kill -9) was reading is read by another one when the lease is over", async () => {
   const partners: TestPartner[] = [];
   for (let i = 0; i < 3; i += 1) partners.push(await world.partner());
   const watched = watchedEnvironment("sandbox");

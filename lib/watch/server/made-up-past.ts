@@ -3,10 +3,10 @@ import { db } from "@/lib/platform/database/open";
 import type { Database } from "@/lib/platform/database/schema";
 import type { Transaction } from "kysely";
 
-/** The demo makes up readings from before it began, so that there is something to see. Every screen of them says so. */
+/** The demo makes up readings from before it began, so that its screens are not empty. Each of them says so. */
 const marker = "made-up-past";
 
-/** In the transaction that writes them: all that is from before `at` is made up. */
+/** In the transaction that writes them: everything from before `at` is made up. */
 export async function markPastAsMadeUp(trx: Transaction<Database>, at: number): Promise<void> {
   await trx
     .insertInto("markers")
@@ -15,7 +15,7 @@ export async function markPastAsMadeUp(trx: Transaction<Database>, at: number): 
     .execute();
 }
 
-/** Until when readings are made up, ISO 8601; null where nothing that is shown since `shownFrom` is. */
+/** Until when readings are made up, ISO 8601; null where nothing shown since `shownFrom` is. */
 export async function madeUpUntil(shownFrom: number): Promise<string | null> {
   const row = await db()
     .selectFrom("markers")

@@ -2,7 +2,7 @@ import { db } from "@/lib/platform/database/open";
 import { readSteadyClock } from "@/lib/platform/database/steady-clock";
 import { followDue } from "@/lib/webhooks/server/save/follow-saves";
 import { registerDirectly } from "@/lib/webhooks/testing/direct-call";
-import { saveConfiguration } from "@/lib/webhooks/testing/asked";
+import { saveConfiguration } from "@/lib/webhooks/testing/with-access";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import type { TestPartner } from "@/lib/webhooks/testing/world";
 import { minute, everyMs, startWatchWorld, type WatchWorld } from "@/lib/watch/testing/world";
@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => watch.world.close());
 afterEach(() => watch.forget());
 
-/** A save that was accepted and never shown, whose time is over while the service does not answer. */
+/** A save that was accepted and never shown, whose deadline passes while the service does not answer. */
 beforeEach(async () => {
   partner = await watch.world.partner();
   signInAs(await partner.person("admin"));
@@ -72,7 +72,7 @@ const kinds = async () =>
       .execute()
   ).map(({ kind, outcome }) => `${kind} ${outcome ?? ""}`);
 
-it("a background reading ends a save whose follower could not ask, and calls nothing a change from outside", async () => {
+it("a background reading ends a save whose follower could not read, and reports no outside change", async () => {
   watch.upstream.setPlan({ rules: [] });
   const authorization = "Bearer typed";
   await registerDirectly(watch.world.sandbox.url, partner, { url, type: "pix_in", authorization });

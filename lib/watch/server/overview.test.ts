@@ -2,11 +2,11 @@ import { db } from "@/lib/platform/database/open";
 import { byStaff, inPartner } from "@/lib/platform/access/testing/asking";
 import { partnerQuerySchema } from "@/lib/partners/model/page";
 import { statesOf } from "@/lib/partners/model/partner-state";
-import { listPartners } from "@/lib/partners/testing/asked";
+import { listPartners } from "@/lib/partners/testing/with-access";
 import { bandSchema } from "@/lib/watch/model/band";
 import { overviewSchema } from "@/lib/watch/model/overview";
 import { everyMs, minute, startWatchWorld, type WatchWorld } from "@/lib/watch/testing/world";
-import { acknowledgeOutside, readConfiguration } from "@/lib/webhooks/testing/asked";
+import { acknowledgeOutside, readConfiguration } from "@/lib/webhooks/testing/with-access";
 import { registerDirectly } from "@/lib/webhooks/testing/direct-call";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import type { TestPartner } from "@/lib/webhooks/testing/world";
@@ -55,7 +55,7 @@ beforeAll(async () => {
 });
 afterAll(() => watch.world.close());
 
-it("shows staff how an environment is: what is confirmed, fails, was changed, and what needs attention, oldest first", async () => {
+it("shows staff the state of an environment: what is confirmed, fails, was changed, and what needs attention, oldest first", async () => {
   signInAs(await watch.world.staff("support"));
   const overview = overviewSchema.parse(await readOverview({ environment: "sandbox" }));
   expect(overview).toMatchObject({
@@ -137,7 +137,7 @@ it("tells a connection that nobody has read yet from one that fails", async () =
   });
 });
 
-it("lists a connection from its first failure on, whoever was told of it", async () => {
+it("lists a connection from its first failure on, whatever alerts were sent", async () => {
   const rejected = await watch.world.partner("Rejected");
   rejected.setActive(false);
   signInAs(await rejected.person("viewer"));
@@ -152,7 +152,7 @@ it("lists a connection from its first failure on, whoever was told of it", async
   ]);
 });
 
-it("the table of partners says of a change from outside what the overview does, until somebody answers for it", async () => {
+it("the table of partners agrees with the overview about an outside change, until somebody acknowledges it", async () => {
   const support = await watch.world.staff("support");
   const list = async (query: Record<string, string>) => {
     signInAs(support);

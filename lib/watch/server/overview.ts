@@ -23,7 +23,7 @@ const pageSize = 25;
 export const dayMs = 86_400_000;
 const hourMs = 3_600_000;
 
-/** How an environment is, for whoever runs or supports the installation. Asks nobody but the database. */
+/** The state of an environment, for people who run or support the installation. Only reads the database. */
 export async function readOverview(
   _access: StaffAccess<"overview.read">,
   query: OverviewQuery,
@@ -63,12 +63,12 @@ function serviceOf(requested: string | undefined): Service {
   return { environment, baseUrl };
 }
 
-/** One pass over the environment's turns. What was learned at another address counts as not known. */
+/** One pass over the environment's turns. Readings from another address count as none. */
 export async function countTurns(
   { environment, baseUrl }: Service,
   { wall, everyMs }: { wall: number; everyMs: number },
 ) {
-  // A tenth of a period more, and the time that a reading takes: nobody is late by a moment.
+  // A tenth of a period more, and the duration of a reading: a slight delay counts as on time.
   const from = Math.round(wall - 1.1 * everyMs - 30_000);
   const midnight = dayOf(wall) * dayMs;
   const all = await db()

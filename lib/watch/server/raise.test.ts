@@ -28,7 +28,7 @@ const reported = async () =>
       .execute()
   ).map(({ kind, data_json }) => ({ kind, ...(JSON.parse(data_json) as { partnerId?: string }) }));
 
-it("operators are told of a service that fails once, and not of each of its connections, whichever worker notices", async () => {
+it("operators get one alert for a failing service, and none for each of its connections, whichever worker notices", async () => {
   for (let i = 0; i < 8; i += 1) await watch.world.partner();
   const workers = [watch.worker("one"), watch.worker("two")];
   await workers[0]?.round();
@@ -46,7 +46,7 @@ it("operators are told of a service that fails once, and not of each of its conn
   ]);
 });
 
-it("a partner's people are told of their connection that fails for half an hour, and that it works again", async () => {
+it("a partner's people get an alert when their connection has failed for half an hour, and when it works again", async () => {
   const failing = await watch.world.partner();
   await watch.world.partner();
   const workers = [watch.worker("one"), watch.worker("two")];
@@ -66,7 +66,7 @@ it("a partner's people are told of their connection that fails for half an hour,
   ]);
 });
 
-it("a change from outside that nobody was looking for is told once", async () => {
+it("an outside change that nobody was looking for is reported once", async () => {
   const partner = await watch.world.partner();
   const { url } = watch.world.sandbox;
   await registerDirectly(url, partner, { url: "https://a.example/", authorization: "Bearer a" });

@@ -4,7 +4,7 @@ import { enqueueAlert } from "@/lib/alerts/server/enqueue";
 import type { Database } from "@/lib/platform/database/schema";
 import type { Transaction } from "kysely";
 
-/** What the watch finds that somebody has to be told; of a service as a whole, one for all of its partners. */
+/** Findings of the watch that raise an alert; one for all partners where a service fails as a whole. */
 export type Finding = Extract<
   Alert,
   {
@@ -12,9 +12,11 @@ export type Finding = Extract<
   }
 >;
 
-/** In the transaction that records it. Each occurrence is told once, whichever process finds it, and however often. */
+/**
+ * In the transaction that records it. Each occurrence raises one alert, whichever process finds it, and however often.
+ */
 export async function raise(trx: Transaction<Database>, finding: Finding): Promise<void> {
-  const whose = "partnerId" in finding ? finding.partnerId : "";
-  const once = [finding.kind, finding.environment, whose, finding.since].join(":");
+  const partnerId = "partnerId" in finding ? finding.partnerId : "";
+  const once = [finding.kind, finding.environment, partnerId, finding.since].join(":");
   await enqueueAlert(trx, finding, { once });
 }

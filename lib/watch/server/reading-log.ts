@@ -31,18 +31,18 @@ import {
 } from "./turns";
 
 /**
- * The log of readings: what each made of its connection's turn, its day and its hour, and what they say together of
+ * The log of readings: the effect of each on its connection's turn, its day and its hour, and what they say together of
  * the service. Kept in memory first and written a few times a second, many in one transaction: a process that is killed
  * loses the last of it, and its turns are taken over when their lease ends.
  */
-export type RecordedReading = Reading & {
-  /** The worker whose turn it was; null: somebody asked. */
+type RecordedReading = Reading & {
+  /** The worker whose turn it was; null: a person's reading. */
   worker: string | null;
 };
 
-/** How long a reading that a person asked for may wait to be written down, milliseconds. */
+/** How long a person's reading may wait to be written, milliseconds. */
 const flushDelayMs = 2_000;
-/** Beyond this, while the database is away, the oldest are forgotten. */
+/** Beyond this, while the database is away, the oldest are dropped. */
 const maxKept = 10_000;
 /** Written in one transaction. */
 const batchSize = 200;
@@ -56,7 +56,7 @@ type ReadingLog = {
 const readingLog = () =>
   processWide("watch-reading-log", (): ReadingLog => ({ kept: [], writing: null, timer: null }));
 
-/** Records what people read in this process, too; once, however often it is called. */
+/** Also records people's readings in this process; once, however often it is called. */
 export function recordReadings(): void {
   processWide("watch-listens", () =>
     onReading((reading) => {
@@ -77,7 +77,7 @@ export function addReading(reading: RecordedReading): void {
   }, flushDelayMs).unref();
 }
 
-/** Writes down what there is. Where the database does not take it, it is kept for the next time, and this rejects. */
+/** Writes the readings in memory. Where the database fails, they stay for the next time, and this rejects. */
 export async function flushReadings(clock: WatchClock = realClock): Promise<void> {
   const buffer = readingLog();
   while (buffer.writing) await buffer.writing.catch(() => undefined);
@@ -106,7 +106,7 @@ async function writeAll(buffer: ReadingLog, clock: WatchClock): Promise<void> {
   }
 }
 
-/** In one order for all who write: turns by id, services, days, hours. So no two wait for each other. */
+/** In one order for all writers: turns by id, services, days, hours. So no two can deadlock. */
 async function write(
   trx: Transaction<Database>,
   readings: readonly RecordedReading[],
@@ -119,7 +119,7 @@ async function write(
     .where("id", "in", ids)
     .execute();
   const known = new Set(there.map(({ id }) => id));
-  // A connection may be gone by now, or this may be from an environment that is no more.
+  // A connection may be gone by now, or this may be from a removed environment.
   const counted = readings.filter(
     ({ connectionRef }) =>
       known.has(connectionRef.connection.id) && env().environments.has(connectionRef.environment),
@@ -156,11 +156,11 @@ async function writeServices(
   const byService = groupBy(readings, ({ connectionRef }) =>
     nameOf({ environment: connectionRef.environment, baseUrl: connectionRef.connection.baseUrl }),
   );
-  for (const [name, own] of inOrder(byService)) {
+  for (const [name, group] of inOrder(byService)) {
     const [environment = "", baseUrl = ""] = JSON.parse(name) as string[];
     const service = { environment, baseUrl };
     const before = await lockService(trx, service);
-    const ended = own.map(({ fault, worker, at }) => ({
+    const ended = group.map(({ fault, worker, at }) => ({
       ...{ fault: fault?.code ?? null, retryAfter: fault?.retryAfter },
       ...{ isTurn: worker !== null, at },
     }));
@@ -178,14 +178,17 @@ async function writeServices(
       });
     if (before.downSince !== null && after.downSince === null) {
       await raise(trx, { kind: "service_recovered", environment, since: before.downSince });
-      await askAgain(trx, environment, now);
+      await scheduleAgain(trx, environment, now);
     }
   }
   return (service) => states.get(nameOf(service)) ?? { isDown: false, isSlowed: false };
 }
 
-/** What failed for no fault of its own is due now, as fast as the pace allows. Others who write may have some of it. */
-async function askAgain(
+/**
+ * Connections that only the service made fail are due now, as fast as the pace allows. Concurrent writers may have some
+ * of them.
+ */
+async function scheduleAgain(
   trx: Transaction<Database>,
   environment: string,
   now: number,
@@ -223,18 +226,18 @@ async function writeTurns(
   { now, stateOf }: { now: number; stateOf: (service: Service) => State },
 ): Promise<void> {
   const values = [];
-  for (const [id, own] of inOrder(
+  for (const [id, group] of inOrder(
     groupBy(readings, ({ connectionRef }) => connectionRef.connection.id),
   )) {
     const row = rows.get(id);
-    const last = own.at(-1);
+    const last = group.at(-1);
     if (!last) continue;
     const { environment, connection, partnerId } = last.connectionRef;
     const everyMs = watchedEnvironment(environment)?.plan.everyMs ?? 0;
     const random = Math.random();
     let turn = turnOf(row, connection, now + Math.round(random * everyMs));
     let isHeld = row?.holder !== null && row !== undefined;
-    for (const reading of own) {
+    for (const reading of group) {
       const alertedBefore = turn.alertedAt;
       const isTurn = isHeld && reading.worker !== null && reading.worker === row?.holder;
       turn = afterReading(
@@ -295,7 +298,7 @@ async function writeTurns(
     .execute();
 }
 
-/** What a confirmed reading shows that somebody may have to look at. */
+/** The facts of a confirmed reading that may need attention. */
 function factsOf({ facts, fidelity, at }: Reading): Facts {
   if (!facts) throw new Error("nothing was confirmed");
   const { hosts, withoutAuthorization } = overviewOfRemote(facts.remote);
@@ -311,12 +314,12 @@ function factsOf({ facts, fidelity, at }: Reading): Facts {
             since: Math.min(...outside.map((change) => change.at)),
           },
     missing: webhookTypes.some((type) => hosts[type] === null),
-    // That a list shows no value says something only where it is known to show those that are set.
+    // A list without a value says something only where it is known to show those that are set.
     unprotected: fidelity === "proven" && withoutAuthorization.length > 0,
   };
 }
 
-/** Nobody has answered for them yet. */
+/** Nobody has acknowledged them yet. */
 function unanswered(
   changes: NonNullable<NonNullable<Reading["facts"]>["outside"]>,
 ): { type: WebhookType; at: number }[] {
@@ -328,7 +331,7 @@ function unanswered(
 
 type LastChanges = NonNullable<Reading["facts"]>["lastChanges"];
 
-/** Types that somebody unknown changed last, since a moment. */
+/** Types that somebody unknown changed last, since a time. */
 function changedOutside(changes: LastChanges, from: number): { type: WebhookType; at: number }[] {
   return webhookTypes.flatMap((type) => {
     const change = changes[type];
@@ -348,7 +351,7 @@ export function hourOf(at: number): number {
   return Math.floor(at / hourMs);
 }
 
-/** Which types were found changed from outside on the day of the reading, by whichever: 1 and 2, added up. */
+/** The types found changed outside on the day of the reading, by any reading: 1 and 2, added up. */
 function outsideBits({ facts, at }: Reading): number {
   if (!facts) return 0;
   return changedOutside(facts.lastChanges, dayOf(at) * dayMs).reduce(
@@ -357,7 +360,7 @@ function outsideBits({ facts, at }: Reading): number {
   );
 }
 
-/** Whether it was this reading that found out. */
+/** Whether this reading found it. */
 function foundOutside({ facts, at }: Reading): boolean {
   return facts !== null && changedOutside(facts.lastChanges, at).length > 0;
 }
@@ -371,13 +374,13 @@ async function writeDays(
     ({ connectionRef, at }) => `${connectionRef.connection.id} ${dayOf(at)}`,
   );
   if (byDay.size === 0) return;
-  const values = inOrder(byDay).map(([, own]) => ({
-    connection_id: own[0]?.connectionRef.connection.id ?? "",
-    day: dayOf(own[0]?.at ?? 0),
-    readings: own.length,
-    failed: own.filter(({ fault }) => fault !== null).length,
-    outside: own.reduce((bits, reading) => bits | outsideBits(reading), 0),
-    slowest_ms: Math.max(0, ...own.map(({ listMs }) => listMs ?? 0)),
+  const values = inOrder(byDay).map(([, group]) => ({
+    connection_id: group[0]?.connectionRef.connection.id ?? "",
+    day: dayOf(group[0]?.at ?? 0),
+    readings: group.length,
+    failed: group.filter(({ fault }) => fault !== null).length,
+    outside: group.reduce((bits, reading) => bits | outsideBits(reading), 0),
+    slowest_ms: Math.max(0, ...group.map(({ listMs }) => listMs ?? 0)),
   }));
   await trx
     .insertInto("watch_days")
@@ -394,7 +397,7 @@ async function writeDays(
     .execute();
 }
 
-/** Being asked to slow down says nothing of the connection. */
+/** A request to slow down says nothing of the connection. */
 function countsAsReading({ fault }: Reading): boolean {
   return fault?.code !== "upstream_rate_limited";
 }
@@ -406,14 +409,14 @@ async function writeHours(
   const byHour = groupBy(readings, ({ connectionRef, at }) =>
     JSON.stringify([connectionRef.environment, hourOf(at)]),
   );
-  for (const [name, own] of inOrder(byHour)) {
+  for (const [name, group] of inOrder(byHour)) {
     const [environment, hour] = JSON.parse(name) as [string, number];
     const added = {
-      readings: own.length,
-      failed: own.filter(({ fault }) => fault !== null).length,
-      outside: own.filter(foundOutside).length,
+      readings: group.length,
+      failed: group.filter(({ fault }) => fault !== null).length,
+      outside: group.filter(foundOutside).length,
     };
-    const answers = own
+    const answers = group
       .filter(({ fault, listMs }) => fault === null && listMs !== null)
       .reduce((times, { listMs }) => withAnswer(times, listMs ?? 0), noAnswers);
     // Writes first, so that the second of two waits and adds to what the first one wrote.
@@ -443,7 +446,7 @@ export function answersIn(json: string): AnswerTimes {
   return Array.isArray(found) ? found.map(Number) : [];
 }
 
-/** By name, the same for all who lock rows one after the other. */
+/** By name, the same for everybody who locks rows one after the other. */
 function inOrder<Item>(groups: ReadonlyMap<string, Item>): [string, Item][] {
   return [...groups].sort(([one], [other]) => (one < other ? -1 : 1));
 }

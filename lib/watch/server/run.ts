@@ -8,21 +8,21 @@ import { recordReadings } from "./reading-log";
 import { watchedEnvironment, type Watched } from "./turns";
 import { Watcher } from "./watcher";
 
-/** After a failure, of the database for example, milliseconds. */
+/** The delay after a failure, of the database for example, milliseconds. */
 const afterFailureMs = 5_000;
-/** How soon a process that is to stop is noticed, milliseconds. */
+/** How often to check whether the process is stopping, milliseconds. */
 const noticeMs = 500;
 
 /**
- * In the dashboard's process: records what people read, and reads in the background, unless a program beside
- * it does. Once, however often it is called.
+ * In the dashboard's process: records people's readings, and reads in the background, unless a separate program does.
+ * Once, however often it is called.
  */
 export function watchInDashboard(): void {
   recordReadings();
   if (env().watchInDashboard) void watchAll();
 }
 
-/** Reads in the background until this process stops; resolves when what was under way has ended. */
+/** Reads in the background until this process stops; resolves when the readings in flight have ended. */
 export function watchAll(): Promise<void> {
   return processWide("watch", async () => {
     recordReadings();
@@ -40,7 +40,7 @@ async function watchOne(watched: Watched): Promise<void> {
     try {
       waitMs = await inFlight(watcher.step());
     } catch (err) {
-      // The database may be away for a while. What is due stays due.
+      // The database may be away for a while. Due turns stay due.
       const { environment } = watched;
       log.warn({ err, environment }, "connections could not be read in the background");
     }
@@ -55,7 +55,7 @@ async function quiet(watcher: Watcher, ms: number): Promise<void> {
   const until = performance.now() + ms;
   let isAwake = false;
   const awake = watcher.awake().then(() => (isAwake = true));
-  // In parts, so that a process that is to stop need not wait for the longest of them.
+  // In parts, so that a stopping process need not wait for the longest of them.
   while (!isStopping() && !isAwake && performance.now() < until) {
     const part = Math.min(noticeMs, until - performance.now());
     await Promise.race([awake, pause(part, undefined, { ref: false })]);

@@ -18,10 +18,10 @@ export type WatchClock = {
 
 export const realClock: WatchClock = { steady: readSteadyClock, wall: () => Date.now() };
 
-/** A worker that died holds its turns for so long. Twice what a reading can take, with time to spare. */
+/** How long a worker that died holds its turns. Twice the longest reading, with time to spare. */
 export const leaseMs = 30_000;
 
-/** An environment as the watch finds it. */
+/** An environment as the watch reads it. */
 export type Watched = { environment: string; baseUrl: string; plan: WatchPlan };
 
 /** null where it is not watched. */
@@ -31,20 +31,20 @@ export function watchedEnvironment(environment: string): Watched | null {
   return plan && baseUrl !== undefined ? { environment, baseUrl, plan } : null;
 }
 
-/** A turn that a worker took; nobody else has it until its lease is over. */
+/** A turn that a worker took; nobody else has it until its lease expires. */
 export type Claim = { connectionId: string; partnerId: string };
 
 type Claiming = { worker: string; clock: WatchClock; want: number; size: number };
 
-export type Claimed = {
+type Claimed = {
   claims: Claim[];
-  /** There may be more at once: neither the budget nor what is due was used up. */
+  /** There may be more at once: neither the budget nor the due turns were used up. */
   mayGoOn: boolean;
 };
 
 /**
- * Takes turns that are due, the longest due first, as far as the budget goes. Workers that ask at the same time get
- * different ones: on PostgreSQL by passing over rows that are locked, on SQLite one after the other.
+ * Takes due turns, the longest due first, within the budget. Concurrent workers get different ones: on PostgreSQL by
+ * skipping locked rows, on SQLite one after the other.
  */
 export async function claimTurns(
   watched: Watched,
@@ -68,7 +68,7 @@ export async function claimTurns(
         .set({ lease_until: now + leaseMs, holder: worker })
         .where("connection_id", "in", ids)
         .execute();
-      // What is not taken is not spent.
+      // Turns that were not taken cost nothing.
       const unused = (count - ids.length) * (1_000 / pace.rate);
       await storeService(
         trx,
@@ -91,7 +91,7 @@ export async function claimTurns(
     });
 }
 
-/** Without a transaction, which on SQLite would keep others from writing: most of the time there is nothing to do. */
+/** Without a transaction, which on SQLite would keep others from writing: most of the time nothing is due. */
 async function mayBeAny({ environment, baseUrl }: Watched, now: number): Promise<boolean> {
   const due = await db()
     .selectFrom("watch_turns")
@@ -102,18 +102,25 @@ async function mayBeAny({ environment, baseUrl }: Watched, now: number): Promise
     .orderBy("due_at")
     .limit(1)
     .executeTakeFirst();
-  if (due) return true;
+  // While the service is down, one that is not due is tried.
+  return due !== undefined || isServiceDown({ environment, baseUrl });
+}
+
+/** Whether the circuit of the environment's service is open. */
+export async function isServiceDown({
+  environment,
+  baseUrl,
+}: Pick<Watched, "environment" | "baseUrl">): Promise<boolean> {
   const service = await db()
     .selectFrom("watch_services")
     .select("down_since")
     .where("environment", "=", environment)
     .where("base_url", "=", baseUrl)
     .executeTakeFirst();
-  // Then one that is not due is asked.
   return typeof service?.down_since === "number";
 }
 
-/** A lease that ends later than any could is from before the steady clock restarted. */
+/** A lease that ends later than possible is from before the steady clock restarted. */
 function isFree(now: number) {
   return sql<boolean>`(lease_until <= ${now} or lease_until > ${now + leaseMs})`;
 }
@@ -137,7 +144,7 @@ async function freeTurns(
   return rows.map(({ connection_id }) => connection_id);
 }
 
-/** Lets others have what this worker took and will not read. */
+/** Releases turns that this worker took and will not read. */
 export async function releaseTurns(worker: string, claims: readonly Claim[]): Promise<void> {
   if (claims.length === 0) return;
   await db()
@@ -169,7 +176,7 @@ export function onPostgres(): boolean {
   return isPostgres(env().databaseUrl.reveal());
 }
 
-/** Writes first, so that whoever asks at the same time waits, and then sees what was spent. */
+/** Writes first, so that concurrent workers wait, and then see what was spent. */
 export async function lockService(
   trx: Transaction<Database>,
   { environment, baseUrl }: Pick<Watched, "environment" | "baseUrl">,
@@ -219,7 +226,7 @@ export async function storeService(
     .execute();
 }
 
-/** A row as it was learned of this connection; what was learned elsewhere, or as another client, does not count. */
+/** A row as read from this connection; readings from another address, or as another client, do not count. */
 export function turnOf(
   row: WatchTurnRow | undefined,
   { baseUrl, clientId }: { baseUrl: string; clientId: string },

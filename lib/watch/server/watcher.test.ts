@@ -42,7 +42,7 @@ const partners = async (count: number): Promise<TestPartner[]> => {
   return made;
 };
 
-/** What a person's look is, once access was asked. */
+/** A person's reading, after the access check. */
 const look = async (partner: TestPartner) =>
   readAt(await connectionRefOnTrust(partner.id, "sandbox"), { requestId: "look" });
 
@@ -110,7 +110,7 @@ describe("turns", () => {
     expect((await claimTurns(watch.watched, second)).claims).toEqual([]);
   });
 
-  it("what a worker has taken and not begun is anybody's when it ends", async () => {
+  it("turns that a worker has taken and not begun are anybody's when it ends", async () => {
     await partners(2);
     const [one, two] = [watch.worker("one"), watch.worker("two")];
     await one.round();
@@ -122,7 +122,7 @@ describe("turns", () => {
 });
 
 describe("failing connections", () => {
-  it("one that keeps failing is asked after a quarter of an hour, an hour, six hours, and told once after half an hour", async () => {
+  it("one that keeps failing is read after a quarter of an hour, an hour, six hours, and reported once after half an hour", async () => {
     const [failing] = await partners(1);
     const [fine] = await partners(1);
     if (!failing || !fine) throw new Error("no partner");
@@ -152,18 +152,18 @@ describe("failing connections", () => {
     expect(raised).toEqual([reported]);
 
     failing.setActive(true);
-    // For half a minute a rejection is believed without asking again.
+    // For half a minute a rejection is remembered without another call.
     await partnerApi().forget(failing.connectionId);
     await look(failing);
     await flushReadings(watch.clock);
     expect(raised).toEqual([reported, expect.objectContaining({ kind: "connection_recovered" })]);
-    // Whoever looked has it asked within a period again.
+    // A person's reading schedules another within a period.
     expect((await turnOfPartner(failing)).due_at).toBeLessThanOrEqual(
       (await watch.clock.steady()) + everyMs,
     );
   });
 
-  it("one whose credentials were changed is asked at once", async () => {
+  it("one whose credentials were changed is read at once", async () => {
     const [failing] = await partners(1);
     if (!failing) throw new Error("no partner");
     const worker = watch.worker("one");
@@ -180,7 +180,7 @@ describe("failing connections", () => {
 });
 
 describe("the service as a whole", () => {
-  it("one that does not answer is asked once a minute, told of once, and what waited is spread when it is back", async () => {
+  it("one that does not answer is tried once a minute, reported once, and waiting turns are spread when it is back", async () => {
     await partners(20);
     const worker = watch.worker("one");
     await watch.pass(everyMs, [worker]);
@@ -204,7 +204,7 @@ describe("the service as a whole", () => {
     const backlog = watch.lists();
     expect(raised.filter(({ kind }) => kind === "service_recovered")).toHaveLength(1);
     await watch.pass(10_000, [worker], 1_000);
-    // All twenty are due; at most one a second is asked.
+    // All twenty are due; at most one a second is read.
     expect(watch.lists() - backlog).toBeLessThanOrEqual(12);
     await watch.pass(minute, [worker]);
     const rows = await db().selectFrom("watch_turns").select("failing_since").execute();
@@ -212,11 +212,11 @@ describe("the service as a whole", () => {
     expect(raised.filter(({ kind }) => kind === "connection_failing")).toEqual([]);
   });
 
-  it("one that asks one client to slow down is asked for the others all the same (threat: a partner that has itself limited, so that nobody is watched)", async () => {
+  it("one that slows down one client is read for the others all the same (threat: a partner that has itself limited, so that nobody is watched)", async () => {
     await partners(6);
     const worker = watch.worker("one");
     await worker.round();
-    // The one whose turn is first answers so whenever it is asked.
+    // The one whose turn is first gets this answer every time.
     await watch.makeDue();
     const answer = { status: 429, headers: { "retry-after": "3600" }, body: "{}" };
     watch.upstream.setPlan({ rules: [{ kind: "list", times: 1, action: { answer } }] });
@@ -258,7 +258,7 @@ describe("the service as a whole", () => {
   });
 });
 
-describe("what a reading finds", () => {
+describe("a reading's findings", () => {
   it("a change from outside is seen within one period, recorded once, and kept of its day", async () => {
     const [partner] = await partners(1);
     if (!partner) throw new Error("no partner");
@@ -291,7 +291,7 @@ describe("what a reading finds", () => {
     expect(hours.reduce((sum, { outside }) => sum + outside, 0)).toBe(1);
   });
 
-  it("what people read counts, too, and costs them nothing more", async () => {
+  it("people's readings count, too, and cost them nothing more", async () => {
     const [partner] = await partners(1);
     if (!partner) throw new Error("no partner");
     await look(partner);
@@ -302,7 +302,7 @@ describe("what a reading finds", () => {
     expect(hour).toMatchObject({ environment: "sandbox", readings: 1, failed: 0 });
   });
 
-  it("what is older than ninety days is forgotten", async () => {
+  it("readings older than ninety days are deleted", async () => {
     const [partner] = await partners(1);
     if (!partner) throw new Error("no partner");
     await look(partner);

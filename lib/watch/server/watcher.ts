@@ -5,7 +5,7 @@ import { inFlight } from "@/lib/platform/runtime/in-flight";
 import { connectionRefOnTrust, readInBackground } from "@/lib/webhooks/server/read/read";
 import { isOfService } from "@/lib/watch/model/service";
 import { addReading, flushReadings } from "./reading-log";
-import { askChanged, beat, beatMs, doChores, unregisterWorker } from "./chores";
+import { scheduleChanged, beat, beatMs, doChores, unregisterWorker } from "./chores";
 import {
   claimTurns,
   releaseTurns,
@@ -21,23 +21,23 @@ import { randomUUID } from "node:crypto";
 type Options = {
   clock?: WatchClock;
   random?: () => number;
-  /** How it is known to the other workers. */
+  /** Its name for the other workers. */
   worker?: string;
 };
 
-/** How often what is to be done now and then is done, milliseconds. */
+/** How often a worker does its chores, milliseconds. */
 const choreMs = 30_000;
-/** Turns that are taken ahead, for each that is under way: enough to go on while more are being taken. */
+/** Turns taken ahead, for each reading in flight: enough to go on while more are being taken. */
 const ahead = 3;
-/** How long until it is looked again for turns: where there were some, and where there were none. */
+/** The delay before the next query for turns: where there were some, and where there were none. */
 const soonMs = 200;
 const idleMs = 2_000;
 
 type Taken = Claim & { takenAt: number };
 
 /**
- * Reads the connections of one environment as their turns come. It keeps no timer: whoever runs it calls `step`, which
- * says when it wants to be called again, or in tests `round`.
+ * Reads the connections of one environment as their turns come. It keeps no timer: the caller calls `step`, which says
+ * when to call it again, or in tests `round`.
  */
 export class Watcher {
   readonly #watched: Watched;
@@ -65,7 +65,7 @@ export class Watcher {
     const now = performance.now();
     if (now >= this.#beatAt) {
       this.#workers = await beat(this.#worker, this.#clock);
-      await askChanged(this.#watched, this.#clock);
+      await scheduleChanged(this.#watched, this.#clock);
       this.#beatAt = now + beatMs;
     }
     if (now >= this.#choresAt) {
@@ -84,9 +84,9 @@ export class Watcher {
     return new Promise((resolve) => (this.#wake = resolve));
   }
 
-  /** All that is due now and within the budget, to its end. Says how many were read. */
+  /** Reads all that is due now and within the budget. Returns how many were read. */
   async round(): Promise<number> {
-    await askChanged(this.#watched, this.#clock);
+    await scheduleChanged(this.#watched, this.#clock);
     this.#size = await doChores(this.#watched, this.#clock, this.#random);
     let read = 0;
     for (;;) {
@@ -99,7 +99,7 @@ export class Watcher {
     }
   }
 
-  /** Takes no more, lets others have what it has taken, and waits for what is under way. */
+  /** Takes no more, releases its turns, and waits for the readings in flight. */
   async end(): Promise<void> {
     await releaseTurns(this.#worker, this.#queue.splice(0));
     await Promise.all(this.#running);
@@ -107,7 +107,7 @@ export class Watcher {
     await unregisterWorker(this.#worker);
   }
 
-  /** Connections that this worker may read at once: its part of what all of them may. */
+  /** Connections that this worker may read at once: its share of the limit for all of them. */
   get #lanes(): number {
     return Math.max(1, Math.floor(this.#watched.plan.concurrency / this.#workers));
   }
@@ -131,18 +131,18 @@ export class Watcher {
       const work: Promise<void> = inFlight(this.#read(next)).finally(() => {
         this.#running.delete(work);
         this.#start();
-        // Where the budget was used up, or what is due, it is soon enough when `step` wanted to be called.
+        // Where the budget or the due turns were used up, the time that `step` returned is soon enough.
         if (this.#mayGoOn && this.#queue.length === 0) this.#wake();
       });
       this.#running.add(work);
     }
   }
 
-  /** Does not throw. What could not be read for a reason of ours has its turn a period later. */
+  /** Does not throw. A connection that could not be read because of a fault of ours has its turn a period later. */
   async #read(claim: Taken): Promise<void> {
     const { connectionId, partnerId, takenAt } = claim;
     try {
-      // This process stood still, or the service is slow: it could not be read before the lease is over.
+      // This process stood still, or the service is slow: the lease would expire before the reading ends.
       if (performance.now() - takenAt > leaseMs / 2) {
         await releaseTurns(this.#worker, [claim]);
         return;
@@ -151,7 +151,7 @@ export class Watcher {
       const reading = await readInBackground(connectionRef, { requestId: newRequestId() });
       addReading({ ...reading, worker: this.#worker });
       const { fault } = reading;
-      // Before the next one is asked it has to be known whether anybody may be.
+      // Before the next one is read it has to be known whether any may be.
       if (fault && (fault.code === "upstream_rate_limited" || isOfService(fault.code))) {
         await releaseTurns(this.#worker, this.#queue.splice(0));
         await flushReadings(this.#clock);
@@ -159,7 +159,7 @@ export class Watcher {
     } catch (err) {
       log.error({ err, connectionId }, "a connection could not be read in the background");
       const dueAt = (await this.#clock.steady().catch(() => 0)) + this.#watched.plan.everyMs;
-      // Where the database is away, its lease will be over.
+      // Where the database is away, its lease will expire.
       await putOffTurn(this.#worker, connectionId, dueAt).catch(() => undefined);
     }
   }

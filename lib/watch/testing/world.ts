@@ -6,7 +6,7 @@ import type { WatchClock, Watched } from "@/lib/watch/server/turns";
 import { Watcher } from "@/lib/watch/server/watcher";
 import { vi } from "vitest";
 
-/** Both clocks of the watch, which go on when a test says so; the time of day is the whole process's. */
+/** Both clocks of the watch, which a test advances; the time of day is the whole process's. */
 class TestClock implements WatchClock {
   /** As far from the time of day as another machine's would be. */
   #steady = 5_000_000;
@@ -24,7 +24,7 @@ class TestClock implements WatchClock {
 export const minute = 60_000;
 export const everyMs = 15 * minute;
 
-/** A world of `startWorld` whose service can misbehave, and what reads it in the background. */
+/** A world of `startWorld` whose service can misbehave, and its background reader. */
 export type WatchWorld = {
   world: World;
   upstream: FaultyUpstream;
@@ -32,13 +32,13 @@ export type WatchWorld = {
   watched: Watched;
   /** Another worker on the same database. */
   worker: (name: string) => Watcher;
-  /** Lets so much time pass in parts, in each of which these workers do all that is due, at the same time. */
+  /** Advances the time in steps; in each, these workers do all that is due, at the same time. */
   pass: (ms: number, workers: readonly Watcher[], partMs?: number) => Promise<void>;
   /** Every turn is due now, and once more a period from now: a turn keeps its place in the period. */
   makeDue: () => Promise<void>;
-  /** Lists that the service answered since the plan was set. A token that is no longer valid is not one. */
+  /** List calls since the plan was set that the service answered, not counting refused tokens. */
   lists: () => number;
-  /** Everything about connections and readings is gone, for the next test. */
+  /** Deletes all connections and readings, for the next test. */
   forget: () => Promise<void>;
 };
 
@@ -77,7 +77,7 @@ export async function startWatchWorld(): Promise<WatchWorld> {
   };
 }
 
-/** How often each of these connections was read, by the account of it. */
+/** How many readings of each of these connections were recorded. */
 export async function readingsOf(partners: readonly TestPartner[]): Promise<number[]> {
   const rows = await db()
     .selectFrom("watch_days")

@@ -11,7 +11,7 @@ import { useQueryClient } from "@tanstack/react-query";
 /** Approving saves, which ends within about 20 s. */
 const timeout = 25_000;
 
-/** What came of a decision; of an approval, as of a save. */
+/** The outcome of a decision; of an approval, as of a save. */
 export type DecisionAnswer =
   | Extract<SaveAnswer, { kind: "not_done" | "unsent" | "lost" }>
   /** Approved: saved, or accepted by the service. */
@@ -20,11 +20,11 @@ export type DecisionAnswer =
   | { kind: "no_passkey"; why: PasskeyFailure }
   /** Rejected or withdrawn. */
   | { kind: "ended" }
-  /** Nothing was sent to the service, and it waits as before, or had ended already. */
+  /** Nothing was sent to the service; the proposal still waits, or had ended already. */
   | { kind: "refused"; problem: ClientProblem };
 
 /**
- * Approves, rejects or withdraws, once. `sign`: whoever approves and has a passkey signs the change with it. Never throws.
+ * Approves, rejects or withdraws, once. `sign`: an approver who has a passkey signs the change with it. Never throws.
  */
 async function askDecision(
   { partner, environment }: { partner: string; environment: string },
@@ -34,7 +34,7 @@ async function askDecision(
 ): Promise<DecisionAnswer> {
   const path = ["partners", partner, environment, "proposals", proposal].map(encodeURIComponent);
   const address = `/api/${path.join("/")}`;
-  const signed = decision.decision === "approve" && sign ? await askForSignature(address) : {};
+  const signed = decision.decision === "approve" && sign ? await requestSignature(address) : {};
   if ("kind" in signed) return signed;
   const answer = await fetchJson(address, { body: { ...decision, ...signed }, timeout });
   if (answer.kind === "ok" && decision.decision !== "approve") return { kind: "ended" };
@@ -46,18 +46,18 @@ async function askDecision(
     : { kind: "lost", problem: null };
 }
 
-/** Nothing to send along where the person has no passkey. */
-async function askForSignature(
+/** No signature where the person has no passkey. */
+async function requestSignature(
   address: string,
 ): Promise<
   | Pick<Decision, "passkey">
   | Extract<DecisionAnswer, { kind: "no_passkey" | "refused" | "unsent" | "lost" }>
 > {
-  const asked = await fetchJson(`${address}/challenge`, { body: {}, timeout });
-  if (asked.kind === "problem") return { kind: "refused", problem: asked.problem };
-  if (asked.kind === "no_answer") return { kind: "unsent" };
+  const answer = await fetchJson(`${address}/challenge`, { body: {}, timeout });
+  if (answer.kind === "problem") return { kind: "refused", problem: answer.problem };
+  if (answer.kind === "no_answer") return { kind: "unsent" };
   const options =
-    asked.kind === "ok" ? challengeSchema.safeParse(asked.body).data?.options : undefined;
+    answer.kind === "ok" ? challengeSchema.safeParse(answer.body).data?.options : undefined;
   if (options === undefined) return { kind: "lost", problem: null };
   if (options === null) return {};
   const signed = await signWithPasskey(options);

@@ -16,7 +16,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-it("a later look is newer, whatever the clocks say", () => {
+it("a later reading is newer, whatever the clocks say", () => {
   const first = at({ epoch: 7, answeredAt: "2026-01-31T13:00:00.000Z" });
   const later = at({ epoch: 8, answeredAt: "2026-01-31T12:00:00.000Z" });
   expect(newer(first, later)).toBe(later);
@@ -24,7 +24,7 @@ it("a later look is newer, whatever the clocks say", () => {
   expect(newer(undefined, first)).toBe(first);
 });
 
-it("of one look, the answer that was made later is newer", () => {
+it("of one reading, the answer that was made later is newer", () => {
   const first = at({ epoch: 7.2 });
   const later = at({ epoch: 7.3, stale: true });
   expect(newer(first, later)).toBe(later);
@@ -33,7 +33,7 @@ it("of one look, the answer that was made later is newer", () => {
   expect(newer(first, same)).toBe(same);
 });
 
-it("a page that the browser kept puts nothing older over what is known, and does not move the clock", () => {
+it("a page that the browser kept replaces nothing newer, and does not move the clock", () => {
   const client = new QueryClient();
   const now = at({ epoch: 9, answeredAt: "2026-01-31T12:10:00.000Z" });
   keepConfiguration(client, now);

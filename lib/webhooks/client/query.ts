@@ -9,7 +9,7 @@ import type { Source } from "@/lib/webhooks/model/source";
 export const webhookKeys = {
   configuration: (partner: string, environment: string) =>
     ["webhooks", partner, environment] as const,
-  /** Beside what is registered: that is read again without this. */
+  /** Kept apart from the configuration, which is read again without this. */
   step: (partner: string, environment: string, operation: string) =>
     ["save-step", partner, environment, operation] as const,
   source: (partner: string, environment: string, from: FetchedSource) =>
@@ -19,7 +19,7 @@ export const webhookKeys = {
 /** The server tries for about 10 s. */
 const readTimeout = 15_000;
 
-/** While the service cannot be reached, or a save's end is awaited, the screen comes right by itself. */
+/** While the service cannot be reached, or a save's end is awaited, the screen recovers by itself. */
 const recheckSoon = 10_000;
 
 /** An open tab that somebody can see. */
@@ -35,10 +35,10 @@ export function configurationQuery(partner: string, environment: string) {
       hearServerTime(read.answeredAt, { fresh: true });
       return read;
     },
-    // Whatever an answer brings goes past this before it is kept.
+    // Every answer passes this before it is stored.
     structuralSharing: (kept, read) =>
       newer(kept as Configuration | undefined, read as Configuration),
-    // Retrying is the server's affair: it knows what is worth it.
+    // Retrying is the server's job: it knows when it is worth it.
     retry: false,
     // Without a network too: an answer that says so is better than none until there is one again.
     networkMode: "always",
@@ -48,7 +48,7 @@ export function configurationQuery(partner: string, environment: string) {
   });
 }
 
-/** What a sheet starts from, as it is when the sheet opens: what comes later must not change a draft. */
+/** The values a sheet opens with, as of its opening: later changes must not change a draft. */
 export function sourceQuery(partner: string, environment: string, from: FetchedSource) {
   return queryOptions<Source, ReadFailure>({
     queryKey: webhookKeys.source(partner, environment, from),
@@ -68,28 +68,28 @@ export function sourceQuery(partner: string, environment: string, from: FetchedS
 }
 
 /**
- * The newer of two configurations of one place; the only rule about that, wherever they come from. Of one epoch, the
- * one that comes now. No clock has a say.
+ * The newer of two configurations of one environment; the only rule about that, wherever they come from. Of one epoch,
+ * the later arrival. No clock is involved.
  */
 export function newer(kept: Configuration | undefined, read: Configuration): Configuration {
   return kept && read.epoch < kept.epoch ? kept : read;
 }
 
-/** Keeps what an answer to something else said of the configuration. */
+/** Stores the configuration that came with another answer. */
 export function keepConfiguration(client: QueryClient, read: Configuration): void {
   hearServerTime(read.answeredAt, { fresh: true });
   put(client, read, Date.now());
 }
 
 /**
- * Keeps what came with a page. The browser may have kept that page for an hour, so what is in it may be older than what
- * is known, and is as old as its answer.
+ * Stores the configuration that came with a page. The browser may have kept that page for an hour, so its data may be
+ * older than what is known, and is as old as its answer.
  */
 export function keepFromPage(client: QueryClient, given: Configuration): void {
   put(client, given, answeredOnThisClock(given));
 }
 
-/** When the answer was made, on the browser's own clock: what a query's age is counted with. */
+/** When the answer was made, on the browser's own clock, which a query's age is counted with. */
 export function answeredOnThisClock({ answeredAt }: Configuration): number {
   hearServerTime(answeredAt, { fresh: false });
   const age = (serverNow() ?? 0) - new Date(answeredAt).getTime();
@@ -106,7 +106,7 @@ export function webhooksPath(partner: string, environment: string): string {
   return `/api/partners/${encodeURIComponent(partner)}/${encodeURIComponent(environment)}/webhooks`;
 }
 
-/** The first configuration comes with the page, so the schema and what it needs are not part of its first load. */
+/** The first configuration comes with the page, so the first load leaves the schema and its library out. */
 async function parse(body: unknown): Promise<Configuration | undefined> {
   const { configurationSchema } = await import("@/lib/webhooks/model/configuration");
   return configurationSchema.safeParse(body).data;

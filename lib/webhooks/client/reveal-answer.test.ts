@@ -44,7 +44,7 @@ it.each([
   "too_many_requests",
   "reveal_limit",
   "upstream_timeout",
-] as const)("hands %s on whole, so that the page can say when and how to go on", (code) => {
+] as const)("passes %s on whole, so that the page can say when and how to go on", (code) => {
   const failure = { kind: "problem", problem: { code, retryAfter: 60 } };
   expect(problem({ code, retryAfter: 60 })).toMatchObject({ kind: "failed", failure });
 });

@@ -4,7 +4,7 @@ import { webhooksPath } from "./query";
 import { revealedSchema, type Revealed, type RevealRequest } from "@/lib/webhooks/model/revealed";
 import type { WebhookType } from "@/lib/webhooks/model/types";
 
-/** How asking for a value ended. */
+/** The outcome of a request for a value. */
 export type RevealAnswer =
   | { kind: "revealed"; revealed: Revealed }
   /** The five minutes are over, or never began. */
@@ -14,11 +14,11 @@ export type RevealAnswer =
   | { kind: "no_passkey"; why: PasskeyFailure }
   | { kind: "failed"; failure: Failure };
 
-/** A password may wait for its turn for some seconds, and the service for ten. */
+/** Checking a password may queue for some seconds, and the service take ten. */
 const revealTimeout = 25_000;
 
-/** Asks for a value, once. Nothing keeps the answer but the caller: no query and no mutation ever holds it. */
-export async function askToReveal(
+/** Requests a value, once. Only the caller keeps the answer: no query and no mutation ever holds it. */
+export async function requestReveal(
   { partner, environment, type }: { partner: string; environment: string; type: WebhookType },
   request: RevealRequest,
 ): Promise<RevealAnswer> {

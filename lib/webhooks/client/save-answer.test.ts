@@ -34,7 +34,7 @@ it("saved and unchanged are the only good ends, and accepted is none", () => {
   });
 });
 
-it("an answer that does not say what happened is never taken for success", () => {
+it("an answer that does not say what happened never counts as success", () => {
   for (const odd of [null, {}, "<html>", { ...body, outcome: "partial" }, { ...body, results: 1 }])
     expect(readSaveAnswer({ kind: "ok", body: odd })).toEqual({ kind: "lost", problem: null });
   expect(readSaveAnswer({ kind: "no_answer" })).toEqual({ kind: "lost", problem: null });
@@ -49,14 +49,14 @@ it("a save that was only partly made keeps what happened to each type", () => {
   });
 });
 
-it("a stale form gets what is there now", () => {
+it("a stale form gets the present state", () => {
   const answer = readSaveAnswer(
     problem("stale_revision", { applied: "no", extra: { configuration } }),
   );
   expect(answer).toMatchObject({ kind: "stale", configuration: { revision: "r1" } });
 });
 
-it("what waits for a second person is never taken for saved", () => {
+it("a save that waits for a second person never counts as saved", () => {
   const waiting = {
     outcome: "waiting",
     results: [],
@@ -97,22 +97,22 @@ it("refused fields are named by path and code, with a code of tomorrow taken as 
   });
 });
 
-it("what surely sent nothing is told from what may have", () => {
+it("certainly unsent saves are told from possibly sent ones", () => {
   expect(readSaveAnswer(problem("forbidden")).kind).toBe("refused");
   expect(readSaveAnswer(problem("credentials_rejected", { applied: "no" })).kind).toBe("refused");
   expect(readSaveAnswer(problem("internal_error")).kind).toBe("lost");
   expect(readSaveAnswer(problem("upstream_timeout", { applied: "unknown" })).kind).toBe("lost");
 });
 
-it("a problem without the members it should carry still tells that nothing was sent", () => {
+it("a problem without the members it should carry still says that nothing was sent", () => {
   expect(readSaveAnswer(problem("stale_revision", { applied: "no" })).kind).toBe("refused");
 });
 
-describe("a save that is asked for by its id", () => {
+describe("a save found by its id", () => {
   const asked = (overrides: object) =>
     readOperationAnswer({ kind: "ok", body: { ...body, ...overrides } });
 
-  it("is told as it is, whatever it is", () => {
+  it("is reported with its outcome", () => {
     expect(asked({})).toMatchObject({ kind: "done" });
     expect(asked({ outcome: "accepted" })).toMatchObject({ kind: "accepted" });
     for (const outcome of ["partial", "not_saved", "unknown", "overtaken", "not_applied"])
@@ -128,7 +128,7 @@ describe("a save that is asked for by its id", () => {
     expect(asked({ outcome: "partial" })).toMatchObject({ problem: { code: "partly_saved" } });
   });
 
-  it("is void, or is under way", () => {
+  it("is void, or in progress", () => {
     for (const outcome of ["none", "in_progress"])
       expect(
         readOperationAnswer({ kind: "ok", body: { outcome, operation: "o1", configuration } }),
@@ -159,7 +159,7 @@ describe("the end of a save that was open", () => {
   const seen = (...recentChanges: ReturnType<typeof aSave>[]) =>
     endOf(save, aConfiguration([aWebhook("pix_in")], { recentChanges }));
 
-  it("is found by its request alone, never by a state that looks like it", () => {
+  it("is found by its request alone, never by a similar state", () => {
     expect(seen(aSave({ earlier: "unknown" }))).toMatchObject({
       outcome: "saved",
       operation: "operation-1",
@@ -170,7 +170,7 @@ describe("the end of a save that was open", () => {
     expect(seen()).toBeNull();
   });
 
-  it("that came after an error is told as that", () => {
+  it("that came after an error is reported as that", () => {
     const after = (overrides: Parameters<typeof aSave>[0]) => {
       const result = seen(aSave(overrides));
       return result && endedAfterError(result);
@@ -182,7 +182,7 @@ describe("the end of a save that was open", () => {
   });
 });
 
-it("an address that the service writes in its own way is information, another one is not", () => {
+it("an address in the service's own spelling is information, another one is not", () => {
   const result: SaveResult = {
     ...body,
     outcome: "saved",
@@ -195,7 +195,7 @@ it("an address that the service writes in its own way is information, another on
   expect(writtenAs(result, "https://hooks.aurora.example/other")).toBeNull();
 });
 
-it("an end of which the address alone is confirmed leaves nothing to be asked for", () => {
+it("an end with only the address confirmed leaves nothing open", () => {
   const seen = { type: "pix_in", outcome: "accepted", authorization: "not_shown" } as const;
   const result: SaveResult = { ...body, outcome: "accepted", results: [seen] };
   expect(isAddressOnly(result)).toBe(true);

@@ -13,13 +13,13 @@ import {
 } from "@/lib/webhooks/model/configuration";
 
 /** Why the service's answer is ambiguous. */
-export const ambiguities = ["unclear_not_found", "duplicate"] as const;
+const ambiguities = ["unclear_not_found", "duplicate"] as const;
 export type Ambiguity = (typeof ambiguities)[number];
 
-/** What the service holds is what was asked for. */
-export type DoneResult = SaveResult & { outcome: "saved" | "unchanged" };
+/** The service holds the desired state. */
+type DoneResult = SaveResult & { outcome: "saved" | "unchanged" };
 
-/** The code alone, where no problem answered: the words of the catalogue are to be had either way. */
+/** The code alone, where no problem answered: the catalogue's words need no more. */
 export type Why = Pick<ClientProblem, "code"> & Partial<ClientProblem>;
 
 /** How a save ended, as far as the browser can know. */
@@ -33,9 +33,9 @@ export type SaveAnswer =
   | { kind: "stale"; configuration: Configuration }
   /** Nothing was sent: a second person has to approve it. */
   | { kind: "waiting"; result: WaitingResult }
-  /** Nothing was written down either: somebody else's proposal waits, which is in the configuration now. */
+  /** Nothing was stored either: somebody else's proposal waits, which is in the configuration now. */
   | { kind: "pending"; configuration: Configuration; problem: ClientProblem }
-  /** To be sent again with `confirm`, if it is meant; nothing was sent. */
+  /** Nothing was sent; the person may send it again with `confirm`. */
   | { kind: "confirm"; reason: Ambiguity }
   /** Some fields were refused; nothing was sent. */
   | { kind: "fields"; errors: { path: string; code: FieldCode }[] }
@@ -46,12 +46,12 @@ export type SaveAnswer =
   /** No answer of Gancho's, or one that does not say: it may have happened. */
   | { kind: "lost"; problem: ClientProblem | null };
 
-/** What became of a save that was asked for by its id. */
+/** The outcome of a save, found by its id. */
 export type OperationAnswer =
   | Extract<SaveAnswer, { kind: "done" | "accepted" | "not_done" | "waiting" }>
-  /** Nothing of it was sent or ever is; or Gancho may be still at it. */
+  /** Nothing of it was sent or ever is; or Gancho may still be working on it. */
   | { kind: "none" | "in_progress"; configuration: Configuration }
-  /** Nothing could be found out. */
+  /** The outcome could not be read. */
   | { kind: "failed"; problem: ClientProblem | null };
 
 const staleMembers = z.object({ configuration: configurationSchema });
@@ -71,7 +71,7 @@ export function readSaveAnswer(answer: JsonAnswer): SaveAnswer {
     : { kind: "lost", problem: null };
 }
 
-/** Reads the answer to `GET …/operations/{operation}`: a success, whatever the outcome that it tells. */
+/** Reads the answer to `GET …/operations/{operation}`: a success, whatever the outcome of the save. */
 export function readOperationAnswer(answer: JsonAnswer): OperationAnswer {
   if (answer.kind === "no_answer") return { kind: "failed", problem: null };
   if (answer.kind === "problem") return { kind: "failed", problem: answer.problem };
@@ -90,7 +90,7 @@ function isDone(result: SaveResult): result is DoneResult {
   return result.outcome === "saved" || result.outcome === "unchanged";
 }
 
-/** Where the answer itself says no reason: as the history has it, or by the outcome alone. */
+/** Where the answer itself gives no reason: from the history, or by the outcome alone. */
 function whyOf({ configuration, requestId, outcome }: SaveResult): ProblemCode {
   const entry = configuration?.recentChanges.find((each) => each.requestId === requestId);
   if (isProblemCode(entry?.reason)) return entry.reason;

@@ -16,7 +16,7 @@ it("marks what was registered, and what was overwritten with another address", (
   expect(ended([{ type: "pix_in", outcome: "overwritten" }])).toEqual([`pix_in ${now}`]);
 });
 
-it("marks no address that stayed, that was not confirmed, or of which nothing is known", () => {
+it("marks no address that stayed, that was not confirmed, or that is unknown", () => {
   const stayed = "https://old.aurora.example/";
   expect(ended([{ type: "pix_in", outcome: "overwritten" }], stayed)).toEqual([]);
   for (const outcome of ["unchanged", "not_saved", "accepted", "unknown"] as const)

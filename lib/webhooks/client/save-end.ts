@@ -1,9 +1,9 @@
 import type { Configuration, OpenSave, SaveResult } from "@/lib/webhooks/model/configuration";
 import { isSameAddress } from "@/lib/webhooks/model/webhook-version";
 
-// Part of the page's first load: what reads whole answers, and the library that it takes, is not.
+// Part of the page's first load, unlike the code that parses whole answers, and its library.
 
-/** How a save that was open ended, by a later reading; null where that does not show it. */
+/** How an open save ended, by a later reading; null where that does not show it. */
 export function endOf(save: OpenSave, now: Configuration): SaveResult | null {
   const { requestId, operation } = save;
   const entry = now.recentChanges.find((each) => each.requestId === requestId);
@@ -17,20 +17,23 @@ export function endOf(save: OpenSave, now: Configuration): SaveResult | null {
   return { outcome, results, configuration: now, requestId, operation };
 }
 
-/** The service answered an error, or nothing, and has it all the same: the history keeps the reason of the doubt. */
+/**
+ * The service answered an error, or nothing, and has the change all the same: the history keeps the reason for the
+ * doubt.
+ */
 export function endedAfterError({ configuration, requestId, outcome }: SaveResult): boolean {
   const entry = configuration?.recentChanges.find((each) => each.requestId === requestId);
   if (!entry || outcome !== "saved") return false;
   return entry.reason !== null || entry.earlier === "unknown" || entry.earlier === "not_saved";
 }
 
-/** The address is confirmed, and of the value nothing more can be found out: nothing is open. */
+/** The address is confirmed, and nothing more can be found out about the value: nothing is open. */
 export function isAddressOnly(result: SaveResult): boolean {
   if (result.open || !["accepted", "unknown"].includes(result.outcome)) return false;
   return result.results.some(({ authorization }) => authorization === "not_shown");
 }
 
-/** The service writes the same address in other words than it was typed in; null where it does not. */
+/** The service's own spelling of the typed address; null where it is the same. */
 export function writtenAs({ configuration, results }: SaveResult, typed: string): string | null {
   const confirmed = results.filter(({ outcome }) => inEffect.has(outcome));
   const written = confirmed.map(
@@ -40,7 +43,7 @@ export function writtenAs({ configuration, results }: SaveResult, typed: string)
   return written.find((url) => url !== undefined && differs(url)) ?? null;
 }
 
-/** The addresses that are others since a save, as the service shows them now. */
+/** The addresses changed by a save, as the service shows them now. */
 export function newAddresses({
   configuration,
   results,

@@ -3,10 +3,10 @@ import { operationStepSchema, type SaveStep } from "@/lib/webhooks/model/configu
 import { queryOptions } from "@tanstack/react-query";
 import { webhookKeys } from "./query";
 
-/** Only the memory of the process is asked. */
+/** The route only reads the process's memory. */
 const timeout = 3_000;
 
-/** Most saves are over before it is asked at all. */
+/** Most saves are over before the first request. */
 const askEvery = 700;
 
 /** How far a save is that this page waits for; null until that is known, and where it is not. */
@@ -22,7 +22,7 @@ export function saveStepQuery(
       return (await readJson(`/api/${path.join("/")}/step`, { timeout, signal, parse })).step;
     },
     initialData: null,
-    // Asked by the interval alone, and never again of one that is over.
+    // Read by the interval alone, and never again once the save is over.
     staleTime: Infinity,
     refetchInterval: askEvery,
     refetchOnWindowFocus: false,

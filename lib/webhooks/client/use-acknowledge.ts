@@ -8,10 +8,10 @@ import { webhookKeys } from "./query";
 
 const acknowledgedSchema = z.object({});
 
-/** Milliseconds. Only the database is asked. */
+/** Milliseconds. The route only reads the database. */
 const timeout = 10_000;
 
-/** Says that what was changed outside Gancho is known; the configuration is read again. */
+/** Acknowledges a change made outside Gancho; the configuration is read again. */
 export function useAcknowledge({ partner, environment }: { partner: string; environment: string }) {
   const path = ["partners", partner, environment, "outside"].map(encodeURIComponent).join("/");
   return useApiMutation(

@@ -5,12 +5,12 @@ import { useQueryClient } from "@tanstack/react-query";
 import { keepConfiguration } from "./query";
 import type { OperationAnswer } from "./save-answer";
 
-/** The server asks the payment service again, for about 10 s. */
+/** The server reads the payment service again, for about 10 s. */
 const checkTimeout = 15_000;
 
 const failed: OperationAnswer = { kind: "failed", problem: null };
 
-/** Asks what became of a save, by its id. Nothing is sent to the service but a question. Never throws. */
+/** Reads the outcome of a save, by its id. Sends the service nothing but reads. Never throws. */
 export function useOperation(partner: string, environment: string) {
   const client = useQueryClient();
   const environmentPath = ["partners", partner, environment].map(encodeURIComponent).join("/");
@@ -24,7 +24,7 @@ export function useOperation(partner: string, environment: string) {
   };
 }
 
-/** What reads the answer is not part of a page's first load, and may not arrive. */
+/** A page's first load leaves out the code that parses the answer, which may fail to load. */
 async function ask(path: string): Promise<OperationAnswer> {
   const answer = await fetchJson(path, { timeout: checkTimeout });
   const { readOperationAnswer } = await import("./save-answer");

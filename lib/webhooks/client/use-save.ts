@@ -7,12 +7,12 @@ import { configurationQuery, keepConfiguration, webhooksPath } from "./query";
 import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
 import { readSaveAnswer, type SaveAnswer } from "./save-answer";
 
-/** The server ends a save within about 20 s; after this the answer is taken to be lost. */
+/** The server ends a save within about 20 s; after this the answer counts as lost. */
 const saveTimeout = 25_000;
 
 /**
- * Saves, once. What the answer says of the configuration goes to the screen at once; where it says nothing, the screen
- * asks again. Never throws.
+ * Saves, once. The configuration in the answer goes to the screen at once; where there is none, the screen reads it
+ * again. Never throws.
  */
 export function useSave(partner: string, environment: string) {
   const client = useQueryClient();

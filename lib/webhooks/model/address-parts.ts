@@ -1,21 +1,21 @@
 import type { ChangedPart } from "./compare";
 
-/** A stretch of an address that is drawn in one way. */
+/** A piece of an address with one style. */
 type AddressPart = {
   text: string;
-  /** Where messages go: host and port. */
+  /** The target of messages: host and port. */
   isHost: boolean;
-  /** It differs from the address that it is compared with. */
+  /** It differs from the other address of the comparison. */
   isChanged: boolean;
-  /** A long address may go on here in the next line. */
+  /** A long address may wrap here. */
   mayBreak: boolean;
 };
 
-/** Slashes and backslashes are the same to whoever connects. */
+/** Slashes and backslashes are the same to HTTP clients. */
 const beginning = /^(?:https?:[\\/]*|[a-z][a-z0-9+.-]*:\/\/)?/i;
 const authority = /^[^\\/?#]*/;
 
-/** An address cut where its look changes and where it may break. The texts, joined, are the address. */
+/** An address cut where its style changes and where it may break. The texts, joined, are the address. */
 export function addressParts(url: string, part?: ChangedPart): AddressPart[] {
   const host = hostIn(url);
   const changedFrom = part?.start.length ?? 0;
@@ -33,14 +33,14 @@ export function addressParts(url: string, part?: ChangedPart): AddressPart[] {
 
 type Range = { from: number; to: number };
 
-/** What stands before an "@" is a name to sign in with, however much it looks like a host. */
+/** The part before an "@" is a user name, however much it looks like a host. */
 function hostIn(url: string): Range {
   const start = beginning.exec(url)?.[0].length ?? 0;
   const whole = authority.exec(url.slice(start))?.[0] ?? "";
   return { from: start + whole.lastIndexOf("@") + 1, to: start + whole.length };
 }
 
-/** Between the names of the host, and before what a path or query goes on with. */
+/** Between the labels of the host, and before the next part of a path or query. */
 function breaksIn(url: string, host: Range): Set<number> {
   const found = [...url.matchAll(/[./?&]/g)].flatMap(({ 0: sign, index }) => {
     if (index < host.from) return [];

@@ -18,7 +18,7 @@ const callbackUrl = "https://hooks.example.com/pix";
 const shown = (hidden?: "masked" | "absent") =>
   shownVersionInHistory({ callbackUrl, fingerprint: null, ...(hidden && { hidden }) });
 
-it("what the history has of a value that is not shown differs from none, and masked from absent", () => {
+it("a value that the history does not show differs from none, and masked from absent", () => {
   expect(sameShownVersion(shown("masked"), shown("masked"))).toBe(true);
   expect(sameShownVersion(shown("masked"), shown("absent"))).toBe(false);
   expect(sameShownVersion(shown("masked"), shown())).toBe(false);
@@ -62,7 +62,7 @@ it("the same address in other words is the same, and shown as the service writes
   expect(diff).toMatchObject({ effect: "keep", after: { url } });
 });
 
-it("what a list does not show is neither set nor not set", () => {
+it("a value that a list does not show is neither set nor not set", () => {
   const unset = { set: false, fingerprint: null };
   const draft = aDraft({ authorization: { action: "remove", value: "" } });
   const sides = (list: "unknown" | "refuted", authorization: object) => {
@@ -75,7 +75,7 @@ it("what a list does not show is neither set nor not set", () => {
   expect(sides("refuted", { set: true })).toEqual(["hidden", "none_sent", "overwrite"]);
 });
 
-it("a typed value always counts as a change, since what is set is not known here", () => {
+it("a typed value always counts as a change, since the present one is not known here", () => {
   const draft = aDraft({ authorization: { action: "replace", value: "abc" } });
   const [diff] = diffOf(aConfiguration([aWebhook("pix_in")]), draft);
   expect(diff).toMatchObject({
@@ -125,7 +125,7 @@ it("the submit button tells registering from overwriting, type by type", () => {
 const draft = aDraft({ url: "https://mine.aurora.example/" });
 const opened = aConfiguration([aWebhook("pix_in"), aWebhook("pix_out")]);
 
-it("shows what it was, what is desired and what it is now", () => {
+it("shows the version before, the desired one and the present one", () => {
   const theirs = aWebhook("pix_in", {
     callbackUrl: "https://theirs.aurora.example/",
     lastChange: { at: "2026-01-31T12:00:00.000Z", by: "Ana" },
@@ -168,7 +168,7 @@ it("names whose changes would be overwritten, and not those of a type that is le
   expect(overwrittenAuthors(conflictOf(opened, opened, both))).toEqual([]);
 });
 
-it("compares what is desired with what is there now", () => {
+it("compares the desired version with the present one", () => {
   const authorization = { set: true, fingerprint: "ffffffff" };
   const now = aConfiguration([aWebhook("pix_in", { authorization }), aWebhook("pix_out")]);
   const [conflict] = conflictOf(opened, now, draft);
@@ -195,8 +195,8 @@ function aProposal(overrides: Partial<Proposal> = {}): Proposal {
   };
 }
 
-describe("what a proposal would do", () => {
-  it("says that a value which is kept goes along to another origin", () => {
+describe("the effect of a proposal", () => {
+  it("says that a kept value goes to another origin", () => {
     expect(proposalVersionsOf(approved, aProposal(), "pix_in")).toMatchObject({
       now: { url },
       after: { url: elsewhere, authorization: { kind: "set", fingerprint: "9c41e07d" } },
@@ -228,7 +228,7 @@ describe("what the form says before it is sent", () => {
     expect(needsApproval(off, { type: "pix_in", url: elsewhere })).toBe(false);
   });
 
-  it("finds what waits for any of the types", () => {
+  it("finds the waiting proposals for any of the types", () => {
     const both = aProposal({ type: "both" });
     const configuration = { ...approved, proposals: [both] };
     expect(pendingProposals(configuration, "pix_out")).toEqual([both]);

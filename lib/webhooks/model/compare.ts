@@ -11,11 +11,11 @@ export type ShownAuthorization =
   | { kind: "set"; fingerprint: string | null }
   /** The service shows two different values. */
   | { kind: "conflict" }
-  /** The service does not show the value, and maybe something in its place. There may be one. */
+  /** The service does not show the value, and maybe a placeholder. There may be one. */
   | { kind: "hidden"; masked?: boolean }
   /** The service shows none, and it is not known yet whether it would show one. */
   | { kind: "none_shown" }
-  /** A save without a value, to a service that may not show whether one stays. */
+  /** A save without a value, to a service that may hide whether one remains. */
   | { kind: "none_sent" }
   /** Another value, which somebody proposed. */
   | { kind: "new" }
@@ -44,7 +44,7 @@ export function shownAuthorization(
   return { kind: list === "proven" ? "unset" : "none_shown" };
 }
 
-/** One version as the history or a proposal keeps it. */
+/** One version as the history or a proposal stores it. */
 export function shownVersionInHistory(version: WebhookChange["before"]): ShownVersion {
   if (!version) return null;
   const { callbackUrl: url, fingerprint, conflict, hidden } = version;
@@ -57,21 +57,21 @@ export function shownVersionInHistory(version: WebhookChange["before"]): ShownVe
   };
 }
 
-/** What the draft makes of one type that is as `before`. */
+/** What the draft changes one type to; `before` is its present version. */
 function shownVersionAfter(
   draft: Draft,
   before: ShownVersion,
   list: Configuration["list"],
 ): NonNullable<ShownVersion> {
   const { action, value } = draft.authorization;
-  // As the service writes it, where that is the same address.
+  // In the service's spelling, where that is the same address.
   const url = before && isSameAddress(before.url, draft.url) ? before.url : draft.url;
   if (action === "replace") return { url, authorization: { kind: "typed", length: value.length } };
   if (action === "keep") return { url, authorization: before?.authorization ?? { kind: "unset" } };
   return { url, authorization: { kind: list === "proven" || !before ? "unset" : "none_sent" } };
 }
 
-/** A typed value equals nothing: whether it is the one that is set is the server's to know. */
+/** A typed value equals nothing here: only the server knows whether it is the present one. */
 export function sameAuthorization(a: ShownAuthorization, b: ShownAuthorization): boolean {
   if (a.kind === "set" && b.kind === "set") return a.fingerprint === b.fingerprint;
   if (a.kind === "hidden" && b.kind === "hidden")
@@ -84,10 +84,10 @@ export function sameShownVersion(a: ShownVersion, b: ShownVersion): boolean {
   return isSameAddress(a.url, b.url) && sameAuthorization(a.authorization, b.authorization);
 }
 
-/** What a save will do to one type. */
+/** A save's effect on one type. */
 export type TypeDiff = {
   type: WebhookType;
-  /** `keep`: it is as desired already. */
+  /** `keep`: it is already as desired. */
   effect: "register" | "overwrite" | "keep";
   before: ShownVersion;
   after: NonNullable<ShownVersion>;
@@ -95,7 +95,7 @@ export type TypeDiff = {
   authorizationChanges: boolean;
 };
 
-/** The save's effect, per type, on the configuration that the person is looking at. */
+/** The save's effect, per type, on the configuration that the person sees. */
 export function diffOf(configuration: Configuration, draft: Draft): TypeDiff[] {
   return typesOf(draft.type).map((type) => {
     const before = shownVersionOf(configuration, type);
@@ -110,7 +110,7 @@ export function diffOf(configuration: Configuration, draft: Draft): TypeDiff[] {
   });
 }
 
-/** What the submit button says it does: which types it registers and which it overwrites, each in the shown order. */
+/** What the submit button announces: which types it registers and which it overwrites, each in the shown order. */
 type SubmitEffect = { register: WebhookType[]; overwrite: WebhookType[] };
 
 /** Named by what is registered, not by what was edited: a save of the same values still is an overwrite. */
@@ -130,7 +130,7 @@ export type TypeConflict = {
   now: ShownVersion;
   /** Null where the draft leaves this type alone. */
   mine: ShownVersion;
-  /** Who changed it since, where that was seen; `by` is null for a client of the service other than Gancho. */
+  /** Who changed it since, where that is known; `by` is null for a client of the service other than Gancho. */
   changed: { at: string; by: string | null } | null;
 };
 
@@ -156,18 +156,21 @@ export function conflictOf(
 }
 
 /**
- * Whose changes saving the draft now would overwrite: names, and null for an unknown client of the service. Empty
- * where what changed is left alone, or it is not known who changed it.
+ * Whose changes saving the draft now would overwrite: names, and null for an unknown client of the service. Empty where
+ * the draft leaves them alone, or nobody knows who made them.
  */
 export function overwrittenAuthors(conflicts: readonly TypeConflict[]): (string | null)[] {
   const authors = conflicts.flatMap(({ mine, changed }) => (mine && changed ? [changed.by] : []));
   return [...new Set(authors)];
 }
 
-/** A text split at where it begins and ends to differ from another one. */
+/** A text split where its difference from another one begins and ends. */
 export type ChangedPart = { start: string; changed: string; end: string };
 
-/** What two texts have in common at both ends, so that the eye finds the rest. Cut between characters, never inside one. */
+/**
+ * Splits off what two texts share at both ends, so that the eye finds the rest. Cuts between characters, never inside
+ * one.
+ */
 export function changedParts(before: string, after: string): [ChangedPart, ChangedPart] {
   const [a, b] = [Array.from(before), Array.from(after)];
   const most = Math.min(a.length, b.length);

@@ -4,8 +4,8 @@ import * as z from "zod/mini";
 import { webhookTypes } from "./types";
 
 /**
- * The configuration as the dashboard's own interface answers it, parsed in the browser and built on the server.
- * The Authorization value itself is never in it.
+ * The configuration as the dashboard's own interface answers it, parsed in the browser and built on the server. Never
+ * contains the Authorization value itself.
  */
 const authorizationState = z.object({
   set: z.boolean(),
@@ -17,8 +17,8 @@ const authorizationState = z.object({
   /** The service answered two names for this field with different values (docs/contract.md § 2.2). */
   conflict: z.optional(z.boolean()),
   /**
-   * The service does not show the value: `masked`, it shows something in its place; `absent`, it shows nothing, and a
-   * value may be set all the same. There is no fingerprint then.
+   * The service does not show the value: `masked`, it shows a placeholder; `absent`, it shows nothing, and a value may
+   * be set all the same. There is no fingerprint then.
    */
   hidden: z.optional(z.enum(["masked", "absent"])),
 });
@@ -41,11 +41,11 @@ const configuredWebhook = z.object({
   lastChange: z.nullable(lastChange),
   /** The service lists this type more than once; writing asks for confirmation. */
   duplicate: z.optional(z.boolean()),
-  /** The service left the type out; it is the one that all the event kinds belong to. */
+  /** The service left the type out; it is the one that has all the event kinds. */
   inferred: z.optional(z.boolean()),
 });
 
-/** An item whose type the service left out or that Gancho does not know: shown, never written. */
+/** An item whose type the service left out or Gancho does not know: shown, never written. */
 const unrecognisedWebhook = z.object({
   type: z.nullable(z.string()),
   callbackUrl: z.string(),
@@ -56,7 +56,7 @@ const unrecognisedWebhook = z.object({
 /** One line of "Recent changes": what the Webhooks page shows of an entry (lib/history/server/read/recent.ts). */
 const recentChange = z.object({
   id: z.string(),
-  /** Its place in the history; left out by releases that did not say. */
+  /** Its position in the history; left out by older releases. */
   seq: z.optional(z.number()),
   at: z.string(),
   kind: z.enum(["save", "changed_outside", "shown_again", "authorization_reveal"]),
@@ -66,7 +66,7 @@ const recentChange = z.object({
   /** Who proposed what `by` approved. */
   proposedBy: z.optional(z.string()),
   outcome: z.enum([...saveOutcomes, "seen", "revealed"]),
-  /** Per type: what it was before and is (or was asked to become) after. Of a reveal: none. */
+  /** Per type: before, and after (or the requested version). For a reveal: none. */
   changes: z.array(webhookChangeSchema),
   /** The problem code behind an outcome that is not "saved" or "unchanged". */
   reason: z.nullable(z.string()),
@@ -75,7 +75,7 @@ const recentChange = z.object({
   requestId: z.nullable(z.string()),
 });
 
-/** A save that the service was sent and whose end is not known yet; Gancho follows it. */
+/** A save that was sent to the service and has no known end yet; Gancho follows it. */
 const openSave = z.object({
   operation: z.string(),
   outcome: z.enum(["accepted", "unknown"]),
@@ -88,26 +88,26 @@ const openSave = z.object({
   requestId: z.string(),
 });
 
-/** A change that waits for a second person. Nothing of it is at the service. */
+/** A change that waits for a second person. The service has none of it yet. */
 const proposal = z.object({
   id: z.string(),
   type: z.enum([...webhookTypes, "both"]),
   url: z.string(),
   authorization: z.enum(["keep", "replace", "remove"]),
-  /** What the author wrote to whoever approves it. */
+  /** What the author wrote to the approver. */
   reason: z.nullable(z.string()),
   by: z.object({ id: z.string(), name: z.string() }),
   at: z.string(),
   expiresAt: z.string(),
   /** What the service held when it was proposed. */
   basis: z.array(z.object({ type: z.enum(webhookTypes), before: webhookVersionSchema })),
-  /** That is not what it holds now, so it cannot be approved any more. */
+  /** The service now holds something else, so it cannot be approved any more. */
   outdated: z.boolean(),
   /** Who counts as a second person for it now; null where its author may not make the change any more. */
   approvers: z.nullable(z.array(z.object({ id: z.string(), name: z.string() }))),
 });
 
-/** A change of one type that nobody's save explains, until somebody answers for it or saves over it. */
+/** A change of one type that no save explains, until somebody acknowledges it or saves over it. */
 const outsideChange = z.object({
   type: z.enum(webhookTypes),
   /** Before the first of them, and after the last. */
@@ -124,11 +124,11 @@ export const configurationSchema = z.object({
   /** null when nothing is registered. */
   revision: z.nullable(z.string()),
   /**
-   * Orders configurations of this partner and environment, wherever they come from: a smaller one is older. What is
-   * stored has a whole number; each answer adds a fraction that grows with the time since.
+   * Orders configurations of this partner and environment, wherever they come from: a smaller one is older. A stored
+   * one has a whole number; each answer adds a fraction that grows with the time since.
    */
   epoch: z.number(),
-  /** When the payment service was asked for this, ISO 8601 UTC. Made of the age: the two never disagree. */
+  /** When the payment service was read for this, ISO 8601 UTC. Computed from the age: the two never disagree. */
   confirmedAt: z.string(),
   /** How long ago that was when this answer was made, milliseconds, on a clock that never jumps. */
   confirmedAgeMs: z.number(),
@@ -141,24 +141,24 @@ export const configurationSchema = z.object({
   list: z.enum(["proven", "refuted", "unknown"]),
   /** True when the service cannot be reached now and this is the last confirmed configuration. */
   stale: z.boolean(),
-  /** Why it is stale: as much of the problem as a person can do something with. */
+  /** Why it is stale: the parts of the problem that help a person. */
   staleReason: z.optional(
     z.object({
       code: z.string(),
       requestId: z.string(),
       /** The service's own words. */
       detail: z.optional(z.string()),
-      /** In seconds, from when it was asked. */
+      /** In seconds, from the reading on. */
       retryAfter: z.optional(z.number()),
       /** Gancho's address, where the service would have to allow it. */
       publicAddress: z.optional(z.string()),
     }),
   ),
-  /** The service's "not found" was in other words than the contract's: probably nothing is registered. */
+  /** The service's "not found" was not worded as in the contract: probably nothing is registered. */
   unclear: z.optional(z.boolean()),
   webhooks: z.array(configuredWebhook),
   unrecognised: z.optional(z.array(unrecognisedWebhook)),
-  /** Changes made outside Gancho that nobody has answered for yet; left out where there are none. */
+  /** Changes made outside Gancho that nobody has acknowledged yet; left out where there are none. */
   outside: z.optional(z.array(outsideChange)),
   recentChanges: z.array(recentChange),
   /** The newest first. */
@@ -209,18 +209,20 @@ export const waitingResultSchema = z.object({
   operation: z.string(),
 });
 
-/** `GET …/operations/{operation}` where there is no result. `none`: nothing of it was sent, and nothing ever is. */
+/**
+ * `GET …/operations/{operation}` where there is no result. `none`: nothing of it was sent, and nothing ever will be.
+ */
 export const noResultSchema = z.object({
   outcome: z.enum(["none", "in_progress"]),
   operation: z.string(),
   configuration: configurationSchema,
 });
 
-/** What a save does, in this order: nothing has left before `sending`, and `reading_back` finds out what became of it. */
+/** A save's steps, in this order: nothing has left before `sending`, and `reading_back` reads the outcome. */
 export const saveSteps = ["preparing", "sending", "reading_back"] as const;
 export type SaveStep = (typeof saveSteps)[number];
 
-/** `GET …/operations/{operation}/step`. null: it is not under way, or not in the process that was asked. */
+/** `GET …/operations/{operation}/step`. null: it is not in progress, or not in the process that answers. */
 export const operationStepSchema = z.object({ step: z.nullable(z.enum(saveSteps)) });
 
 export type NoResult = z.infer<typeof noResultSchema>;

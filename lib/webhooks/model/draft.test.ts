@@ -14,7 +14,7 @@ import { aConfiguration, aDraft, aWebhook } from "@/lib/webhooks/testing/configu
 
 const other = "https://other.aurora.example/";
 
-it("opens on what is registered", () => {
+it("opens on the registered version", () => {
   const draft = openingDraft(aConfiguration([aWebhook("pix_in")]), {
     mode: "edit",
     type: "pix_in",
@@ -32,7 +32,7 @@ it("opens empty where nothing is registered, or where both types differ", () => 
   expect(openingDraft(both, { mode: "edit", type: "both" }).url).toBe("");
 });
 
-it("takes over the other type's address when asked to", () => {
+it("takes over the other type's address on request", () => {
   const address = { mode: "register", type: "pix_out", from: "pix_in" } as const;
   expect(
     openingDraft(aConfiguration([aWebhook("pix_in", { callbackUrl: other })]), address).url,
@@ -40,7 +40,7 @@ it("takes over the other type's address when asked to", () => {
   expect(openingDraft(aConfiguration([]), address).url).toBe("");
 });
 
-it("does not offer to keep what the service shows two ways", () => {
+it("does not offer to keep a value that the service shows in two versions", () => {
   const conflict = { set: true, fingerprint: null, conflict: true };
   const configuration = aConfiguration([aWebhook("pix_in", { authorization: conflict })]);
   expect(openingDraft(configuration, { mode: "edit", type: "pix_in" }).authorization.action).toBe(
@@ -48,7 +48,7 @@ it("does not offer to keep what the service shows two ways", () => {
   );
 });
 
-it("asks for the value where the list is not known to tell it", () => {
+it("requires the value where the list is not known to show it", () => {
   const address = { mode: "edit", type: "pix_in" } as const;
   for (const list of ["unknown", "refuted"] as const) {
     const configuration = aConfiguration([aWebhook("pix_in")], { list });
@@ -73,7 +73,7 @@ it("opens on a value to be set where nothing is registered for any of the types"
   expect(actionFor("both")).toBe("keep");
 });
 
-it("asks once more before a type is registered with no value, or with one that is easy to guess", () => {
+it("asks for confirmation before a type is registered with no value, or with one that is easy to guess", () => {
   const nothing = aConfiguration([]);
   const draftWith = (action: "keep" | "replace", value = "") =>
     aDraft({ type: "both", authorization: { action, value } });
@@ -99,7 +99,7 @@ const openRestoring = (authorization: { fingerprint: string | null; hidden?: "ma
     { type: "pix_out", callbackUrl: other, authorization: null },
   ]);
 
-it("restores an earlier address, and asks for the value to be typed where it is another one now", () => {
+it("restores an earlier address, and requires typing the value where it has changed", () => {
   expect(openRestoring({ fingerprint: "9c41e07d" })).toEqual({
     type: "pix_in",
     url: earlier,
@@ -138,7 +138,7 @@ it("restores both types at once only where they were the same", () => {
   expect(addressesBefore([{ ...change("pix_in", earlier), outcome: "not_saved" }])).toEqual([]);
 });
 
-it("is called after what is registered where somebody followed a link to it", () => {
+it("is named after the registered version where somebody followed a link to it", () => {
   const [none, one] = [aConfiguration([]), aConfiguration([aWebhook("pix_in")])];
   expect([modeOf(none, restoring), modeOf(one, restoring)]).toEqual(["register", "edit"]);
   expect(modeOf(none, { mode: "edit", type: "pix_in" })).toBe("edit");

@@ -6,7 +6,7 @@ import { parseFetchedSource, type FetchedSource, type SheetAddress } from "./she
 import type { SourceVersion } from "./source";
 import { typesOf, webhookTypes, type AppliesTo, type WebhookType } from "./types";
 
-/** What the form holds while it is being filled in. */
+/** The form's content during editing. */
 export type Draft = {
   type: AppliesTo;
   url: string;
@@ -24,7 +24,7 @@ export function webhookOf(
   return configuration.webhooks.find((webhook) => webhook.type === type);
 }
 
-/** What is registered for the types that a save applies to. */
+/** The registered version of the types that a save applies to. */
 export function registeredAmong(
   configuration: Configuration,
   appliesTo: AppliesTo,
@@ -38,7 +38,7 @@ export type Unkeepable = Extract<
   "conflicting_values" | "retype_not_shown" | "retype_unproven"
 >;
 
-/** Why any other address asks for the value of this type to be typed; null where the value can go along. */
+/** Why another address requires typing this type's value; null where the value can be kept. */
 export function whyNotKept(
   { list }: Configuration,
   { authorization: { conflict, hidden } }: ConfiguredWebhook,
@@ -54,7 +54,7 @@ export function whyNoneKept(configuration: Configuration, type: Draft["type"]): 
   return found.find((code) => code !== null) ?? null;
 }
 
-/** Whether there is, or may be, a value to be removed. */
+/** Whether there is, or may be, a value to remove. */
 export function mayRemove(configuration: Configuration, type: Draft["type"]): boolean {
   const registered = registeredAmong(configuration, type);
   if (configuration.list !== "proven") return registered.length > 0;
@@ -62,8 +62,8 @@ export function mayRemove(configuration: Configuration, type: Draft["type"]): bo
 }
 
 /**
- * The form as it opens: what is registered, where that is one thing; a new value, where none is or it cannot be kept.
- * `fetched`: what the address names and the server was asked for.
+ * The form as it opens: the registered version, where that is the same for all types; a new value, where none is set or
+ * it cannot be kept. `fetched`: what the address names and the server answered.
  */
 export function openingDraft(
   configuration: Configuration,
@@ -84,7 +84,7 @@ export function openingDraft(
   };
 }
 
-/** What the sheet starts from in place of what is registered, of the types that it applies to; null: of nothing else. */
+/** What the sheet starts from instead of the registered version, for its types; null: nothing else. */
 function versionsToStartFrom(
   configuration: Configuration,
   { type, from }: SheetAddress,
@@ -96,7 +96,7 @@ function versionsToStartFrom(
     : null;
 }
 
-/** What was registered before changes that took effect; types that were not registered are left out. */
+/** What was registered before changes that took effect; leaves out types that were not registered. */
 function versionsBefore(
   changes: readonly (Pick<WebhookChange, "type" | "before"> & Partial<WebhookChange>)[],
 ): SourceVersion[] {
@@ -113,7 +113,7 @@ const tookEffect: ReadonlySet<WebhookChange["outcome"]> = new Set([
   "seen",
 ]);
 
-/** The earlier addresses that an entry of the history shows; where the value alone changed, there is none. */
+/** The earlier addresses that an entry of the history shows; none where only the value changed. */
 export function addressesBefore(changes: readonly WebhookChange[]): SourceVersion[] {
   return versionsBefore(
     changes.filter(({ before, after }) => before?.callbackUrl !== after?.callbackUrl),
@@ -125,7 +125,9 @@ export function outsideVersions({ outside = [] }: Configuration): SourceVersion[
   return versionsBefore(outside);
 }
 
-/** Where the value is another one now, only somebody who knows the earlier one can put it back: Gancho never keeps it. */
+/**
+ * Where the value has changed since, only somebody who knows the earlier one can restore it: Gancho never stores it.
+ */
 function startingAction(
   configuration: Configuration,
   type: AppliesTo,
@@ -168,7 +170,7 @@ function openingUrl(
   return new Set(urls).size === 1 ? (urls[0] ?? "") : "";
 }
 
-/** The sheets that put back what was registered: one for both types where it was one address, else one each. */
+/** The sheets that restore the earlier version: one for both types where it was one address, else one each. */
 export function restoringSheets(
   versions: readonly SourceVersion[],
   from: "previous" | FetchedSource,
@@ -183,14 +185,16 @@ export function restoringSheets(
   return (together ? (["both"] as const) : types).map((type) => ({ mode: "edit", type, from }));
 }
 
-/** For which types at once the value can be changed step by step: what is proven of one address is of no other. */
+/**
+ * The types whose value can be changed step by step together: what is proven of one address does not hold for another.
+ */
 export function changeableTypes({ webhooks }: Configuration): AppliesTo[] {
   const types: AppliesTo[] = webhooks.map(({ type }) => type);
   const isOneAddress = new Set(webhooks.map(({ callbackUrl }) => callbackUrl)).size === 1;
   return types.length === webhookTypes.length && isOneAddress ? [...types, "both"] : types;
 }
 
-/** What the sheet is called: somebody who follows a link does not know whether there is something registered to edit. */
+/** The sheet's title: somebody who follows a link does not know whether there is something registered to edit. */
 export function modeOf(
   configuration: Configuration,
   { mode, type, from }: SheetAddress,
@@ -200,7 +204,7 @@ export function modeOf(
   return registeredAmong(configuration, type).length > 0 ? "edit" : "register";
 }
 
-/** The draft as it is meant: where nothing is registered, a value that was left empty is none. */
+/** The draft's meaning: where nothing is registered, an empty value field means no value. */
 export function effectiveDraft(configuration: Configuration, draft: Draft): Draft {
   const { action, value } = draft.authorization;
   const leftEmpty = action === "replace" && value === "";
@@ -209,7 +213,7 @@ export function effectiveDraft(configuration: Configuration, draft: Draft): Draf
     : draft;
 }
 
-/** What the form sends. `revision` is that of the configuration which the person is looking at. */
+/** The form's request. `revision` is that of the configuration which the person sees. */
 export function toSaveRequest(draft: Draft, revision: string | null): SaveRequest {
   const { action, value } = draft.authorization;
   return {

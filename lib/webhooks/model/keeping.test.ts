@@ -15,7 +15,7 @@ it("an editor cannot have the secret sent to a host of their own", () => {
 });
 
 it.each(originMoves)(
-  "the form tells as the server does: from %s to %s, another origin? %s",
+  "the form decides as the server does: from %s to %s, another origin? %s",
   (from, url, moves) => {
     const configuration = aConfiguration([aWebhook("pix_in", { callbackUrl: from })]);
     const code = problemOfKeeping(configuration, draft({ url }), false);
@@ -24,7 +24,7 @@ it.each(originMoves)(
   },
 );
 
-it("nothing stands against another path, another value, or no value", () => {
+it("another path, another value, or no value is allowed", () => {
   const configuration = aConfiguration([aWebhook("pix_in")]);
   const sameOrigin = "https://HOOKS.aurora.example:443/elsewhere";
   expect(problemOfKeeping(configuration, draft({ url: sameOrigin }), false)).toBeNull();
@@ -55,7 +55,7 @@ it("two values at once cannot be kept, not even by an admin", () => {
   expect(problemOfKeeping(configuration, draft(), true)).toBe("conflicting_values");
 });
 
-describe("what a list that may not show the value does to keeping it", () => {
+describe("the effect of a list that may not show the value on keeping it", () => {
   const moved = draft({ url: "https://hooks.aurora.example/elsewhere" });
   const same = draft({ url: "https://HOOKS.aurora.example:443/pix" });
 
@@ -71,7 +71,7 @@ describe("what a list that may not show the value does to keeping it", () => {
     }
   });
 
-  it("what nobody has seen the list tell is asked for, also where it shows no value", () => {
+  it("a value that the list was never seen to show is required, also where it shows none", () => {
     for (const authorization of [unset, { set: true, fingerprint: "9c41e07d" }]) {
       const webhook = aWebhook("pix_in", { authorization });
       const configuration = aConfiguration([webhook], { list: "unknown" });

@@ -5,15 +5,15 @@ import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
 import { checkCallbackUrl } from "@/lib/webhooks/model/rules/callback-url";
 import { isSameAddress } from "./webhook-version";
 
-/** A save as the form holds it, or as it is about to be sent. */
+/** A save as the form holds it, or just before it is sent. */
 type Wanted = Pick<Draft | SaveRequest, "type" | "url" | "authorization">;
 
 /**
- * Why the Authorization value must be typed, said before anything is sent; the server decides by the same rules. To
- * keep a value with another address means to write what the list shows: there has to be one value, and the list must
- * have been proven to show it. And only an admin may let a value go along to another origin, since whoever runs that
- * origin would learn it: by keeping it, or by a removal that the service may not carry out. A type whose address
- * stays as it is keeps its value without being written.
+ * Why the Authorization value must be typed, said before anything is sent; the server decides by the same rules.
+ * Keeping a value with another address means writing what the list shows: there has to be one value, and the list must
+ * have been proven to show it. And only an admin may keep a value for another origin, since its operator would learn
+ * it: by keeping it, or by a removal that the service may not carry out. A type whose address stays as it is keeps its
+ * value without being written.
  */
 export function problemOfKeeping(
   configuration: Configuration,
@@ -33,7 +33,7 @@ export function problemOfKeeping(
   return null;
 }
 
-/** No value is shown, and this list shows what is there. */
+/** No value is shown, and this list shows those that are set. */
 function surelyHasNone(
   { list }: Configuration,
   { authorization: { set, conflict, hidden } }: ConfiguredWebhook,

@@ -2,8 +2,8 @@ import { code, notExpectedObject } from "@/lib/platform/http/model/request-field
 import * as z from "zod/mini";
 
 /**
- * The body of `POST …/outside`: somebody says that what was changed outside Gancho was their doing. `until`: when the
- * last change that they were shown was seen, so that nobody answers for one that came after it.
+ * The body of `POST …/outside`: somebody acknowledges a change made outside Gancho as their own. `until`: when the last
+ * change that they saw was found, so that nobody acknowledges a later one.
  */
 export const acknowledgementSchema = z.strictObject(
   {

@@ -2,7 +2,7 @@ import type { Configuration } from "./configuration";
 import { effectiveDraft, registeredAmong, type Draft } from "./draft";
 import { weaknessOf, type AuthorizationWeakness } from "./rules/authorization-weakness";
 
-/** Why a registration asks for confirmation: it sets no Authorization value, or one that is easy to guess. */
+/** Why a registration needs confirmation: it sets no Authorization value, or one that is easy to guess. */
 export type RegistrationWarning = "none" | AuthorizationWeakness;
 
 export function registrationWarning(

@@ -5,8 +5,8 @@ import { webhookTypes } from "./types";
 const code = (name: FieldCode) => name;
 
 /**
- * The body of `POST …/webhooks/{type}/reveal`. `password`: the person's own, given again; may be left out for five
- * minutes after it was last given in this session.
+ * The body of `POST …/webhooks/{type}/reveal`. `password`: the person's own; may be left out for five minutes after it
+ * was last given in this session.
  */
 export const revealRequestSchema = z.strictObject(
   { password: z.optional(z.string(code("not_text")).check(z.maxLength(1_000, code("too_long")))) },
@@ -18,7 +18,7 @@ export type RevealRequest = z.infer<typeof revealRequestSchema>;
 /** Why there is no value: none is set, nothing is registered, the service shows two different ones, or none of them. */
 const absences = ["not_set", "not_registered", "conflicting_values", "not_shown"] as const;
 
-/** Its answer: what the payment service held when it was asked for this. */
+/** Its answer: what the payment service held when it was read for this. */
 export const revealedSchema = z.object({
   type: z.enum(webhookTypes),
   /** The value itself: the one place where it reaches the browser. */

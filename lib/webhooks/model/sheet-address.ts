@@ -6,20 +6,20 @@ export type SheetAddress = {
   mode: "edit" | "register" | "change";
   type: AppliesTo;
   /**
-   * Fill in the callback URL of this type, what was registered before somebody changed it outside Gancho, what an entry
-   * of the history shows as registered before it (by its place), or what another environment has.
+   * Fill in the callback URL of this type, the version before somebody changed it outside Gancho, the version before an
+   * entry of the history (by its position), or another environment's.
    */
   from?: WebhookType | "previous" | FetchedSource;
 };
 
-/** What the page does not have and the server is asked for. */
+/** Sources that the page lacks and the server has to answer. */
 export type FetchedSource = `entry.${number}` | `environment.${string}`;
 
 const modes = ["edit", "register", "change"] as const;
 const choices = [...webhookTypes, "both"] as const;
 const origins = [...webhookTypes, "previous"] as const;
 
-/** Null where the address names no sheet, or one that does not exist. What a person typed never stands in it. */
+/** Null where the address names no sheet, or one that does not exist. It never contains what a person typed. */
 export function parseSheetAddress(search: URLSearchParams): SheetAddress | null {
   for (const mode of modes) {
     const type = choices.find((choice) => choice === search.get(mode));
@@ -31,7 +31,7 @@ export function parseSheetAddress(search: URLSearchParams): SheetAddress | null 
   return null;
 }
 
-/** Null for what names neither an entry nor an environment. */
+/** Null for anything but an entry or an environment. */
 export function parseFetchedSource(text: string | null | undefined): FetchedSource | null {
   return text && isFetchedSource(text) ? text : null;
 }

@@ -7,7 +7,7 @@ export {
   type WebhookType,
 } from "@/lib/platform/payment-service/contract/terms";
 
-/** What a save applies to. */
+/** The types of a save. */
 export type AppliesTo = WebhookType | "both";
 
 export function typesOf(appliesTo: AppliesTo): WebhookType[] {

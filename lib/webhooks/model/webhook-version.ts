@@ -6,14 +6,14 @@ export type WebhookVersion = {
   fingerprint: string | null;
   /** The service shows two different values under the contract's two names. */
   conflict?: true | undefined;
-  /** The service does not show the value: something stands in its place, or nothing does. No fingerprint then. */
+  /** The service does not show the value: it shows a placeholder, or nothing. No fingerprint then. */
   hidden?: "masked" | "absent" | undefined;
 } | null;
 
 /** `same_address`: the addresses are equal and the Authorization values cannot be compared. */
 type Comparison = "same" | "same_address" | "different";
 
-/** What `new URL` makes of an address: services write it in their own way, and mean the same. */
+/** An address as `new URL` normalises it: services spell it in their own way, and mean the same. */
 export function canonicalUrl(url: string): string {
   return URL.canParse(url) ? new URL(url).href : url;
 }
@@ -47,9 +47,9 @@ export function withCertainty(version: WebhookVersion, isListProven: boolean): W
 export type WebhookVersions = {
   type: WebhookType;
   state: WebhookVersion;
-  /** Of a desired version: somebody typed the value. Only what the service holds has its fingerprint shown. */
+  /** In a desired version: somebody typed the value. Only what the service holds has its fingerprint shown. */
   typed?: boolean | undefined;
-  /** Of what was there before: the list was proven to show the values that are set. */
+  /** In the version before: the list was proven to show the values that are set. */
   proven?: boolean | undefined;
 }[];
 

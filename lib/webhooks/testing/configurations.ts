@@ -6,7 +6,7 @@ import type {
 import type { Draft } from "@/lib/webhooks/model/draft";
 import { eventKinds, type WebhookType } from "@/lib/webhooks/model/types";
 
-/** Builders for tests: a believable default, and what the test is about on top. */
+/** Builders for tests: a believable default, with the test's own values on top. */
 
 export function aWebhook(
   type: WebhookType,

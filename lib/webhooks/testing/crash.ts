@@ -18,7 +18,7 @@ type Crash = {
 
 /** What a process leaves behind that died at this step of registering both types. */
 export async function applyAndCrash({ world, partner, state, url, apply }: Crash): Promise<void> {
-  const { record } = await recordAndStandStill({ partner, url });
+  const { record } = await recordAndStall({ partner, url });
   if (state === "sent") {
     const again = await lockConnection(partner.connectionId, 0);
     if (again) await markSent(record, again);
@@ -29,8 +29,8 @@ export async function applyAndCrash({ world, partner, state, url, apply }: Crash
 
 const value = "Bearer crashed";
 
-/** An intent to register both types, and the lease under which it was recorded, which is over. */
-export async function recordAndStandStill({ partner, url }: Pick<Crash, "partner" | "url">) {
+/** An intent to register both types, and the expired lease under which it was recorded. */
+export async function recordAndStall({ partner, url }: Pick<Crash, "partner" | "url">) {
   const desired = {
     callbackUrl: url,
     fingerprint: await fingerprint(db(), partner.id, new Secret(value)),

@@ -1,6 +1,6 @@
 import type { TestPartner } from "./world";
 
-/** What the service itself says, asked directly with the partner's own credentials. */
+/** The service's own answer, read directly with the partner's own credentials. */
 export type Registered = {
   type: string;
   callback_url: string;

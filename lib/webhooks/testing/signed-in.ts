@@ -1,10 +1,10 @@
 import type { Session, SignInWay } from "@/lib/platform/auth/sessions/sessions";
 import { db } from "@/lib/platform/database/open";
 
-/** Who is asking, in tests below the cookie. The test file mocks `readSession` with `sessionInTest`. */
+/** The session's person, in tests below the cookie. The test file mocks `readSession` with `sessionInTest`. */
 let session: Session | null = null;
 
-/** Where it does not matter in which session, its person has just proved that it is they. */
+/** By default the person has just proved their identity. */
 export async function sessionInTest(): Promise<Session | null> {
   if (!session?.idHash) return session && { ...session, steppedUpAt: Date.now() - 1_000 };
   const row = await db()
@@ -20,7 +20,7 @@ export async function sessionInTest(): Promise<Session | null> {
   };
 }
 
-/** `idHash`: where it matters in which session; `signedInBy`: where it matters how it was begun. */
+/** `idHash`: where the session matters; `signedInBy`: where its sign-in method matters. */
 export function signInAs(
   userId: string | null,
   idHash = "",

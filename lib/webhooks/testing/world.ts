@@ -10,7 +10,7 @@ import { encryptFor } from "@/lib/platform/secrets/field";
 import { Secret } from "@/lib/platform/runtime/secret";
 import { randomBytes, randomUUID } from "node:crypto";
 
-/** A partner of a test: its own sandbox client, its own people. */
+/** A partner for a test: its own sandbox client, its own people. */
 export type TestPartner = {
   id: string;
   environment: string;
@@ -19,25 +19,25 @@ export type TestPartner = {
   clientSecret: string;
   /** The user id of a person with this role. */
   person: (role: PartnerRole) => Promise<string>;
-  /** Likewise, of one whose address is proven: where mail is set up, nobody else counts as the second of two. */
+  /** The same, with a proven address: where mail is set up, nobody else counts as the second of two. */
   provenPerson: (role: PartnerRole) => Promise<string>;
-  /** Whether the service lets this partner's API user in. */
+  /** Whether the service accepts this partner's API user. */
   setActive: (active: boolean) => void;
 };
 
 /** A real database and a real sandbox over a socket. */
 export type World = {
   sandbox: Sandbox;
-  /** `name`: where it matters what the partner is called. */
+  /** `name`: where the partner's name matters. */
   partner: (name?: string) => Promise<TestPartner>;
-  /** The user id of a person of the staff. */
+  /** The user id of a staff person. */
   staff: (role: StaffRole) => Promise<string>;
   close: () => Promise<void>;
 };
 
 /**
- * `upstream` stands in front of the sandbox and gives its own base address. `environment`: what the one that there is
- * is called, where that matters. `list`: what a save has shown of the service's list before; in most tests, all.
+ * `upstream` stands in front of the sandbox and has its own base address. `environment`: the name of the only one,
+ * where that matters. `list`: what earlier saves proved of the service's list; in most tests, everything.
  */
 export async function startWorld(
   upstream?: (sandboxUrl: string) => Promise<string>,
@@ -97,7 +97,7 @@ export async function startWorld(
   };
 }
 
-/** A world whose service can misbehave, and what makes it; closing the world closes that too. */
+/** A world whose service can misbehave, and the controls for it; closing the world closes that too. */
 export async function startFaultyWorld(): Promise<{ world: World; upstream: FaultyUpstream }> {
   let started: FaultyUpstream | undefined;
   const world = await startWorld(async (sandbox) => {

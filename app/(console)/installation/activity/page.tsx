@@ -1,7 +1,6 @@
 import { exportPaths, queryOf } from "@/app/(console)/_history/history-query";
 import { LoadedHistory } from "@/app/(console)/_history/loaded-history";
-import { ActivityHeader } from "@/components/history/history-header";
-import { ExportMenu } from "@/components/history/export-menu";
+import { ActivityHeader, ExportMenu } from "@/components/history/history-header";
 import { HistoryFilterBar } from "@/components/history/history-filters";
 import { TimelineSkeleton } from "@/components/history/timeline";
 import { ClientMessages } from "@/components/layout/client-messages";

@@ -4,8 +4,8 @@ import type { Metadata } from "next";
 import { getTranslations } from "next-intl/server";
 
 /**
- * What the tabs of a partner's pages are called: the page, whose it is and of which environment, so that two tabs are told
- * apart before one of them is used. Nothing of a partner that the person has no part in.
+ * The tab title of a partner's page: page, partner and environment, so that people can tell two tabs apart before they
+ * use one. Says nothing about a partner that the person is not part of.
  */
 export async function partnerTitle(partnerId: string, environment?: string): Promise<Metadata> {
   const person = await signedIn();
@@ -18,7 +18,7 @@ export async function partnerTitle(partnerId: string, environment?: string): Pro
   if (environment === "production" || environment === "sandbox")
     parts.push(t(`environments.${environment}`));
   else if (environment !== undefined) parts.push(decodeURIComponent(environment));
-  // A name that somebody chose is no pattern.
+  // A name that somebody chose must not be read as a pattern.
   const about = parts.join(" · ").replaceAll("%s", "%");
   return { title: { template: `%s · ${about} · ${t("product")}`, default: t("product") } };
 }

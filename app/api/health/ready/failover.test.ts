@@ -21,7 +21,7 @@ async function answerOf(answering: Promise<Response>) {
 
 const ready = () => answerOf(getReady(new Request(`${origin}/api/health/ready`), context));
 
-/** The rest of the dashboard, as far as the database is concerned. */
+/** The rest of the dashboard, as far as it concerns the database. */
 const dashboard = routes("x", {
   GET: read({
     access: async () => undefined,
@@ -103,7 +103,7 @@ describe.runIf(process.env["TEST_ENGINE"] === "postgres")("a database that fails
     expect(await look()).toMatchObject({ status: 200 });
   });
 
-  it("stays not ready, and alive, for as long as nobody can be reached, says that nothing was changed, and is back at once after that", async () => {
+  it("stays not ready, and alive, while no database can be reached, says that nothing was changed, and recovers at once after that", async () => {
     network.swallow({ newOnes: false });
     // It left, and nobody knows how far it came.
     expect(await change()).toMatchObject(unavailable("unknown"));

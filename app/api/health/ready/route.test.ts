@@ -21,7 +21,7 @@ async function ready() {
   return { status: answer.status, body: (await answer.json()) as unknown };
 }
 
-/** As another copy of Gancho does, whose ENCRYPTION_KEYS has a key that this one lacks. */
+/** Like another copy of Gancho whose ENCRYPTION_KEYS has a key that this one lacks. */
 async function sealUnder(key: { id: string; bytes: Uint8Array }) {
   await db()
     .insertInto("partners")
@@ -30,7 +30,7 @@ async function sealUnder(key: { id: string; bytes: Uint8Array }) {
   await dataKeyFor(db(), { active: key, all: [key], find: () => key }, "aurora");
 }
 
-/** As a newer release does, with whose tables this one must not work. */
+/** Like a newer release, with whose tables this one must not work. */
 const migratedByNewer = () =>
   migrateToLatest(db(), {
     release: {

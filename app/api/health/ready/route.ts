@@ -10,22 +10,22 @@ import { isStopping } from "@/lib/platform/runtime/in-flight";
 
 /**
  * Readiness: the database answers, takes writes and has tables that this release can work with, ENCRYPTION_KEYS of this
- * process opens what is in it, and nobody asked this process to end. Answers within two seconds, whatever the database
- * does. The payment service is left out: its failures are shown, not answered by taking Gancho away.
+ * process opens its data, and this process is not shutting down. Answers within two seconds, whatever the database
+ * does. The payment service is left out: its failures are shown, and are no reason to take Gancho away.
  */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("health.ready", {
   GET: read({
     access: async () => undefined,
     handle: async ({ requestId }) => {
       const found = isStopping() ? "stopping" : await inTime(databaseStatus(requestId));
-      // Asked to end while the database was asked.
+      // Asked to end during the query.
       const status = isStopping() ? "stopping" : found;
       return Response.json({ status }, { status: status === "ok" ? 200 : 503 });
     },
   }),
 });
 
-/** Each wait for the database ends after the first; the second is for all of them. */
+/** Each wait for the database ends after the first; the second covers all of them. */
 const waitMs = 1_200;
 const answerMs = 1_700;
 
@@ -37,12 +37,12 @@ type Status =
   | "no_database"
   | Exclude<Awaited<ReturnType<typeof writeFault>>, null>;
 
-let asking: Promise<Status> | null = null;
+let checking: Promise<Status> | null = null;
 
-/** Whoever asks while the database is being asked gets that answer: probes do not use up its connections. */
+/** A probe that arrives during a query shares its result: probes do not use up the database's connections. */
 function databaseStatus(requestId: string): Promise<Status> {
-  asking ??= withinMs(waitMs, () => askDatabase(requestId)).finally(() => (asking = null));
-  return asking;
+  checking ??= withinMs(waitMs, () => checkDatabase(requestId)).finally(() => (checking = null));
+  return checking;
 }
 
 async function inTime(status: Promise<Status>): Promise<Status> {
@@ -53,7 +53,7 @@ async function inTime(status: Promise<Status>): Promise<Status> {
   return Promise.race([status, late]).finally(() => clearTimeout(timer));
 }
 
-async function askDatabase(requestId: string): Promise<Status> {
+async function checkDatabase(requestId: string): Promise<Status> {
   try {
     const schema = await schemaState(db());
     if (schema === "older") return "not_migrated";

@@ -12,7 +12,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("password
     handle: async ({ body, context }) => {
       const { email, owner } = await choosePassword(body, context);
       const answer = Response.json({ email });
-      // Whoever keeps guessing at the account does not hold up the person who was just given a way in.
+      // Guesses at the account by others must not hold up the person who was just given a link.
       const toKeep = nothingToKeep();
       toKeep.keep("device", rememberDevice(owner));
       toKeep.writeInto(answer);

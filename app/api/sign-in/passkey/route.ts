@@ -7,7 +7,7 @@ import { routes, write, emptyBody } from "@/lib/platform/http/route";
 /** The first step of signing in with a passkey; the second one is next-auth's, which starts the session. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("sign-in.passkey", {
   POST: write({
-    // Whoever wants to sign in may ask.
+    // Anybody who wants to sign in may begin.
     access: async () => undefined,
     body: () => emptyBody,
     handle: async ({ context }) => {

@@ -12,7 +12,7 @@ import {
   readAccount,
   renewRecoveryCodes,
   turnOffCodes,
-} from "@/lib/account/testing/asked";
+} from "@/lib/account/testing/with-access";
 import {
   newPerson,
   openSession,
@@ -38,7 +38,7 @@ async function setUp() {
   return { code, used, recoveryCodes };
 }
 
-it("gives the app the secret as text, as an address and as a picture, and asks for nothing yet", async () => {
+it("gives the app the secret as text, as an address and as a picture, and requires no code yet", async () => {
   const person = await newPerson();
   await signInHere(person);
   const { secret, uri, picture } = await beginCodes({ password }, origin);
@@ -130,7 +130,7 @@ it("gives new recovery codes for password and code together, and the old ones st
   );
 });
 
-it("is not for who has no password, nor for the signed-out", async () => {
+it("is not for people without a password, nor for the signed-out", async () => {
   await signInHere(await newPerson({ passwordSet: false }), "single_sign_on");
   expect(await outcomeOf(beginCodes({ password: "anything" }, origin))).toBe(
     "password: wrong_password",
@@ -145,6 +145,6 @@ it("is not for who has no password, nor for the signed-out", async () => {
     expect(await outcomeOf(attempt)).toBe("signed_out");
 });
 
-it("left no row behind that the history says something else of (threat: rows changed in the database hide among those)", async () => {
+it("left no row that differs from the history's notes (threat: rows changed in the database hide among those)", async () => {
   expect(await staleNotes()).toEqual([]);
 });

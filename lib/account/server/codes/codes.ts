@@ -34,9 +34,8 @@ import { newGeneration } from "@/lib/platform/auth/sign-in/known-device";
 import { withBothProofs } from "@/lib/account/server/with-both-proofs";
 
 /**
- * A secret for the authenticator app of whoever asks and knows the password. Until a code confirms it, sign-in is as
- * before. Throws `no_password`, `invalid_fields`, `too_many_requests`, or `changed_meanwhile` where codes
- * are set up already.
+ * A secret for the person's authenticator app, given the password. Until a code confirms it, sign-in is as before.
+ * Throws `no_password`, `invalid_fields`, `too_many_requests`, or `changed_meanwhile` where codes are set up already.
  */
 export async function beginCodes(
   { viewer }: SignedIn,
@@ -62,13 +61,13 @@ function qrPicture(text: string): { size: number; path: string } {
   return { size, path };
 }
 
-/** Whoever took the session over must not find by trying what the person is about to type. */
+/** Somebody who took the session over must not find by trying what the person is about to type. */
 const tries = { attempts: 20, windowMs: 60 * 60_000, slows: true };
 
 /**
- * Sets one-time codes up, once a code proves that the app has the secret. The person's other sessions end: they were
- * begun without a code, perhaps by somebody who knows the password. Returns recovery codes, this once.
- * Throws `invalid_fields`, `too_many_requests`, or `changed_meanwhile` where nothing waits for a code.
+ * Sets one-time codes up, once a code proves that the app has the secret. Ends the person's other sessions: they began
+ * without a code, perhaps by somebody who knows the password. Returns recovery codes, this once. Throws
+ * `invalid_fields`, `too_many_requests`, or `changed_meanwhile` where no setup waits for a code.
  */
 export async function confirmCodes(
   { viewer, session }: SignedIn,
@@ -116,7 +115,7 @@ export async function turnOffCodes(
 }
 
 /**
- * New recovery codes in place of those that are left, shown this once. With the password alone one could get a code,
+ * New recovery codes instead of the remaining ones, shown this once. With the password alone somebody could get a code,
  * and with that turn codes off. Throws the problems of `withBothProofs`.
  */
 export async function renewRecoveryCodes(
@@ -135,7 +134,7 @@ export async function renewRecoveryCodes(
   return { recoveryCodes };
 }
 
-/** In the person's history, and by mail: whoever took the account over must not do it unseen. */
+/** In the person's history, and by mail: somebody who took the account over must not do it unseen. */
 async function announceChange(
   trx: Transaction<Database>,
   viewer: SignedIn["viewer"],

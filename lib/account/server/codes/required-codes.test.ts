@@ -9,7 +9,7 @@ import {
   confirmCodes,
   endSessions,
   readAccount,
-} from "@/lib/account/testing/asked";
+} from "@/lib/account/testing/with-access";
 import {
   newPerson,
   origin,
@@ -47,12 +47,12 @@ it("lets staff without codes set them up and do nothing else, then all (threat: 
   expect(await readAccount()).toMatchObject({ codesMissing: false });
 });
 
-it("asks for no codes of staff who sign in with a passkey, which is two factors in one", async () => {
+it("requires no codes of staff who sign in with a passkey, which is two factors in one", async () => {
   await signInHere(await newPerson({ staffRole: "operator" }), "passkey");
   expect(await outcomeOf(requireStaff("staff.manage"))).toBe("done");
 });
 
-it("leaves staff who come by single sign-on to their provider, and a partner's people to themselves", async () => {
+it("leaves staff with single sign-on to their provider, and a partner's people to themselves", async () => {
   await signInHere(await newPerson({ staffRole: "support", passwordSet: false }), "single_sign_on");
   expect(await outcomeOf(requireStaff("support_view.open"))).toBe("done");
   await signInHere(await newPerson());

@@ -77,7 +77,7 @@ describe("any text", () => {
     );
   });
 
-  it("never begins a formula, whichever way a program splits it and whatever unseen it drops", () => {
+  it("never begins a formula, however a program splits it and whatever invisible characters it drops", () => {
     fc.assert(
       fc.property(text, (cell) => {
         const [read = ""] = parseLine(csvLine([cell]));

@@ -5,7 +5,7 @@ import { historyDetail } from "@/lib/history/model/entry";
 import type { HistoryItem } from "@/lib/history/model/item";
 import { webhookChangeSchema, type WebhookChange } from "@/lib/history/model/webhook-change";
 
-/** Who changed the address, when, from where, and did it take: a line for each type that an entry is about. */
+/** Who changed the address, when, from where, and did it take effect: a line for each type of an entry. */
 const columns = [
   "entry",
   "time",
@@ -31,8 +31,8 @@ type Line = Partial<Record<(typeof columns)[number], string | null>>;
 /**
  * What spreadsheet programs take for the beginning of a formula: a sign, also a full-width one, first in a cell or
  * after nothing but control characters and invisible ones, which some drop; and a tab or a carriage return (OWASP, "CSV
- * Injection"). Looks back from a sign, not ahead from each beginning: else a long run of tabs would take the square of
- * its length.
+ * Injection"). Looks back from a sign, not ahead from each beginning: else a long run of tabs would take quadratic
+ * time.
  */
 const formula =
   /(?=[=+\-@＝＋－＠])(?<=(?:^|[;\t\r\n])[\p{Cc}\p{Cf}]*)|(?<=^|[;\t\r\n])(?=[\t\r])/gu;

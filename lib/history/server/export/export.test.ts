@@ -4,7 +4,7 @@ import { shownFingerprints } from "@/lib/platform/secrets/partner-mac";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import * as z from "zod";
-import { exportHistory } from "@/lib/history/testing/asked";
+import { exportHistory } from "@/lib/history/testing/with-access";
 import { findEntries } from "@/lib/history/server/read/find";
 import {
   aChangeOutside,
@@ -52,7 +52,7 @@ const jsonExport = z.object({
   entries: z.array(z.object({ seq: z.number(), kind: z.string(), detail: z.unknown() })),
 });
 
-it("answers, as CSV, who changed the address, when, from where, and whether it took", async () => {
+it("answers, as CSV, who changed the address, when, from where, and whether it took effect", async () => {
   await record(aSave(partnerId), aChangeOutside(partnerId), anAttempt(partnerId, "r"));
   const [head, ...rows] = await lines({ show: "every" });
   expect(head).toBe(
@@ -100,7 +100,7 @@ it("makes the words of people harmless in CSV, and leaves them exact in JSON (th
   expect(await text({ format: "json" })).toContain(JSON.stringify(name));
 });
 
-it("gives what the page gives for the same query", async () => {
+it("returns what the page shows for the same query", async () => {
   await record(aSave(partnerId), aChangeOutside(partnerId), anAttempt(partnerId, "r"));
   const seqs = async (query: HistoryQuery) =>
     jsonExport
@@ -116,7 +116,7 @@ it("has a header and nothing else for an empty history, and is valid JSON", asyn
   expect(jsonExport.parse(JSON.parse(await text({ format: "json" }))).entries).toEqual([]);
 });
 
-it("names the file, and says what it is", async () => {
+it("names the file, and describes it", async () => {
   const { contentType, fileName, body } = await download({ format: "csv" });
   await body.cancel();
   expect(contentType).toBe("text/csv; charset=utf-8");
@@ -146,7 +146,7 @@ describe("a long history", () => {
     expect(largest).toBeLessThan(500 * 1_000);
   }, 120_000);
 
-  it("is not read further than it is taken: somebody who goes away stops the queries", async () => {
+  it("is not read faster than it is sent: a reader who goes away stops the queries", async () => {
     await longHistory(partnerId, 5_000);
     const { body } = await download({ format: "csv" });
     const reader = body.getReader();

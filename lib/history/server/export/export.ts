@@ -9,7 +9,7 @@ import { removedWithin, startOf } from "@/lib/history/server/verify/read-chain";
 import type { HistoryItem } from "@/lib/history/model/item";
 import type { HistoryQuery } from "@/lib/history/model/query";
 
-/** Entries read at once: what an export needs in memory, however long it is. */
+/** Entries read at once: an export's memory, however long it is. */
 const batchSize = 500;
 
 export type HistoryDownload = {
@@ -19,10 +19,10 @@ export type HistoryDownload = {
 };
 
 /**
- * Everything that fits the query, newest first: from its cursor on, or from what is the newest entry now. Read in
- * batches, each when the receiver is ready for it; somebody who goes away stops it. A failure on the way breaks the
- * download off, so that a part is not taken for the whole. It is not itself an entry of the history, as looking is not;
- * the log tells who took it. Throws the problems of `readHistory`.
+ * All entries that match the query, newest first: from its cursor on, or from the newest entry now. Read in batches,
+ * each when the receiver is ready for it; a receiver that goes away stops it. A failure breaks the download off, so
+ * that nobody takes a part for the whole. Not an entry of the history, like any reading; the log says who took it.
+ * Throws the problems of `readHistory`.
  */
 export async function exportHistory(
   { partner, viewer }: PartnerAccess<"history.read">,
@@ -39,9 +39,9 @@ export async function exportHistory(
 
 type Chain = {
   chainId: string;
-  /** For the file. */
+  /** For the file's name. */
   name: string;
-  /** What the JSON says of itself. */
+  /** The header of the JSON. */
   about: Record<string, unknown>;
 };
 
@@ -82,7 +82,7 @@ async function* asCsv(batches: AsyncIterable<HistoryItem[]>): AsyncGenerator<str
   for await (const items of batches) yield items.map(csvLines).join("");
 }
 
-/** An entry a line, so that it can be read line by line, too. */
+/** An entry a line, so that programs can read it line by line, too. */
 async function* asJson(
   batches: AsyncIterable<HistoryItem[]>,
   about: Record<string, unknown>,
@@ -97,7 +97,7 @@ async function* asJson(
   yield "\n]}\n";
 }
 
-/** With its first part made before anything is answered: what fails at once is answered as a problem. */
+/** Produces its first part before the answer begins: an immediate failure is answered as a problem. */
 async function begun<Part>(parts: AsyncGenerator<Part>): Promise<AsyncIterable<Part>> {
   const first = await parts.next();
   return (async function* () {

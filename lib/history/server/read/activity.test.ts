@@ -11,7 +11,7 @@ import {
   exportActivity,
   readActivity,
   readOwnActivity,
-} from "@/lib/history/testing/asked";
+} from "@/lib/history/testing/with-access";
 import { entriesAbout, entriesBy } from "./find";
 import { recordPerson, type PersonEntry } from "@/lib/history/server/record/record-person";
 import {
@@ -93,7 +93,7 @@ const positions = async (query: HistoryQuery) =>
   (await readActivity(query)).entries.map(({ seq }) => seq);
 
 describe("all that people did, for operators", () => {
-  it("comes newest first, sealed, with the address also of somebody unknown", async () => {
+  it("comes newest first, sealed, with the address also for unknown people", async () => {
     await record(signedIn(ana), refused(null));
     expect(await readActivity({})).toMatchObject({
       entries: [
@@ -110,7 +110,7 @@ describe("all that people did, for operators", () => {
     });
   });
 
-  it("is filtered by part, by nobody, and by person: what they did and what was done about them", async () => {
+  it("is filtered by part, by nobody, and by person: what they did and what others did about them", async () => {
     await record(signedIn(ana), refused(ana), refused(null), linkFor(ana), linkFor(rui));
     expect(await positions({ actor: ana.id })).toEqual([4, 2, 1]);
     expect(await positions({ actor: operator })).toEqual([5, 4]);
@@ -144,7 +144,7 @@ describe("all that people did, for operators", () => {
     expect(fileName).toMatch(/^gancho-activity-\d{4}-\d\d-\d\d\.csv$/);
   });
 
-  it("marks an entry that is not what was recorded (threat: another address under a sign-in)", async () => {
+  it("marks an entry that differs from its record (threat: another address under a sign-in)", async () => {
     await record(signedIn(ana), signedIn(ana));
     await db()
       .updateTable("history")
@@ -169,8 +169,8 @@ describe("all that people did, for operators", () => {
   });
 });
 
-describe("what a person sees of their own", () => {
-  it("is what they did, what was tried at their account and what was done about them, and nothing of others", async () => {
+describe("a person's own entries", () => {
+  it("are what they did, attempts at their account and what others did about them, and nothing else", async () => {
     await record(
       refused(rui),
       signedIn(rui),
@@ -198,7 +198,7 @@ describe("what a person sees of their own", () => {
   });
 });
 
-it("is found by person without a look at what others did: both engines stay within an index", async () => {
+it("are found by person without reading the others': both engines stay within an index", async () => {
   await longHistory(people, 20_000);
   const most = { before: 20_002, limit: 21 };
   const queries = {

@@ -13,12 +13,12 @@ import type { CheckedItem } from "@/lib/history/model/item";
 import { outsideActor, type HistoryQuery } from "@/lib/history/model/query";
 import { filterCriteria } from "@/lib/history/model/show";
 
-/** How many entries a person sees of their own. */
+/** How many of their own entries a person sees. */
 const shown = 20;
 
 /**
- * One page of what the people of the installation did: sign-ins, refusals, passwords, codes, staff.
- * Throws `invalid_fields` for a cursor that was not handed out for this.
+ * One page of what the people of the installation did: sign-ins, refusals, passwords, codes, staff. Throws
+ * `invalid_fields` for a cursor that was not issued for this.
  */
 export async function readActivity(
   _access: StaffAccess<"installation.read">,
@@ -41,9 +41,7 @@ export async function exportActivity(
   );
 }
 
-/**
- * Everybody who ever did something here, by name, and where several have it, by their address as well.
- */
+/** Everybody who ever did something here, by name, and where several have it, by their address as well. */
 export async function activityActors(
   _access: StaffAccess<"installation.read">,
 ): Promise<HistoryActor[]> {
@@ -74,7 +72,7 @@ function criteriaOf(query: HistoryQuery): Criteria {
   };
 }
 
-/** The newest entries by or about whoever asks, newest first, however long ago. Nobody sees another person's. */
+/** The newest entries by or about the person, newest first, however long ago. Nobody sees another person's. */
 export async function readOwnActivity({ viewer }: SignedIn): Promise<CheckedItem[]> {
   const { rows } = await findEntries(people, { person: viewer.id }, null, shown);
   const intact = await intactPositions(people, rows);

@@ -4,12 +4,12 @@ import { db } from "@/lib/platform/database/open";
 import { sql } from "kysely";
 import { openedPersons } from "./present-row";
 
-/** More people than this are not offered to choose from; the address can still name any. */
+/** The filter offers at most so many people; the address can still name any. */
 const most = 200;
 
 export type HistoryActor = { id: string; name: string };
 
-/** Everybody who ever stood in this partner's history, by name. */
+/** Everybody who ever acted in this partner's history, by name. */
 export async function historyActors({
   partner,
 }: PartnerAccess<"history.read">): Promise<HistoryActor[]> {
@@ -17,8 +17,8 @@ export async function historyActors({
 }
 
 /**
- * Everybody who ever stood in this chain, under the name of their newest entry. Goes from person to person in the index,
- * so it costs by the number of people and not of entries. Takes the chain's id on trust.
+ * Everybody who ever acted in this chain, under the name of their newest entry. Goes from person to person in the
+ * index, so its cost depends on the number of people and not of entries. Takes the chain's id on trust.
  */
 export async function actorsIn(chainId: string): Promise<HistoryActor[]> {
   const { rows } = await sql<HistoryActor>`

@@ -8,29 +8,29 @@ import { setImmediate } from "node:timers/promises";
 import type { HistoryQuery } from "@/lib/history/model/query";
 import { kindsAboutOthers } from "@/lib/history/model/show";
 
-/** Which entries are wanted. What is left out does not matter. */
+/** Which entries to find. What is left out does not matter. */
 export type Criteria = {
   /** Those about this environment, and those about the partner as a whole. */
   environment?: string | undefined;
   type?: WebhookType | undefined;
   /** A person's id; null for what nobody known to Gancho did. */
   actor?: string | null | undefined;
-  /** A person's id: what is by them, and what others did about them at the terminal or as operators. */
+  /** A person's id: what they did, and what others did about them at the terminal or as operators. */
   person?: string | undefined;
   kinds?: readonly string[] | undefined;
   outcomes?: readonly string[] | undefined;
-  /** With `outcomes`: also saves of which the address is confirmed, and the value cannot be seen. */
+  /** With `outcomes`: also saves with a confirmed address whose value cannot be seen. */
   orAddressConfirmed?: boolean | undefined;
   /** Leave out attempts whose end is an entry of its own. */
   withoutEndedAttempts?: boolean | undefined;
-  /** Milliseconds since 1970; from the first on, and before the second. */
+  /** Milliseconds since 1970; inclusive, and exclusive. */
   from?: number | undefined;
   until?: number | undefined;
 };
 
 const day = 86_400_000;
 
-/** A day stands for all of it. */
+/** A day covers all of it. */
 export function periodOf({ from, to }: Pick<HistoryQuery, "from" | "to">): Criteria {
   return {
     from: from === undefined ? undefined : Date.parse(from),
@@ -38,9 +38,11 @@ export function periodOf({ from, to }: Pick<HistoryQuery, "from" | "to">): Crite
   };
 }
 
-/** Entries looked through by one query. Positions in the chain have no gaps, so this bounds its cost, whatever is wanted. */
+/**
+ * Entries searched by one query. Positions in the chain have no gaps, so this bounds its cost, whatever the criteria.
+ */
 const windowSize = 5_000;
-/** Queries of one search; one that found too little by then says where to go on. */
+/** Queries of one search; one that has found too little by then says where to go on. */
 const maxWindows = 20;
 
 export type Found = {
@@ -61,14 +63,14 @@ export async function findEntries(
   if (person !== undefined) return findOfPerson(partnerId, { ...criteria, person }, before, limit);
   const { positions, end } = await search(partnerId, criteria, before, limit + 1);
   const found = positions.slice(0, limit);
-  // One more than asked for tells whether there are more.
+  // One more than requested, to see whether there are more.
   const next = positions.length > limit ? found.at(-1) : end;
   // The oldest positions may have been pruned.
   const isMore = next && next > 1 && (await positionBefore(partnerId, next)) !== null;
   return { rows: await rowsAt(partnerId, found), before: isMore ? next : null };
 }
 
-/** The newest alone, where nobody asks for more of them. */
+/** The newest alone, without a further page. */
 export async function findNewest(
   partnerId: string,
   criteria: Criteria,
@@ -78,7 +80,7 @@ export async function findNewest(
   return rowsAt(partnerId, positions);
 }
 
-/** `end`: the first position that was looked at; null where there is none. */
+/** `end`: the first position that was searched; null where there is none. */
 async function search(
   partnerId: string,
   criteria: Criteria,
@@ -104,8 +106,8 @@ async function search(
 }
 
 /**
- * What is by or about one person, without looking through what all the others did. Whoever acts on others does so
- * seldom, beside all sign-ins.
+ * Entries by or about one person, without searching through everybody else's. A person seldom acts on others, compared
+ * with all sign-ins.
  */
 async function findOfPerson(
   chainId: string,
@@ -137,7 +139,7 @@ export async function newestOf(
   return entriesBy(executor, chainId, person, {}, { before: null, limit }).execute();
 }
 
-/** What somebody did, newest first, by the index of who did what. */
+/** What somebody did, newest first, by the index of actors. */
 export function entriesBy(
   executor: Executor,
   chainId: string,
@@ -157,8 +159,8 @@ export function entriesBy(
 }
 
 /**
- * The same of what others did about somebody, by the index of kinds that the chain of the people has. Each kind is asked
- * for by itself: SQLite would not choose that index for a list of them.
+ * The same for what others did about somebody, by the index of kinds in the chain of the people. One query for each
+ * kind: SQLite would not choose that index for a list of them.
  */
 export function entriesAbout(
   chainId: string,
@@ -173,7 +175,7 @@ export function entriesAbout(
         source
           .selectFrom("history")
           .selectAll()
-          // Written out, so that both engines know that index to fit.
+          // Written out, so that both engines see that the index fits.
           .where("partner_id", "=", chainId === people ? sql.lit(people) : chainId)
           .where("kind", "=", kind)
           .$if(before !== null, (query) => query.where("seq", "<", before))
@@ -204,9 +206,8 @@ type Wanted = Criteria & { openRequests?: readonly string[] };
 type Window = { start: number; end: number };
 
 /**
- * The positions, newest first, of what is wanted in one window: answered by an index alone. What is there is read in a
- * query of its own, and both keep to the window: what a PostgreSQL that has not counted the table lately makes of them
- * is then still bounded.
+ * The matching positions in one window, newest first: answered by an index alone. A query of its own reads the rows,
+ * and both keep to the window: whatever plan a PostgreSQL without recent statistics chooses is then still bounded.
  */
 export function positionsIn(
   partnerId: string,
@@ -274,7 +275,7 @@ function conditions(eb: ExpressionBuilder<Database, "history">, wanted: Wanted) 
   ].filter((condition) => condition !== null);
 }
 
-/** Only of the few entries with such an outcome, the detail is looked at. */
+/** Reads the detail only of the few entries with such an outcome. */
 function isAddressConfirmed(eb: ExpressionBuilder<Database, "history">) {
   return eb.and([
     eb("outcome", "in", ["accepted", "unknown"]),
@@ -282,13 +283,13 @@ function isAddressConfirmed(eb: ExpressionBuilder<Database, "history">) {
   ]);
 }
 
-/** That the detail is about this person. In it, a name's own quotes have a backslash before them. */
+/** Whether the detail is about this person. In it, a name's own quotes have a backslash before them. */
 function names(eb: ExpressionBuilder<Database, "history">, userId: string) {
   const named = `%${JSON.stringify({ userId }).slice(1, -1)}%`.replaceAll("_", "\\_");
   return sql<SqlBool>`${eb.ref("detail_json")} like ${named} escape '\\'`;
 }
 
-/** The requests of saves that have no end yet: under way, or left by a crash for a later look to settle. */
+/** The requests of saves that have no end yet: in progress, or left by a crash for a later reading to settle. */
 async function openRequests(partnerId: string): Promise<string[]> {
   const saves = await db()
     .selectFrom("saves")
@@ -296,7 +297,7 @@ async function openRequests(partnerId: string): Promise<string[]> {
     .where("connection_id", "in", (eb) =>
       eb.selectFrom("connections").select("id").where("partner_id", "=", partnerId),
     )
-    // Written out, so that SQLite knows the index of saves that are not closed to fit.
+    // Written out, so that SQLite sees that the index of open saves fits.
     .where("state", "!=", sql.lit("closed"))
     .where("outcome", "is", null)
     .execute();

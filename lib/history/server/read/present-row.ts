@@ -11,8 +11,8 @@ import { withPersonal } from "@/lib/history/model/personal";
 import { typedValue, type HistoryItem } from "@/lib/history/model/item";
 
 /**
- * Rows of one chain as they are handed out, chosen field by field. Does not throw for a row: one that nobody understands
- * any more is shown for what is known of it.
+ * Rows of one chain as answered, chosen field by field. Does not throw for a row: one that cannot be parsed any more
+ * shows what is known of it.
  */
 export async function presentRows(
   chainId: string,
@@ -24,7 +24,7 @@ export async function presentRows(
   return rows.map((row) => presentRow(row, show, open));
 }
 
-/** Names and addresses as they are, or that they were erased. The keys are asked for once for all of these rows. */
+/** Names and addresses as they are, or that they were erased. Reads the keys once for all of these rows. */
 export async function openedPersons(
   chainId: string,
   rows: readonly Partial<Pick<HistoryRow, "actor_name" | "client_address" | "detail_json">>[],
@@ -62,7 +62,7 @@ function addressOf({ client_address }: HistoryRow, open: (text: string) => strin
   return address === erasedPerson ? null : address;
 }
 
-/** The last moment that a Date can be. */
+/** The last timestamp that a Date can hold. */
 const latest = 8.64e15;
 
 function isoTime(at: number): string {
@@ -90,10 +90,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/**
- * Every fingerprint as people are shown it. It is of the type that stands beside it or around it; a reveal is of the
- * entry's own.
- */
+/** Every fingerprint in its short form. Its type stands beside it or around it; a reveal's is the entry's own. */
 function withShown(
   value: unknown,
   type: string,

@@ -4,7 +4,7 @@ import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { PostgresAdapter, sql } from "kysely";
 import { thrownProblem as problem } from "@/lib/platform/http/testing/thrown-problem";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { historyActors, readHistory } from "@/lib/history/testing/asked";
+import { historyActors, readHistory } from "@/lib/history/testing/with-access";
 import { positionsIn } from "./find";
 import { recentChanges } from "./recent";
 import type { NewHistoryEntry } from "@/lib/history/server/record/record";
@@ -59,7 +59,7 @@ const many = (n: number, entry: (i: number) => NewHistoryEntry) =>
   Array.from({ length: n }, (_, i) => entry(i));
 
 describe("a page of history", () => {
-  it("tells who changed the address, when, from where, and that it took", async () => {
+  it("says who changed the address, when, from where, and that it took effect", async () => {
     await record(aSave(partnerId));
     const { entries, nextCursor } = await readHistory(partnerId, {});
     const show = await shownFingerprints(db(), partnerId);
@@ -113,7 +113,7 @@ describe("a page of history", () => {
     expect((await allPages()).map((page) => page.length)).toEqual([25, 25]);
   });
 
-  it("shows an entry of an unknown kind or shape for what is known of it, and never fails", async () => {
+  it("shows what is known of an entry of an unknown kind or shape, and never fails", async () => {
     await record(...many(5, () => aSave(partnerId)));
     const change = (seq: number, set: Record<string, unknown>) =>
       db()
@@ -137,7 +137,7 @@ describe("a page of history", () => {
     expect(await recentChanges(partnerId, "sandbox")).toHaveLength(2);
   });
 
-  it("marks an entry that is not what was recorded, and one whose neighbour is gone", async () => {
+  it("marks an entry that differs from its record, and one whose neighbour is gone", async () => {
     await record(...many(6, () => aSave(partnerId)));
     await db()
       .updateTable("history")
@@ -200,7 +200,7 @@ describe("filters", () => {
     expect(await positions(query)).toEqual(expected);
   });
 
-  it("what did not take effect, or was not seen to, whatever became of the save", async () => {
+  it("what did not take effect, or was not acknowledged, whatever the save's outcome", async () => {
     const ends = ["accepted", "unknown", "overtaken", "not_applied", "partial"] as const;
     await record(...ends.map((outcome) => aSave(partnerId, { outcome })));
     await record(aSave(partnerId, { outcome: "unchanged" }));
@@ -223,7 +223,7 @@ describe("filters", () => {
     expect(await positions({ show: "failures" })).toEqual([6, 3]);
   });
 
-  it("a period: from a moment on, and before another; a day counts whole", async () => {
+  it("a period: from a time on, and before another; a day counts whole", async () => {
     const moments = [
       "2026-11-16T10:00:00Z",
       "2026-11-17T00:00:00Z",
@@ -298,7 +298,7 @@ describe("a cursor", () => {
   });
 });
 
-describe("who may read", () => {
+describe("permission", () => {
   it("refuses somebody of another partner as if this one did not exist, and the signed-out", async () => {
     const stranger = await newPerson(await newPartner(), "admin");
     await record(aSave(partnerId));
@@ -310,7 +310,7 @@ describe("who may read", () => {
     }
   });
 
-  it("never mixes two partners, whatever is asked", async () => {
+  it("never mixes two partners, whatever the query", async () => {
     const other = await newPartner();
     await record(aSave(other), aChangeOutside(other));
     await record(aSave(partnerId));
@@ -320,7 +320,7 @@ describe("who may read", () => {
   });
 });
 
-it("lists everybody who stands in the history once, by name, under their newest name", async () => {
+it("lists everybody in the history once, by name, under their newest name", async () => {
   await record(
     aSave(partnerId),
     aSave(partnerId, { actor: { ...marina, name: "Marina C. Lima" } }),
@@ -338,7 +338,7 @@ it("lists everybody who stands in the history once, by name, under their newest 
 });
 
 describe("cost", () => {
-  it("is bounded for what is not there: the search stops and says where to go on", async () => {
+  it("is bounded where nothing matches: the search stops and says where to go on", async () => {
     await longHistory(partnerId, 101_000);
     const page = await readHistory(partnerId, { type: "pix_out" });
     expect(page.entries).toEqual([]);

@@ -6,8 +6,8 @@ import { outsideActor, type HistoryQuery } from "@/lib/history/model/query";
 import { filterCriteria } from "@/lib/history/model/show";
 
 /**
- * One page of a partner's history. Costs the same at any depth and for any filter.
- * Throws `invalid_fields` for a cursor that was not handed out for this partner.
+ * One page of a partner's history. Costs the same at any depth and for any filter. Throws `invalid_fields` for a cursor
+ * that was not issued for this partner.
  */
 export async function readHistory(
   { partner }: PartnerAccess<"history.read">,

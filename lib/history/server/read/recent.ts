@@ -25,9 +25,8 @@ const known = z.discriminatedUnion("kind", [
 ]);
 
 /**
- * The newest outcomes of saves, changes seen outside Gancho and values that were revealed, newest first; an entry of
- * another shape is left out.
- * Takes the partner's id on trust: ask `requirePartner` first.
+ * The newest outcomes of saves, changes made outside Gancho and revealed values, newest first; skips entries of another
+ * shape. Takes the partner's id on trust: call `requirePartner` first.
  */
 export async function recentChanges(partnerId: string, environment: string) {
   const criteria = {
@@ -36,7 +35,7 @@ export async function recentChanges(partnerId: string, environment: string) {
     outcomes: [...changed, "revealed"],
   };
   const rows = await findNewest(partnerId, criteria, shown);
-  // Without the addresses they came from, which nobody sees here: none is opened.
+  // Without the client addresses, which nobody sees here: no key is opened for them.
   const items = await presentRows(
     partnerId,
     rows.map((row) => ({ ...row, client_address: null })),

@@ -15,7 +15,7 @@ type AlertsByKind = {
   [Kind in HistoryKind]: (entry: Entry<Kind>, trx: Transaction<Database>) => AlertOf;
 };
 
-/** Has told by mail and webhook what of an entry they should hear of who are not looking, in the entry's transaction. */
+/** Alerts people who are not looking, by mail and webhook, to what they should know of an entry, in its transaction. */
 export async function enqueueAlertFor(
   trx: Transaction<Database>,
   entry: NewHistoryEntry,
@@ -30,7 +30,7 @@ export async function enqueueAlertFor(
 
 const nothing = () => null;
 
-/** What each kind of entry is told as; one that does not say so does not compile. */
+/** The alert for each kind of entry; a kind that does not say so does not compile. */
 const alertsByKind: AlertsByKind = {
   save_attempt: nothing,
   save: ({ detail, actor, ...entry }) => {
@@ -95,7 +95,7 @@ const alertsByKind: AlertsByKind = {
       until: detail.expiresAt,
     };
   },
-  // That they were approved is told with that they are in use.
+  // The alert that they are in use also says that they were approved.
   connection_proposal_ended: (entry) =>
     entry.outcome === "approved" ? null : decided("credentials", entry),
   connection_checked: nothing,
@@ -153,7 +153,7 @@ const alertsByKind: AlertsByKind = {
       : null,
   one_time_codes_changed: ({ actor }) => actor && { kind: "codes_changed", userId: actor.id },
   account_created: nothing,
-  // Whoever had an account before has one more way in from now on.
+  // A person who had an account before has one more way to sign in from now on.
   account_linked: ({ detail }) =>
     detail.ofNewAccount ? null : { kind: "account_linked", userId: detail.userId },
   passkey_added: ({ actor }) => actor && { kind: "passkey_added", userId: actor.id },
@@ -191,13 +191,13 @@ function decided(
 
 type Change = Pick<HistoryDetail["proposal_made"]["changes"][number], "type" | "before" | "after">;
 
-/** Where the callbacks lead, without what else is in their addresses, and nothing of their values. */
+/** The hosts of the callbacks, without the rest of their addresses, and nothing of their values. */
 function asChange({ type, before, after }: Change): AlertChange {
   const [was, is] = [before && originOf(before.callbackUrl), after && originOf(after.callbackUrl)];
   return { type, before: was, after: is, moved: was !== is };
 }
 
-/** The host alone of what is as usual; the service may hold what is no address. */
+/** The host alone for https, else with its scheme; the service may hold what is no address. */
 function originOf(address: string): string {
   if (!URL.canParse(address)) return "?";
   const { protocol, host } = new URL(address);
@@ -205,12 +205,12 @@ function originOf(address: string): string {
 }
 
 /**
- * So many changes from outside within an hour are told, of each connection. Whoever has its credentials makes as many of
- * them as they like, and each would be an entry for good, a mail to every admin and a call at the operators'.
+ * So many outside changes within an hour raise alerts, for each connection. Anybody with its credentials can make as
+ * many as they like, and each would be a permanent entry, a mail to every admin and a call to the operators.
  */
 export const maxOutside = 20;
 
-/** How many entries within the last hour tell of them; `maxOutside` stands for more, too. */
+/** How many entries of the last hour report them; `maxOutside` stands for more, too. */
 export async function outsideThisHour(
   trx: Transaction<Database>,
   entry: OfEnvironment,
@@ -228,7 +228,7 @@ export async function outsideThisHour(
   return newest.filter(({ at }) => at > anHourAgo).length;
 }
 
-/** The first sign-in of an account is in a new browser, and no news to who just made it. */
+/** The first sign-in of an account is in a new browser, and no news to the person who just made it. */
 async function hasSignedInBefore(trx: Transaction<Database>, userId: string): Promise<boolean> {
   const entry = await trx
     .selectFrom("history")
@@ -241,7 +241,7 @@ async function hasSignedInBefore(trx: Transaction<Database>, userId: string): Pr
   return entry !== undefined || (await isFromBeforeTheFirstEntry(trx, userId));
 }
 
-/** Whose account is older than all entries that are left may have signed in before: the older ones were removed. */
+/** A person whose account is older than the oldest entry may have signed in before: the older ones were removed. */
 async function isFromBeforeTheFirstEntry(
   trx: Transaction<Database>,
   userId: string,

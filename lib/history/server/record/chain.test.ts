@@ -4,10 +4,9 @@ import { createHmac } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import { describe, expect, it } from "vitest";
 import type { ChainEnd } from "@/lib/history/server/verify/anchor-file";
-import { canonicalRow } from "./canonical-row";
-import { walkChain, type ChainFault, type Mac } from "./chain";
+import { canonicalRow, walkChain, type ChainFault, type Mac } from "./chain";
 
-/** Remembers what it has made: thousands of tampered copies share most of their entries. */
+/** Caches what it has made: thousands of tampered copies share most of their entries. */
 function macOf(key: string): Mac {
   const made = new Map<string, string>();
   return (text) => {
@@ -53,7 +52,7 @@ function endOf(some: readonly HistoryRow[]): ChainEnd {
   return { seq: last?.seq ?? 0, mac: last?.mac ?? "" };
 }
 
-/** What is in the database, and what stands in the anchor file. */
+/** The rows in the database, and the lines in the anchor file. */
 type State = { rows: readonly HistoryRow[]; head: ChainEnd | null; anchors?: readonly ChainEnd[] };
 
 function verify({ rows, head, anchors = [] }: State): ChainFault | null {
@@ -61,7 +60,7 @@ function verify({ rows, head, anchors = [] }: State): ChainFault | null {
   return walk.add([...rows].sort((a, b) => a.seq - b.seq)) ?? walk.end(head);
 }
 
-/** The rows with the contents, but not the places, of those that `order` names: index → index. */
+/** The rows with the contents, but not the positions, of those that `order` names: index → index. */
 function rearranged(order: (index: number) => number): HistoryRow[] {
   return rows.map((row, index) => ({ ...(rows[order(index)] ?? row), seq: row.seq }));
 }

@@ -1,9 +1,8 @@
 import "server-only";
 import type { HistoryRow } from "@/lib/platform/database/schema";
 import type { ChainEnd } from "@/lib/history/server/verify/anchor-file";
-import { canonicalRow } from "./canonical-row";
 
-/** What is wrong with a chain, as a catalogue; the words complete "Entry N …". */
+/** A chain's faults, as a catalogue; the words complete "Entry N …". */
 export const chainFaults = {
   edited: "is not what was recorded",
   moved: "is genuine, but stands in the place of another entry",
@@ -21,6 +20,26 @@ export const chainFaults = {
 } as const;
 
 export type ChainFault = { seq: number; reason: keyof typeof chainFaults };
+
+/** Every column but the `mac` itself, in a fixed order, after the `mac` of the row before: what the chain covers. */
+export function canonicalRow(row: Omit<HistoryRow, "mac">, macBefore: string): string {
+  return JSON.stringify([
+    macBefore,
+    row.partner_id,
+    row.seq,
+    row.id,
+    row.environment,
+    row.at,
+    row.kind,
+    row.types,
+    row.actor_id,
+    row.actor_name,
+    row.client_address,
+    row.request_id,
+    row.outcome,
+    row.detail_json,
+  ]);
+}
 
 /** HMAC under the partner's history key. */
 export type Mac = (text: string) => string;
@@ -83,7 +102,7 @@ export function walkChain(
   };
 }
 
-/** Whether an entry that is wrong here was recorded in another place: exchanged with a neighbour, not edited. */
+/** Whether an entry that is wrong here was recorded in another position: exchanged with a neighbour, not edited. */
 function isFromNearby(mac: Mac, row: HistoryRow, near: readonly HistoryRow[]): boolean {
   return near.some((other) =>
     [other.seq, other.seq + 1].some(

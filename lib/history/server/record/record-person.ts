@@ -8,7 +8,7 @@ import { recordHistory } from "./record";
 export type PersonEntry = {
   [Kind in PeopleKind]: {
     kind: Kind;
-    /** null for an attempt in nobody's name, and for what was done at the terminal. */
+    /** null for an attempt in nobody's name, and for acts at the terminal. */
     who: { id: string; name: string } | null;
     clientAddress: string | null;
     requestId: string | null;
@@ -17,13 +17,14 @@ export type PersonEntry = {
   };
 }[PeopleKind];
 
-/** Whoever runs the installation, and no request. */
+/** The operator at the terminal, without a request. */
 export const atTheTerminal = { who: null, clientAddress: null, requestId: null } as const;
 
 /**
- * Appends one entry to the chain of the people of the installation, inside the caller's transaction, and as the last
- * thing in it: everybody's sign-ins wait for one another from here to the commit, and whoever holds the end of the chain
- * must not wait for anything else. So nothing slow comes after it, and two transactions cannot wait for each other.
+ * Appends one entry to the chain of the people of the installation, inside the caller's transaction, and as its last
+ * step: everybody's sign-ins wait for one another from here to the commit, and the transaction that holds the end of
+ * the chain must not wait for anything else. So nothing slow comes after it, and two transactions cannot wait for each
+ * other.
  */
 export async function recordPerson(trx: Transaction<Database>, entry: PersonEntry): Promise<void> {
   const { who, clientAddress, ...what } = entry;

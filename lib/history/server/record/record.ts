@@ -10,7 +10,7 @@ import { partnerMac } from "@/lib/platform/secrets/partner-mac";
 import type { Transaction } from "kysely";
 import { randomUUID } from "node:crypto";
 import { appendAnchor, type ChainEnd } from "@/lib/history/server/verify/anchor-file";
-import { canonicalRow } from "./canonical-row";
+import { canonicalRow } from "./chain";
 import { enqueueAlertFor } from "./alerts";
 import type { HistoryDetail, HistoryKind } from "@/lib/history/model/entry";
 import type { Note } from "@/lib/history/server/verify/state/guarded";
@@ -23,7 +23,7 @@ import { touched } from "@/lib/history/server/verify/state/touched-by";
  */
 export type Actor = { id: string; name: string; clientAddress: string | null };
 
-/** The person who asks, as the history names them. */
+/** The person of the request, as the history names them. */
 export function actorOf(
   { id, name }: { id: string; name: string },
   { clientAddress }: RequestContext,
@@ -31,7 +31,7 @@ export function actorOf(
   return { id, name, clientAddress };
 }
 
-/** What entries have in common that a person causes and that are about no environment, no type and no outcome. */
+/** The common fields of entries that a person causes and that have no environment, type or outcome. */
 export function entryBase(
   { partner, viewer }: { partner: { id: string }; viewer: { id: string; name: string } },
   context: RequestContext,
@@ -53,7 +53,7 @@ export type NewHistoryEntry = {
     kind: Kind;
     types: readonly string[];
     actor: Actor | null;
-    /** Where the attempt came from that nobody known made. */
+    /** The origin of an attempt by nobody known. */
     clientAddress?: string | null;
     requestId: string | null;
     outcome: string | null;
@@ -62,10 +62,9 @@ export type NewHistoryEntry = {
 }[HistoryKind];
 
 /**
- * Appends one entry to the partner's chain, inside the caller's transaction: what is recorded and what it is about
- * happen together or not at all. Values that are secret never belong in `detail`. Once the transaction is committed,
- * and before its caller goes on, the new end of the chain is noted outside the database. What people should hear of who are
- * not looking is told them (tell.ts).
+ * Appends one entry to the partner's chain, inside the caller's transaction: the change and its record happen together
+ * or not at all. Secret values never belong in `detail`. Once the transaction is committed, and before its caller goes
+ * on, the new end of the chain is noted outside the database. Alerts people who are not looking (alerts.ts).
  */
 export async function recordHistory(
   trx: Transaction<Database>,
@@ -73,15 +72,15 @@ export async function recordHistory(
 ): Promise<void> {
   // Before anybody waits for this one: the end of a chain is held until the commit.
   await enqueueAlertFor(trx, entry);
-  // Rows are noted as they are once nobody else writes to the chain.
+  // Reads rows once nobody else writes to the chain.
   if (touched(entry).length > 0) await lockHeads(trx, [entry.partnerId]);
   await recordInEach(trx, [{ entry, notes: await notesOf(trx, entry) }]);
 }
 
-/** What the rows that decide who may do what are, after the change that the entry tells of. */
+/** The rows that decide who may do what, as they are after the change of the entry. */
 type WithNotes = { entry: NewHistoryEntry; notes: readonly Note[] };
 
-/** The same for one entry in each of several chains, with what it notes. Their heads are locked by the caller. */
+/** The same for one entry in each of several chains, with its notes. The caller has locked their heads. */
 export async function recordInEach(
   trx: Transaction<Database>,
   entries: readonly WithNotes[],
@@ -141,8 +140,8 @@ async function sealed(
 }
 
 /**
- * What the entry says of persons, each sealed under a key of theirs: the chain covers it as it stands, and goes on doing
- * so once somebody is erased. The address of an attempt in nobody's name is nobody's.
+ * The entry's personal texts, each sealed under a key of its person: the chain covers the sealed text, and goes on
+ * doing so once somebody is erased. The address of an attempt in nobody's name is nobody's.
  */
 async function personsSealed(trx: Transaction<Database>, entry: NewHistoryEntry) {
   const { actor, kind, detail } = entry;
@@ -172,7 +171,7 @@ export async function lockHeads(
 ): Promise<ReadonlyMap<string, ChainEnd>> {
   const heads = await trx
     .insertInto("history_heads")
-    // In one order, so that two of these wait for one another in turn.
+    // In one order, so that two of these cannot deadlock.
     .values([...chains].sort().map((partner_id) => ({ partner_id, seq: 0, mac: "" })))
     .onConflict((conflict) =>
       conflict.column("partner_id").doUpdateSet((eb) => ({ seq: eb.ref("history_heads.seq") })),

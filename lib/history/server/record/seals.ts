@@ -2,11 +2,11 @@ import "server-only";
 import { db } from "@/lib/platform/database/open";
 import type { HistoryRow } from "@/lib/platform/database/schema";
 import { partnerMacs } from "@/lib/platform/secrets/partner-mac";
-import { canonicalRow } from "./canonical-row";
+import { canonicalRow } from "./chain";
 
 /**
- * Of some entries of one partner, the positions of those that are what was recorded there: unedited, and after the very
- * entry that they were recorded after. It does not tell whether entries after them are missing; `verifyChain` does.
+ * The positions among these entries of one partner that are as recorded: unedited, and after the very entry that they
+ * were recorded after. Does not check whether entries after them are missing; `verifyChain` does.
  */
 export async function intactPositions(
   partnerId: string,
@@ -35,7 +35,8 @@ async function macsBefore(partnerId: string, rows: readonly HistoryRow[]) {
       .where("seq", "in", unknown)
       .execute();
     for (const other of others) known.set(other.seq, other.mac);
-    // Before the first that was not removed. It need not be a genuine one here: no other text makes the seal come right.
+    // The entry before the first that was not removed. It need not be a genuine one here: no other text makes the seal
+    // come right.
     if (unknown.some((seq) => !known.has(seq))) {
       const checkpoint = await db()
         .selectFrom("history_checkpoints")

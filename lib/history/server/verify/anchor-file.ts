@@ -8,7 +8,7 @@ import { open } from "node:fs/promises";
 import path from "node:path";
 import * as z from "zod";
 
-/** The end of one partner's chain at some moment. */
+/** The end of one partner's chain at some time. */
 export type ChainEnd = { seq: number; mac: string };
 
 const anchorSchema = z.object({
@@ -19,8 +19,8 @@ const anchorSchema = z.object({
 type Anchor = z.infer<typeof anchorSchema>;
 
 /**
- * Where this installation notes the ends of its chains, outside the database: whoever can rewrite the database, but
- * not this file, cannot make the newest entries of a partner vanish without a trace. Append-only, one JSON line an
+ * Where this installation notes the ends of its chains, outside the database: somebody who can rewrite the database,
+ * but not this file, cannot remove the newest entries of a partner without a trace. Append-only, one JSON line an
  * entry. Each host has its own.
  */
 export function anchorFile(): string {
@@ -32,8 +32,8 @@ const writer = () =>
   processWide("history-anchor", () => ({ next: null as Batch | null, last: Promise.resolve() }));
 
 /**
- * Appends one line; resolves when it is on the disk. Lines that come while a write is under way share the next one,
- * so that the disk is waited for once and not once each. Rejects with the file system's error.
+ * Appends one line; resolves when it is on the disk. Lines that come during a write share the next one, so that all of
+ * them wait for the disk once. Rejects with the file system's error.
  */
 export function appendAnchor(anchor: Anchor): Promise<void> {
   const state = writer();
@@ -64,7 +64,7 @@ async function append(lines: readonly string[]): Promise<void> {
   const handle = await open(file, "a", 0o600);
   try {
     await handle.chmod(0o600);
-    // The line break comes first: what a crash cut short stays a line of its own.
+    // The line break comes first: a line that a crash cut short stays on its own.
     await handle.appendFile(lines.map((line) => `\n${line}`).join(""));
     await handle.sync();
   } finally {
@@ -74,10 +74,10 @@ async function append(lines: readonly string[]): Promise<void> {
 }
 
 /**
- * Of each partner's chain the furthest end that the file knows, last, and before it each that was the furthest when
- * the chain was noted to have begun again before it, as after a cut: growing past it makes no end forgotten.
+ * For each partner's chain the furthest end in the file, last, and before it each end that was the furthest when the
+ * chain was noted to have begun again before it, as after a cut: growing past it forgets no end.
  */
-export type Anchors = ReadonlyMap<string, readonly ChainEnd[]>;
+type Anchors = ReadonlyMap<string, readonly ChainEnd[]>;
 
 /**
  * Reads line by line; memory grows with the number of partners, and of times that a chain went back. Rejects with the

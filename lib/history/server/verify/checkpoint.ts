@@ -8,17 +8,17 @@ import * as z from "zod";
 import type { ChainEnd } from "./anchor-file";
 
 /**
- * What is left of the oldest entries of a chain once they were removed: which were, when, and the seal of the last one,
- * which the first entry that stays was sealed upon. Signed with a key that the dashboard does not have.
+ * What is left of the oldest entries of a chain after they were removed: which they were, when, and the seal of the
+ * last one, which the first remaining entry builds on. Signed with a key that the dashboard does not have.
  */
 const statementSchema = z.strictObject({
   is: z.literal("gancho history checkpoint 1"),
   chain: z.string(),
-  /** The place of the last entry that was removed; the first one's was 1, so this is how many were. */
+  /** The position of the last removed entry; the first one's was 1, so this is how many were. */
   removed: z.number().int().positive(),
   /** Its seal. */
   seal: z.string(),
-  /** When the newest of those that were removed was made, and when they were removed; ISO 8601. */
+  /** When the newest of the removed entries was made, and when they were removed; ISO 8601. */
   newest: z.string(),
   at: z.string(),
   /** SHA-256 of the statement before, hexadecimal; null for the first one. */
@@ -39,7 +39,7 @@ export type ChainStart =
 
 export const fromFirstEntry: ChainStart = { checkpoint: null, fault: null };
 
-/** The beginnings of these chains; of those that are not in it, nothing was removed. */
+/** The beginnings of these chains; the others had nothing removed. */
 export async function chainStarts(
   executor: Executor,
   chains: readonly string[],
@@ -72,17 +72,17 @@ function judged(row: HistoryCheckpointRow): ChainStart {
   return { checkpoint: { seq, mac: row.mac, statement }, fault: null };
 }
 
-/** What a screen says of entries that are no more. Moments are ISO 8601. */
+/** What a screen says of removed entries. Timestamps are ISO 8601. */
 export type RemovedEntries = {
   /** When the newest of them was made. */
   upTo: string;
   /** When the last of them were removed. */
   at: string;
-  /** By a key that this installation knows; otherwise anybody may have written it who may write to the table. */
+  /** By a key that this installation knows; otherwise anybody who may write to the table may have written it. */
   isSigned: boolean;
 };
 
-/** null: nothing was removed, as far as there is a statement to read. */
+/** null: nothing was removed, as far as a statement can be read. */
 export async function removedEntries(
   executor: Executor,
   chain: string,
@@ -106,7 +106,7 @@ function statementIn({ statement }: HistoryCheckpointRow): CheckpointStatement |
   }
 }
 
-/** The public halves that the configuration names, and that of the key that it signs with. */
+/** The public keys in the configuration, and that of its signing key. */
 function trustedKeys(): readonly string[] {
   const { historyPublicKeys, historySigningKey } = env();
   return historySigningKey
@@ -124,7 +124,7 @@ function isSigned({ statement, public_key, signature }: HistoryCheckpointRow): b
   }
 }
 
-/** The row that says so. `before`: the statement that it takes the place of. */
+/** The row that says so. `before`: the statement that it replaces. */
 export function signedCheckpoint(
   signingKey: Secret,
   about: Omit<CheckpointStatement, "is" | "after">,

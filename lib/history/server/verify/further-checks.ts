@@ -3,12 +3,12 @@ import type { Db } from "@/lib/platform/database/open";
 import { checkPersonKeys } from "./person-keys";
 import { checkApprovals } from "./signed-approvals";
 
-/** Something else that is not what it should be. `what` completes "Aurora: …". */
-export type CheckFinding = { chain: string; what: string };
+/** Another problem found. `what` completes "Aurora: …". */
+type CheckFinding = { chain: string; what: string };
 
 /**
- * Further things that `verify-history` holds against the history, once the chains and the rows are judged: signatures
- * kept in entries, for example. `chains`: those that were asked for; null: all.
+ * Further checks of `verify-history`, after those of chains and rows: signatures in entries, for example. `chains`: the
+ * ones to check; null: all.
  */
 export type FurtherCheck = (
   db: Db,

@@ -14,8 +14,8 @@ import type { FurtherCheck } from "./further-checks";
 const batchSize = 500;
 
 /**
- * Names and addresses are sealed under keys that stand outside the chain. One that is gone was destroyed by `erase-person`,
- * which says so in the history of the people; else somebody hid who did something.
+ * Names and addresses are sealed under keys outside the chain. `erase-person` destroys keys, and records that in the
+ * history of the people; any other missing key means that somebody hid who did something.
  */
 export const checkPersonKeys: FurtherCheck = async function* (db, chains) {
   const judged = new Set<string>();
@@ -33,7 +33,7 @@ export const checkPersonKeys: FurtherCheck = async function* (db, chains) {
     for (const [id, row] of firstWith) {
       judged.add(id);
       if (there.has(id)) continue;
-      // After it was missed: whoever is erased meanwhile is in it.
+      // After it was missed: a person who is erased meanwhile is in it.
       if (!erased.has(id)) erased = await erasedKeys(db);
       if (!erased.has(id))
         yield {
@@ -74,7 +74,7 @@ async function openKeys(db: Executor, ids: readonly string[]): Promise<ReadonlyS
   return open;
 }
 
-/** Also those of whom an entry told that was removed since. */
+/** Also those named by an entry that was removed since. */
 async function erasedKeys(db: Db): Promise<ReadonlySet<string>> {
   const rows = await db
     .selectFrom("history")
@@ -90,7 +90,7 @@ async function erasedKeys(db: Db): Promise<ReadonlySet<string>> {
   return new Set(rows.flatMap(erasedIn));
 }
 
-/** The keys that an entry says were destroyed. */
+/** The keys that an entry names as destroyed. */
 export function erasedIn({
   kind,
   detail_json,

@@ -163,7 +163,7 @@ describe("removing the oldest entries", () => {
     expect(removed).toMatchObject({ isSigned: true });
     expect(Date.parse(removed?.upTo ?? "")).toBeLessThanOrEqual(before);
     expect(Date.parse(removed?.at ?? "")).toBeGreaterThanOrEqual(before);
-    // Whoever asks for a period after them misses nothing.
+    // A reader of the period after them misses nothing.
     const later = await readChain(partner, { from: Date.now() + 1 }, undefined);
     expect(later).toEqual({ entries: [], nextCursor: null });
     const { body } = await exportChain(
@@ -175,7 +175,7 @@ describe("removing the oldest entries", () => {
     expect(JSON.parse(await new Response(body).text())).toMatchObject({ partner, removed });
   });
 
-  it("says again what only a removed entry said of the rows: they still compare, and a change past Gancho is still found", async () => {
+  it("repeats what only a removed entry said of the rows: they still compare, and a change past Gancho is still found", async () => {
     const member = await newPerson(partner, "editor");
     await acceptState(db(), [partner, people]);
     await fill(3);
@@ -183,7 +183,7 @@ describe("removing the oldest entries", () => {
     for (const chain of [partner, people]) {
       expect(await prune(chain)).toMatchObject({ outcome: "removed" });
       expect(await verified(chain)).toMatchObject({ fault: null, differences: [] });
-      // What was carried is carried on.
+      // Carried notes are carried on.
       await prune(chain);
       expect(await verified(chain)).toMatchObject({ fault: null, differences: [] });
     }
@@ -193,19 +193,19 @@ describe("removing the oldest entries", () => {
       .where("user_id", "=", member)
       .execute();
     expect((await verified()).differences).toMatchObject([{ table: "memberships", owner: member }]);
-    // What differs is not taken for right by removing what says so.
+    // Removing the entry that shows a difference must not make the row right.
     await fill(1);
     await prune();
     expect((await verified()).differences).toMatchObject([{ table: "memberships", owner: member }]);
   });
 
-  it("says again only what nothing later says", async () => {
+  it("repeats only what nothing later says", async () => {
     await newPerson(partner, "editor");
     await acceptState(db(), [partner]);
     await acceptState(db(), [partner]);
     const cut = (await positions()).at(-1) ?? 0;
     await fill(1);
-    // Of the first state nothing is carried: the second one says the same.
+    // Nothing is carried from the first state: the second one says the same.
     await pruneChain(db(), partner, {
       before: inAMinute(),
       signingKey: signingKey(),
@@ -271,7 +271,7 @@ describe("a beginning that somebody else removed", () => {
     expect(await prune()).toMatchObject({ outcome: "wrong", fault: { reason: "missing" } });
   });
 
-  it("is told on the screen as one that is not signed", async () => {
+  it("is shown as unsigned on the screen", async () => {
     await fill(3);
     await cutTheBeginning(2);
     expect(await readChain(partner, {}, undefined)).toMatchObject({
@@ -365,7 +365,7 @@ describe("a beginning that somebody else removed", () => {
   });
 });
 
-it("still tells of a sign-in in a new browser where the earlier ones were removed (threat: waiting until they are)", async () => {
+it("still reports a sign-in in a new browser where the earlier ones were removed (threat: waiting until they are)", async () => {
   const id = await newPerson(partner, "admin");
   await db().updateTable("users").set({ created_at: 1 }).where("id", "=", id).execute();
   const signIn = (knownBrowser: boolean) =>

@@ -18,33 +18,33 @@ import { erasedIn } from "./person-keys";
 import { LastNotes } from "./state/last-notes";
 import { verifyChain } from "./verify";
 
-/** Entries of one transaction: few enough that whoever writes to the chain waits only a moment. */
+/** Entries of one transaction: few enough that writers to the chain wait only briefly. */
 const batchSize = 500;
 
 type PruneTerms = {
-  /** Entries that were made before this moment go, milliseconds since 1970. */
+  /** Removes entries older than this, milliseconds since 1970. */
   before: number;
   signingKey: Secret;
   /** The ends of this chain that were noted outside the database. */
   anchors: readonly ChainEnd[];
-  /** Only say how many would go. */
+  /** Only count the entries to remove. */
   tryOnly?: boolean;
 };
 
-/** What became of one chain. Nothing was removed but by the first. */
+/** The result for one chain. Only the first removed anything. */
 export type Pruned =
   | { outcome: "removed"; entries: number; checkpoint: CheckpointStatement }
   | { outcome: "would_remove"; entries: number }
   | { outcome: "nothing" }
   /** An audit stream of this name has not written the entries yet. */
   | { outcome: "not_streamed"; stream: string }
-  /** Something is wrong with it, and removing entries would hide that. */
+  /** It has a fault, and removing entries would hide that. */
   | { outcome: "wrong"; what: string; fault: ChainFault | null };
 
 /**
- * Removes the oldest entries of one chain and signs what is left of them, a part at a time; a program that is killed
- * leaves each part done or not. What only they said, of rows that decide who may do what and of passkeys that signatures
- * are verified with, is said again at the chain's end first. The newest entry always stays, and so does what an audit
+ * Removes the oldest entries of one chain and signs a statement about them, a part at a time; a program that is killed
+ * leaves each part done or not. What only they said, of rows that decide who may do what and of passkeys that verify
+ * signatures, is first repeated at the chain's end. The newest entry always stays, and so do entries that an audit
  * stream has not written. Needs a user of the database that owns the tables.
  */
 export async function pruneChain(db: Db, chain: string, terms: PruneTerms): Promise<Pruned> {
@@ -67,7 +67,7 @@ export async function pruneChain(db: Db, chain: string, terms: PruneTerms): Prom
     const part = await db
       .transaction()
       .execute((trx) => removePart(trx, { chain, from: done, to, notes }, terms.signingKey));
-    // Somebody else does the same.
+    // Another process does the same.
     if (!part) break;
     checkpoint = part;
     done = to;
@@ -77,7 +77,7 @@ export async function pruneChain(db: Db, chain: string, terms: PruneTerms): Prom
     : { outcome: "nothing" };
 }
 
-/** The last place before which everything is older; never the chain's end. */
+/** The last position up to which everything is older; never the chain's end. */
 async function lastBefore(db: Db, chain: string, from: number, before: number): Promise<number> {
   const [first, head] = [
     await db
@@ -99,7 +99,7 @@ async function lastBefore(db: Db, chain: string, from: number, before: number): 
   return Math.min(first ? Number(first.seq) : end, end) - 1;
 }
 
-/** How far the stream has come that has come least far; null where there are no streams. */
+/** The position of the slowest stream; null where there are no streams. */
 async function slowestStream(
   db: Db,
   chain: string,
@@ -130,7 +130,7 @@ async function whatIsWrong(
 
 type Part = { chain: string; from: number; to: number; notes: LastNotes };
 
-/** null where the chain does not begin where it did any more. */
+/** null where the chain's beginning has changed. */
 async function removePart(
   trx: Transaction<Database>,
   { chain, from, to, notes }: Part,
@@ -143,7 +143,7 @@ async function removePart(
     .where("partner_id", "=", chain)
     .executeTakeFirst();
   if (Number(before?.seq ?? 0) !== from) return null;
-  // From here on nobody else writes to the chain: what is the last note now stays it.
+  // From here on nobody else writes to the chain: its last note stays the last.
   await notes.readOn(trx);
   const rows = await trx
     .selectFrom("history")
@@ -184,7 +184,7 @@ async function deleteBehind(trx: Transaction<Database>, chain: string, to: numbe
 
 type Passkey = NonNullable<HistoryDetail["state_recorded"]["passkeys"]>[number];
 
-/** Says again, at the chain's end, what nothing says any more once these entries are gone. */
+/** Repeats, at the chain's end, what no other entry says once these are gone. */
 async function carryOver(
   trx: Transaction<Database>,
   chain: string,

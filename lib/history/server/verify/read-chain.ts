@@ -12,17 +12,17 @@ import type { CheckedItem } from "@/lib/history/model/item";
 const pageSize = 25;
 
 export type HistoryPage = {
-  /** Newest first. May be fewer than a page, also while there are more to look through. */
+  /** Newest first. May be fewer than a page, even when more remain to search. */
   entries: CheckedItem[];
   /** null when there is nothing older. */
   nextCursor: string | null;
-  /** At the oldest end of what was asked for: entries that `prune-history` removed from before it. */
+  /** At the oldest end of the period: entries that `prune-history` removed from before it. */
   removed?: RemovedEntries;
 };
 
 /**
- * One page of a chain, a partner's or that of the people. Takes its id on trust: whoever calls has asked for the
- * permission. Throws `invalid_fields` for a cursor that was not handed out for this chain.
+ * One page of a chain, a partner's or that of the people. Takes its id on trust: the caller has checked the permission.
+ * Throws `invalid_fields` for a cursor that was not issued for this chain.
  */
 export async function readChain(
   chainId: string,
@@ -45,7 +45,7 @@ export async function readChain(
   };
 }
 
-/** Entries of the period that are no more; null where none are. On trust, as `readChain`. */
+/** Removed entries of the period; null where there are none. On trust, as `readChain`. */
 export async function removedWithin(
   chainId: string,
   { from }: Criteria,
@@ -74,14 +74,17 @@ export async function startOf(chainId: string, cursor: string | undefined): Prom
 
 const shape = /^([0-9a-z]{1,11})-[0-9a-f]{16}$/;
 
-/** A position in one partner's chain, to be handed out. It says nothing to anybody else, and opens nothing of anybody else. */
+/** A position in one partner's chain, to be handed out. For any other chain it is invalid. */
 async function cursorAt(partnerId: string, seq: number): Promise<string> {
   const position = seq.toString(36);
   const mac = await partnerMac(db(), partnerId, "cursor", position);
   return `${position}-${mac.slice(0, 16)}`;
 }
 
-/** The position that a cursor names. Throws `invalid_fields` for one that `cursorAt` has not given out for this very partner. */
+/**
+ * The position that a cursor names. Throws `invalid_fields` for one that `cursorAt` did not issue for this very
+ * partner.
+ */
 async function positionOfCursor(partnerId: string, cursor: string): Promise<number> {
   const [, position] = shape.exec(cursor) ?? [];
   const seq = Number.parseInt(position ?? "", 36);

@@ -12,7 +12,7 @@ import {
 } from "@/lib/history/model/entry";
 import type { FurtherCheck } from "./further-checks";
 
-/** With all that the record keeps of it. */
+/** With everything that the row stores of it. */
 const signedEnding = z.extend(historyDetail.proposal_ended, {
   signed: z.optional(signedApprovalSchema),
 });
@@ -21,9 +21,9 @@ const signedEnding = z.extend(historyDetail.proposal_ended, {
 const batchSize = 200;
 
 /**
- * Verifies what the chain's keys cannot: that an approver's own passkey signed the change that stands in the entry, and
- * that what was sent then is that change. Whoever has ENCRYPTION_KEYS can write entries that the chain takes for
- * genuine; without the approver's device nobody makes this signature.
+ * Verifies what the chain's keys cannot: that an approver's own passkey signed the change in the entry, and that the
+ * save sent that change. Somebody with ENCRYPTION_KEYS can write entries that the chain takes for genuine; without the
+ * approver's device nobody can make this signature.
  */
 export const checkApprovals: FurtherCheck = async function* (db, chains) {
   const carried = carriedPasskeys(db);
@@ -40,7 +40,7 @@ export const checkApprovals: FurtherCheck = async function* (db, chains) {
   }
 };
 
-/** Begins where the last ones ended: what came before is not gone through again for each of them. */
+/** Begins where the last search ended, instead of searching everything before again for each of them. */
 export function endedAfter(
   db: Executor,
   chains: readonly string[] | null,
@@ -57,7 +57,7 @@ export function endedAfter(
     .limit(batchSize);
 }
 
-/** What is wrong with an approval, or with the save that follows it: both are written in one transaction. */
+/** The fault of an approval, or of the save that follows it: both are written in one transaction. */
 async function faultIn(db: Db, row: HistoryRow, carried: CarriedPasskeys): Promise<string | null> {
   const detail = z.safeParse(signedEnding, parse(row.detail_json)).data;
   const signed = detail?.signed;
@@ -96,7 +96,7 @@ function sendsAnother(
   const detail = z.safeParse(historyDetail.save_attempt, parse(row.detail_json)).data;
   if (detail?.proposal?.id !== proposal) return false;
   const wanted = changes.map(({ type, after }) => [type, after?.callbackUrl, after?.fingerprint]);
-  // A value that is sent for the first time stands there without its fingerprint: what it was, the signature alone says.
+  // A value that is sent for the first time stands there without its fingerprint: only the signature covers it.
   const sent = detail.wishes.map(({ type, wish: desired }, at) => [
     type,
     desired?.callbackUrl,
@@ -105,7 +105,7 @@ function sendsAnother(
   return JSON.stringify(wanted) !== JSON.stringify(sent);
 }
 
-/** The public key, as it was written down when the person added the passkey: in another chain. */
+/** The public key, as recorded when the person added the passkey: in another chain. */
 async function registeredKey(
   executor: Executor,
   actorId: string | null,
@@ -128,7 +128,7 @@ async function registeredKey(
 
 type CarriedPasskeys = (actorId: string | null, passkey: string) => Promise<string | null>;
 
-/** Those whose own entries were removed since; read when the first one is asked for. */
+/** Passkeys whose own entries were removed since; read on first use. */
 function carriedPasskeys(executor: Executor): CarriedPasskeys {
   let known: Promise<ReadonlyMap<string, string>> | null = null;
   const read = async () => {

@@ -37,7 +37,7 @@ async function verified() {
   return verifyChain(db(), partnerId, anchors.get(partnerId) ?? []);
 }
 
-/** As `verified`, by somebody who has the database alone. */
+/** As `verified`, by somebody who has only the database. */
 async function verifiedWithoutAnchor() {
   return (await verifyChain(db(), partnerId, [])).fault;
 }

@@ -34,31 +34,30 @@ const batchSize = 500;
 const chainsPerBatch = 500;
 const entriesPerBatch = 2_000;
 
-export type ChainReport = {
+type ChainReport = {
   partnerId: string;
   /** Entries found right, from the first one on. */
   entries: number;
   /** The first bad entry; null when the whole chain is right. */
   fault: ChainFault | null;
-  /** What says that the oldest entries were removed, and was signed; null where none were. */
+  /** The signed statement that the oldest entries were removed; null where none were. */
   checkpoint: CheckpointStatement | null;
 };
 
-/** What was found of a chain, and of the rows that it has notes of. */
+/** The result for a chain, and for the rows that it has notes of. */
 export type Report = ChainReport & {
-  /** Not looked for where the chain has a fault: what it says of the rows cannot be relied on then. */
+  /** Not checked where the chain has a fault: its notes cannot be relied on then. */
   differences: readonly Difference[];
   /** Whether an anchor knows this chain. */
   anchored: boolean;
 };
 
 /**
- * Verifies one partner's chain from its first entry to its end, reading in batches, also while it grows. Changes nothing.
- * `anchors` are the ends of this chain that were noted outside the database, read before this is called: an anchor
- * follows its entry. What it proves: every entry was written by a holder of the keys and stands where it was recorded,
- * and none is missing up to the end that the database and the anchors know of; and that what was approved with a passkey
- * is what was signed. Without an anchor, a tail that was cut
- * together with its note in the database is not seen.
+ * Verifies one partner's chain from its first entry to its end, reading in batches, also while it grows. Changes
+ * nothing. `anchors` are the ends of this chain that were noted outside the database, read before this is called: an
+ * anchor follows its entry. It proves that a holder of the keys wrote every entry in its position, that none is missing
+ * up to the end that the database and the anchors know, and that changes approved with a passkey are the signed ones.
+ * Without an anchor, it cannot see that a tail was cut together with its note in the database.
  */
 export async function verifyChain(
   executor: Executor,
@@ -92,9 +91,9 @@ async function verifyFrom(
   let head: ChainEnd | null | undefined;
   for (;;) {
     const rows = await batch(executor, partnerId, after);
-    // The head was read before this look found nothing more: entries that it knows and that are not there are gone.
+    // The head was read before this read found nothing more: entries that it knows and that do not exist are gone.
     if (rows.length === 0 && head !== undefined) return report(walk.end(head));
-    // Only now: a chain's key is written before its first entry, and may not have been there before that was.
+    // Only now: a chain's key is written before its first entry, and may not have existed before that was.
     if (rows.length > 0) mac ??= await macFor(executor, partnerId, "history");
     if (rows.length > 0 && !mac) return report({ seq: 1, reason: "no_key" });
     const fault = walk.add(rows);
@@ -120,8 +119,8 @@ export async function verifyWithRows(
 }
 
 /**
- * All chains, and the rows that they have notes of; `anchors` by partner. Many chains are read together, so that it
- * costs by the number of entries and not of chains; one in which something seems wrong is looked at again on its own,
+ * All chains, and the rows that they have notes of; `anchors` by partner. Many chains are read together, so that the
+ * cost depends on the number of entries and not of chains; a chain with an apparent fault is verified again by itself,
  * since another process may be writing. Memory does not grow with either number.
  */
 export async function* verifyEveryChain(
@@ -147,7 +146,7 @@ export async function* verifyEveryChain(
   for (const partnerId of unseen) yield await alone(partnerId);
 }
 
-/** Every partner's, and each that has entries or an end: also one whose head, or partner, somebody took away. */
+/** Every partner's, and each that has entries or an end: also one whose head, or partner, somebody removed. */
 async function* everyChain(executor: Executor): AsyncGenerator<string[]> {
   for (let after = ""; ;) {
     const { rows } = await sql<{ id: string }>`
@@ -172,7 +171,7 @@ async function* everyChain(executor: Executor): AsyncGenerator<string[]> {
 
 type Right = { count: number; checkpoint: CheckpointStatement | null };
 
-/** Of these chains, in the database's order, those in which nothing seems wrong, with the number of their entries. */
+/** Those of these chains without an apparent fault, in the database's order, with the number of their entries. */
 async function rightTogether(
   executor: Executor,
   chains: readonly string[],
@@ -251,7 +250,7 @@ async function headsOf(executor: Executor, chains: readonly string[]) {
   return new Map(heads.map(({ partner_id, ...end }) => [partner_id, end]));
 }
 
-/** Those whose key is there and opens. */
+/** Those whose key exists and opens. */
 async function macsOf(executor: Executor, chains: readonly string[]) {
   const rows = await executor
     .selectFrom("data_keys")
@@ -268,7 +267,7 @@ async function macsOf(executor: Executor, chains: readonly string[]) {
   );
 }
 
-/** null when the partner's key is gone or does not open; one is not made, unlike when writing. */
+/** null when the partner's key is gone or does not open; verifying never makes one, unlike writing. */
 async function macFor(
   executor: Executor,
   partnerId: string,

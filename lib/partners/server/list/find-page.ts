@@ -1,6 +1,6 @@
 import "server-only";
 import type { Executor } from "@/lib/platform/database/open";
-import { withUnanswered, type SeenAt } from "./read-lines";
+import { withUnacknowledged, type ReachedService } from "./read-lines";
 import { termOf } from "./search-words";
 
 export type Narrowing = {
@@ -8,15 +8,15 @@ export type Narrowing = {
   words: readonly string[];
   /** A flag that the partner has to have. */
   flag: string | null;
-  /** Only those of which nobody has answered for a change from outside there; null: all. */
-  unanswered: SeenAt | null;
+  /** Only partners with an outside change that nobody has acknowledged there; null: all. */
+  unanswered: ReachedService | null;
   /** Only these; null: all. */
   among: readonly string[] | null;
-  /** The page begins behind this id. */
+  /** The page begins after this id. */
   after: string | null;
 };
 
-/** Above this it makes no difference which of two terms is the rarer one. */
+/** Above this it makes no difference which of two terms is rarer. */
 const countedUpTo = 1_000;
 
 /**
@@ -45,7 +45,7 @@ async function firstPartners(
     .select("id")
     .$if(among !== null, (query) => query.where("id", "in", some(among)))
     .$if(unanswered !== null, (query) =>
-      query.where("id", "in", unanswered ? withUnanswered(db, unanswered) : []),
+      query.where("id", "in", unanswered ? withUnacknowledged(db, unanswered) : []),
     )
     .$if(after !== null, (query) => query.where("id", ">", after))
     .orderBy("id")
@@ -68,7 +68,7 @@ async function partnersOf(
     .where("found.term", "=", term)
     .$if(among !== null, (query) => query.where("found.partner_id", "in", some(among)))
     .$if(unanswered !== null, (query) =>
-      query.where("found.partner_id", "in", unanswered ? withUnanswered(db, unanswered) : []),
+      query.where("found.partner_id", "in", unanswered ? withUnacknowledged(db, unanswered) : []),
     )
     .$if(after !== null, (query) => query.where("found.partner_id", ">", after ?? ""))
     .where(({ and, exists, selectFrom }) =>
@@ -86,7 +86,7 @@ async function partnersOf(
             selectFrom("partner_words as whole")
               .select("whole.partner_id")
               .whereRef("whole.partner_id", "=", "found.partner_id")
-              // Words are letters and digits, so nothing in them is a pattern.
+              // Words are letters and digits, so they contain no wildcards.
               .where("whole.words", "like", `% ${word}%`),
           ),
         ),
@@ -125,7 +125,7 @@ async function countOf(db: Executor, term: string): Promise<number> {
   return count;
 }
 
-/** A list for SQL, which knows no empty one. */
+/** A list for SQL, which has no empty one. */
 function some(ids: readonly string[] | null): readonly string[] {
   return ids && ids.length > 0 ? ids : [""];
 }

@@ -3,15 +3,15 @@ import type { Executor } from "@/lib/platform/database/open";
 import type { PartnerSort } from "@/lib/partners/model/page";
 import { sql, type RawBuilder } from "kysely";
 import type { Narrowing } from "./find-page";
-import { partnersAsSeen } from "./read-lines";
+import { partnersWithOverview } from "./read-lines";
 import { termOf } from "./search-words";
 
 type Sorted = { sort: PartnerSort; environment: string; baseUrl: string };
 
 /**
- * The ids of at most `limit` partners in another order than their ids'. What it sorts by is no index: it looks at all
- * partners that the search leaves. The place of the page before is found again by its last partner, wherever that is by
- * now, so that nobody needs to be told more of it than its id.
+ * The ids of at most `limit` partners in another order than their ids'. No index has this order: it reads all partners
+ * that the search leaves. The end of the page before is found again by its last partner, wherever that is by now, so
+ * that a cursor need only be its id.
  */
 export async function findSorted(
   db: Executor,
@@ -21,7 +21,7 @@ export async function findSorted(
 ): Promise<string[]> {
   const terms = [...new Set([...words.map(termOf), ...(flag === null ? [] : [flag])])];
   const cut = words.filter((word) => termOf(word) !== word);
-  const all = partnersAsSeen(db, { environment, baseUrl })
+  const all = partnersWithOverview(db, { environment, baseUrl })
     .leftJoin("partner_words as whole", "whole.partner_id", "partners.id")
     .select(["partners.id as id", keys[sort].as("key")]);
   const [last] =
@@ -41,7 +41,7 @@ export async function findSorted(
               .whereRef("partner_terms.partner_id", "=", "partners.id"),
           ),
         ),
-        // Words are letters and digits, so nothing in them is a pattern.
+        // Words are letters and digits, so they contain no wildcards.
         ...cut.map((word) => eb("whole.words", "like", `% ${word}%`)),
       ]),
     )
@@ -60,7 +60,7 @@ export async function findSorted(
   return rows.map(({ id }) => id);
 }
 
-/** Names without accents or case, as they stand in the index; the worst state; the oldest confirmation. Never null. */
+/** Names without accents or case, as in the index; the worst state; the oldest confirmation. Never null. */
 const keys: Record<PartnerSort, RawBuilder<string | number>> = {
   name: sql`coalesce(whole.words, partners.name)`,
   status: sql`case

@@ -3,8 +3,8 @@ import type { Executor } from "@/lib/platform/database/open";
 import { webhookTypes, type WebhookType } from "@/lib/platform/payment-service/contract/terms";
 import { partnerStatuses, type PartnerStatus } from "@/lib/partners/model/page";
 
-/** What decides whether the list can be narrowed down to a partner by its status. */
-export type FlagFacts = {
+/** The facts that decide by which statuses the list finds a partner. */
+type FlagFacts = {
   suspended: boolean;
   overviews: readonly {
     environment: string;
@@ -15,10 +15,10 @@ export type FlagFacts = {
   }[];
 };
 
-/** Those that the index knows: what is unanswered is the watch's to know, which would write here with each reading. */
-export type FlaggedStatus = Exclude<PartnerStatus, "changed_outside">;
+/** The statuses in the index: unacknowledged changes are the watch's, which would write here with each reading. */
+type FlaggedStatus = Exclude<PartnerStatus, "changed_outside">;
 
-/** A status as a term of the index; no word begins with its sign. All but suspension are of one environment. */
+/** A status as a term of the index; no word begins with its sign. All but suspension belong to one environment. */
 export function flagOf(status: FlaggedStatus, environment: string): string {
   return status === "suspended" ? "#suspended" : `#${status}:${environment}`;
 }
@@ -47,7 +47,7 @@ function hasStatus(status: FlaggedStatus, overview: FlagFacts["overviews"][numbe
   }
 }
 
-/** How many partners have this status; all but suspension are of one environment. */
+/** How many partners have this status; all but suspension belong to one environment. */
 export async function countFlagged(
   executor: Executor,
   status: FlaggedStatus,

@@ -6,8 +6,8 @@ import { forgetOverview } from "./overview";
 const batchSize = 200;
 
 /**
- * Lets the list find the partners that it does not know by any word yet: those from before there was an index, and
- * those that a program added beside it. Safe when several processes start at once.
+ * Indexes partners that the list cannot find by any word yet: those from before there was an index, and those that a
+ * program added without it. Safe when several processes start at once.
  */
 export async function indexMissingPartners(db: Db): Promise<void> {
   for (;;) {
@@ -27,8 +27,8 @@ export async function indexMissingPartners(db: Db): Promise<void> {
 }
 
 /**
- * After an environment moved to another base address, what was seen at the old one is no longer known, and no partner is
- * found or counted by it. A copy that still asks there may add to it until it stops; nobody is shown that.
+ * After an environment moved to another base address, deletes what was read at the old one, so that no partner is found
+ * or counted by it. A copy that still reads there may add to it until it stops; nobody sees that.
  */
 export async function forgetMoved(
   db: Db,

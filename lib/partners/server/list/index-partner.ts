@@ -9,8 +9,8 @@ import { termsOf, wordsOf } from "./search-words";
 type Indexed = { words: string; flags: string };
 
 /**
- * Brings what the partner is found by up to date with its name and overviews, in the caller's transaction. For
- * whatever writes one of those.
+ * Updates a partner's index entries from its name and overviews, in the caller's transaction. Call it after writing one
+ * of those.
  */
 export async function indexPartner(trx: Transaction<Database>, partnerId: string): Promise<void> {
   const before = await lock(trx, partnerId);
@@ -34,7 +34,10 @@ export async function indexPartner(trx: Transaction<Database>, partnerId: string
   await trx.updateTable("partner_words").set(after).where("partner_id", "=", partnerId).execute();
 }
 
-/** Writes first, so that of two who index the same partner the second waits, and then sees what the first one saw. */
+/**
+ * Writes first, so that the second of two transactions that index the same partner waits, and then sees what the first
+ * one saw.
+ */
 async function lock(trx: Transaction<Database>, partnerId: string): Promise<Indexed> {
   return trx
     .insertInto("partner_words")
@@ -61,7 +64,7 @@ async function describe(trx: Transaction<Database>, partnerId: string): Promise<
     )
     .selectAll("overview")
     .where("overview.partner_id", "=", partnerId)
-    // A look as another client, which ended after that was replaced, tells nothing of this one.
+    // A reading as another client, which ended after that was replaced, says nothing of this one.
     .where(({ eb, or, ref }) =>
       or([
         eb("overview.client_id", "is", null),
@@ -72,7 +75,7 @@ async function describe(trx: Transaction<Database>, partnerId: string): Promise<
   return describePartner(partner, overviews);
 }
 
-/** What a partner is found by. Exported for whoever fills the index in bulk. */
+/** A partner's words and flags. Exported for filling the index in bulk. */
 export function describePartner(
   { id, name, suspended_at }: { id: string; name: string; suspended_at: number | null },
   overviews: readonly PartnerOverviewRow[],
@@ -92,12 +95,12 @@ export function describePartner(
       failing: row.fault_code !== null,
     })),
   });
-  // A host in another script is found by what its owner calls it, too.
+  // A host in another script is also found by the name that its owner uses.
   const words = wordsOf(name, id, ...hosts, ...hosts.map(domainToUnicode));
   return { words: words.map((word) => ` ${word}`).join(""), flags: flags.join(" ") };
 }
 
-/** The terms under which such a partner stands in the index. */
+/** The terms of such a partner in the index. */
 export function indexTerms({ words, flags }: Indexed): string[] {
   return [...termsOf(split(words)), ...split(flags)];
 }

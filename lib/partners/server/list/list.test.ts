@@ -4,7 +4,7 @@ import { db } from "@/lib/platform/database/open";
 import { env } from "@/lib/platform/env/env";
 import { measureHealth } from "@/lib/installation/server/health";
 import { ProblemError } from "@/lib/platform/http/model/problem";
-import { readConfiguration } from "@/lib/webhooks/testing/asked";
+import { readConfiguration } from "@/lib/webhooks/testing/with-access";
 import { registerDirectly } from "@/lib/webhooks/testing/direct-call";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import {
@@ -17,7 +17,7 @@ import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { forgetMoved } from "./index-missing";
 import { indexPartner } from "./index-partner";
-import { listPartners } from "@/lib/partners/testing/asked";
+import { listPartners } from "@/lib/partners/testing/with-access";
 import { recordFault } from "./overview";
 import { partnerQuerySchema, type PartnerLine } from "@/lib/partners/model/page";
 import { statesOf } from "@/lib/partners/model/partner-state";
@@ -105,7 +105,7 @@ describe("searching", () => {
     expect(await ids({ search: partner.id })).toEqual([partner.id]);
   });
 
-  it("finds by the callback host as soon as it was looked at, and no longer by the one before", async () => {
+  it("finds by the callback host as soon as it was read, and no longer by the one before", async () => {
     const [first, second] = [aWord(), aWord()];
     const partner = await world.partner();
     await registerDirectly(world.sandbox.url, partner, { url: `https://pix.${first}.example/a` });
@@ -144,7 +144,7 @@ describe("paging", () => {
 });
 
 describe("states", () => {
-  it("tells what is registered where, without what, and when that was confirmed", async () => {
+  it("says which host is registered where, without the rest, and when that was confirmed", async () => {
     const partner = await world.partner();
     expect((await list({ search: partner.id }))[0]).toMatchObject({
       connected: true,
@@ -168,7 +168,7 @@ describe("states", () => {
     expect(await ids({ search: partner.id, status: "failing" })).toEqual([]);
   });
 
-  it("counts nothing as missing where nobody ever looked", async () => {
+  it("counts nothing as missing where nobody ever read", async () => {
     const partner = await world.partner();
     partner.setActive(false);
     await look(partner);
@@ -176,7 +176,7 @@ describe("states", () => {
     expect(await ids({ search: partner.id, status: "failing" })).toEqual([partner.id]);
   });
 
-  it("tells of a look that failed, since when and by which request, until one succeeds", async () => {
+  it("reports a failed reading, since when and by which request, until one succeeds", async () => {
     const partner = await world.partner();
     await registerDirectly(world.sandbox.url, partner, { url: "https://both.example/" });
     await look(partner);
@@ -194,7 +194,7 @@ describe("states", () => {
     expect(await ids({ search: partner.id, status: "failing" })).toEqual([]);
   });
 
-  it("is not told as failing by a look that began before the last confirmed one", async () => {
+  it("is not reported as failing by a reading that began before the last confirmed one", async () => {
     const partner = await world.partner();
     await look(partner);
     await recordFault(connectionRefOf(partner), {
@@ -234,7 +234,7 @@ describe("another service, or another client of it", () => {
     failing: null,
   };
 
-  it("after a move of the environment, nothing is told of what was learned at the old address", async () => {
+  it("after a move of the environment, shows nothing from the old address", async () => {
     const { partner, word } = await lookedAt();
     const broken = await world.partner();
     broken.setActive(false);
@@ -252,7 +252,7 @@ describe("another service, or another client of it", () => {
     expect(environment).toMatchObject({ failing: 0, lastConfirmedAt: null });
   });
 
-  it("a fault at the new address is told without what the old one held", async () => {
+  it("shows a fault at the new address without what the old one held", async () => {
     const { partner } = await lookedAt();
     move(elsewhere);
     const { connection, ...environmentRef } = connectionRefOf(partner);
@@ -267,7 +267,7 @@ describe("another service, or another client of it", () => {
     expect(await ids({ search: partner.id, status: "type_missing" })).toEqual([]);
   });
 
-  it("what a look as another client tells, which ended after that was replaced, is not told", async () => {
+  it("ignores a reading as another client, which ended after that was replaced", async () => {
     const { partner, word } = await lookedAt();
     await db()
       .updateTable("connections")
@@ -282,8 +282,8 @@ describe("another service, or another client of it", () => {
   });
 });
 
-describe("what a list that may not show values tells of them", () => {
-  it("is not that there is none", async () => {
+describe("values in a list that may not show them", () => {
+  it("are not reported as missing", async () => {
     const partner = await world.partner();
     await registerDirectly(world.sandbox.url, partner, { url: "https://in.example/" });
     await look(partner);
@@ -297,7 +297,7 @@ describe("what a list that may not show values tells of them", () => {
   });
 });
 
-describe("what a caller quotes", () => {
+describe("a quoted id or address", () => {
   it("finds by client id, member's email, request id and callback path, for staff alone", async () => {
     const path = `/pix/${aWord()}_100`;
     const partner = await world.partner();
@@ -343,7 +343,7 @@ it("finds nothing by signs that no name, email or id has, and fails at none (thr
     expect([search, await ids({ search })]).toEqual([search, []]);
 });
 
-describe("what staff learn by searching, without a view of the partner", () => {
+describe("staff can search without a view of the partner", () => {
   it("is no more of an address than they know already (threat: its path and the fingerprint of its value, sign by sign)", async () => {
     const token = aWord();
     const partner = await world.partner();
@@ -401,7 +401,7 @@ describe("sorting", () => {
   });
 });
 
-describe("who sees which", () => {
+describe("permission", () => {
   it("shows people their own partners only, whatever they search for", async () => {
     const word = aWord();
     const mine = await world.partner(`Loja ${word}`);

@@ -9,7 +9,7 @@ import { findPage } from "./find-page";
 import { findSorted } from "./find-sorted";
 import { flagOf } from "./flags";
 import type { PartnerPage, PartnerQuery } from "@/lib/partners/model/page";
-import { isQuoted, lookUp } from "./look-up";
+import { isQuoted, findQuoted } from "./find-quoted";
 import { readLines } from "./read-lines";
 import { searchWords } from "./search-words";
 
@@ -20,15 +20,15 @@ export async function listPartners(
   { viewer }: OwnAccount,
   query: PartnerQuery,
 ): Promise<PartnerPage> {
-  const asked = { ...query, ...listedEnvironment(query.environment) };
-  if (!viewer.staffRole || query.search === "") return readPage(db(), asked, own(viewer));
-  // An email or a path has letters in it that could begin words, and means none of them.
+  const request = { ...query, ...listedEnvironment(query.environment) };
+  if (!viewer.staffRole || query.search === "") return readPage(db(), request, own(viewer));
+  // The letters of an email or a path could begin words, but should not match any.
   if (!isQuoted(query.search)) {
-    const page = await readPage(db(), asked, null);
+    const page = await readPage(db(), request, null);
     if (page.partners.length > 0) return page;
   }
-  const among = await lookUp(db(), query.search, asked.environment);
-  return readPage(db(), { ...asked, search: "" }, among);
+  const among = await findQuoted(db(), query.search, request.environment);
+  return readPage(db(), { ...request, search: "" }, among);
 }
 
 /** null: all. */
@@ -46,7 +46,7 @@ function listedEnvironment(wanted: string | undefined): { environment: string; b
   return { environment, baseUrl };
 }
 
-/** One page, for whoever may see the partners `among` (null: all). Takes all of it on trust. */
+/** One page, for a person who may see the partners `among` (null: all). Takes all of it on trust. */
 async function readPage(
   executor: Executor,
   query: PartnerQuery & { environment: string; baseUrl: string },
@@ -54,7 +54,7 @@ async function readPage(
 ): Promise<PartnerPage> {
   const { search, status, environment, baseUrl, cursor, sort } = query;
   const words = searchWords(search);
-  // Signs alone are no word that anything could begin with.
+  // Punctuation alone begins no word.
   if (search !== "" && words.length === 0) return { environment, partners: [], nextCursor: null };
   const isOutside = status === "changed_outside";
   const flag = status === undefined || isOutside ? null : flagOf(status, environment);

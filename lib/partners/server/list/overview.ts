@@ -14,9 +14,7 @@ export type Overview = {
   withoutAuthorization: readonly WebhookType[];
 };
 
-/**
- * A partner's environment as reached now: what was found at another base address, or as another client, is left out.
- */
+/** A partner's environment as reached now: excludes what was read at another base address, or as another client. */
 type Of = {
   partnerId: string;
   environment: string;
@@ -24,8 +22,8 @@ type Of = {
 };
 
 /**
- * Keeps what an answer of the service showed, in the transaction that makes it the confirmed configuration. Writes only
- * what is new.
+ * Stores what an answer of the service showed, in the transaction that makes it the confirmed configuration. Writes
+ * only what is new.
  */
 export async function recordOverview(
   trx: Transaction<Database>,
@@ -48,9 +46,9 @@ export async function recordOverview(
 }
 
 /**
- * Keeps that the service could not be read, for the list of partners. `epoch` is that of the configuration confirmed
- * when the read began, 0 where there was none: one that was confirmed since says more. Being asked to slow down says
- * nothing of the connection.
+ * Stores that the service could not be read, for the list of partners. `epoch` is that of the configuration confirmed
+ * when the read began, 0 where there was none: one confirmed since counts more. A request to slow down says nothing of
+ * the connection.
  */
 export async function recordFault(
   of: Of & { connection: { id: string } },
@@ -81,7 +79,7 @@ export async function recordFault(
     });
 }
 
-/** null where no look was ever taken there. Takes the partner's id on trust. */
+/** null where it was never read. Takes the partner's id on trust. */
 export async function findOverview(
   executor: Executor,
   { partnerId, environment, connection }: Of,
@@ -97,7 +95,7 @@ export async function findOverview(
   return row ?? null;
 }
 
-/** Nothing is known there any more, and the partner is not found by what was. */
+/** Deletes the overview, so that the list no longer finds the partner by it. */
 export async function forgetOverview(
   trx: Transaction<Database>,
   { partnerId, environment }: Pick<Of, "partnerId" | "environment">,

@@ -4,16 +4,16 @@ import { webhookTypes } from "@/lib/platform/payment-service/contract/terms";
 import { sql, type RawBuilder, type SqlBool } from "kysely";
 import type { PartnerLine } from "@/lib/partners/model/page";
 
-export type SeenAt = { environment: string; baseUrl: string };
+export type ReachedService = { environment: string; baseUrl: string };
 
 /** The lines of these partners, in the order of their ids. */
 export async function readLines(
   db: Executor,
   ids: readonly string[],
-  { environment, baseUrl }: SeenAt,
+  { environment, baseUrl }: ReachedService,
 ): Promise<PartnerLine[]> {
   if (ids.length === 0) return [];
-  const rows = await partnersAsSeen(db, { environment, baseUrl })
+  const rows = await partnersWithOverview(db, { environment, baseUrl })
     .leftJoin("list_fidelity", (join) =>
       join
         .on("list_fidelity.environment", "=", environment)
@@ -59,10 +59,10 @@ export async function readLines(
 }
 
 /**
- * All partners as they were last seen in the environment. What was seen at another base address, or as another client, is
- * left out: it may be different here.
+ * All partners as of their last reading in the environment. Excludes what was read at another base address, or as
+ * another client: it may be different here.
  */
-export function partnersAsSeen(db: Executor, { environment, baseUrl }: SeenAt) {
+export function partnersWithOverview(db: Executor, { environment, baseUrl }: ReachedService) {
   return db
     .selectFrom("partners")
     .leftJoin("connections", (join) =>
@@ -91,15 +91,15 @@ export function partnersAsSeen(db: Executor, { environment, baseUrl }: SeenAt) {
     );
 }
 
-/** The ids of the partners that the Overview says were changed outside Gancho. */
-export function withUnanswered(db: Executor, { environment, baseUrl }: SeenAt) {
+/** The ids of the partners that the Overview shows as changed outside Gancho. */
+export function withUnacknowledged(db: Executor, { environment, baseUrl }: ReachedService) {
   return (
     db
       .selectFrom("watch_turns as turn")
       .innerJoin("connections", "connections.id", "turn.connection_id")
       .select("connections.partner_id")
       .where("turn.environment", "=", environment)
-      // Follows from the next one, and there is an index of it.
+      // Follows from the next condition, which has an index.
       .where("turn.attention_since", "is not", null)
       .where("turn.outside_at", "is not", null)
       .where("turn.base_url", "=", baseUrl)
@@ -107,7 +107,7 @@ export function withUnanswered(db: Executor, { environment, baseUrl }: SeenAt) {
   );
 }
 
-/** null: from before it was kept. */
+/** null: from before it was stored. */
 function isOrNull(column: string, wanted: string | RawBuilder<unknown>) {
   return sql<SqlBool>`(${sql.ref(column)} is null or ${sql.ref(column)} = ${wanted})`;
 }

@@ -1,17 +1,17 @@
 /**
- * How partners are found by words: a partner's name, id and callback hosts are cut into words, and each word's
+ * How the list finds partners by words: a partner's name, id and callback hosts are cut into words, and each word's
  * beginnings become terms of an index. A search is cut the same way and finds the partners that have, for each of its
- * words, a word that begins so. Accents and case do not count; what stands inside a word does not begin it.
+ * words, a word that begins with it. Ignores accents and case; a search does not match inside a word.
  */
 
-/** Words of more letters share the term of their first ones, and are compared in full after it. */
+/** Longer words share the term of their first letters, and are then compared in full. */
 const maxTermLength = 8;
 
-/** Bounds for what somebody may choose to be called; far above any real name and host. */
+/** Limits for what people may choose as a name; far above any real name and host. */
 const maxWords = 40;
 const maxWordLength = 60;
 
-/** Nobody narrows a search down with more. */
+/** More words narrow no real search down. */
 const maxSearchWords = 6;
 
 /** The different words of the texts, without accents, in lower case. */
@@ -25,7 +25,7 @@ export function wordsOf(...texts: readonly string[]): string[] {
   return [...new Set(words.map((word) => begin(word, maxWordLength)))].slice(0, maxWords);
 }
 
-/** The words of what somebody typed; of an address only its host, so that a callback URL can be pasted whole. */
+/** The words of a typed search; of an address only its host, so that people can paste a whole callback URL. */
 export function searchWords(search: string): string[] {
   const isAddress = /^https?:\/\//i.test(search) && URL.canParse(search);
   return wordsOf(isAddress ? new URL(search).host : search).slice(0, maxSearchWords);
@@ -40,7 +40,7 @@ export function termsOf(words: readonly string[]): string[] {
   return [...new Set(terms)];
 }
 
-/** The one term under which all words are that begin so. */
+/** The one term of all words with this beginning. */
 export function termOf(word: string): string {
   return begin(word, maxTermLength);
 }

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { fieldErrors } from "./field-errors";
 import { newPartnerSchema } from "@/lib/partners/model/change-requests";
 import { emailField, lineField, nameField, plainLine } from "./request-fields";
-import { newStaffSchema } from "@/lib/staff/model/new-staff";
+import { newStaffSchema } from "@/lib/staff/model/staff";
 import { inviteSchema } from "@/lib/team/model/requests";
 
 /** What the field is refused for, or null. */

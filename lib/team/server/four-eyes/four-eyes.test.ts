@@ -11,7 +11,7 @@ import {
   readTeam,
   removeMember,
   switchFourEyes,
-} from "@/lib/team/testing/asked";
+} from "@/lib/team/testing/with-access";
 import { liftFourEyes } from "./lift-four-eyes";
 
 vi.mock("@/lib/platform/auth/sessions/read-session", async () => ({
@@ -33,9 +33,9 @@ beforeEach(async () => {
 
 const context = { requestId: "test-request", clientAddress: null };
 
-function as<Result>(person: string, ask: () => Promise<Result>): Promise<Result> {
+function as<Result>(person: string, call: () => Promise<Result>): Promise<Result> {
   signInAs(person);
-  return ask();
+  return call();
 }
 
 const set = (person: string, on: boolean) =>
@@ -45,10 +45,10 @@ const fourEyes = async () => (await as(admin, () => readTeam(partner.id))).fourE
 
 async function state() {
   const { on, offAsked } = await fourEyes();
-  return { on: on !== null, asked: offAsked?.by ?? null };
+  return { on: on !== null, offRequest: offAsked?.by ?? null };
 }
 
-/** Somebody with an account and no part in the partner. */
+/** Somebody with an account who does not belong to the partner. */
 async function stranger(): Promise<string> {
   return (await world.partner()).person("viewer");
 }
@@ -77,10 +77,10 @@ describe("switching on", () => {
   it("takes two admins: one alone could never switch it off again (threat: locking oneself in)", async () => {
     await partner.person("editor");
     expect(await codeOf(set(admin, true))).toBe("too_few_approvers");
-    expect(await state()).toEqual({ on: false, asked: null });
+    expect(await state()).toEqual({ on: false, offRequest: null });
     await partner.person("admin");
     await set(admin, true);
-    expect(await state()).toEqual({ on: true, asked: null });
+    expect(await state()).toEqual({ on: true, offRequest: null });
     expect(await outcomes()).toEqual(["on"]);
   });
 
@@ -89,7 +89,7 @@ describe("switching on", () => {
   });
 });
 
-/** Switched on by two admins, of whom one has left since. */
+/** Switched on by two admins, one of whom has left since. */
 async function onWhenSecondLeaves(): Promise<void> {
   const second = await partner.person("admin");
   await set(admin, true);
@@ -113,33 +113,33 @@ describe("switching off", () => {
     await set(admin, true);
     await set(admin, false);
     await set(admin, false);
-    expect(await state()).toEqual({ on: true, asked: "The admin" });
+    expect(await state()).toEqual({ on: true, offRequest: "The admin" });
     await set(second, false);
-    expect(await state()).toEqual({ on: false, asked: null });
+    expect(await state()).toEqual({ on: false, offRequest: null });
     expect(await outcomes()).toEqual(["on", "off_asked", "off"]);
   });
 
-  it("is declined by asking for it to stay on", async () => {
+  it("is declined by requesting that it stay on", async () => {
     const second = await partner.person("admin");
     await set(admin, true);
     await set(admin, false);
     await set(second, true);
     await set(second, false);
-    expect(await state()).toEqual({ on: true, asked: "The admin" });
+    expect(await state()).toEqual({ on: true, offRequest: "The admin" });
     expect(await outcomes()).toEqual(["on", "off_asked", "kept", "off_asked"]);
   });
 
-  it("is refused where there is no second admin, also one whom the first made (threat: an admin of one's own)", async () => {
+  it("is refused where there is no second admin, also one whom the first made (threat: a second account as an admin)", async () => {
     const viewer = await partner.person("viewer");
     await onWhenSecondLeaves();
     expect(await codeOf(set(admin, false))).toBe("second_admin_missing");
     await as(admin, () => changeRole(partner.id, viewer, "admin", context));
     expect(await codeOf(set(admin, false))).toBe("second_admin_missing");
     expect(await codeOf(set(viewer, false))).toBe("second_admin_missing");
-    expect(await state()).toEqual({ on: true, asked: null });
+    expect(await state()).toEqual({ on: true, offRequest: null });
   });
 
-  it("does not count an admin whom the first one invited (threat: a second account of one's own)", async () => {
+  it("does not count an admin whom the first one invited (threat: a second account)", async () => {
     await onWhenSecondLeaves();
     const puppet = await stranger();
     await join(admin, puppet);
@@ -148,7 +148,7 @@ describe("switching off", () => {
     expect((await state()).on).toBe(true);
   });
 
-  it("does not count one whom it let in, whoever of the two or between them left and came back since (threat: words that are forgotten)", async () => {
+  it("does not count one whom it let in, whoever of the two or between them left and came back since (threat: forgotten vouchers)", async () => {
     const other = await partner.person("admin");
     await set(admin, true);
     const [between, puppet] = [await stranger(), await stranger()];
@@ -163,7 +163,7 @@ describe("switching off", () => {
     expect((await state()).on).toBe(true);
   });
 
-  it("does not count an admin who asked and is none any more, nor one who asked long ago (threat: a wish that is over)", async () => {
+  it("does not count a former admin's request, nor an old one (threat: a request that is over)", async () => {
     const [second, third] = [await partner.person("admin"), await partner.person("admin")];
     await set(admin, true);
     await set(second, false);
@@ -180,11 +180,11 @@ describe("switching off", () => {
   });
 });
 
-describe("whoever runs the installation", () => {
+describe("the operator of the installation", () => {
   const why = "Rui left the company; asked for by Ana";
   const lift = (id = partner.id) => liftFourEyes(db(), id, why);
 
-  it("lifts it where the second admin has left, and the history and the Team page tell why", async () => {
+  it("lifts it where the second admin has left, and the history and the Team page say why", async () => {
     await onWhenSecondLeaves();
     expect(await lift()).toEqual({ outcome: "lifted" });
     expect(await lift()).toEqual({ outcome: "not_on" });
@@ -217,7 +217,7 @@ describe("whoever runs the installation", () => {
   });
 });
 
-it("left no row behind that the history says something else of (threat: rows changed in the database hide among those)", async () => {
+it("left no row that differs from the history's notes (threat: rows changed in the database hide among those)", async () => {
   expect(await staleNotes()).toEqual([]);
 });
 
@@ -229,5 +229,5 @@ it("is not switched off in a session alone (threat: an admin's stolen session)",
   expect(await codeOf(off())).toBe("fresh_sign_in_required");
   await db().updateTable("users").set({ password_hash: "x" }).where("id", "=", admin).execute();
   expect(await codeOf(off())).toBe("reauthentication_required");
-  expect(await state()).toEqual({ on: true, asked: null });
+  expect(await state()).toEqual({ on: true, offRequest: null });
 });

@@ -7,7 +7,7 @@ import { historyDetail } from "@/lib/history/model/entry";
 import type { Selectable } from "kysely";
 import type { FourEyes } from "@/lib/team/model/team";
 
-/** A request to switch it off that nobody agreed to is forgotten, milliseconds. */
+/** After this a request to switch it off without agreement is void, milliseconds. */
 const requestMs = 24 * 60 * 60_000;
 
 type Row = Selectable<Database["four_eyes"]>;
@@ -20,22 +20,22 @@ export async function fourEyesRow(executor: Executor, partnerId: string): Promis
     .executeTakeFirst();
 }
 
-/** Which admin wants it off, unless that was too long ago. */
-export function askedOff(row: Row): { by: string; name: string; expiresAt: number } | null {
+/** The admin who wants it off, unless that was too long ago. */
+export function switchOffRequest(row: Row): { by: string; name: string; expiresAt: number } | null {
   const { off_asked_by: by, off_asked_name: name, off_asked_at: at } = row;
   if (by === null || name === null || at === null) return null;
   const expiresAt = at + requestMs;
   return expiresAt > Date.now() ? { by, name, expiresAt } : null;
 }
 
-/** The admins whose agreement counts beside that of this one, who has to be an admin too. */
+/** The admins whose agreement counts besides that of this one, who has to be an admin too. */
 export function secondAdmins(people: readonly Approver[], adminId: string): Approver[] {
   const admins = people.filter(({ role }) => role === "admin");
   const admin = admins.find(({ id }) => id === adminId);
   return admin ? admins.filter((other) => areTwoPeople(admin, other)) : [];
 }
 
-/** Why it is off, where that was done by whoever runs the installation: the partner's people did not see it happen. */
+/** Why it is off, where the operator of the installation lifted it: the partner's people did not see it happen. */
 async function liftedLast(partnerId: string): Promise<FourEyes["lifted"]> {
   const row = await db()
     .selectFrom("history")
@@ -49,17 +49,17 @@ async function liftedLast(partnerId: string): Promise<FourEyes["lifted"]> {
   return { at: new Date(row.at).toISOString(), reason: detail.data?.reason ?? null };
 }
 
-/** The rule as the team's page shows it to the person who asks. Takes the partner's id on trust. */
+/** The rule as the team's page shows it to the viewer. Takes the partner's id on trust. */
 export async function presentFourEyes(partnerId: string, viewerId: string): Promise<FourEyes> {
   const row = await fourEyesRow(db(), partnerId);
-  const asked = row ? askedOff(row) : null;
+  const request = row ? switchOffRequest(row) : null;
   const people = await approversOf(db(), partnerId);
   return {
     on: row ? { since: new Date(row.since).toISOString(), by: row.switched_on_by } : null,
-    offAsked: asked && {
-      by: asked.name,
-      you: asked.by === viewerId,
-      expiresAt: new Date(asked.expiresAt).toISOString(),
+    offAsked: request && {
+      by: request.name,
+      you: request.by === viewerId,
+      expiresAt: new Date(request.expiresAt).toISOString(),
     },
     admins: people.filter(({ role }) => role === "admin").length,
     secondAdmins: secondAdmins(people, viewerId).map(({ name }) => name),

@@ -13,9 +13,9 @@ type Lifted =
   | { outcome: "two_admins"; names: string[] };
 
 /**
- * Switches four-eyes approval off for a partner in which no two admins are left who could. For whoever runs the
- * installation, at its own machine. The partner's history and its Team page tell that and why, and its people get a
- * mail. Otherwise nothing is changed.
+ * Switches four-eyes approval off for a partner that no longer has two admins who could. For the operator of the
+ * installation, at its own machine. The partner's history and its Team page say so and why, and its people get a mail.
+ * Otherwise changes nothing.
  */
 export async function liftFourEyes(db: Db, partnerId: string, reason: string): Promise<Lifted> {
   return db.transaction().execute(async (trx): Promise<Lifted> => {

@@ -9,14 +9,15 @@ import { entryBase, recordHistory } from "@/lib/history/server/record/record";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import type { Transaction } from "kysely";
 import type { RequestContext } from "@/lib/platform/http/model/request-context";
-import { askedOff, fourEyesRow, secondAdmins } from "./four-eyes";
+import { switchOffRequest, fourEyesRow, secondAdmins } from "./four-eyes";
 
 type Switching = { trx: Transaction<Database>; access: PartnerAccess; context: RequestContext };
 
 /**
- * Whether production addresses and credentials of a partner take two people to change. One admin switches that on, if
- * there are two: off it goes only when a second admin asks for it, too, within 24 hours, since one bad admin must not get
- * rid of the second person. Asking for `on` meanwhile declines it. To switch it off, throws the problems of `requireStepUp`; else `too_few_approvers`, or `second_admin_missing`.
+ * Sets whether production addresses and credentials of a partner take two people to change. One admin switches that on,
+ * if there are two: it goes off only when a second admin requests it, too, within 24 hours, since one bad admin must
+ * not get rid of the second person. Requesting `on` meanwhile declines it. To switch it off, throws the problems of
+ * `requireStepUp`; else `too_few_approvers`, or `second_admin_missing`.
  */
 export async function switchFourEyes(
   access: PartnerAccess<"four_eyes.write">,
@@ -37,17 +38,17 @@ async function switchOn(switching: Switching): Promise<void> {
   const { trx, access } = switching;
   const row = await fourEyesRow(trx, access.partner.id);
   if (row) {
-    const asked = askedOff(row);
-    // What was asked too long ago needs no declining; and no row changes without an entry.
-    if (!asked) return;
+    const request = switchOffRequest(row);
+    // An expired request needs no declining; and no row changes without an entry.
+    if (!request) return;
     await note(switching, null);
-    return record(switching, "kept", asked);
+    return record(switching, "kept", request);
   }
   const people = await approversOf(trx, access.partner.id);
   // With one admin it could never be switched off again, nor could credentials be replaced.
   if (people.filter(({ role }) => role === "admin").length < 2)
     throw new ProblemError("too_few_approvers", { applied: "no" });
-  // Those who are here when it begins are who the partner says they are; from now on it matters who let whom in.
+  // The partner's present people are taken at its word; from now on it matters who let whom in.
   await trx.deleteFrom("vouchers").where("partner_id", "=", access.partner.id).execute();
   await trx
     .insertInto("four_eyes")
@@ -68,18 +69,18 @@ async function switchOff(switching: Switching): Promise<void> {
   const row = await fourEyesRow(trx, access.partner.id);
   if (!row) return;
   const seconds = secondAdmins(await approversOf(trx, access.partner.id), access.viewer.id);
-  const asked = askedOff(row);
-  if (asked && seconds.some(({ id }) => id === asked.by)) {
+  const request = switchOffRequest(row);
+  if (request && seconds.some(({ id }) => id === request.by)) {
     await trx.deleteFrom("four_eyes").where("partner_id", "=", access.partner.id).execute();
-    return record(switching, "off", asked);
+    return record(switching, "off", request);
   }
   if (seconds.length === 0) throw new ProblemError("second_admin_missing", { applied: "no" });
-  if (asked?.by === access.viewer.id) return;
+  if (request?.by === access.viewer.id) return;
   await note(switching, access.viewer);
   await record(switching, "off_asked", null);
 }
 
-/** Who wants it off, from now on; null: nobody does. */
+/** Stores who wants it off, from now on; null: nobody does. */
 async function note(
   { trx, access }: Switching,
   asker: { id: string; name: string } | null,
@@ -100,12 +101,12 @@ type Outcome = "on" | "off" | "off_asked" | "kept";
 async function record(
   { trx, access, context }: Switching,
   outcome: Outcome,
-  asked: { by: string; name: string } | null,
+  request: { by: string; name: string } | null,
 ): Promise<void> {
   await recordHistory(trx, {
     ...entryBase(access, context),
     kind: "four_eyes_changed",
     outcome,
-    detail: asked ? { asker: asked.name, askerId: asked.by } : { asker: null },
+    detail: request ? { asker: request.name, askerId: request.by } : { asker: null },
   });
 }

@@ -23,11 +23,10 @@ import type { Accepted } from "@/lib/team/model/team";
 const busySeconds = 10;
 
 /**
- * Makes the invited person a member, once: of many who try at the same time one succeeds. A person who has an account
- * is signed in with it; a new one is given one, with the password that they chose.
- * Throws `not_found`, `invitation_over` with its state, `forbidden` for somebody else and for staff, `invalid_fields`
- * (`has_account` at `person` where the address has one, found out last: whoever has the link learns it only by doing
- * what would have made one), or `too_many_requests`.
+ * Makes the invited person a member, once: of concurrent attempts one succeeds. Signs in a person who has an account; a
+ * new one gets an account, with the password that they chose. Throws `not_found`, `invitation_over` with its state,
+ * `forbidden` for somebody else and for staff, `invalid_fields` (`has_account` at `person` where the address has one,
+ * checked last: the holder of the link learns it only by doing what would have made one), or `too_many_requests`.
  */
 export async function acceptInvitation(
   request: Accept,
@@ -87,7 +86,7 @@ async function join(row: InvitationRow, person: Person, context: RequestContext)
           role: row.role,
           created_at: Date.now(),
         })
-        // Somebody who became a member meanwhile keeps the role that they were given there.
+        // Somebody who became a member meanwhile keeps that role.
         .onConflict((conflict) => conflict.columns(["partner_id", "user_id"]).doNothing())
         .execute();
       if (row.vouched_by !== null)
@@ -114,7 +113,7 @@ async function join(row: InvitationRow, person: Person, context: RequestContext)
     });
 }
 
-/** The one step that tells who of many was first. */
+/** The one step that decides who of many was first. */
 async function consume(trx: Transaction<Database>, { id }: InvitationRow): Promise<void> {
   const now = Date.now();
   const consumed = await trx
@@ -134,15 +133,15 @@ async function consume(trx: Transaction<Database>, { id }: InvitationRow): Promi
   throw over(row);
 }
 
-/** Somebody whom single sign-on made staff meanwhile; it waits here, or is waited for. Throws `forbidden`. */
+/** Somebody whom single sign-on made staff meanwhile; one of the two waits for the other. Throws `forbidden`. */
 async function refuseStaff(trx: Transaction<Database>, userId: string): Promise<void> {
   const { staff_role } = await lockPerson(trx, userId);
   if (staff_role !== null) throw new ProblemError("forbidden", { applied: "no" });
 }
 
 /**
- * A link that nobody but the mailbox saw shows whose the address is. Throws `invalid_fields` where the address has an
- * account: its password is not to be set from here.
+ * A link that only the mailbox saw proves whose the address is. Throws `invalid_fields` where the address has an
+ * account: its password must not be set from here.
  */
 async function addUser(
   trx: Transaction<Database>,

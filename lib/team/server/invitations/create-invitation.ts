@@ -13,11 +13,11 @@ const lifeMs = 72 * 60 * 60_000;
 type NewInvitation = Invite & {
   partnerId: string;
   invitedBy: string;
-  /** Id of the inviting person; left out where it is nobody of the partner. */
+  /** Id of the inviting person; left out where they do not belong to the partner. */
   vouchedBy?: string;
 };
 
-/** Adds an invitation. The token is known to the caller alone from then on. */
+/** Adds an invitation. From then on only the caller knows the token. */
 export async function createInvitation(
   trx: Transaction<Database>,
   { partnerId, email, role, name, invitedBy, vouchedBy }: NewInvitation,
@@ -39,7 +39,7 @@ export async function createInvitation(
       expires_at: now + lifeMs,
       accepted_at: null,
       revoked_at: null,
-      // Then nobody but the mailbox gets to see the link: else the inviting person could use it.
+      // Then only the mailbox gets the link: else the inviting person could use it.
       mailed: env().mail === null ? 0 : 1,
     })
     .returningAll()

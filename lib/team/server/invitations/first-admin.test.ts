@@ -7,7 +7,7 @@ import { randomUUID } from "node:crypto";
 import { codeOf as codeOrNone } from "@/lib/platform/http/testing/thrown-problem";
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from "vitest";
 import { acceptInvitation } from "./accept";
-import { inviteFirstAdmin } from "@/lib/team/testing/asked";
+import { inviteFirstAdmin } from "@/lib/team/testing/with-access";
 import { readOffer } from "./offer";
 
 vi.mock("@/lib/platform/auth/sessions/read-session", async () => ({
@@ -106,6 +106,6 @@ it("is for operators alone", async () => {
   }
 });
 
-it("left no row behind that the history says something else of (threat: rows changed in the database hide among those)", async () => {
+it("left no row that differs from the history's notes (threat: rows changed in the database hide among those)", async () => {
   expect(await staleNotes()).toEqual([]);
 });

@@ -34,7 +34,7 @@ describe("the text of an invitation", () => {
   });
 });
 
-it("has one link, whatever people call themselves and each other (threat: an admin who has Gancho mail a link of theirs to anybody)", () => {
+it("has one link, whatever people's names are (threat: an admin who has Gancho mail a link of theirs to anybody)", () => {
   const written = {
     ...{ name: "your account is closed, see https://evil.example/pay", partner: "evil.example" },
     ...{ invited_by: "Ana www.evil.example" },
@@ -67,7 +67,7 @@ describe("handing over a mail", () => {
     expect(source).toMatch(/^Content-Type: text\/plain; charset=utf-8$/m);
   });
 
-  it("keeps what a person wrote of themselves out of the headers (threat: further recipients)", async () => {
+  it("keeps people's own texts out of the headers (threat: further recipients)", async () => {
     const subject = "Invitation to Loja\r\nBcc: everybody@example.com";
     await sendMail(settings(), { to: row.email, subject, text: "x" });
     expect(server.mails[0]?.to).toEqual([row.email]);

@@ -13,12 +13,12 @@ type InvitationMail = {
   link: string;
   /** The partner's name. */
   partner: string;
-  /** The inviting person's: nobody knows the invited one's yet. */
+  /** The inviting person's: the invited one's is not known yet. */
   locale: Locale;
   requestId: string;
 };
 
-/** Sends the link, if mail is set up. That it did not work is no reason to fail: a new one can be sent. */
+/** Sends the link, if mail is set up. Does not throw where that fails: a new one can be sent. */
 export async function sendInvitation(mail: InvitationMail): Promise<Invited["mail"]> {
   const settings = env().mail;
   if (!settings) return "off";
@@ -32,7 +32,7 @@ export async function sendInvitation(mail: InvitationMail): Promise<Invited["mai
   }
 }
 
-/** Plain text: what a person wrote of themselves cannot become a link or a picture. */
+/** Plain text: what people wrote about themselves cannot become a link or a picture. */
 export function invitationText({ row, link, partner, locale }: Omit<InvitationMail, "requestId">) {
   const messages = messagesByLocale[locale];
   const t = createTranslator({ locale, messages, namespace: "mail.invitation" });

@@ -14,7 +14,7 @@ import { randomUUID } from "node:crypto";
 import { thrownProblem as problem } from "@/lib/platform/http/testing/thrown-problem";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { acceptInvitation } from "./accept";
-import { inviteMember, readTeam, revokeInvitation } from "@/lib/team/testing/asked";
+import { inviteMember, readTeam, revokeInvitation } from "@/lib/team/testing/with-access";
 import { readOffer } from "./offer";
 import type { Invite } from "@/lib/team/model/requests";
 import type { Invited } from "@/lib/team/model/team";
@@ -47,7 +47,7 @@ beforeEach(async () => {
 const context = { requestId: "test-request", clientAddress: "192.0.2.1" };
 const password = "a river between two hills";
 
-/** As the admin; whoever holds the link comes next, signed out. */
+/** As the admin; next comes the holder of the link, signed out. */
 async function invite(changes: Partial<Invite> = {}): Promise<Invited & { token: string }> {
   signInAs(admin);
   const request: Invite = { email, role: "editor", ...changes };
@@ -114,7 +114,7 @@ describe("inviting", () => {
     expect(JSON.stringify(await readTeam(partner.id))).not.toContain(token);
   });
 
-  it("stands in the team until it is accepted, and in the history for good", async () => {
+  it("is part of the team until it is accepted, and of the history forever", async () => {
     const { invitation } = await invite({ name: "Nova" });
     signInAs(admin);
     expect((await readTeam(partner.id)).invitations).toEqual([invitation]);
@@ -139,7 +139,7 @@ describe("inviting", () => {
     expect((await problem(invited)).code).toBe("forbidden");
   });
 
-  it("is refused for somebody who is a member", async () => {
+  it("is refused for a member", async () => {
     const member = await emailOf(await partner.person("viewer"));
     const refused = await problem(invite({ email: member }));
     expect(refused.init.errors).toMatchObject([{ path: "email", code: "already_member" }]);
@@ -216,7 +216,7 @@ describe("a new person", () => {
     expect(await members()).toEqual([]);
   });
 
-  it("has to say who they are", async () => {
+  it("has to give a name and a password", async () => {
     const { token } = await invite();
     expect((await problem(accept(token))).init.errors).toMatchObject([
       { path: "person", code: "required" },
@@ -244,7 +244,7 @@ describe("a person with an account", () => {
     expect(password_hash).toBeNull();
   });
 
-  it("is not told from nobody to whoever looks at the link or fills its form in badly (threat: an admin who asks who has an account)", async () => {
+  it("is not revealed by the link or a badly filled form (threat: an admin who finds out who has an account)", async () => {
     const known = await invite();
     email = `${randomUUID()}@new.example`;
     const unknown = await invite();
@@ -257,7 +257,7 @@ describe("a person with an account", () => {
     expect(await reported(known)).toEqual(await reported(unknown));
   });
 
-  it("accepts when signed in, and keeps what they are elsewhere", async () => {
+  it("accepts when signed in, and keeps their roles elsewhere", async () => {
     const { token } = await invite();
     signInAs(person);
     expect(await readOffer(token)).toMatchObject({ you: "invited" });
@@ -265,7 +265,7 @@ describe("a person with an account", () => {
     expect((await requirePartner(partner.id, "webhooks.write")).role).toBe("editor");
   });
 
-  it("cannot be stood in for by whoever else is signed in (threat: a link that is passed on)", async () => {
+  it("cannot be replaced by another signed-in person (threat: a link that is passed on)", async () => {
     const { token } = await invite();
     signInAs(await (await world.partner()).person("admin"));
     expect(await readOffer(token)).toMatchObject({ you: "other" });
@@ -314,7 +314,7 @@ describe("a person with an account", () => {
 });
 
 describe("a link works once and not for ever", () => {
-  it("of twenty who accept at the same moment one succeeds", async () => {
+  it("of twenty concurrent attempts one succeeds", async () => {
     const { token } = await invite();
     const outcomes = await Promise.all(
       Array.from({ length: 20 }, () =>
@@ -325,7 +325,7 @@ describe("a link works once and not for ever", () => {
       ),
     );
     expect(outcomes.filter((outcome) => outcome === "accepted")).toHaveLength(1);
-    // Whoever comes a moment later meets the account that the first one made, or the used link.
+    // A later attempt meets the account that the first one made, or the used link.
     expect(new Set(outcomes.filter((outcome) => outcome !== "accepted"))).toSatisfy(
       (others: Set<string>) =>
         [...others].every((code) => code === "invitation_over" || code === "invalid_fields"),
@@ -397,14 +397,14 @@ describe("a link works once and not for ever", () => {
     expect((await problem(asNew(token))).code).toBe("not_found");
   });
 
-  it("a made-up or cut one is unknown, whatever it looks like", async () => {
+  it("a made-up or cut one is unknown, in any form", async () => {
     const { token } = await invite();
     for (const made of ["", "x", token.slice(0, 42), `${token.slice(0, 42)}-`, "%00", "' or 1=1"])
       expect((await problem(readOffer(made))).code).toBe("not_found");
   });
 });
 
-it("left no row behind that the history says something else of (threat: rows changed in the database hide among those)", async () => {
-  // But those that a test above lets run out.
+it("left no row that differs from the history's notes (threat: rows changed in the database hide among those)", async () => {
+  // Except those that a test above lets expire.
   expect((await staleNotes()).filter((line) => !line.includes(" expires_at: "))).toEqual([]);
 });

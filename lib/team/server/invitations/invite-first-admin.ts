@@ -20,8 +20,8 @@ import type { Invited } from "@/lib/team/model/team";
 /**
  * Makes a one-time link for a partner's first admin, who then invites everybody else; also where the last one lost
  * their account. While the partner has an admin, an operator cannot make another one: operators see no partner's
- * secrets, and this would be a way to them.
- * Throws the problems of `requireStepUp`, or `invalid_fields` where there is an admin.
+ * secrets, and could get at them this way. Throws the problems of `requireStepUp`, or `invalid_fields` where there is
+ * an admin.
  */
 export async function inviteFirstAdmin(
   access: StaffAccessTo<"partners.manage">,

@@ -17,14 +17,14 @@ import type { Invite } from "@/lib/team/model/requests";
 import { revokeRow } from "./revoke-invitation";
 import type { Invited } from "@/lib/team/model/team";
 
-/** Where mail is sent by us, it must not be sent for anybody to anybody without end. */
+/** We send this mail, so nobody may have it sent to anybody without limit. */
 const anHour = { most: 30, seconds: 60 * 60 };
 
 /**
- * Makes a one-time link for a person. Where mail is set up it is mailed and shown to nobody, so that whoever uses it
- * has the address; else whoever invites hands it over. An open link for the same address stops working. Tells nobody
- * whether the address has an account.
- * Throws the problems of `requireStepUp`, `invalid_fields` for somebody who is a member already, `too_many_requests`.
+ * Makes a one-time link for a person. Where mail is set up it is mailed and shown to nobody, so that only the owner of
+ * the address can use it; else the inviting person hands it over. An open link for the same address stops working. Does
+ * not reveal whether the address has an account. Throws the problems of `requireStepUp`, `invalid_fields` for somebody
+ * who is a member already, `too_many_requests`.
  */
 export async function inviteMember(
   access: PartnerAccess<"team.write">,

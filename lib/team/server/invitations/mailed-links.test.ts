@@ -1,13 +1,13 @@
 import { hasProvenAddress } from "@/lib/platform/auth/proven-address";
 import { db } from "@/lib/platform/database/open";
 import { startMailServer, type MailServer } from "@/lib/platform/mail/testing/mail-server";
-import { createStaff, renewPasswordLink } from "@/lib/staff/testing/asked";
+import { createStaff, renewPasswordLink } from "@/lib/staff/testing/with-access";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from "vitest";
 import { acceptInvitation } from "./accept";
-import { inviteFirstAdmin, inviteMember, readTeam } from "@/lib/team/testing/asked";
+import { inviteFirstAdmin, inviteMember, readTeam } from "@/lib/team/testing/with-access";
 
 vi.mock("@/lib/platform/auth/sessions/read-session", async () => ({
   readSession: (await import("@/lib/webhooks/testing/signed-in")).sessionInTest,
@@ -47,7 +47,7 @@ function mailed(page: string): string {
   return new RegExp(`${page}#([\\w-]+)`).exec(text)?.[1] ?? "";
 }
 
-it("an invitation is shown to nobody but the mailbox (threat: an admin who accepts in another's name)", async () => {
+it("an invitation is shown only to the mailbox (threat: an admin who accepts in another's name)", async () => {
   const email = `${randomUUID()}@new.example`;
   signInAs(admin);
   const invited = await inviteMember(partner.id, { email, role: "editor" }, context);
@@ -97,7 +97,7 @@ it("nor is a password link of the staff (threat: an operator who signs in as sup
   expect(mail.mails.map(({ to }) => to)).toEqual([[email], [email]]);
 });
 
-it("members ask for a link themselves, and an admin makes none", async () => {
+it("members request a link themselves, and an admin makes none", async () => {
   const member = await partner.person("viewer");
   await db().updateTable("users").set({ password_hash: "x" }).where("id", "=", member).execute();
   signInAs(admin);

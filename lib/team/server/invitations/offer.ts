@@ -6,7 +6,7 @@ import { hashOf } from "@/lib/platform/auth/one-time-token";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import type { Offer } from "@/lib/team/model/team";
 
-/** What an invitation's token is good for, to whoever has it. Changes nothing. Throws `not_found`. */
+/** What an invitation's token offers its holder. Changes nothing. Throws `not_found`. */
 export async function readOffer(token: string): Promise<Offer> {
   const { row, partnerName } = await findByToken(db(), token);
   const state = stateOf(row);
@@ -23,9 +23,9 @@ export async function readOffer(token: string): Promise<Offer> {
   };
 }
 
-export type FoundInvitation = { row: InvitationRow; partnerName: string };
+type FoundInvitation = { row: InvitationRow; partnerName: string };
 
-/** Throws `not_found`, also for a partner that is suspended: there is nothing to join. */
+/** Throws `not_found`, also for a suspended partner: nobody can join it. */
 export async function findByToken(executor: Executor, token: string): Promise<FoundInvitation> {
   const row = await executor
     .selectFrom("invitations")
@@ -48,7 +48,7 @@ export function stateOf(row: InvitationRow): Offer["state"] {
 
 type Standing = Extract<Offer, { state: "open" }>["you"];
 
-/** Only the invited address may accept, whoever else the link is passed on to. */
+/** Only the invited address may accept, whoever else gets the link. */
 export function standingOf(email: string, viewer: Viewer | null): Standing {
   if (!viewer) return "signed_out";
   if (viewer.email !== email) return "other";

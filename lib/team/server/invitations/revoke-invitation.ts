@@ -9,8 +9,8 @@ import type { Transaction } from "kysely";
 import type { RequestContext } from "@/lib/platform/http/model/request-context";
 
 /**
- * Makes an invitation's link useless. Throws `not_found` for one that is not open:
- * accepted meanwhile, or revoked by somebody else.
+ * Revokes an invitation's link. Throws `not_found` for one that is not open: accepted meanwhile, or revoked by somebody
+ * else.
  */
 export async function revokeInvitation(
   access: PartnerAccess<"team.write">,
@@ -34,8 +34,8 @@ export async function revokeInvitation(
 }
 
 /**
- * What somebody invited whose word counts no longer: else an admin who is about to lose the role could leave a way back
- * in behind.
+ * Revokes the invitations by somebody who may no longer invite: else an admin who is about to lose the role could leave
+ * a way back in.
  */
 export async function revokeInvitationsOf(
   trx: Transaction<Database>,

@@ -12,9 +12,9 @@ import type { RequestContext } from "@/lib/platform/http/model/request-context";
 import { revokeInvitationsOf } from "@/lib/team/server/invitations/revoke-invitation";
 
 /**
- * Changes what a member may do, and ends their sessions, so that nothing they have open goes on under the old role.
- * Whoever may write from then on does so on the word of the admin who let them.
- * Throws the problems of `requireStepUp`, `not_found` for somebody who is no member, or `last_admin`.
+ * Changes a member's role, and ends their sessions, so that nothing they have open goes on under the old one. A member
+ * who may write from then on is vouched for by the admin who let them. Throws the problems of `requireStepUp`,
+ * `not_found` for somebody who is no member, or `last_admin`.
  */
 export async function changeRole(
   access: PartnerAccess<"team.write">,
@@ -23,7 +23,7 @@ export async function changeRole(
   context: RequestContext,
 ): Promise<void> {
   const userId = requireId(memberId);
-  // Else whoever finds an admin's session open makes themself an admin, and needs it no more.
+  // Else somebody who finds an admin's session open makes themself an admin, and needs it no more.
   await requireStepUp(access);
   await db()
     .transaction()

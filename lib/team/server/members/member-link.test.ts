@@ -7,7 +7,12 @@ import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
 import { codeOf as codeOrNone } from "@/lib/platform/http/testing/thrown-problem";
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from "vitest";
-import { inviteMember, inviteFirstAdmin, makeMemberLink, readTeam } from "@/lib/team/testing/asked";
+import {
+  inviteMember,
+  inviteFirstAdmin,
+  makeMemberLink,
+  readTeam,
+} from "@/lib/team/testing/with-access";
 
 vi.mock("@/lib/platform/auth/sessions/read-session", async () => ({
   readSession: (await import("@/lib/webhooks/testing/signed-in")).sessionInTest,
@@ -52,7 +57,7 @@ it("lets a member who forgot their password choose another, where there is no ma
   expect(result).toMatchObject({ outcome: "signed_in", userId: member });
 });
 
-it("no link for somebody else is made before its maker proved again that it is they (threat: a stolen session)", async () => {
+it("no link for somebody else is made before its maker proved their identity again (threat: a stolen session)", async () => {
   const operator = await world.staff("operator");
   const locale = { ...context, locale: "en" } as const;
   const invited = { email: "thief@new.example", role: "admin" } as const;
@@ -79,7 +84,7 @@ it("no link for somebody else is made before its maker proved again that it is t
   expect(await made("stepped-up")).toEqual(["made", "made", "made"]);
 });
 
-it("stands in the partner's history and in the member's own, under the admin's name", async () => {
+it("is in the partner's history and in the member's own, under the admin's name", async () => {
   await makeMemberLink(partner.id, member, context);
   const entry = await db()
     .selectFrom("history")
@@ -96,7 +101,7 @@ it("stands in the partner's history and in the member's own, under the admin's n
   });
 });
 
-it("makes the two of them one person (threat: an admin who approves as whose password they chose)", async () => {
+it("makes the two of them one person (threat: an admin who approves as the person whose password they chose)", async () => {
   const count = async () => {
     const [one, other] = await approversOf(db(), partner.id);
     return one && other && areTwoPeople(one, other);
@@ -106,7 +111,7 @@ it("makes the two of them one person (threat: an admin who approves as whose pas
   expect(await count()).toBe(false);
 });
 
-it("is not for who is part of another partner, too (threat: an admin of one partner as an admin of another)", async () => {
+it("is not for a member of another partner, too (threat: an admin of one partner as an admin of another)", async () => {
   const other = await world.partner();
   await db()
     .insertInto("memberships")
@@ -115,7 +120,7 @@ it("is not for who is part of another partner, too (threat: an admin of one part
   expect(await codeOf(makeMemberLink(partner.id, member, context))).toBe("changed_meanwhile");
 });
 
-it("is not for oneself, for who has no password, and for strangers", async () => {
+it("is not for oneself, for people without a password, and for strangers", async () => {
   await setPassword(admin);
   expect(await codeOf(makeMemberLink(partner.id, admin, context))).toBe("changed_meanwhile");
   await setPassword(member, null);

@@ -15,9 +15,9 @@ import type { RequestContext } from "@/lib/platform/http/model/request-context";
 import type { MemberLink } from "@/lib/team/model/team";
 
 /**
- * Those of these members for whom an admin can make a password link: who have a password, and are part of nothing else,
- * else an admin of one partner could become one of another. None where mail is set up: there, people ask for one
- * themselves, and nobody else sees it.
+ * The members for whom an admin can make a password link: they have a password, and belong to nothing else, else an
+ * admin of one partner could become one of another. None where mail is set up: people then request one themselves, and
+ * nobody else sees it.
  */
 export async function membersWithLink(
   executor: Executor,
@@ -49,10 +49,9 @@ export async function membersWithLink(
 
 /**
  * A link with which a member who forgot their password chooses another, for an admin to hand over. The admin could use
- * it, so it shows nothing of whose the address is, the member acts on the admin's word from then on, and both the
- * partner's history and the member's own activity tell of it.
- * Throws the problems of `requireStepUp`, `not_found` for somebody who is no member, or `changed_meanwhile` for oneself
- * and for who gets none.
+ * it, so it proves nothing about the address, the admin vouches for the member from then on, and both the partner's
+ * history and the member's own activity record it. Throws the problems of `requireStepUp`, `not_found` for somebody who
+ * is no member, or `changed_meanwhile` for oneself and for members who get none.
  */
 export async function makeMemberLink(
   access: PartnerAccess<"team.write">,

@@ -8,7 +8,7 @@ import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing
 import { staleNotes } from "@/lib/history/testing/stale-notes";
 import { codeOf } from "@/lib/platform/http/testing/thrown-problem";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { changeRole, inviteMember, readTeam, removeMember } from "@/lib/team/testing/asked";
+import { changeRole, inviteMember, readTeam, removeMember } from "@/lib/team/testing/with-access";
 import { readOffer } from "@/lib/team/server/invitations/offer";
 
 vi.mock("@/lib/platform/auth/sessions/read-session", async () => ({
@@ -68,8 +68,8 @@ async function joinAlso(other: TestPartner, userId: string): Promise<void> {
     .execute();
 }
 
-describe("looking at the team", () => {
-  it("lists everybody with their role, and marks the one who asks", async () => {
+describe("reading the team", () => {
+  it("lists everybody with their role, and marks the viewer", async () => {
     const viewer = await partner.person("viewer");
     const { members, invitations } = await readTeam(partner.id);
     expect(members.map(({ id, role, you }) => ({ id, role, you }))).toEqual([
@@ -130,7 +130,7 @@ describe("changing a role", () => {
     expect(await history("member_role_changed")).toEqual([]);
   });
 
-  it("does not touch what the person is elsewhere", async () => {
+  it("does not touch the person's roles elsewhere", async () => {
     const other = await world.partner();
     const person = await partner.person("admin");
     await joinAlso(other, person);
@@ -154,7 +154,7 @@ it("neither is done before its maker proved again that it is they (threat: an ed
   expect(await codeOf(remove(other))).toBe("nothing");
 });
 
-describe("removing somebody", () => {
+describe("removing a member", () => {
   it("ends their access and, where they belong to nothing else, their sessions", async () => {
     const editor = await partner.person("editor");
     const isSignedIn = await sessionOf(editor);
@@ -167,7 +167,7 @@ describe("removing somebody", () => {
     ]);
   });
 
-  it("leaves the sessions of who belongs to another partner", async () => {
+  it("leaves the sessions of a person who belongs to another partner", async () => {
     const editor = await partner.person("editor");
     await joinAlso(await world.partner(), editor);
     const isSignedIn = await sessionOf(editor);
@@ -175,18 +175,18 @@ describe("removing somebody", () => {
     expect(await isSignedIn()).toBe(true);
   });
 
-  it("is refused for somebody who is not there", async () => {
+  it("is refused for somebody who is no member", async () => {
     expect(await codeOf(remove("nobody"))).toBe("not_found");
     expect(await codeOf(remove("../other"))).toBe("not_found");
   });
 });
 
-describe("who is no admin any more", () => {
+describe("a former admin", () => {
   it.each([
     ["is removed", remove],
     ["is lowered", (id: string) => setRole(id, "viewer")],
   ])(
-    "and %s leaves no way in behind, and others' invitations are left alone (threat: an admin who comes back by a link of their own)",
+    "and %s leaves no way back in, and others' invitations are left alone (threat: an admin who comes back by a link of their own)",
     async (_how, act) => {
       const leaving = await partner.person("admin");
       const invite = (name: string) =>
@@ -234,14 +234,14 @@ describe("a partner always has an admin", () => {
   it.each([
     ["demote each other", (id: string) => setRole(id, "viewer")],
     ["remove each other", remove],
-  ])("of two who %s at the same moment one stays", async (_name, act) => {
+  ])("of two who %s at the same time one stays", async (_name, act) => {
     for (let round = 0; round < 5; round++) {
       const pair = [await partner.person("admin"), await partner.person("admin")] as const;
       if (round === 0) {
         signInAs(pair[0]);
         await remove(admin);
       }
-      // Each is asked for as the other one; who is signed in is read when the call begins.
+      // Each call runs as the other person; the session is read when the call begins.
       const outcomes = await Promise.all(
         pair.map((actor, index) => {
           signInAs(actor);
@@ -250,7 +250,7 @@ describe("a partner always has an admin", () => {
       );
       const [refusal, done] = outcomes.toSorted();
       expect(done).toBe("nothing");
-      // Whoever comes after the other one is done has no part in the partner any more.
+      // Once the other one is done, the later person no longer belongs to the partner.
       expect(["forbidden", "not_found"]).toContain(refusal);
       expect(Object.values(await roles()).filter((role) => role === "admin")).toHaveLength(
         1 + round,
@@ -258,7 +258,7 @@ describe("a partner always has an admin", () => {
     }
   });
 
-  it("of two who both step down at the same moment one stays", async () => {
+  it("of two who step down at the same time one stays", async () => {
     const second = await partner.person("admin");
     const outcomes = await Promise.all(
       [admin, second].map((person) => {
@@ -271,6 +271,6 @@ describe("a partner always has an admin", () => {
   });
 });
 
-it("left no row behind that the history says something else of (threat: rows changed in the database hide among those)", async () => {
+it("left no row that differs from the history's notes (threat: rows changed in the database hide among those)", async () => {
   expect(await staleNotes()).toEqual([]);
 });

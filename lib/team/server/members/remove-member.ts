@@ -12,10 +12,10 @@ import type { RequestContext } from "@/lib/platform/http/model/request-context";
 import { revokeInvitationsOf } from "@/lib/team/server/invitations/revoke-invitation";
 
 /**
- * Takes a person out of the partner, at once: memberships are read on every request. Whoever belongs to nothing else
- * is signed out everywhere. The account stays, for the history and for another invitation; what the
- * person has invited others to is over.
- * Throws the problems of `requireStepUp`, `not_found` for somebody who is no member, or `last_admin`.
+ * Removes a person from the partner, at once: memberships are read on every request. Somebody who belongs to nothing
+ * else is signed out everywhere. The account stays, for the history and for another invitation; the person's own
+ * invitations are revoked. Throws the problems of `requireStepUp`, `not_found` for somebody who is no member, or
+ * `last_admin`.
  */
 export async function removeMember(
   access: PartnerAccess<"team.write">,
@@ -23,7 +23,7 @@ export async function removeMember(
   context: RequestContext,
 ): Promise<void> {
   const userId = requireId(memberId);
-  // Else whoever finds an admin's session open sends away those who would notice.
+  // Else somebody who finds an admin's session open removes those who would notice.
   await requireStepUp(access);
   await db()
     .transaction()

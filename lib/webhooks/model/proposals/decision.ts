@@ -13,14 +13,14 @@ const decisions = ["approve", "reject", "withdraw"] as const;
 
 /**
  * The body of `POST /api/partners/{partner}/{environment}/proposals/{proposal}`. Rejecting takes a reason, which the
- * author is shown: without one they can only guess, and propose the same again.
+ * author sees: without one they can only guess, and propose the same again.
  */
 export const decisionSchema = z
   .strictObject(
     {
       decision: z.enum(decisions, { error: missingOr("not_offered") }),
       reason: z.optional(nameField(maxReasonLength)),
-      /** Of an approval: what a passkey of the approver's signed, where they have one. */
+      /** For an approval: the signature of the approver's passkey, where they have one. */
       passkey: z.optional(assertionSchema),
     },
     { error: notExpectedObject },

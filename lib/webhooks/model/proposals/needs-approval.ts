@@ -3,7 +3,7 @@ import { webhookOf, type Draft } from "@/lib/webhooks/model/draft";
 import { isSameAddress } from "@/lib/webhooks/model/webhook-version";
 import { typesOf, type AppliesTo, type WebhookType } from "@/lib/webhooks/model/types";
 
-/** Whether a save of this would wait for a second person, said before it is sent; the server decides by the same rule. */
+/** Whether this save would wait for a second person, known before it is sent; the server decides by the same rule. */
 export function needsApproval(
   configuration: Configuration,
   { type, url }: Pick<Draft, "type" | "url">,
@@ -15,7 +15,7 @@ export function needsApproval(
   });
 }
 
-/** What waits for any of these types. */
+/** Waiting proposals for any of these types. */
 export function pendingProposals(configuration: Configuration, appliesTo: AppliesTo): Proposal[] {
   const types = typesOf(appliesTo);
   return (configuration.proposals ?? []).filter((proposal) => isAbout(proposal, ...types));
@@ -25,7 +25,7 @@ export function isAbout({ type }: Proposal, ...types: WebhookType[]): boolean {
   return typesOf(type).some((each) => types.includes(each));
 }
 
-/** Ids of what waits that this person proposed. */
+/** Ids of waiting proposals that this person made. */
 export function pendingProposalIds({ proposals = [] }: Configuration, author: string): string[] {
   return proposals.filter(({ by }) => by.id === author).map(({ id }) => id);
 }

@@ -7,14 +7,14 @@ import {
 import { movedTypes } from "@/lib/webhooks/model/keeping";
 import type { WebhookType } from "@/lib/webhooks/model/types";
 
-/** One type of a proposal: what it was made on top of, what is there now, and what it is to become. */
+/** One type of a proposal: its basis, the present version, and the proposed one. */
 export type ProposalVersions = {
   basis: ShownVersion;
   now: ShownVersion;
   after: NonNullable<ShownVersion>;
   /** Messages would go to another origin than now. */
   moves: boolean;
-  /** The present Authorization value would go along. */
+  /** The present Authorization value would be kept. */
   keeps: boolean;
 };
 

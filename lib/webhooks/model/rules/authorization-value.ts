@@ -23,9 +23,9 @@ type AuthorizationCheck =
   | { ok: false; code: AuthorizationProblem; suggestion?: string };
 
 /**
- * The rule for `authorization` (docs/contract.md § 2.3 and 8: at most 100 characters), taken to be printable ASCII without a
- * space at either end, as an HTTP field value is. A masked value is refused: it is what a screen shows in place of
- * the secret, and to save it would lock the partner's receiver out.
+ * The rule for `authorization` (docs/contract.md § 2.3 and 8: at most 100 characters), taken to be printable ASCII
+ * without a space at either end, as an HTTP field value is. A masked value is refused: a screen shows it in place of
+ * the secret, and saving it would lock the partner's receiver out.
  */
 export function checkAuthorizationValue(value: string): AuthorizationCheck {
   const trimmed = value.trim();
@@ -42,7 +42,7 @@ export function checkAuthorizationValue(value: string): AuthorizationCheck {
   return { ok: true, warnings: /^authorization\s*:/i.test(value) ? ["header_name"] : [] };
 }
 
-/** With what was probably meant, where that passes. */
+/** With the probable meaning, where that passes. */
 function refusedFor(code: AuthorizationProblem, meant: string | undefined): AuthorizationCheck {
   return meant !== undefined && checkAuthorizationValue(meant).ok
     ? { ok: false, code, suggestion: meant }
@@ -60,8 +60,8 @@ export function isMasked(value: string): boolean {
 }
 
 /**
- * A new value for the Authorization header: 256 random bits in base64url, 50 characters in all. One that happens to spell
- * what a person might type (`mykey`: some three in a million) would be called weak, so another one is drawn.
+ * A new value for the Authorization header: 256 random bits in base64url, 50 characters in all. One that happens to
+ * spell what a person might type (`mykey`: some three in a million) would be called weak, so another one is drawn.
  */
 export function generateAuthorization(): string {
   const value = randomAuthorization();

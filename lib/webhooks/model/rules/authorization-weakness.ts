@@ -1,4 +1,4 @@
-/** Why whoever wants to pass for the payment service might guess a value; each has words in the message catalogue. */
+/** Why a forger of the service's messages might guess a value; each has words in the message catalogue. */
 export type AuthorizationWeakness =
   "weak_placeholder" | "weak_short" | "weak_repetitive" | "weak_words";
 
@@ -8,13 +8,13 @@ const shortest = 16;
 /** Random hexadecimal of that length has fewer different characters only once in some 100,000 times. */
 const fewestDifferent = 6;
 
-/** Left once words and runs are taken out. Random text holds a short word now and then. */
+/** Left once words and runs are removed. Random text holds a short word now and then. */
 const minUnpredictable = 10;
 
 /**
- * Whether a value that may be sent is easy to guess; undefined where nothing speaks for it. A rule of thumb, in this
- * order: it looks like an example that nobody filled in, it is short, it repeats few characters, or it is made of
- * common words, years and runs such as `1234`. It cannot tell random from secret: a value printed in a manual passes.
+ * Whether an allowed value is easy to guess; undefined where nothing suggests it. A rule of thumb, in this order: it
+ * looks like an example that nobody filled in, it is short, it repeats few characters, or it is made of common words,
+ * years and runs such as `1234`. It cannot tell random from secret: a value printed in a manual passes.
  */
 export function weaknessOf(value: string): AuthorizationWeakness | undefined {
   const secret = secretIn(value);
@@ -43,7 +43,7 @@ function passwordIn(credentials: string): string {
   }
 }
 
-/** Longest first, so that none is left of a longer one. */
+/** Longest first, so that no part of a longer one remains. */
 const words = [
   ..."authorization authentication production webhook password callback payment receiver development".split(
     " ",

@@ -34,7 +34,7 @@ describe("where a callback may lead", () => {
     });
   });
 
-  it("is not what DNS can never answer, even where private hosts are allowed", () => {
+  it("rejects what DNS can never answer, even where private hosts are allowed", () => {
     expect(checkCallbackTarget("https://a..example/", anywhere)).toEqual({
       ok: false,
       code: "bad_host",

@@ -2,22 +2,22 @@ import { checkCallbackUrl, type CallbackUrlProblem, suggestCallbackUrl } from ".
 import { hostReach } from "./public-host";
 
 export type TargetPolicy = {
-  /** The operator lets callbacks lead to loopback, private and single-label hosts. */
+  /** The operator allows callbacks to loopback, private and single-label hosts. */
   allowPrivateTargets: boolean;
 };
 
-export type CallbackTargetProblem = CallbackUrlProblem | "private_host";
+type CallbackTargetProblem = CallbackUrlProblem | "private_host";
 
 /** `ip_address`: a literal cannot carry a certificate that most receivers have. `private_host`: only where allowed. */
-export type CallbackTargetWarning = "ip_address" | "private_host";
+type CallbackTargetWarning = "ip_address" | "private_host";
 
-export type CallbackTargetCheck =
+type CallbackTargetCheck =
   | { ok: true; origin: string; warnings: CallbackTargetWarning[] }
   | { ok: false; code: CallbackTargetProblem; suggestion?: string };
 
 /**
- * Whether Gancho offers to register this callback URL: the contract's rule first, then where the host leads.
- * A public address is let through with a warning. A suggestion always passes this same check.
+ * Whether Gancho accepts this callback URL: first by the contract's rule, then by its host. A public address is
+ * accepted with a warning. A suggestion always passes this same check.
  */
 export function checkCallbackTarget(raw: string, policy: TargetPolicy): CallbackTargetCheck {
   const check = withinPolicy(raw, policy);

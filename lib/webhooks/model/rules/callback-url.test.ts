@@ -8,7 +8,7 @@ function codeOf(raw: string) {
   return check.ok ? "ok" : check.code;
 }
 
-/** The rule once more, in the words of the security notes and none of the code's: what is left over after the host. */
+/** The rule once more, in the words of the security notes and none of the code's: what remains after the host. */
 function oracle(raw: string): boolean {
   if (raw.length > 255 || !/^https:\/\/[\x21-\x7e]+$/.test(raw)) return false;
   if ([...'\\"<>^{|}#`'].some((forbidden) => raw.includes(forbidden))) return false;
@@ -107,7 +107,7 @@ describe("a callback URL", () => {
     "https://%6cocalhost/",
     "https://[0:0:0:0:0:0:0:1]/",
     "https://[::ffff:127.0.0.1]/",
-  ])("cannot hide where it leads behind another way of writing it: %s", (raw) => {
+  ])("cannot hide its target behind another spelling: %s", (raw) => {
     expect(codeOf(raw)).toBe("disguised_host");
   });
 

@@ -37,7 +37,7 @@ export function checkCallbackUrl(raw: string): CallbackUrlCheck {
 
   const trimmed = raw.trim();
   if (trimmed === "") return refused("required");
-  // First, by their names: of what cannot be seen, no other words would help.
+  // First, by their names: for invisible characters no other words would help.
   if (hasInvisible(raw)) return refused("invisible_character");
   if (hasLineBreak(raw)) return refused("line_break");
   if (trimmed !== raw) return refused("surrounding_space");
@@ -59,7 +59,7 @@ export function checkCallbackUrl(raw: string): CallbackUrlCheck {
   return checkHost(host.toLowerCase(), port);
 }
 
-/** What stands between `https://` and the path or query. */
+/** The text between `https://` and the path or query. */
 function writtenAuthority(raw: string): string {
   return raw.slice("https://".length).split(/[/?]/, 1)[0] ?? "";
 }
@@ -72,10 +72,9 @@ function splitPort(authority: string): { host: string; port: string } {
 }
 
 /**
- * A host that a parser reads as another one than is written was made to deceive, or will be read differently
- * elsewhere. Parsers do not agree on two things, so these are kept from them and stay as they are written:
- * whether an `xn--` label decodes to an allowed name (it depends on the version of Unicode), and `*`
- * (Chromium makes it `%2A`).
+ * A host that a parser reads as another one was made to deceive, or will be read differently elsewhere. Parsers
+ * disagree on two things, so these stay as written: whether an `xn--` label decodes to an allowed name (it depends on
+ * the version of Unicode), and `*` (Chromium makes it `%2A`).
  */
 function checkHost(host: string, port: string): CallbackUrlCheck {
   // A percent-encoded character, and an IPv4 tail of an IPv6 address, are always read as something else.
@@ -89,8 +88,8 @@ function checkHost(host: string, port: string): CallbackUrlCheck {
 }
 
 /**
- * The address that was probably meant, for a URL that the rule refuses: without what cannot be seen, its lines joined,
- * trimmed, with https, a host in ASCII and a percent-encoded path. It is offered, never put in place of what was written.
+ * The probable address behind a URL that the rule refuses: without invisible characters, its lines joined, trimmed,
+ * with https, a host in ASCII and a percent-encoded path. It is only suggested, and never replaces the typed text.
  * Undefined where nothing sensible passes the rule.
  */
 export function suggestCallbackUrl(raw: string): string | undefined {
@@ -107,7 +106,7 @@ export function suggestCallbackUrl(raw: string): string | undefined {
   return suggestion !== raw && checkCallbackUrl(suggestion).ok ? suggestion : undefined;
 }
 
-/** What follows the scheme; a scheme other than http is not ours to reinterpret. */
+/** The part after the scheme; only http may be reinterpreted. */
 function withHttps(text: string): string | undefined {
   const scheme = /^https?:[/\\]*/i.exec(text);
   if (scheme) return text.slice(scheme[0].length);
@@ -119,7 +118,7 @@ function asciiAuthority(authority: string): string | undefined {
   const withoutUser = authority.slice(authority.lastIndexOf("@") + 1);
   const withoutDot = withoutUser.replace(/\.(?=:\d*$|$)/, "");
   if (checkCallbackUrl(`https://${withoutDot}`).ok) return withoutDot;
-  // A parser would drop some spaces; what stood around them may be two addresses.
+  // A parser would drop some spaces; the text around them may be two addresses.
   if (/\s/.test(withoutDot)) return undefined;
   return parseUrl(`https://${withoutDot}`)?.host;
 }

@@ -20,7 +20,7 @@ const invisible = fc.constantFrom(
   ...["\u202a", "\u202e", "\u2066", "\u2069", "\u034f", "\u180e", "\u3164", "\ufe0f", "\0", "\x7f"],
 );
 
-/** `text` with some of `pieces` put in anywhere, the ends included. */
+/** `text` with some of `pieces` inserted anywhere, also at the ends. */
 function copied(text: string, pieces: fc.Arbitrary<string>) {
   return fc
     .array(fc.tuple(fc.nat(text.length), pieces), { minLength: 1, maxLength: 5 })
@@ -51,7 +51,7 @@ describe("a copied address", () => {
     );
   });
 
-  it("with both is offered clean, whichever stands where", () => {
+  it("with both is suggested clean, in any order", () => {
     fc.assert(
       fc.property(copied(address, fc.oneof(breaks, invisible)), (raw) => {
         expect(checkCallbackUrl(raw).ok).toBe(false);
@@ -60,7 +60,7 @@ describe("a copied address", () => {
     );
   });
 
-  it("never has what cannot be seen in what is offered for it", () => {
+  it("never has invisible characters in its suggestion", () => {
     fc.assert(
       fc.property(copied("https://a.example/my hook", fc.oneof(breaks, invisible)), (raw) => {
         expect(suggestCallbackUrl(raw) ?? "").not.toMatch(/%(?:0[0-9A-F]|E2%80|EF%BB|C2%AD)/);
@@ -88,7 +88,7 @@ describe("a copied address", () => {
     ["https://a.example/\0\u3164", ["control_character", "other"]],
     ["https://a.example/", []],
     ["https://ação.example/a b", []],
-  ])("%j tells what is in it", (raw, names) => {
+  ])("%j reports what it contains", (raw, names) => {
     expect(hiddenIn(raw)).toEqual(names);
   });
 });

@@ -1,10 +1,10 @@
 /*
- * What a copied text brings along unseen. Mail, chats and PDF break an address over lines; editors and web pages put
- * zero-width spaces, soft hyphens, marks of direction and byte order marks into it.
+ * Invisible characters that come with copied text. Mail, chats and PDF break an address over lines; editors and web
+ * pages insert zero-width spaces, soft hyphens, marks of direction and byte order marks.
  */
 
 const lineBreaks = "\\t\\n\\v\\f\\r\\x85\\u2028\\u2029";
-/** What Unicode has no sign for, and control characters; line breaks and tabs are a case of their own. */
+/** Characters that Unicode gives no glyph, and control characters; line breaks and tabs are a case of their own. */
 const invisible = String.raw`(?![${lineBreaks}])[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Cc}]`;
 
 export function hasInvisible(text: string): boolean {
@@ -20,7 +20,7 @@ export function hasLineBreak(text: string): boolean {
   return new RegExp(`[${lineBreaks}]`).test(text);
 }
 
-/** What stands on each line, without the spaces around the breaks; empty lines left out. */
+/** The text of each line, without the spaces around the breaks; leaves out empty lines. */
 export function splitLines(text: string): string[] {
   return text
     .split(new RegExp(`[${lineBreaks}]`))
@@ -39,7 +39,7 @@ type HiddenName =
   | "control_character"
   | "other";
 
-/** Each kind that a text contains, once, in the order in which they stand. */
+/** Each kind that a text contains, once, in order of appearance. */
 export function hiddenIn(text: string): HiddenName[] {
   const found = text.match(new RegExp(`[${lineBreaks}]|${invisible}`, "gu")) ?? [];
   return [...new Set(found.map(nameOf))];

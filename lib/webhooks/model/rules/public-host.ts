@@ -1,6 +1,6 @@
-/** How far a host reaches, judged from its name alone: nothing is looked up. */
-export type HostReach =
-  /** A name that public DNS can hold. Where it leads is not known here. */
+/** How far a host reaches, by its name alone: without DNS. */
+type HostReach =
+  /** A name that public DNS can hold. Its address is not known here. */
   | "public_name"
   /** A global unicast address literal. */
   | "public_address"
@@ -18,7 +18,9 @@ export function hostReach(hostname: string): HostReach {
   return nameReach(hostname);
 }
 
-/** Suffixes that never resolve outside one's own network: RFC 6761, 6762 (with appendix G), 8375, ICANN's `internal`. */
+/**
+ * Suffixes that never resolve outside one's own network: RFC 6761, 6762 (with appendix G), 8375, ICANN's `internal`.
+ */
 const localSuffixes = new Set(
   "localhost localdomain local internal intranet private corp home lan home.arpa".split(" "),
 );
@@ -28,7 +30,7 @@ function nameReach(name: string): HostReach {
   // Underscores are no part of host names but are found in DNS.
   if (name.length > 253 || !labels.every((label) => /^[a-z0-9_-]{1,63}$/.test(label)))
     return "no_name";
-  // A single label is completed with a local search domain: the service would look elsewhere than the writer.
+  // A single label is completed with a local search domain: the service would reach another host than the writer.
   if (labels.length === 1) return "private";
   const lastTwo = labels.slice(-2).join(".");
   return localSuffixes.has(labels.at(-1) ?? "") || localSuffixes.has(lastTwo)
@@ -57,9 +59,9 @@ function v4Number(address: string): number {
 }
 
 /**
- * Within 2000::/3, the part that is handed out for global unicast, the IANA IPv6 special-purpose registry: the
- * protocol assignments with Teredo in them, documentation, 6to4, AS112. Outside it stand loopback, IPv4-mapped,
- * NAT64, local, link-local and multicast addresses. Each is the first 64 bits and a prefix length.
+ * Within 2000::/3, which is used for global unicast, the IANA IPv6 special-purpose registry: the protocol assignments
+ * with Teredo in them, documentation, 6to4, AS112. Outside it are loopback, IPv4-mapped, NAT64, local, link-local and
+ * multicast addresses. Each is the first 64 bits and a prefix length.
  */
 const specialGlobalV6: readonly (readonly [groups: readonly number[], bits: number])[] = [
   [[0x2001, 0], 23],

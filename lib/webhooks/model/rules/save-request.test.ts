@@ -53,7 +53,7 @@ describe("the body of a save", () => {
     });
   });
 
-  it("refuses what it does not know, so that nothing is taken for granted", () => {
+  it("refuses unknown members, so that nothing is taken for granted", () => {
     expect(codes({ ...valid, user: "someone else" })).toEqual({ user: "unknown_field" });
     expect(codes({ ...valid, authorization: { action: "keep", value: "x" } })).toEqual({
       "authorization.value": "unknown_field",
@@ -68,14 +68,14 @@ describe("the body of a save", () => {
     expect(Object.keys(codes(body))).toEqual([""]);
   });
 
-  it("asks for a value where one is to be set", () => {
+  it("requires a value where one is to be set", () => {
     expect(codes({ ...valid, authorization: { action: "replace" } })).toEqual({
       "authorization.value": "required",
     });
     expect(codes({ ...valid, authorization: "keep" })).toEqual({ authorization: "not_an_object" });
   });
 
-  it("does not carry a secret in what it says about it", () => {
+  it("does not carry a secret in its errors", () => {
     const result = schema.safeParse({
       ...valid,
       authorization: { action: "replace", value: "s3cret-é" },

@@ -13,7 +13,7 @@ import { checkCallbackTarget, type TargetPolicy } from "./callback-target";
 const text = () => z.string({ error: missingOr("not_text") });
 const action = <Name extends string>(name: Name) => z.literal(name, { error: code("not_offered") });
 
-/** A string that one of the shared rules judges. */
+/** A string that one of the shared rules checks. */
 export function checkedBy(check: (value: string) => { ok: true } | { ok: false; code: FieldCode }) {
   return text().check(
     z.check((field) => {
@@ -41,15 +41,15 @@ const authorization = z.discriminatedUnion(
   },
 );
 
-/** Made by the browser once per press, and sent again by a retry of that press. */
+/** Made by the browser once per press; a retry of that press sends it again. */
 export const operationPattern = /^[A-Za-z0-9_-]{8,64}$/;
 
 /** In characters. */
 export const maxReasonLength = 200;
 
 /**
- * The body of `POST /api/partners/{partner}/{environment}/webhooks`. The form validates with it what it is about to
- * send, and the route handler what it was sent. For the limits see docs/contract.md § 8.
+ * The body of `POST /api/partners/{partner}/{environment}/webhooks`. The form validates its request with it, and so
+ * does the route handler. For the limits see docs/contract.md § 8.
  */
 export function saveRequestSchema(policy: TargetPolicy) {
   return z.strictObject(
@@ -59,17 +59,17 @@ export function saveRequestSchema(policy: TargetPolicy) {
       /** The one that the form was opened on; null when nothing was registered. Ours, and short. */
       revision: z.nullable(text().check(z.maxLength(200, { error: code("too_long") }))),
       authorization,
-      /** The same id never writes twice: what came of it the first time is answered again. */
+      /** The same id never writes twice: its first outcome is answered again. */
       operation: z.optional(text().check(z.regex(operationPattern, { error: code("not_an_id") }))),
       /** Answers `confirmation_required`: the person has seen why the service's answer is ambiguous. */
       confirm: z.optional(z.literal(true, { error: code("not_offered") })),
-      /** Where a second person has to approve it: the waiting proposals that the person was shown and replaces. */
+      /** Where a second person has to approve it: the waiting proposals that the person saw and replaces. */
       replaces: z.optional(
         z
           .array(text().check(z.maxLength(40, { error: code("too_long") })))
           .check(z.maxLength(2, { error: code("too_long") })),
       ),
-      /** And what that second person should know. */
+      /** A note for that second person. */
       reason: z.optional(lineField(maxReasonLength)),
     },
     { error: notExpectedObject },

@@ -4,7 +4,7 @@ import {
   acknowledgeOutside,
   readConfiguration,
   saveConfiguration,
-} from "@/lib/webhooks/testing/asked";
+} from "@/lib/webhooks/testing/with-access";
 import { registerDirectly } from "@/lib/webhooks/testing/direct-call";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
@@ -53,7 +53,7 @@ async function codeOf(promise: Promise<unknown>): Promise<string | null> {
   return thrown instanceof ProblemError ? thrown.code : null;
 }
 
-it("shows several changes as one, from before the first to after the last, until somebody answers", async () => {
+it("shows several changes as one, from before the first to after the last, until somebody acknowledges them", async () => {
   expect((await read()).outside).toBeUndefined();
   await outside("first");
   await read();
@@ -85,7 +85,7 @@ it("records one answer where two people give it", async () => {
 
 it("does not take an answer for a change that came after the one shown (threat: the second of two changes slips through)", async () => {
   await outside("first");
-  // Seen a moment earlier than the next one, whatever the clock's steps are.
+  // Found just before the next one, whatever the clock's resolution.
   const until = new Date(Date.parse(await lastSeen()) - 1).toISOString();
   await outside("second");
   await read();
@@ -94,7 +94,7 @@ it("does not take an answer for a change that came after the one shown (threat: 
   expect(await answers()).toEqual([]);
 });
 
-it("takes no answer from who may not edit", async () => {
+it("takes no acknowledgement from people who may not edit", async () => {
   await outside("first");
   const until = await lastSeen();
   signInAs(await partner.person("viewer"));

@@ -17,7 +17,7 @@ import {
 import { requireConnectionRef } from "@/lib/webhooks/server/read/read";
 
 /**
- * Records who answers for what was changed outside Gancho; from then on nobody is asked about it. It changes nothing at
+ * Records who acknowledged a change made outside Gancho; from then on no screen asks about it. It changes nothing at
  * the service. Where somebody was quicker there is nothing left to say, and nothing is recorded twice.
  *
  * Throws `changed_meanwhile` where another change was seen since, `not_found` or `not_connected`.
@@ -39,7 +39,7 @@ export async function acknowledgeOutside(
         if (changes.length === 0) return;
         if (changes.some(({ at }) => at > Date.parse(until)))
           throw new ProblemError("changed_meanwhile", { applied: "no" });
-        // A reading that ends at this moment may have shown another change.
+        // A reading that ends at this very time may have shown another change.
         if (!(await forgetOutside(trx, connectionRef, known))) continue;
         await recordHistory(trx, {
           ...{ partnerId: connectionRef.partnerId, environment: connectionRef.environment },

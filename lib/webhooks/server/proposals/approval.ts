@@ -16,16 +16,16 @@ import { basisOf, endRow, findRow, isOverdue, proposalOf, valueIdentity } from "
 /** A proposal that somebody is about to approve. */
 export type Approval = {
   row: ProposalRow;
-  /** What a save of it asks for; the revision is not the author's any more, so the basis counts instead. */
+  /** The request of its save; the author's revision is outdated, so the basis counts instead. */
   request: Omit<SaveRequest, "revision">;
   basis: WebhookVersions;
   /** The author's role as it is now: nobody's approval lends the author rights. */
   authorIsAdmin: boolean;
-  /** What the approver's passkey signed; null where they proved in another way that it is they. */
+  /** The signature of the approver's passkey; null where they proved their identity in another way. */
   signed: SignedApproval | null;
 };
 
-/** Throws `not_found`, `proposal_over`, or why these two people cannot carry it out. */
+/** Throws `not_found`, `proposal_over`, or why these two people cannot do it. */
 export async function openApproval(
   environmentRef: EnvironmentRef,
   proposalId: string,
@@ -48,7 +48,7 @@ export async function openApproval(
   };
 }
 
-/** Throws `not_found`, or `proposal_over` with the state that it is in. */
+/** Throws `not_found`, or `proposal_over` with its state. */
 export async function pendingRow(
   executor: Executor,
   environmentRef: EnvironmentRef,
@@ -66,8 +66,8 @@ function over(row: ProposalRow): ProblemError {
 }
 
 /**
- * By person, not by session, and by the roles of this moment: `own_proposal`, `forbidden` where the approver, or
- * `author_may_not` where the author could not make the change alone, `no_second_person` where one let the other in.
+ * By person, not by session, and by present roles: `own_proposal`, `forbidden` where the approver, or `author_may_not`
+ * where the author could not make the change alone, `no_second_person` where one let the other in.
  */
 async function requireTwoPeople(
   executor: Executor,
@@ -94,7 +94,7 @@ async function authorizationOf(row: ProposalRow): Promise<SaveRequest["authoriza
   return { action, value: value.reveal() };
 }
 
-/** Whether the service still holds what the proposal was made on top of, for the types that it is about. */
+/** Whether the service still holds the proposal's basis, for its types. */
 export function isOnBasis({ basis }: Approval, now: WebhookVersions): boolean {
   return basis.every(({ type, state }) => sameVersion(state, find(now, type)));
 }
@@ -116,8 +116,8 @@ export function isAsSigned(
 }
 
 /**
- * The moment of approval, in the transaction that records the save's intent: of approvals, withdrawals and new
- * proposals that race, one is first. Everything that may have changed meanwhile is asked again.
+ * Approves it in the transaction that records the save's intent: of racing approvals, withdrawals and new proposals,
+ * one is first. Checks again everything that may have changed meanwhile.
  */
 export async function claim(
   trx: Transaction<Database>,
@@ -137,7 +137,7 @@ function refOf(row: ProposalRow) {
   return { partnerId: row.partner_id, environment: row.environment };
 }
 
-/** What the save of an approved proposal is recorded with. */
+/** The proposal as the save of an approved one records it. */
 export function proposalFields(approval: Approval | null) {
   return approval ? { proposal: proposalOf(approval.row) } : {};
 }

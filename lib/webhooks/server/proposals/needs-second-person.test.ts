@@ -1,7 +1,7 @@
 import { env } from "@/lib/platform/env/env";
 import { mainEnvironment } from "@/lib/platform/env/main-environment";
-import { switchFourEyes } from "@/lib/team/testing/asked";
-import { readConfiguration, saveConfiguration } from "@/lib/webhooks/testing/asked";
+import { switchFourEyes } from "@/lib/team/testing/with-access";
+import { readConfiguration, saveConfiguration } from "@/lib/webhooks/testing/with-access";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { startWorld, type World } from "@/lib/webhooks/testing/world";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
@@ -39,7 +39,7 @@ it("takes a second person in production, whatever the operator calls it (threat:
   expect(result.outcome).toBe("waiting");
 });
 
-it("is looked at first by staff, too", () => {
+it("is read first by staff, too", () => {
   expect([...env().productionEnvironments]).toEqual([environment]);
   expect(mainEnvironment()).toBe(environment);
 });

@@ -1,6 +1,6 @@
 import { readable } from "@/lib/history/testing/people-entries";
 import { db } from "@/lib/platform/database/open";
-import { changeRole, removeMember, switchFourEyes } from "@/lib/team/testing/asked";
+import { changeRole, removeMember, switchFourEyes } from "@/lib/team/testing/with-access";
 import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
 import { lockConnection } from "@/lib/webhooks/server/save/connection-lock";
 import { connectionRefOnTrust } from "@/lib/webhooks/server/read/read";
@@ -11,7 +11,7 @@ import {
   readEnded,
   readConfiguration,
   saveConfiguration,
-} from "@/lib/webhooks/testing/asked";
+} from "@/lib/webhooks/testing/with-access";
 import { registerDirectly, registered } from "@/lib/webhooks/testing/direct-call";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
@@ -38,7 +38,7 @@ beforeEach(async () => {
   admin = await partner.person("admin");
   author = await partner.person("editor");
   await registerDirectly(world.sandbox.url, partner, { url, authorization: "Bearer one" });
-  // Switching on takes two admins; here the second one is none any more.
+  // Switching on takes two admins; here the second one has lost the role.
   const second = await partner.person("admin");
   await as(admin, () => switchFourEyes(partner.id, true, origin));
   await as(admin, () => removeMember(partner.id, second, origin));
@@ -48,10 +48,10 @@ const url = "https://hooks.example.com/pix";
 const moved = `${url}/moved`;
 const origin = { requestId: "test", clientAddress: "192.0.2.1" };
 
-/** Who asks is read as the call begins, so others may be begun while it runs. */
-function as<Result>(person: string, ask: () => Promise<Result>): Promise<Result> {
+/** The session is read as the call begins, so others may begin while it runs. */
+function as<Result>(person: string, call: () => Promise<Result>): Promise<Result> {
   signInAs(person);
-  return ask();
+  return call();
 }
 
 const read = () => readConfiguration(partner.id, "production", { requestId: "test-read" });
@@ -89,13 +89,13 @@ function decide(
 const reject = (person: string, proposal: string, reason: string) =>
   decide(person, proposal, "reject", partner.id, reason);
 
-/** What a person is told of what became of theirs. */
+/** What an author reads about the outcome of their proposals. */
 async function endedOf(person: string) {
   const params = { partner: partner.id, environment: "production" };
   return (await as(person, () => readEnded(params))).ended;
 }
 
-/** Whom the page names as those who can approve. */
+/** The people that the page names as possible approvers. */
 async function approversSeen(id: string): Promise<string[] | null> {
   const { proposals } = await as(author, read);
   const seen = proposals?.find((proposal) => proposal.id === id)?.approvers;
@@ -138,7 +138,7 @@ async function letTimePass(id: string): Promise<void> {
 }
 
 describe("a change of a production address", () => {
-  it("waits, is shown to everybody, and is written by a second person's approval, who is told its outcome", async () => {
+  it("waits, is shown to everybody, and is applied by a second person's approval, who gets its outcome", async () => {
     const value = "Bearer canary-of-a-proposal";
     const id = await propose(author, {
       authorization: { action: "replace", value },
@@ -206,7 +206,7 @@ describe("a change of a production address", () => {
 });
 
 describe("approving", () => {
-  it("is not for the author, whatever session they ask from (threat: being both persons)", async () => {
+  it("is not for the author, in any session (threat: being both persons)", async () => {
     const id = await propose(admin);
     expect(await codeOf(decide(admin, id, "approve"))).toBe("own_proposal");
     signInAs(admin, "another-session");
@@ -217,7 +217,7 @@ describe("approving", () => {
     expect(await addresses()).toEqual(untouched);
   });
 
-  it("is not for who was let in or raised by the author, nor by one whom they let in (threat: a second account of one's own)", async () => {
+  it("is not for people whom the author let in or promoted, nor for one whom they let in (threat: a second account)", async () => {
     const lineage = async (by: string) => {
       const puppet = await partner.person("viewer");
       await as(by, () => changeRole(partner.id, puppet, "admin", origin));
@@ -233,7 +233,7 @@ describe("approving", () => {
     expect(await decide(author, id, "approve")).toMatchObject({ outcome: "saved" });
   });
 
-  it("is not for whom the author raised before somebody else raised the author (threat: a second account, forgotten by a new word)", async () => {
+  it("is not for people whom the author promoted before somebody else promoted the author (threat: a second account, forgotten by a new voucher)", async () => {
     const [bad, puppet] = [await partner.person("admin"), await partner.person("viewer")];
     await as(bad, () => changeRole(partner.id, puppet, "editor", origin));
     await as(bad, () => changeRole(partner.id, bad, "viewer", origin));
@@ -252,7 +252,7 @@ describe("approving", () => {
     expect(await addresses()).toEqual(untouched);
   });
 
-  it("is not for a viewer, nor for who was lowered or removed since (threat: a role that is over)", async () => {
+  it("is not for a viewer, nor for people demoted or removed since (threat: a role that is over)", async () => {
     const id = await propose(author);
     const [lowered, gone] = [await partner.person("editor"), await partner.person("editor")];
     await as(admin, () => changeRole(partner.id, lowered, "viewer", origin));
@@ -263,7 +263,7 @@ describe("approving", () => {
     expect(await addresses()).toEqual(untouched);
   });
 
-  it("is refused at the last step to who was lowered while it ran (threat: a role that ends meanwhile)", async () => {
+  it("is refused at the last step to a person who was demoted while it ran (threat: a role that ends meanwhile)", async () => {
     const id = await propose(author);
     const lowered = await partner.person("editor");
     const environmentRef = { partnerId: partner.id, environment: "production" };
@@ -310,7 +310,7 @@ describe("approving", () => {
     expect(await addresses()).toEqual(untouched);
   });
 
-  it("is refused once its time is over, and whoever looks next ends it and its value (threat: an old approval)", async () => {
+  it("is refused once it has expired, and the next read ends it and its value (threat: an old approval)", async () => {
     const id = await propose(author, { authorization: { action: "replace", value: "Bearer x" } });
     await letTimePass(id);
     expect(await codeOf(decide(admin, id, "approve"))).toBe("proposal_over");
@@ -320,7 +320,7 @@ describe("approving", () => {
     expect(await addresses()).toEqual(untouched);
   });
 
-  it("is refused where the service holds something else by now, and shown so (threat: approving over what nobody saw)", async () => {
+  it("is refused where the service holds something else by now, and is shown so (threat: approving over what nobody saw)", async () => {
     const id = await propose(author);
     await registerDirectly(world.sandbox.url, partner, { url: `${url}/other`, type: "pix_in" });
     expect((await as(admin, read)).proposals).toMatchObject([{ id, outdated: true }]);
@@ -328,7 +328,7 @@ describe("approving", () => {
     expect(await addresses()).toEqual({ pix_in: `${url}/other`, pix_out: url });
   });
 
-  it("of one type leaves what waits for the other one approvable", async () => {
+  it("for one type leaves the other one's waiting proposal approvable", async () => {
     const [one, other] = [
       await propose(author),
       await propose(author, { type: "pix_out", url: `${url}/out` }),
@@ -338,7 +338,7 @@ describe("approving", () => {
     expect(await addresses()).toEqual({ pix_in: moved, pix_out: `${url}/out` });
   });
 
-  it("leaves it waiting while the service cannot be asked", async () => {
+  it("leaves it waiting while the service cannot be read", async () => {
     const id = await propose(author);
     partner.setActive(false);
     expect(await codeOf(decide(admin, id, "approve"))).toBe("credentials_rejected");
@@ -408,7 +408,7 @@ describe("approving", () => {
 });
 
 describe("another proposal", () => {
-  it("takes the place of what waits for any of its types, once the person was shown that", async () => {
+  it("replaces the waiting ones of its types, once the person has seen them", async () => {
     const first = await propose(author, { type: "both" });
     expect(await codeOf(save(admin))).toBe("proposal_pending");
     const second = await propose(admin, { replaces: [first] });
@@ -435,7 +435,7 @@ describe("stopping a proposal", () => {
 });
 
 describe("the author of a proposal that ended", () => {
-  it("is told who rejected it and why until they put that away, and so does the history tell it", async () => {
+  it("shows who rejected it and why until dismissed, and so does the history", async () => {
     const id = await propose(author);
     await reject(admin, id, "That host is not ours");
     expect(await endedOf(author)).toMatchObject([
@@ -454,7 +454,7 @@ describe("the author of a proposal that ended", () => {
     expect(await endedOf(author)).toEqual([]);
   });
 
-  it("is told that its time was over, that another one took its place, and that an admin withdrew it", async () => {
+  it("shows that it expired, that another one replaced it, and that an admin withdrew it", async () => {
     const expired = await propose(author);
     await letTimePass(expired);
     await as(admin, read);
@@ -469,20 +469,20 @@ describe("the author of a proposal that ended", () => {
     expect(await endedOf(admin)).toMatchObject([{ id: withdrawn, state: "withdrawn" }]);
   });
 
-  it("is told how the save of what was approved ended", async () => {
+  it("shows how the save of an approved one ended", async () => {
     const id = await propose(author);
     await decide(admin, id, "approve");
     expect(await endedOf(author)).toMatchObject([{ id, state: "approved", save: "saved" }]);
   });
 
-  it("is not told of what they took back or replaced themselves", async () => {
+  it("shows nothing that they withdrew or replaced themselves", async () => {
     const first = await propose(author);
     const second = await propose(author, { replaces: [first] });
     await decide(author, second, "withdraw");
     expect(await endedOf(author)).toEqual([]);
   });
 
-  it("is told also when they may not edit any more, and nobody else is, nor puts it away (threat: hiding a rejection)", async () => {
+  it("is shown also when they may not edit any more, and nobody else sees or dismisses it (threat: hiding a rejection)", async () => {
     const id = await propose(author);
     await reject(admin, id, "no");
     await as(admin, () => changeRole(partner.id, author, "viewer", origin));
@@ -492,7 +492,7 @@ describe("the author of a proposal that ended", () => {
     expect(await endedOf(author)).toMatchObject([{ id, state: "rejected" }]);
   });
 
-  it("cannot put away what still waits (threat: a proposal that nobody sees end)", async () => {
+  it("cannot dismiss a waiting one (threat: a proposal that nobody sees end)", async () => {
     const id = await propose(author);
     const params = { partner: partner.id, environment: "production", proposal: id };
     expect(await codeOf(as(author, () => dismissEnded(params)))).toBe("not_found");

@@ -11,7 +11,7 @@ import { recordHistory, type Actor } from "@/lib/history/server/record/record";
 import { encryptFor } from "@/lib/platform/secrets/field";
 import { Secret } from "@/lib/platform/runtime/secret";
 import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
-import { askedFor } from "@/lib/webhooks/server/save/save-record";
+import { withoutTypedFingerprint } from "@/lib/webhooks/server/save/save-record";
 import type { RemoteState } from "@/lib/webhooks/server/read/remote-state";
 import { canonicalUrl, find, type WebhookVersions } from "@/lib/webhooks/model/webhook-version";
 import { typesOf } from "@/lib/webhooks/model/types";
@@ -23,8 +23,8 @@ import { aboutRow, endRow, isOverdue, pendingRows, proposalOf, valueIdentity } f
 const lifeMs = 24 * 60 * 60_000;
 
 /**
- * Whether a save takes a second person: it registers an address in production or changes one, and the partner wants
- * that approved. Where the service lists a type twice it is not known which address a save changes, so any does.
+ * Whether a save takes a second person: it registers an address in production or changes one, and the partner requires
+ * approval for that. Where the service lists a type twice it is not known which address a save changes, so any does.
  */
 export async function needsSecondPerson(
   environmentRef: EnvironmentRef,
@@ -45,20 +45,20 @@ type NewProposal = {
   access: PartnerAccess;
   environment: string;
   request: SaveRequest;
-  /** The press of save that it comes of. */
+  /** The press of save behind it. */
   operation: string;
   /** The lock of the connection: without it, the browser may have been answered that this press had no effect. */
   lease: Lease;
   actor: Actor;
   requestId: string;
-  /** What the service holds, and what it is to hold, for the request's types. */
+  /** What the service holds, and the desired versions, for the request's types. */
   basis: WebhookVersions;
   desired: WebhookVersions;
 };
 
 /**
- * Writes a change down for a second person to approve; nothing is sent. It takes the place of those that wait for any
- * of its types, if the person was shown them: `pending` where that is not so. Throws `forbidden` for whose role is another one by now.
+ * Stores a change for a second person to approve; nothing is sent. It replaces the waiting proposals for any of its
+ * types, if the person saw them: otherwise `pending`. Throws `forbidden` for a person whose role has changed.
  */
 export async function propose(proposal: NewProposal): Promise<{ id: string } | "pending"> {
   return db()
@@ -90,7 +90,7 @@ export async function propose(proposal: NewProposal): Promise<{ id: string } | "
           changes: proposal.desired.map((desired) => ({
             type: desired.type,
             before: find(proposal.basis, desired.type),
-            after: askedFor(desired),
+            after: withoutTypedFingerprint(desired),
           })),
           reason: row.reason,
           expiresAt: row.expires_at,

@@ -20,8 +20,8 @@ import { find } from "@/lib/webhooks/model/webhook-version";
 import * as z from "zod";
 import { openApproval, type Approval } from "./approval";
 
-/** Kept with the challenge until it is signed. */
-const askedSchema = z.object({
+/** Stored with the challenge until it is signed. */
+const subjectSchema = z.object({
   partner: z.string(),
   environment: z.string(),
   proposal: z.string(),
@@ -33,10 +33,10 @@ const askedSchema = z.object({
 });
 
 /**
- * What a passkey of whoever asks would have to sign to approve this; null options where they have none, and prove in
- * another way that it is they. Throws the problems of approving.
+ * What a passkey of the person would have to sign to approve this; null options where they have none, and prove their
+ * identity in another way. Throws the problems of approving.
  */
-export async function askToSign(
+export async function beginSigning(
   access: PartnerAccess<"webhooks.approve">,
   { environment, proposal }: { environment: string; proposal: string },
 ): Promise<{ options: RequestOptions | null }> {
@@ -50,7 +50,7 @@ export async function askToSign(
   const party = relyingParty();
   const known = await passkeysOf(db(), viewer.id);
   if (!party || known.length === 0) return { options: null };
-  const asked = {
+  const subject = {
     partner: environmentRef.partnerId,
     environment: environmentRef.environment,
     proposal: approval.row.id,
@@ -60,13 +60,13 @@ export async function askToSign(
     before: approval.basis,
     after: await afterOf(approval),
   };
-  const challenge = challengeOf({ ...asked, changes: changesIn(asked), approver: viewer.id });
-  const about = JSON.stringify(asked);
+  const challenge = challengeOf({ ...subject, changes: changesIn(subject), approver: viewer.id });
+  const about = JSON.stringify(subject);
   const context = { purpose: "approve", holder, known, challenge, about } as const;
   return { options: await askForPasskey(db(), context) };
 }
 
-/** What each type becomes, derived from the proposal alone: on any other basis it is not approved. */
+/** Each type's desired version, derived from the proposal alone: on any other basis it is not approved. */
 async function afterOf({ row, request, basis }: Approval) {
   const { authorization, url } = request;
   const typed = authorization.action === "replace" ? new Secret(authorization.value) : null;
@@ -80,13 +80,13 @@ async function afterOf({ row, request, basis }: Approval) {
   }));
 }
 
-function changesIn({ before, after }: Pick<z.infer<typeof askedSchema>, "before" | "after">) {
+function changesIn({ before, after }: Pick<z.infer<typeof subjectSchema>, "before" | "after">) {
   return after.map(({ type, state }) => ({ type, before: find(before, type), after: state }));
 }
 
 /**
- * Takes what a passkey of the viewer's signed for this proposal. Throws `passkey_over` where it was for another one, or
- * `passkey_refused`, which stands in the history of the people, or `too_many_requests`.
+ * Takes the viewer's passkey signature for this proposal. Throws `passkey_over` where it was for another one, or
+ * `passkey_refused`, which the history of the people records, or `too_many_requests`.
  */
 export async function takeSignature(
   access: PartnerAccess<"webhooks.approve">,
@@ -99,21 +99,23 @@ export async function takeSignature(
   const given = { assertion, purpose: "approve", asker } as const;
   const used = await passkeyInSession(db(), session, given, async (_trx, { passkey, about }) => ({
     passkey: passkey.id,
-    asked: askedSchema.parse(JSON.parse(about ?? "null")),
+    subject: subjectSchema.parse(JSON.parse(about ?? "null")),
   }));
   if (used.outcome === "throttled") throw tooMany(used.retryAfterSeconds);
   if (used.outcome === "refused") throw new ProblemError("passkey_refused", { applied: "no" });
   if (used.outcome === "over") throw over();
-  const { passkey, asked } = used.result;
+  const { passkey, subject } = used.result;
   const isForThis =
-    asked.partner === partnerId && asked.environment === environment && asked.proposal === proposal;
+    subject.partner === partnerId &&
+    subject.environment === environment &&
+    subject.proposal === proposal;
   if (!isForThis) throw over();
   const { clientDataJSON, authenticatorData, signature } = assertion;
   return {
-    origin: asked.origin,
-    at: asked.at,
-    nonce: asked.nonce,
-    changes: changesIn(asked),
+    origin: subject.origin,
+    at: subject.at,
+    nonce: subject.nonce,
+    changes: changesIn(subject),
     passkey,
     clientDataJSON,
     authenticatorData,
@@ -121,7 +123,7 @@ export async function takeSignature(
   };
 }
 
-/** A program has none, and no passkey either. */
+/** A program has no session, and no passkey either. */
 function sessionOf({ session }: PartnerAccess) {
   if (!session) throw new ProblemError("signed_out", { applied: "no" });
   return session;

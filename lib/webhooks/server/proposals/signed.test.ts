@@ -1,4 +1,4 @@
-import { addPasskey, beginPasskey } from "@/lib/account/testing/asked";
+import { addPasskey, beginPasskey } from "@/lib/account/testing/with-access";
 import {
   softwareAuthenticator,
   type SoftwareAuthenticator,
@@ -6,24 +6,24 @@ import {
 } from "@/lib/platform/auth/testing/software-authenticator";
 import { db } from "@/lib/platform/database/open";
 import type { HistoryRow } from "@/lib/platform/database/schema";
-import { canonicalRow } from "@/lib/history/server/record/canonical-row";
+import { canonicalRow } from "@/lib/history/server/record/chain";
 import { peopleKinds, readable } from "@/lib/history/testing/people-entries";
 import { dropTheTriggers } from "@/lib/history/testing/history-world";
 import { furtherChecks } from "@/lib/history/server/verify/further-checks";
-import { exportHistory, readHistory } from "@/lib/history/testing/asked";
+import { exportHistory, readHistory } from "@/lib/history/testing/with-access";
 import { pruneChain } from "@/lib/history/server/verify/prune";
 import { verifyChain } from "@/lib/history/server/verify/verify";
 import { partnerMac, shownFingerprints } from "@/lib/platform/secrets/partner-mac";
 import { Secret } from "@/lib/platform/runtime/secret";
 import { people } from "@/lib/platform/secrets/people";
-import { switchFourEyes } from "@/lib/team/testing/asked";
+import { switchFourEyes } from "@/lib/team/testing/with-access";
 import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
 import {
   readConfiguration,
   saveConfiguration,
   decideProposal,
-  askToSign,
-} from "@/lib/webhooks/testing/asked";
+  beginSigning,
+} from "@/lib/webhooks/testing/with-access";
 import { registerDirectly, registered } from "@/lib/webhooks/testing/direct-call";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
@@ -62,7 +62,7 @@ const url = "https://hooks.example.com/pix";
 const moved = `${url}/moved`;
 const origin = { requestId: "test", clientAddress: "192.0.2.1" };
 
-/** Gives a person a passkey, who asks from then on. */
+/** Gives a person a passkey, and signs them in. */
 async function withPasskey(person: string): Promise<SoftwareAuthenticator> {
   signInAs(person);
   const authenticator = softwareAuthenticator();
@@ -89,7 +89,7 @@ const addressOf = (proposal: string) => ({
 });
 
 async function sign(proposal: string, authenticator = device, twist: Twist = {}) {
-  const { options } = await askToSign(addressOf(proposal));
+  const { options } = await beginSigning(addressOf(proposal));
   if (!options) throw new Error("nothing to sign");
   return authenticator.use(options, twist);
 }
@@ -115,7 +115,7 @@ async function verified() {
   return null;
 }
 
-/** What somebody does who has the database and ENCRYPTION_KEYS: a chain that is right, with other entries. */
+/** Plays somebody who has the database and ENCRYPTION_KEYS: a valid chain, with other entries. */
 async function rewrite(chain: string, edit: (row: HistoryRow) => Partial<HistoryRow>) {
   let mac = "";
   for (const row of await entries(chain)) {
@@ -150,7 +150,7 @@ it("an approval is signed with the approver's passkey, and the history verifies 
   expect(await verified()).toBeNull();
 });
 
-it("what was signed is in the record alone: nobody is shown a value's whole fingerprint, or that of a value that was proposed (threat: proposals as an oracle)", async () => {
+it("the signed text is only in the stored row: nobody sees a value's whole fingerprint, or that of a proposed value (threat: proposals as an oracle)", async () => {
   const id = await propose({ authorization: { action: "replace", value: "Bearer guess" } });
   await approve(id, await sign(id));
   const recorded = await readable(db(), partner.id, await entries(partner.id));
@@ -173,7 +173,7 @@ it("what was signed is in the record alone: nobody is shown a value's whole fing
   for (const text of reported)
     for (const part of [before.fingerprint, after.fingerprint, kept.signed.signature])
       expect(text).not.toContain(part);
-  // What the service came to hold is shown by the save, and by nothing else.
+  // Only the save shows what the service came to hold.
   const [json = ""] = reported;
   expect(json.split(show(scope, after.fingerprint))).toHaveLength(2);
 });
@@ -184,11 +184,11 @@ it("for both types, kept value and a type that was not registered alike", async 
   expect(await verified()).toBeNull();
 });
 
-it("who has no passkey has nothing to sign, and approves after a step-up only (threat: a stolen session)", async () => {
+it("a person without a passkey has nothing to sign, and approves after a step-up only (threat: a stolen session)", async () => {
   const id = await propose();
   const other = await partner.person("editor");
   signInAs(other);
-  expect(await askToSign(addressOf(id))).toEqual({ options: null });
+  expect(await beginSigning(addressOf(id))).toEqual({ options: null });
   await db().updateTable("users").set({ password_hash: "x" }).where("id", "=", other).execute();
   signInAs(other, "not-stepped-up");
   expect(await codeOf(approve(id))).toBe("reauthentication_required");
@@ -198,7 +198,7 @@ it("who has no passkey has nothing to sign, and approves after a step-up only (t
   expect(await verified()).toBeNull();
 });
 
-describe("what is signed", () => {
+describe("the signature", () => {
   it("is good for one proposal (threat: a signature for another change)", async () => {
     const first = await propose();
     const signature = await sign(first);
@@ -230,7 +230,7 @@ describe("what is signed", () => {
     expect(await addresses()).toMatchObject({ pix_in: url });
   });
 
-  it("is what is sent, also where the database was changed meanwhile (threat: an edited proposal)", async () => {
+  it("covers what is sent, also where the database was changed meanwhile (threat: an edited proposal)", async () => {
     const id = await propose();
     const signature = await sign(id);
     const evil = `${url}/evil`;
@@ -240,7 +240,7 @@ describe("what is signed", () => {
   });
 });
 
-describe("whoever has the database and the keys does not change unnoticed", () => {
+describe("somebody with the database and the keys does not change unnoticed", () => {
   let seq: number;
   beforeEach(async () => {
     const id = await propose();
@@ -250,12 +250,12 @@ describe("whoever has the database and the keys does not change unnoticed", () =
     expect(await verified()).toBeNull();
   });
 
-  it("what was approved (threat: a rewritten history)", async () => {
+  it("the approved change (threat: a rewritten history)", async () => {
     await rewrite(partner.id, replacing("proposal_ended", moved, `${url}/other`));
     expect(await verified()).toBe(`entry ${seq} is not what its approver’s passkey signed`);
   });
 
-  it("who approved it", async () => {
+  it("the approver", async () => {
     const other = await partner.person("admin");
     await rewrite(partner.id, ({ kind }) => (kind === "proposal_ended" ? { actor_id: other } : {}));
     expect(await verified()).toBe(
@@ -273,7 +273,7 @@ describe("whoever has the database and the keys does not change unnoticed", () =
     expect(await verified()).toBe(`entry ${seq} is not what its approver’s passkey signed`);
   });
 
-  it("what was sent on the strength of it", async () => {
+  it("the save that followed", async () => {
     await rewrite(partner.id, replacing("save_attempt", moved, `${url}/other`));
     expect(await verified()).toBe(`entry ${seq + 1} sends something else than was approved`);
   });
@@ -290,7 +290,7 @@ describe("whoever has the database and the keys does not change unnoticed", () =
     expect(await verified()).toBe(`entry ${seq} is not what its approver’s passkey signed`);
   });
 
-  it("whose passkey it was: the people's chain says so, too", async () => {
+  it("the owner of the passkey: the people's chain names them, too", async () => {
     await rewrite(people, (row) =>
       row.kind === "passkey_added" && row.actor_id === admin ? { kind: "passkey_removed" } : {},
     );

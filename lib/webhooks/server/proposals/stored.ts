@@ -9,7 +9,7 @@ import { versionsSchema } from "@/lib/webhooks/server/save/save-record";
 import { typesOf } from "@/lib/webhooks/model/types";
 import type { Transaction } from "kysely";
 
-/** Where a proposal's value is encrypted for. */
+/** The context that a proposal's value is encrypted for. */
 export function valueIdentity(proposalId: string): FieldIdentity {
   return { table: "proposals", row: proposalId, column: "value" };
 }
@@ -23,7 +23,7 @@ export function isOverdue(row: ProposalRow): boolean {
   return row.expires_at <= Date.now();
 }
 
-/** Those that wait in one environment, overdue ones included, the oldest first. */
+/** The waiting ones of one environment, overdue ones included, the oldest first. */
 export async function pendingRows(
   executor: Executor,
   partnerId: string,
@@ -58,15 +58,15 @@ type ProposalOutcome = {
   /** null: nobody, it expired. */
   actor: Actor | null;
   requestId: string | null;
-  /** What whoever ends it has to say to its author. */
+  /** A message of the person who ends it, for its author. */
   reason?: string | null;
-  /** What the approver's passkey signed. */
+  /** The signature of the approver's passkey. */
   signed?: SignedApproval | null;
 };
 
 /**
  * The one step that ends a proposal, with its history row, in the caller's transaction: of several that try, one
- * succeeds and gets `true`. The value of the proposal is deleted. Nothing but expiring ends one that is overdue.
+ * succeeds and gets `true`. Deletes the proposal's value. Only expiring ends an overdue one.
  */
 export async function endRow(
   trx: Transaction<Database>,

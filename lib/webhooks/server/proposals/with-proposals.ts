@@ -16,7 +16,7 @@ import { canonicalUrl, find } from "@/lib/webhooks/model/webhook-version";
 import { typesOf, type WebhookType } from "@/lib/webhooks/model/types";
 import { basisOf, endRow, isOverdue, pendingRows } from "./stored";
 
-/** The configuration with what waits for approval on top of it, and whether a change of it would have to. */
+/** The configuration with its waiting proposals, and whether changing it takes approval. */
 export async function withProposals(configuration: Configuration): Promise<Configuration> {
   const { partner, environment } = configuration;
   const rows = await pendingRows(db(), partner, environment);
@@ -31,14 +31,14 @@ export async function withProposals(configuration: Configuration): Promise<Confi
   };
 }
 
-/** Whoever looks first after its time ends it, so that its value is not kept for longer. */
+/** The first read after its time ends it, so that its value is kept no longer. */
 async function expire(row: ProposalRow): Promise<void> {
   await db()
     .transaction()
     .execute((trx) => endRow(trx, row, { state: "expired", actor: null, requestId: null }));
 }
 
-/** Field by field: nothing secret rides along. */
+/** Field by field: nothing secret is passed along. */
 function present(
   row: ProposalRow,
   configuration: Configuration,

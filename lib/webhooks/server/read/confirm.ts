@@ -45,10 +45,12 @@ export type ConfirmedFetch = {
 
 type Given = {
   connectionRef: ConnectionRef;
-  /** Loaded before the service was asked. */
+  /** Loaded before the service was read. */
   known: LastKnown;
   fetched: Fetched;
-  /** Saves that are still followed. Only the holder of the connection's lock may pass any, since only it may end them. */
+  /**
+   * Saves that are still followed. Only the holder of the connection's lock may pass any, since only it may end them.
+   */
   saves?: readonly SaveRecord[];
   lease?: Lease | null;
   /** The caller's own save, just sent, and the reason to doubt that it succeeded. */
@@ -74,9 +76,9 @@ export function interpret({ known, fetched, saves = [], own, replacing = [] }: G
 }
 
 /**
- * Stores a fetched state as the last known one, in one transaction with everything it proves: how the caller's
- * own save stands; how saves that are followed ended; that something was changed outside Gancho; and whether the list
- * can be believed. null when a newer state was stored meanwhile: the caller then fetches again. Throws `LeaseLost`.
+ * Stores a fetched state as the last known one, in one transaction with everything it proves: the state of the caller's
+ * own save; how followed saves ended; changes made outside Gancho; and whether the list can be believed. null when a
+ * newer state was stored meanwhile: the caller then fetches again. Throws `LeaseLost`.
  */
 export async function confirmFetch(given: Given): Promise<ConfirmedFetch | null> {
   const { connectionRef, known, fetched, own } = given;
@@ -109,7 +111,7 @@ export async function confirmFetch(given: Given): Promise<ConfirmedFetch | null>
       if (entry) await recordUnsaved(trx, connectionRef, "changed_outside", entry, fidelity);
       if (again.length > 0)
         await recordUnsaved(trx, connectionRef, "shown_again", { changes: [...again] }, fidelity);
-      // With the caller's own save its work is done, and the lock is only in the next one's way.
+      // With the caller's own save its work is done, and the lock only blocks the next one.
       if (given.lease && status) await releaseWith(trx, given.lease);
       return stored;
     });

@@ -1,7 +1,7 @@
 import type { FaultyUpstream } from "@/e2e/faulty-upstream/server";
 import { db } from "@/lib/platform/database/open";
 import { newer } from "@/lib/webhooks/client/query";
-import { readConfiguration } from "@/lib/webhooks/testing/asked";
+import { readConfiguration } from "@/lib/webhooks/testing/with-access";
 import { registerDirectly } from "@/lib/webhooks/testing/direct-call";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { startFaultyWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
@@ -43,7 +43,7 @@ const ofPartner = () =>
     .where("connections.partner_id", "=", partner.id)
     .executeTakeFirstOrThrow();
 
-describe("a reading that finds what was stored a moment ago", () => {
+describe("a reading that matches the stored state", () => {
   it("is shown as just confirmed and newer than the one before, and stores nothing", async () => {
     const stored = await ofPartner();
     const first = await read();
@@ -54,7 +54,7 @@ describe("a reading that finds what was stored a moment ago", () => {
     expect(second).toMatchObject({ stale: false, openSaves: [] });
   });
 
-  it("stores its moment once ten seconds have passed", async () => {
+  it("stores its time once ten seconds have passed", async () => {
     const { connection_id, epoch } = await ofPartner();
     await db()
       .updateTable("confirmed_configurations")
@@ -101,7 +101,7 @@ it("a reading that finds something else stores it at once", async () => {
   expect((await ofPartner()).epoch).toBe(epoch + 1);
 });
 
-it("a slow reading that finds what was stored before somebody else's is taken again (threat: an older state that is called current)", async () => {
+it("a slow reading that matches an older state than the stored one is repeated (threat: an older state that is called current)", async () => {
   upstream.setPlan({ rules: [{ kind: "list", times: 1, action: { delayMs: 1_000 } }] });
   const slow = read();
   await vi.waitFor(() => expect(upstream.counts().list).toBeGreaterThan(0), { interval: 5 });

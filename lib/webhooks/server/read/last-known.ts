@@ -16,7 +16,9 @@ import { webhookTypes } from "@/lib/webhooks/model/types";
 
 export type Learned = { fidelity: "proven" | "refuted"; saveId: string | null };
 
-/** For everybody in this environment at this base address, from now on: the list is the service's, not one partner's. */
+/**
+ * For everybody in this environment at this base address, from now on: the list is the service's, not one partner's.
+ */
 export async function learnFidelity(
   trx: Transaction<Database>,
   { environment, connection }: { environment: string; connection: { baseUrl: string } },
@@ -39,20 +41,23 @@ const lastChangeSchema = z.object({
 const perType = <Schema extends z.core.$ZodType>(schema: Schema) =>
   z.partialRecord(z.enum(webhookTypes), schema);
 
-/** A state and a moment on the steady clock. */
+/** A state and a time on the steady clock. */
 const momentOf = z.object({ state: webhookVersionSchema, at: z.number() });
 
 const storedSchema = z.object({
   snapshot: remoteStateSchema,
-  /** Who changed each type last, as far as Gancho has seen. `by` is null for an unknown client of the service. */
+  /** Who changed each type last, as far as Gancho knows. `by` is null for an unknown client of the service. */
   lastChanges: perType(lastChangeSchema),
-  /** What each type is known to be: as in the remote state, unless that seems to be from an older copy of the service's. */
+  /**
+   * What each type is known to be: as in the remote state, unless that seems to come from a lagging copy of the
+   * service's.
+   */
   known: perType(webhookVersionSchema).optional(),
   /** What each type was before, and until when; for as long as a copy that lags may still show it. */
   past: perType(z.array(momentOf)).optional(),
   /**
-   * What nobody's save explains and nobody has answered for yet: what the type was before the first such change, and
-   * whose save had made it so, if one had; what it is since the last; and when those were seen (milliseconds).
+   * Changes that no save explains and nobody has acknowledged yet: what the type was before the first such change, and
+   * whose save had made it so, if one had; what it is since the last; and when those were found (milliseconds).
    */
   outside: perType(
     z.object({
@@ -63,7 +68,7 @@ const storedSchema = z.object({
       at: z.number(),
     }),
   ).optional(),
-  /** Changes from outside that the history is yet to be told of, together: how many times, and since when (milliseconds). */
+  /** Outside changes that the history has yet to record, together: how many times, and since when (milliseconds). */
   gathered: z
     .object({
       changes: perType(z.object({ before: webhookVersionSchema, after: webhookVersionSchema })),
@@ -71,7 +76,7 @@ const storedSchema = z.object({
       count: z.number(),
     })
     .optional(),
-  /** An older state that is shown again, and since when: a copy that lags, or somebody put it back. */
+  /** An older state that is shown again, and since when: a copy that lags, or somebody restored it. */
   returned: perType(momentOf).optional(),
 });
 
@@ -79,7 +84,7 @@ export type LastKnownContent = Omit<z.infer<typeof storedSchema>, "snapshot"> & 
   remote: RemoteState;
 };
 
-/** Also for rows that are made up. `snapshot` is what the stored rows call the remote state. */
+/** Also for made-up rows. `snapshot` is the stored rows' name for the remote state. */
 export function storedContent({ remote, ...rest }: LastKnownContent): string {
   return JSON.stringify({ snapshot: remote, ...rest });
 }
@@ -91,30 +96,30 @@ function contentIn(stored: string): LastKnownContent {
 
 /** The configuration as the service last confirmed it. */
 export type LastKnownState = LastKnownContent & {
-  /** When the service was asked for it, on this process's own clock, which never jumps (`performance.now()`). */
+  /** When the service was read for it, on this process's own clock, which never jumps (`performance.now()`). */
   requestedAt: number;
   epoch: number;
-  /** When what is stored was asked for, on the same clock; left out where that is this. */
+  /** When the stored state was read, on the same clock; left out where that is this one. */
   storedRequestedAt?: number;
 };
 
-/** All that is known of a connection before the service is asked. */
+/** All that is known of a connection before the service is read. */
 export type LastKnown = {
-  /** null where this service was never asked as this client. */
+  /** null where this service was never read as this client. */
   confirmed: LastKnownState | null;
-  /** Of whatever is stored, also of another service or client; 0: nothing is. */
+  /** Of any stored state, also of another service or client; 0: there is none. */
   epoch: number;
-  /** What is stored, as it stands there; null where nothing is, or not of this service and client. */
+  /** The stored state, as in the row; null where there is none, or not of this service and client. */
   stored: string | null;
   /** Whether a save was followed. */
   isFollowed: boolean;
   fidelity: Fidelity;
-  /** The steady clock as this was loaded, and this process's own at that moment. */
+  /** The steady clock as this was loaded, and this process's own at that time. */
   now: number;
   loadedAt: number;
 };
 
-/** What was learned elsewhere does not count here: another base address, or another client, starts from nothing. */
+/** States read elsewhere do not count here: another base address, or another client, starts from nothing. */
 export async function loadLastKnown(
   executor: Executor,
   {
@@ -165,12 +170,12 @@ function isFollowed(connectionId: string) {
   return sql<SqlBool>`exists (select 1 from saves where connection_id = ${connectionId} and state != 'closed')`;
 }
 
-/** The moment of what was found to be as it is stored is written at most this often: it is all that is new. */
+/** An unchanged state's time is written at most this often: nothing else is new. */
 const storedAgainAfterMs = 10_000;
 
 /**
- * What was just read, where it is what is stored: that is still so, no save is followed, and the list of partners shows
- * no fault. Then one statement writes the moment, or finds that it need not; null where there is more to be stored.
+ * For a reading that matches the stored state, while no save is followed and the list of partners shows no fault. Then
+ * one statement writes the time, or finds that it need not; null where there is more to store.
  */
 export async function storeConfirmation(
   { partnerId, environment, connection }: ConnectionRef,
@@ -185,7 +190,7 @@ export async function storeConfirmation(
     where partner_id = ${partnerId} and environment = ${environment} and confirmed = 1
       and fault_code is null and base_url = ${source.base_url} and client_id = ${source.client_id}
   )`;
-  if (requestedAt.own - confirmed.requestedAt < storedAgainAfterMs) {
+  if (requestedAt.processTime - confirmed.requestedAt < storedAgainAfterMs) {
     const row = await db()
       .selectFrom("confirmed_configurations")
       .select("epoch")
@@ -194,44 +199,46 @@ export async function storeConfirmation(
       .where(isStillSo)
       .executeTakeFirst();
     const storedRequestedAt = confirmed.requestedAt;
-    return row ? { ...content, requestedAt: requestedAt.own, epoch, storedRequestedAt } : null;
+    return row
+      ? { ...content, requestedAt: requestedAt.processTime, epoch, storedRequestedAt }
+      : null;
   }
-  const moment = {
+  const reading = {
     confirmed_at: wallOf(requestedAt),
     asked_at: requestedAt.steady,
     epoch: epoch + 1,
   };
   const result = await db()
     .updateTable("confirmed_configurations")
-    .set({ ...moment, ...source })
+    .set({ ...reading, ...source })
     .where("connection_id", "=", connection.id)
     .where("epoch", "=", epoch)
     .where(isStillSo)
     .executeTakeFirst();
   if (result.numUpdatedRows !== 1n) return null;
-  return { ...content, requestedAt: requestedAt.own, epoch: moment.epoch };
+  return { ...content, requestedAt: requestedAt.processTime, epoch: reading.epoch };
 }
 
 /** By the time of day. */
-function wallOf({ own }: RequestedAt): number {
-  return Math.round(Date.now() - (performance.now() - own));
+function wallOf({ processTime }: RequestedAt): number {
+  return Math.round(Date.now() - (performance.now() - processTime));
 }
 
-/** `asked_at` 0: from before it was kept, or made up. */
+/** `asked_at` 0: from before it was stored, or made up. */
 function ageOf(row: { asked_at: number | null; confirmed_at: number | null }, now: number): number {
   return row.asked_at
     ? elapsedSince(row.asked_at, now)
     : Math.max(0, Date.now() - (row.confirmed_at ?? 0));
 }
 
-/** By the time of day, for people: made of the age, so that the two never disagree. */
+/** By the time of day, for people: computed from the age, so that the two never disagree. */
 export function confirmedAt({ requestedAt }: Pick<LastKnownState, "requestedAt">): number {
   return Date.now() - Math.max(0, Math.round(performance.now() - requestedAt));
 }
 
 /**
- * Stores what was just read, only if nobody stored anything since `known` was loaded: a slow reader must not put an
- * older state over a newer one. null where somebody did.
+ * Stores a reading, only if nobody stored anything since `known` was loaded: a slow reader must not put an older state
+ * over a newer one. null where somebody did.
  */
 export async function storeLastKnown(
   executor: Executor,
@@ -259,10 +266,12 @@ export async function storeLastKnown(
     )
     .executeTakeFirst();
   if (result.numInsertedOrUpdatedRows !== 1n) return null;
-  return { ...content, requestedAt: requestedAt.own, epoch };
+  return { ...content, requestedAt: requestedAt.processTime, epoch };
 }
 
-/** Somebody answered for all that was changed outside Gancho. False where another state was stored since `known` was loaded. */
+/**
+ * Somebody acknowledged all changes made outside Gancho. False where another state was stored since `known` was loaded.
+ */
 export async function forgetOutside(
   trx: Transaction<Database>,
   { connection }: Pick<ConnectionRef, "connection">,

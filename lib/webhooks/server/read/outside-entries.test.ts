@@ -1,5 +1,5 @@
 import { db } from "@/lib/platform/database/open";
-import { readConfiguration, saveConfiguration } from "@/lib/webhooks/testing/asked";
+import { readConfiguration, saveConfiguration } from "@/lib/webhooks/testing/with-access";
 import { registerDirectly } from "@/lib/webhooks/testing/direct-call";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
@@ -27,7 +27,7 @@ afterEach(() => vi.restoreAllMocks());
 const url = (n: number) => `https://hooks.example.com/${n}`;
 const read = () => readConfiguration(partner.id, "sandbox", { requestId: "look" });
 
-/** Somebody with the credentials registers another address, and Gancho looks. */
+/** Somebody with the credentials registers another address, and Gancho reads it. */
 async function change(n: number) {
   await registerDirectly(world.sandbox.url, partner, { url: url(n), type: "pix_in" });
   return read();
@@ -49,7 +49,7 @@ async function entries() {
   });
 }
 
-it("tells twenty changes of an hour one by one, and then what the others came to (threat: a history buried by who flips a callback at the service)", async () => {
+it("records twenty changes of an hour one by one, and then the others together (threat: a history buried by somebody who flips a callback at the service)", async () => {
   for (let n = 1; n <= 26; n += 1) await change(n);
   const first = await entries();
   expect(first).toHaveLength(20);
@@ -57,7 +57,7 @@ it("tells twenty changes of an hour one by one, and then what the others came to
   expect(first.filter((entry) => "isLast" in entry)).toEqual([
     { kind: "changed_outside", changes: 1, sides: [url(19), url(20)], isLast: true },
   ]);
-  // Whoever looks is told all the same.
+  // The viewer sees it all the same.
   const { outside } = await read();
   expect(outside).toMatchObject([
     { before: { callbackUrl: url(0) }, after: { callbackUrl: url(26) } },
@@ -83,7 +83,7 @@ it("tells twenty changes of an hour one by one, and then what the others came to
   });
 });
 
-it("tells what was gathered before the save that comes over it, and nothing of the save as somebody else's", async () => {
+it("records gathered changes before the save that overwrites them, and does not record the save as somebody else's", async () => {
   for (let n = 1; n <= 22; n += 1) await change(n);
   const { revision } = await read();
   await saveConfiguration(
@@ -115,7 +115,7 @@ it("tells what was gathered before the save that comes over it, and nothing of t
   expect((await entries()).at(-1)).toMatchObject({ sides: [url(100), url(101)] });
 });
 
-it("gathers with them what a save had set and is shown again (threat: a history that ends with what is not so any more)", async () => {
+it("gathers with them what a save had set and is shown again (threat: a history that ends with an outdated state)", async () => {
   const authorization = { action: "replace", value: "Bearer of-the-test-0123456789" } as const;
   const { revision } = await read();
   const request = { type: "pix_in", url: url(100), revision, authorization } as const;

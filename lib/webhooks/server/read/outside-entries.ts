@@ -11,16 +11,16 @@ import type { LastKnownContent } from "./last-known";
 type Gathered = NonNullable<LastKnownContent["gathered"]>;
 
 type Found = {
-  /** What this fetch found that nobody's save explains. */
+  /** Changes in this fetch that no save explains. */
   outside: readonly WebhookChange[];
   /** What a save had set and is shown again. */
   again: readonly WebhookChange[];
   gathered: Gathered | undefined;
-  /** A save begins or ended: what was before it is told before it. */
+  /** A save begins or ended: earlier changes are recorded before it. */
   isOfSave: boolean;
 };
 
-/** What the history is told now, in this order, and what waits for a later entry. */
+/** What the history records now, in this order, and what waits for a later entry. */
 type OutsideRecord = {
   entry: HistoryDetail["changed_outside"] | null;
   again: readonly WebhookChange[];
@@ -28,9 +28,9 @@ type OutsideRecord = {
 };
 
 /**
- * What the history is told of changes from outside, and what is kept for its next entry about them. Whoever has the
- * credentials makes as many as they like, and entries stay for good: so of each connection as many are told one by one
- * in an hour as `maxOutside`, the last of which says so, and the others together once there is room again.
+ * What the history records of outside changes, and what is kept for its next entry about them. Anybody with the
+ * credentials can make as many as they like, and entries stay forever: so in an hour each connection gets `maxOutside`
+ * entries, the last of which says so, and one for the others together once there is room again.
  */
 export async function gatherOutside(
   trx: Transaction<Database>,
@@ -43,7 +43,7 @@ export async function gatherOutside(
     const earlier = gathered?.changes[type];
     return !earlier || compareVersions(earlier.after, before) !== "different";
   });
-  // What came in between was somebody's save, and stands in the history by itself.
+  // The change in between was a save, and has its own entry.
   if (gathered && !follows) return { entry: together(gathered), again, gathered: added(outside) };
   const recorded = await outsideThisHour(trx, environmentRef);
   if (recorded >= maxOutside && !isOfSave)

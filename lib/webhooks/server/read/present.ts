@@ -34,7 +34,7 @@ type Shown = Pick<LastKnown, "fidelity"> & {
   noneOpen?: true;
 };
 
-/** The configuration as the browser gets it, chosen field by field: nothing secret rides along. */
+/** The configuration as the browser gets it, chosen field by field: nothing secret is passed along. */
 export async function present(
   connectionRef: ConnectionRef,
   { confirmed, fidelity, noneOpen }: Shown,
@@ -48,7 +48,7 @@ export async function present(
     presentItem(item, fidelity, (stored) =>
       fingerprint({ environment: connectionRef.environment, type }, stored),
     );
-  const ageOf = (moment: number) => Math.max(0, Math.round(performance.now() - moment));
+  const ageOf = (since: number) => Math.max(0, Math.round(performance.now() - since));
   const confirmedAgeMs = ageOf(confirmed.requestedAt);
   const now = Date.now();
   const configuration = configurationSchema.parse({
@@ -84,7 +84,7 @@ export async function present(
   return withProposals(configuration);
 }
 
-/** Grows with the time since what is stored was asked for, and stays below the half that a state in between has. */
+/** Grows with the time since the stored state was read, and stays below the half that a state in between has. */
 function fractionOf(sinceStoredMs: number): number {
   return 0.5 - 0.5 / (1 + Math.log1p(sinceStoredMs));
 }
@@ -105,7 +105,7 @@ function presentItem(item: Item, fidelity: Fidelity, fingerprint: (stored: strin
   };
 }
 
-/** As the history has it: with what is certain of it, and the fingerprint as people are shown it. */
+/** As in the history: with what is certain of it, and the short fingerprint. */
 function presentOutside(
   outside: LastKnownState["outside"],
   fidelity: Fidelity,
@@ -129,7 +129,10 @@ function presentOutside(
   return shown.length > 0 ? { outside: shown as OutsideChange[] } : {};
 }
 
-/** No author where the shown version is not the last known one: the service answered from an older copy, or a save is in flight. */
+/**
+ * No author where the shown version is not the last known one: the service answered from an older copy, or a save is in
+ * flight.
+ */
 function changeOf(
   type: WebhookType,
   { remote, lastChanges, known }: NonNullable<Shown["confirmed"]>,
@@ -141,7 +144,7 @@ function changeOf(
   return change && isKnown ? { ...change, at: new Date(change.at).toISOString() } : null;
 }
 
-/** Saves whose end is not known yet, the newest first; one that was refused is followed too, and nobody waits for it. */
+/** Saves without a known end yet, the newest first; a refused one is followed too, and nobody waits for it. */
 async function openSaves({ connection }: ConnectionRef): Promise<OpenSave[]> {
   const rows = await db()
     .selectFrom("saves")
@@ -175,7 +178,7 @@ async function openSaves({ connection }: ConnectionRef): Promise<OpenSave[]> {
 
 function openTypesIn(resultsJson: string | null) {
   const results = JSON.parse(resultsJson ?? "[]") as { type: unknown; open: unknown }[];
-  // From before they were kept: any of them.
+  // From before they were stored: any of them.
   const isOpen = (type: WebhookType) =>
     resultsJson === null || results.some((each) => each.type === type && each.open === true);
   return typesOf("both").filter(isOpen);

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vites
 import { lockConnection } from "@/lib/webhooks/server/save/connection-lock";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import { connectionRefOnTrust, readAt } from "./read";
-import { readConfiguration, saveConfiguration } from "@/lib/webhooks/testing/asked";
+import { readConfiguration, saveConfiguration } from "@/lib/webhooks/testing/with-access";
 import { registerDirectly } from "@/lib/webhooks/testing/direct-call";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { startFaultyWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
@@ -49,10 +49,10 @@ async function until(condition: () => boolean) {
 }
 
 describe("reading a connection that others are reading", () => {
-  it("is two calls to the service for a hundred readers: one that joins is never told what was before they asked", async () => {
+  it("is two calls to the service for a hundred readers: one that joins never gets a state from before its request", async () => {
     const partner = await ours();
     upstream.setPlan({ rules: [theFirstLook] });
-    // All at the same time: being let in takes each of them as long as the database has others to answer.
+    // All at the same time: checking access takes each of them as long as the database has others to answer.
     const connectionRef = await connectionRefOnTrust(partner.id, "sandbox");
     const answers = await Promise.all(times(100, () => readAt(connectionRef, { requestId: "r" })));
     expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBeLessThanOrEqual(2);
@@ -60,7 +60,7 @@ describe("reading a connection that others are reading", () => {
     expect(upstream.counts().list).toBeLessThanOrEqual(2);
   });
 
-  it("shows nobody what the service held before they asked", async () => {
+  it("shows nobody what the service held before their request", async () => {
     const partner = await ours();
     const url = "https://outside.example/";
     upstream.setPlan({ rules: [{ ...theFirstLook, action: { apply: "first", delayMs: 1_500 } }] });
@@ -100,7 +100,7 @@ describe("reading a connection that others are reading", () => {
     const mine = await read(partner);
     expect(slowEnded).toBe(false);
     expect(mine.webhooks.map((webhook) => webhook.callbackUrl)).toEqual([url, url]);
-    // The one that began before looks again, instead of putting an older state over a newer one.
+    // The one that began before reads again, instead of putting an older state over a newer one.
     expect((await slow).webhooks.map((webhook) => webhook.callbackUrl)).toEqual([url, url]);
   });
 });
@@ -108,7 +108,7 @@ describe("reading a connection that others are reading", () => {
 describe("a partner whose service hangs", () => {
   it("holds up no other partner, however many people press reload and save", async () => {
     const slow = await ours();
-    // The first looks are the slow partner's; all others of it join or wait behind them.
+    // The first reads are the slow partner's; all its others join or wait behind them.
     upstream.setPlan({
       rules: [{ kind: "list", times: 3, action: { apply: "never", cutAfter: 0, ending: "hang" } }],
     });
@@ -125,14 +125,14 @@ describe("a partner whose service hangs", () => {
     await read(other);
     await save(other, "https://other.example/");
     expect(answered).toBe(0);
-    // Two reads and one save ask the service; everybody else of the slow partner waits for them in here.
+    // Two reads and one save call the service; everybody else of the slow partner waits for them in here.
     expect(
       upstream.received().filter(({ kind, applied }) => kind === "list" && !applied),
     ).toHaveLength(3);
     await Promise.all([first, ...flood]);
   });
 
-  it("lets a few saves wait for the one under way and tells the rest at once (threat: a flood of clicks)", async () => {
+  it("lets a few saves wait for the current one and refuses the rest at once (threat: a flood of clicks)", async () => {
     const partner = await ours();
     const held = await lockConnection(partner.connectionId, 0);
     const codes: unknown[] = [];

@@ -1,7 +1,10 @@
 import "server-only";
 import { processWide } from "@/lib/platform/runtime/process-wide";
 
-/** Looks at one thing: those that have begun, whoever waits for one of them to end, and the one that can be joined. */
+/**
+ * Reads of one thing: those that have begun, the callers that wait for one of them to end, and the one that can be
+ * joined.
+ */
 type Line = { begun: number; waiting: (() => void)[]; next: Promise<unknown> | null };
 
 /** A reader of a service that hangs does not wait for the reader before them; many of them do not make many calls. */
@@ -11,9 +14,9 @@ const maxBegun = 2;
 const lines = () => processWide("reads", () => new Map<string, Line>());
 
 /**
- * One fetch for all who want the same thing at the same time, so that a hundred readers of a slow service are a few calls
- * to it. An answer is as old as its question: nobody is given one to a question from before they asked. `work` calls
- * `begin` just before it asks the service; whoever comes after that waits for another one.
+ * One fetch for all who want the same thing at the same time, so that a hundred readers of a slow service are a few
+ * calls to it. An answer is as old as its request: no caller gets one to a request from before its own. `work` calls
+ * `begin` just before it calls the service; callers after that wait for another one.
  */
 export function readTogether<Result>(
   name: string,

@@ -20,8 +20,8 @@ import { readTogether } from "./read-together";
 import { followedSaves } from "@/lib/webhooks/server/save/save-record";
 
 /**
- * What the service holds now. Where it cannot be asked: the last confirmed configuration, marked as stale.
- * Throws `not_found`, `not_connected`, or the fault where nothing was ever confirmed.
+ * What the service holds now. Where it cannot be read: the last confirmed configuration, marked as stale. Throws
+ * `not_found`, `not_connected`, or the fault where nothing was ever confirmed.
  */
 export async function readConfiguration(
   access: PartnerAccess<"webhooks.read">,
@@ -31,7 +31,7 @@ export async function readConfiguration(
   return readAt(await requireConnectionRef(access, environmentName), options);
 }
 
-/** The partner's connection, which leads to everything that is read and saved. Throws `not_found` or `not_connected`. */
+/** The partner's connection, from which everything is read and saved. Throws `not_found` or `not_connected`. */
 export async function requireConnectionRef(
   { partner }: PartnerAccess,
   environmentName: string,
@@ -50,7 +50,7 @@ export async function connectionRefOnTrust(
   return { partnerId, environment: environment.name, connection };
 }
 
-/** The same as `readConfiguration`, for whoever has the connection already. */
+/** The same as `readConfiguration`, for callers that have the connection already. */
 export async function readAt(
   connectionRef: ConnectionRef,
   options: CallOptions,
@@ -88,7 +88,7 @@ async function fetchWithSaves(
     return await fetchAndRecord(connectionRef, options, { begin, lease });
   } catch (error) {
     if (!isLeaseLost(error)) throw error;
-    // This process stalled and lost the lock; whoever holds it now ends the saves.
+    // This process stalled and lost the lock; its present holder ends the saves.
     return await fetchAndRecord(connectionRef, options, { begin });
   } finally {
     await lease?.release();
@@ -109,7 +109,7 @@ type ReadOutcome = {
 type ReadContext = {
   begin?: (() => void) | undefined;
   lease?: Lease | null;
-  /** Loaded a moment ago. */
+  /** Loaded just before. */
   known?: LastKnown;
 };
 
@@ -133,7 +133,7 @@ async function presentOutcome({ connectionRef, shown, fault }: ReadOutcome, requ
   return { configuration: await present(connectionRef, shown, staleReason), isFresh: false };
 }
 
-/** Asks the service, records what that shows, and publishes the reading. */
+/** Calls the service, records what that shows, and publishes the reading. */
 async function fetchAndRecord(
   start: ConnectionRef,
   options: CallOptions,
@@ -166,7 +166,7 @@ async function askAndConfirm(
 ): Promise<Omit<ReadOutcome, "reading"> & { isConfirmed: boolean }> {
   for (let tries = 1; ; tries += 1) {
     const known = (tries === 1 && loaded) || (await loadLastKnown(db(), start));
-    // Loaded before the service is asked: a late answer proves nothing about what happened since.
+    // Loaded before the service is read: a late answer proves nothing about what happened since.
     const followed = lease ? await followedSaves(start.connection) : null;
     begin?.();
     const { connectionRef, fetched } = await fetchWithCurrentCredentials(start, known, options);
@@ -200,15 +200,15 @@ async function askAndConfirm(
 }
 
 /**
- * The fetched state without authors: a save is in flight, and only the holder of its lock may say how it ends. The epoch lies
- * between what was stored before the fetch and whatever is stored after it, so that neither is taken for the other.
+ * The fetched state without authors: a save is in flight, and only the holder of its lock may say how it ends. The
+ * epoch lies between that stored before the fetch and any stored after it, so that neither is taken for the other.
  */
 function unconfirmed(
   { confirmed, epoch, fidelity }: LastKnown,
   { remote, requestedAt }: Extract<RemoteFetch, { ok: true }>,
 ) {
   const { lastChanges = {}, known, outside } = confirmed ?? {};
-  const between = { requestedAt: requestedAt.own, epoch: epoch + 0.5 };
+  const between = { requestedAt: requestedAt.processTime, epoch: epoch + 0.5 };
   return { confirmed: { remote, lastChanges, known, outside, ...between }, fidelity };
 }
 

@@ -5,7 +5,7 @@ import { processWide } from "@/lib/platform/runtime/process-wide";
 import type { LastKnownContent } from "./last-known";
 import type { Fidelity, ConnectionRef } from "./remote-state";
 
-/** One question to the service for what a connection has registered, and what came of it. */
+/** One call of the service for what a connection has registered, and its outcome. */
 export type Reading = {
   connectionRef: ConnectionRef;
   /** When it began, by the time of day. */
@@ -14,7 +14,7 @@ export type Reading = {
   /** Milliseconds of the list call that ended it; null where none was sent. */
   listMs: number | null;
   fault: Fault | null;
-  /** What it confirmed; null where it failed, or where a save is under way, of which only its holder may speak. */
+  /** The confirmed facts; null where it failed, or while a save is in flight, whose state only its holder knows. */
   facts: LastKnownContent | null;
   fidelity: Fidelity;
 };
@@ -23,7 +23,7 @@ type Listener = (reading: Reading) => void;
 
 const listeners = () => processWide("reading-listeners", () => new Set<Listener>());
 
-/** For whoever records readings, those that people ask for included: reading itself knows nothing of them. */
+/** Subscribes to readings, people's included: reading itself does not know its subscribers. */
 export function onReading(listener: Listener): () => void {
   listeners().add(listener);
   return () => listeners().delete(listener);

@@ -17,7 +17,7 @@ import { type WebhookType, webhookTypes } from "@/lib/webhooks/model/types";
  * Pure: its caller stores the result. docs/decisions/what-proves-a-save.md says why each rule is as it is.
  */
 
-/** What the service answered to the write. `none`: no byte of it left. `unclear`: 5xx, a redirect, cut, or nothing. */
+/** The service's answer to the write. `none`: no byte of it left. `unclear`: 5xx, a redirect, cut, or nothing. */
 export type Answer = "none" | "acknowledged" | "refused" | "unclear";
 
 export type TypeResult = {
@@ -34,15 +34,15 @@ export type FollowedSave = {
   id: string;
   before: WebhookVersions;
   desired: WebhookVersions;
-  /** `ended`: nobody waits for it any more, and what the next fetch shows may still be its doing. */
+  /** `ended`: nobody waits for it any more, and it may still explain what the next fetch shows. */
   state: "recorded" | "sent" | "open" | "ended";
-  /** null where a crash took it: then nothing is known of it. */
+  /** null where a crash lost it: then nothing is known of it. */
   answers: { type: WebhookType; answer: Answer }[] | null;
   /** The last recorded results; null before there are any. */
   results: TypeResult[] | null;
   /** At least so many milliseconds have passed since something may have left. */
   sinceSentMs: number;
-  /** Who is named as having changed what it changed. */
+  /** The author of its changes. */
   names: { by: string; approvedBy?: string };
 };
 
@@ -50,26 +50,26 @@ export type Resolution<Save> = { save: Save; results: TypeResult[]; outcome: Sav
 
 type Given<Save> = {
   known: LastKnown;
-  /** The steady clock when the service was asked. */
+  /** The steady clock when the service was read. */
   requestedAt: number;
   remote: RemoteState;
   /** Oldest first. */
   saves: readonly Save[];
-  /** The caller's own, which was just sent; it is among no others. */
+  /** The caller's own, which was just sent; it is not among the others. */
   own: Save | null;
-  /** Types that a save which begins now is about: it found what it found, and closes what was to come before it. */
+  /** Types of a save that begins now: it found what it found, and closes what was to come before it. */
   replacing: readonly WebhookType[];
-  /** For how long a save is followed. */
+  /** How long a save is followed. */
   followMs: number;
 };
 
 export type Reconciled<Save> = {
   content: LastKnownContent;
-  /** What nobody's save explains. */
+  /** Changes that no save explains. */
   outside: WebhookChange[];
   /** What a save had set and is shown again, after something else was. */
   again: WebhookChange[];
-  /** Of each save, the own one last, how it stands now. */
+  /** The state of each save, the own one last. */
   resolutions: Resolution<Save>[];
   learned: Learned | null;
   fidelity: Fidelity;
@@ -122,7 +122,7 @@ export function reconcile<Save extends FollowedSave>(given: Given<Save>): Reconc
         ? returned.at
         : requestedAt;
     const isOlder = past.some(({ state }) => compareVersions(state, shown) !== "different");
-    // A copy of the service's that lags shows what was. Only if it lasts, it is so again.
+    // A lagging copy of the service's shows an earlier state. Only if it lasts, it is so again.
     if (isOlder && requestedAt - since < followMs / 10) {
       moves.set(type, { kind: "returned" });
       nowReturned[type] = { state: shown, at: since };
@@ -136,7 +136,7 @@ export function reconcile<Save extends FollowedSave>(given: Given<Save>): Reconc
     const savedBy = setBy && setBy.by !== null ? { savedBy: setBy } : {};
     nowOutside[type] = { ...(pending ?? { before: was, since: at, ...savedBy }), after: shown, at };
     const change: WebhookChange = { type, outcome: "seen", before: was, after: shown };
-    // Somebody put back what a save had set, or what was seen in between came from a copy that lags.
+    // Somebody restored what a save had set, or the state in between came from a copy that lags.
     if (pending?.savedBy && compareVersions(pending.before, shown) !== "different") {
       lastChanges[type] = pending.savedBy;
       again.push(change);
@@ -147,7 +147,7 @@ export function reconcile<Save extends FollowedSave>(given: Given<Save>): Reconc
     keep(shown, superseded);
   }
 
-  // Until somebody answers for it, or saves something else: whoever does has seen it.
+  // Until somebody acknowledges it, or saves something else: a person who does has seen it.
   for (const type of webhookTypes) {
     const pending = confirmed?.outside?.[type];
     if (pending && !nowOutside[type] && moves.get(type)?.kind !== "explained")
@@ -167,17 +167,17 @@ export function reconcile<Save extends FollowedSave>(given: Given<Save>): Reconc
   return { content, outside, again, resolutions, learned, fidelity };
 }
 
-/** What happened to a type since the last fetch. */
+/** The changes of a type since the last fetch. */
 type Move<Save> =
   | { kind: "none" | "outside" }
   | { kind: "explained"; author: Save }
   /** Older again: perhaps a copy that lags. */
   | { kind: "returned" };
 
-/** Of each type; enough for every save that fits into the time that copies may lag. */
+/** For each type; enough for every save that fits into the time that copies may lag. */
 const maxPast = 8;
 
-/** How a save stands when the service could not be asked after it was sent. */
+/** The state of a save when the service could not be read after it was sent. */
 export function unconfirmedResults(save: FollowedSave): TypeResult[] {
   return save.desired.map(({ type, state: desired }) => {
     if (sameVersion(find(save.before, type), desired))
@@ -203,7 +203,7 @@ function knownState(
   return shown === "unreadable" ? undefined : shown;
 }
 
-/** Two items of one type, or a "not found" in other words than the contract's, prove nothing. */
+/** Two items of one type, or a "not found" worded otherwise than in the contract, prove nothing. */
 function shownState(
   { webhooks, unclear }: RemoteState,
   type: WebhookType,
@@ -218,9 +218,8 @@ function answerOf(save: FollowedSave, type: WebhookType): Answer {
 }
 
 /**
- * Whose save a change is credited to: at most one, the one that was open and wanted it, the newest first. One that was
- * overtaken may have been late. A save whose address is shown with another value explains it too: nobody else asked
- * for that address.
+ * Whose save a change is credited to: at most one, the newest that was open and wanted it. One that was overtaken may
+ * have been late. A save whose address is shown with another value explains it too: nobody else wanted that address.
  */
 function authorOf<Save extends FollowedSave>(
   all: readonly Save[],
@@ -244,8 +243,8 @@ function authorOf<Save extends FollowedSave>(
 }
 
 /**
- * Whether a change may still be this save's: it is open, was overtaken and perhaps only late, or ended while the service
- * could not be asked.
+ * Whether a change may still be this save's: it is open, was overtaken and perhaps only late, or ended while the
+ * service could not be read.
  */
 function isAttributable(save: FollowedSave, type: WebhookType): boolean {
   const result = save.results?.find((each) => each.type === type);
@@ -306,7 +305,7 @@ function judge<Save extends FollowedSave>(
     return ended(moves || fidelity === "proven" ? "not_applied" : "unknown");
   }
   if (save === own) return { type, outcome: "unknown", open: true };
-  // The service has the address, and another value than was asked for.
+  // The service has the address, and another value than desired.
   if (moves && sameAddress(desired, shown)) return { type, outcome: "unknown", open: !isOver };
   if (answer === "refused") return { type, outcome: "not_saved", open: !isOver };
   return ended("overtaken");
@@ -320,7 +319,7 @@ type Compared = {
   raw: string | null | undefined;
 };
 
-/** `address`: it is as desired, and what the value is cannot be seen. */
+/** `address`: it is as desired, and the value cannot be seen. */
 function matchOf({
   before,
   desired,
@@ -332,7 +331,7 @@ function matchOf({
   if (desired.fingerprint !== null && raw === desired.fingerprint) return "desired";
   if (shown.conflict) return "address";
   if (desired.fingerprint === null && raw === null) {
-    // That nothing is shown proves that nothing is set where nothing can have been, or where values are shown.
+    // An absent value proves that none is set where none can have been set, or where values are shown.
     const isConclusive = fidelity === "proven" || !before || before.fingerprint !== null;
     return isConclusive ? "desired" : "address";
   }
@@ -373,17 +372,17 @@ function learnFidelityFrom<Save extends FollowedSave>(
   return looksMasked && known.fidelity === "unknown" ? { fidelity: "refuted", saveId: null } : null;
 }
 
-/** One word for the whole save. A type that had nothing to change does not count, unless there is no other. */
+/** One outcome for the whole save. A type that had nothing to change does not count, unless there is no other. */
 export function outcomeOf(outcomes: readonly TypeOutcome[]): SaveOutcome {
-  const asked = new Set(outcomes.filter((outcome) => outcome !== "unchanged"));
-  if (asked.size === 0) return "unchanged";
-  const done = asked.has("created") || asked.has("overwritten");
+  const relevant = new Set(outcomes.filter((outcome) => outcome !== "unchanged"));
+  if (relevant.size === 0) return "unchanged";
+  const done = relevant.has("created") || relevant.has("overwritten");
   const failed = (["overtaken", "not_applied", "not_saved"] as const).filter((outcome) =>
-    asked.has(outcome),
+    relevant.has(outcome),
   );
-  if (done && asked.has("unknown")) return "partial";
-  if (asked.has("unknown") || (asked.has("accepted") && failed.length > 0)) return "unknown";
-  if (asked.has("accepted")) return "accepted";
+  if (done && relevant.has("unknown")) return "partial";
+  if (relevant.has("unknown") || (relevant.has("accepted") && failed.length > 0)) return "unknown";
+  if (relevant.has("accepted")) return "accepted";
   const [first] = failed;
   if (!first) return "saved";
   return done ? "partial" : first;

@@ -17,38 +17,42 @@ import { eventKinds, type WebhookType, webhookTypes } from "@/lib/webhooks/model
 import { fingerprint, partnerMac } from "@/lib/platform/secrets/partner-mac";
 import * as z from "zod";
 
-/** Where a configuration is: a partner's connection for one environment. */
+/** The place of a configuration: a partner's connection for one environment. */
 export type ConnectionRef = EnvironmentRef & { connection: PartnerConnection };
 
-/** When the service was asked: an answer is as old as its question. */
+/** When the service was read: an answer is as old as its request. */
 export type RequestedAt = {
   /** On the steady clock, which all processes share. */
   steady: number;
   /** On this process's own clock, which never jumps either. */
-  own: number;
+  processTime: number;
 };
 
-/** The Authorization values that the service shows. They never leave the server but by a reveal. */
+/** The Authorization values that the service shows. Only a reveal sends one out of the server. */
 export type RemoteValues = Partial<Record<WebhookType, Secret>>;
 
 export type RemoteFetch =
   | { ok: true; remote: RemoteState; values: RemoteValues; requestedAt: RequestedAt }
   | { ok: false; fault: Fault };
 
-/** What was known before the service is asked: the moment on both clocks, and what it held then. */
+/** What was known before the service is read: the time on both clocks, and what it held then. */
 type BeforeFetch = { now: number; loadedAt: number; confirmed: { remote: RemoteState } | null };
 
 /**
- * Asks the service for its list, and stores nothing. A "not found" in other words than docs/contract.md § 7.2 has it is `misconfigured` where
- * the service is known to have held something: nothing can be removed there, so it says nothing of what is registered.
+ * Reads the service's list, and stores nothing. A "not found" worded otherwise than in docs/contract.md § 7.2 is
+ * `misconfigured` where the service is known to have held something: nothing can be removed there, so it says nothing
+ * of what is registered.
  */
 export async function fetchRemoteState(
   { partnerId, connection }: ConnectionRef,
   known: BeforeFetch,
   options: CallOptions,
 ): Promise<RemoteFetch> {
-  const own = performance.now();
-  const requestedAt = { own, steady: Math.round(known.now + (own - known.loadedAt)) };
+  const processTime = performance.now();
+  const requestedAt = {
+    processTime,
+    steady: Math.round(known.now + (processTime - known.loadedAt)),
+  };
   const list = await partnerApi().list(connection, options);
   if (!list.ok) return list;
   if (list.unclear && hasHeld(known))
@@ -62,7 +66,7 @@ function hasHeld({ confirmed }: BeforeFetch): boolean {
   return Object.keys(webhooks).length + unrecognised.length > 0;
 }
 
-/** Compared without case. Without a type: the one that all the event kinds belong to (docs/contract.md § 6). */
+/** Compared without case. Without a type: the one that has all the event kinds (docs/contract.md § 6). */
 function typeOf({ type, events }: Pick<ListedWebhook, "type" | "events">): WebhookType | undefined {
   if (type !== null) return webhookTypes.find((known) => known === type.toLowerCase());
   if (!events || events.length === 0) return undefined;
@@ -72,7 +76,7 @@ function typeOf({ type, events }: Pick<ListedWebhook, "type" | "events">): Webho
   });
 }
 
-/** Whether this is what a service shows in place of a value: asterisks, bullets, an ellipsis, or the word for it. */
+/** Whether this is a service's placeholder for a value: asterisks, bullets, an ellipsis, or the word for it. */
 function looksMasked(authorization: Secret | null): boolean {
   const value = authorization?.reveal() ?? "";
   return isMasked(value) || /\*{2,}|[•●…]|\.{3}$|redacted/iu.test(value);
@@ -80,15 +84,15 @@ function looksMasked(authorization: Secret | null): boolean {
 
 const shared = {
   callbackUrl: z.string(),
-  /** The whole HMAC of what the service shows, hexadecimal; null when nothing is. People see another one. */
+  /** The whole HMAC of what the service shows, hexadecimal; null when nothing is set. People see another one. */
   fingerprint: z.string().nullable(),
-  /** What it shows is no value, but stands for one. */
+  /** It shows a placeholder instead of the value. */
   masked: z.literal(true).optional(),
   authorizationConflict: z.boolean(),
   events: z.array(z.string()).nullable(),
 };
 
-/** What the service held at one moment, without secret values: what is stored, compared and shown. */
+/** What the service held at one time, without secret values: this is stored, compared and shown. */
 export const remoteStateSchema = z.object({
   webhooks: z.partialRecord(
     z.enum(webhookTypes),
@@ -101,7 +105,9 @@ export const remoteStateSchema = z.object({
 export type RemoteState = z.infer<typeof remoteStateSchema>;
 export type RemoteWebhook = NonNullable<RemoteState["webhooks"]["pix_in"]>;
 
-/** Sorts the service's items by type, and keeps what does not fit to be shown. The values themselves stand apart. */
+/**
+ * Sorts the service's items by type, and keeps those that do not fit, to show them. The values themselves stand apart.
+ */
 async function remoteStateOf(
   executor: Executor,
   partnerId: string,
@@ -139,8 +145,8 @@ export async function fingerprintOrNull(
 
 /**
  * Whether the service's list shows the Authorization value that was written. `proven`: a save's value was shown again.
- * `refuted`: something else, or nothing, was shown for it. The contract promises neither (docs/contract.md § 2.2), and what is not the
- * value must never be written back as if it were.
+ * `refuted`: something else, or nothing, was shown for it. The contract promises neither (docs/contract.md § 2.2), and
+ * a placeholder must never be written back as if it were the value.
  */
 export type Fidelity = "proven" | "refuted" | "unknown";
 
@@ -164,8 +170,8 @@ export function versionsOf(
 
 /**
  * Names one state of the configuration; two states with the same name are the same in everything a save depends on.
- * null when nothing is registered. Keyed, so that it tells nothing of the Authorization values, and of one environment:
- * else two of them would tell whether a guess that was saved in one is the value of the other.
+ * null when nothing is registered. Keyed, so that it reveals nothing of the Authorization values, and for each
+ * environment: else two of them would show whether a guess saved in one is the value of the other.
  */
 export async function revisionOf(
   executor: Executor,

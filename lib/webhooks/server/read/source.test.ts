@@ -5,7 +5,7 @@ import { codeOf } from "@/lib/platform/http/testing/thrown-problem";
 import { Secret } from "@/lib/platform/runtime/secret";
 import { encryptFor } from "@/lib/platform/secrets/field";
 import { dropTheTriggers } from "@/lib/history/testing/history-world";
-import { readConfiguration, saveConfiguration } from "@/lib/webhooks/testing/asked";
+import { readConfiguration, saveConfiguration } from "@/lib/webhooks/testing/with-access";
 import { registerDirectly } from "@/lib/webhooks/testing/direct-call";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
@@ -76,7 +76,7 @@ async function connectProduction(): Promise<TestPartner> {
   return other;
 }
 
-it("is what an entry shows as registered before it", async () => {
+it("is the version before an entry", async () => {
   await registerDirectly(world.sandbox.url, partner, { url: url("first"), authorization: canary });
   await save("second");
   const found = await source(`entry.${await lastEntry("save")}`);
@@ -89,7 +89,7 @@ it("is what an entry shows as registered before it", async () => {
   expect(JSON.stringify(found)).not.toContain("canary");
 });
 
-it("is what somebody overwrote outside Gancho", async () => {
+it("is the version that somebody overwrote outside Gancho", async () => {
   await registerDirectly(world.sandbox.url, partner, { url: url("ours"), type: "pix_out" });
   await readConfiguration(partner.id, "sandbox", { requestId: "r" });
   await registerDirectly(world.sandbox.url, partner, { url: url("theirs"), type: "pix_out" });
@@ -98,7 +98,7 @@ it("is what somebody overwrote outside Gancho", async () => {
   expect(versions.map(({ callbackUrl }) => callbackUrl)).toEqual([url("ours")]);
 });
 
-it("takes nothing from an entry that was altered (threat: who can write to the database has an address of theirs restored)", async () => {
+it("takes nothing from an altered entry (threat: somebody who can write to the database has an address of theirs restored)", async () => {
   await registerDirectly(world.sandbox.url, partner, { url: url("first") });
   await save("second");
   const seq = await lastEntry("save");
@@ -155,7 +155,7 @@ it("is another environment's address, with nothing of its value (threat: a value
   expect(JSON.stringify(found)).not.toMatch(/canary|fingerprint/);
 });
 
-it("says what keeps another environment's address from being known", async () => {
+it("says why another environment's address is not known", async () => {
   expect(await codeOf(source("environment.production"))).toBe("not_connected");
   expect(await codeOf(source("environment.staging"))).toBe("not_found");
   const production = await connectProduction();
@@ -163,7 +163,7 @@ it("says what keeps another environment's address from being known", async () =>
   expect(await codeOf(source("environment.production"))).toBe("credentials_rejected");
 });
 
-it("is nothing for who may not save", async () => {
+it("is not for people who may not save", async () => {
   await connectProduction();
   signInAs(await partner.person("viewer"));
   expect(await codeOf(source("environment.production"))).toBe("forbidden");

@@ -12,9 +12,9 @@ import * as z from "zod/mini";
 import { requireConnectionRef, readAt } from "./read";
 
 /**
- * What a sheet of this environment starts from, for whoever may save it. Throws `invalid_fields` for what names nothing
- * to start from; `not_found` for an entry that is not of this environment or shows no earlier address, and for an
- * environment that there is not; `entry_altered`; `not_connected`, or the service's fault for the other environment.
+ * The source of a sheet in this environment, for a person who may save it. Throws `invalid_fields` for an invalid
+ * source; `not_found` for an entry that is not of this environment or shows no earlier address, and for an unknown
+ * environment; `entry_altered`; `not_connected`, or the service's fault for the other environment.
  */
 export async function readSource(
   access: PartnerAccess<"webhooks.write">,
@@ -47,7 +47,7 @@ async function ofEntry(
   const entry = await readEntry(partner.id, position);
   const { data } = showsChanges.safeParse(entry);
   if (!entry || !data || entry.environment !== environment) throw new ProblemError("not_found");
-  // Whoever can write to the database could have an address of theirs restored.
+  // Else somebody who can write to the database could have an address of theirs restored.
   if (!entry.intact) throw new ProblemError("entry_altered", { applied: "no" });
   const versions = addressesBefore(data.detail.changes);
   if (versions.length === 0) throw new ProblemError("not_found");

@@ -1,5 +1,5 @@
 import { startFaultyUpstream, type FaultyUpstream } from "@/e2e/faulty-upstream/server";
-import { readConfiguration } from "@/lib/webhooks/testing/asked";
+import { readConfiguration } from "@/lib/webhooks/testing/with-access";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { startWorld, type World } from "@/lib/webhooks/testing/world";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
@@ -29,7 +29,7 @@ it.each([
   ["controls and turned text", "no\r\naddress \u202e\u0007"],
   ["a long text that is no address", "😀".repeat(1_000)],
 ])(
-  "reads %s in place of a callback, and tells of it (threat: a change from outside that no reading survives)",
+  "reads %s in place of a callback, and reports it (threat: an outside change that no reading survives)",
   async (_what, callbackUrl) => {
     const partner = await world.partner();
     signInAs(await partner.person("viewer"));

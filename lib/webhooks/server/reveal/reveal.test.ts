@@ -13,7 +13,7 @@ import { thrownProblem as problem } from "@/lib/platform/http/testing/thrown-pro
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { partnerApi } from "@/lib/webhooks/server/read/partner-api";
 import { revealedSchema, type RevealRequest } from "@/lib/webhooks/model/revealed";
-import { readConfiguration, revealAuthorization } from "@/lib/webhooks/testing/asked";
+import { readConfiguration, revealAuthorization } from "@/lib/webhooks/testing/with-access";
 import { registerDirectly } from "@/lib/webhooks/testing/direct-call";
 import { sessionInTest, signInAs } from "@/lib/webhooks/testing/signed-in";
 import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
@@ -27,7 +27,7 @@ vi.mock(import("@/lib/history/server/record/record"), async (original) => {
   const real = await original();
   return { ...real, recordHistory: vi.fn(real.recordHistory) };
 });
-// The people's passwords are hashed cheaply, and stay so.
+// Passwords are hashed cheaply, and stay so.
 vi.mock(import("@/lib/platform/auth/passwords/password-hash"), async (original) => ({
   ...(await original()),
   needsRehash: () => false,
@@ -64,7 +64,7 @@ async function setPassword(id: string, password_hash: string | null) {
   await db().updateTable("users").set({ password_hash }).where("id", "=", id).execute();
 }
 
-/** Begins a session of their own for this person, and asks in it from now on. Gives what comes back to it. */
+/** Starts a session for this person, and uses it from now on. Returns a function that comes back to it. */
 async function signIn(userId: string): Promise<() => void> {
   const id = await startSession(db(), userId, { clientAddress: null, userAgent: null });
   const idHash = (await findSession(db(), id))?.idHash ?? "";
@@ -122,7 +122,7 @@ describe("a reveal", () => {
     expect(fingerprint).toBe(configuration.webhooks[0]?.authorization.fingerprint);
   });
 
-  it("says which kind of nothing there is", async () => {
+  it("says why there is no value", async () => {
     await register("pix_in");
     expect(await reveal()).toMatchObject({ authorization: null, absence: "not_set" });
     partner = await world.partner();
@@ -148,7 +148,7 @@ describe("a reveal", () => {
     });
   });
 
-  it("stands in the partner's history: who, when, which type, from where, and not the value", async () => {
+  it("is in the partner's history: who, when, which type, from where, and not the value", async () => {
     await reveal();
     expect(await history()).toMatchObject([
       {
@@ -167,7 +167,7 @@ describe("a reveal", () => {
     ]);
   });
 
-  it("shows nothing when it cannot be recorded (threat: looking unseen)", async () => {
+  it("shows nothing when it cannot be recorded (threat: reading unseen)", async () => {
     vi.mocked(recordHistory).mockRejectedValueOnce(new Error("disk full"));
     await expect(reveal()).rejects.toThrow("disk full");
     expect(await history()).toEqual([]);
@@ -184,7 +184,7 @@ describe("a reveal", () => {
     expect(JSON.stringify(kept)).not.toContain("canary");
   });
 
-  it("that the service did not answer says so in the history, shows nothing and costs no turn", async () => {
+  it("records that the service did not answer, shows nothing and costs no turn", async () => {
     partner.setActive(false);
     await partnerApi().forget(partner.connectionId);
     for (let n = 0; n < 11; n += 1) expect(await codeOf(reveal())).toBe("credentials_rejected");
@@ -197,7 +197,7 @@ describe("a reveal", () => {
   });
 });
 
-describe("who may not", () => {
+describe("permission is refused to", () => {
   it.each(["viewer", "editor"] as const)("a %s, with their own password", async (role) => {
     const person = await partner.person(role);
     await setPassword(person, cheapHash);
@@ -260,7 +260,7 @@ describe("who may not", () => {
 });
 
 describe("the password", () => {
-  it("is asked for again: a session alone opens nothing (threat: a stolen session)", async () => {
+  it("is required again: a session alone opens nothing (threat: a stolen session)", async () => {
     const list = vi.spyOn(partnerApi(), "list");
     expect(await codeOf(reveal({}))).toBe("reauthentication_required");
     expect(list).not.toHaveBeenCalled();
@@ -275,7 +275,7 @@ describe("the password", () => {
     expect(await codeOf(setBack)).toBe("reauthentication_required");
   });
 
-  it("counts in its own session only (threat: the person's other, stolen session)", async () => {
+  it("counts in its session only (threat: the person's other, stolen session)", async () => {
     const comeBack = await signIn(admin);
     await reveal();
     await signIn(admin);
@@ -320,7 +320,7 @@ describe("the password", () => {
     expect(shown.authorization).toBe(canary);
   });
 
-  it("cannot be given by who comes by single sign-on alone, which is said as it is", async () => {
+  it("cannot be given by a person with single sign-on alone, who is told so", async () => {
     await setPassword(admin, null);
     expect(await codeOf(reveal({ password: "anything" }))).toBe("no_password");
     expect(await codeOf(reveal({}))).toBe("reauthentication_required");
@@ -328,7 +328,7 @@ describe("the password", () => {
 });
 
 describe("at most ten an hour", () => {
-  it("the eleventh is refused and told when to come back (threat: collecting values)", async () => {
+  it("the eleventh is refused with the time to come back (threat: collecting values)", async () => {
     await reveal();
     for (let n = 1; n < 10; n += 1) await reveal({}, { now: start + n * 1_000 });
     const eleventh = await problem(reveal({}, { now: start + minute }));
@@ -375,7 +375,7 @@ describe("at most ten an hour", () => {
     expect(await outcomes()).toEqual([...both, "limited"]);
   });
 
-  it("is each person's own", async () => {
+  it("counts for each person", async () => {
     await reveal();
     for (let n = 1; n < 10; n += 1) await reveal({});
     const colleague = await partner.person("admin");
@@ -400,7 +400,7 @@ describe("its route", () => {
       { params: Promise.resolve({ partner: partner.id, environment: "sandbox", type: "pix_in" }) },
     );
 
-  it("answers what no cache may keep", async () => {
+  it("answers are never cached", async () => {
     const answer = await post({ password });
     expect(answer.status).toBe(200);
     expect(answer.headers.get("cache-control")).toBe("no-store");
@@ -416,7 +416,7 @@ describe("its route", () => {
     expect(Number(eleventh.headers.get("retry-after"))).toBeGreaterThan(3_500);
   });
 
-  it("refuses what no form of ours sends", async () => {
+  it("refuses requests that no form of ours sends", async () => {
     for (const body of [{ password: 5 }, { password: "x".repeat(1_001) }, { type: "pix_out" }, []])
       expect((await post(body)).status).toBe(422);
   });

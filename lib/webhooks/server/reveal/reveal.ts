@@ -28,7 +28,10 @@ import { actorOf, recordHistory } from "@/lib/history/server/record/record";
 import type { Transaction } from "kysely";
 import { randomUUID } from "node:crypto";
 
-/** `device`: what the browser kept of an earlier sign-in, as it sent it; strangers' guesses then do not hold it up. */
+/**
+ * `device`: the browser's token of an earlier sign-in, as it sent it; strangers' guesses then do not hold the person
+ * up.
+ */
 type RevealOrigin = RevealContext["origin"] & { device?: string | undefined };
 
 /**
@@ -121,7 +124,7 @@ async function requireRevealQuota(context: RevealContext, now: number): Promise<
   throw new ProblemError("reveal_limit", { retryable: true, retryAfter: quota.retryAfter });
 }
 
-/** The one place that asks a second time: the service takes its time, and an admin may use it to take the role away. */
+/** The one place that checks a second time: the service takes its time, and an admin may lose the role meanwhile. */
 async function recheckAccess(context: RevealContext, quotaId: string): Promise<void> {
   try {
     await requirePartner(context.connectionRef.partnerId, "authorization.reveal");
@@ -155,7 +158,7 @@ function valueIn(
   const webhook = remote.webhooks[type];
   if (!webhook) return { authorization: null, absence: "not_registered" };
   if (webhook.authorizationConflict) return { authorization: null, absence: "conflicting_values" };
-  // What stands in its place is not the value.
+  // A placeholder is not the value.
   if (state?.hidden) return { authorization: null, absence: "not_shown" };
   const value = values[type];
   return value
@@ -163,7 +166,7 @@ function valueIn(
     : { authorization: null, absence: "not_set" };
 }
 
-/** What a reveal is of, and who asks for it. */
+/** The value of a reveal, and its requester. */
 type RevealContext = {
   access: PartnerAccess;
   connectionRef: ConnectionRef;
@@ -197,8 +200,8 @@ async function recordReveal(
 }
 
 /**
- * That the hourly limit refused it. Nothing slows down who goes on asking, so refusals that follow one another within
- * an hour are one entry: else a flood of them would fill a history that nobody can clear.
+ * Records that the hourly limit refused it. Nothing slows down a person who keeps trying, so consecutive refusals
+ * within an hour are one entry: else a flood of them would fill a history that nobody can clear.
  */
 async function recordLimited(context: RevealContext): Promise<void> {
   const { access, connectionRef } = context;
@@ -231,7 +234,7 @@ async function append(
   });
 }
 
-/** A person who looks up a value needs one or two. The count covers all partners, so collecting values takes long. */
+/** A person who checks a value needs one or two. The count covers all partners, so collecting values takes long. */
 const most = 10;
 const revealWindowMs = 60 * 60_000;
 

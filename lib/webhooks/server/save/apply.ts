@@ -26,12 +26,12 @@ import { describeSave, notSent, reasonFor } from "./report";
 
 /** Reserved for reading the outcome, so the write may not use it up. */
 const readBackMs = 3_000;
-/** With less than this left, no write is begun. */
+/** With less than this left, no write begins. */
 const minWriteMs = 1_000;
 /** With less than this left, no answer can be expected. */
 const minFetchMs = 200;
 
-/** From the intent on: sends what has to change, and fetches again to learn the outcome. */
+/** From the intent on: sends the changes, and fetches again to learn the outcome. */
 export async function apply(
   run: SaveRun,
   fetched: FetchedForSave,
@@ -62,7 +62,7 @@ export async function apply(
   return readBack(run, own, fault, fetched.known);
 }
 
-/** Sends what has to change and stops at the first call that fails; nothing is sent twice. */
+/** Sends the changes and stops at the first call that fails; sends nothing twice. */
 async function send(
   { connectionRef, context, deadline, progress }: SaveRun,
   desired: readonly DesiredChange[],
@@ -94,8 +94,8 @@ function answerIn(result: Awaited<ReturnType<ReturnType<typeof partnerApi>["regi
 }
 
 /**
- * Fetches until the service shows the desired state, at most three times within the deadline, and records how the save
- * stands. A failed fetch proves nothing, and takes nothing from what an earlier one proved.
+ * Fetches until the service shows the desired state, at most three times within the deadline, and records the state of
+ * the save. A failed fetch proves nothing, and takes nothing from what an earlier one proved.
  */
 async function readBack(
   run: SaveRun,

@@ -2,10 +2,10 @@ import "server-only";
 import { takeLease, type Lease } from "@/lib/platform/database/lease";
 import { processWide } from "@/lib/platform/runtime/process-wide";
 
-/** Longer than any save takes (10 s), short enough that a crash blocks a partner only for a moment. */
+/** Longer than any save takes (10 s), short enough that a crash blocks a partner only briefly. */
 const leaseMs = 20_000;
 
-/** Each who waits asks the database ten times a second; more of one connection than this are refused at once. */
+/** Each waiting save queries the database ten times a second; beyond this many, a connection's are refused at once. */
 const maxWaiting = 16;
 
 const waiting = () => processWide("saves-waiting", () => new Map<string, number>());

@@ -18,7 +18,7 @@ export function problemInitOf(fault: Fault): ProblemInit {
   };
 }
 
-/** The same for a configuration that is shown although the service could not be asked. */
+/** The same for a configuration that is shown although the service could not be read. */
 export function staleReasonOf(
   fault: Fault,
   requestId: string,

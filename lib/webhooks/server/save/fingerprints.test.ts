@@ -1,15 +1,19 @@
 import { db } from "@/lib/platform/database/open";
-import { exportHistory, readHistory } from "@/lib/history/testing/asked";
+import { exportHistory, readHistory } from "@/lib/history/testing/with-access";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import { encryptFor } from "@/lib/platform/secrets/field";
 import { partnerMac } from "@/lib/platform/secrets/partner-mac";
 import { Secret } from "@/lib/platform/runtime/secret";
-import { diagnose } from "@/lib/support/testing/asked";
-import { switchFourEyes } from "@/lib/team/testing/asked";
+import { diagnose } from "@/lib/support/testing/with-access";
+import { switchFourEyes } from "@/lib/team/testing/with-access";
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
-import { decideProposal, readConfiguration, saveConfiguration } from "@/lib/webhooks/testing/asked";
+import {
+  decideProposal,
+  readConfiguration,
+  saveConfiguration,
+} from "@/lib/webhooks/testing/with-access";
 import { registerDirectly } from "@/lib/webhooks/testing/direct-call";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
@@ -83,13 +87,13 @@ async function refused(promise: Promise<unknown>): Promise<string> {
   throw new Error("expected a problem", { cause: thrown });
 }
 
-/** All that stands for a value in what a browser is told of one environment. */
+/** All that stands for a value in a browser's answers for one environment. */
 async function shown(environment: string) {
   const { webhooks, revision } = await read(environment);
   return { fingerprints: webhooks.map((each) => each.authorization.fingerprint), revision };
 }
 
-/** Everything about the history that a person of the partner can get at, as one text. */
+/** Everything of the history that a person of the partner can read, as one text. */
 async function historyText(): Promise<string> {
   const { entries } = await readHistory(partner.id, { show: "every" });
   const files = (["csv", "json"] as const).map(async (format) => {
@@ -139,7 +143,7 @@ describe("an editor who guesses production's value", () => {
 
   it("sees nothing of a guess that is proposed and withdrawn (threat: proposals as an oracle)", async () => {
     const author = await partner.person("editor");
-    // Switching it on takes a second one, who could agree to switching it off.
+    // Switching it on takes a second admin, who could agree to switching it off.
     await partner.person("admin");
     signInAs(await partner.person("admin"));
     await switchFourEyes(partner.id, true, origin);
@@ -156,14 +160,14 @@ describe("an editor who guesses production's value", () => {
   });
 });
 
-/** What the entries say that was to become, without what was before. */
+/** The desired versions in the entries, without those before. */
 function after(reported: string): string {
   return reported
     .replace(/"+before"+:\{[^}]*\}/g, "")
     .replace(/,set [0-9a-f]{8},(?=set new)/g, ",");
 }
 
-describe("what people compare by eye", () => {
+describe("short fingerprints", () => {
   it("stays the same while the value does, and differs when it does", async () => {
     await save("sandbox", { authorization: typed("Bearer one") });
     const one = await shown("sandbox");
@@ -179,16 +183,16 @@ describe("what people compare by eye", () => {
     ]);
   });
 
-  it("keeps its meaning across the upgrade: what was confirmed before is no change made outside Gancho", async () => {
+  it("keeps its meaning across the upgrade: a state confirmed before is no change made outside Gancho", async () => {
     await save("sandbox", { authorization: typed("Bearer one") });
-    // As versions before this one kept it: one fingerprint of the value for all of the partner.
+    // As versions before this one stored it: one fingerprint of the value for all of the partner.
     const before = await partnerMac(db(), partner.id, "fingerprint", "Bearer one");
     const row = await db()
       .selectFrom("confirmed_configurations")
       .select("snapshot_json")
       .where("connection_id", "=", partner.connectionId)
       .executeTakeFirstOrThrow();
-    // Of each of the two types, in what was shown and in what is known.
+    // For each of the two types, in what was shown and in what is known.
     expect(row.snapshot_json.split(before)).toHaveLength(5);
     const { recentChanges } = await read("sandbox");
     expect(recentChanges.map(({ kind }) => kind)).toEqual(["save"]);

@@ -5,7 +5,7 @@ import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { afterAll, beforeAll, expect, it, onTestFinished, vi } from "vitest";
-import { saveConfiguration } from "@/lib/webhooks/testing/asked";
+import { saveConfiguration } from "@/lib/webhooks/testing/with-access";
 import { registerDirectly } from "@/lib/webhooks/testing/direct-call";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { startFaultyWorld, type World } from "@/lib/webhooks/testing/world";
@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** Another process that follows, and what kills it as a crash would. */
+/** Another following process, and a function that kills it like a crash would. */
 async function startFollower(): Promise<() => Promise<void>> {
   const child = spawn(process.execPath, [await programFile("follower")], {
     env: process.env,
@@ -47,7 +47,7 @@ const followersLease = () =>
 
 const soon = { timeout: 60_000, interval: 100 };
 
-it("an open save whose follower was killed is followed to its end by another process, without anybody looking", async () => {
+it("an open save whose follower was killed is followed to its end by another process, without any reader", async () => {
   const partner = await world.partner();
   signInAs(await partner.person("admin"));
   const killFirst = await startFollower();

@@ -20,16 +20,16 @@ import { closePendingSaves, followedSaves, followMs, type SaveRecord } from "./s
 /** Milliseconds between two queries for saves that are due. */
 const roundMs = 1_000;
 /**
- * One process follows at a time, of all those that find the environments at the same addresses; another one takes over
+ * One process follows at a time, of all those that have the environments at the same addresses; another one takes over
  * this long after it died.
  */
 const leaseMs = 15_000;
-/** Connections looked at in one round, and at once. */
+/** Connections read in one round, and at once. */
 const maxInRound = 100;
 const concurrency = 8;
-/** A save that is just being worked on is come back to after this, milliseconds. */
+/** A save that is being worked on right now is retried after this, milliseconds. */
 const busyMs = 2_000;
-/** A service that cannot be asked is asked at least this often how a save ended, milliseconds. */
+/** The longest pause between two readings of a service that does not answer, milliseconds. */
 const rarestMs = 3_600_000;
 
 /** Follows open saves in this process until it stops; once, however often it is called. */
@@ -42,7 +42,7 @@ export function followSaves(): void {
 
 async function follow(): Promise<void> {
   const held: { lease: Lease | null; renewedAt: number } = { lease: null, renewedAt: 0 };
-  /** Asks the database only where the lease may run out soon: a round can take longer than it lasts. */
+  /** Queries the database only where the lease may run out soon: a round can take longer than it lasts. */
   const holdsLease = async () => {
     if (held.lease && performance.now() - held.renewedAt < leaseMs / 3) return true;
     held.renewedAt = performance.now();
@@ -55,7 +55,7 @@ async function follow(): Promise<void> {
     try {
       if (await holdsLease()) await inFlight(followDue(holdsLease));
     } catch (err) {
-      // The database may be away for a while. What is due stays due.
+      // The database may be away for a while. Due saves stay due.
       log.warn({ err }, "open saves could not be followed");
     }
   }
@@ -68,7 +68,7 @@ function followerName(): string {
   return `follow-saves:${createHash("sha256").update(environments).digest("hex").slice(0, 32)}`;
 }
 
-/** One round: reads the connections with a save that is due, those that have waited longest first. */
+/** One round: reads the connections with a due save, those that have waited longest first. */
 export async function followDue(
   holdsLease: () => Promise<boolean> = () => Promise.resolve(true),
 ): Promise<void> {
@@ -101,7 +101,7 @@ async function followConnection(connectionId: string): Promise<void> {
   try {
     const connectionRef = await refOf(connectionId);
     const elsewhere = await savesElsewhere(connectionId, connectionRef);
-    // A copy that still finds the service where they went may look there until their time is over.
+    // A copy that still has the service at the old address may read there until their time is over.
     await closePending(elsewhere.filter((save) => isOver(save) || isLeftBehind(save)));
     await schedule(elsewhere);
     if (!connectionRef) return;
@@ -122,12 +122,12 @@ function isOver({ sinceSentMs }: Pick<SaveRecord, "sinceSentMs">): boolean {
   return sinceSentMs >= followMs();
 }
 
-/** Nothing of it was sent, and whoever recorded it is long gone. */
+/** Nothing of it was sent, and the process that recorded it is long gone. */
 function isLeftBehind({ state, createdAt }: SaveRecord): boolean {
   return state === "recorded" && Date.now() - createdAt > followMs() + 60_000;
 }
 
-/** Whether the service could be asked. Throws `LeaseLost`: whoever holds the lock now says how the saves ended. */
+/** Whether the service could be read. Throws `LeaseLost`: the present holder of the lock says how the saves ended. */
 async function readHolding(connectionRef: ConnectionRef, lease: Lease): Promise<boolean> {
   try {
     return (await readOnce(connectionRef, { requestId: newRequestId() }, { lease })).isFresh;
@@ -153,7 +153,7 @@ async function refOf(connectionId: string): Promise<ConnectionRef | null> {
   return connection && { partnerId: row.partner_id, environment: environment.name, connection };
 }
 
-/** Saves that went somewhere else than this connection now leads to: nobody can read there any more. */
+/** Saves that went to another service or client than this connection's: nobody can read there any more. */
 async function savesElsewhere(
   connectionId: string,
   connectionRef: ConnectionRef | null,
@@ -176,8 +176,8 @@ async function closePending(
 }
 
 /**
- * When the next reading is due, for each save that is left. One that was overtaken only waits for its time to be over;
- * one whose time is over, for the service to answer again: the longer it is away, the less often it is asked.
+ * When the next reading is due, for each remaining save. An overtaken one only waits for its time to be over; one whose
+ * time is over, for the service to answer again: the longer it is away, the less often it is read.
  */
 async function schedule(saves: readonly SaveRecord[]): Promise<void> {
   const times = env().followSavesAt.map((seconds) => seconds * 1_000);

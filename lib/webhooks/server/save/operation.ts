@@ -26,9 +26,9 @@ import { canonicalUrl } from "@/lib/webhooks/model/webhook-version";
 import { typesOf } from "@/lib/webhooks/model/types";
 
 /**
- * What became of one press of save, asked by its id: the service is read again first, which resolves what can be resolved.
- * Where nothing is known of it, it never takes effect from then on, so that the answer stays true.
- * Throws `not_found` or `not_connected`.
+ * The outcome of one press of save, by its id: the service is read again first, which resolves what can be resolved. An
+ * unknown operation never takes effect from then on, so that the answer stays true. Throws `not_found` or
+ * `not_connected`.
  */
 export async function readOperation(
   access: PartnerAccess<"webhooks.read">,
@@ -52,7 +52,7 @@ const inThisProcess = () => processWide("save-progress", () => new Map<string, S
 const nameOf = ({ partner, environment, operation }: Press) =>
   JSON.stringify([partner, environment, operation]);
 
-/** Shows how far a save of this process is, until what it returns is called. */
+/** Shows how far a save of this process is, until the returned function is called. */
 export function showProgress(press: Press, progress: SaveProgress): () => void {
   const name = nameOf(press);
   inThisProcess().set(name, progress);
@@ -62,8 +62,8 @@ export function showProgress(press: Press, progress: SaveProgress): () => void {
 }
 
 /**
- * How far a save is that somebody waits for. In memory alone: a save never waits for this to be written down, and where
- * another process has it, nothing is said. Throws `not_found`.
+ * How far a save is that somebody waits for. In memory alone: a save never waits for this to be stored, and other
+ * processes answer null. Throws `not_found`.
  */
 export function readStep(
   { partner }: PartnerAccess<"webhooks.read">,
@@ -77,14 +77,14 @@ export function readStep(
 
 /** For a save that holds the lock, or waits for it. */
 const waitForSaveMs = 2_000;
-/** Of one connection. Beyond this, made-up ids are answered with "in progress". */
+/** Per connection. Beyond this, made-up ids are answered with "in progress". */
 const maxVoid = 1_000;
-/** A request that is older came with a session that has ended; three times that, for clocks that were set. */
+/** An older request came with a session that has ended; three times that, for clocks that were set. */
 const keptVoidMs = 3 * sessionLife.absolute;
 
 /**
- * A press of which nothing is known may still arrive, or wait for the lock: it is refused then. Only the holder of the
- * lock can know that no save is about to begin.
+ * An unknown press may still arrive, or wait for the lock: it is refused then. Only the holder of the lock can know
+ * that no save is about to begin.
  */
 async function makeVoid<Answer>(
   { connection }: ConnectionRef,
@@ -132,7 +132,7 @@ async function makeVoid<Answer>(
 /**
  * The answer to an operation that was received before; null where there is none yet. `again`: the request that came
  * with the same id, which must be for the same thing. Throws `invalid_fields` where it is not, and `save_given_up`
- * where somebody was answered before that it was not saved.
+ * where an earlier answer said that it was not saved.
  */
 export async function answerOf(
   connectionRef: ConnectionRef,
@@ -155,7 +155,7 @@ export async function answerOf(
   return { outcome: "waiting", results: [], proposal, configuration, requestId: "", operation };
 }
 
-/** What there is of an operation, in one statement: of a new one, nothing. */
+/** All rows of an operation, in one statement: of a new one, none. */
 async function findTraces(connectionRef: ConnectionRef, operation: string) {
   return db()
     .selectNoFrom(({ selectFrom }) => [

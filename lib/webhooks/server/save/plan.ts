@@ -17,7 +17,7 @@ import {
 } from "@/lib/webhooks/model/webhook-version";
 import { typesOf, type WebhookType } from "@/lib/webhooks/model/types";
 
-/** What one type is to become, and what the service shows of it. */
+/** One type's desired version, and what the service shows of it. */
 export type DesiredChange = {
   type: WebhookType;
   url: string;
@@ -27,20 +27,20 @@ export type DesiredChange = {
   desired: NonNullable<WebhookVersion>;
 };
 
-/** What a save asks for, whatever the form was opened on. */
+/** A save's request, whatever the form was opened on. */
 type Asked = Omit<SaveRequest, "revision">;
 
-/** What the service was just seen to hold. */
+/** The state that the service was just read to hold. */
 export type FetchedState = { remote: RemoteState; values: RemoteValues; fidelity: Fidelity };
 
-/** What stands against a change: the field it belongs to and the rule's name. */
-export type PlanProblem = {
+/** An objection to a change: the field it belongs to and the rule's name. */
+type PlanProblem = {
   path: string;
   code: "retype_for_new_origin" | "conflicting_values" | "retype_not_shown" | "retype_unproven";
 };
 
 /**
- * Turns a request into what each type is to become. "keep" is resolved here, from what the service shows now, because
+ * Turns a request into each type's desired version. "keep" is resolved here, from what the service shows now, because
  * the contract does not say what leaving the value out does on an overwrite.
  */
 export function planOf(
@@ -57,7 +57,7 @@ export function planOf(
         authorization: typed?.value ?? null,
         desired: { callbackUrl: url, fingerprint: typed?.fingerprint ?? null },
       };
-    // The same address with the value that it has: nothing is to change, whatever that value is.
+    // The same address with its present value: nothing changes, whatever that value is.
     const unchanged = before && canonicalUrl(before.callbackUrl) === canonicalUrl(url);
     return {
       ...shared,
@@ -72,11 +72,10 @@ export function changes({ before, desired }: Pick<DesiredChange, "before" | "des
 }
 
 /**
- * Why the Authorization value cannot be left as it is. With two values under the contract's two names, or two items of
- * one type, there is no one value to keep. What a list shows may be kept only where the list is proven to show the
- * value. And moving the address to another origin without typing the value could hand it to whoever runs that origin:
- * a service may also keep what a save leaves out. Only an admin may, who could have it revealed; that does not cover an
- * attacker who already is admin.
+ * Why the Authorization value cannot be kept. With two values under the contract's two names, or two items of one type,
+ * there is no one value to keep. A shown value may be kept only where the list is proven to show values. And moving the
+ * address to another origin without typing the value could hand it to that origin's operator: a service may also keep
+ * what a save leaves out. Only an admin may, who could reveal it; that does not cover an attacker who already is admin.
  */
 export function keepingProblem(
   { authorization: { action }, type: appliesTo, url }: Asked,
@@ -115,8 +114,8 @@ function mayTakeValueAlong(
 }
 
 /**
- * The calls that carry the plan out: one without `type` where both types are to become the same (docs/contract.md § 4.3),
- * else one for each. Gancho never sends the combined form of `type`.
+ * The calls of the plan: one without `type` where both types become the same (docs/contract.md § 4.3), else one for
+ * each. Gancho never sends the combined form of `type`.
  */
 export function callsFor(plan: readonly DesiredChange[]): RegisterInput[] {
   const [first, second] = plan;

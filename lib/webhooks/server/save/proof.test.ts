@@ -9,7 +9,11 @@ import { lockConnection } from "./connection-lock";
 import { followDue } from "./follow-saves";
 import { newer } from "@/lib/webhooks/client/query";
 import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
-import { readOperation, readConfiguration, saveConfiguration } from "@/lib/webhooks/testing/asked";
+import {
+  readOperation,
+  readConfiguration,
+  saveConfiguration,
+} from "@/lib/webhooks/testing/with-access";
 import { registerDirectly, registered } from "@/lib/webhooks/testing/direct-call";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import {
@@ -46,7 +50,7 @@ const ask = (operation: string) =>
 const outcomes = async () =>
   (await read()).recentChanges.map(({ kind, outcome, by }) => [kind, outcome, by]);
 
-/** Saves on what is registered now, and tells the outcome whichever way it came. */
+/** Saves on the registered version, and returns the outcome, whether answered or thrown. */
 async function save(request: Partial<SaveRequest> = {}) {
   const revision = request.revision === undefined ? (await read()).revision : request.revision;
   const authorization = replace("Bearer typed");
@@ -72,13 +76,13 @@ const forgotten: Rule = {
   action: { apply: "never", answer: { status: 200, body: '{"message":"ok"}' } },
 };
 
-/** What was forgotten takes effect after all. */
+/** The delayed write takes effect after all. */
 const takeIt = () =>
   registerDirectly(world.sandbox.url, partner, {
     ...{ url, type: "pix_in", authorization: "Bearer typed" },
   });
 
-it("corrects what was said of a refused save of both types, one of which takes effect while the other is still followed", async () => {
+it("corrects the outcome of a refused save of both types, one of which takes effect while the other is still followed", async () => {
   const refused: Rule = {
     kind: "register",
     times: 1,
@@ -133,7 +137,7 @@ async function sentAgo(ms: number) {
 }
 
 describe("a write that is acknowledged and shows later", () => {
-  it("is accepted, and saved by whoever saved it once it shows: never changed by somebody unknown", async () => {
+  it("is accepted, and is credited to its author once it shows: never to somebody unknown", async () => {
     upstream.setPlan({ rules: [forgotten] });
     expect(await save()).toMatchObject({ outcome: "accepted" });
     expect(await read()).toMatchObject({
@@ -153,7 +157,7 @@ describe("a write that is acknowledged and shows later", () => {
     ]);
   });
 
-  it("and never shows, was not applied: said by the follower once, with what was said before beside it", async () => {
+  it("and never shows, was not applied: recorded by the follower once, with the earlier outcome beside it", async () => {
     upstream.setPlan({ rules: [forgotten] });
     expect(await save()).toMatchObject({ outcome: "accepted" });
     await sentAgo(60_000);
@@ -187,7 +191,7 @@ describe("a write that is acknowledged and shows later", () => {
     expect(recentChanges[0]).toMatchObject({ outcome: "saved", earlier: "overtaken" });
   });
 
-  it("and shows while a later save is looked for is credited to who saved it, not to somebody unknown", async () => {
+  it("and shows during a later save is credited to its author, not to somebody unknown", async () => {
     upstream.setPlan({ rules: [forgotten] });
     expect(await save()).toMatchObject({ outcome: "accepted" });
     const { revision } = await read();
@@ -204,7 +208,7 @@ describe("a write that is acknowledged and shows later", () => {
     ]);
   });
 
-  it("and shows when the service can be asked again, after its time was over, is credited to who saved it", async () => {
+  it("and shows when the service can be read again, after its time was over, is credited to its author", async () => {
     upstream.setPlan({ rules: [forgotten] });
     expect(await save()).toMatchObject({ outcome: "accepted" });
     upstream.setPlan({
@@ -227,7 +231,7 @@ describe("a write that is acknowledged and shows later", () => {
     ]);
   });
 
-  it("and does not show when the service can be asked again explains nothing that comes later", async () => {
+  it("and does not show when the service can be read again explains nothing that comes later", async () => {
     upstream.setPlan({ rules: [forgotten] });
     expect(await save()).toMatchObject({ outcome: "accepted" });
     upstream.setPlan({
@@ -241,7 +245,7 @@ describe("a write that is acknowledged and shows later", () => {
     expect(await read()).toMatchObject({ webhooks: [{ lastChange: { by: null } }] });
   });
 
-  it("is not said to be not applied by a look from before its time was over", async () => {
+  it("is not called not applied by a reading from before its time was over", async () => {
     upstream.setPlan({ rules: [forgotten] });
     await save();
     upstream.setPlan({ rules: [{ kind: "list", times: 1, action: { delayMs: 1_000 } }] });
@@ -252,7 +256,7 @@ describe("a write that is acknowledged and shows later", () => {
     expect((await read()).openSaves).toEqual([]);
   });
 
-  it("is overtaken by a change from outside, which is said to be one", async () => {
+  it("is overtaken by an outside change, which is recorded as one", async () => {
     upstream.setPlan({ rules: [forgotten] });
     await save();
     await registerDirectly(world.sandbox.url, partner, { url: `${url}/other`, type: "pix_in" });
@@ -265,7 +269,7 @@ describe("a write that is acknowledged and shows later", () => {
   });
 });
 
-it("says nothing of who removed what the first look showed and a copy that lags does not", async () => {
+it("does not say who removed what the first reading showed and a copy that lags does not", async () => {
   await registerDirectly(world.sandbox.url, partner, { url, type: "pix_in" });
   await read();
   const body = JSON.stringify({ error: "Configuration not found" });
@@ -293,7 +297,7 @@ it.each([
       }),
   },
 ])(
-  "says that a save is shown again after a copy that lags, once $when, not that somebody unknown changed it",
+  "records that a save is shown again after a copy that lags, once $when, not that somebody unknown changed it",
   async ({ later }) => {
     const older = { type: "pix_in", callback_url: `${url}/older`, events: [] };
     await save();
@@ -333,7 +337,7 @@ describe("an operation", () => {
     expect(upstream.counts().register).toBe(1);
   });
 
-  it("that was told of as never sent writes nothing when it arrives after all, however often", async () => {
+  it("that was reported as never sent writes nothing when it arrives after all, however often", async () => {
     const operation = randomUUID();
     expect(await ask(operation)).toMatchObject({ outcome: "none" });
     expect(await ask(operation)).toMatchObject({ outcome: "none" });
@@ -345,7 +349,7 @@ describe("an operation", () => {
     expect(await save({ operation: randomUUID() })).toMatchObject({ outcome: "saved" });
   });
 
-  it("that arrived, and has written nothing down yet, is not told of as never sent", async () => {
+  it("that arrived, and has stored nothing yet, is not reported as never sent", async () => {
     const operation = randomUUID();
     const { revision } = await read();
     upstream.setPlan({ rules: [{ kind: "list", times: 1, action: { delayMs: 3_500 } }] });
@@ -356,7 +360,7 @@ describe("an operation", () => {
     expect(await ask(operation)).toMatchObject({ outcome: "saved" });
   });
 
-  it("is told to be unsettled where too many were asked for that never were (threat: filling the database)", async () => {
+  it("is reported as unsettled where too many unknown ids were queried (threat: filling the database)", async () => {
     const made = { connection_id: partner.connectionId, created_at: Date.now() };
     const ids = Array.from({ length: 1_000 }, () => ({ ...made, operation_id: randomUUID() }));
     await db().insertInto("void_operations").values(ids).execute();
@@ -374,7 +378,7 @@ describe("an operation", () => {
     });
   });
 
-  it("can be asked for by its id, which looks anew", async () => {
+  it("can be found by its id, which reads the service again", async () => {
     const operation = randomUUID();
     upstream.setPlan({ rules: [forgotten] });
     expect(await save({ operation })).toMatchObject({ outcome: "accepted" });
@@ -386,7 +390,7 @@ describe("an operation", () => {
     });
   });
 
-  it("is not claimed by a state that only looks like it", async () => {
+  it("is not claimed by a similar state", async () => {
     const mine = randomUUID();
     upstream.setPlan({ rules: [forgotten] });
     await save({ operation: mine });
@@ -408,7 +412,7 @@ async function listShowing(shown: string | null) {
   upstream.setPlan({ rules: [{ kind: "list", action: { answer: { body } } }] });
 }
 
-describe("a list that does not tell the Authorization value", () => {
+describe("a list that does not show the Authorization value", () => {
   beforeEach(async () => {
     await setFidelity("unknown");
     return () => setFidelity("proven");
@@ -472,7 +476,7 @@ describe("a list that does not tell the Authorization value", () => {
     expect(await save({ url: `${url}/2`, authorization: { action: "keep" } })).toMatchObject({
       outcome: "retype_not_shown",
     });
-    // With the address that it has, there is nothing to keep.
+    // With its present address there is nothing to keep.
     expect(await save({ authorization: { action: "keep" } })).toMatchObject({
       outcome: "unchanged",
     });
@@ -541,7 +545,7 @@ describe("comparing", () => {
     action: { answer: { body: JSON.stringify({ webhooks }) } },
   });
 
-  it("takes an address for the same that the service writes in its own way", async () => {
+  it("treats an address in the service's own spelling as the same", async () => {
     const written = "https://hooks.example.com:443/a/../pix";
     const rules = [{ ...list(item({ type: "pix_in", callback_url: written })), from: 2 }];
     upstream.setPlan({ rules });
@@ -569,7 +573,7 @@ describe("comparing", () => {
     expect((await read()).revision).toBe(revision);
   });
 
-  it("says of a change from outside that no value is set only where the list would show one", async () => {
+  it("records of an outside change that no value is set only where the list would show one", async () => {
     await save();
     const bare = { url, type: "pix_in" } as const;
     const reported = async () => (await read()).recentChanges[0]?.changes[0]?.after;
@@ -585,7 +589,7 @@ describe("comparing", () => {
     });
   });
 
-  it("says of a save that no value was set before only where the list would have shown one", async () => {
+  it("records of a save that no value was set before only where the list would have shown one", async () => {
     const bare = { url, type: "pix_in" } as const;
     const reported = async () => (await read()).recentChanges[0]?.changes[0]?.before;
     await registerDirectly(world.sandbox.url, partner, bare);

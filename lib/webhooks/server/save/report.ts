@@ -71,7 +71,10 @@ function saveProblem(result: SaveResult, fault: Fault | null): ProblemError {
   });
 }
 
-/** Records how a save stands, unless `recorded` says that this was done with the fetch that proved it, and answers with it. */
+/**
+ * Records the state of a save, unless `recorded` says that this was done with the fetch that proved it, and answers
+ * with it.
+ */
 export async function describeSave(
   run: SaveRun,
   record: SaveRecord,
@@ -92,7 +95,7 @@ export async function describeSave(
   );
 }
 
-/** The service could not be asked, so nothing was sent. */
+/** The service could not be read, so nothing was sent. */
 export async function refuseUnreachable(
   run: SaveRun,
   known: LastKnown,
@@ -119,7 +122,7 @@ export async function refuseStale(
   throw new ProblemError(code, { applied: "no", extra: { configuration } });
 }
 
-/** An attempt of which nothing was sent, recorded as such. What "keep" would have kept is what was last confirmed. */
+/** An unsent attempt, recorded as such. What "keep" would have kept is the last confirmed value. */
 export async function recordRefused(
   run: SaveRun,
   { known, versions: fetched }: Pick<FetchedForSave, "known" | "versions">,

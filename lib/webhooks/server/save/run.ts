@@ -26,7 +26,7 @@ export type SaveRun = {
   deadline: Deadline;
   /** The approved proposal; null for a save that needs no approval. */
   approval: Approval | null;
-  /** What is known so far: shown while the person waits, and answered when the save does not end in time. */
+  /** The state known so far: shown while the person waits, and answered when the save does not end in time. */
   progress: SaveProgress;
 };
 
@@ -43,7 +43,7 @@ export function desiredIn(
   return plan.map(({ type, desired }) => ({ type, state: desired, ...(typed && { typed }) }));
 }
 
-/** What each type was and is to become, as the intent records it. */
+/** Each type's version before and its desired one, as the intent records them. */
 export function intentOf(
   run: SaveRun,
   plan: readonly Pick<DesiredChange, "type" | "before" | "desired">[],
@@ -70,5 +70,5 @@ export function knownAfter(known: LastKnown, { confirmed, fidelity }: ConfirmedF
   return { ...known, confirmed, fidelity, epoch: confirmed.epoch };
 }
 
-/** The wait before each fetch: a service may need a moment to show what it accepted. */
+/** The wait before each fetch: a service may take a while to show what it accepted. */
 export const fetchAgainAfterMs = [0, 600, 1_800];

@@ -53,7 +53,7 @@ const resultsSchema = z.array(
     outcome: z.enum(typeOutcomes),
     authorization: z.literal("not_shown").optional(),
     open: z.boolean(),
-    /** What the history last said of it. Left out in rows from before that was kept: the outcome. */
+    /** The history's last outcome for it. Left out in rows from before that was stored: the outcome. */
     told: z.enum(typeOutcomes).optional(),
   }),
 );
@@ -68,7 +68,7 @@ export type SaveRecord = FollowedSave & {
   requestId: string;
   actor: Actor;
   state: Exclude<SaveRow["state"], "closed">;
-  /** What the history last said of each type; of none before it said anything. */
+  /** The history's last outcome for each type; none before there was any. */
   reported: ReadonlyMap<WebhookType, TypeOutcome>;
   createdAt: number;
   /** The proposal that it applies; the actor is then the approver. */
@@ -83,7 +83,7 @@ export type Intent = Pick<
   connection: Pick<PartnerConnection, "id" | "baseUrl" | "clientId">;
 };
 
-/** For how long a save is followed after it was sent, milliseconds. */
+/** How long a save is followed after it was sent, milliseconds. */
 export function followMs(): number {
   return (env().followSavesAt.at(-1) ?? 0) * 1_000;
 }
@@ -93,12 +93,12 @@ function inMs(after: number) {
   return sql<number>`${steadyNow()} + cast(${Math.round(after)} as integer)`;
 }
 
-/** A save that never left is closed by the follower once the lock of whoever began it is over, milliseconds. */
+/** The follower closes an unsent save once the lock of the process that began it has expired, milliseconds. */
 const leftBehindMs = 25_000;
 
 /**
- * Step 1: the intent, with its history row and with what belongs to the same moment, before anything leaves. Only for
- * the holder of the connection's lock: throws `LeaseLost`.
+ * Step 1: the intent, with its history row and the rest of the same transaction, before anything leaves. Only for the
+ * holder of the connection's lock: throws `LeaseLost`.
  */
 export async function recordIntent(
   { operation, connection, ...intent }: Intent,
@@ -130,7 +130,10 @@ export async function recordIntent(
         detail: {
           saveId: record.id,
           // Named as the entries of every version of Gancho name it.
-          wishes: record.desired.map((each) => ({ type: each.type, wish: askedFor(each) })),
+          wishes: record.desired.map((each) => ({
+            type: each.type,
+            wish: withoutTypedFingerprint(each),
+          })),
           ...proposalIn(record),
         },
       });
@@ -186,7 +189,7 @@ export type SaveStatus = {
 };
 
 /**
- * Whether the history says something else of a save: at its end what it does not say yet, and before only that what it
+ * Whether the history needs a new entry for a save: at its end for a new outcome, and before that only where one it
  * called final has taken effect after all.
  */
 export function changesHistory({ reported }: SaveRecord, results: readonly TypeResult[]): boolean {
@@ -205,8 +208,8 @@ export function saveStatusOf(results: TypeResult[], reason: ProblemCode | null):
 }
 
 /**
- * Records how a save stands, in the caller's transaction. `inHistory`: with a row in the history, where what
- * was recorded before stays beside it. One that is closed stays as it was closed.
+ * Records the state of a save, in the caller's transaction. `inHistory`: with a row in the history, where earlier rows
+ * stay beside it. A closed one stays as it was closed.
  */
 export async function recordSaveStatus(
   trx: Transaction<Database>,
@@ -251,8 +254,8 @@ export async function recordSaveStatus(
   });
 }
 
-/** How the history names a desired version while the service does not hold it. */
-export function askedFor({ state, typed }: WebhookVersions[number]): WebhookVersion {
+/** A desired version as the history stores it while the service does not hold it. */
+export function withoutTypedFingerprint({ state, typed }: WebhookVersions[number]): WebhookVersion {
   return state && typed && state.fingerprint !== null
     ? { ...state, fingerprint: typedValue }
     : state;
@@ -260,20 +263,22 @@ export function askedFor({ state, typed }: WebhookVersions[number]): WebhookVers
 
 function beforeOf({ before }: SaveRecord, type: WebhookType): WebhookVersion {
   const was = before.find((each) => each.type === type);
-  // Saves from before this was recorded: as they were told then.
+  // Saves from before this was recorded: as they were reported then.
   return was ? withCertainty(was.state, was.proven ?? true) : null;
 }
 
 function afterOf({ desired }: SaveRecord, type: WebhookType, outcome: TypeOutcome): WebhookVersion {
-  const asked = desired.find((each) => each.type === type);
-  if (!asked) return null;
-  return ["created", "overwritten", "unchanged"].includes(outcome) ? asked.state : askedFor(asked);
+  const version = desired.find((each) => each.type === type);
+  if (!version) return null;
+  return ["created", "overwritten", "unchanged"].includes(outcome)
+    ? version.state
+    : withoutTypedFingerprint(version);
 }
 
 /**
- * Ends saves without a fetch. Of which nothing was sent was not saved; of the others it stays unknown. `attributable`:
- * the service could not be asked, and what the next fetch shows may still be theirs. Otherwise no later fetch can
- * resolve them: the service is asked as another client from now on, or somewhere else.
+ * Ends saves without a fetch. Unsent ones were not saved; the others stay unknown. `attributable`: the service could
+ * not be read, and the next fetch may still show their effect. Otherwise no later fetch can resolve them: from now on
+ * the service is read as another client, or somewhere else.
  */
 export async function closePendingSaves(
   trx: Transaction<Database>,
@@ -296,8 +301,8 @@ export async function closePendingSaves(
 }
 
 /**
- * Saves of a connection that are not closed, oldest first. Where its base address and client are given: without those
- * that went to another service, or as another client.
+ * Open saves of a connection, oldest first. Where its base address and client are given: without those that went to
+ * another service, or as another client.
  */
 export async function followedSaves(
   connection: Pick<PartnerConnection, "id"> & Partial<PartnerConnection>,
@@ -359,7 +364,7 @@ function outcomeIn(row: Pick<SaveRow, "outcome">): SaveOutcome | null {
   return saveOutcomes.find((known) => known === row.outcome) ?? null;
 }
 
-/** What became of one press of save; null where nothing was ever recorded of it. Takes the connection's id on trust. */
+/** The outcome of one press of save; null where nothing was ever recorded of it. Takes the connection's id on trust. */
 export async function findOperation(connectionId: string, operation: string) {
   const row = await db()
     .selectFrom("saves")
@@ -374,7 +379,7 @@ export async function findOperation(connectionId: string, operation: string) {
   return {
     requestId: row.request_id,
     desired: versionsSchema.parse(JSON.parse(row.wish_json)),
-    /** null while it is under way, or was left by a crash. */
+    /** null while it is in progress, or was left by a crash. */
     status: results && outcome ? { results, outcome, reason } : null,
   };
 }

@@ -8,7 +8,7 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
 import { markSent } from "./save-record";
-import { readConfiguration, readStep, saveConfiguration } from "@/lib/webhooks/testing/asked";
+import { readConfiguration, readStep, saveConfiguration } from "@/lib/webhooks/testing/with-access";
 import { registerDirectly, registered } from "@/lib/webhooks/testing/direct-call";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { startFaultyWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
@@ -60,7 +60,7 @@ function save(request: Partial<SaveRequest> = {}) {
   });
 }
 
-/** How a save ended, whichever way it was told. */
+/** How a save ended, whether answered or thrown. */
 async function ending(request: Partial<SaveRequest> = {}) {
   try {
     const { outcome, results } = await save(request);
@@ -101,7 +101,7 @@ const unknown = {
   results: ["unknown", "unknown"],
 };
 
-describe("a write whose answer lies or is lost", () => {
+describe("a write whose answer is wrong or lost", () => {
   it.each<[string, Action, object]>([
     ["applied, then cut: saved", { apply: "first", cutAfter: 0, ending: "reset" }, saved],
     [
@@ -156,7 +156,7 @@ describe("a write whose answer lies or is lost", () => {
     expect(await ending()).toEqual(saved);
   });
 
-  it("cannot be read back: unknown, and the next look settles it as saved by this person", async () => {
+  it("cannot be read back: unknown, and the next reading settles it as saved by this person", async () => {
     plan(onRegister({ apply: "first", cutAfter: 0, ending: "reset" }), {
       kind: "list",
       from: 2,
@@ -191,7 +191,7 @@ describe("a write whose answer lies or is lost", () => {
       vi.useRealTimers();
     });
     const outcomes = async () => (await read()).recentChanges.map((entry) => entry.outcome);
-    // The time of day jumped, which is not time that passed.
+    // The time of day jumped: no time has passed.
     expect(await outcomes()).toEqual(["unknown"]);
     expect((await read()).openSaves).toMatchObject([{ outcome: "unknown", by: "The admin" }]);
     await sentAgo(601_000);
@@ -202,7 +202,7 @@ describe("a write whose answer lies or is lost", () => {
     });
   });
 
-  it("for both types, of which one converged: partly saved", async () => {
+  it("for both types, one of which converged: partly saved", async () => {
     await registerDirectly(world.sandbox.url, partner, {
       url,
       type: "pix_in",
@@ -225,7 +225,7 @@ describe("a write whose answer lies or is lost", () => {
   });
 });
 
-describe("a look that fails before anything was sent", () => {
+describe("a reading that fails before anything was sent", () => {
   it.each<[string, Rule, string]>([
     [
       "500",
@@ -284,7 +284,7 @@ describe("a 404 in other words than the contract's", () => {
     action: { answer: { status: 404, body: '{"message":"no such route"}' } },
   };
 
-  it("does not make what was registered vanish: it is shown as old, and nothing is saved or recorded", async () => {
+  it("does not make the registered version vanish: it is shown as old, and nothing is saved or recorded", async () => {
     await registerDirectly(world.sandbox.url, partner, { url });
     const { revision } = await read();
     plan(otherWords);
@@ -322,7 +322,7 @@ describe("a 404 in other words than the contract's", () => {
     ]);
   });
 
-  it("is nothing to compare with: what shows up after it was changed by nobody", async () => {
+  it("is nothing to compare with: nobody is named for what shows up after it", async () => {
     plan(otherWords);
     await registerDirectly(world.sandbox.url, partner, { url });
     expect((await read()).webhooks).toEqual([]);
@@ -337,12 +337,12 @@ describe("a process that died during a save", () => {
     await applyAndCrash({ world, partner, state, url, apply: state === "sent" });
   }
 
-  it("before sending: the next look closes it as not saved", async () => {
+  it("before sending: the next reading closes it as not saved", async () => {
     await leave("recorded");
     expect((await read()).recentChanges.map((entry) => entry.outcome)).toEqual(["not_saved"]);
   });
 
-  it("after the service took it: the next look closes it as saved by the person who pressed save", async () => {
+  it("after the service took it: the next reading closes it as saved by the person who pressed save", async () => {
     await leave("sent");
     const { recentChanges } = await read();
     expect(recentChanges.map((entry) => [entry.outcome, entry.by])).toEqual([
@@ -365,9 +365,9 @@ describe("a process that died during a save", () => {
     expect(await ended).toMatchObject(expected);
   });
 
-  it("and one that only stood still, until others had ended its save, sends nothing and says nothing else", async () => {
-    const { recordAndStandStill } = await import("@/lib/webhooks/testing/crash");
-    const { record, lease } = await recordAndStandStill({ partner, url });
+  it("and one that only stood still, until others had ended its save, sends nothing and records no other outcome", async () => {
+    const { recordAndStall } = await import("@/lib/webhooks/testing/crash");
+    const { record, lease } = await recordAndStall({ partner, url });
     await read();
     expect(await markSent(record, lease)).toBeNull();
     expect((await read()).recentChanges.map((entry) => entry.outcome)).toEqual(["not_saved"]);
@@ -375,7 +375,7 @@ describe("a process that died during a save", () => {
 });
 
 describe("how far a save is", () => {
-  it("is told while it is under way, in the order in which it happens, and never afterwards", async () => {
+  it("is shown while it is in progress, in order, and never afterwards", async () => {
     plan(onRegister({ delayMs: 200 }), { kind: "list", action: { delayMs: 200 } });
     const operation = randomUUID();
     const ask = () => readStep(partner.id, "sandbox", operation);
@@ -387,7 +387,7 @@ describe("how far a save is", () => {
     expect(await ask()).toBeNull();
   });
 
-  it("is told of nothing that was not sent as sent (threat: a screen that says more than is so)", async () => {
+  it("never shows an unsent step as sent (threat: a screen that says more than is so)", async () => {
     plan({ kind: "list", action: { delayMs: 100, answer: { status: 503, body: "{}" } } });
     const operation = randomUUID();
     let isOver = false;
@@ -402,7 +402,7 @@ describe("how far a save is", () => {
     expect(reported).toEqual(new Set(["preparing", null]));
   });
 
-  it("is for those who see the partner's webhooks (threat: somebody else who knows the id)", async () => {
+  it("is for people who see the partner's webhooks (threat: somebody else who knows the id)", async () => {
     plan(onRegister({ delayMs: 200 }));
     const other = await world.partner();
     const operation = randomUUID();

@@ -15,7 +15,7 @@ import {
 } from "vitest";
 import { partnerApi } from "@/lib/webhooks/server/read/partner-api";
 import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
-import { readConfiguration, saveConfiguration } from "@/lib/webhooks/testing/asked";
+import { readConfiguration, saveConfiguration } from "@/lib/webhooks/testing/with-access";
 import { registerDirectly, registered } from "@/lib/webhooks/testing/direct-call";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import {
@@ -81,7 +81,7 @@ async function historyRows() {
 }
 
 describe("saving at a service that answers", () => {
-  it("registers both types and says created for each", async () => {
+  it("registers both types and reports created for each", async () => {
     const result = await save({ authorization: replace("Bearer one") });
     expect(result).toMatchObject({
       outcome: "saved",
@@ -143,7 +143,7 @@ describe("saving at a service that answers", () => {
     ]);
   });
 
-  it("says unchanged, and sends nothing, when the service already holds the wish", async () => {
+  it("reports unchanged, and sends nothing, when the service already holds the desired state", async () => {
     const first = await save({});
     const again = await save({ revision: first.configuration?.revision ?? null });
     expect(again).toMatchObject({
@@ -178,7 +178,7 @@ describe("a revision that is not the present one", () => {
     ]);
   });
 
-  it("or that another save is under way is told to all but one of ten people who save at once (no lost update)", async () => {
+  it("or that another save is in progress is answered to all but one of ten people who save at once (no lost update)", async () => {
     const addresses = Array.from({ length: 10 }, (_, i) => `${url}/${i}`);
     const ends = await Promise.allSettled(addresses.map((address) => save({ url: address })));
     const saved = addresses.filter((_, i) => ends[i]?.status === "fulfilled");
@@ -193,7 +193,7 @@ describe("a revision that is not the present one", () => {
   });
 });
 
-describe("who may", () => {
+describe("permission", () => {
   it("refuses a viewer", async () => {
     signInAs(await partner.person("viewer"));
     expect((await problem(save({}))).code).toBe("forbidden");
@@ -208,7 +208,7 @@ describe("who may", () => {
   describe("when the service has answered (threat: a request that runs on while its person is shut out)", () => {
     afterEach(() => vi.restoreAllMocks());
 
-    /** What happens to the person while their save waits for the service's answer. */
+    /** Something that happens to the person while their save waits for the service's answer. */
     function meanwhile(change: (person: string) => Promise<unknown>, person: string): void {
       const list = partnerApi().list.bind(partnerApi());
       vi.spyOn(partnerApi(), "list").mockImplementationOnce(async (...args) => {
@@ -234,7 +234,7 @@ describe("who may", () => {
       expect(await registered(world.sandbox.url, partner)).toEqual([]);
     });
 
-    it("refuses an admin's right to one who is an editor now (threat: being sent the secret)", async () => {
+    it("refuses an admin's right to a person who is an editor now (threat: being sent the secret)", async () => {
       const { configuration } = await save({ authorization: replace("Bearer one") });
       const admin = await partner.person("admin");
       signInAs(admin);
@@ -268,7 +268,7 @@ describe("who may", () => {
     expect(typed.outcome).toBe("saved");
   });
 
-  it("tells the partner of a move that was refused, value not included (threat: trying until it works, unseen)", async () => {
+  it("tells the partner of a refused move, without the value (threat: trying until it works, unseen)", async () => {
     const { configuration } = await save({ authorization: replace("Bearer one") });
     const { revision, webhooks } = configuration ?? { revision: null, webhooks: [] };
     signInAs(await partner.person("editor"));
@@ -381,7 +381,7 @@ describe("history", () => {
     ]);
   });
 
-  it("records a change made outside Gancho at the next look, and only once", async () => {
+  it("records a change made outside Gancho at the next reading, and only once", async () => {
     await save({});
     await registerDirectly(world.sandbox.url, partner, { url: `${url}/outside`, type: "pix_in" });
     await read();
@@ -398,7 +398,7 @@ describe("history", () => {
     expect(webhooks.map((webhook) => webhook.lastChange?.by)).toEqual([null, "The admin"]);
   });
 
-  it("only remembers the first look: there is nothing to compare it with", async () => {
+  it("only stores the first reading: there is nothing to compare it with", async () => {
     await registerDirectly(world.sandbox.url, partner, { url });
     expect((await read()).recentChanges).toEqual([]);
   });

@@ -57,13 +57,13 @@ const waitForOtherSaveMs = 4_000;
 const firstFetchMs = 4_000;
 
 /**
- * Applies the request at the payment service, or reports how far it got.
- * Steps, each durable before the next: one save at a time, fetch the remote state, compare revisions, record the intent, send, read back,
- * record how it stands. Returns `saved`, `unchanged` and `accepted`; every other end is thrown as a problem that carries
- * the same members. Besides: `stale_revision` and `confirmation_required` (409), `invalid_fields` (422), faults of the
- * service. An operation that was received before is not done again: its answer is repeated.
- * Where it takes a second person, nothing is sent and it is written down instead: `waiting`, or `proposal_pending` (409)
- * where another person's change is waiting and this person was not shown it.
+ * Applies the request at the payment service, or reports how far it got. Steps, each durable before the next: one save
+ * at a time, fetch the remote state, compare revisions, record the intent, send, read back, record the outcome. Returns
+ * `saved`, `unchanged` and `accepted`; every other outcome is thrown as a problem that carries the same members. Also
+ * throws `stale_revision` and `confirmation_required` (409), `invalid_fields` (422), faults of the service. An
+ * operation that was received before is not done again: its answer is repeated. Where it takes a second person, nothing
+ * is sent and it is stored instead: `waiting`, or `proposal_pending` (409) where another person's change is waiting and
+ * this person had not seen it.
  */
 export async function saveConfiguration(
   access: PartnerAccess<"webhooks.write">,
@@ -122,7 +122,7 @@ async function holdingConnection<Result>(
   const ended = await answer.race(done).finally(() => answer.end());
   if (ended.inTime) return ended.value;
   progress.givenUp = true;
-  // The outcome goes into the history, for anybody who checks later.
+  // The history records the outcome, for anybody who checks later.
   done.catch((err: unknown) => log.warn({ err, requestId }, "a save ended after its answer"));
   throw outOfTime(progress.mayHaveLeft, operation, requestId);
 
@@ -141,7 +141,7 @@ async function holdingConnection<Result>(
       return await work({ connectionRef, lease, deadline, progress });
     } catch (error) {
       if (!isLeaseLost(error)) throw error;
-      // Another process holds the lock by now, and records how the save stands.
+      // Another process holds the lock by now, and records the outcome of the save.
       throw outOfTime(progress.mayHaveLeft, operation, requestId);
     } finally {
       // The save's outcome is known by now; a lock that is not released expires.
@@ -210,7 +210,7 @@ async function applyApproved(
   return apply(run, fetched, plan);
 }
 
-/** What neither the service's answer nor the rules about an Authorization value that is kept stand against. */
+/** A change that neither the service's answer nor the rules about keeping an Authorization value forbid. */
 async function requireAllowed(run: SaveRun, fetched: FetchedForSave): Promise<void> {
   const { request, approval, access } = run;
   requireClear(request, fetched.remote);

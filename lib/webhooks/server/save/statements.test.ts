@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, it, vi } from "vitest";
 import { db } from "@/lib/platform/database/open";
 import { countChange } from "@/lib/platform/limits/limits";
 import { makeMissingKeys } from "@/lib/platform/secrets/person-keys";
-import { readConfiguration, saveConfiguration } from "@/lib/webhooks/testing/asked";
+import { readConfiguration, saveConfiguration } from "@/lib/webhooks/testing/with-access";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
 
@@ -28,7 +28,7 @@ beforeAll(async () => {
       return query.apply(this, args) as never;
     });
   } else {
-    // Prepared once and used many times, so that what counts is the use.
+    // Prepared once and used many times, so that only the use counts.
     const texts = new WeakMap<object, string>();
     const { prototype } = Libsql as unknown as {
       prototype: { prepare: (text: string) => object; exec: (text: string) => void };
@@ -86,30 +86,30 @@ const saved = async (url: string) => {
 };
 
 /**
- * Each of these keeps a promise, and another one has to be worth it. The first version took 43 for a save. Each of the
- * two entries asks for the key under which its person's name is sealed, so that they can be erased.
+ * Each of these keeps a promise, and an additional one has to be worth it. The first version took 43 for a save. Each
+ * of the two entries reads the key under which its person's name is sealed, so that they can be erased.
  */
 it("a save makes no more statements than these", async () => {
   expect(await saved("https://a.example/"), statements.join("\n")).toBeLessThanOrEqual(45);
-  // The list of partners has learned the host by now.
+  // The list of partners has indexed the host by now.
   expect(await saved("https://a.example/2"), statements.join("\n")).toBeLessThanOrEqual(38);
 });
 
-it("a reading makes no more statements than these, and writes nothing where it found what is stored already", async () => {
+it("a reading makes no more statements than these, and writes nothing where it matches the stored state", async () => {
   expect(await countOf(read), statements.join("\n")).toBeLessThanOrEqual(7);
   expect(statements.filter((text) => /^\W*(insert|update|delete|begin)/i.test(text))).toEqual([]);
 });
 
-it("a reading of what was saved asks for the newest changes, and for the keys to their names, besides", async () => {
+it("a reading after a save reads the newest changes, and the keys to their names, besides", async () => {
   for (const path of ["1", "2", "3", "4", "5", "6"]) await saved(`https://a.example/${path}`);
   await read();
   expect(await countOf(read), statements.join("\n")).toBeLessThanOrEqual(10);
 });
 
-/** Its lock, which others must see; its intent; that it may have left; how it ended. And, before it, that it is counted. */
+/** Its lock, which others must see; its intent; that it may have left; its outcome. And, before it, its count. */
 it.skipIf(isPostgres)("a save waits for the disk no more often than this", async () => {
   const count = () => countChange({ person: "somebody", partner: partner.id });
-  // Once a minute, the first clears away what is over.
+  // Once a minute, the first deletes expired rows.
   await count();
   await countOf(count);
   expect(commits).toBe(1);

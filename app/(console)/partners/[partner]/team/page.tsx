@@ -3,7 +3,7 @@ import { ForbiddenState } from "@/components/layout/states/state";
 import { TeamScreen, TeamSkeleton } from "@/components/team/team-screen";
 import { onPage, unlessForbidden } from "@/lib/platform/access/on-page";
 import { requirePartner, type PartnerAccess } from "@/lib/platform/access/require";
-import { teamKeys } from "@/lib/team/client/keys";
+import { teamKeys } from "@/lib/team/client/query";
 import { readTeam } from "@/lib/team/server/read";
 import { dehydrate, HydrationBoundary, QueryClient } from "@tanstack/react-query";
 import type { Metadata } from "next";

@@ -10,20 +10,16 @@ import { notesByOwner, notesKey } from "./note";
 
 /** Chains of one transaction: few enough that nobody waits long for one of them. */
 const batchSize = 100;
-/** Notes of one entry: few enough that it can be read like any other. */
+/** Notes of one entry: few enough to read it like any other. */
 export const notesPerBatch = 1_000;
 
 /**
- * Why what is in the database is taken for what it should be. `upgrade`: rows from before the history had
- * notes of them;
- * `made`: by a program of Gancho's, which records no events; `accepted`: an operator says so.
+ * Why the present rows are taken as right. `upgrade`: rows from before the history had notes of them; `made`: by a
+ * program of Gancho's, which records no events; `accepted`: an operator says so.
  */
-export type BaselineReason = "upgrade" | "made" | "accepted";
+type BaselineReason = "upgrade" | "made" | "accepted";
 
-/**
- * Notes what the guarded rows of these chains are at this moment, in each an entry of its own. From here on they are
- * what the history says.
- */
+/** Notes the present guarded rows of these chains, in an entry in each. From here on the history expects them. */
 export async function recordState(
   trx: Transaction<Database>,
   chains: readonly string[],
@@ -73,8 +69,8 @@ function entryOf(chain: string, notes: readonly Note[], why: BaselineReason): Ne
 }
 
 /**
- * Whether the history of this installation has notes of the rows yet. Once it has, none can be taken as they are without
- * an operator's word: whoever changes them could otherwise have them noted by the next start.
+ * Whether the history of this installation has notes of the rows yet. Once it has, only an operator's word can accept
+ * rows as they are: somebody who changes them could otherwise have them noted by the next start.
  */
 export async function hasState(db: Db): Promise<boolean> {
   const entries = db.selectFrom("history").select("seq").where("partner_id", "=", people).limit(1);
@@ -87,7 +83,7 @@ export async function hasState(db: Db): Promise<boolean> {
   return noted !== undefined;
 }
 
-/** Whether there is anybody or anything that the history could have notes of. */
+/** Whether there are any rows to note. */
 export async function hasRows(db: Db): Promise<boolean> {
   const person = await db.selectFrom("users").select("id").limit(1).executeTakeFirst();
   if (person) return true;
@@ -95,8 +91,8 @@ export async function hasRows(db: Db): Promise<boolean> {
 }
 
 /**
- * On the first start of a version that keeps notes: takes what an older one left for what it should be, chain by chain,
- * the people's last. It can end at any moment and be started again, also twice at once; a chain that has notes keeps them.
+ * On the first start of a version that keeps notes: accepts an older version's rows as they are, chain by chain, the
+ * people's last. It can end at any time and be started again, also twice at once; a chain that has notes keeps them.
  */
 export async function recordFirstState(db: Db): Promise<void> {
   if (!(await hasRows(db)) || (await hasState(db))) return;
@@ -111,7 +107,7 @@ export async function recordFirstState(db: Db): Promise<void> {
   });
 }
 
-/** Of these chains, or of all. An operator saw what differs, and says that it is right. */
+/** Of these chains, or of all. An operator saw the differences, and says that they are right. */
 export async function acceptState(db: Db, chains: readonly string[] | null): Promise<void> {
   const record = (some: readonly string[]) =>
     db.transaction().execute((trx) => recordState(trx, some, "accepted"));

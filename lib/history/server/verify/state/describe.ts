@@ -1,14 +1,14 @@
 import { canonicalRows, guarded, type GuardedRow } from "./guarded";
 import type { Difference } from "./reconcile";
 
-/** What differs, in lines for whoever runs Gancho: which row, what the history says, and what the row says. */
+/** The differences, in lines for the operator: which row, what the history says, and what the row says. */
 export function describeDifference(
   { table, owner, noted, found }: Difference,
   name: string | null,
 ): string[] {
   const row = `${table} ${name === null ? owner : `${owner} (${name})`}`;
   const [before, after] = [noted?.[0], found[0]];
-  // Where one row became another, column by column; else which rows came and went.
+  // Where one row became another, column by column; else the added and removed rows.
   if (before && after && noted?.length === 1 && found.length === 1)
     return Object.keys({ ...before, ...after })
       .filter((column) => before[column] !== after[column])
@@ -38,7 +38,7 @@ function said(table: Difference["table"], row: GuardedRow): string {
   return `with ${columns.join(", ")}`;
 }
 
-/** A digest tells a reader nothing but whether there is a value. */
+/** A digest tells a reader only whether there is a value. */
 function shown(table: Difference["table"], column: string, row: GuardedRow): string {
   const value = row[column] ?? null;
   if (value === null) return "nothing";

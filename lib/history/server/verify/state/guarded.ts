@@ -4,17 +4,17 @@ import { sql } from "kysely";
 import * as z from "zod";
 
 /**
- * The rows that decide who may do what. The history notes what they are with every change that Gancho makes, so that
- * one which was changed in the database, past Gancho, is not what the history says.
+ * The rows that decide who may do what. The history notes them with every change that Gancho makes, so that a row
+ * changed in the database, past Gancho, differs from its note.
  */
 
-/** How a column stands in a note: as it is, whether it is set, or as a keyed digest of what must not be readable there. */
+/** How a note shows a column: as it is, whether it is set, or as a keyed digest of what must not be readable there. */
 type Column = "plain" | "set" | "digest";
 
 type Guarded = {
-  /** Whose chain notes it: that of the partner in `chain`, or that of the people of the installation. */
+  /** Which chain notes it: that of the partner in `chain`, or that of the people of the installation. */
   chain: "people" | { column: string };
-  /** The column that says which rows belong together; they are noted together. */
+  /** The column that groups rows; each group is noted together. */
   owner: string;
   columns: Record<string, Column>;
   /** Only rows in which this column is set, or not, count. */
@@ -43,7 +43,7 @@ export const guarded = {
     owner: "user_id",
     columns: { issuer: "plain", subject: "digest" },
   },
-  /** Before a first code confirmed it, a secret asks for nothing. */
+  /** Before a first code confirms it, a secret requires nothing. */
   one_time_codes: {
     chain: "people",
     owner: "user_id",
@@ -106,21 +106,21 @@ export const tablesOf = (scope: "people" | "partner") =>
 export type Touched = { table: GuardedTable; owner: string | null };
 
 const value = z.union([z.string(), z.number(), z.boolean(), z.null()]);
-export const rowSchema = z.record(z.string(), value);
+const rowSchema = z.record(z.string(), value);
 export type GuardedRow = z.infer<typeof rowSchema>;
 
-/** All the rows that belong together, as they were when this was noted; none: there was none. */
+/** All rows of the group at the time of the note; none: there was none. */
 export const noteSchema = z.object({
   table: z.string(),
-  /** null: the rows of all owners are noted by what follows, and no others are left. */
+  /** null: the following notes cover all owners, and no others are left. */
   owner: z.nullable(z.string()),
   rows: z.array(rowSchema),
 });
 export type Note = z.infer<typeof noteSchema>;
 
 /**
- * Whether a noted row gives nobody anything any more: a link that was used or has expired. It is cleared away some time
- * later, without an entry; that it is not there says nothing. One that is there has to be what was noted all the same.
+ * Whether a noted row grants nothing any more: a link that was used or has expired. It is deleted some time later,
+ * without an entry, so its absence says nothing. While it exists, it still has to match its note.
  */
 function isOver(table: GuardedTable, row: GuardedRow, now: number): boolean {
   if (table !== "invitations" && table !== "password_links") return false;
@@ -132,7 +132,7 @@ function isOver(table: GuardedTable, row: GuardedRow, now: number): boolean {
   );
 }
 
-/** Of noted rows, those that must be found: all but those that are over and are not among the ones found. */
+/** The noted rows that must exist: all but those that are over and were not found. */
 export function mustBeFound(
   table: GuardedTable,
   noted: readonly GuardedRow[],
@@ -144,7 +144,7 @@ export function mustBeFound(
   return noted.filter((row) => !isOver(table, row, now) || there.has(canonicalRows([row])));
 }
 
-/** The digest of a value under a key of the chain's own. */
+/** The digest of a value under a key of this chain. */
 export type Digest = (text: string) => string;
 
 export type OwnedRow = { chain: string; owner: string; row: GuardedRow };
@@ -155,7 +155,7 @@ type Which = {
   owners?: readonly string[];
 };
 
-/** The rows of one table as a note has them, in no order. `digestOf` gives the digest of a chain by its id. */
+/** The rows of one table as a note has them, in no order. `digestOf` gives the digest function for a chain's id. */
 export async function readRows(
   executor: Executor,
   table: GuardedTable,
@@ -204,13 +204,13 @@ function noted(
 ): string | number | boolean | null {
   if (how === "plain") return found;
   if (how === "set") return found !== null;
-  // Enough that no second value has it; the table and the column keep two of the same value apart.
+  // Long enough to be unique; the table and the column keep two of the same value apart.
   return found === null
     ? null
     : (digest?.(JSON.stringify([table, column, found])).slice(0, 32) ?? "");
 }
 
-/** A note as it is made today: older ones have e-mail addresses as they were. */
+/** A note in today's form: older ones have plain e-mail addresses. */
 export function asNotedToday(note: Note, digest: Digest | null): Note {
   const { table, rows } = note;
   if ((table !== "users" && table !== "invitations") || !rows.some(hasPlainAddress)) return note;
@@ -221,7 +221,7 @@ export function asNotedToday(note: Note, digest: Digest | null): Note {
   return { ...note, rows: rows.map(today) };
 }
 
-/** A digest has no such sign. */
+/** A digest has no such character. */
 function hasPlainAddress({ email }: GuardedRow): boolean {
   return typeof email === "string" && email.includes("@");
 }

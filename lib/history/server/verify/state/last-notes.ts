@@ -8,8 +8,8 @@ import { notesIn, notesKey } from "./note";
 const batchSize = 500;
 
 /**
- * Which entry of a chain says last what the rows of each owner are. Keeps a place for each owner, and nothing of what is
- * noted.
+ * Which entry of a chain is the last to note each owner's rows. Stores a position for each owner, and none of the
+ * notes.
  */
 export class LastNotes {
   readonly #chain: string;
@@ -20,7 +20,7 @@ export class LastNotes {
     this.#chain = chain;
   }
 
-  /** Takes what was recorded since it was last read. */
+  /** Reads the entries recorded since the last call. */
   async readOn(executor: Executor): Promise<void> {
     for (;;) {
       const rows = await executor
@@ -47,7 +47,9 @@ export class LastNotes {
     }
   }
 
-  /** Of what these entries note, that which no later one says; that there are no rows is what nobody says, too. */
+  /**
+   * The notes of these entries that no later one replaces, without those of absent rows, which nothing needs to say.
+   */
   onlyIn(rows: readonly Pick<HistoryRow, "seq" | "detail_json">[]): Note[] {
     return rows.flatMap((row) =>
       notesIn(row).filter(

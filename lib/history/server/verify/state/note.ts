@@ -14,7 +14,7 @@ import {
 } from "./guarded";
 import { touched } from "./touched-by";
 
-/** Where an entry's detail has its notes: beside what the screens and exports show of it. */
+/** Where an entry's detail has its notes: beside the members that screens and exports show. */
 export const notesKey = "rowsNow";
 
 type Entry = {
@@ -29,13 +29,13 @@ type Entry = {
 
 const detailSchema = z.object({ [notesKey]: z.array(noteSchema) });
 
-/** What an entry has noted. */
+/** An entry's notes. */
 export function notesIn({ detail_json }: Pick<HistoryRow, "detail_json">): readonly Note[] {
   if (!detail_json.includes(`"${notesKey}":`)) return [];
   return detailSchema.safeParse(JSON.parse(detail_json)).data?.[notesKey] ?? [];
 }
 
-/** What the rows that this entry's kind may have changed are now. */
+/** Notes the present rows that this entry's kind may have changed. */
 export async function notesOf(executor: Executor, entry: Entry): Promise<Note[]> {
   const about = touched(entry);
   if (about.length === 0) return [];

@@ -19,7 +19,7 @@ import {
 } from "./guarded";
 import { notesByOwner, notesIn } from "./note";
 
-/** Rows of one owner that are not what the history noted last. */
+/** Rows of one owner that differ from the history's last note. */
 export type Difference = {
   table: GuardedTable;
   owner: string;
@@ -28,18 +28,18 @@ export type Difference = {
   found: readonly GuardedRow[];
 };
 
-/** What the history of one chain says that the rows are, gathered entry by entry. */
+/** The rows that the history of one chain expects, gathered entry by entry. */
 export class NotedState {
   readonly #rows = new Map<GuardedTable, Map<string, readonly GuardedRow[]>>();
   readonly #digest: Digest | null;
   readonly isMine: (owner: string) => boolean;
-  /** `isMine`: of which owners it keeps the notes, so that a long chain can be processed in parts. */
+  /** `isMine`: for which owners it keeps the notes, so that a long chain can be processed in parts. */
   constructor(digest: Digest | null, isMine: (owner: string) => boolean = () => true) {
     this.#digest = digest;
     this.isMine = isMine;
   }
 
-  /** The next entry of the chain. Says whether it noted anything. */
+  /** Takes the chain's next entry. Returns whether it noted anything. */
   add(row: Pick<HistoryRow, "detail_json">): boolean {
     const notes = notesIn(row);
     for (const note of notes) this.#take(asNotedToday(note, this.#digest));
@@ -54,7 +54,7 @@ export class NotedState {
     else if (this.isMine(owner)) noted.set(owner, rows);
   }
 
-  /** What of these rows, all of an owner's, is not what was noted. */
+  /** The differences between these rows, all of an owner's, and their notes. */
   *differences(table: GuardedTable, found: readonly OwnedRow[]): Generator<Difference> {
     const noted = this.#rows.get(table);
     for (const { owner, rows } of notesByOwner(table, found)) {
@@ -66,7 +66,7 @@ export class NotedState {
     }
   }
 
-  /** Rows that were noted, of owners that are not among these. */
+  /** Noted rows of owners that are not among these. */
   *missing(table: GuardedTable, seen: ReadonlySet<string>): Generator<Difference> {
     for (const [owner, rows] of this.#rows.get(table) ?? []) {
       if (seen.has(owner)) continue;
@@ -80,19 +80,19 @@ function isGuarded(table: string): table is GuardedTable {
   return Object.hasOwn(guarded, table);
 }
 
-/** Reported of one chain; one more than this says that there are more. */
+/** The maximum to report for one chain; one more means that there are more. */
 export const maxDifferences = 50;
 
 /** Entries, and owners of rows, that are read at once. */
 const batchSize = 500;
 /** Owners whose notes are kept at once; more of them are processed in parts. */
 const maxOwnersPerPart = 25_000;
-/** How often it begins again because rows were changed, by Gancho, while it looked. */
+/** How often it starts again because Gancho changed rows meanwhile. */
 const attempts = 20;
 
 /**
- * Compares the guarded rows of one chain with what its entries noted; at most `maxDifferences` and one. Memory does not
- * grow with the length of the chain, nor beyond some number of rows. A change that Gancho makes meanwhile is none.
+ * Compares the guarded rows of one chain with its entries' notes; reports at most `maxDifferences` and one. Memory does
+ * not grow with the length of the chain, nor beyond some number of rows. A concurrent change by Gancho does not count.
  */
 export async function reconcileChain(
   executor: Executor,
@@ -124,7 +124,7 @@ async function reconcilePart(
   for (let attempt = 1; ; attempt += 1) {
     const differences = await compare(executor, chain, digest, state);
     if (differences.length === 0) return differences;
-    // Whether an entry that came meanwhile says why.
+    // Whether an entry that came meanwhile explains it.
     const more = await readNotes(executor, chain, state, read.seq);
     if (!more.noted || attempt === attempts) return differences;
     read = more;
@@ -205,7 +205,7 @@ async function countOwners(executor: Executor, chain: string): Promise<number> {
   return Number((await counted.execute(executor)).rows[0]?.n ?? 0);
 }
 
-/** The same for many partners whose chains were just read: each table is asked once. Gives those that differ. */
+/** The same for many partners whose chains were just read: one query for each table. Returns those that differ. */
 export async function differingPartners(
   executor: Executor,
   states: ReadonlyMap<string, NotedState>,

@@ -61,7 +61,7 @@ beforeEach(async () => {
   await acceptState(db(), [partner, people]);
 });
 
-/** What differs in this partner's rows and in those of the people. */
+/** The differences in this partner's rows and in those of the people. */
 async function differences(): Promise<string[]> {
   const all = [
     ...(await verifyWithRows(db(), partner, [])).differences,
@@ -236,7 +236,7 @@ it("names a person, a member and a partner that Gancho did not add (threat: a ro
   await acceptState(db(), null);
 });
 
-it("says so of a row that is gone, and of one that came back", async () => {
+it("reports a row that is gone, and one that came back", async () => {
   await db()
     .deleteFrom("memberships")
     .where("partner_id", "=", partner)
@@ -265,7 +265,7 @@ it("says so of a row that is gone, and of one that came back", async () => {
   ]);
 });
 
-it("takes a change that Gancho makes meanwhile for none", async () => {
+it("ignores a concurrent change by Gancho", async () => {
   let writing = true;
   const writer = (async () => {
     for (let i = 0; writing; i += 1)
@@ -290,7 +290,7 @@ it("takes a change that Gancho makes meanwhile for none", async () => {
   await writer;
 });
 
-it("takes what an older version left for right once, and never again (threat: having changed rows noted by a restart)", async () => {
+it("accepts the rows of an older version once, and never again (threat: having changed rows noted by a restart)", async () => {
   expect(await hasState(db())).toBe(true);
   await mine().users.set({ staff_role: "operator" }).execute();
   await recordFirstState(db());

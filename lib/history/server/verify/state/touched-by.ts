@@ -32,8 +32,8 @@ const ofPerson =
 const partner = ({ partnerId }: { partnerId: string }) => rowsOf("partners")(partnerId);
 
 /**
- * The guarded rows that what an entry tells of may have changed: they are noted in it. A kind that does not say so does
- * not compile. The entry is written after the change, in its transaction.
+ * The guarded rows that an entry's change may have touched: the entry notes them. A kind that does not say so does not
+ * compile. The entry is written after the change, in its transaction.
  */
 const touchedBy: TouchedBy = {
   save_attempt: nothing,
@@ -65,14 +65,14 @@ const touchedBy: TouchedBy = {
   ],
   member_role_changed: ofPerson(member),
   member_removed: ofPerson(member),
-  // Whoever makes the link vouches for the member; the link itself is noted with its entry of the people.
+  // The admin who makes the link vouches for the member; the link itself is noted with its entry of the people.
   member_link_made: ofPerson(rowsOf("vouchers")),
 
   partner_created: partner,
   partner_renamed: partner,
   partner_suspended: partner,
   partner_resumed: partner,
-  // What it notes is given with it.
+  // Its notes are passed in.
   state_recorded: nothing,
 
   signed_in: nothing,
@@ -85,7 +85,7 @@ const touchedBy: TouchedBy = {
   account_linked: ofPerson(rowsOf("identities")),
   account_unlinked: ofPerson(rowsOf("identities")),
   password_changed: ofActor(password),
-  // All that came before it goes with it.
+  // Everything before it goes with it.
   address_proven: ofActor((owner) => [...password(owner), ...codes(owner), ...passkeys(owner)]),
   one_time_codes_changed: ofActor(codes),
   passkey_added: ofActor(passkeys),

@@ -16,7 +16,7 @@ const character = fc.oneof(
   fc.integer({ min: 0, max: 0xffff }).map((code) => String.fromCharCode(code)),
 );
 
-/** One small thing wrong: inserted, replaced, taken out, or the case of a character changed. */
+/** One small mistake: a character inserted, replaced, removed, or its case changed. */
 function mutated(text: fc.Arbitrary<string>): fc.Arbitrary<string> {
   return fc
     .tuple(text, fc.nat(), character, fc.constantFrom("insert", "replace", "remove", "case"))

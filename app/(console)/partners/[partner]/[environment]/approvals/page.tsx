@@ -56,7 +56,7 @@ async function accessTo(partner: string, environment: string): Promise<Access> {
 
 type LoadedProps = { access: Access; environment: string };
 
-/** Reads on the server; from there the browser's queries go on. */
+/** Reads on the server; from there the browser's queries take over. */
 async function LoadedApprovals({ access, environment }: LoadedProps) {
   const { partner, role, viewer } = access;
   const requestId = currentRequestId();

@@ -9,7 +9,7 @@ import {
   type PartnerAccess,
 } from "@/lib/platform/access/require";
 import { may } from "@/lib/platform/access/model/roles";
-import { connectionKeys } from "@/lib/connection/client/keys";
+import { connectionKeys } from "@/lib/connection/client/query";
 import { dehydrate, HydrationBoundary, QueryClient } from "@tanstack/react-query";
 import type { Metadata } from "next";
 import { getTranslations } from "next-intl/server";

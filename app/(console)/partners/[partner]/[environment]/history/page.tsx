@@ -1,8 +1,7 @@
 import { exportPaths, queryOf } from "@/app/(console)/_history/history-query";
 import { LoadedHistory } from "@/app/(console)/_history/loaded-history";
-import { ExportMenu } from "@/components/history/export-menu";
+import { ExportMenu, HistoryHeader } from "@/components/history/history-header";
 import { HistoryFilterBar } from "@/components/history/history-filters";
-import { HistoryHeader } from "@/components/history/history-header";
 import { TimelineSkeleton } from "@/components/history/timeline";
 import { ClientMessages } from "@/components/layout/client-messages";
 import { onPage } from "@/lib/platform/access/on-page";

@@ -23,7 +23,7 @@ export default async function ReceiverKitPage({ params }: Props) {
   );
 }
 
-/** Nothing of the partner's is on the page; it is there for whoever sees its webhooks. */
+/** The page has no data of the partner; everybody who may see its webhooks may open it. */
 async function accessTo(partner: string, environment: string): Promise<void> {
   await requirePartner(partner, "webhooks.read");
   requireEnvironment(environment);

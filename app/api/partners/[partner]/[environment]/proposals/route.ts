@@ -4,7 +4,7 @@ import { read, routes } from "@/lib/platform/http/route";
 
 type Params = { partner: string; environment: string };
 
-/** What became of the proposals of the person who asks. */
+/** How the viewer's proposals ended. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("proposals", {
   GET: read({
     access: ({ partner }: Params) => requirePartner(partner, "proposals.follow"),

@@ -14,7 +14,7 @@ import { GET, POST } from "./route";
 vi.mock("@/lib/platform/auth/sessions/read-session", async () => ({
   readSession: (await import("@/lib/webhooks/testing/signed-in")).sessionInTest,
 }));
-// The real client; only that it trusts the test's authority, and gives up before the test does.
+// The real client, except that it trusts the test's authority and gives up before the test does.
 vi.mock("@/lib/webhooks/server/read/partner-api", () => ({
   partnerApi: () =>
     processWide("partner-api-in-test", () =>
@@ -101,7 +101,7 @@ async function held(): Promise<string[]> {
   return (await registered(world.sandbox.url, partner)).map(({ callback_url }) => callback_url);
 }
 
-/** What every problem of ours says, whatever it is. */
+/** What every problem of ours says. */
 function expectProblem(
   { httpStatus, header, body }: Reported,
   code: ProblemCode,
@@ -111,7 +111,7 @@ function expectProblem(
   expect(body).toMatchObject({ code, status, retryable, requestId: header });
   expect(httpStatus).toBe(status);
   expect(header).toMatch(/^[0-9a-f]{16}$/);
-  // Of the service's 401 and 403 none becomes one of ours: the person is signed in, and may.
+  // The service's 401 and 403 never become ours: the person is signed in, and may.
   expect([401, 403]).not.toContain(httpStatus);
 }
 
@@ -226,7 +226,7 @@ describe("a fault once something was confirmed", () => {
     });
   });
 
-  it("says with it what somebody can do: which address to allow, and when to ask again", async () => {
+  it("says what a person can do: which address to allow, and when to try again", async () => {
     await registerDirectly(world.sandbox.url, partner, { url: before });
     await get();
     upstream.setPlan(list(status(403)));
@@ -332,7 +332,7 @@ describe("a fault of the write", () => {
   });
 });
 
-describe("what is no fault, but needs a person", () => {
+describe("problems that are no fault, but need a person", () => {
   it("another JSON 404: a warning to confirm, before anything is sent", async () => {
     upstream.setPlan(list(own({ status: 404, body: '{"message":"nothing"}' })));
     expect((await get()).httpStatus).toBe(200);
@@ -385,7 +385,7 @@ describe("what is no fault, but needs a person", () => {
     });
   });
 
-  it("somebody was quicker: what is there now, and nothing is sent", async () => {
+  it("somebody was quicker: the present state is answered, and nothing is sent", async () => {
     await registerDirectly(world.sandbox.url, partner, { url: before });
     const late = await post("sandbox", null);
     expectProblem(late, "stale_revision", false);

@@ -14,7 +14,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("proposal
     handle: async ({ params, access, body, context }) =>
       Response.json(await decideProposal(access, params, body, context)),
   }),
-  /** Its author has seen how it ended. */
+  /** Its author has seen the outcome. */
   PATCH: write({
     access: ({ partner }: Params) => requirePartner(partner, "proposals.follow"),
     body: () => dismissedSchema,

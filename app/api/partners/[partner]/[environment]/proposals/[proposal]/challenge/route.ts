@@ -1,6 +1,6 @@
 import { requirePartner } from "@/lib/platform/access/require";
 import { routes, write, emptyBody } from "@/lib/platform/http/route";
-import { askToSign } from "@/lib/webhooks/server/proposals/sign";
+import { beginSigning } from "@/lib/webhooks/server/proposals/sign";
 
 type Params = { partner: string; environment: string; proposal: string };
 
@@ -9,6 +9,6 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("proposal
   POST: write({
     access: ({ partner }: Params) => requirePartner(partner, "webhooks.approve"),
     body: () => emptyBody,
-    handle: async ({ params, access }) => Response.json(await askToSign(access, params)),
+    handle: async ({ params, access }) => Response.json(await beginSigning(access, params)),
   }),
 });

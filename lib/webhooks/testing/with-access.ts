@@ -3,7 +3,7 @@ import { decideProposal as decideProposalWith } from "@/lib/approvals/server/dec
 import type { Permission } from "@/lib/platform/access/model/roles";
 import { requirePartner, type PartnerAccess } from "@/lib/platform/access/require";
 import { inPartner } from "@/lib/platform/access/testing/asking";
-import { askToSign as askToSignWith } from "@/lib/webhooks/server/proposals/sign";
+import { beginSigning as askToSignWith } from "@/lib/webhooks/server/proposals/sign";
 import { acknowledgeOutside as acknowledgeOutsideWith } from "@/lib/webhooks/server/outside/acknowledge";
 import { readConfiguration as readConfigurationWith } from "@/lib/webhooks/server/read/read";
 import { revealAuthorization as revealAuthorizationWith } from "@/lib/webhooks/server/reveal/reveal";
@@ -13,7 +13,7 @@ import {
 } from "@/lib/webhooks/server/save/operation";
 import { saveConfiguration as saveConfigurationWith } from "@/lib/webhooks/server/save/save";
 
-/** What a person does, once their route has asked whether they may. */
+/** A person's actions, with the access check that their route makes. */
 export const readConfiguration = inPartner("webhooks.read", readConfigurationWith);
 export const acknowledgeOutside = inPartner("webhooks.write", acknowledgeOutsideWith);
 export const readOperation = inPartner("webhooks.read", readOperationWith);
@@ -24,7 +24,7 @@ export const readStep = inPartner(
 );
 export const saveConfiguration = inPartner("webhooks.write", saveConfigurationWith);
 export const revealAuthorization = at("authorization.reveal", revealAuthorizationWith);
-export const askToSign = at("webhooks.approve", askToSignWith);
+export const beginSigning = at("webhooks.approve", askToSignWith);
 export const decideProposal = at("webhooks.approve", decideProposalWith);
 export const dismissEnded = at("proposals.follow", dismissProposal);
 export const readEnded = at(
@@ -32,7 +32,7 @@ export const readEnded = at(
   (access, { environment }: { environment: string }) => readEndedWith(access, environment),
 );
 
-/** As a route does that hands all of its address on. */
+/** Like a route that passes all parts of its address on. */
 function at<P extends Permission, Address extends object, Rest extends unknown[], Result>(
   permission: P,
   act: (access: PartnerAccess<P>, address: Address, ...rest: Rest) => Promise<Result>,

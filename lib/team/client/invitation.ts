@@ -4,26 +4,26 @@ import * as z from "zod/mini";
 import type { Accept } from "@/lib/team/model/requests";
 import { acceptedSchema, offerSchema, type Accepted, type Offer } from "@/lib/team/model/team";
 
-/** Why a link leads nowhere; `unknown` is no link of ours. */
+/** Why a link is invalid; `unknown` is no link of ours. */
 export type Over = Exclude<Offer["state"], "open"> | "unknown";
 
-export type PreviewAnswer =
+type PreviewAnswer =
   | { kind: "offer"; offer: Extract<Offer, { state: "open" }> }
   | { kind: "over"; over: Over }
   | { kind: "failed"; failure: Failure };
 
-export type AcceptAnswer =
+type AcceptAnswer =
   | { kind: "accepted"; accepted: Accepted }
   | { kind: "over"; over: Over }
   | { kind: "fields"; errors: { path: string; code: FieldCode }[] }
-  /** Somebody else is asking than the page believes: it looks again. */
-  | { kind: "look_again" }
+  /** Another person than the page believes is signed in: it reads the invitation again. */
+  | { kind: "other_person" }
   | { kind: "failed"; failure: Failure };
 
 /** A new password is hashed, perhaps after others. */
 const timeout = 25_000;
 
-/** What an invitation's token is good for. Never throws. The token travels in the body, never in an address. */
+/** What an invitation's token offers. Never throws. The token travels in the body, never in an address. */
 export async function previewInvitation(token: string): Promise<PreviewAnswer> {
   const answer = await fetchJson("/api/invitations/look", { body: { token }, timeout });
   if (answer.kind === "problem") {
@@ -49,7 +49,7 @@ export async function acceptInvitation(request: Accept): Promise<AcceptAnswer> {
       const { data } = overMembers.safeParse(members);
       return { kind: "over", over: data?.state ?? "used" };
     }
-    if (code === "forbidden") return { kind: "look_again" };
+    if (code === "forbidden") return { kind: "other_person" };
     if (errors?.length) return { kind: "fields", errors: withKnownCodes(errors) };
     return { kind: "failed", failure: answer };
   }

@@ -8,7 +8,7 @@ import { changeRole as changeRoleWith } from "@/lib/team/server/members/change-r
 import { makeMemberLink as makeMemberLinkWith } from "@/lib/team/server/members/member-link";
 import { removeMember as removeMemberWith } from "@/lib/team/server/members/remove-member";
 
-/** What a person does, once their route has asked whether they may. */
+/** A person's actions, with the access check that their route makes. */
 export const readTeam = inPartner("team.read", readTeamWith);
 export const switchFourEyes = inPartner("four_eyes.write", switchFourEyesWith);
 export const inviteMember = inPartner("team.write", inviteMemberWith);

@@ -5,7 +5,7 @@ import {
   endSupportView as endSupportViewWith,
 } from "@/lib/support/server/support-view";
 
-/** What a person does, once their route has asked whether they may. */
+/** A person's actions, with the access check that their route makes. */
 export const diagnose = inPartner("webhooks.read", diagnoseWith);
 export const endSupportView = byStaffFor("support_view.open", endSupportViewWith);
 export const openSupportView = byStaffFor("support_view.open", openSupportViewWith);

@@ -5,7 +5,7 @@ import { createPartner as createPartnerWith } from "@/lib/partners/server/create
 import { listPartners as listPartnersWith } from "@/lib/partners/server/list/list";
 import type { PartnerQuery } from "@/lib/partners/model/page";
 
-/** What a person does, once their route has asked whether they may. */
+/** A person's actions, with the access check that their route makes. */
 export const changePartner = byStaffFor("partners.manage", changePartnerWith);
 export const createPartner = byStaff("partners.manage", createPartnerWith);
 export const listPartners = async (query: PartnerQuery) =>

@@ -9,7 +9,7 @@ import {
   readOwnActivity as readOwnActivityWith,
 } from "@/lib/history/server/read/activity";
 
-/** What a person does, once their route has asked whether they may. */
+/** A person's actions, with the access check that their route makes. */
 export const readHistory = inPartner("history.read", readHistoryWith);
 export const historyActors = inPartner("history.read", historyActorsWith);
 export const exportHistory = inPartner("history.read", exportHistoryWith);

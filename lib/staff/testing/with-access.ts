@@ -6,7 +6,7 @@ import {
 } from "@/lib/staff/server/change-staff";
 import { createStaff as createStaffWith } from "@/lib/staff/server/create-staff";
 
-/** What a person does, once their route has asked whether they may. */
+/** A person's actions, with the access check that their route makes. */
 export const changeStaff = byStaff("staff.manage", changeStaffWith);
 export const renewPasswordLink = byStaff("staff.manage", renewPasswordLinkWith);
 export const createStaff = byStaff("staff.manage", createStaffWith);

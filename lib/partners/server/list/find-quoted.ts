@@ -3,7 +3,7 @@ import type { Executor } from "@/lib/platform/database/open";
 import { sql } from "kysely";
 import * as z from "zod/mini";
 
-/** More partners than this are not told apart by what was looked up. */
+/** The search cannot tell more partners than this apart. */
 const most = 200;
 
 const email = /^[^\s@]+@[^\s@]+$/;
@@ -15,12 +15,16 @@ export function isQuoted(search: string): boolean {
 }
 
 /**
- * The partners that somebody quotes something of, which is no word of theirs: a member's email, a client id, a request's
- * id, or the path of a callback address, each as a whole. For staff: whoever finds a partner by a member's email learns that there is
- * such a member.
+ * The partners with a member's email, a client id, a request's id, or the path of a callback address, each as a whole:
+ * things that people quote and that are not words of the partner. For staff: finding a partner by a member's email
+ * reveals that there is such a member.
  */
-export async function lookUp(db: Executor, search: string, environment: string): Promise<string[]> {
-  // Nothing has one, and PostgreSQL refuses to look for a zero byte.
+export async function findQuoted(
+  db: Executor,
+  search: string,
+  environment: string,
+): Promise<string[]> {
+  // No text contains one, and PostgreSQL refuses to search for a zero byte.
   if (/\p{Cc}/u.test(search)) return [];
   if (email.test(search)) return membersPartners(db, search.toLowerCase());
   if (path.test(search)) return atPath(db, search, environment);
@@ -71,8 +75,9 @@ const storedSchema = z.object({
 });
 
 /**
- * Only the whole path, with or without the query: it may have a secret in it, which whoever may ask for its beginnings
- * learns sign by sign. Reads what is known of every connection: rare enough, and a path is no beginning of a word.
+ * Only the whole path, with or without the query: it may contain a secret, which a search by beginnings would reveal
+ * character by character. Reads the last known configuration of every connection: rare enough, and a path is no
+ * beginning of a word.
  */
 async function atPath(db: Executor, wanted: string, environment: string): Promise<string[]> {
   const text = JSON.stringify(wanted).slice(1, -1);
@@ -84,7 +89,7 @@ async function atPath(db: Executor, wanted: string, environment: string): Promis
     .innerJoin("connections", "connections.id", "confirmed.connection_id")
     .select(["connections.partner_id as id", "confirmed.snapshot_json"])
     .where("connections.environment", "=", environment)
-    // Finds what may be it, fast; what else is in the row may look like it, too.
+    // Finds candidates fast; other parts of the row may match, too.
     .where(({ or }) => or([has('"'), has("?")]))
     .limit(most)
     .execute();

@@ -3,7 +3,7 @@ import { inPartner } from "@/lib/platform/access/testing/asking";
 import { checkConnection as checkConnectionWith } from "@/lib/connection/server/check";
 import { replaceConnection as replaceConnectionWith } from "@/lib/connection/server/replace";
 
-/** What a person does, once their route has asked whether they may. */
+/** A person's actions, with the access check that their route makes. */
 export const checkConnection = inPartner("connection.write", checkConnectionWith);
 export const readConnection = inPartner("connection.read", readConnectionWith);
 export const replaceConnection = inPartner("connection.write", replaceConnectionWith);

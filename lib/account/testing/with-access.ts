@@ -20,7 +20,7 @@ import {
   renewRecoveryCodes as renewRecoveryCodesWith,
 } from "@/lib/account/server/codes/codes";
 
-/** What a person does, once their route has asked whether they may. */
+/** A person's actions, with the access check that their route makes. */
 export const changePassword = inOwnAccount(changePasswordWith);
 export const endSessions = inOwnAccount(endSessionsWith);
 export const beginPasskey = signedIn(beginPasskeyWith);

@@ -3,7 +3,7 @@ import { replacedValues as replacedValuesWith } from "@/lib/endpoint-check/serve
 import { lastChecks as lastChecksWith } from "@/lib/endpoint-check/server/stored";
 import { inPartner } from "@/lib/platform/access/testing/asking";
 
-/** What a person does, once their route has asked whether they may. */
+/** A person's actions, with the access check that their route makes. */
 export const checkEndpoint = inPartner("endpoints.check", checkEndpointWith);
 export const lastChecks = inPartner("webhooks.read", lastChecksWith);
 export const replacedValues = inPartner("webhooks.read", replacedValuesWith);

@@ -1,0 +1,164 @@
+import { PageHeader } from "@/components/layout/page-header";
+import { StaffSection } from "@/components/staff/staff-section";
+import { ButtonLink } from "@/components/ui/button-link";
+import type { StaffPerson } from "@/lib/staff/model/staff";
+import { Card } from "@/components/ui/card";
+import type { Health, EnvironmentHealth } from "@/lib/installation/model/health";
+import { useTranslations } from "next-intl";
+import { useId } from "react";
+import { TriangleAlert } from "lucide-react";
+import { EnvironmentBadge } from "@/components/layout/nav/environment-badge";
+import { Badge } from "@/components/ui/badge";
+import { Cell, RowHeading, Table } from "@/components/ui/table";
+import { RelativeTime } from "@/components/ui/time";
+import Link from "next/link";
+
+type InstallationScreenProps = { health: Health; people: readonly StaffPerson[] };
+
+/** The operators' page about the installation itself. */
+export function InstallationScreen({ health, people }: InstallationScreenProps) {
+  const t = useTranslations("installation");
+  return (
+    <div className="flex flex-col gap-8">
+      <PageHeader
+        title={t("title")}
+        intro={t("intro")}
+        actions={<ButtonLink href="/installation/activity">{t("activity")}</ButtonLink>}
+      />
+      <HealthCard health={health} />
+      <EnvironmentsTable environments={health.environments} />
+      <StaffSection people={people} />
+    </div>
+  );
+}
+
+/** What the installation is made of and how it answers. */
+function HealthCard({ health }: { health: Health }) {
+  const t = useTranslations("installation.health");
+  const id = useId();
+  const { database, partners, alerts } = health;
+  const facts = [
+    [t("version"), t("versionValue", { version: health.version, node: health.node })],
+    [
+      t("database"),
+      t("databaseValue", { engine: database.engine, ms: database.answeredInMs }),
+      t("schema", { schema: database.schema }),
+    ],
+    [t("partners"), t("partnersValue", partners)],
+    [t("people"), String(health.people)],
+    [t("mail"), t(health.mail ? "on" : "off")],
+    [
+      t("alerts"),
+      t(alerts.webhook ? "on" : "off"),
+      alerts.waiting + alerts.givenUp > 0
+        ? t("alertsUndelivered", { waiting: alerts.waiting, givenUp: alerts.givenUp })
+        : "",
+    ],
+    [t("singleSignOn"), t(health.singleSignOn ? "on" : "off")],
+  ];
+  return (
+    <Card aria-labelledby={id}>
+      <h2 id={id} className="px-5 pt-4 text-base font-semibold">
+        {t("title")}
+      </h2>
+      <dl className="grid gap-x-6 gap-y-4 px-5 py-4 sm:grid-cols-2 lg:grid-cols-3">
+        {facts.map(([name, value, more]) => (
+          <div key={name} className="min-w-0">
+            <dt className="text-small text-ink-3">{name}</dt>
+            <dd className="[overflow-wrap:anywhere]">{value}</dd>
+            {more ? (
+              <dd className="text-small [overflow-wrap:anywhere] text-ink-3">{more}</dd>
+            ) : null}
+          </div>
+        ))}
+        <KeysFact keys={health.keys} />
+      </dl>
+    </Card>
+  );
+}
+
+/** What each encryption key is still needed for, so that operators remove none too early and keep none for nothing. */
+function KeysFact({ keys }: { keys: Health["keys"] }) {
+  const t = useTranslations("installation.health");
+  return (
+    <div className="min-w-0 sm:col-span-2 lg:col-span-3">
+      <dt className="text-small text-ink-3">{t("keys")}</dt>
+      {keys.map(({ id, standing, partners, people }) => (
+        <dd key={id} className="flex flex-wrap items-center gap-x-2 [overflow-wrap:anywhere]">
+          <span className="font-mono text-small">{id}</span>
+          {standing === "missing" ? (
+            <TriangleAlert aria-hidden className="size-4 text-warn" />
+          ) : null}
+          <span>
+            {t(`standing.${standing}`, { count: partners, people: people ? "yes" : "no" })}
+          </span>
+        </dd>
+      ))}
+    </div>
+  );
+}
+
+/**
+ * The health of the payment service in each environment, as far as Gancho has read it; on a phone without the lesser
+ * columns.
+ */
+function EnvironmentsTable({ environments }: { environments: readonly EnvironmentHealth[] }) {
+  const t = useTranslations("installation.environments");
+  return (
+    <section aria-labelledby="environments" className="flex flex-col gap-4">
+      <h2 id="environments" className="text-base font-semibold">
+        {t("title")}
+      </h2>
+      <Table
+        caption={t("caption")}
+        columns={[
+          { name: t("environment") },
+          { name: t("service"), className: "max-md:hidden" },
+          { name: t("connections"), className: "max-sm:hidden" },
+          { name: t("failing") },
+          { name: t("lastConfirmed"), className: "max-sm:whitespace-normal" },
+        ]}
+      >
+        {environments.map((environment) => (
+          <tr key={environment.name}>
+            <RowHeading>
+              <EnvironmentBadge environment={environment.name} />
+            </RowHeading>
+            <Cell className="font-mono text-small [overflow-wrap:anywhere] max-md:hidden">
+              {environment.host}
+            </Cell>
+            <Cell className="tabular-nums max-sm:hidden">{environment.connections}</Cell>
+            <Cell>
+              <Failing environment={environment} />
+            </Cell>
+            <Cell className="text-ink-2 *:max-sm:whitespace-normal">
+              {environment.lastConfirmedAt ? (
+                <RelativeTime at={environment.lastConfirmedAt} />
+              ) : (
+                t("never")
+              )}
+            </Cell>
+          </tr>
+        ))}
+      </Table>
+    </section>
+  );
+}
+
+function Failing({ environment }: { environment: EnvironmentHealth }) {
+  const { name, failing, lastConfirmedAt } = environment;
+  const t = useTranslations("installation.environments");
+  // Only a service that was asked is known to work.
+  if (failing === 0 && lastConfirmedAt === null)
+    return <Badge tone="neutral">{t("unknown")}</Badge>;
+  if (failing === 0) return <Badge tone="ok">{t("none")}</Badge>;
+  return (
+    <Link
+      href={`/partners?status=failing&environment=${name}`}
+      aria-label={t("show", { count: failing, environment: name })}
+      className="underline underline-offset-2"
+    >
+      <Badge tone="bad">{failing}</Badge>
+    </Link>
+  );
+}
