@@ -20,8 +20,10 @@ export default defineConfig({
     expect: { poll: { timeout: 20_000 } },
     // A test waits more than it works, most of all those of faults: more of them than there are cores.
     maxWorkers: 4,
-    setupFiles: "lib/platform/database/testing/own-data-dir.ts",
-    // Each test file loads its packages anew: those of many modules are quicker to load as one.
+    setupFiles: "lib/platform/database/testing/test-file-setup.ts",
+    // The setup file gives each test file what a process of its own would.
+    isolate: false,
+    // Packages of many modules are quicker to load as one.
     deps: {
       optimizer: {
         ssr: {
