@@ -90,3 +90,23 @@ for (const { name, locale, colorScheme, viewport } of looks) {
     });
   });
 }
+
+test("the list's address changes only when its reader narrows it: a change in between would end a navigation", async ({
+  page,
+  signIn,
+  staff,
+}) => {
+  await signIn(await staff("support"));
+  const addresses = new Set<string>();
+  page.on("framenavigated", (frame) => {
+    const { pathname, search } = new URL(frame.url());
+    addresses.add(pathname + search);
+  });
+  await page.goto("/partners");
+  await page.getByRole("button", { name: "Changed outside" }).click();
+  await expect(page).toHaveURL(/status=changed_outside/);
+  expect([...addresses]).toEqual([
+    "/partners",
+    "/partners?status=changed_outside&environment=production",
+  ]);
+});

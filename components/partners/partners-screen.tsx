@@ -210,21 +210,30 @@ function usePartnerFilter(initial: PartnerFilter) {
     return () => clearTimeout(timer);
   }, [typed, filter.search]);
 
-  // At once and not after the pause: a change of the address makes the framework abandon a navigation in progress, such
-  // as that of somebody who typed and then chose a partner.
-  useEffect(() => {
-    const query = `?${filterParams({ ...filter, search: typed.trim() })}`;
+  // By the person's action and at once, not in an effect or after the pause: a change of the address makes the framework
+  // abandon a navigation in progress, such as that of somebody who pressed a link while the list was still arriving.
+  function share(shared: PartnerFilter, text: string) {
+    const query = `?${filterParams({ ...shared, search: text.trim() })}`;
     if (query !== location.search) replaceAddress(location.pathname + query);
-  }, [filter, typed]);
+  }
+
+  function narrow(change: Partial<PartnerFilter>, text = typed) {
+    const narrowed = { ...filter, ...change };
+    setFilter(narrowed);
+    share(narrowed, text);
+  }
 
   return {
     filter,
     typed,
-    type: setTyped,
-    narrow: (change: Partial<PartnerFilter>) => setFilter((now) => ({ ...now, ...change })),
+    type: (text: string) => {
+      setTyped(text);
+      share(filter, text);
+    },
+    narrow: (change: Partial<PartnerFilter>) => narrow(change),
     clear: () => {
       setTyped("");
-      setFilter((now) => ({ ...now, search: "", status: null }));
+      narrow({ search: "", status: null }, "");
     },
   };
 }

@@ -2,7 +2,8 @@
 
 import { AbsoluteTime } from "@/components/ui/time";
 import { Ticks } from "@/components/watch/ticks";
-import { countStates, type Band } from "@/lib/watch/model/band";
+import { countStates } from "@/components/watch/count-states";
+import type { Band } from "@/lib/watch/model/band";
 import type { WebhookType } from "@/lib/webhooks/model/types";
 import { useFormatter, useTranslations } from "next-intl";
 import { useState } from "react";

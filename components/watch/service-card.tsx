@@ -1,7 +1,8 @@
 import { Card, CardBody } from "@/components/ui/card";
 import { Notice } from "@/components/ui/notice";
 import { AbsoluteTime } from "@/components/ui/time";
-import { countStates, type DayState } from "@/lib/watch/model/band";
+import { countStates } from "@/components/watch/count-states";
+import type { DayState } from "@/lib/watch/model/band";
 import type { Overview } from "@/lib/watch/model/overview";
 import { useFormatter, useTranslations } from "next-intl";
 import { useId } from "react";

@@ -43,10 +43,3 @@ export function statesOfDay({ readings, failed, outside }: CountedDay): BandDay[
   const [pix_in, pix_out] = webhookTypes.map((_, at) => stateOf(1 << at));
   return { pix_in: pix_in ?? "not_read", pix_out: pix_out ?? "not_read" };
 }
-
-/** How many of each state, for the words beside a band. */
-export function countStates(states: readonly DayState[]): Record<DayState, number> {
-  const counts = { confirmed: 0, changed_outside: 0, failing: 0, not_read: 0 };
-  for (const state of states) counts[state] += 1;
-  return counts;
-}
