@@ -4,6 +4,8 @@ import type { Secret } from "@/lib/platform/runtime/secret";
 import type { ConnectionRow } from "@/lib/platform/database/schema";
 import { db, type Executor } from "@/lib/platform/database/open";
 import type { PartnerConnection } from "@/lib/platform/payment-service/types";
+import { preloadDataKeys } from "@/lib/platform/secrets/data-key";
+import { keyring } from "@/lib/platform/secrets/keyring";
 import { decryptFor, encryptFor, type FieldIdentity } from "@/lib/platform/secrets/field";
 
 /** Names a partner's environment, whether it is connected or not. */
@@ -19,16 +21,42 @@ export async function connectionOf(
 ): Promise<PartnerConnection | null> {
   const row = await db()
     .selectFrom("connections")
-    .selectAll()
+    .select(storedFields)
     .where("partner_id", "=", partnerId)
     .where("environment", "=", environment.name)
     .executeTakeFirst();
-  return row ? open(row, environment.baseUrl) : null;
+  return row ? openConnection(row, environment.baseUrl) : null;
 }
 
-async function open(row: ConnectionRow, baseUrl: string): Promise<PartnerConnection> {
+const storedFields = [
+  ...(["id", "partner_id", "environment", "version"] as const),
+  ...(["client_id", "secret_ciphertext"] as const),
+] as const;
+
+/** As it is stored, the secret encrypted. */
+export type StoredConnection = Pick<ConnectionRow, (typeof storedFields)[number]>;
+
+/** Many of them, for `openConnection`; those that are gone are left out. Checks no permission. */
+export async function storedConnections(ids: readonly string[]): Promise<StoredConnection[]> {
+  if (ids.length === 0) return [];
+  const rows = await db()
+    .selectFrom("connections")
+    .select(storedFields)
+    .where("id", "in", ids)
+    .execute();
+  const partnerIds = rows.map(({ partner_id }) => partner_id);
+  await preloadDataKeys(db(), keyring(), partnerIds);
+  return rows;
+}
+
+/** Decrypts the secret. Throws `EnvelopeError` where that cannot be. */
+export async function openConnection(
+  row: StoredConnection,
+  baseUrl: string,
+): Promise<PartnerConnection> {
   return {
     id: row.id,
+    partnerId: row.partner_id,
     environment: row.environment,
     version: row.version,
     baseUrl,

@@ -54,3 +54,22 @@ onPostgres("makes no more connections than it may, and keeps those that rest ali
   kept.mockRestore();
   await db.destroy();
 });
+
+onPostgres("prepares a statement that comes again once for each connection", async () => {
+  const url = await freshDatabaseUrl();
+  const db = openDatabase(url, { poolSize: 1 });
+  await sql`create table things (name text)`.execute(db);
+  for (const name of ["one", "two", "two"]) {
+    await sql`insert into things (name) values (${name})`.execute(db);
+    await sql`select * from things where name = ${name}`.execute(db);
+  }
+  const prepared = await sql<{ statement: string }>`
+    select statement from pg_prepared_statements`.execute(db);
+  expect(prepared.rows).toEqual([{ statement: "insert into things (name) values ($1)" }]);
+  // A newer version of Gancho, which is being started beside this one, adds a column.
+  await sql`alter table things add column size integer`.execute(db);
+  await sql`insert into things (name) values (${"three"})`.execute(db);
+  const { rows } = await sql`select * from things where name = ${"three"}`.execute(db);
+  expect(rows).toEqual([{ name: "three", size: null }]);
+  await db.destroy();
+});

@@ -65,6 +65,18 @@ describe.runIf(installed)("behind PgBouncer, with fewer connections than are req
     expect(Number(count)).toBe(40);
   });
 
+  it("prepares no statements, which the next server connection would not know", async () => {
+    await Promise.all(
+      Array.from({ length: 20 }, (_, n) =>
+        db.selectFrom("markers").select("done_at").where("name", "=", `${n}`).execute(),
+      ),
+    );
+    const prepared = await Promise.all(
+      Array.from({ length: 6 }, () => sql`select name from pg_prepared_statements`.execute(db)),
+    );
+    for (const { rows } of prepared) expect(rows).toEqual([]);
+  });
+
   it("has the server end what takes too long within a transaction, and resets its limit afterwards", async () => {
     const slow = db.transaction().execute((trx) => sql`select pg_sleep(30)`.execute(trx));
     await expect(slow).rejects.toMatchObject({ name: "DatabaseUnavailable", code: "57014" });

@@ -74,6 +74,11 @@ export function boundedPool(config: pg.PoolConfig, limits: DatabaseLimits): Post
     statement_timeout: limits.statementMs - serverEndsEarlierMs,
     keepAlive: true,
     keepAliveInitialDelayMillis: silentMs,
+    verify: (client, done) => {
+      own(client)
+        .meet()
+        .then(() => done(), done);
+    },
     // Each client calls it once, while it is made.
     stream: () => (socket = new Socket()),
     Client: class extends OwnClient {
@@ -167,6 +172,28 @@ class OwnClient extends pg.Client {
   socket: Socket = new Socket();
   /** On the clock of `performance`; 0 before the first answer. */
   answeredAt = 0;
+  /** The server's process, as named when the connection was opened. */
+  declare readonly processID: number;
+  #isDirect = false;
+
+  /**
+   * Finds out whether a pooler stands between: it names no process, or one of its own. A pooler may send the next
+   * statement to another server process, which knows none that this one has prepared.
+   */
+  async meet(): Promise<void> {
+    const { rows } = await this.query<{ pid: number }>("select pg_backend_pid() as pid");
+    this.#isDirect = rows[0]?.pid === this.processID;
+  }
+
+  /** Sends a statement; one that comes again and again is parsed and planned once for each connection. */
+  send(text: string, values: readonly unknown[]): Promise<pg.QueryResult> {
+    const name = this.#isDirect ? nameOf(text, values) : undefined;
+    return this.query({
+      text,
+      ...(name !== undefined && { name }),
+      ...(values.length > 0 && { values: [...values] }),
+    });
+  }
 
   override end(): Promise<void>;
   override end(callback: (err: Error) => void): void;
@@ -174,6 +201,23 @@ class OwnClient extends pg.Client {
     setTimeout(() => this.socket.destroy(), farewellMs).unref();
     return callback ? super.end(callback) : super.end();
   }
+}
+
+/** Plans take memory in each server process: these are enough for what comes often. */
+const maxPrepared = 300;
+const names = () => processWide("database-statements", () => new Map<string, string>());
+
+/**
+ * The name under which a statement is prepared, the same on all connections. undefined: lists of values make many
+ * different statements; and one of all columns fails when a newer version of Gancho adds one.
+ */
+function nameOf(text: string, { length }: readonly unknown[]): string | undefined {
+  const known = names().get(text);
+  if (known !== undefined || names().size >= maxPrepared) return known;
+  if (length === 0 || length > 40 || /(?:select |returning |\.)\*/.test(text)) return undefined;
+  const name = `s${names().size + 1}`;
+  names().set(text, name);
+  return name;
 }
 
 function own(client: pg.PoolClient): OwnClient {
@@ -257,7 +301,7 @@ class Borrowed {
     const ms = msLeft(this.#limits.statementMs);
     if (ms <= 0) throw new NotSent("no_answer", "no time was left to ask the database");
     const began = performance.now();
-    const answer = this.#client.query(sql, parameters.length > 0 ? [...parameters] : undefined);
+    const answer = this.#client.send(sql, parameters);
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_resolve, reject) => {
       const giveUp = () => reject(new Error(`no answer within ${ms} ms`));

@@ -39,6 +39,25 @@ export async function dataKeyFor(
   return key;
 }
 
+/** Takes the keys of many partners into memory with one statement, for work that is about to need each of them. */
+export async function preloadDataKeys(
+  db: Executor,
+  keyring: Keyring,
+  partnerIds: readonly string[],
+): Promise<void> {
+  const cache = caches().get(db);
+  const missing = [...new Set(partnerIds)].filter((partnerId) => !cache?.has(partnerId));
+  if (missing.length === 0) return;
+  const rows = await db
+    .selectFrom("data_keys")
+    .select(["id", "partner_id", "wrapping_key_id", "wrapped"])
+    .where("partner_id", "in", missing)
+    .execute();
+  for (const row of rows)
+    // One that does not open is the fault of whatever needs it, and is told there.
+    if (opensDataKey(keyring, row)) remember(db, row.partner_id, unwrapDataKey(keyring, row));
+}
+
 function remember(db: Executor, partnerId: string, key: DataKey): void {
   const cache = caches().get(db) ?? new Map<string, DataKey>();
   caches().set(db, cache);

@@ -33,6 +33,9 @@ export async function doChores(
   return size;
 }
 
+/** First turns are drawn within so much of a period that the last of them are read within it as well. */
+const firstTurns = 0.95;
+
 /** Connections without a turn get one, anywhere within the period: so they are spread from the start. */
 async function enrol(
   { environment, plan }: Watched,
@@ -55,7 +58,7 @@ async function enrol(
       .values(
         missing.map(({ id }) => ({
           ...{ connection_id: id, environment, lease_until: 0, failures: 0, outside_types: "" },
-          due_at: Math.round(now + random() * plan.everyMs),
+          due_at: Math.round(now + random() * firstTurns * plan.everyMs),
         })),
       )
       .onConflict((conflict) => conflict.column("connection_id").doNothing())

@@ -31,13 +31,11 @@ export function watchedEnvironment(environment: string): Watched | null {
   return plan && baseUrl !== undefined ? { environment, baseUrl, plan } : null;
 }
 
-/** A turn that a worker took; nobody else has it until its lease expires. */
-export type Claim = { connectionId: string; partnerId: string };
-
 type Claiming = { worker: string; clock: WatchClock; want: number; size: number };
 
 type Claimed = {
-  claims: Claim[];
+  /** Connections that the worker took; nobody else has them until its lease expires. */
+  claims: string[];
   /** There may be more at once: neither the budget nor the due turns were used up. */
   mayGoOn: boolean;
 };
@@ -78,16 +76,7 @@ export async function claimTurns(
           pacedUntil: state.pacedUntil - (isProbe ? 0 : unused),
         },
       );
-      const rows = await trx
-        .selectFrom("connections")
-        .select(["id", "partner_id"])
-        .where("id", "in", ids)
-        .execute();
-      const claims = rows.map(({ id, partner_id }) => ({
-        connectionId: id,
-        partnerId: partner_id,
-      }));
-      return { claims, mayGoOn: ids.length === want };
+      return { claims: ids, mayGoOn: ids.length === want };
     });
 }
 
@@ -145,16 +134,12 @@ async function freeTurns(
 }
 
 /** Releases turns that this worker took and will not read. */
-export async function releaseTurns(worker: string, claims: readonly Claim[]): Promise<void> {
+export async function releaseTurns(worker: string, claims: readonly string[]): Promise<void> {
   if (claims.length === 0) return;
   await db()
     .updateTable("watch_turns")
     .set({ lease_until: 0, holder: null })
-    .where(
-      "connection_id",
-      "in",
-      claims.map(({ connectionId }) => connectionId),
-    )
+    .where("connection_id", "in", claims)
     .where("holder", "=", worker)
     .execute();
 }

@@ -2,7 +2,11 @@ import "server-only";
 import { log } from "@/lib/platform/log/log";
 import { newRequestId } from "@/lib/platform/log/request-note";
 import { inFlight } from "@/lib/platform/runtime/in-flight";
-import { connectionRefOnTrust, readInBackground } from "@/lib/webhooks/server/read/read";
+import {
+  planReadings,
+  readInBackground,
+  type PlannedReading,
+} from "@/lib/webhooks/server/read/read";
 import { isOfService } from "@/lib/watch/model/service";
 import { addReading, flushReadings } from "./reading-log";
 import { scheduleChanged, beat, beatMs, doChores, unregisterWorker } from "./chores";
@@ -12,7 +16,6 @@ import {
   leaseMs,
   putOffTurn,
   realClock,
-  type Claim,
   type WatchClock,
   type Watched,
 } from "./turns";
@@ -33,7 +36,7 @@ const ahead = 3;
 const soonMs = 200;
 const idleMs = 2_000;
 
-type Taken = Claim & { takenAt: number };
+type Taken = { connectionId: string; plan: PlannedReading; takenAt: number };
 
 /**
  * Reads the connections of one environment as their turns come. It keeps no timer: the caller calls `step`, which says
@@ -101,7 +104,7 @@ export class Watcher {
 
   /** Takes no more, releases its turns, and waits for the readings in flight. */
   async end(): Promise<void> {
-    await releaseTurns(this.#worker, this.#queue.splice(0));
+    await this.#releaseQueue();
     await Promise.all(this.#running);
     await flushReadings(this.#clock);
     await unregisterWorker(this.#worker);
@@ -119,9 +122,19 @@ export class Watcher {
     const { claims, mayGoOn } = await claimTurns(this.#watched, {
       ...{ worker: this.#worker, clock: this.#clock, want, size: this.#size },
     });
-    this.#queue.push(...claims.map((claim) => ({ ...claim, takenAt })));
+    const plans = await planReadings(this.#watched.environment, claims);
+    for (const connectionId of claims) {
+      const plan = plans.get(connectionId);
+      // Without one, the connection is gone.
+      if (plan) this.#queue.push({ connectionId, plan, takenAt });
+    }
     this.#mayGoOn = mayGoOn;
-    return claims.length;
+    return plans.size;
+  }
+
+  async #releaseQueue(): Promise<void> {
+    const waiting = this.#queue.splice(0).map(({ connectionId }) => connectionId);
+    await releaseTurns(this.#worker, waiting);
   }
 
   #start(): void {
@@ -139,21 +152,19 @@ export class Watcher {
   }
 
   /** Does not throw. A connection that could not be read because of a fault of ours has its turn a period later. */
-  async #read(claim: Taken): Promise<void> {
-    const { connectionId, partnerId, takenAt } = claim;
+  async #read({ connectionId, plan, takenAt }: Taken): Promise<void> {
     try {
       // This process stood still, or the service is slow: the lease would expire before the reading ends.
       if (performance.now() - takenAt > leaseMs / 2) {
-        await releaseTurns(this.#worker, [claim]);
+        await releaseTurns(this.#worker, [connectionId]);
         return;
       }
-      const connectionRef = await connectionRefOnTrust(partnerId, this.#watched.environment);
-      const reading = await readInBackground(connectionRef, { requestId: newRequestId() });
+      const reading = await readInBackground(plan, { requestId: newRequestId() });
       addReading({ ...reading, worker: this.#worker });
       const { fault } = reading;
       // Before the next one is read it has to be known whether any may be.
       if (fault && (fault.code === "upstream_rate_limited" || isOfService(fault.code))) {
-        await releaseTurns(this.#worker, this.#queue.splice(0));
+        await this.#releaseQueue();
         await flushReadings(this.#clock);
       }
     } catch (err) {

@@ -8,6 +8,12 @@ import { termsOf, wordsOf } from "./search-words";
 
 type Indexed = { words: string; flags: string };
 
+type Overview = Pick<
+  PartnerOverviewRow,
+  | ("partner_id" | "environment" | "confirmed" | "fault_code")
+  | ("pix_in_host" | "pix_out_host" | "without_authorization")
+>;
+
 /**
  * Updates a partner's index entries from its name and overviews, in the caller's transaction. Call it after writing one
  * of those.
@@ -50,35 +56,37 @@ async function lock(trx: Transaction<Database>, partnerId: string): Promise<Inde
 }
 
 async function describe(trx: Transaction<Database>, partnerId: string): Promise<Indexed> {
-  const partner = await trx
+  const rows = await trx
     .selectFrom("partners")
-    .select(["id", "name", "suspended_at"])
-    .where("id", "=", partnerId)
-    .executeTakeFirstOrThrow();
-  const overviews = await trx
-    .selectFrom("partner_overviews as overview")
-    .innerJoin("connections", (join) =>
+    .leftJoin("connections", "connections.partner_id", "partners.id")
+    .leftJoin("partner_overviews as overview", (join) =>
       join
-        .onRef("connections.partner_id", "=", "overview.partner_id")
-        .onRef("connections.environment", "=", "overview.environment"),
+        .onRef("overview.partner_id", "=", "connections.partner_id")
+        .onRef("overview.environment", "=", "connections.environment")
+        // A reading as another client, which ended after that was replaced, says nothing of this one.
+        .on(({ eb, or, ref }) =>
+          or([
+            eb("overview.client_id", "is", null),
+            eb("overview.client_id", "=", ref("connections.client_id")),
+          ]),
+        ),
     )
-    .selectAll("overview")
-    .where("overview.partner_id", "=", partnerId)
-    // A reading as another client, which ended after that was replaced, says nothing of this one.
-    .where(({ eb, or, ref }) =>
-      or([
-        eb("overview.client_id", "is", null),
-        eb("overview.client_id", "=", ref("connections.client_id")),
-      ]),
-    )
+    .select(["partners.id", "name", "suspended_at"])
+    .select(["overview.partner_id", "overview.environment", "overview.confirmed"])
+    .select(["pix_in_host", "pix_out_host", "without_authorization", "fault_code"])
+    .where("partners.id", "=", partnerId)
     .execute();
+  const [partner] = rows;
+  if (!partner) throw new Error("a partner that is indexed is not there");
+  // A connection that was never read has nulls only.
+  const overviews = rows.filter(({ partner_id }) => partner_id !== null) as Overview[];
   return describePartner(partner, overviews);
 }
 
 /** A partner's words and flags. Exported for filling the index in bulk. */
 export function describePartner(
   { id, name, suspended_at }: { id: string; name: string; suspended_at: number | null },
-  overviews: readonly PartnerOverviewRow[],
+  overviews: readonly Overview[],
 ): Indexed {
   const hosts = overviews
     .flatMap(({ pix_in_host, pix_out_host }) => [pix_in_host, pix_out_host])

@@ -30,7 +30,7 @@ export async function recordOverview(
   of: Of,
   overview: Overview,
 ): Promise<void> {
-  const row = {
+  await put(trx, of, {
     ...sourceOf(of),
     confirmed: 1 as const,
     pix_in_host: overview.hosts.pix_in,
@@ -39,10 +39,7 @@ export async function recordOverview(
     fault_code: null,
     fault_request_id: null,
     failing_since: null,
-  };
-  const before = await findOverview(trx, of);
-  if (before && sameIn(before, row)) return;
-  await put(trx, of, row);
+  });
 }
 
 /**
@@ -114,19 +111,27 @@ function sourceOf({ connection: { baseUrl, clientId } }: Of) {
 
 type Facts = Omit<PartnerOverviewRow, "partner_id" | "environment">;
 
+/** Writes only what is new. */
 async function put(
   trx: Transaction<Database>,
   { partnerId, environment }: Of,
   facts: Facts,
 ): Promise<void> {
-  await trx
+  const { numInsertedOrUpdatedRows } = await trx
     .insertInto("partner_overviews")
     .values({ partner_id: partnerId, environment, ...facts })
-    .onConflict((conflict) => conflict.columns(["partner_id", "environment"]).doUpdateSet(facts))
-    .execute();
-  await indexPartner(trx, partnerId);
-}
-
-function sameIn(row: PartnerOverviewRow, facts: Facts): boolean {
-  return (Object.keys(facts) as (keyof Facts)[]).every((key) => row[key] === facts[key]);
+    .onConflict((conflict) =>
+      conflict
+        .columns(["partner_id", "environment"])
+        .doUpdateSet(facts)
+        .where(({ eb, or, ref }) =>
+          or(
+            (Object.keys(facts) as (keyof Facts)[]).map((fact) =>
+              eb(`partner_overviews.${fact}`, "is distinct from", ref(`excluded.${fact}`)),
+            ),
+          ),
+        ),
+    )
+    .executeTakeFirst();
+  if (numInsertedOrUpdatedRows === 1n) await indexPartner(trx, partnerId);
 }

@@ -32,6 +32,7 @@ export function connectionTo(
 ): PartnerConnection {
   return {
     id: "aurora-sandbox",
+    partnerId: "aurora",
     version: 1,
     baseUrl,
     clientId: credentials.client_id,

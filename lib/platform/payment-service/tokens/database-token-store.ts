@@ -27,12 +27,11 @@ export function databaseTokenStore({ exchangeMs }: { exchangeMs: number }): Toke
     async get(key) {
       const row = await db()
         .selectFrom("tokens")
-        .innerJoin("connections", "connections.id", "tokens.connection_id")
-        .select(["partner_id", "issue", "token_ciphertext", "fault_json"])
+        .select(["issue", "token_ciphertext", "fault_json"])
         .select(sql<number>`expires_at - ${steadyNow()}`.as("remainingMs"))
         .where("connection_id", "=", key.connectionId)
-        .where("tokens.version", "=", key.version)
-        .where("tokens.service", "=", key.service)
+        .where("version", "=", key.version)
+        .where("service", "=", key.service)
         .executeTakeFirst();
       if (!row || row.remainingMs <= 0) return null;
       const { remainingMs, issue } = row;
@@ -41,31 +40,46 @@ export function databaseTokenStore({ exchangeMs }: { exchangeMs: number }): Toke
         const fault = makeFault("credentials_rejected", "token", details);
         return { entry: { kind: "rejected", fault }, remainingMs };
       }
-      const token = await opened(row.partner_id, key, row.token_ciphertext ?? "");
+      const token = await opened(key, row.token_ciphertext ?? "");
       return token && { entry: { kind: "token", token, issue }, remainingMs };
     },
 
     async set(key, entry, lifeMs) {
       if (lifeMs <= 0) return;
-      const connection = await db()
-        .selectFrom("connections")
-        .select("partner_id")
-        .where("id", "=", key.connectionId)
-        .executeTakeFirst();
-      if (!connection) return;
-      const values = {
-        version: key.version,
-        service: key.service,
-        ...(await contentOf(connection.partner_id, key, entry)),
-        expires_at: sql<number>`${steadyNow()} + cast(${Math.floor(lifeMs)} as integer)`,
-      };
+      const { issue, token_ciphertext, fault_json } = await contentOf(key, entry);
+      const expiresAt = sql<number>`${steadyNow()} + cast(${Math.floor(lifeMs)} as integer)`;
       await db()
         .insertInto("tokens")
-        .values({ connection_id: key.connectionId, ...values })
+        .columns([
+          ...(["connection_id", "version", "service"] as const),
+          ...(["issue", "token_ciphertext", "fault_json", "expires_at"] as const),
+        ])
+        // The connection may be gone by now.
+        .expression(
+          db()
+            .selectFrom("connections")
+            .where("id", "=", key.connectionId)
+            .select(({ cast, val }) => [
+              "id",
+              cast<number>(val(key.version), "integer").as("version"),
+              cast<string>(val(key.service), "text").as("service"),
+              cast<string>(val(issue), "text").as("issue"),
+              cast<string | null>(val(token_ciphertext), "text").as("token_ciphertext"),
+              cast<string | null>(val(fault_json), "text").as("fault_json"),
+              expiresAt.as("expires_at"),
+            ]),
+        )
         .onConflict((conflict) =>
           conflict
             .column("connection_id")
-            .doUpdateSet(values)
+            .doUpdateSet(({ ref }) => ({
+              version: ref("excluded.version"),
+              service: ref("excluded.service"),
+              issue: ref("excluded.issue"),
+              token_ciphertext: ref("excluded.token_ciphertext"),
+              fault_json: ref("excluded.fault_json"),
+              expires_at: ref("excluded.expires_at"),
+            }))
             // A request that began before an edit does not undo it.
             .where("tokens.version", "<=", key.version),
         )
@@ -99,10 +113,10 @@ export function databaseTokenStore({ exchangeMs }: { exchangeMs: number }): Toke
   };
 }
 
-async function contentOf(partnerId: string, key: TokenKey, entry: TokenEntry) {
+async function contentOf(key: TokenKey, entry: TokenEntry) {
   if (entry.kind === "token") {
     const { issue, token } = entry;
-    const token_ciphertext = await encryptFor(db(), partnerId, identityOf(key), token);
+    const token_ciphertext = await encryptFor(db(), key.partnerId, identityOf(key), token);
     return { issue, token_ciphertext, fault_json: null };
   }
   const { upstreamStatus, upstreamText } = entry.fault;
@@ -111,13 +125,9 @@ async function contentOf(partnerId: string, key: TokenKey, entry: TokenEntry) {
 }
 
 /** null where it does not open, because it was altered or its key is gone: another exchange takes its place. */
-async function opened(
-  partnerId: string,
-  key: TokenKey,
-  ciphertext: string,
-): Promise<Secret | null> {
+async function opened(key: TokenKey, ciphertext: string): Promise<Secret | null> {
   try {
-    return await decryptFor(db(), partnerId, identityOf(key), ciphertext);
+    return await decryptFor(db(), key.partnerId, identityOf(key), ciphertext);
   } catch (error) {
     if (error instanceof EnvelopeError) return null;
     throw error;

@@ -2,7 +2,10 @@ import { describe, expect, it } from "vitest";
 import { Secret } from "@/lib/platform/runtime/secret";
 import { memoryTokenStore, type TokenEntry } from "./token-store";
 
-const key = (connectionId: string, version = 1) => ({ connectionId, version, service: "s" });
+const key = (connectionId: string, version = 1) => ({
+  ...{ connectionId, partnerId: "p" },
+  ...{ version, service: "s" },
+});
 const token = (issue: string): TokenEntry => ({ kind: "token", token: new Secret(issue), issue });
 
 describe("the store", () => {

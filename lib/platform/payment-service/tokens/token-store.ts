@@ -7,7 +7,12 @@ import type { Fault } from "@/lib/platform/payment-service/model/fault";
  * The owner of a token: a connection, the version of its credentials, and a digest of its service and client. A changed
  * base address must not get the token of the one before.
  */
-export type TokenKey = { connectionId: string; version: number; service: string };
+export type TokenKey = {
+  connectionId: string;
+  partnerId: string;
+  version: number;
+  service: string;
+};
 
 /** How the last exchange of a connection ended, as long as that may be relied on. */
 export type TokenEntry =

@@ -146,9 +146,9 @@ export class TokenSource {
   }
 }
 
-function keyOf({ id, version, baseUrl, clientId }: PartnerConnection): TokenKey {
+function keyOf({ id, partnerId, version, baseUrl, clientId }: PartnerConnection): TokenKey {
   const service = createHash("sha256")
     .update(JSON.stringify([baseUrl, clientId]))
     .digest("hex");
-  return { connectionId: id, version, service };
+  return { connectionId: id, partnerId, version, service };
 }

@@ -1,6 +1,6 @@
 import "server-only";
 import type { Database } from "@/lib/platform/database/schema";
-import { sql, type SqlBool, type Transaction } from "kysely";
+import { sql, type RawBuilder, type SqlBool, type Transaction } from "kysely";
 import { db, type Executor } from "@/lib/platform/database/open";
 import { elapsedSince, steadyNow } from "@/lib/platform/database/steady-clock";
 import { webhookVersionSchema } from "@/lib/history/model/webhook-change";
@@ -119,33 +119,66 @@ export type LastKnown = {
   loadedAt: number;
 };
 
+type Source = {
+  environment: string;
+  connection: Pick<ConnectionRef["connection"], "id" | "baseUrl" | "clientId">;
+};
+
 /** States read elsewhere do not count here: another base address, or another client, starts from nothing. */
-export async function loadLastKnown(
+export async function loadLastKnown(executor: Executor, of: Source): Promise<LastKnown> {
+  const [known] = await loadEachLastKnown(executor, [of]);
+  return known ?? { ...nothing, now: 0, loadedAt: performance.now() };
+}
+
+const nothing = {
+  ...{ confirmed: null, epoch: 0, stored: null, isFollowed: false },
+  fidelity: "unknown",
+} as const;
+
+/** The same of many connections in one environment at one base address, in their order. */
+export async function loadEachLastKnown(
   executor: Executor,
-  {
-    environment,
-    connection,
-  }: {
-    environment: string;
-    connection: Pick<ConnectionRef["connection"], "id" | "baseUrl" | "clientId">;
-  },
-): Promise<LastKnown> {
-  const row = await executor
+  of: readonly Source[],
+): Promise<LastKnown[]> {
+  const [first] = of;
+  if (!first) return [];
+  const { environment, connection } = first;
+  const rows = await executor
     .selectFrom("connections")
     .leftJoin("confirmed_configurations as c", "c.connection_id", "connections.id")
     .leftJoin("list_fidelity as f", (join) =>
       join.on("f.environment", "=", environment).on("f.base_url", "=", connection.baseUrl),
     )
-    .select(["c.confirmed_at", "c.asked_at", "c.epoch", "c.snapshot_json"])
+    .select(["connections.id", "c.confirmed_at", "c.asked_at", "c.epoch", "c.snapshot_json"])
     .select(["c.base_url", "c.client_id", "f.fidelity", steadyNow().as("now")])
-    .select(isFollowed(connection.id).as("is_followed"))
-    .where("connections.id", "=", connection.id)
-    .executeTakeFirst();
+    .select(isFollowed(sql.ref("connections.id")).as("is_followed"))
+    .where(
+      "connections.id",
+      "in",
+      of.map((source) => source.connection.id),
+    )
+    .execute();
   const loadedAt = performance.now();
-  if (!row) {
-    const nothing = { confirmed: null, epoch: 0, stored: null, isFollowed: false };
-    return { ...nothing, fidelity: "unknown", now: 0, loadedAt };
-  }
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return of.map((source) => {
+    const row = byId.get(source.connection.id);
+    return row ? lastKnownIn(row, source, loadedAt) : { ...nothing, now: 0, loadedAt };
+  });
+}
+
+type LastKnownRow = {
+  confirmed_at: number | null;
+  asked_at: number | null;
+  epoch: number | null;
+  snapshot_json: string | null;
+  base_url: string | null;
+  client_id: string | null;
+  fidelity: Fidelity | null;
+  now: number;
+  is_followed: unknown;
+};
+
+function lastKnownIn(row: LastKnownRow, { connection }: Source, loadedAt: number): LastKnown {
   const { now, epoch } = row;
   const isOurs =
     (row.base_url ?? connection.baseUrl) === connection.baseUrl &&
@@ -166,7 +199,7 @@ export async function loadLastKnown(
 }
 
 /** Any save of the connection, also one that went to another base address. */
-function isFollowed(connectionId: string) {
+function isFollowed(connectionId: string | RawBuilder<unknown>) {
   return sql<SqlBool>`exists (select 1 from saves where connection_id = ${connectionId} and state != 'closed')`;
 }
 

@@ -5,12 +5,17 @@ import { db } from "@/lib/platform/database/open";
 import type { Fault } from "@/lib/platform/payment-service/model/fault";
 import type { CallLine } from "@/lib/platform/payment-service/transport/call-log";
 import type { CallOptions } from "@/lib/platform/payment-service/types";
-import { connectionOf } from "@/lib/partners/server/connection";
+import {
+  connectionOf,
+  openConnection,
+  storedConnections,
+  type StoredConnection,
+} from "@/lib/partners/server/connection";
 import { recordFault } from "@/lib/partners/server/list/overview";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import type { Configuration } from "@/lib/webhooks/model/configuration";
 import { confirmFetch, confirmUnchanged } from "./confirm";
-import { loadLastKnown, type LastKnown } from "./last-known";
+import { loadEachLastKnown, loadLastKnown, type LastKnown } from "./last-known";
 import { lockConnection } from "@/lib/webhooks/server/save/connection-lock";
 import { problemInitOf, staleReasonOf } from "@/lib/webhooks/server/save/fault-problem";
 import { fetchRemoteState, type RemoteFetch, type ConnectionRef } from "./remote-state";
@@ -62,26 +67,51 @@ export async function readAt(
   const { id, version, baseUrl } = connectionRef.connection;
   const name = JSON.stringify([id, version, baseUrl, timeoutMs]);
   return readTogether(name, async (begin) => {
-    const outcome = await fetchWithSaves(connectionRef, shared, begin);
+    const outcome = await fetchWithSaves(connectionRef, shared, { begin });
     return (await presentOutcome(outcome, requestId)).configuration;
   });
 }
 
+/** A connection that is about to be read, and what was known of it just before. */
+export type PlannedReading = { stored: StoredConnection; known: LastKnown };
+
+/** What `readInBackground` needs of many connections of one environment, loaded together; by connection id. */
+export async function planReadings(
+  environmentName: string,
+  connectionIds: readonly string[],
+): Promise<ReadonlyMap<string, PlannedReading>> {
+  const { name: environment, baseUrl } = requireEnvironment(environmentName);
+  const all = await storedConnections(connectionIds);
+  const sources = all.map(({ id, client_id }) => ({
+    ...{ environment, connection: { id, baseUrl, clientId: client_id } },
+  }));
+  const known = await loadEachLastKnown(db(), sources);
+  return new Map(
+    all.flatMap((stored, index) => {
+      const its = known[index];
+      return its ? [[stored.id, { stored, known: its }]] : [];
+    }),
+  );
+}
+
 /** The same without a person: records what the service holds and presents nothing. Checks no permission. */
 export async function readInBackground(
-  connectionRef: ConnectionRef,
+  { stored, known }: PlannedReading,
   options: Pick<CallOptions, "requestId">,
 ): Promise<Reading> {
-  return (await fetchWithSaves(connectionRef, { ...options, background: true })).reading;
+  const { name: environment, baseUrl } = requireEnvironment(stored.environment);
+  const connection = await openConnection(stored, baseUrl);
+  const connectionRef = { partnerId: stored.partner_id, environment, connection };
+  return (await fetchWithSaves(connectionRef, { ...options, background: true }, { known })).reading;
 }
 
 /** Only the holder of the lock may end a save; while another process holds it, a save is still in progress. */
 async function fetchWithSaves(
   connectionRef: ConnectionRef,
   options: CallOptions,
-  begin?: () => void,
+  { begin, known: loaded }: Pick<ReadContext, "begin" | "known">,
 ): Promise<ReadOutcome> {
-  const known = await loadLastKnown(db(), connectionRef);
+  const known = loaded ?? (await loadLastKnown(db(), connectionRef));
   if (!known.isFollowed) return fetchAndRecord(connectionRef, options, { begin, known });
   const lease = await lockConnection(connectionRef.connection.id, 0);
   try {
