@@ -76,6 +76,7 @@ test("a changed production address waits for a second person, who approves it", 
     { type: "pix_out", callback_url: url },
   ]);
   await page.getByRole("link", { name: "View history" }).click();
+  await expect(page.getByRole("heading", { name: "History", level: 1 })).toBeVisible();
   await expect(page.getByText("Edu Editor proposed it, and Ana Admin approved it.")).toBeVisible();
 });
 

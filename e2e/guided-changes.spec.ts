@@ -53,7 +53,7 @@ test.describe("an earlier address", () => {
     const changes = page.getByRole("region", { name: "Recent changes" });
     await changes
       .getByRole("listitem")
-      .filter({ hasText: "Overwrote Pix in" })
+      .filter({ hasText: "Pix in overwritten" })
       .getByRole("button", { name: /^View diff/ })
       .click();
     await changes.getByRole("button", { name: "Restore the earlier address" }).click();

@@ -200,7 +200,7 @@ test("a person without a password here reveals a value with a passkey", async ({
   const value = dialog.getByRole("textbox", { name: "Authorization value of Pix in" });
   await expect(value).toHaveText(held);
   await page.keyboard.press("Escape");
-  await expect(page.getByText("Revealed the Authorization of Pix in")).toBeVisible();
+  await expect(page.getByText("Authorization of Pix in revealed")).toBeVisible();
 });
 
 test("an approval is signed with the approver's passkey, and the history says so", async ({

@@ -2,6 +2,7 @@ import type { HistoryDetail } from "@/lib/history/model/entry";
 import type { HistoryItem } from "@/lib/history/model/item";
 import { isProblemCode } from "@/lib/platform/http/model/problem-code";
 import { Hourglass, Plug, PlugZap, Unplug } from "lucide-react";
+import { approvedBy } from "./describe-save";
 import type { Description, Translate } from "./description";
 
 export function describeConnectionChanged(
@@ -29,14 +30,7 @@ export function describeConnectionChanged(
       ...(isProblemCode(check)
         ? [t("timeline.entry.savedInSpiteOf", { problem: t(`problems.${check}.title`) })]
         : []),
-      ...(proposal
-        ? [
-            t("timeline.entry.approvedBy", {
-              author: proposal.author.name,
-              approver: actor?.name ?? "",
-            }),
-          ]
-        : []),
+      ...approvedBy(proposal, actor, t),
     ],
   };
 }

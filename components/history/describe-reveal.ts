@@ -1,32 +1,38 @@
 import { spacedFingerprint } from "@/components/webhooks/compare/use-authorization-words";
 import type { HistoryDetail } from "@/lib/history/model/entry";
-import type { HistoryItem } from "@/lib/history/model/item";
 import { isProblemCode } from "@/lib/platform/http/model/problem-code";
 import { Eye, EyeOff, Hourglass, KeyRound, UserX } from "lucide-react";
-import type { Description, Translate } from "./description";
+import type { Description, ShownEntry, Translate } from "./description";
 
-/** Whether somebody was shown an Authorization value; null for an unknown outcome. */
-export function describeReveal(
-  { fingerprint, problem }: HistoryDetail["authorization_reveal"],
-  { outcome, types: [type] }: HistoryItem,
+/** Somebody was shown an Authorization value; null for any other outcome. */
+export function describeRevealed(
+  { fingerprint }: { fingerprint?: string | null | undefined },
+  { outcome, types: [type] }: ShownEntry,
   t: Translate,
 ): Description | null {
+  if (outcome !== "revealed" || !type) return null;
+  return {
+    tone: "neutral",
+    icon: Eye,
+    sentence: t("history.entry.revealed", { types: t(`webhooks.typesList.${type}`) }),
+    ...(fingerprint && {
+      notes: [t("history.entry.revealedValue", { fingerprint: spacedFingerprint(fingerprint) })],
+    }),
+  };
+}
+
+/** Whether somebody was shown one; null for an unknown outcome. */
+export function describeReveal(
+  detail: HistoryDetail["authorization_reveal"],
+  entry: ShownEntry,
+  t: Translate,
+): Description | null {
+  const [type] = entry.types;
   if (!type) return null;
   const types = t(`webhooks.typesList.${type}`);
-  switch (outcome) {
+  switch (entry.outcome) {
     case "revealed":
-      return {
-        tone: "neutral",
-        icon: Eye,
-        sentence: t("timeline.entry.revealed", { types }),
-        ...(fingerprint === null
-          ? {}
-          : {
-              notes: [
-                t("timeline.entry.revealedValue", { fingerprint: spacedFingerprint(fingerprint) }),
-              ],
-            }),
-      };
+      return describeRevealed(detail, entry, t);
     case "wrong_password":
       return {
         tone: "bad",
@@ -54,7 +60,7 @@ export function describeReveal(
         icon: EyeOff,
         sentence: t("timeline.entry.revealNotRead", { types }),
         notes: [
-          ...(isProblemCode(problem) ? [t(`problems.${problem}.title`)] : []),
+          ...(isProblemCode(detail.problem) ? [t(`problems.${detail.problem}.title`)] : []),
           t("timeline.entry.revealedNothing"),
         ],
       };
@@ -66,7 +72,7 @@ export function describeReveal(
         tone: "neutral",
         icon: EyeOff,
         sentence: t("timeline.entry.revealNotRead", { types }),
-        notes: [t(`timeline.entry.revealAbsence.${outcome}`)],
+        notes: [t(`timeline.entry.revealAbsence.${entry.outcome}`)],
       };
     default:
       return null;

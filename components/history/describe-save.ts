@@ -1,5 +1,4 @@
 import type { HistoryDetail } from "@/lib/history/model/entry";
-import type { HistoryItem } from "@/lib/history/model/item";
 import type { WebhookChange } from "@/lib/history/model/webhook-change";
 import { isProblemCode } from "@/lib/platform/http/model/problem-code";
 import { saveOutcomes } from "@/lib/history/model/outcomes";
@@ -15,27 +14,40 @@ import {
   UserCheck,
   X,
 } from "lucide-react";
-import type { Description, Translate } from "./description";
+import { personName } from "@/components/ui/person-name";
+import { describeRevealed } from "./describe-reveal";
+import type { Description, ShownEntry, Translate } from "./description";
+
+/** The words for what "Recent changes" lists, too: of all words, its page's first load has these alone. */
+export const recentWords = {
+  save: describeSave,
+  changed_outside: describeOutside,
+  shown_again: describeShownAgain,
+  authorization_reveal: describeRevealed,
+};
+
+type Proposal = { author: { name: string } };
+type Save = Pick<HistoryDetail["save"], "changes" | "reason" | "earlier"> & {
+  proposal?: Proposal | undefined;
+};
 
 /** How a save ended; null for an unknown outcome. */
-export function describeSave(
-  { changes, reason, proposal, earlier }: HistoryDetail["save"],
-  { outcome, actor }: HistoryItem,
+function describeSave(
+  { changes, reason, proposal, earlier }: Save,
+  { outcome, actor }: ShownEntry,
   t: Translate,
 ): Description | null {
   const types = listOf(changes, t);
-  const names = proposal && { author: proposal.author.name, approver: actor?.name ?? "" };
-  const approvedBy = names ? [t("timeline.entry.approvedBy", names)] : [];
   const reasons =
     isProblemCode(reason) && !saysNoMore.has(reason) ? [t(`problems.${reason}.title`)] : [];
   const known = saveOutcomes.find((each) => each === earlier);
   const saidBefore = known
-    ? [t("timeline.entry.earlier", { said: t(`history.outcomes.${known}`) })]
+    ? [t("history.entry.earlier", { said: t(`history.outcomes.${known}`) })]
     : [];
   const unseen = changes.filter(({ authorization }) => authorization === "not_shown");
-  const hidden = unseen.length > 0 ? [t("timeline.entry.acceptedUnseenNote")] : [];
+  const hidden = unseen.length > 0 ? [t("history.entry.acceptedUnseenNote")] : [];
   // However it ended, but for a save that changed nothing.
-  const always = [...approvedBy, ...saidBefore];
+  const always = [...approvedBy(proposal, actor, t), ...saidBefore];
   const notes = [...hidden, ...reasons, ...always];
   // "Did not show it yet" would be wrong of a confirmed address.
   const isShown = unseen.length > 0 && changes.every((c) => unseen.includes(c) || isInEffect(c));
@@ -54,14 +66,14 @@ export function describeSave(
       return {
         tone: "neutral",
         icon: Equal,
-        sentence: t("timeline.entry.unchanged", { types }),
+        sentence: t("history.entry.unchanged", { types }),
         ...(saidBefore.length > 0 && { notes: saidBefore }),
       };
     case "partial":
       return {
         tone: "warn",
         icon: TriangleAlert,
-        sentence: t("timeline.entry.partial", { types }),
+        sentence: t("history.entry.partial", { types }),
         ...why,
         changes: changes.filter(isInEffect),
         requested: changes.filter((change) => !isInEffect(change)),
@@ -70,7 +82,7 @@ export function describeSave(
       return {
         tone: "bad",
         icon: X,
-        sentence: t("timeline.entry.not_saved", { types }),
+        sentence: t("history.entry.not_saved", { types }),
         ...why,
         requested: changes,
       };
@@ -78,7 +90,7 @@ export function describeSave(
       return {
         tone: "warn",
         icon: CircleHelp,
-        sentence: t("timeline.entry.unknown", { types }),
+        sentence: t("history.entry.unknown", { types }),
         ...why,
         requested: changes,
       };
@@ -86,15 +98,15 @@ export function describeSave(
       return {
         tone: "warn",
         icon: Hourglass,
-        sentence: t("timeline.entry.accepted", { types }),
-        notes: [...hidden, ...(isShown ? [] : [t("timeline.entry.acceptedNote")]), ...always],
+        sentence: t("history.entry.accepted", { types }),
+        notes: [...hidden, ...(isShown ? [] : [t("history.entry.acceptedNote")]), ...always],
         requested: changes,
       };
     case "overtaken":
       return {
         tone: "warn",
         icon: Undo2,
-        sentence: t("timeline.entry.overtaken", { types }),
+        sentence: t("history.entry.overtaken", { types }),
         ...(always.length > 0 && { notes: always }),
         requested: changes,
       };
@@ -102,13 +114,25 @@ export function describeSave(
       return {
         tone: "bad",
         icon: TimerOff,
-        sentence: t("timeline.entry.not_applied", { types }),
-        notes: [t("timeline.entry.not_appliedNote"), ...always],
+        sentence: t("history.entry.not_applied", { types }),
+        notes: [t("history.entry.not_appliedNote"), ...always],
         requested: changes,
       };
     default:
       return null;
   }
+}
+
+/** A note that names both people, where the entry applies somebody else's proposal. */
+export function approvedBy(
+  proposal: Proposal | undefined,
+  actor: ShownEntry["actor"],
+  t: Translate,
+): string[] {
+  if (!proposal) return [];
+  const author = personName(proposal.author.name, t);
+  const approver = personName(actor?.name ?? "", t);
+  return [t("history.entry.approvedBy", { author, approver })];
 }
 
 /** What the sentence already says. */
@@ -120,7 +144,7 @@ function isInEffect({ outcome }: WebhookChange): boolean {
 
 export function describeAttempt(
   { wishes: desired }: HistoryDetail["save_attempt"],
-  _item: HistoryItem,
+  _entry: ShownEntry,
   t: Translate,
 ): Description {
   return {
@@ -131,9 +155,9 @@ export function describeAttempt(
   };
 }
 
-export function describeOutside(
+function describeOutside(
   { changes, gathered, isLast }: HistoryDetail["changed_outside"],
-  _item: HistoryItem,
+  _entry: ShownEntry,
   t: Translate,
 ): Description {
   const about = { types: listOf(changes, t), count: changes.length };
@@ -141,35 +165,35 @@ export function describeOutside(
   return {
     tone: "warn",
     icon: TriangleAlert,
-    sentence: t("timeline.entry.outside", about),
+    sentence: t("history.entry.outside", about),
     notes: [
-      ...(gathered ? [t("timeline.entry.outsideGathered", { count: gathered.count })] : []),
-      ...(isLast ? [t("timeline.entry.outsideLast")] : []),
+      ...(gathered ? [t("history.entry.outsideGathered", { count: gathered.count })] : []),
+      ...(isLast ? [t("history.entry.outsideLast")] : []),
       ...(hidden.length > 0
-        ? [t("timeline.entry.valueNotShown", { types: listOf(hidden, t) })]
+        ? [t("history.entry.valueNotShown", { types: listOf(hidden, t) })]
         : []),
     ],
     changes,
   };
 }
 
-export function describeShownAgain(
+function describeShownAgain(
   { changes }: HistoryDetail["shown_again"],
-  _item: HistoryItem,
+  _entry: ShownEntry,
   t: Translate,
 ): Description {
   return {
     tone: "neutral",
     icon: Undo2,
-    sentence: t("timeline.entry.shownAgain", { types: listOf(changes, t) }),
-    notes: [t("timeline.entry.shownAgainNote")],
+    sentence: t("history.entry.shownAgain", { types: listOf(changes, t) }),
+    notes: [t("history.entry.shownAgainNote")],
     changes,
   };
 }
 
 export function describeAcknowledged(
   { changes }: HistoryDetail["outside_acknowledged"],
-  _item: HistoryItem,
+  _entry: ShownEntry,
   t: Translate,
 ): Description {
   const about = { types: listOf(changes, t), count: changes.length };
@@ -186,13 +210,13 @@ function tookEffect(changes: readonly WebhookChange[], t: Translate): string {
     changes.filter((change) => change.outcome === outcome);
   const [created, overwritten] = [of("created"), of("overwritten")];
   if (created.length > 0 && overwritten.length > 0)
-    return t("timeline.entry.createdAndOverwritten", {
+    return t("history.entry.createdAndOverwritten", {
       created: listOf(created, t),
       overwritten: listOf(overwritten, t),
     });
   return created.length > 0
-    ? t("timeline.entry.created", { types: listOf(created, t), count: created.length })
-    : t("timeline.entry.overwritten", {
+    ? t("history.entry.created", { types: listOf(created, t), count: created.length })
+    : t("history.entry.overwritten", {
         types: listOf(overwritten, t),
         count: overwritten.length,
       });

@@ -1,3 +1,4 @@
+import type { HistoryItem } from "@/lib/history/model/item";
 import type { WebhookChange } from "@/lib/history/model/webhook-change";
 import type { LucideIcon } from "lucide-react";
 import type { useTranslations } from "next-intl";
@@ -19,6 +20,12 @@ export type Description = {
   changes?: readonly WebhookChange[];
   /** What would have changed. */
   requested?: readonly WebhookChange[];
+};
+
+/** What is drawn of an entry besides its description. */
+export type ShownEntry = Pick<HistoryItem, "at" | "kind" | "types" | "outcome" | "requestId"> & {
+  actor: { id?: string; name: string } | null;
+  clientAddress?: string | null;
 };
 
 /** All messages. */

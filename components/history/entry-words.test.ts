@@ -257,12 +257,12 @@ describe("a save", () => {
     const unseen = { ...change, outcome: "accepted", authorization: "not_shown" } as const;
     const detail = { ...examples.save, changes: [unseen], reason: null };
     const description = describeEntry(item("save", detail, "accepted"), t);
-    expect(description.notes).toEqual([t("timeline.entry.acceptedUnseenNote")]);
+    expect(description.notes).toEqual([t("history.entry.acceptedUnseenNote")]);
     const late = { ...change, type: "pix_out", outcome: "accepted" } as const;
     const both = { ...detail, changes: [unseen, late] };
     expect(describeEntry(item("save", both, "accepted"), t).notes).toEqual([
-      t("timeline.entry.acceptedUnseenNote"),
-      t("timeline.entry.acceptedNote"),
+      t("history.entry.acceptedUnseenNote"),
+      t("history.entry.acceptedNote"),
     ]);
   });
 
@@ -280,6 +280,16 @@ describe("a save", () => {
       t,
     );
     expect(description.notes).toEqual(["Marina Castro proposed it, and Rafael Sousa approved it."]);
+  });
+
+  it("that was proposed and approved by erased persons says so in the reader's language", () => {
+    const by = { id: "u2", name: erasedPerson };
+    const author = { id: "u", name: erasedPerson };
+    const detail = { ...examples.save, proposal: { id: "p", author } };
+    const entry = { ...item("save", detail, "saved"), actor: by };
+    expect(describeEntry(entry, translator("pt-BR")).notes).toEqual([
+      "Usuário excluído propôs, e Usuário excluído aprovou.",
+    ]);
   });
 });
 

@@ -34,13 +34,7 @@ import {
 import { peopleWords } from "./describe-people";
 import { describeEndpointCheck } from "./describe-endpoint-check";
 import { describeReveal } from "./describe-reveal";
-import {
-  describeAcknowledged,
-  describeAttempt,
-  describeOutside,
-  describeSave,
-  describeShownAgain,
-} from "./describe-save";
+import { describeAcknowledged, describeAttempt, recentWords } from "./describe-save";
 import type { Description, Translate } from "./description";
 
 type Describe<Detail> = (detail: Detail, item: HistoryItem, t: Translate) => Description | null;
@@ -49,17 +43,16 @@ const plain = { tone: "neutral" } as const;
 
 /** The words for each kind of entry. A kind without words does not compile. */
 const words: { [Kind in HistoryKind]: Describe<HistoryDetail[Kind]> } = {
-  save: describeSave,
+  ...recentWords,
+  authorization_reveal: describeReveal,
+
   save_attempt: describeAttempt,
-  changed_outside: describeOutside,
-  shown_again: describeShownAgain,
   outside_acknowledged: describeAcknowledged,
 
   proposal_made: describeProposed,
   proposal_ended: describeProposalEnded,
   four_eyes_changed: describeFourEyes,
 
-  authorization_reveal: describeReveal,
   endpoint_checked: describeEndpointCheck,
 
   connection_changed: describeConnectionChanged,

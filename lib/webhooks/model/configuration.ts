@@ -53,7 +53,7 @@ const unrecognisedWebhook = z.object({
   events: z.nullable(z.array(z.string())),
 });
 
-/** One line of "Recent changes": what the Webhooks page shows of an entry (lib/history/server/read/recent.ts). */
+/** One of "Recent changes": what the Webhooks page gets of a history entry, its detail beside its columns. */
 const recentChange = z.object({
   id: z.string(),
   /** Its position in the history; left out by older releases. */
@@ -61,17 +61,22 @@ const recentChange = z.object({
   at: z.string(),
   kind: z.enum(["save", "changed_outside", "shown_again", "authorization_reveal"]),
   types: z.array(z.enum(webhookTypes)),
-  /** The person's name; null for an unknown client of the service. */
-  by: z.nullable(z.string()),
-  /** Who proposed what `by` approved. */
-  proposedBy: z.optional(z.string()),
+  /** null for an unknown client of the service, and for Gancho itself. */
+  actor: z.nullable(z.object({ name: z.string() })),
+  /** Whose proposal the actor approved. */
+  proposal: z.optional(z.object({ author: z.object({ name: z.string() }) })),
   outcome: z.enum([...saveOutcomes, "seen", "revealed"]),
   /** Per type: before, and after (or the requested version). For a reveal: none. */
   changes: z.array(webhookChangeSchema),
   /** The problem code behind an outcome that is not "saved" or "unchanged". */
   reason: z.nullable(z.string()),
   /** The outcome that an earlier entry gave the same save, which this one corrects. */
-  earlier: z.optional(z.enum(saveOutcomes)),
+  earlier: z.optional(z.string()),
+  /** Of a change made outside Gancho: see `changed_outside` of lib/history/model/entry.ts. */
+  gathered: z.optional(z.object({ since: z.number(), count: z.number() })),
+  isLast: z.optional(z.boolean()),
+  /** Of a value that was revealed. */
+  fingerprint: z.optional(z.nullable(z.string())),
   requestId: z.nullable(z.string()),
 });
 

@@ -59,7 +59,7 @@ export function aSave(overrides: Partial<RecentChange> = {}): RecentChange {
     at: "2026-01-31T12:00:00.000Z",
     kind: "save",
     types: ["pix_in"],
-    by: "Marina Castro",
+    actor: { name: "Marina Castro" },
     outcome: "saved",
     changes: [
       {

@@ -170,7 +170,11 @@ describe("a change of a production address", () => {
       by: "The editor",
       approvedBy: "The admin",
     });
-    expect(after.recentChanges[0]).toMatchObject({ by: "The admin", proposedBy: "The editor" });
+    const [newest] = after.recentChanges;
+    expect([newest?.actor, newest?.proposal?.author]).toEqual([
+      { name: "The admin" },
+      { name: "The editor" },
+    ]);
   });
 
   it("waits also when it is the first one, and when an admin makes it", async () => {
@@ -399,8 +403,8 @@ describe("approving", () => {
     await lease.release();
     expect((await as(author, read)).recentChanges[0]).toMatchObject({
       outcome: "not_saved",
-      by: "The admin",
-      proposedBy: "The editor",
+      actor: { name: "The admin" },
+      proposal: { author: { name: "The editor" } },
     });
     expect(await codeOf(decide(admin, id, "approve"))).toBe("proposal_over");
     expect(await addresses()).toEqual(untouched);

@@ -163,7 +163,13 @@ describe("a reveal", () => {
     signInAs(await partner.person("viewer"));
     const { recentChanges } = await readConfiguration(partner.id, "sandbox", { requestId: "r" });
     expect(recentChanges).toMatchObject([
-      { kind: "authorization_reveal", types: ["pix_in"], by: "The admin", outcome: "revealed" },
+      {
+        kind: "authorization_reveal",
+        types: ["pix_in"],
+        actor: { name: "The admin" },
+        outcome: "revealed",
+        fingerprint: expect.stringMatching(/^[0-9a-f]{8}$/) as string,
+      },
     ]);
   });
 

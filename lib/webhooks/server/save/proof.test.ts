@@ -48,7 +48,11 @@ const read = () => readConfiguration(partner.id, "sandbox", { requestId: "test-r
 const ask = (operation: string) =>
   readOperation(partner.id, "sandbox", operation, { requestId: "test-ask" });
 const outcomes = async () =>
-  (await read()).recentChanges.map(({ kind, outcome, by }) => [kind, outcome, by]);
+  (await read()).recentChanges.map(({ kind, outcome, actor }) => [
+    kind,
+    outcome,
+    actor?.name ?? null,
+  ]);
 
 /** Saves on the registered version, and returns the outcome, whether answered or thrown. */
 async function save(request: Partial<SaveRequest> = {}) {

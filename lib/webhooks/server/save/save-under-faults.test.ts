@@ -316,7 +316,7 @@ describe("a 404 in other words than the contract's", () => {
     expect((await read()).recentChanges.map((entry) => entry.outcome)).toEqual(["accepted"]);
     upstream.setPlan({ rules: [] });
     const { recentChanges } = await read();
-    expect(recentChanges.map(({ outcome, by }) => [outcome, by])).toEqual([
+    expect(recentChanges.map(({ outcome, actor }) => [outcome, actor?.name])).toEqual([
       ["saved", "The admin"],
       ["accepted", "The admin"],
     ]);
@@ -345,7 +345,7 @@ describe("a process that died during a save", () => {
   it("after the service took it: the next reading closes it as saved by the person who pressed save", async () => {
     await leave("sent");
     const { recentChanges } = await read();
-    expect(recentChanges.map((entry) => [entry.outcome, entry.by])).toEqual([
+    expect(recentChanges.map((entry) => [entry.outcome, entry.actor?.name])).toEqual([
       ["saved", "The admin"],
     ]);
   });

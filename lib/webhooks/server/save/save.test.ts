@@ -277,7 +277,7 @@ describe("permission", () => {
     expect(recentChanges[0]).toMatchObject({
       outcome: "not_saved",
       reason: "forbidden",
-      by: "The editor",
+      actor: { name: "The editor" },
       changes: [
         {
           before: { callbackUrl: url, fingerprint: webhooks[0]?.authorization.fingerprint },
@@ -392,7 +392,7 @@ describe("history", () => {
     ]);
     expect(recentChanges[0]).toMatchObject({
       types: ["pix_in"],
-      by: null,
+      actor: null,
       changes: [{ before: { callbackUrl: url }, after: { callbackUrl: `${url}/outside` } }],
     });
     expect(webhooks.map((webhook) => webhook.lastChange?.by)).toEqual([null, "The admin"]);

@@ -1,0 +1,181 @@
+import { Badge } from "@/components/ui/badge";
+import { usePersonName } from "@/components/ui/person-name";
+import { AbsoluteTime, ClockTime } from "@/components/ui/time";
+import { ChangeDiff } from "@/components/webhooks/compare/diff-block";
+import type { WebhookChange } from "@/lib/history/model/webhook-change";
+import { sameShownVersion, shownVersionInHistory } from "@/lib/webhooks/model/compare";
+import { Check, ShieldAlert } from "lucide-react";
+import { useTranslations } from "next-intl";
+import type { ReactNode } from "react";
+import type { Description, ShownEntry, Tone } from "./description";
+
+type HistoryEntryProps = {
+  entry: ShownEntry;
+  description: Description;
+  /** The id of the sentence. */
+  sentenceId: string;
+  /** It is not what was recorded. */
+  altered?: boolean;
+  /** The viewer of their own entries. */
+  self?: string | undefined;
+  /** It stands under its day. */
+  onItsDay?: boolean;
+  /** What changed, and what can be done about it. */
+  children?: ReactNode;
+  /** Stands last. */
+  more?: ReactNode;
+};
+
+/** What happened, what changed, why, and who, when and from where. */
+export function HistoryEntry({
+  entry,
+  description,
+  sentenceId,
+  altered = false,
+  self,
+  onItsDay = false,
+  children,
+  more,
+}: HistoryEntryProps) {
+  const t = useTranslations("history");
+  const { tone, sentence, readBack, notes, requested } = description;
+  const failed = tone === "bad" || requested !== undefined;
+  return (
+    <li className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-3 gap-y-0.5 py-2.5 sm:grid-cols-[auto_minmax(0,1fr)_11rem] sm:gap-x-4 lg:grid-cols-[auto_minmax(0,1fr)_16rem]">
+      <EntryIcon description={description} />
+      <div className="flex min-w-0 flex-col gap-1.5 pt-0.5">
+        <p
+          id={sentenceId}
+          className="flex flex-wrap items-center gap-x-2.5 gap-y-1 [overflow-wrap:anywhere]"
+        >
+          {sentence}
+          {readBack ? (
+            <Badge tone="neutral" icon={<Check aria-hidden />}>
+              {t("readBack")}
+            </Badge>
+          ) : null}
+          {altered ? (
+            <Badge tone="bad" icon={<ShieldAlert aria-hidden />}>
+              {t("altered")}
+            </Badge>
+          ) : null}
+        </p>
+        {children}
+        {notes?.map((note) => (
+          <p key={note} className="max-w-prose text-small [overflow-wrap:anywhere] text-ink-2">
+            {note}
+          </p>
+        ))}
+        {requested && requested.length > 0 ? (
+          <details>
+            <summary className="w-fit rounded-control text-small font-medium text-brand">
+              {t("asked")}
+            </summary>
+            <div className="mt-2">
+              <Diffs changes={requested} entry={entry} />
+            </div>
+          </details>
+        ) : null}
+        {failed && entry.requestId ? (
+          <p className="text-small text-ink-3">{t("request", { requestId: entry.requestId })}</p>
+        ) : null}
+        {more}
+      </div>
+      <div className="max-sm:col-start-2 sm:pt-0.5">
+        <EntryBy entry={entry} self={self} onItsDay={onItsDay} />
+      </div>
+    </li>
+  );
+}
+
+type DiffsProps = { entry: ShownEntry; changes: readonly WebhookChange[] };
+
+/** One block for each type that differs; it names its type where the entry is about several. */
+export function Diffs({ entry, changes }: DiffsProps) {
+  const different = changes.filter(differs);
+  if (different.length === 0) return null;
+  return (
+    <div className="flex max-w-2xl flex-col gap-2">
+      {different.map((change) => (
+        <ChangeDiff key={change.type} change={change} named={entry.types.length > 1} brief />
+      ))}
+    </div>
+  );
+}
+
+/** Whether there is a difference to show. */
+export function differs({ before, after }: WebhookChange): boolean {
+  const [was, is] = [shownVersionInHistory(before), shownVersionInHistory(after)];
+  return was?.url !== is?.url || !sameShownVersion(was, is);
+}
+
+const tones: Record<Tone, string> = {
+  ok: "bg-ok-soft text-ok",
+  warn: "bg-warn-soft text-warn",
+  bad: "bg-bad-soft text-bad",
+  neutral: "bg-sunken text-ink-2",
+};
+
+function EntryIcon({ description: { tone, icon: Icon } }: { description: Description }) {
+  return (
+    <span
+      className={`inline-flex size-6 shrink-0 items-center justify-center rounded-full ${tones[tone]}`}
+    >
+      <Icon aria-hidden className="size-3.5" />
+    </span>
+  );
+}
+
+type EntryByProps = {
+  entry: ShownEntry;
+  /** The viewer of their own entries: "you" goes without saying. */
+  self?: string | undefined;
+  onItsDay: boolean;
+};
+
+/** When, who, and from where. */
+function EntryBy({ entry, self, onItsDay }: EntryByProps) {
+  const t = useTranslations("history.by");
+  const isOwn = self !== undefined && entry.actor?.id === self;
+  return (
+    <div className="flex min-w-0 flex-wrap gap-x-2 text-small text-ink-3 sm:flex-col sm:items-end sm:text-right">
+      <span className="max-w-full min-w-0 [overflow-wrap:anywhere]">
+        {isOwn ? null : (
+          <>
+            <span className="text-ink-2">
+              <Who entry={entry} />
+            </span>{" "}
+            ·{" "}
+          </>
+        )}
+        {onItsDay ? <ClockTime at={entry.at} /> : <AbsoluteTime at={entry.at} />}
+      </span>
+      {entry.clientAddress ? (
+        <span className="max-w-full min-w-0 [overflow-wrap:anywhere]">
+          {t("from", { address: entry.clientAddress })}
+        </span>
+      ) : null}
+    </div>
+  );
+}
+
+function Who({ entry: { actor, kind, outcome } }: { entry: ShownEntry }) {
+  const nameOf = usePersonName();
+  const t = useTranslations("history.by");
+  // The account is known; whether its person did it is not.
+  if (kind === "sign_in_refused")
+    return actor ? t("atAccount", { name: nameOf(actor.name) }) : t("nobodyKnown");
+  if (actor) return nameOf(actor.name);
+  // Anybody can ask for one on the sign-in page.
+  if (kind === "password_link_made" && outcome === "asked") return t("nobodyKnown");
+  if (kind === "changed_outside") return <span title={t("outsideHint")}>{t("outside")}</span>;
+  return atTheTerminal.has(kind) ? t("terminal") : t("gancho");
+}
+
+const atTheTerminal: ReadonlySet<string> = new Set([
+  "one_time_codes_reset",
+  "account_unlinked",
+  "password_link_made",
+  "staff_added",
+  "four_eyes_changed",
+]);
