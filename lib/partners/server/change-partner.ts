@@ -1,4 +1,5 @@
 import "server-only";
+import { recheckStaffRole } from "@/lib/platform/access/recheck-role";
 import type { StaffAccessTo } from "@/lib/platform/access/require";
 import { db } from "@/lib/platform/database/open";
 import { lockPartner } from "@/lib/platform/database/row-locks";
@@ -12,13 +13,15 @@ import { indexPartner } from "@/lib/partners/server/list/index-partner";
  * people have no access to it, from their next request on; their sessions stay.
  */
 export async function changePartner(
-  { viewer, partner }: StaffAccessTo<"partners.manage">,
+  access: StaffAccessTo<"partners.manage">,
   change: PartnerChange,
   context: RequestContext,
 ): Promise<ChangedPartner> {
+  const { viewer, partner } = access;
   return db()
     .transaction()
     .execute(async (trx) => {
+      await recheckStaffRole(trx, access);
       await lockPartner(trx, partner.id);
       const row = await trx
         .selectFrom("partners")

@@ -3,6 +3,7 @@ import { fieldRefused } from "@/lib/platform/http/model/refusals";
 import { indexPartner } from "@/lib/partners/server/list/index-partner";
 import type { Transaction } from "kysely";
 import type { Database } from "@/lib/platform/database/schema";
+import { recheckStaffRole } from "@/lib/platform/access/recheck-role";
 import type { StaffAccess } from "@/lib/platform/access/require";
 import { db } from "@/lib/platform/database/open";
 import type { RequestContext } from "@/lib/platform/http/model/request-context";
@@ -11,20 +12,21 @@ import type { ChangedPartner, NewPartner } from "@/lib/partners/model/change-req
 
 /** Throws `invalid_fields` where the id is taken. */
 export async function createPartner(
-  { viewer }: StaffAccess<"partners.manage">,
+  access: StaffAccess<"partners.manage">,
   { id, name }: NewPartner,
   context: RequestContext,
 ): Promise<ChangedPartner> {
   await db()
     .transaction()
     .execute(async (trx) => {
+      await recheckStaffRole(trx, access);
       if (!(await insertPartner(trx, { id, name }))) throw fieldRefused("id", "taken");
       await recordHistory(trx, {
         partnerId: id,
         environment: null,
         kind: "partner_created",
         types: [],
-        actor: actorOf(viewer, context),
+        actor: actorOf(access.viewer, context),
         requestId: context.requestId,
         outcome: null,
         detail: { name },

@@ -1,9 +1,10 @@
 import "server-only";
-import { lockPartner } from "@/lib/platform/database/row-locks";
+import { hasProvenAddress } from "@/lib/platform/auth/proven-address";
+import { lockPartner, lockPerson } from "@/lib/platform/database/row-locks";
 import type { Database } from "@/lib/platform/database/schema";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import type { Transaction } from "kysely";
-import type { PartnerAccess } from "./require";
+import type { PartnerAccess, StaffAccess } from "./require";
 
 /**
  * Checks the role again, in the transaction that acts: waiting for others or for the payment service takes seconds, in
@@ -26,4 +27,14 @@ export async function recheckRole(
     .where("partners.suspended_at", "is", null)
     .executeTakeFirst();
   if (membership?.role !== role) throw new ProblemError("forbidden", { applied: "no" });
+}
+
+/** The same for what a person of the staff does, first in its transaction. */
+export async function recheckStaffRole(
+  trx: Transaction<Database>,
+  { viewer }: Pick<StaffAccess, "viewer">,
+): Promise<void> {
+  const person = await lockPerson(trx, viewer.id);
+  const isStill = person.staff_role === viewer.staffRole && person.disabled_at === null;
+  if (!isStill || !hasProvenAddress(person)) throw new ProblemError("forbidden", { applied: "no" });
 }

@@ -1,5 +1,7 @@
 import "server-only";
+import { recheckStaffRole } from "@/lib/platform/access/recheck-role";
 import { requireId, type StaffAccess } from "@/lib/platform/access/require";
+import type { Viewer } from "@/lib/platform/access/viewer";
 import { endSessionsOf } from "@/lib/platform/auth/sessions/sessions";
 import { requireStepUp } from "@/lib/platform/auth/step-up";
 import { db } from "@/lib/platform/database/open";
@@ -27,7 +29,7 @@ export async function changeStaff(
   const person = await db()
     .transaction()
     .execute(async (trx) => {
-      const found = await lockStaff(trx, requireId(personId), viewer.id);
+      const found = await lockStaff(trx, requireId(personId), viewer);
       if (found.you) throw new ProblemError("forbidden", { applied: "no" });
       if (found.disabled === disabled) return found;
       await trx
@@ -62,7 +64,7 @@ export async function renewPasswordLink(
   const { person, link } = await db()
     .transaction()
     .execute(async (trx) => {
-      const found = await lockStaff(trx, requireId(personId), viewer.id);
+      const found = await lockStaff(trx, requireId(personId), viewer);
       if (found.disabled) throw new ProblemError("not_found", { applied: "no" });
       const made = await makeLink(trx, found, viewer);
       if (made === null) throw new ProblemError("changed_meanwhile", { applied: "no" });
@@ -86,17 +88,15 @@ export async function renewPasswordLink(
 async function lockStaff(
   trx: Transaction<Database>,
   personId: string,
-  viewerId: string,
+  viewer: Viewer,
 ): Promise<StaffPerson> {
   await trx
     .updateTable("users")
     .set((eb) => ({ id: eb.ref("id") }))
     .where("staff_role", "=", "operator")
     .execute();
-  const actor = await findStaff(trx, viewerId, viewerId);
-  if (actor?.role !== "operator" || actor.disabled || actor.standing === "unproven")
-    throw new ProblemError("forbidden", { applied: "no" });
-  const person = await findStaff(trx, personId, viewerId);
+  await recheckStaffRole(trx, { viewer });
+  const person = await findStaff(trx, personId, viewer.id);
   if (!person) throw new ProblemError("not_found", { applied: "no" });
   return person;
 }

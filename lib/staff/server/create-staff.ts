@@ -1,5 +1,6 @@
 import "server-only";
 import { fieldRefused } from "@/lib/platform/http/model/refusals";
+import { recheckStaffRole } from "@/lib/platform/access/recheck-role";
 import type { StaffAccess } from "@/lib/platform/access/require";
 import { requireStepUp } from "@/lib/platform/auth/step-up";
 import { db, type Executor } from "@/lib/platform/database/open";
@@ -20,14 +21,16 @@ import { randomUUID } from "node:crypto";
  * the address.
  */
 export async function createStaff(
-  { viewer, session }: StaffAccess<"staff.manage">,
+  access: StaffAccess<"staff.manage">,
   { name, email, role }: NewStaff,
   context: RequestContext,
 ): Promise<IssuedLink> {
-  await requireStepUp({ session });
+  const { viewer } = access;
+  await requireStepUp(access);
   const { person, link } = await db()
     .transaction()
     .execute(async (trx) => {
+      await recheckStaffRole(trx, access);
       const added = await insertStaff(trx, { name, email, role, passwordHash: null });
       if (added === null) throw fieldRefused("email", "taken");
       const stored = await findStaff(trx, added, viewer.id);

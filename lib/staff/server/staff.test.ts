@@ -1,3 +1,9 @@
+import { requireStaff, requireStaffFor } from "@/lib/platform/access/require";
+import { changePartner } from "@/lib/partners/server/change-partner";
+import { createPartner } from "@/lib/partners/server/create-partner";
+import { createStaff as createStaffWith } from "@/lib/staff/server/create-staff";
+import { openSupportView } from "@/lib/support/server/support-view";
+import { inviteFirstAdmin } from "@/lib/team/server/invitations/invite-first-admin";
 import { signIn } from "@/lib/platform/auth/sign-in/sign-in";
 import { choosePassword, readPasswordLink } from "@/lib/platform/auth/passwords/password-link";
 import { findSession, startSession } from "@/lib/platform/auth/sessions/sessions";
@@ -171,6 +177,49 @@ describe("taking access away", () => {
     expect(await codeOf(changeStaff(member, { disabled: true }, origin))).toBe("not_found");
     expect(await codeOf(renewPasswordLink(member, origin))).toBe("not_found");
   });
+});
+
+describe("somebody whose access is removed while their request runs", () => {
+  /** The request's first check, and then its act. */
+  const requests = {
+    "adds no staff": async () => {
+      const access = await requireStaff("staff.manage");
+      const person = { name: "Accomplice", email: "who@example.com", role: "operator" } as const;
+      return () => createStaffWith(access, person, origin);
+    },
+    "adds no partner": async () => {
+      const access = await requireStaff("partners.manage");
+      const partner = { id: `p-${randomBytes(5).toString("hex")}`, name: "Impostor" };
+      return () => createPartner(access, partner, origin);
+    },
+    "suspends no partner": async (id: string) => {
+      const access = await requireStaffFor(id, "partners.manage");
+      return () => changePartner(access, { suspended: true }, origin);
+    },
+    "invites no admin": async (id: string) => {
+      const access = await requireStaffFor(id, "partners.manage");
+      const context = { ...origin, locale: "en" } as const;
+      return () => inviteFirstAdmin(access, { email: "who@example.com" }, context);
+    },
+    "views no partner": async (id: string) => {
+      const access = await requireStaffFor(id, "support_view.open");
+      return () => openSupportView(access, { reason: "a question of theirs" }, origin);
+    },
+  };
+
+  for (const [what, begin] of Object.entries(requests))
+    it(`${what} (threat: a last act of somebody who is being removed)`, async () => {
+      const partner = await world.partner();
+      const person = await world.staff(what === "views no partner" ? "support" : "operator");
+      signInAs(person);
+      const act = await begin(partner.id);
+      await db()
+        .updateTable("users")
+        .set({ disabled_at: Date.now() })
+        .where("id", "=", person)
+        .execute();
+      expect(await codeOf(act())).toBe("forbidden");
+    });
 });
 
 it("is in the history: who added whom, made a link, removed and restored access, and that a password was chosen", async () => {

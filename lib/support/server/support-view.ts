@@ -2,6 +2,7 @@ import "server-only";
 import type { Transaction } from "kysely";
 import type { Database } from "@/lib/platform/database/schema";
 import type { SupportView } from "@/lib/platform/access/support-view";
+import { recheckStaffRole } from "@/lib/platform/access/recheck-role";
 import type { StaffAccessTo } from "@/lib/platform/access/require";
 import { db } from "@/lib/platform/database/open";
 import type { RequestContext } from "@/lib/platform/http/model/request-context";
@@ -17,16 +18,18 @@ const viewMs = 30 * 60_000;
 
 /** Lets a support person view a partner, read-only, and records it in the partner's own history. An open view ends. */
 export async function openSupportView(
-  { viewer, partner }: StaffAccessTo<"support_view.open">,
+  access: StaffAccessTo<"support_view.open">,
   { reason }: SupportViewRequest,
   context: RequestContext,
 ): Promise<ShownSupportView> {
+  const { viewer, partner } = access;
   const startedAt = Date.now();
   const view = { id: randomUUID(), partner, reason, startedAt, expiresAt: startedAt + viewMs };
   const actor = actorOf(viewer, context);
   await db()
     .transaction()
     .execute(async (trx) => {
+      await recheckStaffRole(trx, access);
       await endViews(trx, { partnerId: partner.id, actor, requestId: context.requestId });
       await trx
         .insertInto("support_views")

@@ -1,6 +1,7 @@
 import "server-only";
 import { fieldRefused } from "@/lib/platform/http/model/refusals";
 import type { PartnerAccess, StaffAccessTo } from "@/lib/platform/access/require";
+import { recheckStaffRole } from "@/lib/platform/access/recheck-role";
 import { adminsOf } from "@/lib/platform/access/admins";
 import { requireStepUp } from "@/lib/platform/auth/step-up";
 import { db } from "@/lib/platform/database/open";
@@ -32,6 +33,7 @@ export async function inviteFirstAdmin(
   const { row, token } = await db()
     .transaction()
     .execute(async (trx) => {
+      await recheckStaffRole(trx, access);
       await refuseSecond(trx, access.partner.id);
       await replaceOpen(trx, access, context);
       const made = await createInvitation(trx, {
