@@ -130,11 +130,11 @@ export function attentionSince(turn: Turn): number | null {
 
 /**
  * One period after it was due, not after it was read: so the turns stay as evenly spread as they were drawn. Skips
- * periods that have passed. A hundredth of a period more or less, so that coinciding turns separate again.
+ * periods that have passed. Up to a hundredth of a period less, so that coinciding turns separate again.
  */
 function onTime({ dueAt }: Turn, { now, everyMs, random }: ReadingContext): number {
   const periods = Math.max(1, Math.floor((now - dueAt) / everyMs) + 1);
-  return dueAt + periods * everyMs + Math.round((random - 0.5) * 0.02 * everyMs);
+  return dueAt + periods * everyMs - Math.round(random * 0.01 * everyMs);
 }
 
 function backoffOf(failures: number, { everyMs, random }: ReadingContext): number {
