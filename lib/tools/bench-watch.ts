@@ -22,9 +22,9 @@ import { setTimeout as pause } from "node:timers/promises";
 import { parseArgs } from "node:util";
 
 /**
- * `npm run bench:watch -- [--connections 100000] [--minutes 15] [--changes 10000] [--delay 20] [--sqlite]`: what the
- * background readings cost and keep, with real workers (`npm run gancho -- watch`) against a simulated service over a
- * socket. It prints figures and judges nothing. Whole periods are waited for: with the sizes that are given when none
+ * `npm run bench:watch -- [--connections 100000] [--minutes 15] [--changes 10000] [--delay 20] [--at-once 64]
+ * [--sqlite]`: what the background readings cost and keep, with real workers (`npm run gancho -- watch`) against a
+ * simulated service over a socket. It prints figures and judges nothing. Whole periods are waited for: with the sizes that are given when none
  * are, it takes three quarters of an hour.
  */
 const { values } = parseArgs({
@@ -33,7 +33,7 @@ const { values } = parseArgs({
     minutes: { type: "string", default: "15" },
     changes: { type: "string", default: "10000" },
     delay: { type: "string", default: "20" },
-    "at-once": { type: "string", default: "16" },
+    "at-once": { type: "string", default: "64" },
     rate: { type: "string", default: "400" },
     sqlite: { type: "boolean", default: false },
   },
