@@ -9,6 +9,7 @@ import { serveMetrics } from "@/lib/cli/metrics-server";
 import { followSaves } from "@/lib/webhooks/server/save/follow-saves";
 import { watchAll } from "@/lib/watch/server/run";
 import type { Command } from "./command";
+import { constants, setPriority } from "node:os";
 
 export const command: Command = {
   help: `Usage: npm run gancho -- watch
@@ -28,6 +29,8 @@ metrics of its own: on the machine of a dashboard, give it another port.`,
     const config = env();
     if (config.watch.size === 0)
       throw new Failure("WATCH_EVERY is 0 everywhere: there is nothing to watch");
+    // On the machine of a dashboard or the database, people come first.
+    setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
     registerFigures();
     registerWatchFigures();
     await serveMetrics(config);
