@@ -71,5 +71,12 @@ onPostgres("prepares a statement that comes again once for each connection", asy
   await sql`insert into things (name) values (${"three"})`.execute(db);
   const { rows } = await sql`select * from things where name = ${"three"}`.execute(db);
   expect(rows).toEqual([{ name: "three", size: null }]);
+
+  // It changes the type of one: where the statement fails, its connection is replaced.
+  const sizes = () => sql`select size from things where name = ${"three"}`.execute(db);
+  await sizes();
+  await sql`alter table things alter column size type bigint`.execute(db);
+  await expect(sizes()).rejects.toMatchObject({ name: "DatabaseUnavailable" });
+  expect((await sizes()).rows).toEqual([{ size: null }]);
   await db.destroy();
 });

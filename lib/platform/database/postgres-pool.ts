@@ -352,13 +352,19 @@ function isFinal(err: unknown): boolean {
 }
 
 function staysWith(err: unknown): boolean {
-  // A server that refuses writes has been demoted: a new connection may lead to the server that took over.
-  return isFinal(err) && errorCode(err) !== "25006";
+  return isFinal(err) && !curedByReconnecting.has(errorCode(err) ?? "");
 }
+
+/**
+ * A new connection may help. Where the server refuses writes, it was demoted, and the new one may lead to the server
+ * that took over. Where the type of a column changed after a statement was prepared, the new one knows the new type.
+ */
+const curedByReconnecting: ReadonlySet<string> = new Set(["25006", "0A000"]);
 
 /** By SQLSTATE, or its class: errors that have nothing to do with the statement. */
 const reasons: Partial<Record<string, Reason>> = {
   "08": "no_answer",
+  "0A000": "no_answer",
   "25006": "read_only",
   "53": "no_answer",
   "53100": "disk_full",
