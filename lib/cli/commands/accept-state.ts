@@ -8,11 +8,11 @@ import { Misuse, type Command } from "./command";
 export const command: Command = {
   help: `Usage: npm run gancho -- accept-state PARTNER… | --all
 
-Takes what the database holds for what it should be, for the partners named (the people of the
-installation: ${people}) or for all: for when verify-history named rows that differ, and it is
-understood why, such as a repair by hand. An entry in each history says that it was done, and what
-was taken. It also notes the end of each history in the anchor file again, after an old one was
-moved away. Nothing else is changed.`,
+Accepts the present contents of the database as correct, for the partners named (the people of the
+installation: ${people}) or for all. Use it when verify-history reported rows that differ and you
+understand why, for example after a repair by hand. It adds an entry to each history, which records
+that this was done and what was accepted. It also writes the end of each history to the anchor file
+again, for when an old anchor file was moved away. It changes nothing else.`,
   options: { all: { type: "boolean" } },
   positionals: 10_000,
   run: async ({ values, positionals }) => {

@@ -3,7 +3,7 @@ import type { Command } from "./command";
 /** Every command, in the order of the help. Loaded on demand. */
 export const commands: Record<string, { summary: string; load: () => Promise<Command> }> = {
   "check-config": {
-    summary: "try the configuration and everything that Gancho calls, before the first start",
+    summary: "check the configuration and all that Gancho calls, before the first start",
     load: async () => (await import("./check-config")).command,
   },
   migrate: {
@@ -11,7 +11,7 @@ export const commands: Record<string, { summary: string; load: () => Promise<Com
     load: async () => (await import("./migrate")).command,
   },
   grants: {
-    summary: "print what a user of PostgreSQL needs to serve with, and no more",
+    summary: "print the SQL grants that a PostgreSQL user needs to serve, and no more",
     load: async () => (await import("./grants")).command,
   },
   "create-operator": {
@@ -19,19 +19,19 @@ export const commands: Record<string, { summary: string; load: () => Promise<Com
     load: async () => (await import("./create-operator")).command,
   },
   "verify-history": {
-    summary: "check that nobody edited the history, or changed rows without Gancho",
+    summary: "verify that no one edited the history, or changed rows outside Gancho",
     load: async () => (await import("./verify-history")).command,
   },
   "prune-history": {
-    summary: "remove the oldest history, and sign a checkpoint in its place",
+    summary: "remove the oldest history, and leave a signed checkpoint in its place",
     load: async () => (await import("./prune-history")).command,
   },
   "erase-person": {
-    summary: "erase a person's names and addresses for good, the history's included",
+    summary: "erase a person's names and addresses permanently, also in the history",
     load: async () => (await import("./erase-person")).command,
   },
   "accept-state": {
-    summary: "accept what the database holds as correct, after verify-history said otherwise",
+    summary: "accept the present rows as correct, after verify-history found differences",
     load: async () => (await import("./accept-state")).command,
   },
   "unlink-account": {
@@ -39,7 +39,7 @@ export const commands: Record<string, { summary: string; load: () => Promise<Com
     load: async () => (await import("./unlink-account")).command,
   },
   "four-eyes-off": {
-    summary: "let a partner without two admins change production addresses alone again",
+    summary: "switch four-eyes approval off for a partner that no longer has two admins",
     load: async () => (await import("./four-eyes-off")).command,
   },
   "password-link": {
@@ -51,11 +51,11 @@ export const commands: Record<string, { summary: string; load: () => Promise<Com
     load: async () => (await import("./rotate-keys")).command,
   },
   "reset-one-time-codes": {
-    summary: "let somebody who lost their device sign in with the password alone",
+    summary: "let a person who lost their device sign in with the password alone",
     load: async () => (await import("./reset-one-time-codes")).command,
   },
   "reset-passkeys": {
-    summary: "let somebody who lost their passkeys sign in without one",
+    summary: "let a person who lost their passkeys sign in without one",
     load: async () => (await import("./reset-passkeys")).command,
   },
   backup: {
@@ -71,7 +71,7 @@ export const commands: Record<string, { summary: string; load: () => Promise<Com
     load: async () => (await import("./health")).command,
   },
   watch: {
-    summary: "read every API connection in the background, beside the dashboard",
+    summary: "read every API connection in the background, separately from the dashboard",
     load: async () => (await import("./watch")).command,
   },
   "audit-stream": {

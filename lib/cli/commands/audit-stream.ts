@@ -13,22 +13,23 @@ import { Misuse, type Command } from "./command";
 export const command: Command = {
   help: `Usage: npm run gancho -- audit-stream [--to FILE] [--name NAME] [--once | --forget]
 
-Writes the history of every partner and the activity of people as JSON lines, from the first entry on,
-and goes on with what is added until it is stopped (Ctrl-C, SIGTERM). Each entry comes at least once,
-with an id by which one that comes again is known; each chain comes in its order.
+Writes the history of every partner and the activity of people as JSON lines, from the first entry
+on, and continues with new entries until it is stopped (Ctrl-C, SIGTERM). It writes each entry at
+least once, with an id that identifies repeats, and the entries of each chain in their order.
 
-How far it has got is noted in the database after the lines are on the disk: whatever ends the
-program, kill -9 too, the next one goes on from there. Several may run, on any machine; one of them
+It stores its position in the database after the lines are on the disk. However the program ends,
+even by kill -9, the next one continues from there. Several may run, on any machine: one of them
 writes, and another takes over within half a minute after it died.
 
-  --to FILE    appends to this file, which may be moved away at any time; left out: standard output,
-               which is only as safe as whoever reads it
-  --name NAME  a stream of its own, with a note of its own: for a second reader. Left out: default
+  --to FILE    appends to this file, which may be moved away at any time. Default: standard output,
+               which is only as safe as the program that reads it
+  --name NAME  a separate stream with its own position, for a second reader. Default name: default
   --once       ends once everything is written
-  --forget     writes nothing, and forgets how far the stream of this name has got: for one that
-               nobody reads any more, and whose entries prune-history would wait for
+  --forget     writes nothing, and deletes the position of the stream of this name: for a stream
+               that no one reads any more, and for whose entries prune-history would wait
 
-Exit code 0: it was stopped, or with --once everything is written. 1: the lines could not be written.
+Exit code 0: it was stopped, or with --once everything is written. 1: the lines could not be
+written.
 
   npm run gancho -- audit-stream --to /var/log/gancho/audit.jsonl
   npm run --silent gancho -- audit-stream | vector --config siem.toml`,

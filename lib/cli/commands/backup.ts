@@ -20,12 +20,14 @@ import { Misuse, type Command } from "./command";
 export const command: Command = {
   help: `Usage: npm run gancho -- backup FILE
 
-Writes the embedded database as it is at this moment into FILE, also while Gancho serves, and checks
-that the copy is whole. FILE must not be there yet; only its owner can read it. Until it is complete
-it has another name, so there is never half a backup. What history-anchor.jsonl in GANCHO_DATA_DIR
-knew just before goes into FILE.anchors; restore puts both back, so keep them together.
+Writes a copy of the embedded database, as it is now, to FILE, and checks that the copy is intact.
+Gancho may keep running. FILE must not exist yet; only its owner can read it. Until the copy is
+complete it has another name, so FILE is never half a backup. What history-anchor.jsonl in
+GANCHO_DATA_DIR contained just before is written to FILE.anchors. restore puts both back, so keep
+them together.
 
-The secrets in it can only be opened with ENCRYPTION_KEYS: keep those too, and somewhere else.`,
+The secrets in the backup can only be decrypted with ENCRYPTION_KEYS: keep those too, and in another
+place.`,
   options: {},
   positionals: 1,
   run: async ({ positionals: [file] }) => {

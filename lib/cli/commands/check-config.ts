@@ -18,17 +18,18 @@ import type { Command } from "./command";
 export const command: Command = {
   help: `Usage: npm run gancho -- check-config
 
-Tries the configuration before the first start, and after a change of it: the variables, the folder and
-the port, the database and what its user may do there, the encryption keys, and whatever Gancho calls.
-It asks the payment service of each environment for a list without credentials, which has to be
-refused; has the provider of single sign-on refuse a code that was never given; signs in at the mail
-server and sends nothing; and connects to the receiver of alerts and the collector of traces without a
-word. It changes nothing, and prints no secret.
+Checks the configuration before the first start and after each change: the variables, the folder and
+the port, the database and what its user may do there, the encryption keys, and every service that
+Gancho calls. It requests a list from the payment service of each environment without credentials,
+which the service must refuse. It sends the single sign-on provider a code that was never issued,
+which the provider must refuse. It signs in to the mail server and sends no mail. It connects to the
+receiver of alerts and to the collector of traces and sends nothing. It changes nothing, and prints
+no secret.
 
-Each line begins with "ok", with "note" where it is worth knowing, or with "FAIL" and what to do.
+Each line begins with "ok", with "note" for something worth knowing, or with "FAIL" and what to do.
 
-Exit code 0: all of it works. 1: Gancho would not start. 3: it would start, and something that it
-calls would fail.`,
+Exit code 0: everything works. 1: Gancho would not start. 3: Gancho would start, and something that
+it calls would fail.`,
   options: {},
   positionals: 0,
   run: async () => {

@@ -26,13 +26,15 @@ const faults: Record<PasswordFault, string> = {
 export const command: Command = {
   help: `Usage: npm run gancho -- create-operator --email ADDRESS --name NAME
 
-Adds a person who runs the installation: creates partners and staff, and sees its health. Needed
-once, for the first one; further staff can be added on the screen.
+Adds a person who runs the installation: an operator creates partners and staff, and sees the
+installation's health. You need it once, for the first operator; further staff can be added on the
+screen.
 
-  --email ADDRESS  what they sign in with
-  --name NAME      what others read in the history
+  --email ADDRESS  the address with which they sign in
+  --name NAME      the name that others see in the history
 
-The password (at least ${passwordLength.min} characters) is asked for, or taken from the first line of standard input:
+The command prompts for the password (at least ${passwordLength.min} characters), or reads it from the first line of
+standard input:
 
   npm run gancho -- create-operator --email ana@example.com --name "Ana Reis" < password-file`,
   options: { email: { type: "string" }, name: { type: "string" } },

@@ -13,25 +13,27 @@ import { Misuse, type Command } from "./command";
 export const command: Command = {
   help: `Usage: npm run gancho -- erase-person EMAIL [--yes]
 
-Says what Gancho knows of the person with this address; with --yes it erases them, for good. In the
-history their name, e-mail address and network addresses are sealed under a key of theirs, which is
-destroyed: from then on it says "Erased person", what was done stays, and verify-history passes.
-Their account, memberships, invitations, sessions, passkeys, codes, sign-in accounts and mails that
-wait go as well, and every other copy of the name. What stays of the account is its id.
+Shows what Gancho knows of the person with this address; with --yes it erases them, permanently. In
+the history their name, e-mail address and network addresses are sealed under a key of their own,
+and this command destroys that key. From then on the history shows "Erased person", what they did
+stays, and verify-history passes. It also deletes their account, memberships, invitations, sessions,
+passkeys, codes, single sign-on accounts and waiting mails, and every other copy of the name. Only
+the id of the account stays.
 
-It refuses for the only operator, for the only admin of a partner, and while a change of theirs
-waits for approval or is followed.
+It refuses for the only operator, for the only admin of a partner, and while one of their changes
+waits for approval or Gancho still follows it.
 
-It does not reach: what people wrote themselves, such as a reason; the address of an attempt to sign
-in as nobody who is known here; entries from before names were sealed, which only prune-history
-removes; backups, logs, exports, mails that were sent, and where the audit stream went. After an
-older backup was restored, erase them again.
+It does not erase: what people wrote themselves, such as a reason; the address that was entered in
+an attempt to sign in, where no one known here has it; entries from before names were sealed, which
+only prune-history removes; backups, logs, exports, mails that were sent, and the places to which
+the audit stream was written. After you restore an older backup, erase the person again.
 
-With two users of the database, run it as the one that owns the tables.
+If the database has two users, run it as the one that owns the tables.
 
   --yes  erases; without it nothing is changed
 
-Exit code 0: erased, or without --yes it could be. 1: it was refused, or nobody has this address.`,
+Exit code 0: the person is erased, or without --yes could be. 1: the command refused, or no one has
+this address.`,
   options: { yes: { type: "boolean" } },
   positionals: 1,
   run: async ({ values, positionals: [given] }) => {

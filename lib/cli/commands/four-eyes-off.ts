@@ -9,14 +9,15 @@ import { Misuse, required, type Command } from "./command";
 export const command: Command = {
   help: `Usage: npm run gancho -- four-eyes-off --partner ID --reason TEXT
 
-Switches four-eyes approval off for a partner. In the dashboard that takes two of its admins; this
-is for when there are no two any more, and refuses while there are. Make sure that who asks for it
-speaks for the partner: from then on one person alone can change its production addresses and
-credentials. Its history and its Team page say that it was done here and why, and where mail is set
-up, everybody of the partner gets one. What waits for approval goes on waiting.
+Switches four-eyes approval off for a partner. In the dashboard that takes two of its admins. This
+command is for a partner that no longer has two, and refuses while there are two. Make sure that the
+person who requests it speaks for the partner: from then on one person alone can change its
+production addresses and credentials. Its history and its Team page state that it was done here and
+why, and where mail is set up, everyone at the partner gets a mail. Changes that wait for approval
+keep waiting.
 
-  --partner ID    the partner, as its addresses in the dashboard name it
-  --reason TEXT   why, and who asked for it; the partner reads it, at most ${maxReasonLength} characters`,
+  --partner ID    the partner's id, as in its URLs in the dashboard
+  --reason TEXT   why, and who requested it; the partner reads it, at most ${maxReasonLength} characters`,
   options: { partner: { type: "string" }, reason: { type: "string" } },
   positionals: 0,
   run: async (given) => {

@@ -8,10 +8,10 @@ import { Misuse, type Command } from "./command";
 export const command: Command = {
   help: `Usage: npm run gancho -- grants ROLE
 
-Prints, as SQL, what a user of PostgreSQL needs to serve Gancho with, and no more: it may read and write
-what people work with, add to the history without changing or deleting any of it, and create or
-change no table. The owner of the tables runs it, after each migration; migrate --grant-to ROLE does
-both at once. It changes nothing itself.
+Prints, as SQL, the rights that a PostgreSQL user needs to serve Gancho, and no more: the user may
+read and write the data that people work with, add to the history without changing or deleting any
+of it, and may not create or change tables. The owner of the tables runs this SQL after each
+migration; migrate --grant-to ROLE does both at once. This command itself changes nothing.
 
   createuser --pwprompt gancho_serving
   npm run gancho -- migrate --grant-to gancho_serving      with DATABASE_URL of the owner

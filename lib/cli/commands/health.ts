@@ -11,9 +11,10 @@ import type { Command } from "./command";
 export const command: Command = {
   help: `Usage: npm run gancho -- health
 
-Shows the state of the installation, as the screen Installation does: versions, the database, what each
-key of ENCRYPTION_KEYS is still needed for, and how the payment service did in each environment, as
-far as Gancho has seen. Changes nothing. That everything opens, rotate-keys --check says.
+Shows the state of the installation, as the Installation screen does: versions, the database, what
+each key of ENCRYPTION_KEYS is still needed for, and the state of the payment service in each
+environment, as far as Gancho has seen it. Changes nothing. To check that everything can be
+decrypted, run rotate-keys --check.
 
 Exit code 0: the database answers. 1: it does not.`,
   options: {},

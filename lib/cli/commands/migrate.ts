@@ -9,11 +9,11 @@ import { requirePostgres } from "./grants";
 export const command: Command = {
   help: `Usage: npm run gancho -- migrate [--grant-to ROLE]
 
-Brings the tables of DATABASE_URL up to date. npm start does so by itself; this is for those who
-want it done before, or by another user of the database. Does nothing when there is nothing to do.
+Brings the tables of DATABASE_URL up to date. npm start does this by itself; use this command to do
+it earlier, or as another user of the database. If the tables are up to date, it does nothing.
 
-  --grant-to ROLE  then gives this user of PostgreSQL what it needs to serve with, and no more (see
-                   grants): history can be added by it, and not changed or deleted`,
+  --grant-to ROLE  then grants this PostgreSQL user the rights that it needs to serve Gancho, and no
+                   more (see grants): it can add to the history, but not change or delete any of it`,
   options: { "grant-to": { type: "string" } },
   positionals: 0,
   run: async ({ values }) => {

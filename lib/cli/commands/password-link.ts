@@ -7,10 +7,11 @@ import { required, type Command } from "./command";
 export const command: Command = {
   help: `Usage: npm run gancho -- password-link --email ADDRESS
 
-Prints a link with which a person chooses a new password: for who cannot get in, and for who has to
-show that their address is theirs where Gancho sends no mail. By handing it over you vouch that the
-address is that person's. The first time, whatever the account had before goes: a password, one-time
-codes and sessions. It works once, for 72 hours. Earlier links stop working.
+Prints a link with which a person chooses a new password. It is for a person who cannot sign in, and
+for one who has to prove their address where Gancho sends no mail. When you hand the link over, you
+vouch that the address is that person's. The first time an account's address is proven, Gancho
+removes what the account had before: a password, one-time codes and sessions. The link works once,
+for 72 hours. Earlier links stop working.
 
   --email ADDRESS  the person's address here`,
   options: { email: { type: "string" } },

@@ -15,25 +15,27 @@ import { Misuse, type Command } from "./command";
 export const command: Command = {
   help: `Usage: npm run gancho -- prune-history [--before DATE] [--check] [PARTNER…]
 
-Removes the oldest entries of the history of all partners and of the people of the installation
-(${people}), or of those named: what is older than RETAIN_HISTORY_DAYS. In their place it leaves a
-checkpoint, signed with HISTORY_SIGNING_KEY: which entries went, when, and what the first one that
-is left follows. verify-history goes on from there. For good: only a backup has what was removed.
+Removes the oldest entries, those older than RETAIN_HISTORY_DAYS, from the history of all partners
+and of the people of the installation (${people}), or of those named. In their place it leaves a
+checkpoint, signed with HISTORY_SIGNING_KEY. The checkpoint states which entries were removed, when,
+and what the first remaining entry follows; verify-history continues from there. The removal is
+permanent: only a backup still has the entries.
 
 It first verifies each history, and leaves one with a fault as it is. It never removes the newest
-entry, nor what an audit stream has not written; and what only an old entry says of rows that are
-guarded, or of passkeys that signed an approval, is written again first. Runs while Gancho serves;
-it can be ended at any moment and started again.
+entry, nor entries that an audit stream has not written yet. If only an old entry describes guarded
+rows, or passkeys that signed an approval, that content is written again first. The command can run
+while Gancho serves. You can stop it at any time and start it again.
 
-Run it as the user of the database that owns the tables: who serves with one of its own cannot.
+Run it as the database user that owns the tables: a separate user for serving cannot remove history.
 Make the key with: openssl rand -base64 32. The dashboard needs only its public half.
 
-  --before DATE  what is older than this day or moment, such as 2021-01-01, instead
-  --check        only says how many entries would go
+  --before DATE  removes what is older than this date or time, such as 2021-01-01, instead
+  --check        only reports how many entries it would remove
   --public-key   only prints the public half of HISTORY_SIGNING_KEY, for HISTORY_PUBLIC_KEYS, and
                  as PEM
 
-Exit code 0: done, or nothing to do. 1: some history was left as it is; which and why is printed.`,
+Exit code 0: done, or nothing to do. 1: a history was left as it is; the output states which and
+why.`,
   options: {
     before: { type: "string" },
     check: { type: "boolean" },

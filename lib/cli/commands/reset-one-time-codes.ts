@@ -7,9 +7,9 @@ import { required, type Command } from "./command";
 export const command: Command = {
   help: `Usage: npm run gancho -- reset-one-time-codes --email ADDRESS
 
-For a person who has lost the device that makes their one-time codes, and their recovery codes:
-from then on the password alone signs them in, until they set codes up again. Make sure that it is
-really they who ask. They are signed out.
+For a person who has lost both the device that makes their one-time codes and their recovery codes.
+From then on the password alone signs them in, until they set codes up again. Make sure that the
+request really comes from them. They are signed out.
 
   --email ADDRESS  the person's address here`,
   options: { email: { type: "string" } },

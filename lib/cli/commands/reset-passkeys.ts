@@ -7,10 +7,10 @@ import { required, type Command } from "./command";
 export const command: Command = {
   help: `Usage: npm run gancho -- reset-passkeys --email ADDRESS
 
-For a person who has lost the devices that keep their passkeys, or fears that somebody has a copy:
-from then on they sign in as if they never had one, with the password or by single sign-on. Where
-REQUIRE_PASSKEYS asks for one, they add a new one then, before anything else opens. Make sure that
-it is really they who ask. They are signed out.
+For a person who has lost the devices that keep their passkeys, or fears that someone has a copy.
+From then on they sign in as if they never had a passkey, with the password or by single sign-on.
+Where REQUIRE_PASSKEYS requires one, they must then add a new one before anything else opens. Make
+sure that the request really comes from them. They are signed out.
 
   --email ADDRESS  the person's address here`,
   options: { email: { type: "string" } },

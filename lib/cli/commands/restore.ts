@@ -14,15 +14,15 @@ import { Misuse, type Command } from "./command";
 export const command: Command = {
   help: `Usage: npm run gancho -- restore FILE
 
-Replaces the embedded database with a backup. Refuses while Gancho, or any other program, has
-the database open: stop it first. The backup is checked, brought up to date and matched with
-ENCRYPTION_KEYS before anything is replaced, and what was there before is kept beside it.
+Replaces the embedded database with a backup. It refuses while Gancho, or any other program, has
+the database open: stop it first. Before it replaces anything, it checks the backup, brings it up to
+date and matches it with ENCRYPTION_KEYS. The former database is kept beside it.
 
-The anchor file is put back as well, from FILE.anchors, where backup left it; the newer one is kept
+It also restores the anchor file, from FILE.anchors, where backup wrote it, and keeps the newer one
 beside it. Without FILE.anchors the newer one stays, and verify-history names what the history has
-lost: docs/operate.md, "After an older backup was restored", says how to go on.
+lost: docs/operate.md, "After an older backup was restored", describes how to continue.
 
-What was saved since the backup is not in it; at the payment service it stays as it is.`,
+What was saved since the backup is not in it. At the payment service it stays as it is.`,
   options: {},
   positionals: 1,
   run: async ({ positionals: [file] }) => {

@@ -16,24 +16,25 @@ import type { Command } from "./command";
 export const command: Command = {
   help: `Usage: npm run gancho -- rotate-keys [--check] [--reactivate]
 
-Re-encrypts the secrets of all partners with the active key of ENCRYPTION_KEYS, its first one, while
-Gancho serves, and says which keys may then be removed. It can be ended at any moment and started
-again, also twice at once. It changes no configuration; the order of it all is:
+Re-encrypts the secrets of all partners with the active key, the first one of ENCRYPTION_KEYS, while
+Gancho serves, and reports which keys may then be removed. You can stop it at any time and start it
+again, and two may run at once. It changes no configuration. The steps, in their order:
 
   1. Add the new key behind the others, on every copy of Gancho, and restart each:
        ENCRYPTION_KEYS=k1:…,k2:…
   2. Put it in front, on every copy, and restart each:
        ENCRYPTION_KEYS=k2:…,k1:…
   3. npm run gancho -- rotate-keys
-     From here on no copy seals anything under k1, not even one that step 2 has not reached.
-  4. When it says so, remove the old key on every copy and restart each:
+     From here on no copy encrypts anything with k1, not even one that step 2 has not reached.
+  4. When the command reports that you may, remove the old key on every copy and restart each:
        ENCRYPTION_KEYS=k2:…
-     Keep it as long as you keep backups from before: they open with it alone.
+     Keep it as long as you keep backups from before: only this key decrypts them.
 
-  --check       only says which keys are needed, by how many partners; opens everything once
+  --check       only reports which keys are needed, by how many partners; decrypts everything once
   --reactivate  also when the active key was taken out of use before, to go back to it
 
-Exit code 0: everything is under the active key. 1: something is not, or it could not be told.
+Exit code 0: everything is under the active key. 1: something is not, or this could not be
+determined.
 
   npm run gancho -- rotate-keys
   npm run gancho -- rotate-keys --check`,

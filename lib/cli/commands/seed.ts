@@ -10,13 +10,13 @@ const most = 1_000_000;
 export const command: Command = {
   help: `Usage: npm run gancho -- seed --partners N [--yes]
 
-Adds N made-up partners (at most ${most.toLocaleString("en")}), each with a connection that no service knows and with a
-last look in every environment, so that the dashboard can be tried with many. Partners that are
-there already stay as they are, so it can be repeated and continued.
+Adds N made-up partners (at most ${most.toLocaleString("en")}), to try the dashboard with many. In every
+environment, each has a connection that no service knows and a last read. Partners that exist
+already stay as they are, so you can repeat and continue the command.
 
   --partners N  how many
-  --yes         also in a production configuration, where it is refused otherwise: there is no command
-                that takes them away again`,
+  --yes         required in a production configuration, where the command otherwise refuses: no
+                command removes these partners again`,
   options: { partners: { type: "string" }, yes: { type: "boolean" } },
   positionals: 0,
   run: async (given) => {

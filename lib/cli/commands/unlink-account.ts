@@ -7,10 +7,10 @@ import { required, type Command } from "./command";
 export const command: Command = {
   help: `Usage: npm run gancho -- unlink-account --email ADDRESS
 
-Single sign-on remembers by which account of the provider a person first signed in, and refuses
-another one with the same address: it may have been given to somebody else. This forgets it, for
-a person who really has a new account there: the next one with the address is theirs. They are
-signed out.
+Single sign-on remembers the account at the provider with which a person first signed in. It refuses
+another account with the same address, because the address may now belong to someone else. This
+command deletes that record, for a person who really has a new account there: the next account that
+signs in with the address is theirs. They are signed out.
 
   --email ADDRESS  the person's address here`,
   options: { email: { type: "string" } },

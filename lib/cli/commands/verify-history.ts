@@ -23,37 +23,37 @@ export const command: Command = {
   help: `Usage: npm run verify-history -- [PARTNER…] [--anchors FILE[,FILE…]]
 
 Verifies the history of all partners and of the people of the installation (their sign-ins,
-passwords, codes and staff), or of those named; the people's is named ${people}. Verified is
+passwords, codes and staff), or of those named; the people's is named ${people}. It verifies
 
-  - that every entry is what was recorded, in the place in which it was recorded, and that none is
-    missing; it names the first bad entry of each history
-  - that the rows which decide who may do what are what the history last noted of them: people,
+  - that every entry is what was recorded, in the position in which it was recorded, and that none
+    is missing; it names the first bad entry of each history
+  - that the rows which decide who may do what match what the history last noted of them: people,
     passwords, codes, passkeys and links, single sign-on accounts, partners, members and who let
-    them in, invitations, four-eyes approval and API connections; it names each row that is not,
-    whose it is, and what the history says
-  - that an approval which was given with a passkey is what that passkey signed, and what was sent
-  - that what prune-history removed was removed by somebody who has HISTORY_SIGNING_KEY: the first
-    entry that is left has to follow the checkpoint, and one of HISTORY_PUBLIC_KEYS has to verify it
+    them in, invitations, four-eyes approval and API connections; it names each row that differs,
+    its owner, and what the history states
+  - that each approval which was given with a passkey is what that passkey signed, and what was sent
+  - that a holder of HISTORY_SIGNING_KEY removed the entries that prune-history removed: the first
+    remaining entry must follow the checkpoint, and one of HISTORY_PUBLIC_KEYS must verify it
 
 Changes nothing, and can run while Gancho serves.
 
-  --anchors FILES  where the ends of the chains were noted outside the database, one file for each
-                   host that Gancho runs on. Left out: history-anchor.jsonl in GANCHO_DATA_DIR.
-                   Without it, it is not seen when the newest entries were cut off together with
-                   their note in the database.
+  --anchors FILES  the files that record the ends of the chains outside the database, one for each
+                   host that Gancho runs on. Default: history-anchor.jsonl in GANCHO_DATA_DIR.
+                   Without a file, the command cannot detect that the newest entries were cut off
+                   together with their note in the database.
 
-After an older backup was restored, entries that the anchor knows are gone, and this says so. Once
-that is understood, move the old anchor file away and keep it; accept-state --all begins a new one.
-docs/operate.md, "After an older backup was restored", has the steps.
+After an older backup was restored, entries that the anchor file knows are missing, and this command
+reports so. Once you understand why, move the old anchor file away and keep it; accept-state --all
+begins a new one. docs/operate.md, "After an older backup was restored", has the steps.
 
 Exit codes:
   0  everything is right
   1  something is not what was recorded
-  2  it could not be verified
+  2  the history could not be verified
   3  nothing wrong was found, but newest entries may have been cut off: there is no anchor file, or
-     it does not know each history
-  4  nothing wrong was found, but rows were not compared: the history has no notes of them before
-     this version was started once, or migrate was run`,
+     it does not know every history
+  4  nothing wrong was found, but rows were not compared: the history has no notes of them until
+     this version has started once, or migrate has run`,
   options: { anchors: { type: "string" } },
   positionals: 10_000,
   run: async ({ values, positionals }) => {

@@ -14,15 +14,16 @@ import { constants, setPriority } from "node:os";
 export const command: Command = {
   help: `Usage: npm run gancho -- watch
 
-Reads every API connection in the background, as the dashboard does by itself: for installations so
-large that this should not take time from the people who use it. Set WATCH_IN_DASHBOARD=0 for the
-dashboards then. Any number of these programs, on any machine, share the work through the database;
-where one dies, the others take over its connections within half a minute.
+Reads every API connection in the background, as the dashboard does by itself. Use it for
+installations so large that these reads should not take time from the people who use the dashboard;
+then set WATCH_IN_DASHBOARD=0 for the dashboards. Any number of these programs, on any machine,
+share the work through the database. If one dies, the others take over its connections within half a
+minute.
 
-It goes on until it is stopped (Ctrl-C, SIGTERM), and then ends what it has begun.
+It runs until it is stopped (Ctrl-C, SIGTERM), and then finishes what it has begun.
 
-How often and how fast is said by WATCH_EVERY, WATCH_RATE and WATCH_AT_ONCE. With METRICS_PORT it has
-metrics of its own: on the machine of a dashboard, give it another port.`,
+WATCH_EVERY, WATCH_RATE and WATCH_AT_ONCE set how often and how fast it reads. With METRICS_PORT it
+serves metrics of its own: on the machine of a dashboard, give it another port.`,
   options: {},
   positionals: 0,
   run: async () => {
