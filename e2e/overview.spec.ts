@@ -58,7 +58,7 @@ test("support finds in the table the partners with an unacknowledged outside cha
   await expect(page.getByRole("region", { name: "Pix in" })).toContainText("before");
   await partner.service.register(at("after"));
   await page.goto(screen);
-  await expect(page.getByText(/were changed outside Gancho/)).toBeVisible();
+  await expect(page.getByRole("heading", { name: /were changed outside Gancho/ })).toBeVisible();
 
   await signIn(await staff("support"));
   const line = page.getByRole("row").filter({ hasText: partner.name });

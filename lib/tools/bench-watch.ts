@@ -23,9 +23,9 @@ import { parseArgs } from "node:util";
 
 /**
  * `npm run bench:watch -- [--connections 100000] [--minutes 15] [--changes 10000] [--delay 20] [--at-once 64]
- * [--sqlite]`: what the background readings cost and keep, with real workers (`npm run gancho -- watch`) against a
+ * [--person] [--sqlite]`: what the background readings cost and keep, with real workers (`npm run gancho -- watch`) against a
  * simulated service over a socket. It prints figures and judges nothing. Whole periods are waited for: with the sizes that are given when none
- * are, it takes three quarters of an hour.
+ * are, it takes three quarters of an hour. With `--person` only the last figures are printed, of first readings.
  */
 const { values } = parseArgs({
   options: {
@@ -35,6 +35,7 @@ const { values } = parseArgs({
     delay: { type: "string", default: "20" },
     "at-once": { type: "string", default: "64" },
     rate: { type: "string", default: "400" },
+    person: { type: "boolean", default: false },
     sqlite: { type: "boolean", default: false },
   },
 });
@@ -91,6 +92,7 @@ await runProgram("bench:watch", async () => {
 process.exit(0);
 
 async function measure(serviceUrl: string, workers: Worker[]): Promise<void> {
+  if (values.person) return person(serviceUrl);
   console.log("\nOne worker, from the first reading on");
   const one = await startWorker();
   workers.push(one);
@@ -271,7 +273,8 @@ async function aliveSince(killedAt: number): Promise<number> {
  */
 async function person(serviceUrl: string): Promise<void> {
   const worker = await startWorker();
-  await pause(8_000);
+  // All connections have a turn by then.
+  await pause(8_000 + connections / 2);
   await interleave(
     "A person's list call, beside a worker",
     serviceUrl,

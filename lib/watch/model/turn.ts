@@ -130,11 +130,12 @@ export function attentionSince(turn: Turn): number | null {
 
 /**
  * One period after it was due, not after it was read: so the turns stay as evenly spread as they were drawn. Skips
- * periods that have passed. Up to a hundredth of a period less, so that coinciding turns separate again.
+ * periods that have passed. One to two hundredths of a period less: a reading may be late by as much and still find a
+ * change within a period, and coinciding turns separate again.
  */
 function onTime({ dueAt }: Turn, { now, everyMs, random }: ReadingContext): number {
   const periods = Math.max(1, Math.floor((now - dueAt) / everyMs) + 1);
-  return dueAt + periods * everyMs - Math.round(random * 0.01 * everyMs);
+  return dueAt + periods * everyMs - Math.round((1 + random) * 0.01 * everyMs);
 }
 
 function backoffOf(failures: number, { everyMs, random }: ReadingContext): number {
