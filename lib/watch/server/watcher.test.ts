@@ -163,6 +163,23 @@ describe("failing connections", () => {
     );
   });
 
+  it("one whose stored state is damaged keeps no other from being read", async () => {
+    const [damaged] = await partners(1);
+    const fine = await partners(2);
+    if (!damaged) throw new Error("no partner");
+    const worker = watch.worker("one");
+    await watch.pass(everyMs, [worker], minute);
+    await db()
+      .updateTable("confirmed_configurations")
+      .set({ snapshot_json: "{}" })
+      .where("connection_id", "=", damaged.connectionId)
+      .execute();
+    const before = await readingsOf(fine);
+    await watch.pass(everyMs, [worker], minute);
+    const after = await readingsOf(fine);
+    expect(after.map((count, at) => count - (before[at] ?? 0))).toEqual([1, 1]);
+  });
+
   it("one whose credentials were changed is read at once", async () => {
     const [failing] = await partners(1);
     if (!failing) throw new Error("no partner");

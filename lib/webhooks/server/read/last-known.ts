@@ -2,6 +2,7 @@ import "server-only";
 import type { Database } from "@/lib/platform/database/schema";
 import { sql, type RawBuilder, type SqlBool, type Transaction } from "kysely";
 import { db, type Executor } from "@/lib/platform/database/open";
+import { log } from "@/lib/platform/log/log";
 import { elapsedSince, steadyNow } from "@/lib/platform/database/steady-clock";
 import { webhookVersionSchema } from "@/lib/history/model/webhook-change";
 import * as z from "zod";
@@ -126,24 +127,40 @@ type Source = {
 
 /** States read elsewhere do not count here: another base address, or another client, starts from nothing. */
 export async function loadLastKnown(executor: Executor, of: Source): Promise<LastKnown> {
-  const [known] = await loadEachLastKnown(executor, [of]);
-  return known ?? { ...nothing, now: 0, loadedAt: performance.now() };
+  const [row] = await lastKnownRows(executor, [of]);
+  const loadedAt = performance.now();
+  if (row) return lastKnownIn(row, of, loadedAt);
+  const nothing = { confirmed: null, epoch: 0, stored: null, isFollowed: false };
+  return { ...nothing, fidelity: "unknown", now: 0, loadedAt };
 }
 
-const nothing = {
-  ...{ confirmed: null, epoch: 0, stored: null, isFollowed: false },
-  fidelity: "unknown",
-} as const;
-
-/** The same of many connections in one environment at one base address, in their order. */
+/**
+ * The same of many connections in one environment at one base address, by id. Leaves out what `loadLastKnown` throws
+ * for, so that one damaged row does not keep the others from being read.
+ */
 export async function loadEachLastKnown(
   executor: Executor,
   of: readonly Source[],
-): Promise<LastKnown[]> {
+): Promise<ReadonlyMap<string, LastKnown>> {
+  const rows = new Map((await lastKnownRows(executor, of)).map((row) => [row.id, row]));
+  const loadedAt = performance.now();
+  const known = new Map<string, LastKnown>();
+  for (const source of of) {
+    const row = rows.get(source.connection.id);
+    try {
+      if (row) known.set(row.id, lastKnownIn(row, source, loadedAt));
+    } catch (err) {
+      log.warn({ err, connectionId: row?.id }, "a stored state could not be read");
+    }
+  }
+  return known;
+}
+
+async function lastKnownRows(executor: Executor, of: readonly Source[]) {
   const [first] = of;
   if (!first) return [];
   const { environment, connection } = first;
-  const rows = await executor
+  return executor
     .selectFrom("connections")
     .leftJoin("confirmed_configurations as c", "c.connection_id", "connections.id")
     .leftJoin("list_fidelity as f", (join) =>
@@ -158,25 +175,9 @@ export async function loadEachLastKnown(
       of.map((source) => source.connection.id),
     )
     .execute();
-  const loadedAt = performance.now();
-  const byId = new Map(rows.map((row) => [row.id, row]));
-  return of.map((source) => {
-    const row = byId.get(source.connection.id);
-    return row ? lastKnownIn(row, source, loadedAt) : { ...nothing, now: 0, loadedAt };
-  });
 }
 
-type LastKnownRow = {
-  confirmed_at: number | null;
-  asked_at: number | null;
-  epoch: number | null;
-  snapshot_json: string | null;
-  base_url: string | null;
-  client_id: string | null;
-  fidelity: Fidelity | null;
-  now: number;
-  is_followed: unknown;
-};
+type LastKnownRow = Awaited<ReturnType<typeof lastKnownRows>>[number];
 
 function lastKnownIn(row: LastKnownRow, { connection }: Source, loadedAt: number): LastKnown {
   const { now, epoch } = row;

@@ -72,8 +72,8 @@ export async function readAt(
   });
 }
 
-/** A connection that is about to be read, and what was known of it just before. */
-export type PlannedReading = { stored: StoredConnection; known: LastKnown };
+/** A connection that is about to be read, and what was known of it just before, where that could be loaded. */
+export type PlannedReading = { stored: StoredConnection; known: LastKnown | undefined };
 
 /** What `readInBackground` needs of many connections of one environment, loaded together; by connection id. */
 export async function planReadings(
@@ -86,12 +86,7 @@ export async function planReadings(
     ...{ environment, connection: { id, baseUrl, clientId: client_id } },
   }));
   const known = await loadEachLastKnown(db(), sources);
-  return new Map(
-    all.flatMap((stored, index) => {
-      const its = known[index];
-      return its ? [[stored.id, { stored, known: its }]] : [];
-    }),
-  );
+  return new Map(all.map((stored) => [stored.id, { stored, known: known.get(stored.id) }]));
 }
 
 /** The same without a person: records what the service holds and presents nothing. Checks no permission. */
@@ -140,7 +135,7 @@ type ReadContext = {
   begin?: (() => void) | undefined;
   lease?: Lease | null;
   /** Loaded just before. */
-  known?: LastKnown;
+  known?: LastKnown | undefined;
 };
 
 /** Reads once. `lease`: the connection's lock, held by the caller, so that this reading may end open saves. */
