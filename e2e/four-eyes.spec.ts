@@ -59,7 +59,7 @@ test("a changed production address waits for a second person, who approves it", 
   ]);
 
   await signIn(admin);
-  await page.reload();
+  await page.goto(`/partners/${partner.id}/production/webhooks`);
   await card.getByRole("button", { name: "Approve the change of Pix in" }).press("Enter");
   const dialog = page.getByRole("dialog", { name: "Approve the change of Pix in?" });
   const change = dialog.getByRole("region", { name: "Pix in" });
@@ -133,7 +133,8 @@ test("new production credentials wait for a second admin", async ({ page, partne
   await page.getByRole("alertdialog").getByRole("button", { name: "Switch on" }).click();
   await expect(page.getByRole("status")).toContainText("Four-eyes approval is on.");
 
-  await page.goto(`/partners/${partner.id}/production/connection`);
+  const path = `/partners/${partner.id}/production/connection`;
+  await page.goto(path);
   await page.getByRole("button", { name: "Replace" }).click();
   await page.getByLabel("Client secret").fill(partner.credentials.client_secret);
   await expect(page.getByText("A second admin has to approve this.")).toBeVisible();
@@ -146,7 +147,7 @@ test("new production credentials wait for a second admin", async ({ page, partne
   await expect(card.getByRole("button", { name: "Approve" })).toBeHidden();
 
   await signIn(admin);
-  await page.reload();
+  await page.goto(path);
   await card.getByRole("button", { name: "Approve the new credentials" }).click();
   const dialog = page.getByRole("dialog", { name: "Approve the new credentials?" });
   await inspect(page, "credentials-approve", "light");
@@ -155,7 +156,7 @@ test("new production credentials wait for a second admin", async ({ page, partne
   await expect(page.getByText(/Changed by Ana Admin, approved by Ana Admin/)).toBeVisible();
 
   await signIn(author);
-  await page.reload();
+  await page.goto(path);
   const ended = page.getByRole("region", { name: "Decisions on your proposals" });
   await expect(ended.getByText("approved your change of API credentials")).toBeVisible();
 });
