@@ -9,6 +9,10 @@ export default defineConfig({
     alias: [
       // Outside Next there is no client bundle to protect; the marker module would throw.
       { find: /^server-only$/, replacement: `${root}node_modules/server-only/empty.js` },
+      {
+        find: "@/lib/platform/auth/passwords/hash-cost",
+        replacement: `${root}lib/platform/auth/passwords/testing/hash-cost.ts`,
+      },
       { find: /^@\//, replacement: root },
     ],
   },
@@ -18,7 +22,7 @@ export default defineConfig({
     hookTimeout: 60_000,
     // A second, which is usual, is not enough where all cores are busy.
     expect: { poll: { timeout: 20_000 } },
-    // A test waits more than it works, most of all those of faults: more of them than there are cores.
+    // A test waits more than it works, most of all those of faults. Six were slower than four on two cores.
     maxWorkers: 4,
     setupFiles: "lib/platform/database/testing/test-file-setup.ts",
     // The setup file gives each test file what a process of its own would.

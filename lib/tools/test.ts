@@ -7,7 +7,18 @@ const stages: Step[][] = [
   [{ name: "address types", command: ["next", "typegen"] }],
   // Beside each other: each of them keeps one core busy, and prints nothing unless it finds something.
   [
-    { name: "types", command: ["tsc", "--noEmit"] },
+    // TypeScript 7 in one thread does half the work of TypeScript 5, which the linter needs.
+    {
+      name: "types",
+      command: [
+        "node",
+        "node_modules/typescript-7/bin/tsc",
+        "--noEmit",
+        "--singleThreaded",
+        "--incremental",
+        "false",
+      ],
+    },
     { name: "lint", command: ["eslint", "."] },
     { name: "formatting", command: ["prettier", "--check", "--log-level", "warn", "."] },
     { name: "unused code and dependencies", command: ["knip"] },

@@ -124,8 +124,8 @@ it("names the file, and describes it", async () => {
 });
 
 describe("a long history", () => {
-  it("of a hundred thousand entries comes in parts of a bounded size, each entry once and in order", async () => {
-    await longHistory(partnerId, 100_000);
+  it("of ten thousand entries comes in parts of a bounded size, each entry once and in order", async () => {
+    await longHistory(partnerId, 10_000);
     const reader = (await download({ format: "json" })).body.getReader();
     const seen: number[] = [];
     let largest = 0;
@@ -141,10 +141,10 @@ describe("a long history", () => {
         if (seq) seen.push(Number(seq));
       }
     }
-    expect(seen.length).toBe(100_000);
-    expect(seen.findIndex((seq, index) => seq !== 100_000 - index)).toBe(-1);
+    expect(seen.length).toBe(10_000);
+    expect(seen.findIndex((seq, index) => seq !== 10_000 - index)).toBe(-1);
     expect(largest).toBeLessThan(500 * 1_000);
-  }, 120_000);
+  });
 
   it("is not read faster than it is sent: a reader who goes away stops the queries", async () => {
     await longHistory(partnerId, 5_000);

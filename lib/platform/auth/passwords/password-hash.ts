@@ -1,21 +1,18 @@
 import "server-only";
 import { hash, parseOptions, verify } from "@node-rs/argon2";
+import { hashCost } from "@/lib/platform/auth/passwords/hash-cost";
 import { inHashingSlot, type HashCaller } from "./hashing-slots";
 import { normalisePassword } from "./password-rules";
 
-/** Argon2id, the package's default variant. 64 MiB in KiB, three passes, one lane. */
-const cost = { memoryCost: 64 * 1024, timeCost: 3, parallelism: 1 };
-
 /** The hash of an unknown password, of the same cost: checking against it takes as long as against a person's. */
-const nobody =
-  "$argon2id$v=19$m=65536,t=3,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
+const nobody = `$argon2id$v=19$m=${hashCost.memoryCost},t=${hashCost.timeCost},p=${hashCost.parallelism}$${"A".repeat(22)}$${"A".repeat(43)}`;
 
 /** PHC text with its own salt and cost; callers have proved something first. Throws `TooManyHashesError`. */
 export async function hashPassword(
   password: string,
   caller: HashCaller = "ourselves",
 ): Promise<string> {
-  return inHashingSlot(caller, () => hash(normalisePassword(password), cost));
+  return inHashingSlot(caller, () => hash(normalisePassword(password), hashCost));
 }
 
 /**
@@ -36,6 +33,8 @@ export async function verifyPassword(
 export function needsRehash(passwordHash: string): boolean {
   const { memoryCost, timeCost, parallelism } = parseOptions(passwordHash);
   return (
-    memoryCost !== cost.memoryCost || timeCost !== cost.timeCost || parallelism !== cost.parallelism
+    memoryCost !== hashCost.memoryCost ||
+    timeCost !== hashCost.timeCost ||
+    parallelism !== hashCost.parallelism
   );
 }

@@ -2,6 +2,7 @@ import { makeMissingKeys } from "@/lib/platform/secrets/person-keys";
 import type { Db } from "@/lib/platform/database/open";
 import { log } from "@/lib/platform/log/log";
 import { hash, verify } from "@node-rs/argon2";
+import { hashCost } from "@/lib/platform/auth/passwords/hash-cost";
 import { afterEach, beforeEach, expect, it, vi, onTestFinished } from "vitest";
 import { demoPassword } from "@/lib/platform/env/mode";
 import { inHashingSlot } from "@/lib/platform/auth/passwords/hashing-slots";
@@ -100,7 +101,9 @@ it("does the same work for unknown, disabled and passwordless people as for a wr
   }
   expect(asked[0]).not.toEqual([]);
   expect(asked).toEqual(asked.map(() => asked[0]));
-  expect(costs).toEqual(costs.map(() => ["$argon2id$v=19$m=65536,t=3,p=1"]));
+  const { memoryCost, timeCost, parallelism } = hashCost;
+  const cost = `$argon2id$v=19$m=${memoryCost},t=${timeCost},p=${parallelism}`;
+  expect(costs).toEqual(costs.map(() => [cost]));
 });
 
 /** Of a PHC text: without salt and hash. */

@@ -9,7 +9,7 @@ function codeOf(value: string) {
 }
 
 describe("an Authorization value", () => {
-  it("is accepted exactly where the written rule accepts it and it is no mask, on 100,000 near misses", () => {
+  it("is accepted exactly where the written rule accepts it and it is no mask, on 20,000 near misses", () => {
     let accepted = 0;
     fc.assert(
       fc.property(nearMissAuthorizations, (value) => {
@@ -18,11 +18,11 @@ describe("an Authorization value", () => {
         fc.pre(code !== "masked");
         expect(code === "ok").toBe(/^[\x21-\x7e]([\x20-\x7e]{0,98}[\x21-\x7e])?$/.test(value));
       }),
-      { numRuns: 100_000 },
+      { numRuns: 20_000 },
     );
-    expect(accepted).toBeGreaterThan(10_000);
-    expect(accepted).toBeLessThan(95_000);
-  }, 120_000);
+    expect(accepted).toBeGreaterThan(2_000);
+    expect(accepted).toBeLessThan(19_000);
+  });
 
   it.each([
     "x",

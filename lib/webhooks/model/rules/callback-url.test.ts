@@ -26,7 +26,7 @@ function oracle(raw: string): boolean {
 }
 
 describe("a callback URL", () => {
-  it("is accepted exactly where the written rule accepts it, on 100,000 near misses", () => {
+  it("is accepted exactly where the written rule accepts it, on 20,000 near misses", () => {
     let accepted = 0;
     fc.assert(
       fc.property(nearMissUrls, (raw) => {
@@ -34,12 +34,12 @@ describe("a callback URL", () => {
         accepted += Number(ok);
         expect(ok).toBe(oracle(raw));
       }),
-      { numRuns: 100_000 },
+      { numRuns: 20_000 },
     );
     // A generator that always misses, or never, would prove nothing.
-    expect(accepted).toBeGreaterThan(10_000);
-    expect(accepted).toBeLessThan(90_000);
-  }, 120_000);
+    expect(accepted).toBeGreaterThan(2_000);
+    expect(accepted).toBeLessThan(18_000);
+  });
 
   it.each([
     "https://hooks.aurora.example/pix",
