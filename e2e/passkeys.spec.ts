@@ -19,7 +19,9 @@ const url = "https://hooks.lojaaurora.com.br/pix";
 async function plugIn(page: Page, { inField = false } = {}): Promise<void> {
   if (!inField)
     await page.addInitScript(() => {
-      Object.assign(PublicKeyCredential, { isConditionalMediationAvailable: async () => false });
+      // An empty page has none.
+      if ("PublicKeyCredential" in window)
+        Object.assign(PublicKeyCredential, { isConditionalMediationAvailable: async () => false });
     });
   const session = await page.context().newCDPSession(page);
   await session.send("WebAuthn.enable");
