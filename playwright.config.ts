@@ -28,7 +28,7 @@ export default defineConfig({
   // A test that fails now and then has a fault to be found.
   retries: 0,
   // A test waits more than it works: for the service, for time limits, for the page.
-  workers: 4,
+  workers: 3,
   // Long, because a slow machine is no fault of the product; what must be quick is asked of the figures instead.
   timeout: 120_000,
   expect: { timeout: 20_000 },
