@@ -10,8 +10,8 @@ export const command: Command = {
 Prints a link with which a person chooses a new password. It is for a person who cannot sign in, and
 for one who has to prove their address where Gancho sends no mail. When you hand the link over, you
 vouch that the address is that person's. The first time an account's address is proven, Gancho
-removes what the account had before: a password, one-time codes and sessions. The link works once,
-for 72 hours. Earlier links stop working.
+removes what the account had before: a password, one-time codes, passkeys, sessions, open links and
+the browsers it knew. The link works once, for 72 hours. Earlier links stop working.
 
   --email ADDRESS  the person's address here`,
   options: { email: { type: "string" } },
