@@ -27,7 +27,7 @@ export default defineConfig({
   forbidOnly: process.env["CI"] !== undefined,
   // A test that fails now and then has a fault to be found.
   retries: 0,
-  // A test waits for the service, for time limits, for the page. Four were slower than three on two cores.
+  // Tests wait for the service, for time limits, for the page. On two cores, three workers were faster than four.
   workers: 3,
   // Long, because a slow machine is no fault of the product; what must be quick is asked of the figures instead.
   timeout: 120_000,

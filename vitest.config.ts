@@ -22,7 +22,7 @@ export default defineConfig({
     hookTimeout: 60_000,
     // A second, which is usual, is not enough where all cores are busy.
     expect: { poll: { timeout: 20_000 } },
-    // A test waits, most of all those of faults: more of them than there are cores. Six or four took a third more work.
+    // Tests wait, those of faults most of all: more workers than cores. Four took a third more processor time than three.
     maxWorkers: 3,
     setupFiles: "lib/platform/database/testing/test-file-setup.ts",
     // The setup file gives each test file what a process of its own would.

@@ -23,9 +23,9 @@ import { parseArgs } from "node:util";
 
 /**
  * `npm run bench:watch -- [--connections 100000] [--minutes 15] [--changes 10000] [--delay 20] [--at-once 64]
- * [--person] [--sqlite]`: what the background readings cost and keep, with real workers (`npm run gancho -- watch`) against a
- * simulated service over a socket. It prints figures and judges nothing. Whole periods are waited for: with the sizes that are given when none
- * are, it takes three quarters of an hour. With `--person` only the last figures are printed, of first readings.
+ * [--person] [--sqlite]`: what the background readings cost and keep, with real workers (`npm run gancho -- watch`)
+ * against a simulated service over a socket. It prints figures and judges nothing. It waits for whole periods: with the
+ * default sizes, it takes about an hour. With `--person` it measures only a person's list call, beside first readings.
  */
 const { values } = parseArgs({
   options: {

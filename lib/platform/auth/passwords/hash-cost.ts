@@ -1,2 +1,5 @@
-/** Of a password's hash: Argon2id with 64 MiB in KiB, three passes, one lane. Unit tests have a lower one, of the same form. */
+/**
+ * What hashing a password costs: Argon2id, the package's default variant, with 64 MiB in KiB, three passes and one lane.
+ * Unit tests replace this module with `testing/hash-cost.ts`, so it is imported by its full path.
+ */
 export const hashCost = { memoryCost: 64 * 1024, timeCost: 3, parallelism: 1 };

@@ -59,7 +59,7 @@ export async function startPostgres(tls?: OverTls): Promise<PostgresServer> {
       // Immediate: the cluster is thrown away, and a test's forgotten connection must not hold it up.
       server.kill("SIGQUIT");
       await ended;
-      // By itself: hundreds of databases take seconds, and nobody waits for their end.
+      // In the background: deleting hundreds of databases takes seconds, and nothing waits for it.
       spawn("rm", ["-rf", folder], { detached: true, stdio: "ignore" }).unref();
     },
   };
