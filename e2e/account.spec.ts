@@ -1,6 +1,6 @@
 import { authenticatorApp } from "@/lib/platform/auth/testing/authenticator-app";
 import type { Page } from "@playwright/test";
-import { inspect, looks } from "@/e2e/fixtures/inspect";
+import { inspect, look } from "@/e2e/fixtures/inspect";
 import { password } from "@/e2e/fixtures/partner";
 import { expect, test } from "@/e2e/fixtures/test";
 
@@ -148,31 +148,29 @@ test("a person sees where they are signed in, changes the password, and is out e
   await expect(page).toHaveURL(/sign-in/);
 });
 
-for (const { name, locale, colorScheme, viewport } of looks) {
-  test.describe(name, () => {
-    test.use({ locale, colorScheme, viewport, reducedMotion: "reduce" });
+test.describe("as it looks", () => {
+  test.use(look);
 
-    test("the account, setting codes up, and the second step of signing in", async ({
-      page,
-      partner,
-      signIn,
-    }) => {
-      const email = await partner.person("admin");
-      await signIn(email);
-      await page.goto("/account");
-      await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
-      await inspect(page, "account", name);
-      const app = await begin(page);
-      await inspect(page, "account-picture", name);
-      await confirm(page, app(0));
-      await inspect(page, "account-recovery", name);
-      await page.context().clearCookies();
-      await page.goto("/sign-in");
-      await page.getByLabel(/^(Email|E-mail)$/).fill(email);
-      await page.getByLabel(/^(Password|Senha)$/).fill(password);
-      await page.getByRole("button", { name: /^(Sign in|Entrar)$/ }).click();
-      await expect(page.getByLabel(/^(One-time code|Código de uso único)$/)).toBeFocused();
-      await inspect(page, "sign-in-code", name);
-    });
+  test("the account, setting codes up, and the second step of signing in", async ({
+    page,
+    partner,
+    signIn,
+  }) => {
+    const email = await partner.person("admin");
+    await signIn(email);
+    await page.goto("/account");
+    await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+    await inspect(page, "account");
+    const app = await begin(page);
+    await inspect(page, "account-picture");
+    await confirm(page, app(0));
+    await inspect(page, "account-recovery");
+    await page.context().clearCookies();
+    await page.goto("/sign-in");
+    await page.getByLabel(/^(Email|E-mail)$/).fill(email);
+    await page.getByLabel(/^(Password|Senha)$/).fill(password);
+    await page.getByRole("button", { name: /^(Sign in|Entrar)$/ }).click();
+    await expect(page.getByLabel(/^(One-time code|Código de uso único)$/)).toBeFocused();
+    await inspect(page, "sign-in-code");
   });
-}
+});

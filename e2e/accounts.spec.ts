@@ -5,7 +5,7 @@ import { randomUUID } from "node:crypto";
 import { mkdtempSync } from "node:fs";
 import path from "node:path";
 import { canary } from "@/e2e/canaries/canary";
-import { inspect, looks } from "@/e2e/fixtures/inspect";
+import { inspect, look } from "@/e2e/fixtures/inspect";
 import { password } from "@/e2e/fixtures/partner";
 import { expect, test as base } from "@/e2e/fixtures/test";
 import { startDashboard } from "@/e2e/installation/dashboard";
@@ -120,56 +120,52 @@ test("who forgot their password gets a link by mail, and chooses another", async
   await expect(page.getByRole("heading", { name: "Your password is set" })).toBeVisible();
 });
 
-for (const { name, ...look } of looks) {
-  test.describe(name, () => {
-    test.use({ ...look, reducedMotion: "reduce" });
+test.describe("as it looks", () => {
+  test.use(look);
 
-    test("the screens of a forgotten password", async ({ page, mailing }) => {
-      await page.goto("/forgot-password");
-      await inspect(page, "forgot-by-hand", name);
-      await page.goto(`${mailing.url}/forgot-password`);
-      await inspect(page, "forgot", name);
-      await page.getByLabel(/^E-?mail$/).fill(`${randomUUID()}@aurora.example`);
-      await page.getByRole("button", { name: /^(Send the link|Enviar o link)$/ }).click();
-      await expect(page.getByRole("status").filter({ hasText: "aurora" })).toBeVisible();
-      await inspect(page, "forgot-sent", name);
-    });
-
-    test("notices about one's account", async ({ page, partner, staff, signIn }) => {
-      const email = await partner.person("editor");
-      await unprove(email);
-      await signIn(email);
-      await page.goto("/account");
-      await inspect(page, "account-unproven", name);
-      const admin = await partner.person("admin");
-      await signIn(admin);
-      await page.goto(`/partners/${partner.id}/team`);
-      await inspect(page, "team-unproven", name);
-      await page
-        .getByRole("button", { name: /^(Password link for|Link de senha para) Edu/ })
-        .click();
-      await inspect(page, "member-link", name);
-      await partner.disconnect("sandbox");
-      await page.goto(`/partners/${partner.id}/sandbox/webhooks`);
-      await inspect(page, "webhooks-not-connected", name);
-      const support = await staff("support");
-      await unprove(support);
-      await signIn(support);
-      await page.goto("/");
-      await inspect(page, "staff-unproven", name);
-      await page.context().clearCookies();
-      await comeByProvider(page, email);
-      await expect(page.getByRole("button", { name: /^(Got it|Entendi)$/ })).toBeVisible();
-      await inspect(page, "password-dropped", name);
-      await db()
-        .updateTable("sessions")
-        .set({ revoked_at: 1, ended_because: "role_changed" })
-        .where("user_id", "in", (eb) =>
-          eb.selectFrom("users").select("id").where("email", "=", email),
-        )
-        .execute();
-      await page.goto("/sign-in");
-      await inspect(page, "sign-in-ended", name);
-    });
+  test("the screens of a forgotten password", async ({ page, mailing }) => {
+    await page.goto("/forgot-password");
+    await inspect(page, "forgot-by-hand");
+    await page.goto(`${mailing.url}/forgot-password`);
+    await inspect(page, "forgot");
+    await page.getByLabel(/^E-?mail$/).fill(`${randomUUID()}@aurora.example`);
+    await page.getByRole("button", { name: /^(Send the link|Enviar o link)$/ }).click();
+    await expect(page.getByRole("status").filter({ hasText: "aurora" })).toBeVisible();
+    await inspect(page, "forgot-sent");
   });
-}
+
+  test("notices about one's account", async ({ page, partner, staff, signIn }) => {
+    const email = await partner.person("editor");
+    await unprove(email);
+    await signIn(email);
+    await page.goto("/account");
+    await inspect(page, "account-unproven");
+    const admin = await partner.person("admin");
+    await signIn(admin);
+    await page.goto(`/partners/${partner.id}/team`);
+    await inspect(page, "team-unproven");
+    await page.getByRole("button", { name: /^(Password link for|Link de senha para) Edu/ }).click();
+    await inspect(page, "member-link");
+    await partner.disconnect("sandbox");
+    await page.goto(`/partners/${partner.id}/sandbox/webhooks`);
+    await inspect(page, "webhooks-not-connected");
+    const support = await staff("support");
+    await unprove(support);
+    await signIn(support);
+    await page.goto("/");
+    await inspect(page, "staff-unproven");
+    await page.context().clearCookies();
+    await comeByProvider(page, email);
+    await expect(page.getByRole("button", { name: /^(Got it|Entendi)$/ })).toBeVisible();
+    await inspect(page, "password-dropped");
+    await db()
+      .updateTable("sessions")
+      .set({ revoked_at: 1, ended_because: "role_changed" })
+      .where("user_id", "in", (eb) =>
+        eb.selectFrom("users").select("id").where("email", "=", email),
+      )
+      .execute();
+    await page.goto("/sign-in");
+    await inspect(page, "sign-in-ended");
+  });
+});

@@ -1,4 +1,4 @@
-import { inspect, looks } from "@/e2e/fixtures/inspect";
+import { inspect, look } from "@/e2e/fixtures/inspect";
 import { expect, test } from "@/e2e/fixtures/test";
 
 const failing = /the server responded with a status of 502/;
@@ -143,28 +143,26 @@ for (const role of ["viewer", "editor"] as const) {
   });
 }
 
-for (const { name, ...look } of looks) {
-  test.describe(name, () => {
-    test.use({ ...look, reducedMotion: "reduce" });
+test.describe("as it looks", () => {
+  test.use(look);
 
-    test("the connection's screen", async ({ page, partner, signIn }) => {
-      await signIn(await partner.person("admin"));
-      await page.goto(`/partners/${partner.id}/sandbox/connection`);
-      await page.getByRole("button", { name: /^(Check connection|Verificar conexão)$/ }).click();
-      await expect(page.getByText(/The connection works|A conexão funciona/)).toBeVisible();
-      await page.getByRole("button", { name: /^(Replace|Substituir)$/ }).click();
-      await inspect(page, "connection", name);
-    });
-
-    test("an environment without a connection", async ({ page, partner, signIn }) => {
-      await partner.disconnect("production");
-      await signIn(await partner.person("admin"));
-      await page.goto(`/partners/${partner.id}/production/webhooks`);
-      await page
-        .getByRole("link", { name: /^(Set up the connection|Configurar a conexão)$/ })
-        .click();
-      await expect(page.getByLabel("Client ID")).toBeVisible();
-      await inspect(page, "connection-none", name);
-    });
+  test("the connection's screen", async ({ page, partner, signIn }) => {
+    await signIn(await partner.person("admin"));
+    await page.goto(`/partners/${partner.id}/sandbox/connection`);
+    await page.getByRole("button", { name: /^(Check connection|Verificar conexão)$/ }).click();
+    await expect(page.getByText(/The connection works|A conexão funciona/)).toBeVisible();
+    await page.getByRole("button", { name: /^(Replace|Substituir)$/ }).click();
+    await inspect(page, "connection");
   });
-}
+
+  test("an environment without a connection", async ({ page, partner, signIn }) => {
+    await partner.disconnect("production");
+    await signIn(await partner.person("admin"));
+    await page.goto(`/partners/${partner.id}/production/webhooks`);
+    await page
+      .getByRole("link", { name: /^(Set up the connection|Configurar a conexão)$/ })
+      .click();
+    await expect(page.getByLabel("Client ID")).toBeVisible();
+    await inspect(page, "connection-none");
+  });
+});

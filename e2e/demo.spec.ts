@@ -64,7 +64,7 @@ test("the demo shows two registered cards, really saves, and is the same after k
     const panel = page.getByRole("dialog", { name: "Check endpoint" });
     await expect(panel).toContainText("The header is enforced.");
     await expect(panel).toContainText("Sent without Authorization; answered 401");
-    await inspect(page, "endpoint-check", "demo");
+    await inspect(page, "demo-endpoint-check");
     await panel.getByRole("button", { name: "Close" }).last().click();
     await expect(page.getByRole("region", { name: "Pix in" })).toContainText("204 in");
     await expect(page.getByRole("region", { name: "Pix out" })).toContainText(

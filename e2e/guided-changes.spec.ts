@@ -2,7 +2,7 @@ import type { Page } from "@playwright/test";
 import type { EndpointCheck } from "@/lib/endpoint-check/model/check";
 import type { CheckRequest } from "@/lib/endpoint-check/model/request";
 import { canary } from "@/e2e/canaries/canary";
-import { inspect, looks } from "@/e2e/fixtures/inspect";
+import { inspect, look } from "@/e2e/fixtures/inspect";
 import { createPartner } from "@/e2e/fixtures/partner";
 import { expect, test } from "@/e2e/fixtures/test";
 
@@ -122,7 +122,7 @@ test.describe("first steps", () => {
     await page.reload();
     await expect(steps(page)).toContainText("4 of 6 left");
     await expect(step(page, "Connect to the payment service")).toContainText("(done)");
-    await inspect(page, "first-steps", "dark");
+    await inspect(page, "first-steps-connected");
 
     await partner.service.register({ url: first, authorization: value });
     await page.getByRole("button", { name: "Refresh" }).click();
@@ -221,7 +221,7 @@ test.describe("another Authorization value", () => {
     await guide.getByRole("button", { name: "Check this address" }).click();
     await expect(guide).toContainText("The value is refused.");
     await expect(save).toBeDisabled();
-    await inspect(page, "change-value", "light");
+    await inspect(page, "change-value");
 
     deployed = true;
     await guide.getByRole("button", { name: "Check this address" }).click();
@@ -244,7 +244,7 @@ test.describe("another Authorization value", () => {
     removed = true;
     await panel.getByRole("button", { name: "Check the old value" }).click();
     await expect(panel).toContainText("The change is complete.");
-    await inspect(page, "old-value", "light");
+    await inspect(page, "old-value");
     expect(asked).toEqual([
       { type: "pix_in", typed: { url, authorization: next } },
       { type: "pix_in", typed: { url, authorization: next } },
@@ -286,7 +286,7 @@ test.describe("another Authorization value", () => {
     await panel.getByRole("textbox", { name: "Old Authorization value" }).fill(value);
     await panel.getByRole("button", { name: "Check the old value" }).click();
     await expect(panel).toContainText("The change is complete for Pix in.");
-    await inspect(page, "old-value-both", "light");
+    await inspect(page, "old-value-both");
     // The panel leaves this to the other one.
     await expect(page.getByText("One step is left for Pix out")).toBeVisible();
     await panel.getByRole("button", { name: "Continue with Pix out" }).click();
@@ -329,52 +329,48 @@ test.describe("another Authorization value", () => {
   });
 });
 
-for (const { name, ...look } of looks) {
-  test.describe(`in ${name}`, () => {
-    test.use({ ...look, reducedMotion: "reduce" });
+test.describe("as it looks", () => {
+  test.use(look);
 
-    test("guided changes and first steps can be read and used by everybody", async ({
-      page,
-      partner,
-      signIn,
-    }) => {
-      await signIn(await partner.person("admin"));
-      const here = `/partners/${partner.id}/sandbox`;
-      await page.goto(`${here}/webhooks`);
-      await expect(
-        page.getByRole("region", { name: /First steps|Primeiros passos/ }),
-      ).toBeVisible();
-      await inspect(page, "first-steps", name);
+  test("guided changes and first steps can be read and used by everybody", async ({
+    page,
+    partner,
+    signIn,
+  }) => {
+    await signIn(await partner.person("admin"));
+    const here = `/partners/${partner.id}/sandbox`;
+    await page.goto(`${here}/webhooks`);
+    await expect(page.getByRole("region", { name: /First steps|Primeiros passos/ })).toBeVisible();
+    await inspect(page, "first-steps");
 
-      await partner.service.register({ type: "pix_in", url: first, authorization: value });
-      await page.goto(`${here}/webhooks?edit=pix_in&from=environment.production`);
-      const dialog = page.getByRole("dialog");
-      await expect(dialog.getByLabel(/Callback URL|URL de callback/)).toHaveValue(first);
-      await inspect(page, "take-over", name);
-      await dialog.getByLabel(/Callback URL|URL de callback/).fill(second);
-      await dialog.getByRole("textbox", { name: /Authorization value|Valor do/ }).fill(next);
-      await dialog.getByRole("button", { name: /^(Overwrite|Sobrescrever)/ }).click();
-      await expect(page.getByRole("status")).toContainText(/Saved and|Salvo e/);
+    await partner.service.register({ type: "pix_in", url: first, authorization: value });
+    await page.goto(`${here}/webhooks?edit=pix_in&from=environment.production`);
+    const dialog = page.getByRole("dialog");
+    await expect(dialog.getByLabel(/Callback URL|URL de callback/)).toHaveValue(first);
+    await inspect(page, "take-over");
+    await dialog.getByLabel(/Callback URL|URL de callback/).fill(second);
+    await dialog.getByRole("textbox", { name: /Authorization value|Valor do/ }).fill(next);
+    await dialog.getByRole("button", { name: /^(Overwrite|Sobrescrever)/ }).click();
+    await expect(page.getByRole("status")).toContainText(/Saved and|Salvo e/);
 
-      await page.goto(`${here}/history`);
-      const restore = page.getByRole("link", { name: /Restore the|Restaurar o/ });
-      await expect(restore).toBeVisible();
-      await inspect(page, "history-restore", name);
-      await restore.click();
-      await expect(
-        dialog.getByRole("textbox", { name: /Authorization value|Valor do/ }),
-      ).toBeVisible();
-      await inspect(page, "restore", name);
+    await page.goto(`${here}/history`);
+    const restore = page.getByRole("link", { name: /Restore the|Restaurar o/ });
+    await expect(restore).toBeVisible();
+    await inspect(page, "history-restore");
+    await restore.click();
+    await expect(
+      dialog.getByRole("textbox", { name: /Authorization value|Valor do/ }),
+    ).toBeVisible();
+    await inspect(page, "restore");
 
-      await page.goto(`${here}/webhooks?change=pix_in`);
-      await dialog.getByRole("button", { name: /^(Generate|Gerar)/ }).click();
-      await expect(dialog.getByRole("button", { name: /^(Check this|Testar este)/ })).toBeVisible();
-      await inspect(page, "change-value", name);
-      await page.goto(`${here}/webhooks`);
-      await page.getByRole("button", { name: /^(More for|Mais opções de) Pix in/ }).click();
-      await page.getByRole("menuitem", { name: /old value|valor antigo/ }).click();
-      await expect(dialog.getByRole("textbox")).toBeVisible();
-      await inspect(page, "old-value", name);
-    });
+    await page.goto(`${here}/webhooks?change=pix_in`);
+    await dialog.getByRole("button", { name: /^(Generate|Gerar)/ }).click();
+    await expect(dialog.getByRole("button", { name: /^(Check this|Testar este)/ })).toBeVisible();
+    await inspect(page, "change-value");
+    await page.goto(`${here}/webhooks`);
+    await page.getByRole("button", { name: /^(More for|Mais opções de) Pix in/ }).click();
+    await page.getByRole("menuitem", { name: /old value|valor antigo/ }).click();
+    await expect(dialog.getByRole("textbox")).toBeVisible();
+    await inspect(page, "old-value");
   });
-}
+});

@@ -1,4 +1,4 @@
-import { inspect, looks } from "@/e2e/fixtures/inspect";
+import { inspect, look } from "@/e2e/fixtures/inspect";
 import { expect, test } from "@/e2e/fixtures/test";
 
 /** What a person can rely on while the network is away, and where the session is over. */
@@ -93,40 +93,38 @@ test("the banner of a signed-out person says so, and does not promise to keep tr
   await expect(page.getByRole("region", { name: "Pix in" })).toContainText(url);
 });
 
-for (const { name, locale, colorScheme, viewport } of looks) {
-  test.describe(name, () => {
-    test.use({ locale, colorScheme, viewport, reducedMotion: "reduce" });
+test.describe("as it looks", () => {
+  test.use(look);
 
-    test("the page offline, the form that did not arrive, and a save that was not sent", async ({
-      page,
-      context,
-      partner,
-      signIn,
-    }) => {
-      await partner.service.register({ url });
-      await signIn(await partner.person("admin"));
-      await page.goto(`/partners/${partner.id}/sandbox/webhooks`);
-      await context.setOffline(true);
-      await page.getByRole("button", { name: /^(Refresh|Atualizar)$/ }).click();
-      await expect(
-        page.getByText(/(This may be out of date|Isto pode estar desatualizado)\./),
-      ).toBeVisible();
-      await inspect(page, "offline", name);
-      await context.setOffline(false);
-      await page.goto(`/partners/${partner.id}/sandbox/webhooks`);
-      await context.setOffline(true);
-      await page.getByRole("button", { name: /^(Edit|Editar) Pix in$/ }).click();
-      await expect(page.getByRole("alertdialog")).toBeVisible();
-      await inspect(page, "offline-not-loaded", name);
-      await context.setOffline(false);
-      await page.goto(`/partners/${partner.id}/sandbox/webhooks?edit=pix_in`);
-      const sheet = page.getByRole("dialog");
-      await sheet.getByLabel(/Callback URL|URL de callback/).fill(`${url}/draft`);
-      await context.setOffline(true);
-      await sheet.getByRole("button", { name: /^(Overwrite|Sobrescrever)/ }).click();
-      await expect(sheet.getByText(/browser is offline|navegador está sem conexão/)).toBeVisible();
-      await inspect(page, "offline-unsent", name);
-      await context.setOffline(false);
-    });
+  test("the page offline, the form that did not arrive, and a save that was not sent", async ({
+    page,
+    context,
+    partner,
+    signIn,
+  }) => {
+    await partner.service.register({ url });
+    await signIn(await partner.person("admin"));
+    await page.goto(`/partners/${partner.id}/sandbox/webhooks`);
+    await context.setOffline(true);
+    await page.getByRole("button", { name: /^(Refresh|Atualizar)$/ }).click();
+    await expect(
+      page.getByText(/(This may be out of date|Isto pode estar desatualizado)\./),
+    ).toBeVisible();
+    await inspect(page, "offline");
+    await context.setOffline(false);
+    await page.goto(`/partners/${partner.id}/sandbox/webhooks`);
+    await context.setOffline(true);
+    await page.getByRole("button", { name: /^(Edit|Editar) Pix in$/ }).click();
+    await expect(page.getByRole("alertdialog")).toBeVisible();
+    await inspect(page, "offline-not-loaded");
+    await context.setOffline(false);
+    await page.goto(`/partners/${partner.id}/sandbox/webhooks?edit=pix_in`);
+    const sheet = page.getByRole("dialog");
+    await sheet.getByLabel(/Callback URL|URL de callback/).fill(`${url}/draft`);
+    await context.setOffline(true);
+    await sheet.getByRole("button", { name: /^(Overwrite|Sobrescrever)/ }).click();
+    await expect(sheet.getByText(/browser is offline|navegador está sem conexão/)).toBeVisible();
+    await inspect(page, "offline-unsent");
+    await context.setOffline(false);
   });
-}
+});

@@ -2,7 +2,7 @@ import { db } from "@/lib/platform/database/open";
 import { hashOf, newToken } from "@/lib/platform/auth/one-time-token";
 import { password } from "@/e2e/fixtures/partner";
 import { canary } from "@/e2e/canaries/canary";
-import { inspect, looks } from "@/e2e/fixtures/inspect";
+import { inspect, look } from "@/e2e/fixtures/inspect";
 import { userIdOf } from "@/e2e/fixtures/signed-in";
 import { expect, test } from "@/e2e/fixtures/test";
 import { randomBytes } from "node:crypto";
@@ -202,34 +202,32 @@ test.describe("what is not there", () => {
   });
 });
 
-for (const { name, locale, colorScheme, viewport } of looks) {
-  test.describe(name, () => {
-    test.use({ locale, colorScheme, viewport, reducedMotion: "reduce" });
+test.describe("as it looks", () => {
+  test.use(look);
 
-    test("the screens of operators", async ({ page, partner, staff, signIn }) => {
-      await signIn(await staff("operator"));
-      await page.goto(`/partners?search=${encodeURIComponent(partner.name)}`);
-      await expect(page.getByRole("table")).toBeVisible();
-      await inspect(page, "partners-operator", name);
-      await page.getByRole("button", { name: /^(New partner|Novo parceiro)$/ }).click();
-      await expect(page.getByRole("dialog")).toBeVisible();
-      await inspect(page, "partners-new", name);
-      await page.goto("/installation");
-      await expect(page.getByRole("table")).toHaveCount(2);
-      await inspect(page, "installation", name);
-      await page.getByRole("link", { name: /^(People’s activity|Atividade das pessoas)$/ }).click();
-      await expect(page.getByText(/verified \d+ of|verificados nesta/)).toBeVisible();
-      await inspect(page, "activity", name);
-    });
-
-    test("choosing a password", async ({ page, staff }) => {
-      const email = await staff("support");
-      const token = await passwordLink(email);
-      await page.goto(`/choose-password#${token}`);
-      await expect(
-        page.getByRole("button", { name: /^(Set password|Definir senha)$/ }),
-      ).toBeVisible();
-      await inspect(page, "choose-password", name);
-    });
+  test("the screens of operators", async ({ page, partner, staff, signIn }) => {
+    await signIn(await staff("operator"));
+    await page.goto(`/partners?search=${encodeURIComponent(partner.name)}`);
+    await expect(page.getByRole("table")).toBeVisible();
+    await inspect(page, "partners-operator");
+    await page.getByRole("button", { name: /^(New partner|Novo parceiro)$/ }).click();
+    await expect(page.getByRole("dialog")).toBeVisible();
+    await inspect(page, "partners-new");
+    await page.goto("/installation");
+    await expect(page.getByRole("table")).toHaveCount(2);
+    await inspect(page, "installation");
+    await page.getByRole("link", { name: /^(People’s activity|Atividade das pessoas)$/ }).click();
+    await expect(page.getByText(/verified \d+ of|verificados nesta/)).toBeVisible();
+    await inspect(page, "activity");
   });
-}
+
+  test("choosing a password", async ({ page, staff }) => {
+    const email = await staff("support");
+    const token = await passwordLink(email);
+    await page.goto(`/choose-password#${token}`);
+    await expect(
+      page.getByRole("button", { name: /^(Set password|Definir senha)$/ }),
+    ).toBeVisible();
+    await inspect(page, "choose-password");
+  });
+});

@@ -1,4 +1,4 @@
-import { inspect, looks } from "@/e2e/fixtures/inspect";
+import { inspect, look } from "@/e2e/fixtures/inspect";
 import { expect, test } from "@/e2e/fixtures/test";
 
 test("support sees how an environment is, and opens what needs attention", async ({
@@ -77,19 +77,17 @@ test("support finds in the table the partners with an unacknowledged outside cha
   await expect(line).toBeVisible();
 });
 
-for (const { name, locale, colorScheme, viewport } of looks) {
-  test.describe(name, () => {
-    test.use({ locale, colorScheme, viewport, reducedMotion: "reduce" });
+test.describe("as it looks", () => {
+  test.use(look);
 
-    test("the overview", async ({ page, signIn, staff }) => {
-      await signIn(await staff("operator"));
-      await page.goto("/overview?environment=sandbox");
-      await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
-      await page.getByText(/Show the hours|Mostrar as horas/).click();
-      await inspect(page, "overview", name);
-    });
+  test("the overview", async ({ page, signIn, staff }) => {
+    await signIn(await staff("operator"));
+    await page.goto("/overview?environment=sandbox");
+    await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+    await page.getByText(/Show the hours|Mostrar as horas/).click();
+    await inspect(page, "overview");
   });
-}
+});
 
 test("the list's address changes only when its reader narrows it: a change in between would end a navigation", async ({
   page,

@@ -2,7 +2,7 @@ import { authenticatorApp } from "@/lib/platform/auth/testing/authenticator-app"
 import { db } from "@/lib/platform/database/open";
 import type { Page } from "@playwright/test";
 import { canary } from "@/e2e/canaries/canary";
-import { inspect, looks } from "@/e2e/fixtures/inspect";
+import { inspect, look } from "@/e2e/fixtures/inspect";
 import { password } from "@/e2e/fixtures/partner";
 import { userIdOf } from "@/e2e/fixtures/signed-in";
 import { expect, test } from "@/e2e/fixtures/test";
@@ -131,7 +131,7 @@ test("a person with one-time codes adds a passkey with one of them, and needs an
   await goOn.click();
   await expect(code).toHaveAccessibleDescription(/This code is not valid/);
   await code.fill(app(1));
-  await inspect(page, "passkey-code", "light");
+  await inspect(page, "passkey-code");
   await goOn.click();
   await expect(section.getByRole("status")).toContainText("The passkey has been added.");
 
@@ -243,7 +243,7 @@ test("an approval is signed with the approver's passkey, and the history says so
   await expect(page.getByText("Signed with the approver’s passkey.")).toBeVisible();
 });
 
-test("the screens that require a passkey are readable in both languages, both themes and on a phone", async ({
+test("the screens that require a passkey can be read by everybody", async ({
   page,
   partner,
   signIn,
@@ -259,26 +259,18 @@ test("the screens that require a passkey are readable in both languages, both th
     .set({ reauthenticated_at: null })
     .where("user_id", "=", await userIdOf(email))
     .execute();
-  for (const { name, ...look } of looks) {
-    const context = await browser.newContext({ ...look, baseURL: baseURL ?? "" });
-    const other = await context.newPage();
-    await other.goto("/sign-in");
-    await inspect(other, "passkey-sign-in", name);
-    await context.addCookies(await page.context().cookies());
-    await other.goto("/account");
-    const isEnglish = look.locale === "en";
-    const section = other.getByRole("region", {
-      name: isEnglish ? "Passkeys" : "Chaves de acesso",
-    });
-    const add = isEnglish ? "Add a passkey" : "Adicionar chave de acesso";
-    await section.getByRole("button", { name: add }).click();
-    await section.getByRole("textbox").fill("Notebook");
-    await inspect(other, "passkey-account", name);
-    await other.keyboard.press("Enter");
-    await expect(
-      other.getByRole("dialog").getByLabel(isEnglish ? "Password" : "Senha"),
-    ).toBeVisible();
-    await inspect(other, "passkey-step-up", name);
-    await context.close();
-  }
+  const context = await browser.newContext({ ...look, baseURL: baseURL ?? "" });
+  const other = await context.newPage();
+  await other.goto("/sign-in");
+  await inspect(other, "passkey-sign-in");
+  await context.addCookies(await page.context().cookies());
+  await other.goto("/account");
+  const section = other.getByRole("region", { name: /Passkeys|Chaves de acesso/ });
+  await section.getByRole("button", { name: /Add a passkey|Adicionar chave de acesso/ }).click();
+  await section.getByRole("textbox").fill("Notebook");
+  await inspect(other, "passkey-account");
+  await other.keyboard.press("Enter");
+  await expect(other.getByRole("dialog").getByLabel(/^(Password|Senha)$/)).toBeVisible();
+  await inspect(other, "passkey-step-up");
+  await context.close();
 });

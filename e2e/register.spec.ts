@@ -1,5 +1,5 @@
 import { canary } from "@/e2e/canaries/canary";
-import { inspect, looks } from "@/e2e/fixtures/inspect";
+import { inspect, look } from "@/e2e/fixtures/inspect";
 import { expect, test } from "@/e2e/fixtures/test";
 import type { Locator, Page } from "@playwright/test";
 
@@ -111,21 +111,19 @@ test("a guessable value needs confirmation, and a generated one does not", async
   await expect(page.getByRole("status").filter({ hasText: "Saved and confirmed" })).toBeVisible();
 });
 
-for (const { name, locale, colorScheme, viewport } of looks) {
-  test.describe(name, () => {
-    test.use({ locale, colorScheme, viewport, reducedMotion: "reduce" });
+test.describe("as it looks", () => {
+  test.use(look);
 
-    test("the register sheet, with the pasted text and the confirmation", async ({ page }) => {
-      const sheet = page.getByRole("dialog");
-      const field = sheet.getByLabel(/Callback URL|URL de callback/);
-      await expect(field).toBeVisible();
-      await inspect(page, "register", name);
-      await paste(page, field, "https://hooks.loja.example/pix\n/in\u200b");
-      await inspect(page, "register-pasted", name);
-      await sheet.getByRole("button", { name: /^(Use|Usar) / }).click();
-      await sheet.getByRole("button", { name: /^(Register|Cadastrar)/ }).click();
-      await expect(sheet.getByRole("alert")).toBeVisible();
-      await inspect(page, "register-asked", name);
-    });
+  test("the register sheet, with the pasted text and the confirmation", async ({ page }) => {
+    const sheet = page.getByRole("dialog");
+    const field = sheet.getByLabel(/Callback URL|URL de callback/);
+    await expect(field).toBeVisible();
+    await inspect(page, "register");
+    await paste(page, field, "https://hooks.loja.example/pix\n/in\u200b");
+    await inspect(page, "register-pasted");
+    await sheet.getByRole("button", { name: /^(Use|Usar) / }).click();
+    await sheet.getByRole("button", { name: /^(Register|Cadastrar)/ }).click();
+    await expect(sheet.getByRole("alert")).toBeVisible();
+    await inspect(page, "register-asked");
   });
-}
+});

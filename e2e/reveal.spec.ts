@@ -78,7 +78,7 @@ test.describe("an admin", () => {
     await page.keyboard.type("not my password");
     await page.keyboard.press("Enter");
     await expect(dialog.getByLabel("Password")).toHaveAccessibleDescription(/Incorrect password/);
-    await inspect(page, "reveal-ask", "light");
+    await inspect(page, "reveal-ask");
     await tryInVain(page, dialog);
     await page.keyboard.type(password);
     await page.keyboard.press("Enter");
@@ -87,7 +87,7 @@ test.describe("an admin", () => {
     await expect(value).toHaveText(held);
     await expect(value).toBeFocused();
     await expect(value).toHaveAccessibleDescription(/up to 60 seconds/);
-    await inspect(page, "reveal-shown", "light");
+    await inspect(page, "reveal-shown");
     await page.clock.fastForward(60_500);
     await expect(dialog.getByText("The value is hidden again.")).toBeFocused();
     expect(await textOf(page)).not.toContain("Canary");
@@ -115,7 +115,7 @@ test.describe("an admin", () => {
     const entries = page.getByRole("listitem");
     await expect(entries.filter({ hasText: "Authorization of Pix in revealed" })).toHaveCount(3);
     await expect(entries.filter({ hasText: "The password was incorrect" })).toHaveCount(1);
-    await inspect(page, "reveal-history", "light");
+    await inspect(page, "reveal-history");
     await page.goBack();
     await expect(opener).toBeVisible();
     expect(await textOf(page)).not.toContain("Canary");
@@ -149,7 +149,7 @@ test.describe("on a phone, in Portuguese and in the dark", () => {
       .tap();
     const dialog = page.getByRole("dialog", { name: "Revelar o Authorization de Pix out" });
     await dialog.getByLabel("Senha").fill(password);
-    await inspect(page, "reveal-ask", "phone-pt-dark");
+    await inspect(page, "reveal-ask");
     // The page learns of the outside change together with the value; the code of the banner takes time.
     const late: (() => void)[] = [];
     await page.route("**/_next/static/chunks/**", (route) => {
@@ -161,7 +161,7 @@ test.describe("on a phone, in Portuguese and in the dark", () => {
     // The rest of the page, and what is open on it, does not wait for that.
     await expect(dialog.getByRole("status")).toContainText("O valor mudou");
     await expect(dialog.getByRole("textbox")).toBeVisible();
-    await inspect(page, "reveal-shown", "phone-pt-dark");
+    await inspect(page, "reveal-shown");
     for (const send of late) send();
     await page.unroute("**/_next/static/chunks/**");
     await expect(page.getByText("foram alterados fora do Gancho").first()).toBeVisible();
@@ -177,6 +177,6 @@ test.describe("on a phone, in Portuguese and in the dark", () => {
     await expect(
       sheet.getByRole("radiogroup", { name: "Cabeçalho Authorization" }),
     ).toHaveAccessibleDescription(/outra porta, e o valor atual poderia ir junto/);
-    await inspect(page, "sheet-move", "phone-pt-dark");
+    await inspect(page, "sheet-move");
   });
 });

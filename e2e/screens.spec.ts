@@ -1,134 +1,127 @@
-import { inspect, looks } from "@/e2e/fixtures/inspect";
+import { inspect, look } from "@/e2e/fixtures/inspect";
 import { expect, test } from "@/e2e/fixtures/test";
 import { canary } from "@/e2e/canaries/canary";
 
-/** Every screen in both themes, both languages and on a phone: checked by axe (and pictured with SCREENS=folder). */
-for (const { name, locale, colorScheme, viewport } of looks) {
-  test.describe(name, () => {
-    test.use({ locale, colorScheme, viewport, reducedMotion: "reduce" });
+/** What everybody sees: checked by axe in both themes and on a phone (and pictured with SCREENS=folder). */
+test.describe("as it looks", () => {
+  test.use(look);
 
-    test("sign in", async ({ page }) => {
-      await page.goto("/sign-in");
-      await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
-      await inspect(page, "sign-in", name);
-    });
-
-    test("webhooks, registered", async ({ page, partner, signIn }) => {
-      const url =
-        "https://hooks.lojaaurora.com.br/pix/transfers/v2/notifications?tenant=aurora-main";
-      await partner.service.register({
-        url: "https://hooks.lojaaurora.com.br/pix/collections",
-        type: "pix_in",
-        authorization: `Bearer ${canary("authorization", "8f2k")}`,
-      });
-      await partner.service.register({ url, type: "pix_out" });
-      await signIn(await partner.person("admin"));
-      await page.goto(`/partners/${partner.id}/sandbox/webhooks`);
-      await expect(page.getByRole("region", { name: "Pix out" })).toContainText(url);
-      await partner.service.register({ url: `${url}&v=2`, type: "pix_out" });
-      await page.reload();
-      await expect(page.getByRole("region", { name: "Pix out" })).toContainText("v=2");
-      await expect(page.getByRole("button", { name: /^(It was us|Fomos nós)$/ })).toBeVisible();
-      await inspect(page, "webhooks", name);
-    });
-
-    test("what was changed outside: answered for, or put back", async ({
-      page,
-      partner,
-      signIn,
-    }) => {
-      const url = "https://hooks.lojaaurora.com.br/pix/transfers";
-      const moved = "https://hooks.lojaaurora-pagamentos.net/pix/transfers";
-      await partner.service.register({ url, type: "pix_out" });
-      await signIn(await partner.person("editor"));
-      await page.goto(`/partners/${partner.id}/sandbox/webhooks`);
-      await expect(page.getByRole("region", { name: "Pix out" })).toContainText(url);
-      await partner.service.register({ url: moved, type: "pix_out" });
-      await page.reload();
-      await page.getByRole("button", { name: /^(Restore previous|Restaurar anterior)$/ }).click();
-      const sheet = page.getByRole("dialog");
-      await expect(sheet.getByLabel(/Callback URL|URL de callback/)).toHaveValue(url);
-      await inspect(page, "restore", name);
-      await page.keyboard.press("Escape");
-      await expect(sheet).toBeHidden();
-
-      await page.getByRole("button", { name: /^(It was us|Fomos nós)$/ }).click();
-      await expect(
-        page.getByRole("status").filter({ hasText: /Recorded that it was you|Registrado que/ }),
-      ).toBeVisible();
-      await expect(page.getByRole("button", { name: /^(It was us|Fomos nós)$/ })).toBeHidden();
-    });
-
-    test("approvals, where nothing waits", async ({ page, partner, signIn }) => {
-      await signIn(await partner.person("viewer"));
-      await page.goto(`/partners/${partner.id}/production/approvals`);
-      await expect(page.getByRole("heading", { level: 1 })).toHaveText(/Approvals|Aprovações/);
-      await inspect(page, "approvals", name);
-    });
-
-    test("webhooks, one type missing, for a viewer", async ({ page, partner, signIn }) => {
-      await partner.service.register({
-        url: "https://hooks.lojaaurora.com.br/pix",
-        type: "pix_in",
-      });
-      await signIn(await partner.person("viewer"));
-      await page.goto(`/partners/${partner.id}/production/webhooks`);
-      await expect(page.getByRole("region", { name: "Pix out" })).toBeVisible();
-      await inspect(page, "webhooks-viewer", name);
-    });
-
-    test("webhooks, nothing registered", async ({ page, partner, signIn }) => {
-      await signIn(await partner.person("editor"));
-      await page.goto(`/partners/${partner.id}/sandbox/webhooks`);
-      await expect(page.getByRole("region", { name: "Pix in" })).toBeVisible();
-      await inspect(page, "webhooks-empty", name);
-    });
-
-    test("the check of an endpoint, which is not called, and its card", async ({
-      page,
-      partner,
-      signIn,
-    }) => {
-      // Registered by another client: Gancho would not have accepted it.
-      await partner.service.register({ url: "https://10.0.0.1/pix", type: "pix_in" });
-      await signIn(await partner.person("editor"));
-      await page.goto(`/partners/${partner.id}/sandbox/webhooks`);
-      const card = page.getByRole("region", { name: "Pix in" });
-      await card.getByRole("button", { name: /Check endpoint|Testar endpoint/ }).click();
-      const panel = page.getByRole("dialog");
-      await expect(panel).toContainText(
-        /that is not on the public internet|fora da internet pública/,
-      );
-      await inspect(page, "endpoint-check", name);
-      await page.keyboard.press("Escape");
-      await expect(card).toContainText(/not called|não chamado/);
-      await inspect(page, "endpoint-cells", name);
-    });
-
-    test("the receiver kit", async ({ page, partner, signIn }) => {
-      await signIn(await partner.person("viewer"));
-      await page.goto(`/partners/${partner.id}/sandbox/receiver-kit`);
-      await page.getByRole("combobox").selectOption("python");
-      await expect(page.getByText("server.py", { exact: true })).toBeVisible();
-      await inspect(page, "receiver-kit", name);
-    });
-
-    test("the edit sheet", async ({ page, partner, signIn }) => {
-      await partner.service.register({
-        url: "https://hooks.lojaaurora.com.br/pix",
-        authorization: `Bearer ${canary("authorization", "8f2k")}`,
-      });
-      await signIn(await partner.person("admin"));
-      await page.goto(`/partners/${partner.id}/sandbox/webhooks?edit=pix_out`);
-      const sheet = page.getByRole("dialog");
-      await sheet
-        .getByLabel(/Callback URL|URL de callback/)
-        .fill("https://new.lojaaurora.com.br/pix/v3?src=psp");
-      await sheet.getByRole("radio", { name: /Replace it|Substituir/ }).check();
-      await sheet
-        .getByLabel(/Authorization value|Valor do Authorization/)
-        .fill(`Bearer ${canary("authorization", "sample")}`);
-      await inspect(page, "sheet", name);
-    });
+  test("sign in", async ({ page }) => {
+    await page.goto("/sign-in");
+    await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+    await inspect(page, "sign-in");
   });
-}
+
+  test("webhooks, registered", async ({ page, partner, signIn }) => {
+    const url = "https://hooks.lojaaurora.com.br/pix/transfers/v2/notifications?tenant=aurora-main";
+    await partner.service.register({
+      url: "https://hooks.lojaaurora.com.br/pix/collections",
+      type: "pix_in",
+      authorization: `Bearer ${canary("authorization", "8f2k")}`,
+    });
+    await partner.service.register({ url, type: "pix_out" });
+    await signIn(await partner.person("admin"));
+    await page.goto(`/partners/${partner.id}/sandbox/webhooks`);
+    await expect(page.getByRole("region", { name: "Pix out" })).toContainText(url);
+    await partner.service.register({ url: `${url}&v=2`, type: "pix_out" });
+    await page.reload();
+    await expect(page.getByRole("region", { name: "Pix out" })).toContainText("v=2");
+    await expect(page.getByRole("button", { name: /^(It was us|Fomos nós)$/ })).toBeVisible();
+    await inspect(page, "webhooks");
+  });
+
+  test("what was changed outside: answered for, or put back", async ({ page, partner, signIn }) => {
+    const url = "https://hooks.lojaaurora.com.br/pix/transfers";
+    const moved = "https://hooks.lojaaurora-pagamentos.net/pix/transfers";
+    await partner.service.register({ url, type: "pix_out" });
+    await signIn(await partner.person("editor"));
+    await page.goto(`/partners/${partner.id}/sandbox/webhooks`);
+    await expect(page.getByRole("region", { name: "Pix out" })).toContainText(url);
+    await partner.service.register({ url: moved, type: "pix_out" });
+    await page.reload();
+    await page.getByRole("button", { name: /^(Restore previous|Restaurar anterior)$/ }).click();
+    const sheet = page.getByRole("dialog");
+    await expect(sheet.getByLabel(/Callback URL|URL de callback/)).toHaveValue(url);
+    await inspect(page, "restore");
+    await page.keyboard.press("Escape");
+    await expect(sheet).toBeHidden();
+
+    await page.getByRole("button", { name: /^(It was us|Fomos nós)$/ }).click();
+    await expect(
+      page.getByRole("status").filter({ hasText: /Recorded that it was you|Registrado que/ }),
+    ).toBeVisible();
+    await expect(page.getByRole("button", { name: /^(It was us|Fomos nós)$/ })).toBeHidden();
+  });
+
+  test("approvals, where nothing waits", async ({ page, partner, signIn }) => {
+    await signIn(await partner.person("viewer"));
+    await page.goto(`/partners/${partner.id}/production/approvals`);
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText(/Approvals|Aprovações/);
+    await inspect(page, "approvals");
+  });
+
+  test("webhooks, one type missing, for a viewer", async ({ page, partner, signIn }) => {
+    await partner.service.register({
+      url: "https://hooks.lojaaurora.com.br/pix",
+      type: "pix_in",
+    });
+    await signIn(await partner.person("viewer"));
+    await page.goto(`/partners/${partner.id}/production/webhooks`);
+    await expect(page.getByRole("region", { name: "Pix out" })).toBeVisible();
+    await inspect(page, "webhooks-viewer");
+  });
+
+  test("webhooks, nothing registered", async ({ page, partner, signIn }) => {
+    await signIn(await partner.person("editor"));
+    await page.goto(`/partners/${partner.id}/sandbox/webhooks`);
+    await expect(page.getByRole("region", { name: "Pix in" })).toBeVisible();
+    await inspect(page, "webhooks-empty");
+  });
+
+  test("the check of an endpoint, which is not called, and its card", async ({
+    page,
+    partner,
+    signIn,
+  }) => {
+    // Registered by another client: Gancho would not have accepted it.
+    await partner.service.register({ url: "https://10.0.0.1/pix", type: "pix_in" });
+    await signIn(await partner.person("editor"));
+    await page.goto(`/partners/${partner.id}/sandbox/webhooks`);
+    const card = page.getByRole("region", { name: "Pix in" });
+    await card.getByRole("button", { name: /Check endpoint|Testar endpoint/ }).click();
+    const panel = page.getByRole("dialog");
+    await expect(panel).toContainText(
+      /that is not on the public internet|fora da internet pública/,
+    );
+    await inspect(page, "endpoint-check");
+    await page.keyboard.press("Escape");
+    await expect(card).toContainText(/not called|não chamado/);
+    await inspect(page, "endpoint-cells");
+  });
+
+  test("the receiver kit", async ({ page, partner, signIn }) => {
+    await signIn(await partner.person("viewer"));
+    await page.goto(`/partners/${partner.id}/sandbox/receiver-kit`);
+    await page.getByRole("combobox").selectOption("python");
+    await expect(page.getByText("server.py", { exact: true })).toBeVisible();
+    await inspect(page, "receiver-kit");
+  });
+
+  test("the edit sheet", async ({ page, partner, signIn }) => {
+    await partner.service.register({
+      url: "https://hooks.lojaaurora.com.br/pix",
+      authorization: `Bearer ${canary("authorization", "8f2k")}`,
+    });
+    await signIn(await partner.person("admin"));
+    await page.goto(`/partners/${partner.id}/sandbox/webhooks?edit=pix_out`);
+    const sheet = page.getByRole("dialog");
+    await sheet
+      .getByLabel(/Callback URL|URL de callback/)
+      .fill("https://new.lojaaurora.com.br/pix/v3?src=psp");
+    await sheet.getByRole("radio", { name: /Replace it|Substituir/ }).check();
+    await sheet
+      .getByLabel(/Authorization value|Valor do Authorization/)
+      .fill(`Bearer ${canary("authorization", "sample")}`);
+    await inspect(page, "sheet");
+  });
+});

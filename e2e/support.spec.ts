@@ -1,6 +1,6 @@
 import { db } from "@/lib/platform/database/open";
 import type { Page } from "@playwright/test";
-import { inspect, looks } from "@/e2e/fixtures/inspect";
+import { inspect, look } from "@/e2e/fixtures/inspect";
 import { userIdOf } from "@/e2e/fixtures/signed-in";
 import { expect, test } from "@/e2e/fixtures/test";
 import { canary } from "@/e2e/canaries/canary";
@@ -218,26 +218,24 @@ test("a person with several partners chooses among them, and sees no others", as
   await expect(page).toHaveURL(`/partners/${second.id}/production/webhooks`);
 });
 
-for (const { name, locale, colorScheme, viewport } of looks) {
-  test.describe(name, () => {
-    test.use({ locale, colorScheme, viewport, reducedMotion: "reduce" });
+test.describe("as it looks", () => {
+  test.use(look);
 
-    test("the screens of support", async ({ page, partner, staff, signIn }) => {
-      await partner.service.register({ url, type: "pix_in" });
-      await signIn(await staff("support"));
-      await page.goto("/partners");
-      await expect(page.getByRole("table")).toBeVisible();
-      await inspect(page, "partners", name);
-      await page.goto(`/partners?search=nobody-is-called-this`);
-      await expect(page.getByRole("heading", { level: 2 })).toBeVisible();
-      await inspect(page, "partners-none", name);
-      await page.goto(`/partners/${partner.id}/production/webhooks`);
-      await expect(page.getByRole("heading", { level: 1 })).toContainText(partner.name);
-      await inspect(page, "support-reason", name);
-      await page.getByRole("textbox").fill("ticket 48211");
-      await page.getByRole("textbox").press("Enter");
-      await expect(page.getByRole("region", { name: "Pix in" })).toContainText(url);
-      await inspect(page, "support-view", name);
-    });
+  test("the screens of support", async ({ page, partner, staff, signIn }) => {
+    await partner.service.register({ url, type: "pix_in" });
+    await signIn(await staff("support"));
+    await page.goto("/partners");
+    await expect(page.getByRole("table")).toBeVisible();
+    await inspect(page, "partners");
+    await page.goto(`/partners?search=nobody-is-called-this`);
+    await expect(page.getByRole("heading", { level: 2 })).toBeVisible();
+    await inspect(page, "partners-none");
+    await page.goto(`/partners/${partner.id}/production/webhooks`);
+    await expect(page.getByRole("heading", { level: 1 })).toContainText(partner.name);
+    await inspect(page, "support-reason");
+    await page.getByRole("textbox").fill("ticket 48211");
+    await page.getByRole("textbox").press("Enter");
+    await expect(page.getByRole("region", { name: "Pix in" })).toContainText(url);
+    await inspect(page, "support-view");
   });
-}
+});

@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { canary } from "@/e2e/canaries/canary";
-import { inspect, looks } from "@/e2e/fixtures/inspect";
+import { inspect, look } from "@/e2e/fixtures/inspect";
 import { createPartner, password } from "@/e2e/fixtures/partner";
 import { expect, test } from "@/e2e/fixtures/test";
 
@@ -200,30 +200,26 @@ test.describe("an address that is wrong", () => {
   });
 });
 
-for (const { name, ...look } of looks) {
-  test.describe(name, () => {
-    test.use({ ...look, reducedMotion: "reduce" });
+test.describe("as it looks", () => {
+  test.use(look);
 
-    test("the team's screen, an invitation and its page", async ({ page, partner, signIn }) => {
-      await partner.person("editor");
-      await signIn(await partner.person("admin"));
-      await page.goto(`/partners/${partner.id}/team`);
-      await page.getByRole("button", { name: /^(Invite a person|Convidar uma pessoa)$/ }).click();
-      const sheet = page.getByRole("dialog");
-      await sheet.getByLabel(/^E-?mail$/).fill(`nova.pessoa.do.financeiro@${partner.id}.example`);
-      await inspect(page, "team-invite", name);
-      await sheet.getByRole("button", { name: /^(Create invitation|Criar convite)$/ }).click();
-      const link = await sheet.getByLabel(/^(Invitation link|Link do convite)$/).inputValue();
-      await inspect(page, "team-link", name);
-      await sheet.getByRole("button", { name: /^(Done|Concluir)$/ }).click();
-      await inspect(page, "team", name);
+  test("the team's screen, an invitation and its page", async ({ page, partner, signIn }) => {
+    await partner.person("editor");
+    await signIn(await partner.person("admin"));
+    await page.goto(`/partners/${partner.id}/team`);
+    await page.getByRole("button", { name: /^(Invite a person|Convidar uma pessoa)$/ }).click();
+    const sheet = page.getByRole("dialog");
+    await sheet.getByLabel(/^E-?mail$/).fill(`nova.pessoa.do.financeiro@${partner.id}.example`);
+    await inspect(page, "team-invite");
+    await sheet.getByRole("button", { name: /^(Create invitation|Criar convite)$/ }).click();
+    const link = await sheet.getByLabel(/^(Invitation link|Link do convite)$/).inputValue();
+    await inspect(page, "team-link");
+    await sheet.getByRole("button", { name: /^(Done|Concluir)$/ }).click();
+    await inspect(page, "team");
 
-      await page.goto(link);
-      await page
-        .getByRole("button", { name: /^(Sign out and continue|Sair e continuar)$/ })
-        .click();
-      await expect(page.getByLabel(/^(Password|Senha)$/)).toBeVisible();
-      await inspect(page, "invitation", name);
-    });
+    await page.goto(link);
+    await page.getByRole("button", { name: /^(Sign out and continue|Sair e continuar)$/ }).click();
+    await expect(page.getByLabel(/^(Password|Senha)$/)).toBeVisible();
+    await inspect(page, "invitation");
   });
-}
+});

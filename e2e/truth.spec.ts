@@ -2,7 +2,7 @@ import type { Page } from "@playwright/test";
 import { canary } from "@/e2e/canaries/canary";
 import type { Action } from "@/e2e/faulty-upstream/plan";
 import { test } from "@/e2e/fixtures/faulty-dashboard";
-import { inspect, looks } from "@/e2e/fixtures/inspect";
+import { inspect, look } from "@/e2e/fixtures/inspect";
 import { proveList, type E2ePartner } from "@/e2e/fixtures/partner";
 import { sessionCookieOf } from "@/e2e/fixtures/signed-in";
 import { expect } from "@/e2e/fixtures/test";
@@ -206,104 +206,102 @@ test.describe("with a clock that is 15 seconds slow", () => {
   });
 });
 
-for (const { name, locale, colorScheme, viewport } of looks) {
-  test.describe(name, () => {
-    test.use({ locale, colorScheme, viewport, reducedMotion: "reduce" });
+test.describe("as it looks", () => {
+  test.use(look);
 
-    test("an accepted save: reported, checked, closed as unknown, and above the cards", async ({
-      page,
-      partner,
-      dashboard: { upstream },
-    }) => {
-      const forgotten: Action = { apply: "never", answer: acknowledged };
-      upstream.setPlan({ rules: [{ kind: "register", action: forgotten }] });
-      const sheet = await saveBoth(page, partner);
-      const check = sheet.getByRole("button", { name: /Check again|Verificar de novo/ });
-      await expect(check).toBeVisible();
-      await inspect(page, "save-accepted", name);
-      upstream.setPlan({ rules: [{ kind: "list", action: { delayMs: 8_000 } }] });
-      await check.click();
-      await expect(
-        sheet.getByText(/Checking what is registered…|Verificando o que está cadastrado…/),
-      ).toBeVisible();
-      await inspect(page, "save-checking", name);
-      await page.keyboard.press("Escape");
-      const question = page.getByRole("alertdialog");
-      await expect(question).toContainText(
-        /Close before the outcome is known|Fechar antes de saber o resultado/,
-      );
-      await inspect(page, "save-close", name);
-      await question.getByRole("button", { name: /^(Close|Fechar)$/ }).click();
-      upstream.setPlan({ rules: [] });
-      await expect(page.getByText(/(Ana Admin saved|Ana Admin salvou)/)).toBeVisible();
-      await inspect(page, "open-save-accepted", name);
-    });
-
-    test("a save with an unknown outcome, and one that another person preceded", async ({
-      page,
-      partner,
-      dashboard: { upstream },
-    }) => {
-      upstream.setPlan({ rules: [{ kind: "register", action: broken }] });
-      const sheet = await saveBoth(page, partner);
-      await expect(
-        sheet.getByRole("button", { name: /Check again|Verificar de novo/ }),
-      ).toBeVisible();
-      await inspect(page, "save-unknown", name);
-      await page.keyboard.press("Escape");
-      await page
-        .getByRole("alertdialog")
-        .getByRole("button", { name: /^(Close|Fechar)$/ })
-        .click();
-      await expect(page.getByText(/(Ana Admin saved|Ana Admin salvou)/)).toBeVisible();
-      await inspect(page, "open-save-unknown", name);
-
-      upstream.setPlan({ rules: [] });
-      await page.goto(`${address(partner)}?edit=both`);
-      const again = page.getByRole("dialog");
-      await again.getByLabel(/Callback URL|URL de callback/).fill(`${url}/mine`);
-      await partner.service.register({ url: `${before}/theirs`, authorization: value });
-      await again.getByRole("button", { name: /^(Overwrite|Sobrescrever)/ }).click();
-      await expect(
-        again.getByRole("button", {
-          // While the earlier save may still arrive, Gancho need not know who made this change.
-          name: /an unknown client’s change|um cliente desconhecido|Save mine|Salvar a minha/,
-        }),
-      ).toBeVisible();
-      await inspect(page, "save-conflict", name);
-    });
-
-    test("a service that masks the value: the cards, the form, what came of a save, and the history", async ({
-      page,
-      partner,
-      dashboard: { upstream },
-    }) => {
-      upstream.setPlan({ rules: [{ kind: "list", action: masking(before) }] });
-      await page.goto(address(partner));
-      await expect(page.getByRole("region", { name: "Pix in" })).toContainText(before);
-      await inspect(page, "value-not-shown", name);
-      upstream.setPlan({
-        rules: [
-          { kind: "register", action: { apply: "first", delayMs: 1_500 } },
-          { kind: "list", action: masking(before) },
-        ],
-      });
-      await saveBoth(page, partner);
-      await expect.poll(() => upstream.counts().register).toBe(1);
-      upstream.setPlan({ rules: [{ kind: "list", action: masking(url) }] });
-      await expect(
-        page
-          .getByText(
-            /this service does not show the Authorization value|este serviço não exibe o valor do Authorization/,
-          )
-          .first(),
-      ).toBeVisible();
-      await inspect(page, "save-value-not-shown", name);
-      await page.goto(`/partners/${partner.id}/production/history`);
-      await expect(
-        page.getByText(/The address is confirmed|O endereço está confirmado/),
-      ).toBeVisible();
-      await inspect(page, "history-value-not-shown", name);
-    });
+  test("an accepted save: reported, checked, closed as unknown, and above the cards", async ({
+    page,
+    partner,
+    dashboard: { upstream },
+  }) => {
+    const forgotten: Action = { apply: "never", answer: acknowledged };
+    upstream.setPlan({ rules: [{ kind: "register", action: forgotten }] });
+    const sheet = await saveBoth(page, partner);
+    const check = sheet.getByRole("button", { name: /Check again|Verificar de novo/ });
+    await expect(check).toBeVisible();
+    await inspect(page, "save-accepted");
+    upstream.setPlan({ rules: [{ kind: "list", action: { delayMs: 8_000 } }] });
+    await check.click();
+    await expect(
+      sheet.getByText(/Checking what is registered…|Verificando o que está cadastrado…/),
+    ).toBeVisible();
+    await inspect(page, "save-checking");
+    await page.keyboard.press("Escape");
+    const question = page.getByRole("alertdialog");
+    await expect(question).toContainText(
+      /Close before the outcome is known|Fechar antes de saber o resultado/,
+    );
+    await inspect(page, "save-close");
+    await question.getByRole("button", { name: /^(Close|Fechar)$/ }).click();
+    upstream.setPlan({ rules: [] });
+    await expect(page.getByText(/(Ana Admin saved|Ana Admin salvou)/)).toBeVisible();
+    await inspect(page, "open-save-accepted");
   });
-}
+
+  test("a save with an unknown outcome, and one that another person preceded", async ({
+    page,
+    partner,
+    dashboard: { upstream },
+  }) => {
+    upstream.setPlan({ rules: [{ kind: "register", action: broken }] });
+    const sheet = await saveBoth(page, partner);
+    await expect(
+      sheet.getByRole("button", { name: /Check again|Verificar de novo/ }),
+    ).toBeVisible();
+    await inspect(page, "save-unknown");
+    await page.keyboard.press("Escape");
+    await page
+      .getByRole("alertdialog")
+      .getByRole("button", { name: /^(Close|Fechar)$/ })
+      .click();
+    await expect(page.getByText(/(Ana Admin saved|Ana Admin salvou)/)).toBeVisible();
+    await inspect(page, "open-save-unknown");
+
+    upstream.setPlan({ rules: [] });
+    await page.goto(`${address(partner)}?edit=both`);
+    const again = page.getByRole("dialog");
+    await again.getByLabel(/Callback URL|URL de callback/).fill(`${url}/mine`);
+    await partner.service.register({ url: `${before}/theirs`, authorization: value });
+    await again.getByRole("button", { name: /^(Overwrite|Sobrescrever)/ }).click();
+    await expect(
+      again.getByRole("button", {
+        // While the earlier save may still arrive, Gancho need not know who made this change.
+        name: /an unknown client’s change|um cliente desconhecido|Save mine|Salvar a minha/,
+      }),
+    ).toBeVisible();
+    await inspect(page, "save-conflict");
+  });
+
+  test("a service that masks the value: the cards, the form, what came of a save, and the history", async ({
+    page,
+    partner,
+    dashboard: { upstream },
+  }) => {
+    upstream.setPlan({ rules: [{ kind: "list", action: masking(before) }] });
+    await page.goto(address(partner));
+    await expect(page.getByRole("region", { name: "Pix in" })).toContainText(before);
+    await inspect(page, "value-not-shown");
+    upstream.setPlan({
+      rules: [
+        { kind: "register", action: { apply: "first", delayMs: 1_500 } },
+        { kind: "list", action: masking(before) },
+      ],
+    });
+    await saveBoth(page, partner);
+    await expect.poll(() => upstream.counts().register).toBe(1);
+    upstream.setPlan({ rules: [{ kind: "list", action: masking(url) }] });
+    await expect(
+      page
+        .getByText(
+          /this service does not show the Authorization value|este serviço não exibe o valor do Authorization/,
+        )
+        .first(),
+    ).toBeVisible();
+    await inspect(page, "save-value-not-shown");
+    await page.goto(`/partners/${partner.id}/production/history`);
+    await expect(
+      page.getByText(/The address is confirmed|O endereço está confirmado/),
+    ).toBeVisible();
+    await inspect(page, "history-value-not-shown");
+  });
+});

@@ -30,7 +30,7 @@ export function printTable(lines: readonly string[][]): void {
   console.log("");
 }
 
-function median(values: readonly number[]): number {
+export function median(values: readonly number[]): number {
   return [...values].sort(ascending)[Math.floor(values.length / 2)] ?? NaN;
 }
 

@@ -1,5 +1,4 @@
 import { freePort } from "@/e2e/installation/free-port";
-import type { Installation } from "@/e2e/soak/installation";
 import { browserPath } from "@/playwright.config";
 import { chromium } from "@playwright/test";
 import { execFile } from "node:child_process";
@@ -8,6 +7,8 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
 import * as z from "zod";
+import { median } from "./figures";
+import type { Bench } from "./main";
 import { partnerWithWebhook } from "./server";
 
 /** Not among the packages of the project, which it would double: npm fetches it when it is wanted. */
@@ -32,32 +33,47 @@ const report = z.object({
   audits: z.record(z.string(), audit),
 });
 
-/** What Lighthouse says of four screens, as it asks by default: a telephone on a slow network. Prints what costs points. */
-export async function measureLighthouse(installation: Installation): Promise<void> {
-  const { url } = await installation.start();
+/** What Lighthouse says of a page, from each round. */
+type Looked = { name: string; reports: z.infer<typeof report>[] };
+
+/**
+ * What Lighthouse says of four screens and of an empty page beside them, as it asks by default: a telephone on a slow
+ * network. Prints medians, and what costs points.
+ */
+export async function measureLighthouse({ installation, floor, gancho, rounds }: Bench) {
   const { partner, person } = await partnerWithWebhook(installation);
-  const place = `/partners/${partner.id}/${partner.environment}`;
-  const screens = [
-    { name: "sign-in", path: "/sign-in", signedIn: false },
-    { name: "Webhooks", path: `${place}/webhooks`, signedIn: true },
-    { name: "Partners", path: "/partners", signedIn: true },
-    { name: "History", path: `${place}/history`, signedIn: true },
+  const place = `${gancho}/partners/${partner.id}/${partner.environment}`;
+  const pages = [
+    { name: "an empty page", url: floor, cookie: null },
+    { name: "sign-in", url: `${gancho}/sign-in`, cookie: null },
+    { name: "Webhooks", url: `${place}/webhooks`, cookie: person.cookie },
+    { name: "Partners", url: `${gancho}/partners`, cookie: person.cookie },
+    { name: "History", url: `${place}/history`, cookie: person.cookie },
   ];
-  for (const screen of screens) {
-    const { categories: scored, audits } = await look(
-      url + screen.path,
-      screen.signedIn ? person.cookie : null,
-    );
-    const points = categories.map((name) => `${name} ${hundredths(scored[name]?.score)}`);
-    console.log(`${screen.name}: ${points.join(", ")}`);
-    for (const name of categories)
-      for (const { id, weight } of scored[name]?.auditRefs ?? []) {
-        const found = audits[id];
-        if (!found || weight === 0 || found.score === null || found.score >= 0.9) continue;
-        const value = found.displayValue ? `, ${found.displayValue}` : "";
-        console.log(`  ${name}: ${found.title} (${hundredths(found.score)}${value})`);
-        if (name !== "performance") console.log(`    ${JSON.stringify(found.details?.items)}`);
-      }
+  const looked: Looked[] = pages.map(({ name }) => ({ name, reports: [] }));
+  for (let round = 0; round < rounds; round += 1)
+    for (const [at, { url, cookie }] of pages.entries())
+      looked[at]?.reports.push(await look(url, cookie));
+  looked.forEach(print);
+}
+
+function print({ name, reports }: Looked): void {
+  const points = categories.map((category) => {
+    const scores = reports.map((each) => hundredths(each.categories[category]?.score));
+    return `${category} ${median(scores)} (${Math.min(...scores)} to ${Math.max(...scores)})`;
+  });
+  console.log(`${name}: ${points.join(", ")}`);
+  for (const category of categories) {
+    const audits = reports[0]?.categories[category]?.auditRefs ?? [];
+    for (const { id, weight } of audits) {
+      const found = reports.flatMap((each) => each.audits[id] ?? []);
+      const score = median(found.map((each) => hundredths(each.score ?? 1)));
+      if (weight === 0 || score >= 90) continue;
+      const values = found.flatMap((each) => each.displayValue ?? []);
+      console.log(`  ${category}: ${found[0]?.title} (${score}; ${values.join(", ")})`);
+      if (category !== "performance")
+        console.log(`    ${JSON.stringify(found[0]?.details?.items)}`);
+    }
   }
 }
 

@@ -12,7 +12,7 @@
  * `npm run bench -- growth [--partners=1,1000,100000] [--engine=sqlite|postgres] [--requests=60] [--only=NAME]`: what a
  * request costs with so many partners, side by side, and what a session, a partner and an open tab keep in memory.
  *
- * `npm run bench -- lighthouse`: what Lighthouse says of four screens. npm fetches it.
+ * `npm run bench -- lighthouse [--rounds=5]`: what Lighthouse says of four screens and an empty page. npm fetches it.
  */
 import { canary, canaryKey } from "@/e2e/canaries/canary";
 import { freePort } from "@/e2e/installation/free-port";
@@ -84,13 +84,6 @@ async function main(): Promise<void> {
       only: values.only,
     });
   const installation = await install("sqlite", 1);
-  if (positionals[0] === "lighthouse") {
-    try {
-      return await measureLighthouse(installation);
-    } finally {
-      await installation.close();
-    }
-  }
   const floor = await startFloor(installation);
   const profiler = ["--cpu-prof", `--cpu-prof-dir=${path.resolve(values.profile ?? "")}`];
   const { url: gancho, pid } = await installation.start({}, values.profile ? profiler : []);
@@ -101,6 +94,7 @@ async function main(): Promise<void> {
   };
   console.log(`${rounds} rounds; ratios are medians, with the least and the greatest round\n`);
   try {
+    if (positionals[0] === "lighthouse") return await measureLighthouse(bench);
     if (positionals[0] !== "browser") printFigures(await measureServer(bench));
     if (positionals[0] !== "server") printFigures(await measureBrowser(bench));
   } finally {

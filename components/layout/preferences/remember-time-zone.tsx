@@ -20,11 +20,17 @@ export function RememberTimeZone({ times = true }: RememberTimeZoneProps) {
   const router = useRouter();
   const drawn = useTimeZone();
   useEffect(() => {
-    const zone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
+    const zone = timeZoneOfBrowser();
     const name = preferenceCookieName(timeZoneCookie, location.protocol === "https:");
     if (document.cookie.split("; ").includes(`${name}=${zone}`)) return;
     rememberPreference(timeZoneCookie, zone);
     if (times && zone !== drawn) router.refresh();
   }, [router, times, drawn]);
   return null;
+}
+
+/** `Temporal` where the browser has it: the first `DateTimeFormat` of a page blocks it for 20 ms and more. */
+function timeZoneOfBrowser(): string {
+  const { Temporal } = globalThis as { Temporal?: { Now: { timeZoneId: () => string } } };
+  return Temporal?.Now.timeZoneId() ?? new Intl.DateTimeFormat().resolvedOptions().timeZone;
 }
