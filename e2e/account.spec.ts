@@ -148,13 +148,14 @@ test("a person sees where they are signed in, changes the password, and is out e
   await expect(page).toHaveURL(/sign-in/);
 });
 
-test.describe("as it looks", () => {
+test.describe("as it looks", { tag: "@look" }, () => {
   test.use(look);
 
   test("the account, setting codes up, and the second step of signing in", async ({
     page,
     partner,
     signIn,
+    signOut,
   }) => {
     const email = await partner.person("admin");
     await signIn(email);
@@ -165,7 +166,7 @@ test.describe("as it looks", () => {
     await inspect(page, "account-picture");
     await confirm(page, app(0));
     await inspect(page, "account-recovery");
-    await page.context().clearCookies();
+    await signOut();
     await page.goto("/sign-in");
     await page.getByLabel(/^(Email|E-mail)$/).fill(email);
     await page.getByLabel(/^(Password|Senha)$/).fill(password);

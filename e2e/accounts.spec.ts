@@ -1,38 +1,12 @@
 import { db } from "@/lib/platform/database/open";
-import { startMailServer, type MailServer } from "@/lib/platform/mail/testing/mail-server";
 import type { Page } from "@playwright/test";
 import { randomUUID } from "node:crypto";
-import { mkdtempSync } from "node:fs";
-import path from "node:path";
 import { canary } from "@/e2e/canaries/canary";
 import { inspect, look } from "@/e2e/fixtures/inspect";
 import { password } from "@/e2e/fixtures/partner";
-import { expect, test as base } from "@/e2e/fixtures/test";
-import { startDashboard } from "@/e2e/installation/dashboard";
-import { freePort } from "@/e2e/installation/free-port";
+import { expect, test } from "@/e2e/fixtures/test";
 
 const newPassword = canary("password", "a river between two hills");
-
-/** As `test`; `mailing` is a dashboard of the same installation that sends mail. */
-const test = base.extend<object, { mailing: { url: string; mail: MailServer } }>({
-  mailing: [
-    async ({}, provide) => {
-      const mail = await startMailServer();
-      const run = process.env["E2E_FOLDER"] ?? "";
-      const port = String(await freePort());
-      const url = `http://localhost:${port}`;
-      const program = await startDashboard({
-        env: { PORT: port, GANCHO_URL: url, SMTP_URL: mail.url, MAIL_FROM: "gancho@example.com" },
-        run,
-        logFile: path.join(mkdtempSync(path.join(run, "mailing-")), "dashboard.log"),
-      });
-      await provide({ url, mail });
-      await program.stop();
-      await mail.close();
-    },
-    { scope: "worker" },
-  ],
-});
 
 async function unprove(email: string): Promise<void> {
   await db()
@@ -120,7 +94,7 @@ test("who forgot their password gets a link by mail, and chooses another", async
   await expect(page.getByRole("heading", { name: "Your password is set" })).toBeVisible();
 });
 
-test.describe("as it looks", () => {
+test.describe("as it looks", { tag: "@look" }, () => {
   test.use(look);
 
   test("the screens of a forgotten password", async ({ page, mailing }) => {
@@ -134,7 +108,7 @@ test.describe("as it looks", () => {
     await inspect(page, "forgot-sent");
   });
 
-  test("notices about one's account", async ({ page, partner, staff, signIn }) => {
+  test("notices about one's account", async ({ page, partner, staff, signIn, signOut }) => {
     const email = await partner.person("editor");
     await unprove(email);
     await signIn(email);
@@ -154,7 +128,7 @@ test.describe("as it looks", () => {
     await signIn(support);
     await page.goto("/");
     await inspect(page, "staff-unproven");
-    await page.context().clearCookies();
+    await signOut();
     await comeByProvider(page, email);
     await expect(page.getByRole("button", { name: /^(Got it|Entendi)$/ })).toBeVisible();
     await inspect(page, "password-dropped");

@@ -143,7 +143,7 @@ for (const role of ["viewer", "editor"] as const) {
   });
 }
 
-test.describe("as it looks", () => {
+test.describe("as it looks", { tag: "@look" }, () => {
   test.use(look);
 
   test("the connection's screen", async ({ page, partner, signIn }) => {

@@ -1,7 +1,6 @@
 import type { Action, Rule } from "@/e2e/faulty-upstream/plan";
 import type { FaultyUpstream } from "@/e2e/faulty-upstream/server";
-import { test } from "@/e2e/fixtures/faulty-dashboard";
-import { expect } from "@/e2e/fixtures/test";
+import { expect, faultyTest as test } from "@/e2e/fixtures/test";
 import type { E2ePartner } from "@/e2e/fixtures/partner";
 import { cookieOf } from "@/e2e/fixtures/signed-in";
 import type { Page } from "@playwright/test";

@@ -161,63 +161,61 @@ test("new production credentials wait for a second admin", async ({ page, partne
   await expect(ended.getByText("approved your change of API credentials")).toBeVisible();
 });
 
-test("what waits can be read by everybody, also once it is out of date", async ({
-  page,
-  partner,
-  signIn,
-  browser,
-  baseURL,
-}) => {
-  await partner.service.register({ url });
-  const [editor, admin] = [await partner.person("editor"), await partner.person("admin")];
-  const author = await partner.person("admin");
-  const path = `/partners/${partner.id}/production/webhooks`;
-  const call = callerFor(page, partner.id, baseURL);
-  await signIn(admin);
-  expect((await call("four-eyes", "PATCH", { on: true })).ok()).toBe(true);
-  await signIn(editor);
-  const { revision } = await (await page.request.get(`/api${path}`)).json();
-  const body = { type: "both", url: moved, revision, authorization: { action: "keep" } };
-  expect((await call("production/webhooks", "POST", body)).status()).toBe(202);
-  await signIn(author);
-  const credentials = {
-    clientId: partner.credentials.client_id,
-    clientSecret: partner.credentials.client_secret,
-    version: 1,
-    reason: "Yearly rotation",
-  };
-  expect((await call("production/connection", "PUT", credentials)).status()).toBe(202);
+test(
+  "what waits can be read by everybody, also once it is out of date",
+  { tag: "@look" },
+  async ({ page, partner, signIn, browser, baseURL }) => {
+    await partner.service.register({ url });
+    const [editor, admin] = [await partner.person("editor"), await partner.person("admin")];
+    const author = await partner.person("admin");
+    const path = `/partners/${partner.id}/production/webhooks`;
+    const call = callerFor(page, partner.id, baseURL);
+    await signIn(admin);
+    expect((await call("four-eyes", "PATCH", { on: true })).ok()).toBe(true);
+    await signIn(editor);
+    const { revision } = await (await page.request.get(`/api${path}`)).json();
+    const body = { type: "both", url: moved, revision, authorization: { action: "keep" } };
+    expect((await call("production/webhooks", "POST", body)).status()).toBe(202);
+    await signIn(author);
+    const credentials = {
+      clientId: partner.credentials.client_id,
+      clientSecret: partner.credentials.client_secret,
+      version: 1,
+      reason: "Yearly rotation",
+    };
+    expect((await call("production/connection", "PUT", credentials)).status()).toBe(202);
 
-  const context = await browser.newContext({ ...look, baseURL: baseURL ?? "" });
-  await signIn(admin);
-  await context.addCookies(await page.context().cookies());
-  const other = await context.newPage();
-  await other.goto(path);
-  const reject = other.getByRole("button", {
-    name: /Reject the change of|Rejeitar a alteração de/,
-  });
-  const approve = other.getByRole("button", {
-    name: /Approve the change of|Aprovar a alteração de/,
-  });
-  // One proposal, one decision, though it is about two types.
-  await expect(reject).toHaveCount(1);
-  await inspect(other, "four-eyes-approver");
-  await approve.click();
-  await expect(other.getByRole("dialog").getByRole("region")).toHaveCount(2);
-  await inspect(other, "four-eyes-approve-both");
-  await other.goto(`/partners/${partner.id}/production/connection`);
-  const ok = /Approve the new credentials|Aprovar as novas credenciais/;
-  await expect(other.getByRole("button", { name: ok })).toBeVisible();
-  await inspect(other, "credentials-waiting");
-  await other.goto(`/partners/${partner.id}/team`);
-  const title = /Four-eyes approval|Dupla aprovação/;
-  await expect(other.getByRole("region", { name: title })).toBeVisible();
-  await inspect(other, "four-eyes-on");
-  // What cannot be approved any more.
-  await partner.service.register({ url: `${url}/else`, type: "pix_out" });
-  await other.goto(path);
-  await expect(reject).toHaveCount(1);
-  await expect(approve).toHaveCount(0);
-  await inspect(other, "four-eyes-outdated");
-  await context.close();
-});
+    const context = await browser.newContext({ ...look, baseURL: baseURL ?? "" });
+    await signIn(admin);
+    await context.addCookies(await page.context().cookies());
+    const other = await context.newPage();
+    await other.goto(path);
+    const reject = other.getByRole("button", {
+      name: /Reject the change of|Rejeitar a alteração de/,
+    });
+    const approve = other.getByRole("button", {
+      name: /Approve the change of|Aprovar a alteração de/,
+    });
+    // One proposal, one decision, though it is about two types.
+    await expect(reject).toHaveCount(1);
+    await inspect(other, "four-eyes-approver");
+    await approve.click();
+    await expect(other.getByRole("dialog").getByRole("region")).toHaveCount(2);
+    await inspect(other, "four-eyes-approve-both");
+    await other.goto(`/partners/${partner.id}/production/connection`);
+    const ok = /Approve the new credentials|Aprovar as novas credenciais/;
+    await expect(other.getByRole("button", { name: ok })).toBeVisible();
+    await inspect(other, "credentials-waiting");
+    await other.goto(`/partners/${partner.id}/team`);
+    const title = /Four-eyes approval|Dupla aprovação/;
+    await expect(other.getByRole("region", { name: title })).toBeVisible();
+    await inspect(other, "four-eyes-on");
+    // What cannot be approved any more.
+    await partner.service.register({ url: `${url}/else`, type: "pix_out" });
+    await other.goto(path);
+    await expect(reject).toHaveCount(1);
+    await expect(approve).toHaveCount(0);
+    await inspect(other, "four-eyes-outdated");
+    await context.close();
+  },
+);

@@ -329,7 +329,7 @@ test.describe("another Authorization value", () => {
   });
 });
 
-test.describe("as it looks", () => {
+test.describe("as it looks", { tag: "@look" }, () => {
   test.use(look);
 
   test("guided changes and first steps can be read and used by everybody", async ({

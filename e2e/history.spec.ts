@@ -270,7 +270,7 @@ test("entries stand under their day, and what only repeats itself opens with the
   await expect(entries).toHaveCount(5);
 });
 
-test.describe("as it looks", () => {
+test.describe("as it looks", { tag: "@look" }, () => {
   test.use(look);
 
   test("history", async ({ page, partner, signIn }) => {

@@ -93,7 +93,7 @@ test("the banner of a signed-out person says so, and does not promise to keep tr
   await expect(page.getByRole("region", { name: "Pix in" })).toContainText(url);
 });
 
-test.describe("as it looks", () => {
+test.describe("as it looks", { tag: "@look" }, () => {
   test.use(look);
 
   test("the page offline, the form that did not arrive, and a save that was not sent", async ({

@@ -202,7 +202,7 @@ test.describe("what is not there", () => {
   });
 });
 
-test.describe("as it looks", () => {
+test.describe("as it looks", { tag: "@look" }, () => {
   test.use(look);
 
   test("the screens of operators", async ({ page, partner, staff, signIn }) => {

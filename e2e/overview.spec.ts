@@ -77,7 +77,7 @@ test("support finds in the table the partners with an unacknowledged outside cha
   await expect(line).toBeVisible();
 });
 
-test.describe("as it looks", () => {
+test.describe("as it looks", { tag: "@look" }, () => {
   test.use(look);
 
   test("the overview", async ({ page, signIn, staff }) => {

@@ -50,6 +50,7 @@ async function addPasskey(page: Page, name = "Work laptop"): Promise<void> {
 test("a person adds a passkey once it is really them, signs in with it, and removes it", async ({
   page,
   partner,
+  signOut,
 }) => {
   const email = await partner.person("admin");
   await plugIn(page);
@@ -77,7 +78,7 @@ test("a person adds a passkey once it is really them, signs in with it, and remo
   const line = section.getByRole("listitem").filter({ hasText: "Work laptop" });
   await expect(line).toContainText("Not used yet");
 
-  await page.context().clearCookies();
+  await signOut();
   await page.goto("/sign-in");
   await page.getByRole("button", { name: "Use a passkey" }).click();
   await expect(page.getByRole("heading", { name: "Webhooks" })).toBeVisible();
@@ -93,7 +94,7 @@ test("a person adds a passkey once it is really them, signs in with it, and remo
   await expect(section.getByRole("status")).toContainText("The passkey has been removed");
   await expect(line).toHaveCount(0);
 
-  await page.context().clearCookies();
+  await signOut();
   await page.goto("/sign-in");
   await page.getByRole("button", { name: "Use a passkey" }).click();
   await expect(page.getByRole("alert").filter({ hasText: "passkey" })).toContainText(
@@ -153,11 +154,12 @@ test("a passkey that the browser offers where the address is typed signs its per
   page,
   partner,
   signIn,
+  signOut,
 }) => {
   await plugIn(page, { inField: true });
   await signIn(await partner.person("admin"));
   await addPasskey(page);
-  await page.context().clearCookies();
+  await signOut();
   await page.goto("/sign-in");
   await expect(page.getByRole("heading", { name: "Webhooks" })).toBeVisible();
   await page.goto("/account");
@@ -243,34 +245,32 @@ test("an approval is signed with the approver's passkey, and the history says so
   await expect(page.getByText("Signed with the approver’s passkey.")).toBeVisible();
 });
 
-test("the screens that require a passkey can be read by everybody", async ({
-  page,
-  partner,
-  signIn,
-  browser,
-  baseURL,
-}) => {
-  const email = await partner.person("admin");
-  await plugIn(page);
-  await signIn(email);
-  await addPasskey(page);
-  await db()
-    .updateTable("sessions")
-    .set({ reauthenticated_at: null })
-    .where("user_id", "=", await userIdOf(email))
-    .execute();
-  const context = await browser.newContext({ ...look, baseURL: baseURL ?? "" });
-  const other = await context.newPage();
-  await other.goto("/sign-in");
-  await inspect(other, "passkey-sign-in");
-  await context.addCookies(await page.context().cookies());
-  await other.goto("/account");
-  const section = other.getByRole("region", { name: /Passkeys|Chaves de acesso/ });
-  await section.getByRole("button", { name: /Add a passkey|Adicionar chave de acesso/ }).click();
-  await section.getByRole("textbox").fill("Notebook");
-  await inspect(other, "passkey-account");
-  await other.keyboard.press("Enter");
-  await expect(other.getByRole("dialog").getByLabel(/^(Password|Senha)$/)).toBeVisible();
-  await inspect(other, "passkey-step-up");
-  await context.close();
-});
+test(
+  "the screens that require a passkey can be read by everybody",
+  { tag: "@look" },
+  async ({ page, partner, signIn, browser, baseURL }) => {
+    const email = await partner.person("admin");
+    await plugIn(page);
+    await signIn(email);
+    await addPasskey(page);
+    await db()
+      .updateTable("sessions")
+      .set({ reauthenticated_at: null })
+      .where("user_id", "=", await userIdOf(email))
+      .execute();
+    const context = await browser.newContext({ ...look, baseURL: baseURL ?? "" });
+    const other = await context.newPage();
+    await other.goto("/sign-in");
+    await inspect(other, "passkey-sign-in");
+    await context.addCookies(await page.context().cookies());
+    await other.goto("/account");
+    const section = other.getByRole("region", { name: /Passkeys|Chaves de acesso/ });
+    await section.getByRole("button", { name: /Add a passkey|Adicionar chave de acesso/ }).click();
+    await section.getByRole("textbox").fill("Notebook");
+    await inspect(other, "passkey-account");
+    await other.keyboard.press("Enter");
+    await expect(other.getByRole("dialog").getByLabel(/^(Password|Senha)$/)).toBeVisible();
+    await inspect(other, "passkey-step-up");
+    await context.close();
+  },
+);

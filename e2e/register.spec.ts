@@ -111,7 +111,7 @@ test("a guessable value needs confirmation, and a generated one does not", async
   await expect(page.getByRole("status").filter({ hasText: "Saved and confirmed" })).toBeVisible();
 });
 
-test.describe("as it looks", () => {
+test.describe("as it looks", { tag: "@look" }, () => {
   test.use(look);
 
   test("the register sheet, with the pasted text and the confirmation", async ({ page }) => {

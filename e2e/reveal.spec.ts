@@ -135,6 +135,7 @@ test.describe("on a phone, in Portuguese and in the dark", () => {
     page,
     partner,
     signIn,
+    signOut,
   }) => {
     await partner.service.register({
       url,
@@ -166,7 +167,7 @@ test.describe("on a phone, in Portuguese and in the dark", () => {
     await page.unroute("**/_next/static/chunks/**");
     await expect(page.getByText("foram alterados fora do Gancho").first()).toBeVisible();
 
-    await page.context().clearCookies();
+    await signOut();
     await signIn(await partner.person("editor"));
     await openPage(page, partner);
     await expect(page.getByRole("button", { name: "Editar Pix in" })).toBeVisible();

@@ -3,7 +3,7 @@ import { expect, test } from "@/e2e/fixtures/test";
 import { canary } from "@/e2e/canaries/canary";
 
 /** What everybody sees: checked by axe in both themes and on a phone (and pictured with SCREENS=folder). */
-test.describe("as it looks", () => {
+test.describe("as it looks", { tag: "@look" }, () => {
   test.use(look);
 
   test("sign in", async ({ page }) => {

@@ -108,8 +108,8 @@ test("an address that is not verified, nobody's or a disabled person's gets nobo
 
 test("an address that the provider gave to somebody else does not take over (threat: reassigned e-mail)", async ({
   page,
-  context,
   partner,
+  signOut,
 }) => {
   const email = await partner.person("admin");
   const first = claimsOf(email);
@@ -118,8 +118,7 @@ test("an address that the provider gave to somebody else does not take over (thr
   await expect(page.getByRole("heading", { name: "Webhooks" })).toBeVisible();
 
   // The provider would refuse what the screen still requires.
-  await page.goto("about:blank");
-  await context.clearCookies();
+  await signOut();
   await begin(page);
   await recordVoucher(page, claimsOf(email));
   await expect(reported(page)).toContainText("belongs to another account");
@@ -200,13 +199,14 @@ test("an answer of the provider works once, also with the cookies of then (threa
   page,
   context,
   partner,
+  signOut,
 }) => {
   const answer = await answerOfProvider(page, claimsOf(await partner.person("viewer")));
   const cookies = await context.cookies();
   await page.goto(answer.href);
   await expect(page.getByRole("heading", { name: "Webhooks" })).toBeVisible();
 
-  await context.clearCookies();
+  await signOut();
   await page.goto(answer.href);
   await expect(reported(page)).toContainText("This sign-in is no longer valid");
 
@@ -232,8 +232,8 @@ test("an answer that this browser did not request is refused (threat: being sign
 
 test("an answer with another state, code or issuer is refused (threat: a forged answer)", async ({
   page,
-  context,
   partner,
+  signOut,
 }) => {
   const claims = claimsOf(await partner.person("admin"));
   const changed: [string, string, string][] = [
@@ -242,7 +242,7 @@ test("an answer with another state, code or issuer is refused (threat: a forged 
     ["iss", "https://id.example", "Single sign-on is not set up correctly"],
   ];
   for (const [name, value, words] of changed) {
-    await context.clearCookies();
+    await signOut();
     const answer = await answerOfProvider(page, claims);
     const right = answer.searchParams.get(name);
     answer.searchParams.set(name, value);
@@ -257,8 +257,8 @@ test("an answer with another state, code or issuer is refused (threat: a forged 
 
 test("the provider's groups make people staff, and only while they say so", async ({
   page,
-  context,
   staff,
+  signOut,
 }) => {
   const email = await staff("support");
   const claims = claimsOf(email);
@@ -269,7 +269,7 @@ test("the provider's groups make people staff, and only while they say so", asyn
     [undefined, null],
   ];
   for (const [groups, role] of roles) {
-    await context.clearCookies();
+    await signOut();
     await begin(page);
     await recordVoucher(page, { ...claims, groups });
     await expect(page).not.toHaveURL(/sign-in|interaction/);

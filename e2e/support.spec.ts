@@ -18,6 +18,7 @@ test("support finds a partner, gives a reason, views and leaves, and the partner
   partner,
   staff,
   signIn,
+  signOut,
 }) => {
   await partner.service.register({
     url,
@@ -46,7 +47,7 @@ test("support finds a partner, gives a reason, views and leaves, and the partner
   await page.goto(`/partners/${partner.id}/production/webhooks`);
   await expect(page.getByRole("heading", { name: `View ${partner.name}` })).toBeVisible();
 
-  await page.context().clearCookies();
+  await signOut();
   await signIn(await partner.person("viewer"));
   await page.goto(`/partners/${partner.id}/production/history`);
   await expect(page.getByRole("main")).toContainText("ticket 48211");
@@ -218,7 +219,7 @@ test("a person with several partners chooses among them, and sees no others", as
   await expect(page).toHaveURL(`/partners/${second.id}/production/webhooks`);
 });
 
-test.describe("as it looks", () => {
+test.describe("as it looks", { tag: "@look" }, () => {
   test.use(look);
 
   test("the screens of support", async ({ page, partner, staff, signIn }) => {

@@ -200,7 +200,7 @@ test.describe("an address that is wrong", () => {
   });
 });
 
-test.describe("as it looks", () => {
+test.describe("as it looks", { tag: "@look" }, () => {
   test.use(look);
 
   test("the team's screen, an invitation and its page", async ({ page, partner, signIn }) => {

@@ -1,11 +1,10 @@
 import type { Page } from "@playwright/test";
 import { canary } from "@/e2e/canaries/canary";
 import type { Action } from "@/e2e/faulty-upstream/plan";
-import { test } from "@/e2e/fixtures/faulty-dashboard";
 import { inspect, look } from "@/e2e/fixtures/inspect";
 import { proveList, type E2ePartner } from "@/e2e/fixtures/partner";
 import { sessionCookieOf } from "@/e2e/fixtures/signed-in";
-import { expect } from "@/e2e/fixtures/test";
+import { expect, faultyTest as test } from "@/e2e/fixtures/test";
 
 /** What a person reads about a save with an unknown outcome, and about a service that does not list everything. */
 test.describe.configure({ mode: "default" });
@@ -206,7 +205,7 @@ test.describe("with a clock that is 15 seconds slow", () => {
   });
 });
 
-test.describe("as it looks", () => {
+test.describe("as it looks", { tag: "@look" }, () => {
   test.use(look);
 
   test("an accepted save: reported, checked, closed as unknown, and above the cards", async ({

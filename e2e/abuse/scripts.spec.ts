@@ -3,8 +3,7 @@ import { recordHistory } from "@/lib/history/server/record/record";
 import type { Page } from "@playwright/test";
 import { makeCallers, type Callers } from "@/e2e/access/callers";
 import { outcomeFor, pageTable, type Identity, fill } from "@/e2e/access/table";
-import { test } from "@/e2e/fixtures/faulty-dashboard";
-import { expect } from "@/e2e/fixtures/test";
+import { expect, faultyTest as test } from "@/e2e/fixtures/test";
 
 /** Leaves a mark that stays for every page that follows, wherever the script ran. */
 const run = "localStorage.setItem('planted','ran')";

@@ -74,8 +74,11 @@ describe("an answer", () => {
   it("can be cut, dripped and raw", async () => {
     upstream.setPlan(listMeets({ raw: "SSH-2.0-x", cutAfter: 5 }));
     expect((await rawList()).answer).toBe("SSH-2");
-    upstream.setPlan(listMeets({ raw: "abc", drip: { bytes: 1, everyMs: 5 } }));
-    expect((await rawList()).pieces).toEqual(["a", "b", "c"]);
+    upstream.setPlan(listMeets({ raw: "abc", drip: { bytes: 1, everyMs: 50 } }));
+    const { answer, pieces } = await rawList();
+    expect(answer).toBe("abc");
+    // A busy machine may read two of them at once.
+    expect(pieces.length).toBeGreaterThan(1);
   });
 
   it("has the true length unless the plan says otherwise", async () => {

@@ -77,7 +77,8 @@ it("refuses for a partner's only admin, and says what to do", async () => {
 it("erases with --yes: verify-history passes, the stream names nobody, and no file of the database has the name", async () => {
   expect(await run("erase-person", email, "--yes")).toMatchObject({
     code: 0,
-    out: expect.stringMatching(/Erased\.\n$/) as string,
+    // The line of the log may come before it or after.
+    out: expect.stringMatching(/^Erased\.$/m) as string,
   });
   await db().destroy();
   const verified = await run("verify-history");
