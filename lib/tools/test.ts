@@ -4,13 +4,19 @@ import { runStep, type Step } from "@/lib/tools/test/step";
 
 /**
  * `npm test`: what must hold, cheapest first; the first stage with a step that fails ends it. `npm run test:all` also
- * runs what stores something on PostgreSQL, and looks at every screen: what must hold before a change lands.
+ * checks the formatting, runs what stores something on PostgreSQL, and looks at every screen: what must hold before a
+ * change lands.
  */
 const all = process.argv.includes("--all");
 
 const unitTests: Step = all
   ? { name: "unit tests, on SQLite and PostgreSQL", command: ["vitest", "run"] }
   : { name: "unit tests, on SQLite", command: ["vitest", "run", "--project", "unit"] };
+
+const formatting: Step = {
+  name: "formatting",
+  command: ["prettier", "--check", "--log-level", "warn", "."],
+};
 
 const stages: Step[][] = [
   [{ name: "address types", command: ["next", "typegen"] }],
@@ -29,7 +35,7 @@ const stages: Step[][] = [
       ],
     },
     { name: "lint", command: ["eslint", "."] },
-    { name: "formatting", command: ["prettier", "--check", "--log-level", "warn", "."] },
+    ...(all ? [formatting] : []),
     { name: "unused code and dependencies", command: ["knip"] },
   ],
   // Beside each other too: unit tests leave a quarter of two cores idle.
