@@ -22,7 +22,7 @@ type Props = {
   restoresAt?: string | undefined;
 };
 
-export async function LoadedHistory({ scope, basePath, filters, query, read, restoresAt }: Props) {
+export async function loadedHistory({ scope, basePath, filters, query, read, restoresAt }: Props) {
   const newestHref = historyPath(basePath, filters);
   const page = await unlessInvalidCursor(read(query));
   if (!page) return <InvalidCursor newestHref={newestHref} />;

@@ -1,5 +1,6 @@
 import { OverviewScreen, OverviewSkeleton } from "@/components/watch/overview-screen";
 import { ClientMessages } from "@/components/layout/client-messages";
+import { Streamed } from "@/components/layout/streamed";
 import { ForbiddenState } from "@/components/layout/states/state";
 import { onPage, unlessForbidden } from "@/lib/platform/access/on-page";
 import { requireStaff, type StaffAccess } from "@/lib/platform/access/require";
@@ -9,7 +10,6 @@ import { overviewQuerySchema, type OverviewQuery } from "@/lib/watch/model/overv
 import { readOverview } from "@/lib/watch/server/overview";
 import type { Metadata } from "next";
 import { getTranslations } from "next-intl/server";
-import { Suspense } from "react";
 
 type Props = { searchParams: Promise<Record<string, string | string[] | undefined>> };
 
@@ -30,14 +30,15 @@ export default async function OverviewPage({ searchParams }: Props) {
   if (!access) return <ForbiddenState />;
   return (
     <ClientMessages namespaces={["webhooks", "partners", "watch"]}>
-      <Suspense fallback={<OverviewSkeleton />}>
-        <LoadedOverview access={access} query={queryOf(search)} />
-      </Suspense>
+      <Streamed
+        fallback={<OverviewSkeleton />}
+        load={() => loadedOverview({ access, query: queryOf(search) })}
+      />
     </ClientMessages>
   );
 }
 
-async function LoadedOverview({
+async function loadedOverview({
   access,
   query,
 }: {

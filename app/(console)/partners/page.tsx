@@ -1,10 +1,10 @@
 import { PartnersSkeleton } from "@/components/partners/list-states";
 import { ClientMessages } from "@/components/layout/client-messages";
+import { Streamed } from "@/components/layout/streamed";
 import { onPage } from "@/lib/platform/access/on-page";
 import { requireUser, requireOwnAccount } from "@/lib/platform/access/require";
 import type { Metadata } from "next";
 import { getTranslations } from "next-intl/server";
-import { Suspense } from "react";
 import { PartnersScreen, type ListReader } from "@/components/partners/partners-screen";
 import { env } from "@/lib/platform/env/env";
 import { partnerKeys, type PartnerFilter } from "@/lib/partners/client/query";
@@ -24,9 +24,10 @@ export default async function PartnersPage({ searchParams }: { searchParams: Pro
   const [viewer, search] = await Promise.all([onPage("/partners", requireUser()), searchParams]);
   return (
     <ClientMessages namespaces={["partners"]}>
-      <Suspense fallback={<PartnersSkeleton />}>
-        <LoadedPartners reader={viewer.staffRole ?? "member"} search={search} />
-      </Suspense>
+      <Streamed
+        fallback={<PartnersSkeleton />}
+        load={() => loadedPartners({ reader: viewer.staffRole ?? "member", search })}
+      />
     </ClientMessages>
   );
 }
@@ -34,7 +35,7 @@ export default async function PartnersPage({ searchParams }: { searchParams: Pro
 type LoadedPartnersProps = { reader: ListReader; search: Search };
 
 /** Reads the first page on the server; from there the browser's query takes over. */
-async function LoadedPartners({ reader, search }: LoadedPartnersProps) {
+async function loadedPartners({ reader, search }: LoadedPartnersProps) {
   const environments = [...env().environments.keys()];
   const query = queryOf(search, environments);
   const page = await listPartners(await requireOwnAccount(), query);

@@ -1,9 +1,10 @@
 import { exportPaths, queryOf } from "@/app/(console)/_history/history-query";
-import { LoadedHistory } from "@/app/(console)/_history/loaded-history";
+import { loadedHistory } from "@/app/(console)/_history/loaded-history";
 import { ActivityHeader, ExportMenu } from "@/components/history/history-header";
 import { HistoryFilterBar } from "@/components/history/history-filters";
 import { TimelineSkeleton } from "@/components/history/timeline";
 import { ClientMessages } from "@/components/layout/client-messages";
+import { Streamed } from "@/components/layout/streamed";
 import { ForbiddenState } from "@/components/layout/states/state";
 import { onPage, unlessForbidden } from "@/lib/platform/access/on-page";
 import { requireStaff } from "@/lib/platform/access/require";
@@ -11,7 +12,6 @@ import { activityActors, readActivity } from "@/lib/history/server/read/activity
 import { filtersOf, historyPath } from "@/lib/history/model/address";
 import type { Metadata } from "next";
 import { getTimeZone, getTranslations } from "next-intl/server";
-import { Suspense } from "react";
 
 export async function generateMetadata(): Promise<Metadata> {
   const t = await getTranslations("timeline.activity");
@@ -38,15 +38,19 @@ export default async function ActivityPage({ searchParams }: Props) {
           actions={<ExportMenu {...exportPaths("/api/installation/activity", query)} />}
         />
         <HistoryFilterBar scope="people" basePath={basePath} filters={filters} actors={actors} />
-        <Suspense key={here} fallback={<TimelineSkeleton />}>
-          <LoadedHistory
-            scope="people"
-            basePath={basePath}
-            filters={filters}
-            query={cursor === undefined ? query : { ...query, cursor }}
-            read={(wanted) => readActivity(access, wanted)}
-          />
-        </Suspense>
+        <Streamed
+          key={here}
+          fallback={<TimelineSkeleton />}
+          load={() =>
+            loadedHistory({
+              scope: "people",
+              basePath,
+              filters,
+              query: cursor === undefined ? query : { ...query, cursor },
+              read: (wanted) => readActivity(access, wanted),
+            })
+          }
+        />
       </div>
     </ClientMessages>
   );

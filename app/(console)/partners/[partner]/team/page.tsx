@@ -1,4 +1,5 @@
 import { ClientMessages } from "@/components/layout/client-messages";
+import { Streamed } from "@/components/layout/streamed";
 import { ForbiddenState } from "@/components/layout/states/state";
 import { TeamScreen, TeamSkeleton } from "@/components/team/team-screen";
 import { onPage, unlessForbidden } from "@/lib/platform/access/on-page";
@@ -8,7 +9,6 @@ import { readTeam } from "@/lib/team/server/read";
 import { dehydrate, HydrationBoundary, QueryClient } from "@tanstack/react-query";
 import type { Metadata } from "next";
 import { getTranslations } from "next-intl/server";
-import { Suspense } from "react";
 
 export async function generateMetadata(): Promise<Metadata> {
   const t = await getTranslations("team");
@@ -24,16 +24,14 @@ export default async function TeamPage({ params }: Props) {
   if (!access) return <ForbiddenState />;
   return (
     <ClientMessages namespaces={["team"]}>
-      <Suspense fallback={<TeamSkeleton />}>
-        <LoadedTeam path={path} access={access} />
-      </Suspense>
+      <Streamed fallback={<TeamSkeleton />} load={() => loadedTeam({ path, access })} />
     </ClientMessages>
   );
 }
 
 type LoadedProps = { path: string; access: PartnerAccess<"team.read"> };
 
-async function LoadedTeam({ path, access }: LoadedProps) {
+async function loadedTeam({ path, access }: LoadedProps) {
   const { partner } = access;
   const queryClient = new QueryClient();
   queryClient.setQueryData(teamKeys.team(partner.id), await onPage(path, readTeam(access)));

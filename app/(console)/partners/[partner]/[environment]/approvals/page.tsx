@@ -4,6 +4,7 @@ import {
   ApprovalsUnavailable,
 } from "@/components/approvals/approvals-screen";
 import { ClientMessages } from "@/components/layout/client-messages";
+import { Streamed } from "@/components/layout/streamed";
 import { ForbiddenState } from "@/components/layout/states/state";
 import { endedQuery } from "@/lib/approvals/client/ended-query";
 import { readEnded } from "@/lib/approvals/server/read-ended";
@@ -23,7 +24,6 @@ import { readConfiguration } from "@/lib/webhooks/server/read/read";
 import { dehydrate, HydrationBoundary, QueryClient } from "@tanstack/react-query";
 import type { Metadata } from "next";
 import { getTranslations } from "next-intl/server";
-import { Suspense } from "react";
 
 export async function generateMetadata(): Promise<Metadata> {
   const t = await getTranslations("approvals.page");
@@ -39,9 +39,10 @@ export default async function ApprovalsPage({ params }: Props) {
   if (!access) return <ForbiddenState />;
   return (
     <ClientMessages namespaces={["approvals", "webhooks"]}>
-      <Suspense fallback={<ApprovalsSkeleton />}>
-        <LoadedApprovals access={access} environment={environment} />
-      </Suspense>
+      <Streamed
+        fallback={<ApprovalsSkeleton />}
+        load={() => loadedApprovals({ access, environment })}
+      />
     </ClientMessages>
   );
 }
@@ -57,7 +58,7 @@ async function accessTo(partner: string, environment: string): Promise<Access> {
 type LoadedProps = { access: Access; environment: string };
 
 /** Reads on the server; from there the browser's queries take over. */
-async function LoadedApprovals({ access, environment }: LoadedProps) {
+async function loadedApprovals({ access, environment }: LoadedProps) {
   const { partner, role, viewer } = access;
   const requestId = currentRequestId();
   let configuration: Configuration;

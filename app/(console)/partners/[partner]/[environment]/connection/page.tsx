@@ -1,6 +1,7 @@
 import { readConnection } from "@/lib/connection/server/stored";
 import { ConnectionScreen, ConnectionSkeleton } from "@/components/connection/connection-screen";
 import { ClientMessages } from "@/components/layout/client-messages";
+import { Streamed } from "@/components/layout/streamed";
 import { ForbiddenState } from "@/components/layout/states/state";
 import { onPage, unlessForbidden } from "@/lib/platform/access/on-page";
 import {
@@ -13,7 +14,6 @@ import { connectionKeys } from "@/lib/connection/client/query";
 import { dehydrate, HydrationBoundary, QueryClient } from "@tanstack/react-query";
 import type { Metadata } from "next";
 import { getTranslations } from "next-intl/server";
-import { Suspense } from "react";
 
 export async function generateMetadata(): Promise<Metadata> {
   const t = await getTranslations("connection");
@@ -29,9 +29,10 @@ export default async function ConnectionPage({ params }: Props) {
   if (!access) return <ForbiddenState />;
   return (
     <ClientMessages namespaces={["connection", "approvals"]}>
-      <Suspense fallback={<ConnectionSkeleton />}>
-        <LoadedConnection path={path} access={access} environment={environment} />
-      </Suspense>
+      <Streamed
+        fallback={<ConnectionSkeleton />}
+        load={() => loadedConnection({ path, access, environment })}
+      />
     </ClientMessages>
   );
 }
@@ -46,7 +47,7 @@ async function accessTo(partner: string, environment: string): Promise<Access> {
 
 type LoadedProps = { path: string; access: Access; environment: string };
 
-async function LoadedConnection({ path, access, environment }: LoadedProps) {
+async function loadedConnection({ path, access, environment }: LoadedProps) {
   const { partner, role, viewer } = access;
   const queryClient = new QueryClient();
   const connection = await onPage(path, readConnection(access, environment));

@@ -1,9 +1,10 @@
 import { exportPaths, queryOf } from "@/app/(console)/_history/history-query";
-import { LoadedHistory } from "@/app/(console)/_history/loaded-history";
+import { loadedHistory } from "@/app/(console)/_history/loaded-history";
 import { ExportMenu, HistoryHeader } from "@/components/history/history-header";
 import { HistoryFilterBar } from "@/components/history/history-filters";
 import { TimelineSkeleton } from "@/components/history/timeline";
 import { ClientMessages } from "@/components/layout/client-messages";
+import { Streamed } from "@/components/layout/streamed";
 import { onPage } from "@/lib/platform/access/on-page";
 import {
   requireEnvironment,
@@ -16,7 +17,6 @@ import { readHistory } from "@/lib/history/server/read/read";
 import { filtersOf, historyPath } from "@/lib/history/model/address";
 import type { Metadata } from "next";
 import { getTimeZone, getTranslations } from "next-intl/server";
-import { Suspense } from "react";
 
 export async function generateMetadata(): Promise<Metadata> {
   const t = await getTranslations("timeline");
@@ -52,20 +52,22 @@ export default async function HistoryPage({ params, searchParams }: Props) {
           filters={filters}
           actors={await historyActors(access)}
         />
-        <Suspense key={here} fallback={<TimelineSkeleton />}>
-          <LoadedHistory
-            scope="partner"
-            basePath={basePath}
-            filters={filters}
-            query={cursor === undefined ? query : { ...query, cursor }}
-            read={(wanted) => readHistory(access, wanted)}
-            restoresAt={
-              may(access.role, "webhooks.write")
+        <Streamed
+          key={here}
+          fallback={<TimelineSkeleton />}
+          load={() =>
+            loadedHistory({
+              scope: "partner",
+              basePath,
+              filters,
+              query: cursor === undefined ? query : { ...query, cursor },
+              read: (wanted) => readHistory(access, wanted),
+              restoresAt: may(access.role, "webhooks.write")
                 ? `/partners/${partnerId}/${environment}/webhooks`
-                : undefined
-            }
-          />
-        </Suspense>
+                : undefined,
+            })
+          }
+        />
       </div>
     </ClientMessages>
   );

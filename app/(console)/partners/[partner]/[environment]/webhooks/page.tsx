@@ -1,10 +1,10 @@
 import { ClientMessages } from "@/components/layout/client-messages";
+import { Streamed } from "@/components/layout/streamed";
 import { WebhooksSkeleton, WebhooksScreen } from "@/components/webhooks/list/webhooks-screen";
 import { onPage } from "@/lib/platform/access/on-page";
 import { requirePartner, type PartnerAccess } from "@/lib/platform/access/require";
 import type { Metadata } from "next";
 import { getTranslations } from "next-intl/server";
-import { Suspense } from "react";
 import { WebhooksUnavailable } from "@/components/webhooks/list/lazy-unavailable";
 import { may } from "@/lib/platform/access/model/roles";
 import { endedQuery } from "@/lib/approvals/client/ended-query";
@@ -40,9 +40,10 @@ export default async function WebhooksPage({ params }: Props) {
   const access = await onPage(path, requirePartner(partner, "webhooks.read"));
   return (
     <ClientMessages namespaces={["webhooks", "approvals", "history", "endpointCheck"]}>
-      <Suspense fallback={<WebhooksSkeleton partnerName={access.partner.name} />}>
-        <LoadedWebhooks access={access} environment={environment} />
-      </Suspense>
+      <Streamed
+        fallback={<WebhooksSkeleton partnerName={access.partner.name} />}
+        load={() => loadedWebhooks({ access, environment })}
+      />
     </ClientMessages>
   );
 }
@@ -50,7 +51,7 @@ export default async function WebhooksPage({ params }: Props) {
 type LoadedWebhooksProps = { access: PartnerAccess<"webhooks.read">; environment: string };
 
 /** Reads on the server, so that the first paint has the configuration; from there the browser's query takes over. */
-async function LoadedWebhooks({ access, environment }: LoadedWebhooksProps) {
+async function loadedWebhooks({ access, environment }: LoadedWebhooksProps) {
   const { partner, role, viewer } = access;
   const { allowPrivateTargets, endpointChecks, environments, mode } = env();
   const t = await getTranslations("support");
