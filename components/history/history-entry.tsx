@@ -1,12 +1,9 @@
 import { Badge } from "@/components/ui/badge";
 import { usePersonName } from "@/components/ui/person-name";
 import { AbsoluteTime, ClockTime } from "@/components/ui/time";
-import { ChangeDiff } from "@/components/webhooks/compare/diff-block";
-import type { WebhookChange } from "@/lib/history/model/webhook-change";
-import { sameShownVersion, shownVersionInHistory } from "@/lib/webhooks/model/compare";
 import { Check, ShieldAlert } from "lucide-react";
 import { useTranslations } from "next-intl";
-import type { ReactNode } from "react";
+import type { ComponentProps, ReactNode } from "react";
 import type { Description, ShownEntry, Tone } from "./description";
 
 type HistoryEntryProps = {
@@ -22,6 +19,8 @@ type HistoryEntryProps = {
   onItsDay?: boolean;
   /** What changed, and what can be done about it. */
   children?: ReactNode;
+  /** What was to change (`Requested`). */
+  requested?: ReactNode;
   /** Stands last. */
   more?: ReactNode;
 };
@@ -35,11 +34,12 @@ export function HistoryEntry({
   self,
   onItsDay = false,
   children,
+  requested,
   more,
 }: HistoryEntryProps) {
   const t = useTranslations("history");
-  const { tone, sentence, readBack, notes, requested } = description;
-  const failed = tone === "bad" || requested !== undefined;
+  const { tone, sentence, readBack, notes } = description;
+  const failed = tone === "bad" || description.requested !== undefined;
   return (
     <li className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-3 gap-y-0.5 py-2.5 sm:grid-cols-[auto_minmax(0,1fr)_11rem] sm:gap-x-4 lg:grid-cols-[auto_minmax(0,1fr)_16rem]">
       <EntryIcon description={description} />
@@ -66,16 +66,7 @@ export function HistoryEntry({
             {note}
           </p>
         ))}
-        {requested && requested.length > 0 ? (
-          <details>
-            <summary className="w-fit rounded-control text-small font-medium text-brand">
-              {t("asked")}
-            </summary>
-            <div className="mt-2">
-              <Diffs changes={requested} entry={entry} />
-            </div>
-          </details>
-        ) : null}
+        {requested}
         {failed && entry.requestId ? (
           <p className="text-small text-ink-3">{t("request", { requestId: entry.requestId })}</p>
         ) : null}
@@ -88,25 +79,17 @@ export function HistoryEntry({
   );
 }
 
-type DiffsProps = { entry: ShownEntry; changes: readonly WebhookChange[] };
-
-/** One block for each type that differs; it names its type where the entry is about several. */
-export function Diffs({ entry, changes }: DiffsProps) {
-  const different = changes.filter(differs);
-  if (different.length === 0) return null;
+/** What was to change, and did not or not yet. */
+export function Requested({ children, ...details }: ComponentProps<"details">) {
+  const t = useTranslations("history");
   return (
-    <div className="flex max-w-2xl flex-col gap-2">
-      {different.map((change) => (
-        <ChangeDiff key={change.type} change={change} named={entry.types.length > 1} brief />
-      ))}
-    </div>
+    <details {...details}>
+      <summary className="w-fit rounded-control text-small font-medium text-brand">
+        {t("asked")}
+      </summary>
+      <div className="mt-2">{children}</div>
+    </details>
   );
-}
-
-/** Whether there is a difference to show. */
-export function differs({ before, after }: WebhookChange): boolean {
-  const [was, is] = [shownVersionInHistory(before), shownVersionInHistory(after)];
-  return was?.url !== is?.url || !sameShownVersion(was, is);
 }
 
 const tones: Record<Tone, string> = {

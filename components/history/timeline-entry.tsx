@@ -1,13 +1,15 @@
 import { ButtonLink } from "@/components/ui/button-link";
 import type { WebhookChange } from "@/lib/history/model/webhook-change";
 import type { CheckedItem } from "@/lib/history/model/item";
+import { differs } from "@/lib/webhooks/model/compare";
 import { addressesBefore, restoringSheets } from "@/lib/webhooks/model/draft";
 import { searchWithSheet } from "@/lib/webhooks/model/sheet-address";
 import { Undo2 } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useId } from "react";
 import { describeEntry } from "./entry-words";
-import { Diffs, HistoryEntry } from "./history-entry";
+import { Diffs } from "./diffs";
+import { HistoryEntry, Requested } from "./history-entry";
 import { ClockTime } from "@/components/ui/time";
 
 type TimelineEntryProps = {
@@ -31,7 +33,7 @@ export function TimelineEntry({
   onItsDay = false,
 }: TimelineEntryProps) {
   const description = describeEntry(item, useTranslations());
-  const changes = description.changes ?? [];
+  const { changes = [], requested = [] } = description;
   const sentenceId = useId();
   return (
     <HistoryEntry
@@ -41,9 +43,16 @@ export function TimelineEntry({
       altered={!item.intact}
       self={self}
       onItsDay={onItsDay}
+      requested={
+        requested.some(differs) ? (
+          <Requested>
+            <Diffs entry={item} changes={requested} />
+          </Requested>
+        ) : null
+      }
       more={<Others items={others} {...(self !== undefined && { self })} />}
     >
-      <Diffs entry={item} changes={changes} />
+      {changes.some(differs) ? <Diffs entry={item} changes={changes} /> : null}
       {restoresAt !== undefined && item.intact ? (
         <Restore changes={changes} seq={item.seq} at={restoresAt} about={sentenceId} />
       ) : null}

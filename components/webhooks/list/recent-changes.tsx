@@ -1,17 +1,24 @@
 "use client";
 
 import { recentWords } from "@/components/history/describe-save";
-import { Diffs, differs, HistoryEntry } from "@/components/history/history-entry";
+import { HistoryEntry, Requested } from "@/components/history/history-entry";
+import { lazyPart } from "@/components/layout/lazy-part";
 import { Card } from "@/components/ui/card";
 import type { ConfiguredWebhook, RecentChange } from "@/lib/webhooks/model/configuration";
-import { addressesBefore, restoringSheets } from "@/lib/webhooks/model/draft";
+import { differs } from "@/lib/webhooks/model/compare";
 import type { SheetAddress } from "@/lib/webhooks/model/sheet-address";
-import { EditButton, type Editing } from "./edit-button";
+import type { Editing } from "./edit-button";
+import type { RecentDetailsProps } from "./recent-details";
 import { useTranslations } from "next-intl";
 import Link from "next/link";
 import { useId, useState } from "react";
 import { Button } from "@/components/ui/button";
-import { Undo2 } from "lucide-react";
+
+/** Most people leave the page without opening one. */
+const { LazyPart: RecentDetails, preload: preloadDetails } = lazyPart<RecentDetailsProps>(
+  () => import("./recent-details").then((module) => module.RecentDetails),
+  ({ onClose }) => onClose(),
+);
 
 type RecentChangesProps = {
   entries: readonly RecentChange[];
@@ -59,27 +66,17 @@ export function RecentChanges({ entries, historyHref, ...restoring }: RecentChan
   );
 }
 
-type RecentEntryProps = Pick<RecentChangesProps, "now" | "editing" | "onOpen"> & {
-  entry: RecentChange;
-};
+type RecentEntryProps = NonNullable<RecentDetailsProps["restoring"]> & { entry: RecentChange };
 
 /** As in the timeline; the difference, where there is one, on demand. */
-function RecentEntry({ entry, now, editing, onOpen }: RecentEntryProps) {
+function RecentEntry({ entry, ...restoring }: RecentEntryProps) {
   const t = useTranslations();
   const [open, setOpen] = useState(false);
+  const [openRequested, setOpenRequested] = useState(false);
   const ids = { sentence: useId(), button: useId(), diff: useId() };
   const description = recentWords[entry.kind](entry, entry, t);
   if (!description) return null;
-  const changes = description.changes ?? [];
-  const restoring = entry.seq
-    ? restoringSheets(
-        addressesBefore(changes).filter(
-          ({ type, callbackUrl }) =>
-            !now.some((webhook) => webhook.type === type && webhook.callbackUrl === callbackUrl),
-        ),
-        `entry.${entry.seq}`,
-      )
-    : [];
+  const { changes = [], requested = [] } = description;
   const difference = (
     <>
       <Button
@@ -90,31 +87,15 @@ function RecentEntry({ entry, now, editing, onOpen }: RecentEntryProps) {
         aria-controls={open ? ids.diff : undefined}
         aria-labelledby={`${ids.button} ${ids.sentence}`}
         onClick={() => setOpen(!open)}
+        onPointerEnter={preloadDetails}
+        onFocus={preloadDetails}
         className="-ml-2.5 self-start"
       >
         {t(open ? "history.hideDiff" : "history.viewDiff")}
       </Button>
       {open ? (
-        <div id={ids.diff} className="flex flex-col gap-2">
-          <Diffs entry={entry} changes={changes} />
-          {restoring.length > 0 ? (
-            <div className="flex flex-wrap gap-2">
-              {restoring.map((sheet) => (
-                <EditButton
-                  key={sheet.type}
-                  editing={editing}
-                  opens={sheet}
-                  onOpen={onOpen}
-                  size="sm"
-                  icon={<Undo2 aria-hidden />}
-                >
-                  {restoring.length > 1
-                    ? t("webhooks.card.restoreType", { type: t(`webhooks.types.${sheet.type}`) })
-                    : t("webhooks.card.restore")}
-                </EditButton>
-              ))}
-            </div>
-          ) : null}
+        <div id={ids.diff}>
+          <RecentDetails {...{ entry, changes, restoring }} onClose={() => setOpen(false)} />
         </div>
       ) : null}
     </>
@@ -124,6 +105,21 @@ function RecentEntry({ entry, now, editing, onOpen }: RecentEntryProps) {
       entry={entry}
       description={description}
       sentenceId={ids.sentence}
+      requested={
+        requested.some(differs) ? (
+          <Requested
+            open={openRequested}
+            onToggle={({ currentTarget }) => setOpenRequested(currentTarget.open)}
+          >
+            {openRequested ? (
+              <RecentDetails
+                {...{ entry, changes: requested }}
+                onClose={() => setOpenRequested(false)}
+              />
+            ) : null}
+          </Requested>
+        ) : null
+      }
       more={changes.some(differs) ? difference : null}
     />
   );

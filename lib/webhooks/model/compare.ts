@@ -84,6 +84,12 @@ export function sameShownVersion(a: ShownVersion, b: ShownVersion): boolean {
   return isSameAddress(a.url, b.url) && sameAuthorization(a.authorization, b.authorization);
 }
 
+/** Whether the history has a difference to show: also where only an address's spelling changed. */
+export function differs({ before, after }: WebhookChange): boolean {
+  const [was, is] = [shownVersionInHistory(before), shownVersionInHistory(after)];
+  return was?.url !== is?.url || !sameShownVersion(was, is);
+}
+
 /** A save's effect on one type. */
 export type TypeDiff = {
   type: WebhookType;
