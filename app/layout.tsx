@@ -1,8 +1,8 @@
+import { ClientMessages } from "@/components/layout/client-messages";
 import { EarlyPress } from "@/components/layout/early-press";
 import { mono, sans } from "@/components/layout/fonts/fonts";
 import { knownTheme, themeCookie } from "@/components/layout/preferences/theme";
 import { nonceIn } from "@/lib/platform/http/content-security-policy";
-import { pickMessages } from "@/lib/platform/i18n/model/messages";
 import { preferenceIn } from "@/lib/platform/i18n/model/preference-cookie-name";
 import type { Metadata } from "next";
 import { NextIntlClientProvider } from "next-intl";
@@ -33,8 +33,8 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
     >
       <body>
         <EarlyPress nonce={nonceIn(asked)} />
-        <NextIntlClientProvider messages={pickMessages(locale, ["common", "shell"])}>
-          {children}
+        <NextIntlClientProvider messages={{}}>
+          <ClientMessages namespaces={["common", "shell"]}>{children}</ClientMessages>
         </NextIntlClientProvider>
       </body>
     </html>

@@ -1,5 +1,6 @@
 import { pickMessages, type Namespace } from "@/lib/platform/i18n/model/messages";
 import { getLocale, getNow, getTimeZone } from "next-intl/server";
+import { headers } from "next/headers";
 import type { ReactNode } from "react";
 import { MoreMessages } from "./more-messages";
 
@@ -9,12 +10,18 @@ type ClientMessagesProps = {
   children: ReactNode;
 };
 
-/** Sends the browser the messages of these namespaces in addition to those it has, and no others. */
+/**
+ * Sends the browser the messages of these namespaces in addition to those it has, and no others. A page that the browser
+ * loads as a document contains them as JSON behind what it shows; as part of React's data they would come before it.
+ */
 export async function ClientMessages({ namespaces, children }: ClientMessagesProps) {
   const [locale, now, timeZone] = await Promise.all([getLocale(), getNow(), getTimeZone()]);
-  const messages = pickMessages(locale, namespaces);
+  const isDocument = (await headers()).get("sec-fetch-dest") === "document";
   return (
-    <MoreMessages locale={locale} now={now} timeZone={timeZone} messages={messages}>
+    <MoreMessages
+      {...{ locale, now, timeZone, namespaces }}
+      {...(!isDocument && { messages: pickMessages(locale, namespaces) })}
+    >
       {children}
     </MoreMessages>
   );

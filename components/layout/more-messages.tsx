@@ -1,14 +1,20 @@
 "use client";
 
+import { pageMessages, pageMessagesText } from "#page-messages";
+import { useIsHydrating } from "@/components/ui/use-is-hydrating";
+import type { Namespace } from "@/lib/platform/i18n/model/messages";
 import { NextIntlClientProvider, useMessages, type Locale } from "next-intl";
-import { useMemo, type ReactNode } from "react";
+import { use, useMemo, type ReactNode } from "react";
+import { messagesId } from "./page-messages/id";
 
 type MoreMessagesProps = {
+  namespaces: readonly Namespace[];
+  /** Left out where the page contains them. */
+  messages?: Partial<ReturnType<typeof useMessages>>;
   locale: Locale;
   /** From the page that brings the messages: those around it may be older. */
   now: Date;
   timeZone: string;
-  messages: Partial<ReturnType<typeof useMessages>>;
   children: ReactNode;
 };
 
@@ -16,12 +22,21 @@ type MoreMessagesProps = {
  * The library's own provider would keep only the messages it is given, and sending messages twice means parsing them
  * twice.
  */
-export function MoreMessages({ messages, children, ...page }: MoreMessagesProps) {
+export function MoreMessages({ namespaces, messages, children, ...page }: MoreMessagesProps) {
   const around = useMessages();
-  const all = useMemo(() => ({ ...around, ...messages }), [around, messages]);
+  const { locale } = page;
+  const found = messages ?? pageMessages(locale, namespaces);
+  const own = found instanceof Promise ? use(found) : found;
+  const all = useMemo(() => ({ ...around, ...own }), [around, own]);
+  const isHydrating = useIsHydrating();
   return (
     <NextIntlClientProvider {...page} messages={all}>
       {children}
+      {isHydrating && !messages ? (
+        <script type="application/json" id={messagesId(namespaces)} suppressHydrationWarning>
+          {pageMessagesText(locale, namespaces)}
+        </script>
+      ) : null}
     </NextIntlClientProvider>
   );
 }

@@ -1,78 +1,98 @@
 "use client";
 
 import { hearServerTime, onServerTime, serverNow } from "@/lib/platform/http/client/server-clock";
-import { useFormatter, useNow } from "next-intl";
-import { useEffect, useSyncExternalStore } from "react";
+import { useFormatter, useLocale, useNow, useTimeZone } from "next-intl";
+import { useEffect, useState, useSyncExternalStore } from "react";
+import { useIsHydrating } from "./use-is-hydrating";
 
 /** How often "12 seconds ago" updates. */
 const refreshEvery = 10_000;
 
-/** ISO 8601 in. Date, time and zone in the reader's own; the year only where it is not this one. */
-function useAbsolute(at: string, withSeconds = false): string {
-  const format = useFormatter();
-  const date = new Date(at);
-  const thisYear = date.getUTCFullYear() === new Date().getUTCFullYear();
-  return format.dateTime(date, {
-    day: "numeric",
-    month: "short",
-    ...(thisYear ? {} : { year: "numeric" }),
-    hour: "2-digit",
-    minute: "2-digit",
-    ...(withSeconds ? { second: "2-digit" } : {}),
-    hourCycle: "h23",
-    timeZoneName: "short",
-  });
-}
-
-/*
- * Server and browser format at slightly different times, and with different editions of the locale data: the server's
- * text stays at first, which is what `suppressHydrationWarning` is for.
- */
-
 /** "17 Nov, 14:02 BRT", in the reader's language and zone, with the seconds for the mouse. `at` is ISO 8601. */
 export function AbsoluteTime({ at }: { at: string }) {
-  return (
-    <time
-      dateTime={at}
-      title={useAbsolute(at, true)}
-      suppressHydrationWarning
-      className="whitespace-nowrap"
-    >
-      {useAbsolute(at)}
-    </time>
-  );
+  const absolute = useAbsolute(at);
+  return <Time at={at} text={() => absolute()} title={() => absolute({ second: "2-digit" })} />;
 }
 
 /** "14:02", where the day goes without saying, with all of it for the mouse. `at` is ISO 8601. */
 export function ClockTime({ at }: { at: string }) {
   const format = useFormatter();
+  const absolute = useAbsolute(at);
   return (
-    <time
-      dateTime={at}
-      title={useAbsolute(at, true)}
-      suppressHydrationWarning
-      className="whitespace-nowrap"
-    >
-      {format.dateTime(new Date(at), { hour: "2-digit", minute: "2-digit", hourCycle: "h23" })}
-    </time>
+    <Time
+      at={at}
+      text={() =>
+        format.dateTime(new Date(at), { hour: "2-digit", minute: "2-digit", hourCycle: "h23" })
+      }
+      title={() => absolute({ second: "2-digit" })}
+    />
   );
 }
 
 /** "3 days ago", kept up to date, with the exact time for the mouse. `at` is ISO 8601, in the past. */
 export function RelativeTime({ at }: { at: string }) {
   const format = useFormatter();
+  const absolute = useAbsolute(at);
+  const loaded = useNow().getTime();
   const now = useServerNow();
   const then = new Date(at).getTime();
   // The server may have written it just after its clock was read: that is not the future.
   const reference = Math.max(now, then + 1_000);
   return (
+    <Time
+      at={at}
+      old={now - loaded >= refreshEvery}
+      text={() => format.relativeTime(then, reference)}
+      title={() => absolute()}
+    />
+  );
+}
+
+/** ISO 8601 in. Date, time and zone in the reader's own; the year only where it is not this one. */
+function useAbsolute(at: string): (more?: { second?: "2-digit" }) => string {
+  const format = useFormatter();
+  return (more = {}) => {
+    const date = new Date(at);
+    const thisYear = date.getUTCFullYear() === new Date().getUTCFullYear();
+    return format.dateTime(date, {
+      day: "numeric",
+      month: "short",
+      ...(thisYear ? {} : { year: "numeric" }),
+      hour: "2-digit",
+      minute: "2-digit",
+      ...more,
+      hourCycle: "h23",
+      timeZoneName: "short",
+    });
+  };
+}
+
+type TimeProps = {
+  at: string;
+  text: () => string;
+  title: () => string;
+  /** The text of the server is too old. */
+  old?: boolean;
+};
+
+/**
+ * The server's text stays for as long as it holds. The browser would format it at a slightly different time, with another
+ * edition of the locale data, and its first formatter would keep the page from responding for 20 ms or more.
+ */
+function Time({ at, text, title, old = false }: TimeProps) {
+  const shows = [at, useLocale(), useTimeZone()].join(" ");
+  const isHydrating = useIsHydrating();
+  const [ofServer, setOfServer] = useState(isHydrating ? shows : null);
+  if (ofServer !== null && (ofServer !== shows || old)) setOfServer(null);
+  const isKept = ofServer !== null && typeof window !== "undefined";
+  return (
     <time
       dateTime={at}
-      title={useAbsolute(at)}
+      {...(!isKept && { title: title() })}
       suppressHydrationWarning
       className="whitespace-nowrap"
     >
-      {format.relativeTime(then, reference)}
+      {isKept ? "" : text()}
     </time>
   );
 }

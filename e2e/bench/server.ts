@@ -124,6 +124,8 @@ function callsOf({ floor, gancho }: Bench, dispatcher: Agent) {
     page: async ({ partner, person }) =>
       void (await ask(`${gancho}/partners/${partner.id}/${partner.environment}/webhooks`, {
         cookie: person.cookie,
+        // As a browser does.
+        "sec-fetch-dest": "document",
       })),
   };
   return { floor: ofFloor, gancho: ofGancho };

@@ -1,0 +1,16 @@
+import { pickMessages, type Namespace } from "@/lib/platform/i18n/model/messages";
+import type { Locale } from "next-intl";
+import type * as browser from "./browser";
+
+const texts = new Map<string, string>();
+
+/** For drawing the page on the server. */
+export const pageMessages: typeof browser.pageMessages = pickMessages;
+
+/** The same as JSON, for the browser. */
+export function pageMessagesText(locale: Locale, namespaces: readonly Namespace[]): string {
+  const key = [locale, ...namespaces].join(" ");
+  const text = texts.get(key) ?? JSON.stringify(pickMessages(locale, namespaces));
+  texts.set(key, text);
+  return text;
+}
