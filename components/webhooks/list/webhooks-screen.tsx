@@ -6,7 +6,7 @@ import {
   type EndpointChecks,
   useEndpointChecks,
 } from "@/components/endpoint-check/use-endpoint-checks";
-import { FirstSteps } from "@/components/first-steps/lazy-first-steps";
+import { FirstSteps } from "@/components/first-steps/first-steps";
 import type { FirstStepsContext } from "@/lib/first-steps/model/steps";
 import { RelativeTime } from "@/components/ui/time";
 import { Button } from "@/components/ui/button";

@@ -10,7 +10,7 @@ import { CircleAlert, Plug, RefreshCw } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useRouter } from "next/navigation";
 import { type ComponentProps, useTransition } from "react";
-import { FirstSteps } from "@/components/first-steps/lazy-first-steps";
+import { FirstSteps } from "@/components/first-steps/first-steps";
 import { ProblemText, SignInAgain } from "@/components/forms/failure-notice";
 import { WebhooksHeader } from "./webhooks-header";
 
