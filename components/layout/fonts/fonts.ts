@@ -1,13 +1,11 @@
 import localFont from "next/font/local";
 
-// One file each: a variable font of the weights in use, cut by `npm run subset-fonts`. Neither is preloaded: on a slow
-// network a font on its way delays the page itself, and the page is drawn in a font of the same measures until then.
+// One file each: a variable font of the weights in use, cut by `npm run subset-fonts`.
 
 export const sans = localFont({
   src: "./sans.woff2",
   variable: "--font-geist-sans",
   weight: "400 600",
-  preload: false,
   fallback: ["ui-sans-serif", "system-ui", "sans-serif"],
 });
 
@@ -15,6 +13,7 @@ export const mono = localFont({
   src: "./mono.woff2",
   variable: "--font-geist-mono",
   weight: "400 600",
+  // Addresses and values use it, which not every page has: the browser fetches it on use.
   preload: false,
   adjustFontFallback: false,
   fallback: ["ui-monospace", "monospace"],
