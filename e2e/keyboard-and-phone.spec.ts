@@ -24,6 +24,27 @@ test("a person without a mouse registers a webhook, and focus comes back to wher
   await expect(page.getByRole("button", { name: "Edit Pix in" })).toBeFocused();
 });
 
+test("what is pressed while React takes over the page, and does not listen yet, happens then", async ({
+  page,
+  partner,
+  signIn,
+}) => {
+  await signIn(await partner.person("viewer"));
+  await page.addInitScript(() => {
+    const press = () => {
+      const button = [...document.querySelectorAll("main button")].find(
+        ({ textContent }) => textContent === "Refresh",
+      );
+      const isReached = button && Object.keys(button).some((key) => key.startsWith("__react"));
+      if (isReached) button.dispatchEvent(new MouseEvent("click", { bubbles: true }));
+      else setTimeout(press);
+    };
+    press();
+  });
+  await page.goto(`/partners/${partner.id}/sandbox/webhooks`);
+  await expect(page.getByText("Up to date.")).toBeAttached();
+});
+
 test("what is pressed before the scripts have arrived happens once they are there", async ({
   page,
   partner,

@@ -10,10 +10,9 @@ import { useRef } from "react";
  */
 function keepEarlyPress() {
   let last = 0;
-  // React leaves this on an event that it has handled, and says so in no other way.
-  function propsOf(element: Element): { onSubmit?: unknown } | undefined {
-    const mark = Object.keys(element).find((key) => key.startsWith("__reactProps$"));
-    return mark === undefined ? undefined : Reflect.get(element, mark);
+  // React keeps an element's handlers there, from the moment at which it reaches the element.
+  function markOf(element: Element): string | undefined {
+    return Object.keys(element).find((key) => key.startsWith("__reactProps$"));
   }
   function keep(event: Event, element: Element | null, repeat: () => void) {
     if (!element) return;
@@ -23,16 +22,17 @@ function keepEarlyPress() {
       setTimeout(() => {
         if (own === last && element.isConnected) repeat();
       }, 50);
-    const props = propsOf(element);
-    if (!props) {
+    const mark = markOf(element);
+    if (mark === undefined) {
       event.preventDefault();
       event.stopImmediatePropagation();
       again();
       return;
     }
+    const props: { onSubmit?: unknown; onClick?: unknown } = Reflect.get(element, mark);
     // React stops an event for a part that it has reached and does not listen to yet, or lets it pass without handling
     // it: the browser would then send a form by itself. A form of ours is handled when its handler says that it sends
-    // it.
+    // it, and a button's press when its handler is called.
     if (event.type === "submit" && typeof props.onSubmit === "function") {
       event.preventDefault();
       let handled = false;
@@ -40,6 +40,23 @@ function keepEarlyPress() {
         handled = true;
       };
       setTimeout(() => {
+        if (!handled) again();
+      });
+      return;
+    }
+    const { onClick } = props;
+    if (event.type === "click" && typeof onClick === "function") {
+      let handled = false;
+      const heard = {
+        ...props,
+        onClick: (pressed: unknown) => {
+          handled = true;
+          onClick(pressed);
+        },
+      };
+      Reflect.set(element, mark, heard);
+      setTimeout(() => {
+        if (Reflect.get(element, mark) === heard) Reflect.set(element, mark, props);
         if (!handled) again();
       });
       return;

@@ -1,10 +1,9 @@
 "use client";
 
 import { pageMessages, pageMessagesText } from "#page-messages";
-import { useIsHydrating } from "@/components/ui/use-is-hydrating";
 import type { Namespace } from "@/lib/platform/i18n/model/messages";
 import { NextIntlClientProvider, useMessages, type Locale } from "next-intl";
-import { use, useMemo, type ReactNode } from "react";
+import { use, useMemo, useSyncExternalStore, type ReactNode } from "react";
 import { messagesId } from "./page-messages/id";
 
 type MoreMessagesProps = {
@@ -28,7 +27,7 @@ export function MoreMessages({ namespaces, messages, children, ...page }: MoreMe
   const found = messages ?? pageMessages(locale, namespaces);
   const own = found instanceof Promise ? use(found) : found;
   const all = useMemo(() => ({ ...around, ...own }), [around, own]);
-  const isHydrating = useIsHydrating();
+  const isHydrating = useSyncExternalStore(subscribe, no, yes);
   return (
     <NextIntlClientProvider {...page} messages={all}>
       {children}
@@ -40,3 +39,7 @@ export function MoreMessages({ namespaces, messages, children, ...page }: MoreMe
     </NextIntlClientProvider>
   );
 }
+
+const subscribe = () => () => {};
+const yes = () => true;
+const no = () => false;

@@ -2,8 +2,7 @@
 
 import { hearServerTime, onServerTime, serverNow } from "@/lib/platform/http/client/server-clock";
 import { useFormatter, useLocale, useNow, useTimeZone } from "next-intl";
-import { useEffect, useState, useSyncExternalStore } from "react";
-import { useIsHydrating } from "./use-is-hydrating";
+import { useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from "react";
 
 /** How often "12 seconds ago" updates. */
 const refreshEvery = 10_000;
@@ -81,12 +80,17 @@ type TimeProps = {
  */
 function Time({ at, text, title, old = false }: TimeProps) {
   const shows = [at, useLocale(), useTimeZone()].join(" ");
-  const isHydrating = useIsHydrating();
-  const [ofServer, setOfServer] = useState(isHydrating ? shows : null);
+  const [ofServer, setOfServer] = useState<string | null>(shows);
   if (ofServer !== null && (ofServer !== shows || old)) setOfServer(null);
+  const element = useRef<HTMLTimeElement>(null);
+  // Only the browser drew it.
+  useLayoutEffect(() => {
+    if (element.current?.textContent === "") setOfServer(null);
+  }, []);
   const isKept = ofServer !== null && typeof window !== "undefined";
   return (
     <time
+      ref={element}
       dateTime={at}
       {...(!isKept && { title: title() })}
       suppressHydrationWarning
@@ -116,7 +120,8 @@ function subscribe(update: () => void): () => void {
       clearInterval(timer);
       forget();
     };
-    shownNow = serverNow();
+    // For the first while, the page's own time will do: all ages would be drawn again as soon as it is loaded.
+    if (performance.now() > refreshEvery) shownNow = serverNow();
   }
   return () => {
     shown.delete(update);
