@@ -45,6 +45,26 @@ test("what is pressed while React takes over the page, and does not listen yet, 
   await expect(page.getByText("Up to date.")).toBeAttached();
 });
 
+test("what is pressed before the framework follows the address opens the form then", async ({
+  page,
+  partner,
+  signIn,
+}) => {
+  await signIn(await partner.person("editor"));
+  await page.addInitScript(() => {
+    const { pushState } = History.prototype;
+    Object.defineProperty(History.prototype, "pushState", {
+      get: () => pushState,
+      set(this: History, value: History["pushState"]) {
+        document.querySelector<HTMLElement>("[name=register][value=pix_in]")?.click();
+        Object.defineProperty(this, "pushState", { value, writable: true, configurable: true });
+      },
+    });
+  });
+  await page.goto(`/partners/${partner.id}/sandbox/webhooks`);
+  await expect(page.getByRole("dialog", { name: "Register webhook" })).toBeVisible();
+});
+
 test("what is pressed before the scripts have arrived happens once they are there", async ({
   page,
   partner,

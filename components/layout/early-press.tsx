@@ -10,8 +10,10 @@ import { useRef } from "react";
  */
 function keepEarlyPress() {
   let last = 0;
-  // React keeps an element's handlers there, from the moment at which it reaches the element.
+  // React keeps an element's handlers there, from the moment at which it reaches the element. The framework replaces
+  // `pushState` when it begins to follow the address: until then, a press that changes the address would open nothing.
   function markOf(element: Element): string | undefined {
+    if (!Object.hasOwn(history, "pushState")) return undefined;
     return Object.keys(element).find((key) => key.startsWith("__reactProps$"));
   }
   function keep(event: Event, element: Element | null, repeat: () => void) {

@@ -5,7 +5,7 @@ import { useTranslations } from "next-intl";
 import { useEffect, useId, useRef, useState, type ComponentType } from "react";
 
 /**
- * A dialog whose code loads when somebody opens it. Where it does not load, because the network or Gancho is away or
+ * A dialog, or another part, whose code loads when somebody opens it. Where it does not load, because the network or Gancho is away or
  * has a newer build, the page stays as it is and says so: nothing broke, and there is no draft in it yet.
  */
 export function lazyPart<Props extends object>(

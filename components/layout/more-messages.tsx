@@ -4,7 +4,6 @@ import { pageMessages, pageMessagesText } from "#page-messages";
 import type { Namespace } from "@/lib/platform/i18n/model/messages";
 import { NextIntlClientProvider, useMessages, type Locale } from "next-intl";
 import { use, useMemo, useSyncExternalStore, type ReactNode } from "react";
-import { messagesId } from "./page-messages/id";
 
 type MoreMessagesProps = {
   namespaces: readonly Namespace[];
@@ -24,7 +23,8 @@ type MoreMessagesProps = {
 export function MoreMessages({ namespaces, messages, children, ...page }: MoreMessagesProps) {
   const around = useMessages();
   const { locale } = page;
-  const found = messages ?? pageMessages(locale, namespaces);
+  const id = ["messages", ...namespaces].join("-");
+  const found = messages ?? pageMessages(id, locale, namespaces);
   const own = found instanceof Promise ? use(found) : found;
   const all = useMemo(() => ({ ...around, ...own }), [around, own]);
   const isHydrating = useSyncExternalStore(subscribe, no, yes);
@@ -32,7 +32,7 @@ export function MoreMessages({ namespaces, messages, children, ...page }: MoreMe
     <NextIntlClientProvider {...page} messages={all}>
       {children}
       {isHydrating && !messages ? (
-        <script type="application/json" id={messagesId(namespaces)} suppressHydrationWarning>
+        <script type="application/json" id={id} suppressHydrationWarning>
           {pageMessagesText(locale, namespaces)}
         </script>
       ) : null}

@@ -1,7 +1,8 @@
 import { setTimeout } from "node:timers/promises";
-import { Suspense, type ReactNode } from "react";
+import type { ReactNode } from "react";
+import { LastingBoundary } from "./lasting-boundary";
 
-/** In milliseconds: somebody who waits this long notices no difference, and the browser draws the page once. */
+/** Milliseconds. A person does not notice so short a wait, and the browser draws the page once. */
 const atOnce = 100;
 
 type StreamedProps = {
@@ -11,12 +12,16 @@ type StreamedProps = {
 };
 
 /**
- * A part of a page that may take long to load. Where it is there at once, the page arrives as a whole; otherwise the rest
- * of it arrives first. React would send it behind its fallback in any case, for the browser to style and lay out both.
+ * A part of a page that may take long to load. If it loads at once, the page arrives as a whole; otherwise the rest of the
+ * page arrives first. A `Suspense` alone would always send the fallback first, and the browser would compute styles twice.
  */
 export async function Streamed({ load, fallback }: StreamedProps) {
   const content = load();
   const late = Symbol();
   const first = await Promise.race([content, setTimeout(atOnce, late)]);
-  return first === late ? <Suspense fallback={fallback}>{content}</Suspense> : first;
+  return (
+    <LastingBoundary {...(first === late && { fallback })}>
+      {first === late ? content : first}
+    </LastingBoundary>
+  );
 }

@@ -70,20 +70,20 @@ type TimeProps = {
   at: string;
   text: () => string;
   title: () => string;
-  /** The text of the server is too old. */
+  /** The server's text is too old. */
   old?: boolean;
 };
 
 /**
- * The server's text stays for as long as it holds. The browser would format it at a slightly different time, with another
- * edition of the locale data, and its first formatter would keep the page from responding for 20 ms or more.
+ * The server's text stays until it is out of date. The browser would format it at a slightly different time and with
+ * another edition of the locale data, and its first formatter would keep the page from responding for 20 ms or more.
  */
 function Time({ at, text, title, old = false }: TimeProps) {
   const shows = [at, useLocale(), useTimeZone()].join(" ");
   const [ofServer, setOfServer] = useState<string | null>(shows);
   if (ofServer !== null && (ofServer !== shows || old)) setOfServer(null);
   const element = useRef<HTMLTimeElement>(null);
-  // Only the browser drew it.
+  // The browser drew this element itself: the server wrote no text that could stay.
   useLayoutEffect(() => {
     if (element.current?.textContent === "") setOfServer(null);
   }, []);
@@ -120,7 +120,7 @@ function subscribe(update: () => void): () => void {
       clearInterval(timer);
       forget();
     };
-    // For the first while, the page's own time will do: all ages would be drawn again as soon as it is loaded.
+    // Until the first tick, the time of a page that has just loaded will do: otherwise all ages would be drawn twice.
     if (performance.now() > refreshEvery) shownNow = serverNow();
   }
   return () => {

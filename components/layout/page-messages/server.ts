@@ -5,7 +5,8 @@ import type * as browser from "./browser";
 const texts = new Map<string, string>();
 
 /** For drawing the page on the server. */
-export const pageMessages: typeof browser.pageMessages = pickMessages;
+export const pageMessages: typeof browser.pageMessages = (_id, locale, namespaces) =>
+  pickMessages(locale, namespaces);
 
 /** The same as JSON, for the browser. */
 export function pageMessagesText(locale: Locale, namespaces: readonly Namespace[]): string {
