@@ -58,7 +58,9 @@ function keepEarlyPress() {
       };
       Reflect.set(element, mark, heard);
       setTimeout(() => {
-        if (Reflect.get(element, mark) === heard) Reflect.set(element, mark, props);
+        // React took the part over while it handled the press, so it called the new handler.
+        if (Reflect.get(element, mark) !== heard) return;
+        Reflect.set(element, mark, props);
         if (!handled) again();
       });
       return;
