@@ -4,13 +4,8 @@ import { Notice } from "@/components/ui/notice";
 import { RadioList, type RadioListOption } from "@/components/forms/radio-list";
 import type { Configuration, ConfiguredWebhook } from "@/lib/webhooks/model/configuration";
 import type { RegistrationWarning } from "@/lib/webhooks/model/registration-warning";
-import {
-  type Draft,
-  mayRemove,
-  registeredAmong,
-  webhookOf,
-  whyNoneKept,
-} from "@/lib/webhooks/model/draft";
+import { type Draft, mayRemove, whyNoneKept } from "@/lib/webhooks/model/draft";
+import { registeredAmong, webhookOf } from "@/lib/webhooks/model/registered";
 import { shownAuthorization } from "@/lib/webhooks/model/compare";
 import { isSameAddress } from "@/lib/webhooks/model/webhook-version";
 import { limits, typesOf } from "@/lib/webhooks/model/types";

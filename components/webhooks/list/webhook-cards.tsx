@@ -7,7 +7,7 @@ import type {
   Proposal,
   UnrecognisedWebhook,
 } from "@/lib/webhooks/model/configuration";
-import { webhookOf } from "@/lib/webhooks/model/draft";
+import { webhookOf } from "@/lib/webhooks/model/registered";
 import { isAbout } from "@/lib/webhooks/model/proposals/needs-approval";
 import { searchWithSheet, type SheetAddress } from "@/lib/webhooks/model/sheet-address";
 import { webhookTypes, type WebhookType } from "@/lib/webhooks/model/types";

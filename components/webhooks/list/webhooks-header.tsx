@@ -8,7 +8,7 @@ import type { SheetAddress } from "@/lib/webhooks/model/sheet-address";
 import { Pencil, Plus, RefreshCw } from "lucide-react";
 import { EditButton, type Editing } from "./edit-button";
 import type { Configuration } from "@/lib/webhooks/model/configuration";
-import { webhookOf } from "@/lib/webhooks/model/draft";
+import { webhookOf } from "@/lib/webhooks/model/registered";
 import { webhookTypes } from "@/lib/webhooks/model/types";
 
 type WebhooksHeaderProps = {

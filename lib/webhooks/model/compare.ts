@@ -2,7 +2,8 @@ import { isSameAddress } from "./webhook-version";
 import { typedValue } from "@/lib/history/model/item";
 import type { WebhookChange } from "@/lib/history/model/webhook-change";
 import type { Configuration, ConfiguredWebhook } from "./configuration";
-import { type Draft, webhookOf } from "./draft";
+import type { Draft } from "./draft";
+import { webhookOf } from "./registered";
 import { type AppliesTo, typesOf, type WebhookType, webhookTypes } from "./types";
 
 /** What a screen may show of an Authorization value: never the value. */

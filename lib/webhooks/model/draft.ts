@@ -1,10 +1,11 @@
 import type { WebhookChange } from "@/lib/history/model/webhook-change";
 import type { FieldCode } from "@/lib/platform/http/model/field-errors";
 import type { Configuration, ConfiguredWebhook } from "./configuration";
+import { registeredAmong, webhookOf } from "./registered";
 import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
 import { parseFetchedSource, type FetchedSource, type SheetAddress } from "./sheet-address";
 import type { SourceVersion } from "./source";
-import { typesOf, webhookTypes, type AppliesTo, type WebhookType } from "./types";
+import { typesOf, webhookTypes, type AppliesTo } from "./types";
 
 /** The form's content during editing. */
 export type Draft = {
@@ -16,21 +17,6 @@ export type Draft = {
     value: string;
   };
 };
-
-export function webhookOf(
-  configuration: Configuration,
-  type: WebhookType,
-): ConfiguredWebhook | undefined {
-  return configuration.webhooks.find((webhook) => webhook.type === type);
-}
-
-/** The registered version of the types that a save applies to. */
-export function registeredAmong(
-  configuration: Configuration,
-  appliesTo: AppliesTo,
-): ConfiguredWebhook[] {
-  return typesOf(appliesTo).flatMap((type) => webhookOf(configuration, type) ?? []);
-}
 
 /** Why a value that the list shows cannot be written again together with another address. */
 export type Unkeepable = Extract<

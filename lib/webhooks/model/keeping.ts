@@ -1,6 +1,7 @@
 import type { FieldCode } from "@/lib/platform/http/model/field-errors";
 import type { Configuration, ConfiguredWebhook } from "./configuration";
-import { registeredAmong, whyNotKept, type Draft, type Unkeepable } from "./draft";
+import { whyNotKept, type Draft, type Unkeepable } from "./draft";
+import { registeredAmong } from "./registered";
 import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
 import { checkCallbackUrl } from "@/lib/webhooks/model/rules/callback-url";
 import { isSameAddress } from "./webhook-version";

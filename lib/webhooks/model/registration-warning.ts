@@ -1,5 +1,6 @@
 import type { Configuration } from "./configuration";
-import { effectiveDraft, registeredAmong, type Draft } from "./draft";
+import { effectiveDraft, type Draft } from "./draft";
+import { registeredAmong } from "./registered";
 import { weaknessOf, type AuthorizationWeakness } from "./rules/authorization-weakness";
 
 /** Why a registration needs confirmation: it sets no Authorization value, or one that is easy to guess. */

@@ -1,5 +1,6 @@
 import type { Configuration, Proposal } from "@/lib/webhooks/model/configuration";
-import { webhookOf, type Draft } from "@/lib/webhooks/model/draft";
+import type { Draft } from "@/lib/webhooks/model/draft";
+import { webhookOf } from "@/lib/webhooks/model/registered";
 import { isSameAddress } from "@/lib/webhooks/model/webhook-version";
 import { typesOf, type AppliesTo, type WebhookType } from "@/lib/webhooks/model/types";
 

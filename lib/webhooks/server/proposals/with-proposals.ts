@@ -11,7 +11,7 @@ import type { ProposalRow } from "@/lib/platform/database/schema";
 import { env } from "@/lib/platform/env/env";
 import { shownFingerprints, type ShowFingerprint } from "@/lib/platform/secrets/partner-mac";
 import type { Configuration, Proposal } from "@/lib/webhooks/model/configuration";
-import { webhookOf } from "@/lib/webhooks/model/draft";
+import { webhookOf } from "@/lib/webhooks/model/registered";
 import { canonicalUrl, find } from "@/lib/webhooks/model/webhook-version";
 import { typesOf, type WebhookType } from "@/lib/webhooks/model/types";
 import { basisOf, endRow, isOverdue, pendingRows } from "./stored";

@@ -1,0 +1,19 @@
+import type { Configuration, ConfiguredWebhook } from "./configuration";
+import { typesOf, type AppliesTo, type WebhookType } from "./types";
+
+// Apart from the draft, which only the sheet needs.
+
+export function webhookOf(
+  configuration: Configuration,
+  type: WebhookType,
+): ConfiguredWebhook | undefined {
+  return configuration.webhooks.find((webhook) => webhook.type === type);
+}
+
+/** Of the types that a save applies to. */
+export function registeredAmong(
+  configuration: Configuration,
+  appliesTo: AppliesTo,
+): ConfiguredWebhook[] {
+  return typesOf(appliesTo).flatMap((type) => webhookOf(configuration, type) ?? []);
+}
