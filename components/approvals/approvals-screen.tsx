@@ -9,11 +9,8 @@ import { Skeleton } from "@/components/ui/skeleton";
 import { ProblemText } from "@/components/forms/failure-notice";
 import { SavedNotice, type Done } from "@/components/webhooks/editor/saved-notice";
 import { OldNotice } from "@/components/webhooks/list/screen-notices";
-import { ProposalBanner } from "@/components/webhooks/proposals/lazy-proposal";
-import {
-  ProposalComparison,
-  ProposalDialog,
-} from "@/components/webhooks/proposals/proposal-dialog";
+import { ProposalBanner, ProposalDialog } from "@/components/webhooks/proposals/lazy-proposal";
+import { ProposalComparison } from "@/components/webhooks/proposals/proposal-comparison";
 import type { ClientProblem } from "@/lib/platform/http/client/fetch-json";
 import { answeredOnThisClock, configurationQuery } from "@/lib/webhooks/client/query";
 import type { Configuration, Proposal } from "@/lib/webhooks/model/configuration";

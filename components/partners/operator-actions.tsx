@@ -1,18 +1,31 @@
 "use client";
 
+import { lazyPart } from "@/components/layout/lazy-part";
 import { Button } from "@/components/ui/button";
 import type { ChangedPartner } from "@/lib/partners/model/change-requests";
 import type { PartnerLine } from "@/lib/partners/model/page";
 import { useTranslations } from "next-intl";
 import { useState } from "react";
-import { FirstAdminSheet } from "./first-admin-sheet";
-import { NewPartnerSheet } from "./new-partner-sheet";
-import { RenameSheet } from "./rename-sheet";
 import { MenuItem, RowMenu } from "@/components/ui/menu";
-import { FailureNotice } from "@/components/forms/failure-notice";
 import { ResultNotice } from "@/components/forms/result-notice";
-import { ConfirmDialog } from "@/components/ui/confirm-dialog";
-import { useChangePartner } from "@/lib/partners/client/use-partner-change";
+
+/** Forms and their rules are a fifth of the page's code, and only operators use them. */
+const { LazyPart: NewPartnerSheet, preload: preloadNewPartner } = lazyPart(
+  () => import("./new-partner-sheet").then((module) => module.NewPartnerSheet),
+  ({ onClose }) => onClose(),
+);
+const { LazyPart: RenameSheet } = lazyPart(
+  () => import("./rename-sheet").then((module) => module.RenameSheet),
+  ({ onClose }) => onClose(),
+);
+const { LazyPart: SuspendDialog } = lazyPart(
+  () => import("./suspend-dialog").then((module) => module.SuspendDialog),
+  ({ onClose }) => onClose(),
+);
+const { LazyPart: FirstAdminSheet } = lazyPart(
+  () => import("./first-admin-sheet").then((module) => module.FirstAdminSheet),
+  ({ onClose }) => onClose(),
+);
 
 type Act =
   | { kind: "create" }
@@ -35,6 +48,7 @@ export function useOperatorActions() {
     act,
     done,
     create: () => begin({ kind: "create" }),
+    preloadCreate: preloadNewPartner,
     inviteFirstAdmin: (partner: { id: string; name: string }) =>
       begin({ kind: "first_admin", partner }),
     actionsOf: (partner: PartnerLine) => (
@@ -125,42 +139,5 @@ function ManageMenu({ partner, onFirstAdmin, onRename, onSuspend }: ManageMenuPr
         {t(partner.suspended ? "manage.resume" : "manage.suspend")}
       </MenuItem>
     </RowMenu>
-  );
-}
-
-type SuspendDialogProps = {
-  partner: { id: string; name: string; suspended: boolean };
-  onDone: (partner: ChangedPartner) => void;
-  onClose: () => void;
-};
-
-/** Confirms before a partner is suspended, or resumed. */
-function SuspendDialog({ partner, onDone, onClose }: SuspendDialogProps) {
-  const t = useTranslations();
-  const { pending, failure, send } = useChangePartner(partner.id);
-  const act = partner.suspended ? "resume" : "suspend";
-
-  async function confirm() {
-    const changed = await send({ suspended: !partner.suspended });
-    if (changed?.kind === "done") onDone(changed.result);
-  }
-
-  return (
-    <ConfirmDialog
-      open
-      title={t(`partners.${act}.title`, { partner: partner.name })}
-      confirmLabel={t(`partners.${act}.confirm`)}
-      tone={partner.suspended ? "primary" : "danger"}
-      pending={pending}
-      onConfirm={() => void confirm()}
-      onCancel={onClose}
-    >
-      <p>{t(`partners.${act}.text`)}</p>
-      <FailureNotice
-        failure={failure}
-        unreachable={t("partners.failed.unreachable")}
-        className="mt-3"
-      />
-    </ConfirmDialog>
   );
 }

@@ -16,7 +16,7 @@ import { PartnerTable } from "./partner-table";
 import { SearchField } from "./search-field";
 import { Select } from "@/components/forms/select";
 import { cn } from "@/components/ui/cn";
-import { partnerStatuses, type PartnerStatus } from "@/lib/partners/model/page";
+import { partnerStatuses, type PartnerStatus } from "@/lib/partners/model/filter";
 import { replaceAddress } from "@/components/layout/replace-address";
 
 /** The reader's role towards the list of partners. */
@@ -76,6 +76,8 @@ export function PartnersScreen({ reader, environments, initial }: PartnersScreen
                 variant="primary"
                 size="lg"
                 icon={<Plus aria-hidden />}
+                onPointerEnter={operator.preloadCreate}
+                onFocus={operator.preloadCreate}
                 onClick={operator.create}
               >
                 {t("create.button")}

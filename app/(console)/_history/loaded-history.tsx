@@ -6,7 +6,8 @@ import {
   Timeline,
 } from "@/components/history/timeline";
 import type { HistoryPage } from "@/lib/history/server/verify/read-chain";
-import { historyPath, type HistoryFilters } from "@/lib/history/model/address";
+import type { HistoryFilters } from "@/lib/history/model/address";
+import { historyPath } from "@/lib/history/model/history-path";
 import type { HistoryQuery } from "@/lib/history/model/query";
 import type { HistoryScope } from "@/lib/history/model/show";
 import { ProblemError } from "@/lib/platform/http/model/problem";

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import { filtersOf, historyPath } from "./address";
+import { filtersOf } from "./address";
+import { historyPath } from "./history-path";
 
 const all = {
   show: "changes",

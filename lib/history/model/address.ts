@@ -37,9 +37,3 @@ function valid<Name extends keyof typeof fields>(name: Name, search: Search): Hi
   const parsed = z.safeParse(fields[name], search[name]);
   return parsed.success ? { [name]: parsed.data } : {};
 }
-
-/** The address of the history with these filters, from `cursor` on where it is given. */
-export function historyPath(basePath: string, filters: HistoryFilters, cursor?: string): string {
-  const search = new URLSearchParams({ ...filters, ...(cursor ? { cursor } : {}) });
-  return search.size > 0 ? `${basePath}?${search}` : basePath;
-}

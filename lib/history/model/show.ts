@@ -65,6 +65,9 @@ export const shows = {
 } as const satisfies Record<HistoryScope, readonly string[]>;
 export type HistoryFilter = (typeof shows)[HistoryScope][number];
 
+/** In the filter by person: nobody known to Gancho. */
+export const outsideActor = "outside";
+
 /** The entries that match a filter. Without `kinds`: all; without `outcomes`: any. */
 type Part = {
   kinds?: readonly string[];

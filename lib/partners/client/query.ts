@@ -1,11 +1,7 @@
 import { readJson, type ReadFailure } from "@/lib/platform/http/client/read-json";
 import { infiniteQueryOptions, type InfiniteData } from "@tanstack/react-query";
-import {
-  partnerPageSchema,
-  type PartnerPage,
-  type PartnerSort,
-  type PartnerStatus,
-} from "@/lib/partners/model/page";
+import type { PartnerSort, PartnerStatus } from "@/lib/partners/model/filter";
+import type { PartnerPage } from "@/lib/partners/model/page";
 
 /** The list's filters. */
 export type PartnerFilter = {
@@ -40,7 +36,11 @@ export function partnersQuery(filter: PartnerFilter) {
       readJson(partnersPath(filter, pageParam), {
         timeout: readTimeout,
         signal,
-        parse: (body) => partnerPageSchema.safeParse(body).data,
+        // Loaded on use: the first load has no schemas.
+        parse: async (body) => {
+          const { partnerPageSchema } = await import("@/lib/partners/model/page");
+          return partnerPageSchema.safeParse(body).data;
+        },
       }),
     initialPageParam: null,
     getNextPageParam: ({ nextCursor }) => nextCursor,

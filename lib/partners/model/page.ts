@@ -1,22 +1,7 @@
 import * as z from "zod/mini";
 import { idPattern } from "@/lib/platform/http/model/id-pattern";
+import { maxSearchLength, partnerSorts, partnerStatuses } from "./filter";
 import { webhookTypes } from "@/lib/platform/payment-service/contract/terms";
-
-/** The statuses to filter the list of partners by. */
-export const partnerStatuses = [
-  "type_missing",
-  "no_authorization",
-  "changed_outside",
-  "failing",
-  "suspended",
-] as const;
-export type PartnerStatus = (typeof partnerStatuses)[number];
-
-/** The sort orders: from A, the worst first, the oldest confirmation first. */
-const partnerSorts = ["name", "status", "age"] as const;
-export type PartnerSort = (typeof partnerSorts)[number];
-
-export const maxSearchLength = 100;
 
 /** The query of `GET /api/partners`. */
 export const partnerQuerySchema = z.object({

@@ -9,7 +9,8 @@ import { ForbiddenState } from "@/components/layout/states/state";
 import { onPage, unlessForbidden } from "@/lib/platform/access/on-page";
 import { requireStaff } from "@/lib/platform/access/require";
 import { activityActors, readActivity } from "@/lib/history/server/read/activity";
-import { filtersOf, historyPath } from "@/lib/history/model/address";
+import { filtersOf } from "@/lib/history/model/address";
+import { historyPath } from "@/lib/history/model/history-path";
 import type { Metadata } from "next";
 import { getTimeZone, getTranslations } from "next-intl/server";
 

@@ -10,8 +10,8 @@ import { presentRows } from "./present-row";
 import { readChain, type HistoryPage } from "@/lib/history/server/verify/read-chain";
 import { intactPositions } from "@/lib/history/server/record/seals";
 import type { CheckedItem } from "@/lib/history/model/item";
-import { outsideActor, type HistoryQuery } from "@/lib/history/model/query";
-import { filterCriteria } from "@/lib/history/model/show";
+import type { HistoryQuery } from "@/lib/history/model/query";
+import { outsideActor, filterCriteria } from "@/lib/history/model/show";
 
 /** How many of their own entries a person sees. */
 const shown = 20;

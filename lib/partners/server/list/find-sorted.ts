@@ -1,6 +1,6 @@
 import "server-only";
 import type { Executor } from "@/lib/platform/database/open";
-import type { PartnerSort } from "@/lib/partners/model/page";
+import type { PartnerSort } from "@/lib/partners/model/filter";
 import { sql, type RawBuilder } from "kysely";
 import type { Narrowing } from "./find-page";
 import { partnersWithOverview } from "./read-lines";

@@ -1,7 +1,7 @@
 import "server-only";
 import type { Executor } from "@/lib/platform/database/open";
 import { webhookTypes, type WebhookType } from "@/lib/platform/payment-service/contract/terms";
-import { partnerStatuses, type PartnerStatus } from "@/lib/partners/model/page";
+import { partnerStatuses, type PartnerStatus } from "@/lib/partners/model/filter";
 
 /** The facts that decide by which statuses the list finds a partner. */
 type FlagFacts = {
