@@ -45,7 +45,7 @@ test("what is pressed while React takes over the page, and does not listen yet, 
   await expect(page.getByText("Up to date.")).toBeAttached();
 });
 
-test("what is pressed before the framework follows the address opens the form then", async ({
+test("a form that is opened before the framework follows the address opens afterwards", async ({
   page,
   partner,
   signIn,

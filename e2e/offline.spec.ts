@@ -75,6 +75,18 @@ test("a difference that did not arrive leaves the page as it is, and opens once 
   await expect(changes).toContainText(`${url}/other`);
 });
 
+test("a search whose code does not arrive says so, instead of showing nothing", async ({
+  page,
+  staff,
+  signIn,
+}) => {
+  await signIn(await staff("support"));
+  await page.goto("/partners");
+  await page.route("**/_next/static/**", (route) => route.abort("internetdisconnected"));
+  await page.getByRole("textbox", { name: "Search" }).fill("nobody is called this");
+  await expect(page.getByRole("button", { name: "Try again" })).toBeVisible();
+});
+
 test("a draft outlasts the network", async ({ page, context, partner, signIn }) => {
   await partner.service.register({ url });
   await signIn(await partner.person("admin"));

@@ -124,7 +124,7 @@ test("an unknown outcome is never called unsaved, and a colleague with the viewe
   await expect(banner(other, "Outcome unknown")).toHaveCount(0);
 });
 
-test("a refresh keeps what its reader found out on the page, whichever of the two took long", async ({
+test("a refresh keeps the page's state, whether it or the first load was slow", async ({
   page,
   partner,
   dashboard: { upstream },

@@ -5,7 +5,8 @@ import { endedQuery } from "@/lib/approvals/client/ended-query";
 import { useQuery } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
 
-// Most of the time nothing has ended. If the code does not load, a later visit shows it: only its author dismisses it.
+// Most of the time nothing has ended. The notice stays until its author dismisses it: if this code does not load, a
+// later visit shows it.
 const EndedList = dynamic(
   () =>
     import("./ended-list").then(

@@ -46,21 +46,25 @@ function keepEarlyPress() {
       });
       return;
     }
-    const { onClick } = props;
-    if (event.type === "click" && typeof onClick === "function") {
+    if (event.type === "click" && typeof props.onClick === "function") {
       let handled = false;
-      const heard = {
-        ...props,
-        onClick: (pressed: unknown) => {
-          handled = true;
-          onClick(pressed);
-        },
-      };
-      Reflect.set(element, mark, heard);
+      // React may write other handlers as it takes the part over for this press.
+      let present: { onClick?: unknown } = props;
+      Object.defineProperty(element, mark, {
+        configurable: true,
+        enumerable: true,
+        set: (next: typeof present) => (present = next),
+        get: () => ({
+          ...present,
+          onClick: (pressed: unknown) => {
+            handled = true;
+            if (typeof present.onClick === "function") present.onClick(pressed);
+          },
+        }),
+      });
       setTimeout(() => {
-        // React took the part over while it handled the press, so it called the new handler.
-        if (Reflect.get(element, mark) !== heard) return;
-        Reflect.set(element, mark, props);
+        const plain = { value: present, writable: true, configurable: true, enumerable: true };
+        Object.defineProperty(element, mark, plain);
         if (!handled) again();
       });
       return;

@@ -9,8 +9,8 @@ type LastingBoundaryProps = {
 };
 
 /**
- * Has a boundary, or none, for as long as the page is open. A refresh may take more or less time than the first load, and
- * if it changed this, React would draw the content anew and lose what its reader typed or opened.
+ * Keeps what the page came with, a boundary or none. A refresh may need one where the first load did not, or the other
+ * way round; if it came or went, React would draw the content anew and lose what its reader typed or opened.
  */
 export function LastingBoundary({ fallback, children }: LastingBoundaryProps) {
   const [first] = useState(fallback);

@@ -5,8 +5,9 @@ import { useTranslations } from "next-intl";
 import { useEffect, useId, useRef, useState, type ComponentType } from "react";
 
 /**
- * A dialog, or another part, whose code loads when somebody opens it. Where it does not load, because the network or Gancho is away or
- * has a newer build, the page stays as it is and says so: nothing broke, and there is no draft in it yet.
+ * A dialog, or another part, whose code loads when somebody opens it. Where it does not load, because the network or
+ * Gancho is away or has a newer build, the page stays as it is and says so: nothing broke, and there is no draft in it
+ * yet.
  */
 export function lazyPart<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
@@ -36,7 +37,7 @@ export function lazyPart<Props extends object>(
     }, [state]);
 
     async function retry() {
-      // A browser may cache a failure; the address says what to open, so reloading the page helps.
+      // A browser may cache a failure, so the page is loaded again. What its address names opens by itself.
       await loadOnce().then(
         () => setState("ready"),
         () => navigator.onLine && location.reload(),

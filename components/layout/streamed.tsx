@@ -12,8 +12,8 @@ type StreamedProps = {
 };
 
 /**
- * A part of a page that may take long to load. If it loads at once, the page arrives as a whole; otherwise the rest of the
- * page arrives first. A `Suspense` alone would always send the fallback first, and the browser would compute styles twice.
+ * A part of a page that may take long to load. If it loads at once, the page arrives as a whole; otherwise the rest of
+ * the page arrives first. A `Suspense` alone would send the fallback first, and the browser would compute styles twice.
  */
 export async function Streamed({ load, fallback }: StreamedProps) {
   const content = load();

@@ -5,24 +5,24 @@ import { Button } from "@/components/ui/button";
 import type { ChangedPartner } from "@/lib/partners/model/change-requests";
 import type { PartnerLine } from "@/lib/partners/model/page";
 import { useTranslations } from "next-intl";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { MenuItem, RowMenu } from "@/components/ui/menu";
 import { ResultNotice } from "@/components/forms/result-notice";
 
-/** Forms and their rules are a fifth of the page's code, and only operators use them. */
+// Forms and their rules would be a fifth of the page's code, and only operators use them.
 const { LazyPart: NewPartnerSheet, preload: preloadNewPartner } = lazyPart(
   () => import("./new-partner-sheet").then((module) => module.NewPartnerSheet),
   ({ onClose }) => onClose(),
 );
-const { LazyPart: RenameSheet } = lazyPart(
+const { LazyPart: RenameSheet, preload: preloadRename } = lazyPart(
   () => import("./rename-sheet").then((module) => module.RenameSheet),
   ({ onClose }) => onClose(),
 );
-const { LazyPart: SuspendDialog } = lazyPart(
+const { LazyPart: SuspendDialog, preload: preloadSuspend } = lazyPart(
   () => import("./suspend-dialog").then((module) => module.SuspendDialog),
   ({ onClose }) => onClose(),
 );
-const { LazyPart: FirstAdminSheet } = lazyPart(
+const { LazyPart: FirstAdminSheet, preload: preloadFirstAdmin } = lazyPart(
   () => import("./first-admin-sheet").then((module) => module.FirstAdminSheet),
   ({ onClose }) => onClose(),
 );
@@ -121,6 +121,16 @@ function useResultWords() {
   };
 }
 
+/** In the open menu: one of them is about to open. */
+function Preload() {
+  useEffect(() => {
+    preloadFirstAdmin();
+    preloadRename();
+    preloadSuspend();
+  }, []);
+  return null;
+}
+
 type ManageMenuProps = {
   partner: PartnerLine;
   onFirstAdmin: () => void;
@@ -133,6 +143,7 @@ function ManageMenu({ partner, onFirstAdmin, onRename, onSuspend }: ManageMenuPr
   const t = useTranslations("partners");
   return (
     <RowMenu label={t("manage.menu", { partner: partner.name })}>
+      <Preload />
       <MenuItem onSelect={onFirstAdmin}>{t("firstAdmin.menu")}</MenuItem>
       <MenuItem onSelect={onRename}>{t("manage.rename")}</MenuItem>
       <MenuItem onSelect={onSuspend}>

@@ -1,7 +1,7 @@
 import type { Configuration, ConfiguredWebhook } from "./configuration";
 import { typesOf, type AppliesTo, type WebhookType } from "./types";
 
-// Apart from the draft, which only the sheet needs.
+// In a module of its own, because only the sheet needs the draft.
 
 export function webhookOf(
   configuration: Configuration,

@@ -14,7 +14,7 @@ type Reading<Shape> = {
   /** Milliseconds. */
   timeout: number;
   signal: AbortSignal;
-  /** undefined for an answer that is not Gancho's. */
+  /** undefined for an answer that is not Gancho's. It may reject where the schema's code does not load. */
   parse: (body: unknown) => Shape | undefined | Promise<Shape | undefined>;
 };
 
@@ -25,7 +25,9 @@ export async function readJson<Shape>(
 ): Promise<Shape> {
   const answer = await fetchJson(path, request);
   if (answer.kind !== "ok") throw new ReadFailure(answer);
-  const shape = await parse(answer.body);
+  const shape = await Promise.resolve(answer.body)
+    .then(parse)
+    .catch(() => undefined);
   if (shape === undefined) throw new ReadFailure({ kind: "no_answer" });
   return shape;
 }
