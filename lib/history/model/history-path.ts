@@ -1,5 +1,7 @@
 import type { HistoryFilters } from "./address";
 
+// Not in address.ts: the browser needs this and no schemas.
+
 /** The address of the history with these filters, from `cursor` on where it is given. */
 export function historyPath(basePath: string, filters: HistoryFilters, cursor?: string): string {
   const search = new URLSearchParams({ ...filters, ...(cursor ? { cursor } : {}) });

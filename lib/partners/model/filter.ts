@@ -1,3 +1,5 @@
+// Not in page.ts: the first load of the list needs these and no schemas.
+
 /** The statuses to filter the list of partners by. */
 export const partnerStatuses = [
   "type_missing",
