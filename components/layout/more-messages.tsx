@@ -3,7 +3,7 @@
 import { pageMessages, pageMessagesText } from "#page-messages";
 import type { Namespace } from "@/lib/platform/i18n/model/messages";
 import { NextIntlClientProvider, useMessages, type Locale } from "next-intl";
-import { use, useMemo, useSyncExternalStore, type ReactNode } from "react";
+import { use, useMemo, useState, type ReactNode } from "react";
 
 type MoreMessagesProps = {
   namespaces: readonly Namespace[];
@@ -27,19 +27,16 @@ export function MoreMessages({ namespaces, messages, children, ...page }: MoreMe
   const found = messages ?? pageMessages(id, locale, namespaces);
   const own = found instanceof Promise ? use(found) : found;
   const all = useMemo(() => ({ ...around, ...own }), [around, own]);
-  const isHydrating = useSyncExternalStore(subscribe, no, yes);
+  // The element stays for as long as the page does: taking it away would draw the page again once it has started.
+  const [text] = useState(() => (messages ? null : pageMessagesText(id, locale, namespaces)));
   return (
     <NextIntlClientProvider {...page} messages={all}>
       {children}
-      {isHydrating && !messages ? (
+      {text === null || messages ? null : (
         <script type="application/json" id={id} suppressHydrationWarning>
-          {pageMessagesText(locale, namespaces)}
+          {text}
         </script>
-      ) : null}
+      )}
     </NextIntlClientProvider>
   );
 }
-
-const subscribe = () => () => {};
-const yes = () => true;
-const no = () => false;

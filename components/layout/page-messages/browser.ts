@@ -21,7 +21,7 @@ function find(id: string, locale: Locale, namespaces: readonly Namespace[]): Fou
   );
 }
 
-/** The page contains it already. */
-export function pageMessagesText(): string {
-  return "";
+/** Nothing where the page contains them already; null where it came without them. */
+export function pageMessagesText(id: string): string | null {
+  return document.getElementById(id) && "";
 }

@@ -9,7 +9,11 @@ export const pageMessages: typeof browser.pageMessages = (_id, locale, namespace
   pickMessages(locale, namespaces);
 
 /** The same as JSON, for the browser. */
-export function pageMessagesText(locale: Locale, namespaces: readonly Namespace[]): string {
+export function pageMessagesText(
+  _id: string,
+  locale: Locale,
+  namespaces: readonly Namespace[],
+): string | null {
   const key = [locale, ...namespaces].join(" ");
   const text = texts.get(key) ?? JSON.stringify(pickMessages(locale, namespaces));
   texts.set(key, text);
