@@ -1,4 +1,5 @@
 import { errorCode } from "@/lib/platform/runtime/error-code";
+import { networkErrorOfCode, type NetworkError } from "@/lib/platform/runtime/network-error";
 import type { Secret } from "@/lib/platform/runtime/secret";
 import { Failure } from "./failure";
 
@@ -6,9 +7,10 @@ import { Failure } from "./failure";
 export function databaseFailure(url: Secret, cause: unknown): Failure {
   if (!(cause instanceof Error))
     return new Failure(`the database cannot be used: ${String(cause)}`);
-  return new Failure(
-    `the database ${shown(url)} ${words[errorCode(cause) ?? ""] ?? `cannot be used: ${cause.message}`}`,
-  );
+  const code = errorCode(cause) ?? "";
+  const known = networkErrorOfCode(code);
+  const why = known ? ofNetwork[known] : words[code];
+  return new Failure(`the database ${shown(url)} ${why ?? `cannot be used: ${cause.message}`}`);
 }
 
 /** Without user and password. */
@@ -29,6 +31,18 @@ const unverified =
   "has a certificate that is not verified: check the host in DATABASE_URL, and set DATABASE_CA_FILE to who vouches for it";
 const refused = "refuses this user and password: check DATABASE_URL";
 
+const ofNetwork: Record<NetworkError, string> = {
+  refused: unreachable,
+  unreachable,
+  timed_out: unreachable,
+  name_not_found: "cannot be reached: its host name was not found; check DATABASE_URL",
+  certificate_expired: unverified,
+  certificate_not_yet_valid: unverified,
+  certificate_wrong_name: unverified,
+  certificate_self_signed: unverified,
+  certificate_untrusted: unverified,
+};
+
 const words: Partial<Record<string, string>> = {
   EACCES: notAllowed,
   EPERM: notAllowed,
@@ -48,16 +62,6 @@ const words: Partial<Record<string, string>> = {
   "42704": "has no such user: create it first",
   "55P03":
     "has a table that another program has locked for too long, so nothing was changed: end that program's transaction, or try again later",
-  ERR_TLS_CERT_ALTNAME_INVALID: unverified,
-  DEPTH_ZERO_SELF_SIGNED_CERT: unverified,
-  SELF_SIGNED_CERT_IN_CHAIN: unverified,
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: unverified,
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: unverified,
-  CERT_HAS_EXPIRED: unverified,
-  ECONNREFUSED: unreachable,
-  ETIMEDOUT: unreachable,
-  EHOSTUNREACH: unreachable,
-  ENOTFOUND: "cannot be reached: its host name was not found; check DATABASE_URL",
   "28P01": refused,
   "28000": refused,
   "3D000": "does not exist on that server: create it, or set DATABASE_URL to another",

@@ -1,4 +1,6 @@
 import { errorCode } from "@/lib/platform/runtime/error-code";
+import { networkErrorOfCode, type NetworkError } from "@/lib/platform/runtime/network-error";
+
 /**
  * A finding of the configuration check, for the operator: its subject, and what to do. `stops`: Gancho would not start;
  * `fails`: it would start, and part of it would not work; `note`: nothing is wrong, but it is worth knowing.
@@ -9,41 +11,39 @@ export function finding(standing: Finding["standing"], about: string, says: stri
   return { standing, about, says };
 }
 
-/** Describes an error of the network or of TLS, without the address or anything that was sent. */
-export function reasonOf(error: unknown): string {
-  if (error instanceof AggregateError && error.errors.length > 0) return reasonOf(error.errors[0]);
-  return reasonFor(errorCode(error) ?? "");
-}
-
-/** The same by Node's code of it. The words follow a host or an address. */
-export function reasonFor(code: string): string {
-  return reasons()[code] ?? (code === "" ? "failed" : `failed (${code})`);
-}
-
-export function isKnownReason(code: string): boolean {
-  return reasons()[code] !== undefined;
-}
-
 const untrusted =
   "has a certificate that nobody vouches for whom Node trusts: set NODE_EXTRA_CA_CERTS to the file of your authority (in .env it is too late)";
 const silent = "does not answer: check the address, and what a firewall lets through";
 
-const reasons = (): Partial<Record<string, string>> => ({
-  ECONNREFUSED: "cannot be reached: nothing listens there",
-  EHOSTUNREACH: silent,
-  ENETUNREACH: silent,
-  ETIMEDOUT: silent,
+/** The words follow a host or an address. */
+export const reasons: Record<NetworkError, string> = {
+  refused: "cannot be reached: nothing listens there",
+  unreachable: silent,
+  timed_out: silent,
+  name_not_found: "has a host name that was not found: check the address, and this machine's DNS",
+  certificate_expired: "has a certificate that has expired",
+  certificate_not_yet_valid: "has a certificate that is not valid yet: check both clocks",
+  certificate_wrong_name: "has a certificate for another name: check the address",
+  certificate_self_signed: untrusted,
+  certificate_untrusted: untrusted,
+};
+
+/** Codes that mean something here alone. */
+const byCode: Readonly<Record<string, string>> = {
   UND_ERR_CONNECT_TIMEOUT: silent,
   UND_ERR_HEADERS_TIMEOUT: silent,
   ECONNRESET: "closed the connection: check the address and the port",
-  ENOTFOUND: "has a host name that was not found: check the address, and this machine's DNS",
-  EAI_AGAIN: "has a host name that was not found: check the address, and this machine's DNS",
-  CERT_HAS_EXPIRED: "has a certificate that has expired",
-  CERT_NOT_YET_VALID: "has a certificate that is not valid yet: check both clocks",
-  ERR_TLS_CERT_ALTNAME_INVALID: "has a certificate for another name: check the address",
-  DEPTH_ZERO_SELF_SIGNED_CERT: untrusted,
-  SELF_SIGNED_CERT_IN_CHAIN: untrusted,
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: untrusted,
-  UNABLE_TO_GET_ISSUER_CERT: untrusted,
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: untrusted,
-});
+};
+
+/** Describes an error of the network or of TLS, without the address or anything that was sent. */
+export function reasonOf(error: unknown): string {
+  if (error instanceof AggregateError && error.errors.length > 0) return reasonOf(error.errors[0]);
+  const code = errorCode(error) ?? "";
+  return knownReason(code) ?? (code === "" ? "failed" : `failed (${code})`);
+}
+
+/** The same by Node's code of it; null for one that has no words. */
+export function knownReason(code: string | undefined): string | null {
+  const known = networkErrorOfCode(code ?? "");
+  return known ? reasons[known] : (byCode[code ?? ""] ?? null);
+}

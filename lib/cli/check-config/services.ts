@@ -13,7 +13,7 @@ import net from "node:net";
 import tls from "node:tls";
 import { request } from "undici";
 import * as z from "zod";
-import { finding, isKnownReason, reasonFor, reasonOf, type Finding } from "./finding";
+import { finding, knownReason, reasonOf, reasons, type Finding } from "./finding";
 
 const waitMs = 5_000;
 
@@ -58,16 +58,15 @@ async function checkEnvironment(name: string, baseUrl: string): Promise<Finding>
   );
 }
 
-/** The service's client has different names for its failures; here they are Node's. */
 const serviceFaults: Partial<Record<FaultCode, string>> = {
-  connection_refused: reasonFor("ECONNREFUSED"),
+  connection_refused: reasons.refused,
   connection_failed:
     "closed the connection, or does not speak HTTP over TLS: check the address and the port",
-  name_not_found: reasonFor("ENOTFOUND"),
-  upstream_timeout: reasonFor("ETIMEDOUT"),
-  certificate_expired: reasonFor("CERT_HAS_EXPIRED"),
-  certificate_wrong_name: reasonFor("ERR_TLS_CERT_ALTNAME_INVALID"),
-  certificate_untrusted: reasonFor("SELF_SIGNED_CERT_IN_CHAIN"),
+  name_not_found: reasons.name_not_found,
+  upstream_timeout: reasons.timed_out,
+  certificate_expired: reasons.certificate_expired,
+  certificate_wrong_name: reasons.certificate_wrong_name,
+  certificate_untrusted: reasons.certificate_untrusted,
   bad_response: "does not answer as an HTTP server: check the address and the port",
 };
 
@@ -78,8 +77,8 @@ export async function checkProvider({ oidc, url }: Env): Promise<Finding[]> {
   const discovery = await discover(oidc.issuer);
   if (discovery.outcome === "failed") {
     const [, code] = /: (\w+)$/.exec(discovery.why) ?? [];
-    const why = code && isKnownReason(code) ? `${oidc.issuer} ${reasonFor(code)}` : discovery.why;
-    return [finding("fails", about, why)];
+    const reason = knownReason(code);
+    return [finding("fails", about, reason ? `${oidc.issuer} ${reason}` : discovery.why)];
   }
   const { metadata } = discovery;
   const found = [finding("ok", about, `${oidc.issuer} describes itself as OIDC_ISSUER says`)];
@@ -212,7 +211,7 @@ function mailReason(error: unknown): string {
   const [, inside] =
     /\b(E[A-Z]{5,}|[A-Z]+(?:_[A-Z]+){2,})\b/.exec(error instanceof Error ? error.message : "") ??
     [];
-  return inside && isKnownReason(inside) ? reasonFor(inside) : reasonOf(error);
+  return knownReason(inside) ?? reasonOf(error);
 }
 
 /** Posts nothing: the receiver of alerts must not get one that is none. */
@@ -268,9 +267,7 @@ async function checkPort(
     ];
   } catch (error) {
     const isLate = error instanceof Error && error.name === "AbortError";
-    return [
-      finding("fails", about, `${host} ${isLate ? reasonFor("ETIMEDOUT") : reasonOf(error)}`),
-    ];
+    return [finding("fails", about, `${host} ${isLate ? reasons.timed_out : reasonOf(error)}`)];
   } finally {
     socket.on("error", () => undefined).destroy();
   }

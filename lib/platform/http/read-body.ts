@@ -1,6 +1,7 @@
 import "server-only";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import { readBounded } from "@/lib/platform/runtime/bounded-body";
+import { decodeUtf8 } from "@/lib/platform/runtime/utf8";
 
 /** Larger than any of our forms by far (255 + 100 characters and their names). */
 export const maxBodyBytes = 16 * 1024;
@@ -25,14 +26,13 @@ async function readText(request: Request, type: RegExp): Promise<string> {
   if (!isPlain(request.headers, type))
     throw new ProblemError("unsupported_media_type", { applied: "no" });
   const bytes = await readAtMost(request, maxBodyBytes);
-  try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
+  const text = decodeUtf8(bytes);
+  if (text === null)
     throw new ProblemError("malformed_request", {
       detail: "The body is not UTF-8.",
       applied: "no",
     });
-  }
+  return text;
 }
 
 /**

@@ -1,5 +1,13 @@
 import { expect, it } from "vitest";
-import { afterReadings, allow, newService, paceOf, type ServiceState } from "./service";
+import { afterReadings, allow, paceOf, type ServiceState } from "./service";
+
+const newService: ServiceState = {
+  pacedUntil: 0,
+  pausedUntil: 0,
+  faults: 0,
+  downSince: null,
+  probeAt: 0,
+};
 
 const minute = 60_000;
 const plan = { everyMs: 15 * minute, requestsPerSecond: 300 };

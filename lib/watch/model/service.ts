@@ -60,10 +60,6 @@ export function isOfService(fault: FaultCode): boolean {
   return ofService.has(fault);
 }
 
-export const newService: ServiceState = {
-  ...{ pacedUntil: 0, pausedUntil: 0, faults: 0, downSince: null, probeAt: 0 },
-};
-
 /**
  * Within the budget, and at most twice as fast as an even spread needs: a backlog is worked off over half a period, and
  * not at once.

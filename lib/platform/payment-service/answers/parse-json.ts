@@ -1,10 +1,9 @@
 import { header, type WireAnswer } from "@/lib/platform/payment-service/transport/transport";
+import { decodeUtf8 } from "@/lib/platform/runtime/utf8";
 
 type Answered = Extract<WireAnswer, { kind: "answered" }>;
 /** `broken`: the body did not come whole, or ends where JSON does not; trying again may help. */
 type ParsedJson = { ok: true; value: unknown } | { ok: false; broken: boolean };
-
-const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /**
  * Far above any answer of this interface (section 2: three levels, a hundred items at the very most), and low enough to
@@ -20,21 +19,13 @@ const maxValues = 20_000;
 export function parseJson({ headers, body }: Answered): ParsedJson {
   if (body.state !== "whole") return { ok: false, broken: body.state === "cut" };
   if (!isJsonType(header(headers, "content-type"))) return { ok: false, broken: false };
-  const text = decode(body.bytes);
+  const text = decodeUtf8(body.bytes);
   if (text === null || !isModest(text)) return { ok: false, broken: false };
   try {
     const value: unknown = JSON.parse(text);
     return { ok: true, value };
   } catch {
     return { ok: false, broken: true };
-  }
-}
-
-function decode(bytes: Buffer): string | null {
-  try {
-    return utf8.decode(bytes);
-  } catch {
-    return null;
   }
 }
 
