@@ -1,3 +1,4 @@
+import { withTimeout } from "@/lib/platform/runtime/deadline";
 import { beginStopping, untilDone } from "@/lib/platform/runtime/in-flight";
 import { once } from "node:events";
 import type { Server } from "node:http";
@@ -49,10 +50,7 @@ export async function closeServers(servers: readonly Server[], patienceMs: numbe
   for (const server of servers) server.close();
   // A connection that was busy when the server closed would stay open for its keep-alive time.
   const sweep = setInterval(() => servers.forEach((server) => server.closeIdleConnections()), 100);
-  let deadline: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resolve) => (deadline = setTimeout(resolve, patienceMs)));
-  await Promise.race([Promise.all(closed), late]);
+  await withTimeout(patienceMs, Promise.all(closed));
   for (const server of servers) server.closeAllConnections();
   clearInterval(sweep);
-  clearTimeout(deadline);
 }

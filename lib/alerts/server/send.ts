@@ -5,6 +5,7 @@ import type { AlertDeliveryRow } from "@/lib/platform/database/schema";
 import { readSteadyClock } from "@/lib/platform/database/steady-clock";
 import { env } from "@/lib/platform/env/env";
 import { log } from "@/lib/platform/log/log";
+import { withTimeout } from "@/lib/platform/runtime/deadline";
 import { inFlight, isStopping } from "@/lib/platform/runtime/in-flight";
 import { processWide } from "@/lib/platform/runtime/process-wide";
 import { randomUUID } from "node:crypto";
@@ -197,17 +198,14 @@ async function attempt(row: AlertDeliveryRow, clock: Clock): Promise<void> {
 /** Rejects where it did not arrive, or that is unknown. */
 async function deliver(row: AlertDeliveryRow): Promise<void> {
   const alert = { id: row.id, at: row.created_at, ...alertIn(row) };
-  const signal = AbortSignal.timeout(attemptMs);
-  const late = new Promise<never>((_, reject) =>
-    signal.addEventListener("abort", () => reject(new Error("it took too long")), { once: true }),
-  );
   const send = async () => {
-    if (row.channel === "webhook") return postAlert(alert, signal);
+    if (row.channel === "webhook") return postAlert(alert, AbortSignal.timeout(attemptMs));
     // Imported late: recording an alert passes through this file, and needs no language's words.
     const { mailAlert } = await import("./mail-alert");
     return mailAlert(row.recipient, alert);
   };
-  await Promise.race([send(), late]);
+  const sent = await withTimeout(attemptMs, send());
+  if (!sent.inTime) throw new Error("it took too long");
 }
 
 function alertIn({ kind, data_json }: AlertDeliveryRow): { alert: Alert } {

@@ -1,3 +1,4 @@
+import { withTimeout } from "@/lib/platform/runtime/deadline";
 import { processWide } from "@/lib/platform/runtime/process-wide";
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
 
@@ -240,20 +241,13 @@ export async function renderMetrics(): Promise<{ contentType: string; text: stri
 async function readFigures(readers: ReadonlyMap<string, Reader>): Promise<Figure[]> {
   const groups = await Promise.all(
     [...readers].map(async ([group, read]) => {
-      const found = await inTime(async () => read()).catch(() => null);
+      const ended = await withTimeout(readMs, (async () => read())()).catch(() => null);
+      const found = ended?.inTime ? ended.value : null;
       const up: Figure = { name: "up", labels: { group }, value: found ? 1 : 0 };
       return [up, ...(found ?? [])];
     }),
   );
   return groups.flat();
-}
-
-async function inTime<T>(work: () => Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error("not read in time")), readMs);
-  });
-  return Promise.race([work(), late]).finally(() => clearTimeout(timer));
 }
 
 /** Every metric with its labels, for the tests of queries. */

@@ -9,6 +9,12 @@ type Options = {
   cancelledBy?: AbortSignal | undefined;
 };
 
+/** The result of `work`, unless so many milliseconds pass first; `work` itself goes on. */
+export async function withTimeout<T>(ms: number, work: Promise<T>) {
+  const deadline = new Deadline({ ms });
+  return deadline.race(work).finally(() => deadline.end());
+}
+
 /** The time by which an operation must have ended; everything that the operation waits for gets it. */
 export class Deadline {
   readonly #controller = new AbortController();

@@ -1,4 +1,4 @@
-import { Deadline } from "./deadline";
+import { withTimeout } from "./deadline";
 import { processWide } from "./process-wide";
 
 /**
@@ -22,9 +22,7 @@ export function inFlight<T>(work: Promise<T>): Promise<T> {
  * `patienceMs`.
  */
 export async function untilDone(patienceMs: number): Promise<void> {
-  const deadline = new Deadline({ ms: patienceMs });
-  await deadline.race(Promise.allSettled(state().works));
-  deadline.end();
+  await withTimeout(patienceMs, Promise.allSettled(state().works));
 }
 
 export function isStopping(): boolean {

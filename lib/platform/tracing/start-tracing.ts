@@ -24,6 +24,7 @@ import {
   type ReadableSpan,
   type SpanExporter,
 } from "@opentelemetry/sdk-trace";
+import { withTimeout } from "@/lib/platform/runtime/deadline";
 import { setTracing, type SpanFacts } from "./trace";
 
 /*
@@ -80,10 +81,7 @@ export function startTracing({ sampler, ratio, serviceName }: TracesSettings): v
     traceId: () => trace.getActiveSpan()?.spanContext().traceId,
     end: async () => {
       setTracing(null);
-      let timer: NodeJS.Timeout | undefined;
-      const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, farewellMs)));
-      await Promise.race([provider.shutdown().catch(() => undefined), late]);
-      clearTimeout(timer);
+      await withTimeout(farewellMs, provider.shutdown()).catch(() => undefined);
     },
   });
   log.info({ sampler, ...(sampler === "ratio" && { ratio }) }, "traces are sent");

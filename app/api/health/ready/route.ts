@@ -6,6 +6,7 @@ import { read, routes } from "@/lib/platform/http/route";
 import { log } from "@/lib/platform/log/log";
 import { lackingKeys } from "@/lib/platform/secrets/key-faults";
 import { keyring } from "@/lib/platform/secrets/keyring";
+import { withTimeout } from "@/lib/platform/runtime/deadline";
 import { isStopping } from "@/lib/platform/runtime/in-flight";
 
 /**
@@ -17,8 +18,9 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("health.r
   GET: read({
     access: async () => undefined,
     handle: async ({ requestId }) => {
-      const found = isStopping() ? "stopping" : await inTime(databaseStatus(requestId));
-      // Asked to end during the query.
+      const ended = isStopping() ? null : await withTimeout(answerMs, databaseStatus(requestId));
+      const found = ended?.inTime ? ended.value : "no_database";
+      // Perhaps asked to end during the query.
       const status = isStopping() ? "stopping" : found;
       return Response.json({ status }, { status: status === "ok" ? 200 : 503 });
     },
@@ -43,14 +45,6 @@ let checking: Promise<Status> | null = null;
 function databaseStatus(requestId: string): Promise<Status> {
   checking ??= withinMs(waitMs, () => checkDatabase(requestId)).finally(() => (checking = null));
   return checking;
-}
-
-async function inTime(status: Promise<Status>): Promise<Status> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<Status>((resolve) => {
-    timer = setTimeout(() => resolve("no_database"), answerMs);
-  });
-  return Promise.race([status, late]).finally(() => clearTimeout(timer));
 }
 
 async function checkDatabase(requestId: string): Promise<Status> {
