@@ -16,7 +16,7 @@ export const ProposalBanner = dynamic(
   { loading: () => null },
 );
 
-export const { LazyPart: ProposalDialog } = lazyPart(
+export const { LazyPart: ProposalDialog, preload: preloadProposalDialog } = lazyPart(
   () => import("./proposal-dialog").then((module) => module.ProposalDialog),
   ({ onClose }) => onClose(),
 );

@@ -11,6 +11,7 @@ import { ComparedVersion } from "@/components/webhooks/compare/compared-version"
 import { DiffBlock } from "@/components/webhooks/compare/diff-block";
 import { Button } from "@/components/ui/button";
 import type { Decision } from "@/lib/webhooks/model/proposals/decision";
+import { preloadProposalDialog } from "./lazy-proposal";
 
 type ProposalBannerProps = ShownProposal & {
   configuration: Configuration;
@@ -130,9 +131,11 @@ function ProposalDecisions({ proposal, reader, old, filled, onDecide }: Proposal
   const t = useTranslations("webhooks");
   const types = t(`typesList.${proposal.type}`);
   if (reader === null) return null;
+  const preloading = { onPointerEnter: preloadProposalDialog, onFocus: preloadProposalDialog };
   if (reader === proposal.by.id)
     return (
       <Button
+        {...preloading}
         size="sm"
         icon={<Undo2 aria-hidden />}
         aria-label={t("proposal.withdrawOf", { types })}
@@ -144,7 +147,7 @@ function ProposalDecisions({ proposal, reader, old, filled, onDecide }: Proposal
     );
   const isSecond = proposal.approvers?.some(({ id }) => id === reader) ?? false;
   return (
-    <div className="flex flex-wrap gap-2">
+    <div {...preloading} className="flex flex-wrap gap-2">
       {isSecond && !proposal.outdated && !old ? (
         <Button
           size="sm"
