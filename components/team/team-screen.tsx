@@ -1,6 +1,7 @@
 "use client";
 
 import { FailureNotice } from "@/components/forms/failure-notice";
+import { lazyPart } from "@/components/layout/lazy-part";
 import { PageHeader } from "@/components/layout/page-header";
 import { Button } from "@/components/ui/button";
 import { Card, CardBody } from "@/components/ui/card";
@@ -14,8 +15,14 @@ import { useState } from "react";
 import { FourEyesSection } from "./four-eyes-section";
 import { InvitationsTable } from "./invitations-table";
 import { MembersTable } from "./members-table";
-import { OpenDialog, type Dialog } from "./open-dialog";
+import type { Dialog } from "./open-dialog";
 import { TeamResult, type Result } from "./team-result";
+
+// Its forms and their rules are a fifth of the page's code, and most visits only read.
+const { LazyPart: OpenDialog, preload: preloadDialog } = lazyPart(
+  () => import("./open-dialog").then((module) => module.OpenDialog),
+  ({ onClose }) => onClose(),
+);
 
 type TeamScreenProps = { partner: { id: string; name: string } };
 
@@ -52,7 +59,7 @@ function LoadedTeam({ partner, team }: TeamScreenProps & { team: Team }) {
   }
 
   return (
-    <div className="flex flex-col gap-6">
+    <div className="flex flex-col gap-6" onPointerEnter={preloadDialog} onFocus={preloadDialog}>
       <PageHeader
         title={t("title")}
         intro={t("intro", { partner: partner.name })}
