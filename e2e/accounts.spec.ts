@@ -118,7 +118,9 @@ test.describe("as it looks", { tag: "@look" }, () => {
     await signIn(admin);
     await page.goto(`/partners/${partner.id}/team`);
     await inspect(page, "team-unproven");
-    await page.getByRole("button", { name: /^(Password link for|Link de senha para) Edu/ }).click();
+    await page
+      .getByRole("button", { name: /^(New password link for|Novo link de senha para) Edu/ })
+      .click();
     await inspect(page, "member-link");
     await partner.disconnect("sandbox");
     await page.goto(`/partners/${partner.id}/sandbox/webhooks`);

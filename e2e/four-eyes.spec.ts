@@ -50,9 +50,9 @@ test("a changed production address waits for a second person, who approves it", 
   await sheet.getByRole("button", { name: "Send for approval" }).click();
   await expect(page.getByRole("status")).toContainText("Waiting for approval by a second person");
   const card = page.getByRole("region", { name: "Pix in" });
-  await expect(card.getByRole("button", { name: "Withdraw the change of Pix in" })).toBeVisible();
+  await expect(card.getByRole("button", { name: "Withdraw the change to Pix in" })).toBeVisible();
   await expect(card.getByText(/somebody else has to approve it\..* Ana Admin can/)).toBeVisible();
-  await expect(card.getByRole("button", { name: "Approve the change of Pix in" })).toBeHidden();
+  await expect(card.getByRole("button", { name: "Approve the change to Pix in" })).toBeHidden();
   expect(await partner.service.list()).toMatchObject([
     { type: "pix_in", callback_url: url },
     { type: "pix_out", callback_url: url },
@@ -60,8 +60,8 @@ test("a changed production address waits for a second person, who approves it", 
 
   await signIn(admin);
   await page.goto(`/partners/${partner.id}/production/webhooks`);
-  await card.getByRole("button", { name: "Approve the change of Pix in" }).press("Enter");
-  const dialog = page.getByRole("dialog", { name: "Approve the change of Pix in?" });
+  await card.getByRole("button", { name: "Approve the change to Pix in" }).press("Enter");
+  const dialog = page.getByRole("dialog", { name: "Approve the change to Pix in?" });
   const change = dialog.getByRole("region", { name: "Pix in" });
   for (const part of ["Before", new URL(url).host, url, "After", new URL(moved).host, moved])
     await expect(change.getByText(part, { exact: true })).toBeVisible();
@@ -100,8 +100,8 @@ test("the author of a rejected change reads by whom and why, until they dismiss 
 
   await signIn(admin);
   await page.goto(path);
-  await page.getByRole("button", { name: "Reject the change of Pix in" }).click();
-  const dialog = page.getByRole("dialog", { name: "Reject the change of Pix in?" });
+  await page.getByRole("button", { name: "Reject the change to Pix in" }).click();
+  const dialog = page.getByRole("dialog", { name: "Reject the change to Pix in?" });
   await dialog.getByRole("button", { name: "Reject" }).click();
   await expect(dialog.getByText("Give a reason")).toBeVisible();
   await dialog.getByLabel("Reason").fill("That host is not ours");
@@ -112,7 +112,7 @@ test("the author of a rejected change reads by whom and why, until they dismiss 
   await signIn(editor);
   await page.goto(path);
   const ended = page.getByRole("region", { name: "Decisions on your proposals" });
-  await expect(ended.getByText("Ana Admin rejected your change of Pix in")).toBeVisible();
+  await expect(ended.getByText("Ana Admin rejected your change to Pix in")).toBeVisible();
   await expect(ended.getByText("That host is not ours")).toBeVisible();
   await inspect(page, "four-eyes-ended");
   await ended.getByRole("button", { name: "Dismiss the notice about Pix in" }).click();
@@ -158,7 +158,7 @@ test("new production credentials wait for a second admin", async ({ page, partne
   await signIn(author);
   await page.goto(path);
   const ended = page.getByRole("region", { name: "Decisions on your proposals" });
-  await expect(ended.getByText("approved your change of API credentials")).toBeVisible();
+  await expect(ended.getByText("approved your change to API credentials")).toBeVisible();
 });
 
 test(
@@ -191,10 +191,10 @@ test(
     const other = await context.newPage();
     await other.goto(path);
     const reject = other.getByRole("button", {
-      name: /Reject the change of|Rejeitar a alteração de/,
+      name: /Reject the change to|Rejeitar a alteração de/,
     });
     const approve = other.getByRole("button", {
-      name: /Approve the change of|Aprovar a alteração de/,
+      name: /Approve the change to|Aprovar a alteração de/,
     });
     // One proposal, one decision, though it is about two types.
     await expect(reject).toHaveCount(1);

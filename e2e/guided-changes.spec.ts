@@ -143,8 +143,8 @@ test.describe("first steps", () => {
   }) => {
     await signIn(await partner.person("admin"));
     await page.goto(`/partners/${partner.id}/sandbox/webhooks`);
-    await steps(page).getByRole("button", { name: "Put away" }).click();
-    await expect(steps(page).getByRole("button", { name: "Bring back" })).toBeVisible();
+    await steps(page).getByRole("button", { name: "Dismiss" }).click();
+    await expect(steps(page).getByRole("button", { name: "Show again" })).toBeVisible();
     await page.reload();
     await expect(page.getByRole("region", { name: "Pix in", exact: true })).toBeVisible();
     await expect(steps(page)).toHaveCount(0);

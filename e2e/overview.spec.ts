@@ -72,7 +72,7 @@ test("support finds in the table the partners with an unacknowledged outside cha
   await expect(page).toHaveURL(/status=changed_outside/);
   await expect(line).toBeVisible();
   await page.goto("/overview?environment=sandbox");
-  await page.getByRole("link", { name: /Show those not answered for/ }).click();
+  await page.getByRole("link", { name: /Show those not acknowledged/ }).click();
   await expect(page).toHaveURL(/status=changed_outside/);
   await expect(line).toBeVisible();
 });

@@ -237,7 +237,7 @@ test("an approval is signed with the approver's passkey, and the history says so
   await page.goto(path);
   await page
     .getByRole("region", { name: "Pix in" })
-    .getByRole("button", { name: "Approve the change of Pix in" })
+    .getByRole("button", { name: "Approve the change to Pix in" })
     .click();
   await page.getByRole("dialog").getByRole("button", { name: "Approve and save" }).click();
   await expect(page.getByRole("status").filter({ hasText: "Saved and confirmed" })).toBeVisible();

@@ -79,7 +79,7 @@ test("a change that the service applies late is accepted first, outlives a reloa
 
   await page.reload();
   await expect(banner(page, "Accepted, not confirmed yet")).toBeVisible();
-  await expect(page.getByText(/Ana Admin saved Pix in and Pix out/)).toBeVisible();
+  await expect(page.getByText(/Ana Admin sent a change to Pix in and Pix out/)).toBeVisible();
   await expect(page.getByRole("status").filter({ hasText: "Saved and confirmed" })).toBeVisible({
     timeout: 60_000,
   });
@@ -112,7 +112,7 @@ test("an unknown outcome is never called unsaved, and a colleague with the viewe
   await other.context().addCookies([{ ...cookie, url: baseURL ?? "", httpOnly: true }]);
   await other.goto(`${baseURL}${address(partner)}`);
   await expect(banner(other, "Outcome unknown")).toBeVisible();
-  await expect(other.getByText(/Ana Admin saved Pix in and Pix out/)).toBeVisible();
+  await expect(other.getByText(/Ana Admin sent a change to Pix in and Pix out/)).toBeVisible();
   await other.getByRole("button", { name: "Check again" }).click();
   await expect(other.getByText("Still no clear outcome.")).toBeVisible();
 

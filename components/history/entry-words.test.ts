@@ -325,6 +325,6 @@ it("an outside change says how many it sums up, and that the next ones are recor
   const description = describeEntry(item("changed_outside", about, "seen"), t);
   expect(description.notes).toEqual([
     "6 changes were seen since the previous entry of this kind. This is what they came to together; they are not listed one by one.",
-    "There were many changes within one hour. Until it is over, further ones are recorded together.",
+    "There were many changes within one hour. Until that hour is over, further changes are recorded together.",
   ]);
 });
