@@ -91,7 +91,7 @@ test("an address is taken over to another environment, and its value is chosen a
   await card.getByRole("button", { name: "More for Pix in" }).click();
   await page.getByRole("menuitem", { name: "Use this address in Production" }).click();
   const target = page.getByRole("dialog", { name: "Register webhook" });
-  await expect(target).toContainText("Taking over the address from Sandbox");
+  await expect(target).toContainText("Using the address from Sandbox");
   await expect(target.getByLabel("Callback URL")).toHaveValue(first);
   await expect(target.getByRole("textbox", { name: "Authorization value" })).toHaveValue("");
   await target.getByRole("textbox", { name: "Authorization value" }).fill(next);

@@ -85,7 +85,7 @@ test("an auditor finds who changed the address, when, and that it took", async (
   await page.getByRole("link", { name: "View history" }).click();
   await expect(page.getByRole("heading", { name: "History", level: 1 })).toBeVisible();
   const entry = page.getByRole("listitem").filter({ hasText: "Pix in overwritten" });
-  await expect(entry).toContainText("confirmed by the API");
+  await expect(entry).toContainText("confirmed by the payment service");
   await expect(entry).toContainText(`url ${url}`);
   await expect(entry).toContainText(`url ${url}/collections`);
   await expect(entry).toContainText("Edu Editor");

@@ -149,7 +149,7 @@ test("an operator adds staff, who come by single sign-on, and takes their access
   await sheet.getByLabel("Email").fill(email);
   await sheet.getByRole("button", { name: "Add", exact: true }).click();
   // A link that the operator could use would let them act in another person's name.
-  await expect(page.getByText(`using the address ${email}`)).toBeVisible();
+  await expect(page.getByText(`using the email address ${email}`)).toBeVisible();
   await expect(page.getByLabel("One-time link")).toHaveCount(0);
   await page.getByRole("button", { name: "Done" }).click();
   const line = page.getByRole("row").filter({ hasText: email });
@@ -182,7 +182,7 @@ test("an operator adds staff, who come by single sign-on, and takes their access
     "Access of Sol Nova removed",
     "Signed in with single sign-on",
     "Single sign-on account of Sol Nova linked",
-    "The address was confirmed by the sign-in provider",
+    "The email address was confirmed by the sign-in provider",
     "Sol Nova added to the staff: Support",
   ].entries())
     await expect(entries.nth(index)).toContainText(said);

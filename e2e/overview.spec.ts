@@ -65,10 +65,10 @@ test("support finds in the table the partners with an unacknowledged outside cha
   // What was read is written down within a few seconds.
   await expect(async () => {
     await page.goto(`/partners?search=${partner.id}&environment=sandbox`);
-    await expect(line).toContainText("Changed outside", { timeout: 1_000 });
+    await expect(line).toContainText("Changed outside Gancho", { timeout: 1_000 });
   }).toPass();
   await expect(line).not.toContainText("Healthy");
-  await page.getByRole("button", { name: "Changed outside" }).click();
+  await page.getByRole("button", { name: "Changed outside Gancho" }).click();
   await expect(page).toHaveURL(/status=changed_outside/);
   await expect(line).toBeVisible();
   await page.goto("/overview?environment=sandbox");
@@ -101,7 +101,7 @@ test("the list's address changes only when its reader narrows it: a change in be
     addresses.add(pathname + search);
   });
   await page.goto("/partners");
-  await page.getByRole("button", { name: "Changed outside" }).click();
+  await page.getByRole("button", { name: "Changed outside Gancho" }).click();
   await expect(page).toHaveURL(/status=changed_outside/);
   expect([...addresses]).toEqual([
     "/partners",

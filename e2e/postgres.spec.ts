@@ -58,7 +58,7 @@ test.describe("in a browser", () => {
 
     await page.getByRole("link", { name: "History", exact: true }).click();
     const entry = page.getByRole("listitem").filter({ hasText: "Pix out overwritten" });
-    await expect(entry).toContainText("confirmed by the API");
+    await expect(entry).toContainText("confirmed by the payment service");
     await expect(entry).toContainText(`from ${personsAddress}`);
 
     const person = { cookie: `__Host-gancho.session=${session?.value ?? ""}` };

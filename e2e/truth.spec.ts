@@ -231,7 +231,7 @@ test.describe("with a clock that is 15 seconds slow", () => {
     await page.goBack();
     await expect(card).toBeVisible();
     expect(await card.textContent()).toContain(url);
-    await expect(page.getByText(/Confirmed by the API \d+ seconds? ago/)).toBeVisible();
+    await expect(page.getByText(/Confirmed by the payment service \d+ seconds? ago/)).toBeVisible();
   });
 });
 

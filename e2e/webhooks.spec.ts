@@ -47,7 +47,7 @@ test("a partner overwrites one type and keeps its Authorization value", async ({
   await sheet.getByRole("button", { name: "Overwrite Pix out" }).click();
 
   await expect(page.getByRole("status")).toContainText("Saved and confirmed");
-  const isNew = "New address, confirmed by the API";
+  const isNew = "New address, confirmed by the payment service";
   await expect(page.getByRole("region", { name: "Pix out" })).toContainText(isNew);
   await expect(page.getByRole("region", { name: "Pix in" })).not.toContainText(isNew);
   expect(await partner.service.list()).toMatchObject([

@@ -265,7 +265,7 @@ describe("its person is notified", () => {
     await unlinkAccount(db(), person.email);
     await untilDone(20_000);
     const sources = mail.mails.map(({ source }) => source.replace(/=\n/g, "")).join("\n");
-    expect(sources).toContain("You can now sign in to your account");
+    expect(sources).toContain("is now linked to a sign-in provider");
     expect(sources).toContain("unlinked your account from the sign-in provider");
   });
 
