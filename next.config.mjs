@@ -15,7 +15,7 @@ const config = {
   // Types are checked once, for the whole project, by `npm test`; a build need not do it again.
   typescript: { ignoreBuildErrors: true },
   productionBrowserSourceMaps: false,
-  // By it a page notices that a copy of another build answers, and loads anew: copies of one commit share it, wherever
+  // By it a page notices that an instance of another build answers, and loads anew: instances of one commit share it, wherever
   // each was built (lib/cli/build.ts). null: the framework draws one.
   generateBuildId: () => process.env["GANCHO_BUILD_ID"] ?? null,
   serverExternalPackages: externalPackages,

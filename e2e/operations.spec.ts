@@ -10,7 +10,7 @@ import path from "node:path";
 import { startDashboard } from "@/e2e/installation/dashboard";
 import { freePort } from "@/e2e/installation/free-port";
 
-/** What an operator of several copies relies on: the probes while the database, or a copy, goes away. */
+/** What an operator of several instances relies on: the probes while the database, or an instance, goes away. */
 async function startCopy(env: Record<string, string>) {
   const run = process.env["E2E_FOLDER"] ?? "";
   const folder = mkdtempSync(path.join(run, "copy-"));
@@ -37,7 +37,7 @@ async function startCopy(env: Record<string, string>) {
   return { program, probe, url };
 }
 
-test("a stopping copy reports it for a while, and is alive, before it is gone", async () => {
+test("a stopping instance reports it for a while, and is alive, before it is gone", async () => {
   const { program, probe } = await startCopy({ GANCHO_STOP_GRACE: "3" });
   // The first answer of all may take a busy machine longer than a probe waits for the database.
   await expect.poll(() => probe("ready")).toMatchObject({ code: 200, status: "ok" });
@@ -50,7 +50,7 @@ test("a stopping copy reports it for a while, and is alive, before it is gone", 
   await expect(probe("live")).rejects.toThrow();
 });
 
-test("a copy with a silent database reports it within two seconds, lives on, and is ready again by itself", async () => {
+test("an instance with a silent database reports it within two seconds, lives on, and is ready again by itself", async () => {
   const postgres = await startPostgres();
   const network = await faultyNetwork(postgres.url);
   const { program, probe } = await startCopy({ DATABASE_URL: network.url });

@@ -3,7 +3,7 @@ import { expect } from "@/e2e/fixtures/test";
 import { cookieOf, userIdOf } from "@/e2e/fixtures/signed-in";
 import { personsAddress, test } from "@/e2e/fixtures/two-dashboards";
 
-/** PostgreSQL, several copies and a proxy that speaks TLS: what a larger installation has, and the demo has not. */
+/** PostgreSQL, several instances and a proxy that speaks TLS: what a larger installation has, and the demo has not. */
 test.describe.configure({ mode: "serial" });
 
 const url = "https://hooks.loja.example/pix";
@@ -13,11 +13,11 @@ test.describe("in a browser", () => {
   // What a caller says of itself comes before what the proxy saw.
   test.use({ extraHTTPHeaders: { "x-forwarded-for": "203.0.113.9" } });
 
-  test("the main path, each request at another copy", async ({
+  test("the main path, each request at another instance", async ({
     page,
     context,
     partner,
-    dashboards: { copies },
+    dashboards: { instances },
   }) => {
     const answer = await page.goto(`/partners/${partner.id}/sandbox/webhooks`);
     expect(answer?.headers()["strict-transport-security"]).toMatch(/^max-age=\d{8}; include/);
@@ -63,19 +63,19 @@ test.describe("in a browser", () => {
 
     const person = { cookie: `__Host-gancho.session=${session?.value ?? ""}` };
     const at = { id: partner.id, environment: "sandbox" };
-    for (const copy of copies) expect((await copy.read(person, at)).status).toBe(200);
+    for (const instance of instances) expect((await instance.read(person, at)).status).toBe(200);
     await page.getByRole("button", { name: /Ana Admin/ }).click();
     await page.getByRole("menuitem", { name: "Sign out" }).click();
     await expect(page).toHaveURL(/sign-in/);
-    for (const copy of copies) expect((await copy.read(person, at)).status).toBe(401);
+    for (const instance of instances) expect((await instance.read(person, at)).status).toBe(401);
   });
 });
 
-test("a save at one copy waits for the one in progress at the other, and then sees what it changed", async ({
+test("a save at one instance waits for the one in progress at the other, and then sees what it changed", async ({
   partner,
-  dashboards: { copies, upstream },
+  dashboards: { instances, upstream },
 }) => {
-  const [here, there] = copies;
+  const [here, there] = instances;
   const person = { cookie: await cookieOf(await partner.person("editor")) };
   const at = { id: partner.id, environment: "sandbox" };
   const saveRequest = (path: string, revision: string | null) =>
@@ -102,10 +102,10 @@ test("a save at one copy waits for the one in progress at the other, and then se
   ]);
 });
 
-test("a person with a changed role, or removed, at one copy is out at the other's next request", async ({
+test("a person with a changed role, or removed, at one instance is out at the other's next request", async ({
   partner,
   request,
-  dashboards: { copies, url: origin },
+  dashboards: { instances, url: origin },
 }) => {
   const admin = await cookieOf(await partner.person("admin"));
   const at = { id: partner.id, environment: "sandbox" };
@@ -115,23 +115,24 @@ test("a person with a changed role, or removed, at one copy is out at the other'
   ]) {
     const email = await partner.person("editor");
     const person = { cookie: await cookieOf(email) };
-    for (const copy of copies) expect((await copy.read(person, at)).status).toBe(200);
+    for (const instance of instances) expect((await instance.read(person, at)).status).toBe(200);
     const path = `/api/partners/${partner.id}/members/${await userIdOf(email)}`;
     const headers = { cookie: admin, origin, "x-requested-by": "gancho" };
     expect((await request.fetch(path, { ...change, headers })).status()).toBe(200);
-    for (const copy of copies) expect((await copy.read(person, at)).code).toBe("signed_out");
+    for (const instance of instances)
+      expect((await instance.read(person, at)).code).toBe("signed_out");
   }
 });
 
-test("500 requests at both copies, and no token yet, make one exchange", async ({
+test("500 requests at both instances, and no token yet, make one exchange", async ({
   partner,
-  dashboards: { copies, upstream },
+  dashboards: { instances, upstream },
 }) => {
   const person = { cookie: await cookieOf(await partner.person("viewer")) };
   upstream.setPlan({ rules: [] });
   const answers = await Promise.all(
     Array.from({ length: 500 }, (_, i) =>
-      (copies[i % 2] ?? copies[0]).read(person, {
+      (instances[i % 2] ?? instances[0]).read(person, {
         id: partner.id,
         environment: i % 4 < 2 ? "sandbox" : "production",
       }),

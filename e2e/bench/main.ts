@@ -5,7 +5,7 @@
  * both. Needs a finished build. `--profile` leaves a CPU profile of Gancho in the folder, which Chromium's developer
  * tools open.
  *
- * `npm run bench -- load [--rate=50] [--seconds=60]`: how long one copy takes, and what it uses, where so many requests come
+ * `npm run bench -- load [--rate=50] [--seconds=60]`: how long one instance takes, and what it uses, where so many requests come
  * each second. With `--at=URL --pid=NUMBER --cookie=NAME=VALUE` and the paths behind them it asks a dashboard that runs
  * already.
  *

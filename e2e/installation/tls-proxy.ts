@@ -4,12 +4,12 @@ import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import type { Certificate } from "@/lib/tools/certificates";
 
-/** A reverse proxy in front of several copies: it speaks TLS, and each request goes to the next copy. */
+/** A reverse proxy in front of several instances: it speaks TLS, and each request goes to the next instance. */
 type TlsProxy = { url: string; stop: () => Promise<void> };
 
 type Options = {
   certificate: Certificate;
-  /** Ports of the copies, on this machine. */
+  /** Ports of the instances, on this machine. */
   ports: readonly number[];
   /** The client address that it appends to X-Forwarded-For. */
   clientAddress: string;

@@ -55,9 +55,9 @@ export async function model(
   const services = await Promise.all(behaviours(followMs).map(startModelService));
   const environments = services.map(({ url }, at) => `model-${at}=${url}`).join(",");
   const own = { PARTNER_API_ENVIRONMENTS: environments };
-  const copies = [installation.start(own)];
-  if (engine === "postgres") copies.push(installation.start(own));
-  await Promise.all(copies);
+  const instances = [installation.start(own)];
+  if (engine === "postgres") instances.push(installation.start(own));
+  await Promise.all(instances);
   const reported = new Map<string, Operation[]>();
   const unrests: [from: number, to: number][] = [];
   const lastAt = performance.now() + sizes.runMinutes * 60_000;
@@ -68,18 +68,18 @@ export async function model(
     for (let round = 0; ; round += 1) {
       for (let left = 20 + under(20); left > 0 && !stopped; left -= 1) await pause(1_000);
       if (stopped) return;
-      const at = round % copies.length;
-      const copy = await copies[at];
-      if (!copy) return;
+      const at = round % instances.length;
+      const instance = await instances[at];
+      if (!instance) return;
       const from = performance.now();
       if (under(2) === 0) {
-        process.kill(copy.pid, "SIGSTOP");
+        process.kill(instance.pid, "SIGSTOP");
         await pause(oneOf([under(8_000), longStopMs + under(5_000)]));
-        process.kill(copy.pid, "SIGCONT");
+        process.kill(instance.pid, "SIGCONT");
       } else {
-        await copy.kill();
-        copies[at] = installation.start(own);
-        await copies[at];
+        await instance.kill();
+        instances[at] = installation.start(own);
+        await instances[at];
       }
       unrests.push([from, performance.now()]);
     }
@@ -96,7 +96,7 @@ export async function model(
       };
       const environment = `model-${number % services.length}`;
       const partner = await addPartner(installation.db, client, environment, installation.people);
-      const operations = await oneRun({ installation, report, service, partner, copies });
+      const operations = await oneRun({ installation, report, service, partner, instances });
       const { name } = service.behaviour;
       reported.set(name, [...(reported.get(name) ?? []), ...operations]);
     }
@@ -128,7 +128,7 @@ export async function model(
     "time to an answer, ms",
     spread(all.flatMap(({ answer }) => (answer ? [answer.ms] : []))),
   );
-  for (const copy of copies) await (await copy).stop();
+  for (const instance of instances) await (await instance).stop();
   await Promise.all(services.map((service) => service.close()));
 }
 
@@ -141,7 +141,7 @@ type Run = {
   report: Report;
   service: ModelService;
   partner: SoakPartner;
-  copies: Promise<Running>[];
+  instances: Promise<Running>[];
 };
 
 async function oneRun(given: Run): Promise<Operation[]> {
@@ -187,16 +187,16 @@ async function oneRun(given: Run): Promise<Operation[]> {
   return operations;
 }
 
-function copyOf({ copies }: Run): Promise<Running> {
-  return copies[under(copies.length)] as Promise<Running>;
+function instanceOf({ instances }: Run): Promise<Running> {
+  return instances[under(instances.length)] as Promise<Running>;
 }
 
 async function read(run: Run): Promise<Reading | null> {
   const startedAt = performance.now();
   const [person] = run.installation.people;
   // A process that is killed answers nothing.
-  const copy = await copyOf(run);
-  const answer = await copy.read(person, run.partner).catch(() => null);
+  const instance = await instanceOf(run);
+  const answer = await instance.read(person, run.partner).catch(() => null);
   const endedAt = performance.now();
   if (!answer?.configuration) return null;
   return { startedAt, endedAt, configuration: answer.configuration };
@@ -218,8 +218,8 @@ async function press(
   const request: SaveRequest = { type, url, revision, authorization, operation: id };
   const startedAt = performance.now();
   const save = async () => {
-    const copy = await copyOf(run);
-    return copy.save(person, run.partner, request).catch(() => null);
+    const instance = await instanceOf(run);
+    return instance.save(person, run.partner, request).catch(() => null);
   };
   // A lost answer: perhaps the same press again, as a browser would.
   const answer = (await save()) ?? (under(2) === 0 ? await save() : null);
@@ -274,12 +274,12 @@ function wasInForce(
   [from, to]: [number, number],
   fits: (held: Held) => boolean,
 ): boolean {
-  const { copies = { lagMs: 0 } } = service.behaviour;
+  const { replicas = { lagMs: 0 } } = service.behaviour;
   const events = service.events(partner.id).filter((event) => event.type === type);
   const starts: { at: number; held: Held }[] = [{ at: -Infinity, held: null }, ...events];
   return starts.some(({ at, held }, index) => {
     const until = starts[index + 1]?.at ?? Infinity;
-    return at <= to && until >= from - copies.lagMs - 5 && fits(held);
+    return at <= to && until >= from - replicas.lagMs - 5 && fits(held);
   });
 }
 
@@ -409,7 +409,7 @@ function checkValue(run: Run, { value, types, startedAt }: Operation, write: Wri
     return;
   }
   const events = service.events(partner.id).filter(({ at }) => at <= write.at);
-  const shownSince = startedAt - (service.behaviour.copies?.lagMs ?? 0);
+  const shownSince = startedAt - (service.behaviour.replicas?.lagMs ?? 0);
   const wasNew = types.some((type) =>
     events.every((event) => event.type !== type || event.at > shownSince),
   );

@@ -15,7 +15,7 @@ const livePartners = 60;
 /** How long the others go on after the report that the old key can be removed. */
 const afterwardsMs = 3_000;
 
-const copyReport = z.object({
+const instanceReport = z.object({
   read: z.number(),
   written: z.number(),
   added: z.number(),
@@ -52,10 +52,10 @@ export async function rotation(
   const dashboards = [await installation.start({ ENCRYPTION_KEYS: notYet })];
   if (engine === "postgres")
     dashboards.push(await installation.start({ ENCRYPTION_KEYS: already }));
-  const copies = [notYet, already].map((keys) =>
+  const instances = [notYet, already].map((keys) =>
     startWorker(["e2e/soak/sealing-copy.ts"], environment(keys)),
   );
-  await Promise.all(copies.map(({ speaks }) => speaks));
+  await Promise.all(instances.map(({ speaks }) => speaks));
   const readers = dashboards.map((dashboard) => readAlways(installation, report, dashboard, live));
 
   const rotate = () => startWorker(["lib/cli/gancho.ts", "rotate-keys"], environment(already));
@@ -75,7 +75,7 @@ export async function rotation(
     );
   await pause(afterwardsMs);
   const reads = await Promise.all(readers.map((reader) => reader.stop()));
-  await notifyCopies(report, copies);
+  await notifyInstances(report, instances);
   for (const dashboard of dashboards) await dashboard.stop();
 
   report.figure("kill -9 of rotate-keys", kills);
@@ -137,15 +137,15 @@ function readAlways(
   };
 }
 
-async function notifyCopies(report: Report, copies: readonly Worker[]): Promise<void> {
-  for (const copy of copies) copy.signal("SIGTERM");
+async function notifyInstances(report: Report, instances: readonly Worker[]): Promise<void> {
+  for (const instance of instances) instance.signal("SIGTERM");
   const sum = { read: 0, written: 0, added: 0 };
-  for (const copy of copies) {
-    const { faults, ...counts } = copyReport.parse(await lastWord(copy));
+  for (const instance of instances) {
+    const { faults, ...counts } = instanceReport.parse(await lastWord(instance));
     sum.read += counts.read;
     sum.written += counts.written;
     sum.added += counts.added;
-    for (const fault of faults) report.violation(`a copy: ${fault}`);
+    for (const fault of faults) report.violation(`an instance: ${fault}`);
   }
   report.figure(
     "secrets read, written, added meanwhile",

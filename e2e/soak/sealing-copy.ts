@@ -1,5 +1,5 @@
 /**
- * Simulates a copy of Gancho during a rotation of keys: reads secrets, writes others and adds partners until it is
+ * Simulates an instance of Gancho during a rotation of keys: reads secrets, writes others and adds partners until it is
  * stopped.
  */
 import { openDatabase } from "@/lib/platform/database/open";

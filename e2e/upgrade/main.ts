@@ -1,6 +1,6 @@
 /**
  * `npm run test:upgrade -- [commit, tag, or folder with a finished build]`: an upgrade from that release to the present
- * code, and back, as docs/operate.md describes it: two copies behind a proxy on one PostgreSQL, under load. Left out:
+ * code, and back, as docs/operate.md describes it: two instances behind a proxy on one PostgreSQL, under load. Left out:
  * the last tag, or the last commit where there is none. Builds that release in a separate folder; where the sources are
  * equal, it also compares the two builds. Ends with 1 when any request failed.
  */
@@ -82,7 +82,7 @@ async function upgrade(
       ready: /ready/i,
       logFile: path.join(work, "programs.log"),
     });
-  const copy = (of: Build, port: number) => start(of, port, "start");
+  const instance = (of: Build, port: number) => start(of, port, "start");
 
   say(`${older.name} fills its database`);
   const demo = await start(older, first, "demo");
@@ -90,9 +90,11 @@ async function upgrade(
 
   const sandbox = await start(older, sandboxPort, "sandbox");
   stops.push(sandbox.stop);
-  const copies = new Map<number, Program>();
-  stops.push(async () => void (await Promise.all([...copies.values()].map((each) => each.stop()))));
-  for (const port of [first, second]) copies.set(port, await copy(older, port));
+  const instances = new Map<number, Program>();
+  stops.push(
+    async () => void (await Promise.all([...instances.values()].map((each) => each.stop()))),
+  );
+  for (const port of [first, second]) instances.set(port, await instance(older, port));
   await proxy.untilReady(2);
 
   const gancho = ganchoAt(proxy.url);
@@ -100,7 +102,7 @@ async function upgrade(
   const load = startLoad(gancho, { cookie: await signIn(proxy.url) });
   await load.goOn();
 
-  say(`the newest migrations, while two copies of ${older.name} serve`);
+  say(`the newest migrations, while two instances of ${older.name} serve`);
   const db = openDatabase(databaseUrl, { limits: forPrograms });
   stops.push(() => db.destroy());
   await migrateToLatest(db, { release: withOneMore(older.version) });
@@ -112,11 +114,11 @@ async function upgrade(
     [here, second],
     [older, first],
   ] as const) {
-    say(`one copy ends, and ${of.name} starts in its place`);
-    await copies.get(port)?.stop();
-    copies.delete(port);
+    say(`one instance ends, and ${of.name} starts in its place`);
+    await instances.get(port)?.stop();
+    instances.delete(port);
     await load.goOn();
-    copies.set(port, await copy(of, port));
+    instances.set(port, await instance(of, port));
     await proxy.untilReady(2);
     await load.goOn();
   }
@@ -257,7 +259,7 @@ function buildIn(folder: string, name: string): Build {
   return { name, version, folder };
 }
 
-/** Copies that were built apart from the same sources serve files of the same names. */
+/** Instances that were built apart from the same sources serve files of the same names. */
 function compareAssets(older: Build): number {
   const read = (of: Build, file: string) =>
     readFileSync(path.join(of.folder, ".next", file), "utf8");

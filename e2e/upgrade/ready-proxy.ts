@@ -5,14 +5,14 @@ import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 
 /**
- * A reverse proxy in front of several copies, as docs/operate.md requires it: it reads the readiness of each every half
+ * A reverse proxy in front of several instances, as docs/operate.md requires it: it reads the readiness of each every half
  * second, distributes requests to those that are ready, and tries another where nobody listens any more.
  */
 export type ReadyProxy = {
   url: string;
-  /** Resolves when so many copies are ready. */
+  /** Resolves when so many instances are ready. */
   untilReady: (count: number) => Promise<void>;
-  /** How many requests found no listener and went to another copy. */
+  /** How many requests found no listener and went to another instance. */
   retried: () => number;
   stop: () => Promise<void>;
 };
@@ -66,7 +66,7 @@ export async function startReadyProxy(ports: readonly number[]): Promise<ReadyPr
           retried++;
         }
       }
-      throw new Error("no copy is ready");
+      throw new Error("no instance is ready");
     };
     handle().catch((error: unknown) => response.writeHead(502).end(String(error)));
   });

@@ -23,7 +23,7 @@ function keyLine(key: KeyReport): string {
     case "stands_by":
       return `${id}: needed by nobody, stands by.`;
     case "unsure":
-      return `${id}: needed by nobody now, but copies may still seal with it: run rotate-keys before it is removed.`;
+      return `${id}: needed by nobody now, but instances may still seal with it: run rotate-keys before it is removed.`;
   }
 }
 

@@ -8,7 +8,7 @@ import { Failure } from "./failure";
 export type KeysAllowed = { retired?: boolean };
 
 /**
- * Makes sure that ENCRYPTION_KEYS opens this database, and equals that of the other copies. Throws `Failure`, one line
+ * Makes sure that ENCRYPTION_KEYS opens this database, and equals that of the other instances. Throws `Failure`, one line
  * each, with ids and never with keys.
  */
 export async function matchKeys(db: Db, keyring: Keyring, allowed: KeysAllowed): Promise<void> {
@@ -41,7 +41,7 @@ function inWords(fault: KeyFault): string {
 function sealedOrKnown(count: number): string {
   return count > 0
     ? `the one that sealed the secrets of ${partners(count)}`
-    : "the other copies of this installation";
+    : "the other instances of this installation";
 }
 
 export function partners(count: number): string {

@@ -101,7 +101,7 @@ it("refuses a lack of keys that secrets need, and keys that others have with oth
   const others = key("k2");
   await (await prepareDatabase(config(url, `${others},${own}`))).destroy();
   await expect(prepareDatabase(config(url, `${own},${key("k2")}`))).rejects.toThrow(
-    "another key under the id k2 than the other copies of this installation",
+    "another key under the id k2 than the other instances of this installation",
   );
   await (await prepareDatabase(config(url, `${own},${others}`))).destroy();
 });

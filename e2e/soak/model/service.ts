@@ -13,8 +13,8 @@ type Behaviour = {
   writes?: (url: string) => string;
   /** What it makes of a type in its list; null leaves it out. */
   types?: (type: string) => string | null;
-  /** Copies that answer the list, each so many milliseconds behind at the most. */
-  copies?: { count: number; lagMs: number };
+  /** Replicas that answer the list, each so many milliseconds behind at the most. */
+  replicas?: { count: number; lagMs: number };
   /** How long after its answer a write takes effect, milliseconds; 0: before it. */
   lateMs?: () => number;
   /** What to do with a write and with the answer to it. */
@@ -115,8 +115,8 @@ export async function startModelService(behaviour: Behaviour): Promise<ModelServ
     const client = scheme === "Bearer" ? tokens.get(credentials) : undefined;
     if (client === undefined) return send(401, { error: "unauthorized" });
     if (request.method === "GET") {
-      const { count, lagMs } = behaviour.copies ?? { count: 1, lagMs: 0 };
-      // Each copy is as far behind as it is: the first not at all.
+      const { count, lagMs } = behaviour.replicas ?? { count: 1, lagMs: 0 };
+      // Each replica is as far behind as it is: the first not at all.
       const lag = (Math.floor(Math.random() * count) / Math.max(1, count - 1)) * lagMs;
       const webhooks = listed(client, performance.now() - lag);
       return webhooks.length > 0
@@ -188,12 +188,12 @@ export function behaviours(windowMs: number): Behaviour[] {
   return [
     {
       name: "well-behaved, up to 1.9 s behind",
-      copies: { count: 1, lagMs: 0 },
+      replicas: { count: 1, lagMs: 0 },
       lateMs: () => upTo(1_900),
     },
     { name: "well-behaved, at once" },
     { name: "late", lateMs: late },
-    { name: "copies that lag", copies: { count: 3, lagMs: windowMs / 12 } },
+    { name: "replicas that lag", replicas: { count: 3, lagMs: windowMs / 12 } },
     { name: "masks by asterisks", shows: masks.asterisks },
     { name: "masks by a word", shows: masks.handle },
     { name: "shows a prefix", shows: masks.prefix, lateMs: late },
@@ -212,7 +212,7 @@ export function behaviours(windowMs: number): Behaviour[] {
       fate: () => (chance(0.5) ? "answered" : faults()),
       lateMs: late,
       shows: (value) => masks.asterisks(value),
-      copies: { count: 2, lagMs: windowMs / 12 },
+      replicas: { count: 2, lagMs: windowMs / 12 },
       types: (type) => oneOf(type, null),
     },
   ];

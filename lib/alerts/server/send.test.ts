@@ -333,7 +333,7 @@ describe("an ended delivery", () => {
     expect(left.map(({ state }) => state).sort()).toEqual(["given_up", "sent", "waiting"]);
   });
 
-  it("is given up where no copy is set up to send it any more, and left to others until then", async () => {
+  it("is given up where no instance is set up to send it any more, and left to others until then", async () => {
     const hour = 60 * 60_000;
     for (const hours of [71, 73])
       await insert({

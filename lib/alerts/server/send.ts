@@ -33,7 +33,7 @@ const retryAfterMs = [
 ];
 /** Nothing is due later than this from now: a later time was written by a clock that was wrong. */
 const latestMs = 9 * hour;
-/** How long a delivery waits for a copy that has its channel configured. */
+/** How long a delivery waits for an instance that has its channel configured. */
 const leftBehindMs = 3 * 24 * hour;
 /** How long sent and given-up deliveries are kept. */
 const keepMs = { sent: 7 * 24 * hour, given_up: 90 * 24 * hour };
@@ -115,7 +115,7 @@ export async function sendDue(clock: Clock = sharedNow): Promise<void> {
   for (const lane of ended) if (lane.status === "rejected") throw lane.reason;
 }
 
-/** The channels that this copy has configured; another, of a newer configuration, may have more. */
+/** The channels that this instance has configured; another, of a newer configuration, may have more. */
 function channelsHere(): Channel[] {
   const { mail, alertsWebhook } = env();
   return [...(mail ? ["mail" as const] : []), ...(alertsWebhook ? ["webhook" as const] : [])];

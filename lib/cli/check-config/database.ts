@@ -215,7 +215,7 @@ function historyFindings({ user, may_edit_history }: Rights): Finding[] {
     : [finding("ok", "history", `${user} may add entries, and may not change or delete any`)];
 }
 
-/** All copies together are the operator's to count. */
+/** All instances together are the operator's to count. */
 function poolFindings({ connections }: Rights, { databasePoolSize }: Env): Finding[] {
   return databasePoolSize < connections
     ? []
@@ -223,7 +223,7 @@ function poolFindings({ connections }: Rights, { databasePoolSize }: Env): Findi
         finding(
           "fails",
           "database",
-          `takes ${connections} connections, and each copy may want ${databasePoolSize}: lower DATABASE_POOL_SIZE, or raise max_connections`,
+          `takes ${connections} connections, and each instance may want ${databasePoolSize}: lower DATABASE_POOL_SIZE, or raise max_connections`,
         ),
       ];
 }

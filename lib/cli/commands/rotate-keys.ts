@@ -20,13 +20,13 @@ Re-encrypts the secrets of all partners with the active key, the first one of EN
 Gancho serves, and reports which keys may then be removed. You can stop it at any time and start it
 again, and two may run at once. It changes no configuration. The steps, in their order:
 
-  1. Add the new key behind the others, on every copy of Gancho, and restart each:
+  1. Add the new key behind the others, on every instance of Gancho, and restart each:
        ENCRYPTION_KEYS=k1:…,k2:…
-  2. Put it in front, on every copy, and restart each:
+  2. Put it in front, on every instance, and restart each:
        ENCRYPTION_KEYS=k2:…,k1:…
   3. npm run gancho -- rotate-keys
-     From here on no copy encrypts anything with k1, not even one that step 2 has not reached.
-  4. When the command reports that you may, remove the old key on every copy and restart each:
+     From here on no instance encrypts anything with k1, not even one that step 2 has not reached.
+  4. When the command reports that you may, remove the old key on every instance and restart each:
        ENCRYPTION_KEYS=k2:…
      Keep it as long as you keep backups from before: only this key decrypts them.
 
@@ -75,7 +75,7 @@ async function rotate(
 
 function inWords(why: NotRewrapped, active: string): string {
   return why === "overtaken"
-    ? `another rotate-keys, started since, takes ${active} out of use: give all copies the same ENCRYPTION_KEYS, and start again`
+    ? `another rotate-keys, started since, takes ${active} out of use: give all instances the same ENCRYPTION_KEYS, and start again`
     : `the active key ${active} was taken out of use before: put the newer key in front, or add --reactivate to go back to this one`;
 }
 

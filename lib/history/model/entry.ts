@@ -94,7 +94,7 @@ export const historyDetail = {
 
   /**
    * The service shows what a save had set, after it had shown something else: somebody restored it, or the version in
-   * between came from a copy that lags.
+   * between came from a lagging replica.
    */
   shown_again: z.object({ changes: z.array(webhookChangeSchema) }),
 

@@ -41,8 +41,8 @@ it("creates every table once, also when run again", async () => {
 it("lets several processes start at once", async () => {
   const url = await freshDatabaseUrl();
   const program = await programFile("migrate-copy");
-  const copy = () => promisify(execFile)(process.execPath, [program, url]);
-  await Promise.all([copy(), copy(), copy()]);
+  const instance = () => promisify(execFile)(process.execPath, [program, url]);
+  await Promise.all([instance(), instance(), instance()]);
   const db = openDatabase(url);
   expect(await db.selectFrom("partners").selectAll().execute()).toEqual([]);
   await db.destroy();

@@ -156,7 +156,7 @@ export async function migrateToLatest(db: Db, options: Options = {}): Promise<vo
   const giveUpAt = performance.now() + msLeft(forPrograms.statementMs);
   const giveUpLocksAt = performance.now() + Math.min(patienceMs, msLeft(forPrograms.statementMs));
   // One connection holds the lock and does nothing else; the migrator uses another. A waiting process holds none:
-  // behind a pooler with few connections, many copies that start at once would leave none to the one that migrates.
+  // behind a pooler with few connections, many instances that start at once would leave none to the one that migrates.
   const whenLocked = () =>
     db.transaction().execute(async (trx) => {
       const { rows } = await sql<{ taken: boolean }>`
@@ -172,7 +172,10 @@ export async function migrateToLatest(db: Db, options: Options = {}): Promise<vo
     });
   while (!(await attempt())) {
     if (performance.now() > giveUpAt)
-      throw new DatabaseUnavailable("locked", "another copy is changing the tables for too long");
+      throw new DatabaseUnavailable(
+        "locked",
+        "another instance is changing the tables for too long",
+      );
     await after(pollMs);
   }
 }
@@ -191,7 +194,7 @@ const slowestMs = forPrograms.statementMs - 1_000;
 /** No request has a transaction that is open for longer. */
 const lockPatienceMs = 60_000;
 
-/** The migrator's own lock, which copies of older versions also take. */
+/** The migrator's own lock, which instances of older versions also take. */
 const lockId = 3_853_314_791_062_309_107n;
 
 async function migrate(db: Db, release: Release, lockMs: number | null): Promise<void> {

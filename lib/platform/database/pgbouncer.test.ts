@@ -34,16 +34,16 @@ describe.runIf(installed)("behind PgBouncer, with fewer connections than are req
     await bouncer.stop();
   });
 
-  it("makes the tables, with more copies starting at once than there are connections, and leaves no lock behind", async () => {
+  it("makes the tables, with more instances starting at once than there are connections, and leaves no lock behind", async () => {
     const limits = { acquireMs: 4_000, statementMs: 60_000, lockMs: 0 };
-    const copies = Array.from({ length: 5 }, () => openDatabase(bouncer.url, { limits }));
-    await Promise.all(copies.map((copy) => migrateToLatest(copy)));
+    const instances = Array.from({ length: 5 }, () => openDatabase(bouncer.url, { limits }));
+    await Promise.all(instances.map((instance) => migrateToLatest(instance)));
     const held = await sql`select pid from pg_locks where locktype = 'advisory'
       and database = (select oid from pg_database where datname = current_database())`.execute(
       direct,
     );
     expect(held.rows).toEqual([]);
-    await Promise.all(copies.map((copy) => copy.destroy()));
+    await Promise.all(instances.map((instance) => instance.destroy()));
   });
 
   it("keeps transactions and single statements apart", async () => {

@@ -209,7 +209,7 @@ describe.runIf(isPostgres)("while others work with the tables", () => {
     return rows[0]?.count ?? 0;
   }
 
-  it("gives up a lock that it does not get, so that those behind it go on, and changes nothing (threat: a migration that stops every copy)", async () => {
+  it("gives up a lock that it does not get, so that those behind it go on, and changes nothing (threat: a migration that stops every instance)", async () => {
     await migrateToLatest(db);
     const end = await reading();
     const release = newer(thisRelease.version);

@@ -326,7 +326,7 @@ type DataKeys = {
 /** Each key of ENCRYPTION_KEYS under which something was or may be wrapped, also after it was retired. */
 type WrappingKeys = {
   id: string;
-  /** Opens with the very bytes that all copies must have under this id; null where it was used before this was kept. */
+  /** Opens with the very bytes that all instances must have under this id; null where it was used before this was kept. */
   proof: string | null;
   /** When it was retired; null while it is in use. */
   retired_at: Generated<number | null>;

@@ -159,7 +159,7 @@ const poolSize = z
   .string()
   .regex(
     /^[1-9]\d{0,2}$/,
-    "is not a number of connections: set 1 to 999, less than PostgreSQL's max_connections for all copies together",
+    "is not a number of connections: set 1 to 999, less than PostgreSQL's max_connections for all instances together",
   )
   .transform(Number);
 

@@ -56,7 +56,7 @@ export async function requireRoom(limits: readonly Limit[]): Promise<void> {
 }
 
 /**
- * Counts one more in each, in this order, in the database, so that several copies count together; the first full one
+ * Counts one more in each, in this order, in the database, so that several instances count together; the first full one
  * ends it. All in one transaction, to wait for the disk once; not in the caller's, so that counts persist. Returns
  * null, or in how many seconds there is room.
  */

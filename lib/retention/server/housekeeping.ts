@@ -68,7 +68,7 @@ const kept: readonly Kept[] = [
   })),
 ];
 
-/** Deletes data past its retention, now and then, until this process stops. Several copies may do so at once. */
+/** Deletes data past its retention, now and then, until this process stops. Several instances may do so at once. */
 export function startHousekeeping(): void {
   void processWide("housekeeping", async () => {
     while (!isStopping()) {

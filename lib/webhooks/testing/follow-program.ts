@@ -1,6 +1,6 @@
 import { followSaves } from "@/lib/webhooks/server/save/follow-saves";
 
-/** A copy of Gancho that only follows saves, until it is killed. */
+/** An instance of Gancho that only follows saves, until it is killed. */
 followSaves();
 // The follower's own timers keep no process alive.
 setInterval(() => undefined, 60_000);

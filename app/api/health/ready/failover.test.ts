@@ -82,7 +82,7 @@ describe.runIf(process.env["TEST_ENGINE"] === "postgres")("a database that fails
     await network.stop();
   });
 
-  it("without a word is healed by the first probe, which answers within two seconds (threat: a copy that stays dead)", async () => {
+  it("without a word is healed by the first probe, which answers within two seconds (threat: an instance that stays dead)", async () => {
     network.swallow({ newOnes: false });
     const [first, joined] = await Promise.all([ready(), ready()]);
     expect(first).toMatchObject({ status: 503, body: { status: "no_database" } });

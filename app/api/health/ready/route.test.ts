@@ -21,7 +21,7 @@ async function ready() {
   return { status: answer.status, body: (await answer.json()) as unknown };
 }
 
-/** Like another copy of Gancho whose ENCRYPTION_KEYS has a key that this one lacks. */
+/** Like another instance of Gancho whose ENCRYPTION_KEYS has a key that this one lacks. */
 async function sealUnder(key: { id: string; bytes: Uint8Array }) {
   await db()
     .insertInto("partners")

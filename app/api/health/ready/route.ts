@@ -52,7 +52,7 @@ async function checkDatabase(requestId: string): Promise<Status> {
     const schema = await schemaState(db());
     if (schema === "older") return "not_migrated";
     if (schema === "newer") {
-      log.warn({ requestId }, "a newer release has changed the tables: upgrade this copy");
+      log.warn({ requestId }, "a newer release has changed the tables: upgrade this instance");
       return "newer_tables";
     }
     const keys = await lackingKeys(db(), keyring());

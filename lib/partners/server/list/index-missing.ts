@@ -28,7 +28,7 @@ export async function indexMissingPartners(db: Db): Promise<void> {
 
 /**
  * After an environment moved to another base address, deletes what was read at the old one, so that no partner is found
- * or counted by it. A copy that still reads there may add to it until it stops; nobody sees that.
+ * or counted by it. An instance that still reads there may add to it until it stops; nobody sees that.
  */
 export async function forgetMoved(
   db: Db,

@@ -9,7 +9,7 @@ export type KeyReport = {
 };
 
 /**
- * What stands between a key and its removal. `missing`: needed, and not configured; `unsure`: another copy may still seal
+ * What stands between a key and its removal. `missing`: needed, and not configured; `unsure`: another instance may still seal
  * something under it; `stands_by`: nothing was ever wrapped under it.
  */
 export type KeyStanding = "active" | "needed" | "missing" | "removable" | "stands_by" | "unsure";

@@ -50,11 +50,11 @@ const storedSchema = z.object({
   /** Who changed each type last, as far as Gancho knows. `by` is null for an unknown client of the service. */
   lastChanges: perType(lastChangeSchema),
   /**
-   * What each type is known to be: as in the remote state, unless that seems to come from a lagging copy of the
+   * What each type is known to be: as in the remote state, unless that seems to come from a lagging replica of the
    * service's.
    */
   known: perType(webhookVersionSchema).optional(),
-  /** What each type was before, and until when; for as long as a copy that lags may still show it. */
+  /** What each type was before, and until when; for as long as a lagging replica may still show it. */
   past: perType(z.array(momentOf)).optional(),
   /**
    * Changes that no save explains and nobody has acknowledged yet: what the type was before the first such change, and
@@ -77,7 +77,7 @@ const storedSchema = z.object({
       count: z.number(),
     })
     .optional(),
-  /** An older state that is shown again, and since when: a copy that lags, or somebody restored it. */
+  /** An older state that is shown again, and since when: a lagging replica, or somebody restored it. */
   returned: perType(momentOf).optional(),
 });
 

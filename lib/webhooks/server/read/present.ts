@@ -130,7 +130,7 @@ function presentOutside(
 }
 
 /**
- * No author where the shown version is not the last known one: the service answered from an older copy, or a save is in
+ * No author where the shown version is not the last known one: the service answered from a lagging replica, or a save is in
  * flight.
  */
 function changeOf(

@@ -104,7 +104,7 @@ export function reconcile<Save extends FollowedSave>(given: Given<Save>): Reconc
     }
     if (was === undefined || compareVersions(was, shown) !== "different") {
       moves.set(type, { kind: "none" });
-      // Nobody knows what was before the first fetch: a copy that lags may still show nothing.
+      // Nobody knows what was before the first fetch: a lagging replica may still show nothing.
       keep(shown, was === undefined && shown ? [{ state: null, at: requestedAt }] : past);
       continue;
     }
@@ -122,7 +122,7 @@ export function reconcile<Save extends FollowedSave>(given: Given<Save>): Reconc
         ? returned.at
         : requestedAt;
     const isOlder = past.some(({ state }) => compareVersions(state, shown) !== "different");
-    // A lagging copy of the service's shows an earlier state. Only if it lasts, it is so again.
+    // A lagging replica of the service's shows an earlier state. Only if it lasts, it is so again.
     if (isOlder && requestedAt - since < followMs / 10) {
       moves.set(type, { kind: "returned" });
       nowReturned[type] = { state: shown, at: since };
@@ -136,7 +136,7 @@ export function reconcile<Save extends FollowedSave>(given: Given<Save>): Reconc
     const savedBy = setBy && setBy.by !== null ? { savedBy: setBy } : {};
     nowOutside[type] = { ...(pending ?? { before: was, since: at, ...savedBy }), after: shown, at };
     const change: WebhookChange = { type, outcome: "seen", before: was, after: shown };
-    // Somebody restored what a save had set, or the state in between came from a copy that lags.
+    // Somebody restored what a save had set, or the state in between came from a lagging replica.
     if (pending?.savedBy && compareVersions(pending.before, shown) !== "different") {
       lastChanges[type] = pending.savedBy;
       again.push(change);
@@ -171,10 +171,10 @@ export function reconcile<Save extends FollowedSave>(given: Given<Save>): Reconc
 type Move<Save> =
   | { kind: "none" | "outside" }
   | { kind: "explained"; author: Save }
-  /** Older again: perhaps a copy that lags. */
+  /** Older again: perhaps a lagging replica. */
   | { kind: "returned" };
 
-/** For each type; enough for every save that fits into the time that copies may lag. */
+/** For each type; enough for every save that fits into the time that replicas may lag. */
 const maxPast = 8;
 
 /** The state of a save when the service could not be read after it was sent. */

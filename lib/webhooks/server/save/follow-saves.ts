@@ -62,7 +62,7 @@ async function follow(): Promise<void> {
   await held.lease?.release().catch(() => undefined);
 }
 
-/** While a base address is being changed, copies with the old and the new one run beside each other. */
+/** While a base address is being changed, instances with the old and the new one run beside each other. */
 function followerName(): string {
   const environments = JSON.stringify([...env().environments].sort());
   return `follow-saves:${createHash("sha256").update(environments).digest("hex").slice(0, 32)}`;
@@ -101,7 +101,7 @@ async function followConnection(connectionId: string): Promise<void> {
   try {
     const connectionRef = await refOf(connectionId);
     const elsewhere = await savesElsewhere(connectionId, connectionRef);
-    // A copy that still has the service at the old address may read there until their time is over.
+    // An instance that still has the service at the old address may read there until their time is over.
     await closePending(elsewhere.filter((save) => isOver(save) || isLeftBehind(save)));
     await schedule(elsewhere);
     if (!connectionRef) return;

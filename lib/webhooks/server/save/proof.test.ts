@@ -273,7 +273,7 @@ describe("a write that is acknowledged and shows later", () => {
   });
 });
 
-it("does not say who removed what the first reading showed and a copy that lags does not", async () => {
+it("does not say who removed what the first reading showed and a lagging replica does not", async () => {
   await registerDirectly(world.sandbox.url, partner, { url, type: "pix_in" });
   await read();
   const body = JSON.stringify({ error: "Configuration not found" });
@@ -294,14 +294,14 @@ it.each([
     },
   },
   {
-    when: "nobody had looked for as long as copies may lag",
+    when: "nobody had looked for as long as replicas may lag",
     later: () =>
       changeStored((stored) => {
         stored.past = {};
       }),
   },
 ])(
-  "records that a save is shown again after a copy that lags, once $when, not that somebody unknown changed it",
+  "records that a save is shown again after a lagging replica answered, once $when, not that somebody unknown changed it",
   async ({ later }) => {
     const older = { type: "pix_in", callback_url: `${url}/older`, events: [] };
     await save();
@@ -615,7 +615,7 @@ describe("comparing", () => {
     expect(change?.changes).toMatchObject([{ after: { conflict: true } }]);
   });
 
-  it("waits before it calls an older state that is shown again a change: a copy of the service's may lag", async () => {
+  it("waits before it calls an older state that is shown again a change: a replica may lag", async () => {
     await save();
     await save({ url: `${url}/2` });
     upstream.setPlan({ rules: [list(item({ type: "pix_in" }))] });
