@@ -30,7 +30,7 @@ test.describe("as it looks", { tag: "@look" }, () => {
     await inspect(page, "webhooks");
   });
 
-  test("what was changed outside: answered for, or put back", async ({ page, partner, signIn }) => {
+  test("what was changed outside: acknowledged, or put back", async ({ page, partner, signIn }) => {
     const url = "https://hooks.lojaaurora.com.br/pix/transfers";
     const moved = "https://hooks.lojaaurora-pagamentos.net/pix/transfers";
     await partner.service.register({ url, type: "pix_out" });

@@ -131,12 +131,12 @@ function Figures({ overview }: { overview: Overview }) {
       more:
         overview.changedOutside === 0 && unanswered === 0
           ? t("changedOutsideBy")
-          : t("unanswered", { count: unanswered }),
+          : t("unacknowledged", { count: unanswered }),
       icon: TriangleAlert,
       tone: "text-warn",
       ...(unanswered > 0 && {
         href: partners("changed_outside"),
-        hrefText: t("showUnanswered"),
+        hrefText: t("showUnacknowledged"),
       }),
     },
     {

@@ -303,7 +303,7 @@ function factsOf({ facts, fidelity, at }: Reading): Facts {
   if (!facts) throw new Error("nothing was confirmed");
   const { hosts, withoutAuthorization } = overviewOfRemote(facts.remote);
   const outside = facts.outside
-    ? unanswered(facts.outside)
+    ? unacknowledged(facts.outside)
     : changedOutside(facts.lastChanges, at - outsideMs);
   return {
     outside:
@@ -320,7 +320,7 @@ function factsOf({ facts, fidelity, at }: Reading): Facts {
 }
 
 /** Nobody has acknowledged them yet. */
-function unanswered(
+function unacknowledged(
   changes: NonNullable<NonNullable<Reading["facts"]>["outside"]>,
 ): { type: WebhookType; at: number }[] {
   return webhookTypes.flatMap((type) => {

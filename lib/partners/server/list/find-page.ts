@@ -9,7 +9,7 @@ export type Narrowing = {
   /** A flag that the partner has to have. */
   flag: string | null;
   /** Only partners with an outside change that nobody has acknowledged there; null: all. */
-  unanswered: ReachedService | null;
+  unacknowledged: ReachedService | null;
   /** Only these; null: all. */
   among: readonly string[] | null;
   /** The page begins after this id. */
@@ -37,15 +37,15 @@ export async function findPage(
 
 async function firstPartners(
   db: Executor,
-  { among, after, unanswered }: Narrowing,
+  { among, after, unacknowledged }: Narrowing,
   limit: number,
 ): Promise<string[]> {
   const rows = await db
     .selectFrom("partners")
     .select("id")
     .$if(among !== null, (query) => query.where("id", "in", some(among)))
-    .$if(unanswered !== null, (query) =>
-      query.where("id", "in", unanswered ? withUnacknowledged(db, unanswered) : []),
+    .$if(unacknowledged !== null, (query) =>
+      query.where("id", "in", unacknowledged ? withUnacknowledged(db, unacknowledged) : []),
     )
     .$if(after !== null, (query) => query.where("id", ">", after))
     .orderBy("id")
@@ -58,7 +58,7 @@ async function partnersOf(
   db: Executor,
   term: string,
   others: readonly string[],
-  { words, among, after, unanswered }: Narrowing,
+  { words, among, after, unacknowledged }: Narrowing,
   limit: number,
 ): Promise<string[]> {
   const cut = words.filter((word) => termOf(word) !== word);
@@ -67,8 +67,12 @@ async function partnersOf(
     .select("found.partner_id as id")
     .where("found.term", "=", term)
     .$if(among !== null, (query) => query.where("found.partner_id", "in", some(among)))
-    .$if(unanswered !== null, (query) =>
-      query.where("found.partner_id", "in", unanswered ? withUnacknowledged(db, unanswered) : []),
+    .$if(unacknowledged !== null, (query) =>
+      query.where(
+        "found.partner_id",
+        "in",
+        unacknowledged ? withUnacknowledged(db, unacknowledged) : [],
+      ),
     )
     .$if(after !== null, (query) => query.where("found.partner_id", ">", after ?? ""))
     .where(({ and, exists, selectFrom }) =>

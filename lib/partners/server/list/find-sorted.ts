@@ -15,7 +15,7 @@ type Sorted = { sort: PartnerSort; environment: string; baseUrl: string };
  */
 export async function findSorted(
   db: Executor,
-  { words, flag, unanswered, among, after }: Narrowing,
+  { words, flag, unacknowledged, among, after }: Narrowing,
   { sort, environment, baseUrl }: Sorted,
   limit: number,
 ): Promise<string[]> {
@@ -30,7 +30,7 @@ export async function findSorted(
     .$if(among !== null, (query) =>
       query.where("partners.id", "in", among && among.length > 0 ? among : [""]),
     )
-    .$if(unanswered !== null, (query) => query.where("turn.outside_at", "is not", null))
+    .$if(unacknowledged !== null, (query) => query.where("turn.outside_at", "is not", null))
     .where(({ and, exists, selectFrom, eb }) =>
       and([
         ...terms.map((term) =>

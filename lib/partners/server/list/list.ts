@@ -58,8 +58,8 @@ async function readPage(
   if (search !== "" && words.length === 0) return { environment, partners: [], nextCursor: null };
   const isOutside = status === "changed_outside";
   const flag = status === undefined || isOutside ? null : flagOf(status, environment);
-  const unanswered = isOutside ? { environment, baseUrl } : null;
-  const narrowing = { words, flag, unanswered, among, after: cursor ?? null };
+  const unacknowledged = isOutside ? { environment, baseUrl } : null;
+  const narrowing = { words, flag, unacknowledged, among, after: cursor ?? null };
   const found = sort
     ? await findSorted(executor, narrowing, { ...query, sort }, pageSize + 1)
     : await findPage(executor, narrowing, pageSize + 1);
