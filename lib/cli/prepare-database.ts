@@ -3,7 +3,10 @@ import { migrateToLatest } from "@/lib/platform/database/migrate";
 import { openDatabase, type Db } from "@/lib/platform/database/open";
 import type { Env } from "@/lib/platform/env/env";
 import { recordFirstState } from "@/lib/history/server/verify/state/baseline";
-import { forgetMoved, indexMissingPartners } from "@/lib/partners/server/list/index-missing";
+import {
+  deleteOverviewsOfOldAddresses,
+  indexMissingPartners,
+} from "@/lib/partners/server/list/index-missing";
 import { makeMissingKeys } from "@/lib/platform/secrets/person-keys";
 import { keyringOf } from "@/lib/platform/secrets/keyring";
 import { databaseFailure } from "./database-failure";
@@ -27,7 +30,7 @@ export async function prepareDatabase(env: Env, allow: KeysAllowed = {}): Promis
       "DATABASE_URL is the demo's database, whose passwords are public: set another",
     );
   await matchKeys(db, keyringOf(env.encryptionKeys), allow);
-  await forgetMoved(db, env.environments);
+  await deleteOverviewsOfOldAddresses(db, env.environments);
   await indexMissingPartners(db);
   await makeMissingKeys(db);
   await recordFirstState(db);

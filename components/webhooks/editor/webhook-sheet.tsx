@@ -9,7 +9,12 @@ import { Segmented } from "@/components/forms/segmented";
 import { Sheet } from "@/components/ui/sheet";
 import { conflictOf, diffOf, submitEffect } from "@/lib/webhooks/model/compare";
 import type { RegistrationWarning } from "@/lib/webhooks/model/registration-warning";
-import { changeableTypes, type Draft, effectiveDraft, modeOf } from "@/lib/webhooks/model/draft";
+import {
+  changeableTypes,
+  type Draft,
+  effectiveDraft,
+  sheetModeOf,
+} from "@/lib/webhooks/model/draft";
 import { movedTypes } from "@/lib/webhooks/model/keeping";
 import { type AppliesTo, type WebhookType, webhookTypes } from "@/lib/webhooks/model/types";
 import { useTranslations } from "next-intl";
@@ -62,7 +67,7 @@ function FetchedSheet({ from, ...props }: WebhookSheetProps & { from: FetchedSou
   return (
     <Sheet
       open
-      title={t(`webhooks.sheet.${modeOf(props.configuration, props.address)}`)}
+      title={t(`webhooks.sheet.${sheetModeOf(props.configuration, props.address)}`)}
       description={<EnvironmentBadge environment={environment} />}
       onCloseRequest={props.hold.close}
       returnTo={() => findEditButton(props.address.type)}
@@ -156,7 +161,9 @@ function LoadedSheet({ hold, onDone, onCheckOld, ...input }: LoadedSheetProps) {
       <Sheet
         open
         title={
-          guided ? t("webhooks.change.title") : t(`webhooks.sheet.${modeOf(base, input.address)}`)
+          guided
+            ? t("webhooks.change.title")
+            : t(`webhooks.sheet.${sheetModeOf(base, input.address)}`)
         }
         description={
           <>

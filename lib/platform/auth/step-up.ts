@@ -11,7 +11,7 @@ import {
   type GivenPassword,
   type PasswordCheck,
 } from "@/lib/platform/auth/sign-in/check-password";
-import { clear, failIn, inSeconds, consumeFrom } from "@/lib/platform/limits/guesses";
+import { clear, recordWrongGuess, inSeconds, consumeFrom } from "@/lib/platform/limits/guesses";
 import {
   checkPasskey,
   hasPasskey,
@@ -125,7 +125,7 @@ export async function passkeyInSession<Result>(
   );
   if (checked.outcome === "right") await clear(db, bucket);
   if (checked.outcome !== "refused") return checked;
-  const blockedSeconds = inSeconds(await failIn(db, bucket, now));
+  const blockedSeconds = inSeconds(await recordWrongGuess(db, bucket, now));
   const { name, requestId, clientAddress } = asker;
   await db.transaction().execute((trx) =>
     recordPerson(trx, {

@@ -64,7 +64,7 @@ function secondsUntil(
 }
 
 /** Records a wrong attempt. Returns for how many milliseconds further attempts are refused; 0: not at all. */
-export async function failIn(db: Executor, bucket: Bucket, now: number): Promise<number> {
+export async function recordWrongGuess(db: Executor, bucket: Bucket, now: number): Promise<number> {
   const row = await db
     .updateTable("sign_in_attempts")
     .set((eb) => ({ failures: eb("failures", "+", 1) }))
@@ -83,7 +83,7 @@ export async function failIn(db: Executor, bucket: Bucket, now: number): Promise
   return Math.max(wait, full);
 }
 
-/** What `failIn` returns. */
+/** What `recordWrongGuess` returns. */
 export function inSeconds(wait: number): number | null {
   return wait > 0 ? Math.ceil(wait / 1000) : null;
 }

@@ -3,7 +3,7 @@ import {
   addressesBefore,
   changeableTypes,
   effectiveDraft,
-  modeOf,
+  sheetModeOf,
   openingDraft,
   restoringSheets,
   toSaveRequest,
@@ -140,8 +140,8 @@ it("restores both types at once only where they were the same", () => {
 
 it("is named after the registered version where somebody followed a link to it", () => {
   const [none, one] = [aConfiguration([]), aConfiguration([aWebhook("pix_in")])];
-  expect([modeOf(none, restoring), modeOf(one, restoring)]).toEqual(["register", "edit"]);
-  expect(modeOf(none, { mode: "edit", type: "pix_in" })).toBe("edit");
+  expect([sheetModeOf(none, restoring), sheetModeOf(one, restoring)]).toEqual(["register", "edit"]);
+  expect(sheetModeOf(none, { mode: "edit", type: "pix_in" })).toBe("edit");
 });
 
 it("changes a value step by step with a new one to be typed, and both types at once only at one address", () => {

@@ -181,7 +181,7 @@ export function changeableTypes({ webhooks }: Configuration): AppliesTo[] {
 }
 
 /** The sheet's title: somebody who follows a link does not know whether there is something registered to edit. */
-export function modeOf(
+export function sheetModeOf(
   configuration: Configuration,
   { mode, type, from }: SheetAddress,
 ): "edit" | "register" {

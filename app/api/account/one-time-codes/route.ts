@@ -6,7 +6,7 @@ import {
 } from "@/lib/account/model/account";
 import { accountContext } from "@/lib/account/server/require-password";
 import { beginCodes, confirmCodes, turnOffCodes } from "@/lib/account/server/codes/codes";
-import { keepKnown } from "@/lib/platform/auth/sessions/browser-cookies";
+import { keepDeviceKnown } from "@/lib/platform/auth/sessions/browser-cookies";
 import { db } from "@/lib/platform/database/open";
 import { routes, write } from "@/lib/platform/http/route";
 
@@ -22,7 +22,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("account.
     body: () => confirmCodesSchema,
     handle: async ({ access, body, context }) => {
       const confirmed = await confirmCodes(access, body, context);
-      return keepKnown(db(), access.viewer.id, Response.json(confirmed));
+      return keepDeviceKnown(db(), access.viewer.id, Response.json(confirmed));
     },
   }),
   DELETE: write({
@@ -30,7 +30,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("account.
     body: () => bothProofsSchema,
     handle: async ({ access, body, context }) => {
       await turnOffCodes(access, body, await accountContext(context));
-      return keepKnown(db(), access.viewer.id, Response.json({}));
+      return keepDeviceKnown(db(), access.viewer.id, Response.json({}));
     },
   }),
 });

@@ -6,7 +6,7 @@ import {
 } from "@/lib/account/model/account";
 import { accountContext } from "@/lib/account/server/require-password";
 import { addPasskey, beginPasskey, removePasskey } from "@/lib/account/server/passkeys";
-import { keepKnown } from "@/lib/platform/auth/sessions/browser-cookies";
+import { keepDeviceKnown } from "@/lib/platform/auth/sessions/browser-cookies";
 import { db } from "@/lib/platform/database/open";
 import { routes, write } from "@/lib/platform/http/route";
 
@@ -22,7 +22,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("account.
     body: () => newPasskeySchema,
     handle: async ({ access, body, context }) => {
       await addPasskey(access, body, context);
-      return keepKnown(db(), access.viewer.id, Response.json({}));
+      return keepDeviceKnown(db(), access.viewer.id, Response.json({}));
     },
   }),
   DELETE: write({
@@ -30,7 +30,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("account.
     body: () => removePasskeySchema,
     handle: async ({ access, body, context }) => {
       await removePasskey(access, body.passkey, context);
-      return keepKnown(db(), access.viewer.id, Response.json({}));
+      return keepDeviceKnown(db(), access.viewer.id, Response.json({}));
     },
   }),
 });

@@ -2,7 +2,7 @@ import { requireOwnAccount } from "@/lib/platform/access/require";
 import { passwordChangeSchema } from "@/lib/account/model/account";
 import { accountContext } from "@/lib/account/server/require-password";
 import { changePassword } from "@/lib/account/server/change-password";
-import { keepKnown } from "@/lib/platform/auth/sessions/browser-cookies";
+import { keepDeviceKnown } from "@/lib/platform/auth/sessions/browser-cookies";
 import { db } from "@/lib/platform/database/open";
 import { routes, write } from "@/lib/platform/http/route";
 
@@ -12,7 +12,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("account.
     body: () => passwordChangeSchema,
     handle: async ({ access, body, context }) => {
       const own = await accountContext(context);
-      return keepKnown(
+      return keepDeviceKnown(
         db(),
         access.viewer.id,
         Response.json(await changePassword(access, body, own)),

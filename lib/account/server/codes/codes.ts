@@ -21,7 +21,7 @@ import type {
   ConfirmedCodes,
   BothProofs,
 } from "@/lib/account/model/account";
-import { clear, failIn, consumeFrom } from "@/lib/platform/limits/guesses";
+import { clear, recordWrongGuess, consumeFrom } from "@/lib/platform/limits/guesses";
 import { lockPerson } from "@/lib/platform/database/row-locks";
 import { endOtherSessionsOf } from "@/lib/platform/auth/sessions/sessions";
 import type { RequestContext } from "@/lib/platform/http/model/request-context";
@@ -90,7 +90,7 @@ export async function confirmCodes(
       return result;
     });
   if (confirmed.outcome === "wrong") {
-    await failIn(db(), bucket, Date.now());
+    await recordWrongGuess(db(), bucket, Date.now());
     throw fieldRefused("code", "wrong_code");
   }
   if (confirmed.outcome === "over") throw new ProblemError("changed_meanwhile", { applied: "no" });

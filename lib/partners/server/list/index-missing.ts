@@ -30,7 +30,7 @@ export async function indexMissingPartners(db: Db): Promise<void> {
  * After an environment moved to another base address, deletes what was read at the old one, so that no partner is found
  * or counted by it. An instance that still reads there may add to it until it stops; nobody sees that.
  */
-export async function forgetMoved(
+export async function deleteOverviewsOfOldAddresses(
   db: Db,
   environments: ReadonlyMap<string, string>,
 ): Promise<void> {

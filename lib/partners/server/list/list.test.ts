@@ -15,7 +15,7 @@ import {
 } from "@/lib/webhooks/testing/world";
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
-import { forgetMoved } from "./index-missing";
+import { deleteOverviewsOfOldAddresses } from "./index-missing";
 import { indexPartner } from "./index-partner";
 import { listPartners } from "@/lib/partners/testing/with-access";
 import { recordFault } from "./overview";
@@ -243,7 +243,7 @@ describe("another service, or another client of it", () => {
     for (const { id } of [partner, broken])
       expect((await list({ search: id }))[0]).toMatchObject(nothingKnown);
 
-    await forgetMoved(db(), new Map([["sandbox", elsewhere]]));
+    await deleteOverviewsOfOldAddresses(db(), new Map([["sandbox", elsewhere]]));
     expect(await ids({ search: word })).toEqual([]);
     for (const { id } of [partner, broken])
       for (const status of ["type_missing", "no_authorization", "failing"])

@@ -8,7 +8,7 @@ import type { Transaction } from "kysely";
 import { randomBytes } from "node:crypto";
 import {
   clear,
-  failIn,
+  recordWrongGuess,
   inSeconds,
   consumeFrom,
   type Bucket,
@@ -140,7 +140,8 @@ export async function checkCode<Result>(
     const by = await spend(trx, userId, code, now);
     return by && { result: await inOne(trx, by) };
   });
-  if (!done) return { outcome: "wrong", blockedSeconds: inSeconds(await failIn(db, bucket, now)) };
+  if (!done)
+    return { outcome: "wrong", blockedSeconds: inSeconds(await recordWrongGuess(db, bucket, now)) };
   await clear(db, bucket);
   return { outcome: "right", result: done.result };
 }

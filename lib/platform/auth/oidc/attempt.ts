@@ -11,7 +11,7 @@ import { admit, type Admission } from "./admit";
 import { completed, identityIn, leavesOut, staffRoleIn } from "./claims";
 import { clientOptions } from "./client-options";
 import type { ProviderMetadata } from "./discovery";
-import { complaint, failureOf } from "./failure-of";
+import { failureOf, reasonForLog } from "./failure-of";
 
 type Claims = Record<string, unknown> & { sub: string };
 
@@ -139,7 +139,7 @@ async function exchange<Result>(
     return await work();
   } catch (error) {
     reportFailure(failureOf(error));
-    log.warn({ why: complaint(error) }, "single sign-on exchange failed");
+    log.warn({ why: reasonForLog(error) }, "single sign-on exchange failed");
     throw error;
   }
 }

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { complaint, failureOf, providerFailure } from "./failure-of";
+import { failureOf, providerFailure, reasonForLog } from "./failure-of";
 
 /** As openid-client and Node make them. */
 const thrown = (name: string, message: string, code?: string) =>
@@ -34,8 +34,8 @@ it("distinguishes a person who cancelled from a provider that fails", () => {
   expect(providerFailure("<script>")).toBe("failed");
 });
 
-it("logs the complaint without the values (threat: a nonce or a token in the log)", () => {
-  expect(complaint(thrown("RPError", "nonce mismatch, expected s3cret, got: other"))).toBe(
+it("logs the reason without the values (threat: a nonce or a token in the log)", () => {
+  expect(reasonForLog(thrown("RPError", "nonce mismatch, expected s3cret, got: other"))).toBe(
     "RPError: nonce mismatch",
   );
 });

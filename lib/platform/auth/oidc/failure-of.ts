@@ -43,8 +43,8 @@ export function failureOf(error: unknown): SingleSignOnFailure {
   return late.test(data.message) ? "expired" : "misconfigured";
 }
 
-/** For the log: the complaint, without the values that were compared. */
-export function complaint(error: unknown): string {
+/** For the log: the reason, without the values that were compared. */
+export function reasonForLog(error: unknown): string {
   const { data } = described.safeParse(error);
   return data ? `${data.name}: ${data.message.split(",")[0] ?? ""}`.slice(0, 200) : typeof error;
 }

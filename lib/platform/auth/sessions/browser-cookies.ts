@@ -51,7 +51,11 @@ export function nothingToKeep(): ToKeep {
 }
 
 /** This browser stays known to its person, who has just changed their credentials in it. */
-export async function keepKnown(db: Executor, userId: string, answer: Response): Promise<Response> {
+export async function keepDeviceKnown(
+  db: Executor,
+  userId: string,
+  answer: Response,
+): Promise<Response> {
   const toKeep = nothingToKeep();
   toKeep.keep("device", rememberDevice(await deviceOwner(db, userId)));
   toKeep.writeInto(answer);

@@ -6,7 +6,7 @@ import type { SignInContext } from "@/lib/platform/http/model/request-context";
 import { parseUserAgent } from "@/lib/platform/http/model/parse-user-agent";
 import { knownDevice } from "./known-device";
 import { checkCode, type CodeCheck } from "@/lib/platform/auth/codes/one-time-codes";
-import { endPendingSignIn, takeUpSignIn, type PendingSignIn } from "./pending-sign-in";
+import { endPendingSignIn, countCodeAttempt, type PendingSignIn } from "./pending-sign-in";
 import { recoveryCodesLeft } from "@/lib/platform/auth/codes/recovery-codes";
 import {
   entryBy,
@@ -38,7 +38,7 @@ export async function completeSignIn(
   now = Date.now(),
 ): Promise<CodeResult> {
   const pending =
-    request.pendingId === undefined ? null : await takeUpSignIn(db, request.pendingId, now);
+    request.pendingId === undefined ? null : await countCodeAttempt(db, request.pendingId, now);
   const result = pending ? await secondStep(db, pending, request, now) : over;
   const { outcome } = result;
   const userId = pending?.userId ?? null;

@@ -42,7 +42,7 @@ export async function startPendingSignIn(
 }
 
 /** Counts a try at a code, before checking it. null where no sign-in is pending. */
-export async function takeUpSignIn(
+export async function countCodeAttempt(
   db: Executor,
   id: string,
   now = Date.now(),

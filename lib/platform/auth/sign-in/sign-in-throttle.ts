@@ -3,7 +3,7 @@ import type { Db, Executor } from "@/lib/platform/database/open";
 import { take } from "@/lib/platform/limits/limits";
 import {
   clear,
-  failIn,
+  recordWrongGuess,
   refundTo,
   inSeconds,
   consumeFrom,
@@ -55,7 +55,7 @@ export async function consume(db: Executor, attempt: Attempt, now = Date.now()):
   }
   if (attempt.email === null) return { allowed: true };
   const account = await consumeFrom(db, accountBucket(attempt.email), now);
-  if (!account.allowed) for (const bucket of taken) await failIn(db, bucket, now);
+  if (!account.allowed) for (const bucket of taken) await recordWrongGuess(db, bucket, now);
   return account;
 }
 
@@ -66,7 +66,8 @@ export async function recordFailure(
   now = Date.now(),
 ): Promise<number | null> {
   let wait = 0;
-  for (const bucket of bucketsOf(attempt)) wait = Math.max(wait, await failIn(db, bucket, now));
+  for (const bucket of bucketsOf(attempt))
+    wait = Math.max(wait, await recordWrongGuess(db, bucket, now));
   return inSeconds(wait);
 }
 

@@ -10,7 +10,7 @@ import { confirmFetch, interpret } from "@/lib/webhooks/server/read/confirm";
 import { loadLastKnown, type LastKnown } from "@/lib/webhooks/server/read/last-known";
 import { fetchRemoteState, type RemoteFetch } from "@/lib/webhooks/server/read/remote-state";
 import { partnerApi } from "@/lib/webhooks/server/read/partner-api";
-import { callsFor, changes, type DesiredChange } from "./plan";
+import { callsFor, changesState, type DesiredChange } from "./plan";
 import { claim } from "@/lib/webhooks/server/proposals/approval";
 import { isOpen, unconfirmedResults, type Answer } from "@/lib/webhooks/server/read/reconcile";
 import {
@@ -32,7 +32,7 @@ const minWriteMs = 1_000;
 const minFetchMs = 200;
 
 /** From the intent on: sends the changes, and fetches again to learn the outcome. */
-export async function apply(
+export async function applySave(
   run: SaveRun,
   fetched: FetchedForSave,
   plan: readonly DesiredChange[],
@@ -46,7 +46,7 @@ export async function apply(
   });
   // A type that looks as desired only in a lagging replica's answer is written all the same.
   const isOlder = (type: WebhookType) => fetched.known.confirmed?.returned?.[type] !== undefined;
-  const changing = plan.filter((each) => changes(each) || isOlder(each.type));
+  const changing = plan.filter((each) => changesState(each) || isOlder(each.type));
   if (changing.length === 0) {
     const results = record.desired.map(
       ({ type }) => ({ type, outcome: "unchanged", open: false }) as const,

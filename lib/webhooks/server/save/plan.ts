@@ -67,7 +67,10 @@ export function planOf(
   });
 }
 
-export function changes({ before, desired }: Pick<DesiredChange, "before" | "desired">): boolean {
+export function changesState({
+  before,
+  desired,
+}: Pick<DesiredChange, "before" | "desired">): boolean {
   return !sameVersion(before, desired);
 }
 

@@ -47,7 +47,7 @@ import {
   knownAfter,
 } from "./run";
 import { outOfTime, recordRefused, refuseStale, refuseUnreachable, resultOrThrow } from "./report";
-import { apply } from "./apply";
+import { applySave } from "./apply";
 
 /** Every save is answered within this time, including the wait for another save, whatever the database does. */
 const answerMs = 9_900;
@@ -190,7 +190,7 @@ async function save(
   const desired = desiredIn(run, plan);
   if (await needsSecondPerson(connectionRef, desired, fetched.remote))
     return wait(run, fetched, desired);
-  return apply(run, fetched, plan);
+  return applySave(run, fetched, plan);
 }
 
 /** The same for another person's proposal. */
@@ -207,7 +207,7 @@ async function applyApproved(
     desired: plan.map(({ type, desired }) => ({ type, state: desired })),
   };
   if (!isAsSigned(run.approval, intent)) return refuseStale(run, fetched, "proposal_stale");
-  return apply(run, fetched, plan);
+  return applySave(run, fetched, plan);
 }
 
 /** A change that neither the service's answer nor the rules about keeping an Authorization value forbid. */
