@@ -1,4 +1,4 @@
-import { requireStaff, requireUser } from "@/lib/platform/access/require";
+import { requireSettingUp, requireStaff, requireUser } from "@/lib/platform/access/require";
 import type { PartnerRole } from "@/lib/platform/access/model/roles";
 import { needsPasskey } from "@/lib/platform/access/viewer";
 import { admit } from "@/lib/platform/auth/oidc/admit";
@@ -23,6 +23,7 @@ import { untilDone } from "@/lib/platform/runtime/in-flight";
 import { peopleEntries } from "@/lib/history/testing/people-entries";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { addPasskey as storeNewPasskey } from "@/lib/account/server/passkeys";
 import {
   addPasskey,
   beginCodes,
@@ -582,6 +583,43 @@ describe("where it is required of staff", () => {
     expect(await outcomeOf(requireUser())).toBe("done");
     await signInHere(operator, "passkey");
     expect(await outcomeOf(requireUser())).toBe("done");
+  });
+
+  it("a password alone adds neither a passkey nor codes once there is one (threat: a stolen staff password makes its own)", async () => {
+    const operator = await newPerson({ staffRole: "operator" });
+    await signInHere(operator);
+    await withPasskey();
+    await signInHere(operator);
+    await provePassword();
+    const own = softwareAuthenticator();
+    expect(await outcomeOf(add(own, {}, "Mine"))).toBe("passkey_required");
+    expect(await outcomeOf(beginCodes({ password }, origin))).toBe("passkey_required");
+    expect(await outcomeOf(confirmCodes({ code: "123456" }, origin))).toBe("passkey_required");
+    expect((await readAccount()).passkeys).toMatchObject([{ name: "Phone" }]);
+    const { passkey } = await beginStepUp();
+    if (!passkey) throw new Error("no passkey");
+    await confirmStepUp({ passkey: device.use(passkey) }, origin);
+    await add(own, {}, "Key");
+  });
+
+  it("a passkey that was begun before the first one was added is not (threat: a stolen staff password, and quickness)", async () => {
+    const operator = await newPerson({ staffRole: "operator" });
+    await signInHere(operator);
+    const quick = await requireSettingUp("passkey");
+    await provePassword();
+    const { options } = await beginPasskey({}, origin);
+    await signInHere(operator);
+    await withPasskey();
+    const attestation = softwareAuthenticator().make(options);
+    // Its access was decided just before the other one's transaction.
+    const adding = storeNewPasskey(quick, { name: "Mine", attestation }, origin);
+    expect(await outcomeOf(adding)).toBe("passkey_required");
+    expect((await readAccount()).passkeys).toMatchObject([{ name: "Phone" }]);
+  });
+
+  it("a passkey comes before codes, and neither opens the other's way in", async () => {
+    await signInHere(await newPerson({ staffRole: "operator" }));
+    expect(await outcomeOf(beginCodes({ password }, origin))).toBe("passkey_required");
   });
 
   it("leaves people with single sign-on to the provider, and a partner's people to themselves", async () => {

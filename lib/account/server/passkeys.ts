@@ -1,6 +1,6 @@
 import "server-only";
-import type { OwnAccount } from "@/lib/platform/access/require";
-import { needsPasskey, type SignedIn } from "@/lib/platform/access/viewer";
+import type { OwnAccount, SettingUp } from "@/lib/platform/access/require";
+import { needsPasskey } from "@/lib/platform/access/viewer";
 import { newGeneration } from "@/lib/platform/auth/sign-in/known-device";
 import { lockPerson } from "@/lib/platform/database/row-locks";
 import {
@@ -45,7 +45,7 @@ export async function readPasskeys(userId: string): Promise<AccountPasskey[]> {
  * has neither. Throws the problems of `requireStepUp` and `withCode`, `passkeys_unavailable` or `too_many_passkeys`.
  */
 export async function beginPasskey(
-  { viewer, session }: SignedIn,
+  { viewer, session }: SettingUp<"passkey">,
   { code }: BeginPasskey,
   context: AccountContext,
 ): Promise<BegunPasskey> {
@@ -68,14 +68,16 @@ const refusals: Record<Exclude<Added["outcome"], "added">, ProblemCode> = {
   refused: "passkey_refused",
   taken: "passkey_taken",
   too_many: "too_many_passkeys",
+  not_first: "passkey_required",
 };
 
 /**
  * Stores the new passkey. Its challenge, which is bound to this session, stands for what was proven before it. Throws
- * `passkey_over`, `passkey_refused`, `passkey_taken` or `too_many_passkeys`.
+ * `passkey_over`, `passkey_refused`, `passkey_taken`, `too_many_passkeys`, or `passkey_required` where somebody who needs
+ * one has got another one meanwhile.
  */
 export async function addPasskey(
-  { viewer, session }: SignedIn,
+  { viewer, session, passkeyMissing }: SettingUp<"passkey">,
   given: NewPasskey,
   context: RequestContext,
 ): Promise<void> {
@@ -83,7 +85,12 @@ export async function addPasskey(
   const added = await db()
     .transaction()
     .execute(async (trx) => {
-      const result = await storePasskey(trx, viewer.id, { ...given, holder: session.idHash });
+      const result = await storePasskey(trx, viewer.id, {
+        ...given,
+        holder: session.idHash,
+        // Who was let in to add the first one has proven no more than the password.
+        onlyAsFirst: passkeyMissing === "add",
+      });
       if (result.outcome !== "added") return result;
       await recordPasskeyIn(trx, session);
       await newGeneration(trx, viewer.id);

@@ -1,4 +1,4 @@
-import { inOwnAccount, signedIn } from "@/lib/platform/access/testing/asking";
+import { inOwnAccount, settingUp, signedIn } from "@/lib/platform/access/testing/asking";
 import { requireSignedIn } from "@/lib/platform/access/require";
 import { requireStepUp as requireStepUpWith } from "@/lib/platform/auth/step-up";
 import { changePassword as changePasswordWith } from "@/lib/account/server/change-password";
@@ -23,14 +23,14 @@ import {
 /** A person's actions, with the access check that their route makes. */
 export const changePassword = inOwnAccount(changePasswordWith);
 export const endSessions = inOwnAccount(endSessionsWith);
-export const beginPasskey = signedIn(beginPasskeyWith);
-export const addPasskey = signedIn(addPasskeyWith);
+export const beginPasskey = settingUp("passkey", beginPasskeyWith);
+export const addPasskey = settingUp("passkey", addPasskeyWith);
 export const removePasskey = inOwnAccount(removePasskeyWith);
 export const readAccount = signedIn(readAccountWith);
 export const beginStepUp = signedIn(beginStepUpWith);
 export const confirmStepUp = signedIn(confirmStepUpWith);
-export const beginCodes = signedIn(beginCodesWith);
-export const confirmCodes = signedIn(confirmCodesWith);
+export const beginCodes = settingUp("codes", beginCodesWith);
+export const confirmCodes = settingUp("codes", confirmCodesWith);
 export const renewRecoveryCodes = inOwnAccount(renewRecoveryCodesWith);
 export const turnOffCodes = inOwnAccount(turnOffCodesWith);
 export const requireStepUp = async (now?: number) =>

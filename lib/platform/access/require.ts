@@ -43,6 +43,12 @@ export type StaffAccessTo<P extends StaffPermission = StaffPermission> = StaffAc
 /** A person at their own account who has set up all that is required of them. */
 export type OwnAccount = Granted<"own account"> & SignedIn;
 
+/** What a person may first have to set up, to be let in by more than a password. */
+type SecondFactor = "codes" | "passkey";
+
+/** A person who may set this up now. */
+export type SettingUp<What extends SecondFactor> = Granted<What> & SignedIn;
+
 /**
  * For a program at the operator's terminal that acts in the name of one of the partner's people. It has no session, so
  * it does nothing that needs a step-up.
@@ -86,8 +92,21 @@ export async function requireOwnAccount(): Promise<OwnAccount> {
 }
 
 /**
- * Also accepts a person who may do nothing before they have set up or used one-time codes or a passkey: for that, and
- * for nothing else. Throws `signed_out`.
+ * Also accepts a person who may do nothing before they have set this up. Not one who has a passkey and has not used it:
+ * whoever has their password alone would make a passkey of their own. Throws as `requireUser` does.
+ */
+export async function requireSettingUp<What extends SecondFactor>(
+  what: What,
+): Promise<SettingUp<What>> {
+  const person = await requireSignedIn();
+  const isMissing = what === "codes" ? person.codesMissing : person.passkeyMissing === "add";
+  if (!isMissing) refuseHeldBack(person);
+  return grant<SettingUp<What>>(person);
+}
+
+/**
+ * Also accepts a person who may do nothing before they have set up or used one-time codes or a passkey: to show them
+ * that, and for the step-up, which uses one. Throws `signed_out`.
  */
 export async function requireSignedIn(): Promise<SignedIn> {
   const person = await signedIn();

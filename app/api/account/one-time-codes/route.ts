@@ -1,4 +1,4 @@
-import { requireOwnAccount, requireSignedIn } from "@/lib/platform/access/require";
+import { requireOwnAccount, requireSettingUp } from "@/lib/platform/access/require";
 import {
   beginCodesSchema,
   bothProofsSchema,
@@ -12,13 +12,13 @@ import { routes, write } from "@/lib/platform/http/route";
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("account.one-time-codes", {
   POST: write({
-    access: requireSignedIn,
+    access: () => requireSettingUp("codes"),
     body: () => beginCodesSchema,
     handle: async ({ access, body, context }) =>
       Response.json(await beginCodes(access, body, await accountContext(context))),
   }),
   PUT: write({
-    access: requireSignedIn,
+    access: () => requireSettingUp("codes"),
     body: () => confirmCodesSchema,
     handle: async ({ access, body, context }) => {
       const confirmed = await confirmCodes(access, body, context);

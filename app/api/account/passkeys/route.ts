@@ -1,4 +1,4 @@
-import { requireOwnAccount, requireSignedIn } from "@/lib/platform/access/require";
+import { requireOwnAccount, requireSettingUp } from "@/lib/platform/access/require";
 import {
   beginPasskeySchema,
   newPasskeySchema,
@@ -12,13 +12,13 @@ import { routes, write } from "@/lib/platform/http/route";
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("account.passkeys", {
   POST: write({
-    access: requireSignedIn,
+    access: () => requireSettingUp("passkey"),
     body: () => beginPasskeySchema,
     handle: async ({ access, body, context }) =>
       Response.json(await beginPasskey(access, body, await accountContext(context))),
   }),
   PUT: write({
-    access: requireSignedIn,
+    access: () => requireSettingUp("passkey"),
     body: () => newPasskeySchema,
     handle: async ({ access, body, context }) => {
       await addPasskey(access, body, context);

@@ -29,7 +29,7 @@ import { recordPerson } from "@/lib/history/server/record/record-person";
 import { log } from "@/lib/platform/log/log";
 import { fieldRefused, tooMany } from "@/lib/platform/http/model/refusals";
 import { issueRecoveryCodes } from "@/lib/platform/auth/codes/recovery-codes";
-import type { OwnAccount } from "@/lib/platform/access/require";
+import type { OwnAccount, SettingUp } from "@/lib/platform/access/require";
 import { newGeneration } from "@/lib/platform/auth/sign-in/known-device";
 import { withBothProofs } from "@/lib/account/server/with-both-proofs";
 
@@ -38,7 +38,7 @@ import { withBothProofs } from "@/lib/account/server/with-both-proofs";
  * Throws `no_password`, `invalid_fields`, `too_many_requests`, or `changed_meanwhile` where codes are set up already.
  */
 export async function beginCodes(
-  { viewer }: SignedIn,
+  { viewer }: SettingUp<"codes">,
   { password }: BeginCodes,
   context: AccountContext,
 ): Promise<BegunCodes> {
@@ -70,7 +70,7 @@ const tries = { attempts: 20, windowMs: 60 * 60_000, slows: true };
  * `invalid_fields`, `too_many_requests`, or `changed_meanwhile` where no setup waits for a code.
  */
 export async function confirmCodes(
-  { viewer, session }: SignedIn,
+  { viewer, session }: SettingUp<"codes">,
   { code }: ConfirmCodes,
   { requestId, clientAddress }: RequestContext,
 ): Promise<ConfirmedCodes> {

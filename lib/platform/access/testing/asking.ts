@@ -1,11 +1,13 @@
 import {
   requireOwnAccount,
   requirePartner,
+  requireSettingUp,
   requireSignedIn,
   requireStaff,
   requireStaffFor,
   type OwnAccount,
   type PartnerAccess,
+  type SettingUp,
   type StaffAccess,
   type StaffAccessTo,
 } from "@/lib/platform/access/require";
@@ -49,4 +51,11 @@ export function signedIn<Rest extends unknown[], Result>(
   act: (person: SignedIn, ...rest: Rest) => Promise<Result>,
 ) {
   return async (...rest: Rest): Promise<Result> => act(await requireSignedIn(), ...rest);
+}
+
+export function settingUp<What extends "codes" | "passkey", Rest extends unknown[], Result>(
+  what: What,
+  act: (person: SettingUp<What>, ...rest: Rest) => Promise<Result>,
+) {
+  return async (...rest: Rest): Promise<Result> => act(await requireSettingUp(what), ...rest);
 }

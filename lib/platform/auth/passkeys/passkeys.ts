@@ -77,23 +77,27 @@ export type Added =
   | { outcome: "refused" }
   /** Another account has it, or the same one. */
   | { outcome: "taken" }
-  | { outcome: "too_many" };
+  | { outcome: "too_many" }
+  /** It had to be the person's first. */
+  | { outcome: "not_first" };
 
 /** Keeps a passkey that was made for `askForNewPasskey`. In a transaction. */
 export async function storePasskey(
   trx: Transaction<Database>,
   userId: string,
-  given: { attestation: Attestation; name: string; holder: string },
+  given: { attestation: Attestation; name: string; holder: string; onlyAsFirst: boolean },
   now = Date.now(),
 ): Promise<Added> {
-  const { attestation, name, holder } = given;
+  const { attestation, name, holder, onlyAsFirst } = given;
   const wanted = { purpose: "add", holder } as const;
   const taken = await takeChallenge(trx, wanted, attestation.clientDataJSON, now);
   if (!taken) return { outcome: "over" };
   const made = await verifyAttestation(attestation, taken.challenge);
   if (!made) return { outcome: "refused" };
   await lockPerson(trx, userId);
-  if ((await passkeysOf(trx, userId)).length >= maxPasskeys) return { outcome: "too_many" };
+  const known = (await passkeysOf(trx, userId)).length;
+  if (known > 0 && onlyAsFirst) return { outcome: "not_first" };
+  if (known >= maxPasskeys) return { outcome: "too_many" };
   const id = hashOf(made.credentialId);
   const inserted = await trx
     .insertInto("passkeys")
