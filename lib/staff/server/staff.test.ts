@@ -125,6 +125,21 @@ describe("a link to choose a password", () => {
     expect((await readPasswordLink(tokenOf(renewed.link))).state).toBe("expired");
   });
 
+  it("stops working when its maker or its person is not what they were (threat: a link of a former operator)", async () => {
+    const { person, link } = await add();
+    const setRole = (id: string, staff_role: "operator" | "support" | null) =>
+      db().updateTable("users").set({ staff_role }).where("id", "=", id).execute();
+    await setRole(operator, "support");
+    const choice = () => codeOf(choosePassword({ token: tokenOf(link), password }, origin));
+    expect(await choice()).toBe("invitation_over");
+    await setRole(operator, "operator");
+    await setRole(person.id, null);
+    expect(await choice()).toBe("invitation_over");
+    expect((await readPasswordLink(tokenOf(link))).state).toBe("used");
+    await setRole(person.id, "support");
+    expect(await choice()).toBe("no problem");
+  });
+
   it("refuses a weak password and stays open", async () => {
     const { link } = await add();
     const token = tokenOf(link);

@@ -23,7 +23,7 @@ import { endSessionsOf } from "@/lib/platform/auth/sessions/sessions";
 
 /** How a link reaches its person, and so what using it proves. */
 export type LinkDelivery =
-  /** Another person hands it over, and could have used it themselves. `by`: their name. */
+  /** Another person hands it over, and could use it themselves (`mayStillHandOver`). `by`: their name. */
   | { proves: null; by: string }
   /** Gancho mails it to the address; nobody else sees it. `by`: the name of the person who requested it for them. */
   | { proves: "mail"; by: string | null }
@@ -84,7 +84,54 @@ export async function mayHavePasswordLink(executor: Executor, userId: string): P
   return person !== undefined;
 }
 
-/** `elsewhere`: its person signs in at their provider now, and has no password to choose. */
+/**
+ * Whether the maker of a link that was handed over could make it now. They can still use it themselves, for days, and
+ * so become its person: that must not carry them to where they were not when they made it. It takes an operator for
+ * staff; for others an admin of the one partner that they belong to, whose word for them counts there. Switching on
+ * four-eyes approval starts those words over, so no link from before makes its maker a second person.
+ */
+async function mayStillHandOver(
+  executor: Executor,
+  userId: string,
+  makerId: string | null,
+): Promise<boolean> {
+  if (env().mail || makerId === null) return false;
+  const people = await executor
+    .selectFrom("users")
+    .select(["id", "staff_role"])
+    .where("id", "in", [userId, makerId])
+    .where("disabled_at", "is", null)
+    .execute();
+  const staffRoleOf = (id: string) => people.find((person) => person.id === id)?.staff_role;
+  if (staffRoleOf(userId) !== null) return staffRoleOf(makerId) === "operator";
+  const [partner, ...others] = await executor
+    .selectFrom("memberships")
+    .select("partner_id")
+    .where("user_id", "=", userId)
+    .execute();
+  if (!partner || others.length > 0) return false;
+  const maker = await executor
+    .selectFrom("vouchers")
+    .innerJoin("memberships", (join) =>
+      join
+        .onRef("memberships.partner_id", "=", "vouchers.partner_id")
+        .onRef("memberships.user_id", "=", "vouchers.by_user_id"),
+    )
+    .innerJoin("users", "users.id", "vouchers.by_user_id")
+    .select("users.id")
+    .where("vouchers.partner_id", "=", partner.partner_id)
+    .where("vouchers.user_id", "=", userId)
+    .where("users.id", "=", makerId)
+    .where("users.disabled_at", "is", null)
+    .where("memberships.role", "=", "admin")
+    .executeTakeFirst();
+  return maker !== undefined;
+}
+
+/**
+ * `used`: by its person, by a newer link, or by what has changed since it was made. `elsewhere`: its person signs in at
+ * their provider now, and has no password to choose.
+ */
 type PasswordLinkState = "open" | "used" | "expired" | "elsewhere";
 
 type ReadLink = { state: PasswordLinkState; name: string; email: string } & LinkDelivery;
@@ -117,7 +164,8 @@ export async function choosePassword(
       const now = Date.now();
       // Locks the person first, as everything that makes links does: else two transactions could wait for each other.
       await lockPerson(trx, userId);
-      if (!(await mayHavePasswordLink(trx, userId))) throw over("elsewhere");
+      const state = await stateOf(trx, link);
+      if (state !== "open") throw over(state);
       const used = await trx
         .updateTable("password_links")
         .set({ used_at: now })
@@ -159,6 +207,8 @@ type Found = {
   email: string;
   way: LinkDelivery;
   madeById: string | null;
+  usedAt: number | null;
+  expiresAt: number;
 };
 
 async function find(executor: Executor, token: string): Promise<Found> {
@@ -171,23 +221,27 @@ async function find(executor: Executor, token: string): Promise<Found> {
     .where("users.disabled_at", "is", null)
     .executeTakeFirst();
   if (!row) throw new ProblemError("not_found", { applied: "no" });
-  return {
-    state: await stateOf(executor, row),
+  const found = {
     userId: row.id,
     name: row.name,
     email: row.email,
     way: deliveryOf(row),
     madeById: row.made_by_id,
+    usedAt: row.used_at,
+    expiresAt: row.expires_at,
   };
+  return { ...found, state: await stateOf(executor, found) };
 }
 
 async function stateOf(
   executor: Executor,
-  { id, used_at, expires_at }: { id: string; used_at: number | null; expires_at: number },
+  { userId, way, madeById, usedAt, expiresAt }: Omit<Found, "state">,
 ): Promise<PasswordLinkState> {
-  if (used_at !== null) return "used";
-  if (expires_at <= Date.now()) return "expired";
-  return (await mayHavePasswordLink(executor, id)) ? "open" : "elsewhere";
+  if (usedAt !== null) return "used";
+  if (expiresAt <= Date.now()) return "expired";
+  if (!(await mayHavePasswordLink(executor, userId))) return "elsewhere";
+  if (way.proves === null && !(await mayStillHandOver(executor, userId, madeById))) return "used";
+  return "open";
 }
 
 /** One from before this was kept was handed over. */

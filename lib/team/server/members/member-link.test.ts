@@ -3,15 +3,21 @@ import { choosePassword, readPasswordLink } from "@/lib/platform/auth/passwords/
 import { signIn } from "@/lib/platform/auth/sign-in/sign-in";
 import { db } from "@/lib/platform/database/open";
 import { peopleEntries } from "@/lib/history/testing/people-entries";
+import * as passwordHash from "@/lib/platform/auth/passwords/password-hash";
+import { env } from "@/lib/platform/env/env";
+import { acceptInvitation } from "@/lib/team/server/invitations/accept";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
 import { codeOf as codeOrNone } from "@/lib/platform/http/testing/thrown-problem";
-import { afterAll, beforeAll, beforeEach, expect, it, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import {
+  changeRole,
   inviteMember,
   inviteFirstAdmin,
   makeMemberLink,
   readTeam,
+  removeMember,
+  switchFourEyes,
 } from "@/lib/team/testing/with-access";
 
 vi.mock("@/lib/platform/auth/sessions/read-session", async () => ({
@@ -28,6 +34,7 @@ beforeAll(async () => {
   world = await startWorld();
 });
 afterAll(() => world.close());
+afterEach(() => vi.restoreAllMocks());
 beforeEach(async () => {
   partner = await world.partner();
   admin = await partner.person("admin");
@@ -118,6 +125,101 @@ it("is not for a member of another partner, too (threat: an admin of one partner
     .values({ partner_id: other.id, user_id: member, role: "admin", created_at: 1 })
     .execute();
   expect(await codeOf(makeMemberLink(partner.id, member, context))).toBe("changed_meanwhile");
+});
+
+describe("between its making and its use", () => {
+  const open = async () => {
+    const { link } = await makeMemberLink(partner.id, member, context);
+    return new URL(link).hash.slice(1);
+  };
+  const choose = (token: string) => codeOf(choosePassword({ token, password }, context));
+  const becomes = (role: "admin" | "editor" | "viewer", userId: string, at: string) =>
+    db()
+      .insertInto("memberships")
+      .values({ partner_id: at, user_id: userId, role, created_at: 1 })
+      .execute();
+  const expectOver = async (token: string) => {
+    expect((await readPasswordLink(token)).state).toBe("used");
+    expect(await choose(token)).toBe("invitation_over");
+    const { password_hash } = await db()
+      .selectFrom("users")
+      .select("password_hash")
+      .where("id", "=", member)
+      .executeTakeFirstOrThrow();
+    expect(password_hash).toBe("x");
+  };
+
+  it("its person joined another partner by an invitation: it is over (threat: an admin of one partner as an admin of another)", async () => {
+    const token = await open();
+    const other = await world.partner();
+    signInAs(await other.person("admin"));
+    const { email } = await db()
+      .selectFrom("users")
+      .select("email")
+      .where("id", "=", member)
+      .executeTakeFirstOrThrow();
+    const invited = { email, role: "admin", locale: "en" } as const;
+    const { link } = await inviteMember(other.id, invited, { ...context, locale: "en" });
+    signInAs(member);
+    await acceptInvitation({ token: new URL(link ?? "").hash.slice(1) }, context);
+    await expectOver(token);
+  });
+
+  it("it is over where that is decided only while the password is hashed (threat: the moment between)", async () => {
+    const token = await open();
+    const other = await world.partner();
+    const hashing = vi.spyOn(passwordHash, "hashPassword").mockImplementationOnce(async () => {
+      await becomes("admin", member, other.id);
+      return "mine";
+    });
+    expect(await choose(token)).toBe("invitation_over");
+    expect(hashing).toHaveBeenCalledOnce();
+  });
+
+  it("four-eyes approval was switched on: it is over (threat: an admin who approves as another from before)", async () => {
+    await db()
+      .updateTable("memberships")
+      .set({ role: "admin" })
+      .where("user_id", "=", member)
+      .execute();
+    const token = await open();
+    await switchFourEyes(partner.id, true, context);
+    await expectOver(token);
+    const [one, another] = await approversOf(db(), partner.id);
+    expect(one && another && areTwoPeople(one, another)).toBe(true);
+    // Another one links the two of them again.
+    const { link } = await makeMemberLink(partner.id, member, context);
+    expect(await choose(new URL(link).hash.slice(1))).toBe("made");
+    const [first, second] = await approversOf(db(), partner.id);
+    expect(first && second && areTwoPeople(first, second)).toBe(false);
+  });
+
+  it.each([
+    ["its person became staff", () => ({ id: member, set: { staff_role: "support" } as const })],
+    ["its maker lost access", () => ({ id: admin, set: { disabled_at: 1 } })],
+  ])("%s: it is over", async (_what, change) => {
+    const token = await open();
+    const { id, set } = change();
+    await db().updateTable("users").set(set).where("id", "=", id).execute();
+    await expectOver(token);
+  });
+
+  it.each(["lowered", "removed"] as const)(
+    "its maker was %s: it is over, as their invitations are (threat: a way back in)",
+    async (how) => {
+      const token = await open();
+      signInAs(await partner.person("admin"));
+      if (how === "lowered") await changeRole(partner.id, admin, "editor", context);
+      else await removeMember(partner.id, admin, context);
+      await expectOver(token);
+    },
+  );
+
+  it("mail was set up: it is over, and people request one themselves", async () => {
+    const token = await open();
+    vi.spyOn(env(), "mail", "get").mockReturnValue({} as ReturnType<typeof env>["mail"]);
+    await expectOver(token);
+  });
 });
 
 it("is not for oneself, for people without a password, and for strangers", async () => {
