@@ -5,11 +5,13 @@ import { TooManyHashesError } from "@/lib/platform/auth/passwords/hashing-slots"
 import { hashPassword } from "@/lib/platform/auth/passwords/password-hash";
 import { passwordFault } from "@/lib/platform/auth/passwords/password-rules";
 import { endPasswordLinksOf } from "@/lib/platform/auth/proven-address";
-import { endOtherSessionsOf } from "@/lib/platform/auth/sessions/sessions";
+import { endOtherSessionsOf, requireLive } from "@/lib/platform/auth/sessions/sessions";
 import { db } from "@/lib/platform/database/open";
+import { lockPerson } from "@/lib/platform/database/row-locks";
 import { recordPerson } from "@/lib/history/server/record/record-person";
 import { log } from "@/lib/platform/log/log";
 import type { EndedSessions, PasswordChange } from "@/lib/account/model/account";
+import { ProblemError } from "@/lib/platform/http/model/problem";
 import { fieldRefused, tooMany } from "@/lib/platform/http/model/refusals";
 
 /** How long to stay away when this process has more passwords to hash than it can, in seconds. */
@@ -17,7 +19,8 @@ const busySeconds = 10;
 
 /**
  * Sets a new password for a person who knows the present one. Ends their other sessions and password links. Throws
- * `invalid_fields` (`current`, or `password` with the rule it breaks), or `too_many_requests`.
+ * `invalid_fields` (`current`, or `password` with the rule it breaks), `too_many_requests`, or, where that came in between,
+ * `signed_out` or `changed_meanwhile`.
  */
 export async function changePassword(
   { viewer, session }: OwnAccount,
@@ -26,13 +29,18 @@ export async function changePassword(
 ): Promise<EndedSessions> {
   const fault = passwordFault(password, viewer);
   if (fault) throw fieldRefused("password", fault);
-  await requirePassword(viewer, { password: current, path: "current" }, context);
+  const checked = await requirePassword(viewer, { password: current, path: "current" }, context);
   const passwordHash = await hash(password, viewer.id);
   const { requestId, clientAddress } = context;
   const ended = await db()
     .transaction()
     .execute(async (trx) => {
       const now = Date.now();
+      // Else a request that takes its time would undo the password that somebody set against it meanwhile.
+      const person = await lockPerson(trx, viewer.id);
+      await requireLive(trx, session, now);
+      if (person.password_hash !== checked)
+        throw new ProblemError("changed_meanwhile", { applied: "no" });
       await trx
         .updateTable("users")
         .set({ password_hash: passwordHash })

@@ -21,7 +21,6 @@ import { startMailServer, type MailServer } from "@/lib/platform/mail/testing/ma
 import { Secret } from "@/lib/platform/runtime/secret";
 import { untilDone } from "@/lib/platform/runtime/in-flight";
 import { peopleEntries } from "@/lib/history/testing/people-entries";
-import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { addPasskey as storeNewPasskey } from "@/lib/account/server/passkeys";
 import {
@@ -137,7 +136,7 @@ describe("a passkey", () => {
     const sso = await newPerson({ passwordSet: false });
     await signInHere(sso, "single_sign_on");
     expect(await outcomeOf(beginPasskey({}, origin))).toBe("fresh_sign_in_required");
-    signInAs(sso.id, "of-this-test", "single_sign_on", Date.now());
+    await signInHere(sso, "single_sign_on", Date.now());
     await add();
     expect(await signIn()).toBe("signed_in");
   });
@@ -461,7 +460,7 @@ describe("as a step-up", () => {
 
   it("works for a person with single sign-on alone", async () => {
     const sso = await newPerson({ passwordSet: false });
-    signInAs(sso.id, "of-sso", "single_sign_on", Date.now());
+    await signInHere(sso, "single_sign_on", Date.now());
     await add();
     await signInHere(sso, "single_sign_on");
     expect(await beginStepUp()).toMatchObject({ password: false });

@@ -13,6 +13,7 @@ import {
 import { askForNewPasskey } from "@/lib/platform/auth/passkeys/webauthn";
 import { codesSetUpAt } from "@/lib/platform/auth/codes/one-time-codes";
 import { isSteppedUpByPasskey, recordPasskeyIn, requireStepUp } from "@/lib/platform/auth/step-up";
+import { requireLive } from "@/lib/platform/auth/sessions/sessions";
 import { db } from "@/lib/platform/database/open";
 import { env } from "@/lib/platform/env/env";
 import type { RequestContext } from "@/lib/platform/http/model/request-context";
@@ -57,7 +58,7 @@ export async function beginPasskey(
     !isSteppedUpByPasskey(session, Date.now()) && (await codesSetUpAt(db(), viewer.id)) !== null;
   if (!takesCode) return { options: await askForNewPasskey(db(), asking, viewer) };
   if (code === undefined) throw fieldRefused("code", "required");
-  const options = await withCode(viewer, code, context, (trx) =>
+  const options = await withCode({ viewer, session }, code, context, (trx) =>
     askForNewPasskey(trx, asking, viewer),
   );
   return { options };
@@ -92,6 +93,7 @@ export async function addPasskey(
         onlyAsFirst: passkeyMissing === "add",
       });
       if (result.outcome !== "added") return result;
+      await requireLive(trx, session);
       await recordPasskeyIn(trx, session);
       await newGeneration(trx, viewer.id);
       const { id: passkey, publicKey } = result;
@@ -122,6 +124,7 @@ export async function removePasskey(
     .transaction()
     .execute(async (trx) => {
       const person = await lockPerson(trx, viewer.id);
+      await requireLive(trx, session);
       const passkeys = await passkeysOf(trx, viewer.id);
       const passkey = passkeys.find((each) => each.id === id);
       if (!passkey) throw new ProblemError("changed_meanwhile", { applied: "no" });

@@ -20,13 +20,14 @@ export async function accountContext(context: RequestContext): Promise<AccountCo
 
 /**
  * An open session alone is not enough to change what guards an account: somebody who took it over does not know the
- * password. Throws `invalid_fields` at `path`, or `too_many_requests`.
+ * password. Returns the hash that was checked, to find out whether it has changed since. Throws `invalid_fields` at
+ * `path`, or `too_many_requests`.
  */
 export async function requirePassword(
   viewer: Viewer,
   typed: { password: string; path: string },
   { requestId, clientAddress, device }: AccountContext,
-): Promise<void> {
+): Promise<string | null> {
   const given = { email: viewer.email, password: typed.password, requestId, clientAddress, device };
   const check = await checkPassword(db(), given, {
     isDemo: env().mode === "demo",
@@ -35,4 +36,5 @@ export async function requirePassword(
   if (check.outcome === "throttled") throw tooMany(check.retryAfterSeconds);
   if (check.outcome !== "right" || check.userId !== viewer.id)
     throw fieldRefused(typed.path, "wrong_password");
+  return check.passwordHash;
 }

@@ -46,10 +46,17 @@ export async function newPerson(
   return { id, email };
 }
 
-/** Starts a session and uses it from then on; returns the session's id. */
-export async function signInHere({ id }: TestPerson, by: SignInWay = "password"): Promise<string> {
+/**
+ * Starts a session and uses it from then on; returns the session's id. `signedInAt`: by default too long ago to stand
+ * for a step-up.
+ */
+export async function signInHere(
+  { id }: Pick<TestPerson, "id">,
+  by: SignInWay = "password",
+  signedInAt = 0,
+): Promise<string> {
   const session = await openSession(id, by);
-  signInAs(id, createHash("sha256").update(session).digest("hex"), by);
+  signInAs(id, createHash("sha256").update(session).digest("hex"), by, signedInAt);
   return session;
 }
 

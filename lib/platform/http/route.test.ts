@@ -91,7 +91,7 @@ it("lets no cache keep an answer, whatever it is", async () => {
   expect(answers[2]?.headers.get("allow")).toBe("GET, HEAD");
 });
 
-it("checks where a mutation comes from, then who sends it, and only then reads its body", async () => {
+it("checks where a mutation comes from, then reads its body, then who sends it, and only then what it says", async () => {
   const steps: string[] = [];
   const writing = routes("x", {
     POST: write({
@@ -110,9 +110,40 @@ it("checks where a mutation comes from, then who sends it, and only then reads i
   const foreign = await send(writing, "POST", { headers: { ...json, origin: "null" }, body: "{}" });
   expect([foreign.status, steps.splice(0)]).toEqual([403, []]);
   const unread = await send(writing, "POST", { headers: own, body: "{}" });
-  expect([unread.status, steps.splice(0)]).toEqual([415, ["access"]]);
+  expect([unread.status, steps.splice(0)]).toEqual([415, []]);
   const done = await send(writing, "POST", { headers: { ...own, ...json }, body: "{}" });
   expect([done.status, steps.splice(0)]).toEqual([200, ["access", "body"]]);
+});
+
+it("decides who may do it when all of it has arrived (threat: a body held back until the session has ended)", async () => {
+  let session: "open" | "ended" = "open";
+  const handle = vi.fn(async () => Response.json({}));
+  const writing = routes("x", {
+    POST: write({
+      access: async () => {
+        if (session === "ended") throw new ProblemError("signed_out", { applied: "no" });
+      },
+      body: () => emptyBody,
+      handle,
+    }),
+  });
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+  const answer = send(writing, "POST", {
+    headers: {
+      origin: "https://gancho.example",
+      "x-requested-by": "gancho",
+      "content-type": "application/json",
+    },
+    body: readable,
+    duplex: "half",
+  } as RequestInit);
+  const body = writable.getWriter();
+  await body.write(Buffer.from("{"));
+  session = "ended";
+  await body.write(Buffer.from("}"));
+  await body.close();
+  expect((await answer).status).toBe(401);
+  expect(handle).not.toHaveBeenCalled();
 });
 
 describe("while the database is away", () => {

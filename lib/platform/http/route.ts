@@ -58,7 +58,7 @@ export function read<P extends Params, Access>({ access, handle }: Read<P, Acces
 }
 
 /**
- * A mutation's defences, top to bottom: origin, session and permission, content type, size, JSON, shape, and how many
+ * A mutation's defences, top to bottom: origin, content type, size, session and permission, JSON, shape, and how many
  * the person, and the partner's people together, made lately. So no mutation that takes a session is without a limit.
  */
 export function write<P extends Params, Access, Body>(
@@ -69,8 +69,10 @@ export function write<P extends Params, Access, Body>(
     let mayHaveWritten = () => false;
     try {
       requireSameOrigin(request.headers);
+      const text = await readJsonText(request);
+      // Not before the body is there: a caller who holds it back would have a session act after its end.
       const access = await definition.access(own);
-      const json = parseStrictJson(await readJsonText(request));
+      const json = parseStrictJson(text);
       const body = parseFields(definition.body(), json);
       const by = actingIn(access);
       if (by && !definition.unlimited) await countChange(by);

@@ -23,7 +23,7 @@ import type {
 } from "@/lib/account/model/account";
 import { clear, recordWrongGuess, consumeFrom } from "@/lib/platform/limits/guesses";
 import { lockPerson } from "@/lib/platform/database/row-locks";
-import { endOtherSessionsOf } from "@/lib/platform/auth/sessions/sessions";
+import { endOtherSessionsOf, requireLive } from "@/lib/platform/auth/sessions/sessions";
 import type { RequestContext } from "@/lib/platform/http/model/request-context";
 import { recordPerson } from "@/lib/history/server/record/record-person";
 import { log } from "@/lib/platform/log/log";
@@ -82,6 +82,7 @@ export async function confirmCodes(
     .transaction()
     .execute(async (trx) => {
       await lockPerson(trx, userId);
+      await requireLive(trx, session);
       const result = await confirmEnrolment(trx, userId, code);
       if (result.outcome !== "confirmed") return result;
       await endOtherSessionsOf(trx, session, "codes_changed");
@@ -101,12 +102,12 @@ export async function confirmCodes(
 
 /** Takes the second step out of sign-in. Throws the problems of `withBothProofs`. */
 export async function turnOffCodes(
-  { viewer }: OwnAccount,
+  { viewer, session }: OwnAccount,
   given: BothProofs,
   context: AccountContext,
 ): Promise<void> {
   const { requestId, clientAddress } = context;
-  await withBothProofs(viewer, given, context, async (trx, by) => {
+  await withBothProofs({ viewer, session }, given, context, async (trx, by) => {
     await forgetCodes(trx, viewer.id);
     await newGeneration(trx, viewer.id);
     await announceChange(trx, viewer, context, { outcome: "off", by });
@@ -119,17 +120,22 @@ export async function turnOffCodes(
  * and with that turn codes off. Throws the problems of `withBothProofs`.
  */
 export async function renewRecoveryCodes(
-  { viewer }: OwnAccount,
+  { viewer, session }: OwnAccount,
   given: BothProofs,
   context: AccountContext,
 ): Promise<ConfirmedCodes> {
   const { requestId, clientAddress } = context;
-  const recoveryCodes = await withBothProofs(viewer, given, context, async (trx, by) => {
-    const issued = await issueRecoveryCodes(trx, viewer.id);
-    await newGeneration(trx, viewer.id);
-    await announceChange(trx, viewer, context, { outcome: "renewed", by });
-    return issued;
-  });
+  const recoveryCodes = await withBothProofs(
+    { viewer, session },
+    given,
+    context,
+    async (trx, by) => {
+      const issued = await issueRecoveryCodes(trx, viewer.id);
+      await newGeneration(trx, viewer.id);
+      await announceChange(trx, viewer, context, { outcome: "renewed", by });
+      return issued;
+    },
+  );
   log.info({ requestId, clientAddress, userId: viewer.id }, "recovery codes were renewed");
   return { recoveryCodes };
 }

@@ -1,7 +1,9 @@
 import "server-only";
 import type { SignInContext } from "@/lib/platform/http/model/request-context";
 import type { Executor } from "@/lib/platform/database/open";
-import type { SessionEnd } from "@/lib/platform/database/schema";
+import type { Database, SessionEnd } from "@/lib/platform/database/schema";
+import { ProblemError } from "@/lib/platform/http/model/problem";
+import type { Transaction } from "kysely";
 import { createHash, randomBytes } from "node:crypto";
 import { newGeneration } from "@/lib/platform/auth/sign-in/known-device";
 import { endPendingSignInsOf } from "@/lib/platform/auth/sign-in/pending-sign-in";
@@ -105,6 +107,25 @@ export async function findSession(
     passkeyAt: row.passkey_at,
     byPasskey: row.signed_in_by === "passkey" || row.passkey_at !== null,
   };
+}
+
+/**
+ * For changes of what its person signs in with: throws `signed_out` where the session has ended since the request was
+ * let in. After `lockPerson`, for which everything waits that ends sessions because of their person's credentials.
+ */
+export async function requireLive(
+  trx: Transaction<Database>,
+  { idHash }: Pick<Session, "idHash">,
+  now = Date.now(),
+): Promise<void> {
+  const live = await trx
+    .selectFrom("sessions")
+    .select("id_hash")
+    .where("id_hash", "=", idHash)
+    .where("revoked_at", "is", null)
+    .where("absolute_expires_at", ">", now)
+    .executeTakeFirst();
+  if (!live) throw new ProblemError("signed_out", { applied: "no" });
 }
 
 async function touch(db: Executor, idHash: string, now: number): Promise<void> {

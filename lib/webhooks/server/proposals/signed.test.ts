@@ -1,3 +1,4 @@
+import { signInHere } from "@/lib/account/testing/account-world";
 import { addPasskey, beginPasskey } from "@/lib/account/testing/with-access";
 import {
   softwareAuthenticator,
@@ -64,10 +65,11 @@ const origin = { requestId: "test", clientAddress: "192.0.2.1" };
 
 /** Gives a person a passkey, and signs them in. */
 async function withPasskey(person: string): Promise<SoftwareAuthenticator> {
-  signInAs(person);
+  await signInHere({ id: person }, "password", Date.now());
   const authenticator = softwareAuthenticator();
   const { options } = await beginPasskey({}, { ...origin, device: undefined });
   await addPasskey({ name: "Key", attestation: authenticator.make(options) }, origin);
+  signInAs(person);
   return authenticator;
 }
 
