@@ -3,6 +3,7 @@ import { db } from "@/lib/platform/database/open";
 import type { SessionEnd } from "@/lib/platform/database/schema";
 import { env } from "@/lib/platform/env/env";
 import { sessionCookieName } from "@/lib/platform/auth/model/session-cookie";
+import { idlePageHeader } from "@/lib/platform/http/model/request-context";
 import { requestNote } from "@/lib/platform/log/request-note";
 import { cookies, headers } from "next/headers";
 import { sessionIdFrom } from "./session-token";
@@ -15,7 +16,7 @@ import { findSession, whySessionEnded, type Session } from "./sessions";
 export async function readSession(): Promise<Session | null> {
   const id = await presentSessionId();
   // Requests that an open page sends by itself, while the person is idle, do not use the session.
-  const countsAsUse = !(await headers()).has("x-gancho-idle");
+  const countsAsUse = !(await headers()).has(idlePageHeader);
   const session = id === null ? null : await findSession(db(), id, Date.now(), { countsAsUse });
   const note = requestNote();
   if (note && session) note.userId = session.userId;

@@ -1,3 +1,4 @@
+import { idlePageHeader } from "@/lib/platform/http/model/request-context";
 import type { ClientProblem } from "./client-problem";
 
 export type { ClientProblem } from "./client-problem";
@@ -56,12 +57,15 @@ export async function fetchJson(path: string, request: JsonRequest): Promise<Jso
 const idleAfterMs = 60_000;
 let lastInputAt = 0;
 if (typeof window !== "undefined")
-  for (const input of ["pointerdown", "keydown"])
-    window.addEventListener(input, () => (lastInputAt = performance.now()), { capture: true });
+  for (const input of ["pointerdown", "keydown", "wheel"])
+    window.addEventListener(input, () => (lastInputAt = performance.now()), {
+      capture: true,
+      passive: true,
+    });
 
 /** A tab that stays open reads again every minute, and must not keep its session alive for ever. */
 function presence(): Record<string, string> {
-  return performance.now() - lastInputAt > idleAfterMs ? { "x-gancho-idle": "1" } : {};
+  return performance.now() - lastInputAt > idleAfterMs ? { [idlePageHeader]: "1" } : {};
 }
 
 /**

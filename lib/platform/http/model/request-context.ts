@@ -4,6 +4,12 @@
  */
 export const clientAddressHeader = "x-gancho-client-address";
 
+/**
+ * The header of a request that an open page sends by itself, while nobody touches it: it is no use of the session. Whoever
+ * makes it up only lets their own session end. Not called `x-gancho-…`, since the server removes all of those.
+ */
+export const idlePageHeader = "x-idle-page";
+
 /** The caller's IP address, or null outside Gancho's server. */
 export function clientAddress(headers: Headers): string | null {
   return headers.get(clientAddressHeader);

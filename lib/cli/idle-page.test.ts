@@ -1,0 +1,61 @@
+import { newPerson, startAccountWorld } from "@/lib/account/testing/account-world";
+import { readSession } from "@/lib/platform/auth/sessions/read-session";
+import { sessionIdClaim } from "@/lib/platform/auth/sessions/session-token";
+import { startSession } from "@/lib/platform/auth/sessions/sessions";
+import { db } from "@/lib/platform/database/open";
+import { env } from "@/lib/platform/env/env";
+import { fetchJson } from "@/lib/platform/http/client/fetch-json";
+import { encode } from "next-auth/jwt";
+import type { IncomingHttpHeaders, Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, afterEach, beforeAll, expect, it, vi } from "vitest";
+import { dashboardServers } from "./dashboard-server";
+
+const arrived = vi.hoisted(() => ({ headers: {} as IncomingHttpHeaders, cookie: "" }));
+vi.mock("next/headers", () => ({
+  headers: async () => new Headers(arrived.headers as Record<string, string>),
+  cookies: async () => ({ get: () => ({ value: arrived.cookie }) }),
+}));
+
+let server: Server | undefined;
+let url = "";
+beforeAll(async () => {
+  await startAccountWorld();
+  [server] = await dashboardServers({
+    port: 0,
+    host: null,
+    url: new URL("https://gancho.example.com"),
+    trustedProxyHops: 0,
+    development: false,
+  }).listen((request, response) => {
+    arrived.headers = request.headers;
+    void readSession().then((session) => response.end(JSON.stringify(session !== null)));
+  });
+  url = `http://127.0.0.1:${(server?.address() as AddressInfo).port}/api/x`;
+});
+afterEach(() => vi.restoreAllMocks());
+afterAll(async () => {
+  server?.close();
+  await db().destroy();
+});
+
+const minute = 60_000;
+
+it("a page that nobody touches does not use its session, through all of Gancho's server (threat: a desk that somebody left)", async () => {
+  const from = { clientAddress: null, userAgent: null };
+  const begun = Date.now() - 20 * minute;
+  const id = await startSession(db(), (await newPerson()).id, from, { now: begun });
+  const secret = env().authSecret.reveal();
+  arrived.cookie = await encode({ token: { [sessionIdClaim]: id }, secret });
+  const lastUse = async () =>
+    (await db().selectFrom("sessions").select("last_seen_at").executeTakeFirstOrThrow())
+      .last_seen_at;
+  const read = () => fetchJson(url, { timeout: minute });
+
+  const now = vi.spyOn(performance, "now").mockReturnValue(2 * minute);
+  expect(await read()).toEqual({ kind: "ok", body: true });
+  expect(await lastUse()).toBe(begun);
+  now.mockReturnValue(minute / 2);
+  expect(await read()).toEqual({ kind: "ok", body: true });
+  expect(await lastUse()).toBeGreaterThan(begun + 19 * minute);
+});
