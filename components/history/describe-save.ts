@@ -45,7 +45,10 @@ function describeSave(
     ? [t("history.entry.earlier", { said: t(`history.outcomes.${known}`) })]
     : [];
   const unseen = changes.filter(({ authorization }) => authorization === "not_shown");
-  const hidden = unseen.length > 0 ? [t("history.entry.acceptedUnseenNote")] : [];
+  const hidden = [
+    ...(unseen.length > 0 ? [t("history.entry.acceptedUnseenNote")] : []),
+    ...(changes.some(({ otherValue }) => otherValue) ? [t("history.entry.otherValueNote")] : []),
+  ];
   // However it ended, but for a save that changed nothing.
   const always = [...approvedBy(proposal, actor, t), ...saidBefore];
   const notes = [...hidden, ...reasons, ...always];

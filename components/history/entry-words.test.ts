@@ -266,6 +266,13 @@ describe("a save", () => {
     ]);
   });
 
+  it("whose address was seen with another value than was sent says so", () => {
+    const unlike = { ...change, outcome: "unknown", otherValue: true } as const;
+    const detail = { ...examples.save, changes: [unlike], reason: null };
+    const description = describeEntry(item("save", detail, "unknown"), t);
+    expect(description.notes).toEqual([t("history.entry.otherValueNote")]);
+  });
+
   it("that registered one type and overwrote the other says which is which", () => {
     const created = { ...change, type: "pix_out", outcome: "created", before: null } as const;
     expect(describeItem("saved", { ...examples.save, changes: [change, created] }).sentence).toBe(

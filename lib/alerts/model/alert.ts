@@ -12,13 +12,15 @@ const ofPerson = z.object({ userId: z.string() });
 
 /**
  * One callback, before and after: only hosts, since the rest of an address may grant access. `null`: nothing was
- * registered. `moved`: to another origin, or from or to nothing; else another path, or another Authorization.
+ * registered. `moved`: to another origin, or from or to nothing; else another path, or another Authorization. `value`:
+ * the service has the address, and the Authorization value was not confirmed: it does not show it, or shows another.
  */
 const change = z.object({
   type: z.enum(webhookTypes),
   before: z.nullable(z.string()),
   after: z.nullable(z.string()),
   moved: z.boolean(),
+  value: z.optional(z.enum(["not_shown", "other"])),
 });
 export type AlertChange = z.infer<typeof change>;
 

@@ -1,3 +1,7 @@
+import { startFaultyUpstream, type FaultyUpstream } from "@/e2e/faulty-upstream/server";
+import type { Rule } from "@/e2e/faulty-upstream/plan";
+import { db } from "@/lib/platform/database/open";
+import { readSteadyClock } from "@/lib/platform/database/steady-clock";
 import { startMailServer, type MailServer } from "@/lib/platform/mail/testing/mail-server";
 import { untilDone } from "@/lib/platform/runtime/in-flight";
 import { startAlertReceiver, type AlertReceiver } from "@/lib/alerts/testing/alert-receiver";
@@ -11,9 +15,15 @@ import {
 } from "@/lib/webhooks/testing/with-access";
 import { registerDirectly } from "@/lib/webhooks/testing/direct-call";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
-import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
+import { followDue } from "@/lib/webhooks/server/save/follow-saves";
+import {
+  setFidelity,
+  startWorld,
+  type TestPartner,
+  type World,
+} from "@/lib/webhooks/testing/world";
 import { randomBytes } from "node:crypto";
-import { afterAll, beforeAll, beforeEach, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 
 vi.mock("@/lib/platform/auth/sessions/read-session", async () => ({
   readSession: (await import("@/lib/webhooks/testing/signed-in")).sessionInTest,
@@ -26,6 +36,7 @@ const moved = "https://other.example.net/canary-path?key=canary-query";
 const authorization = (value: string) => ({ action: "replace", value }) as const;
 
 let world: World;
+let upstream: FaultyUpstream;
 let mail: MailServer;
 let receiver: AlertReceiver;
 let partner: TestPartner;
@@ -39,10 +50,14 @@ beforeAll(async () => {
     ...{ SMTP_URL: mail.url, MAIL_FROM: "gancho@example.com" },
     ...{ ALERTS_URL: receiver.url, ALERTS_SECRET: secret },
   });
-  world = await startWorld(undefined, environment);
+  world = await startWorld(async (sandbox) => {
+    upstream = await startFaultyUpstream({ sandbox });
+    return upstream.url;
+  }, environment);
 });
 afterAll(async () => {
   await world.close();
+  await upstream.close();
   await Promise.all([mail.close(), receiver.close()]);
 });
 beforeEach(async () => {
@@ -94,6 +109,7 @@ async function alerted() {
   expect(all).not.toContain(partner.clientSecret);
   const of = (id: string) => mails.filter(({ to }) => to.includes(`${id}@test.example`)).length;
   return {
+    texts: mails.map(({ source }) => source.replace(/=\r?\n/g, "")),
     kinds: alerts.map(({ payload }) => (payload as { type: string }).type).sort(),
     data: alerts.map(({ payload }) => (payload as { data: object }).data),
     admin: of(admin),
@@ -152,4 +168,120 @@ it("tells the other admins of a new one, who then gets the next alerts", async (
   expect(raised.data).toMatchObject([{ memberId: viewer, by: "The admin" }]);
   await save(author, { url: moved });
   expect(await alerted()).toMatchObject({ kinds: ["address_changed"], mails: 2 });
+});
+
+describe("where the service does not show the value that was saved", () => {
+  const mask = "Bearer ********";
+  const other = "Bearer another";
+  type Item = [type: string, address: string, value: string];
+
+  beforeEach(() => async () => {
+    upstream.setPlan({ rules: [] });
+    await setFidelity("proven");
+  });
+
+  /** The service lists these, so often or from then on; the other type is as it was. */
+  function listed(items: Item[], times?: number): Rule {
+    const rest: Item[] = items.length > 1 ? [] : [["pix_out", url, "Bearer canary-one"]];
+    const webhooks = [...items, ...rest].map(([type, callback_url, auth_header]) => {
+      return { type, callback_url, auth_header, events: [] };
+    });
+    const answer = { body: JSON.stringify({ webhooks }) };
+    return { kind: "list", ...(times && { times }), action: { answer } };
+  }
+  function answering(status: number): Rule {
+    const action = { apply: "never", answer: { status, body: "{}" } } as const;
+    return { kind: "register", times: 1, action };
+  }
+  const saving = (change: Partial<SaveRequest>) =>
+    save(author, change).then(
+      ({ outcome }) => outcome,
+      () => "thrown",
+    );
+
+  /** Whatever is still to be found out of it, until its time is over. */
+  async function follow() {
+    await as(admin, read);
+    const now = await readSteadyClock();
+    await db()
+      .updateTable("saves")
+      .set({ sent_at: now - 600_000, next_look_at: now })
+      .where("partner_id", "=", partner.id)
+      .where("state", "!=", "closed")
+      .execute();
+    await followDue();
+    await as(admin, read);
+  }
+
+  const isMoved = { type: "pix_in", before: "hooks.example.com", after: "other.example.net" };
+
+  it("tells admins once of a callback that moved, and what Gancho could not compare (threat: a moved address that nobody hears of)", async () => {
+    upstream.setPlan({
+      rules: [listed([["pix_in", url, mask]], 2), listed([["pix_in", moved, mask]])],
+    });
+    expect(await saving({ url: moved })).toBe("accepted");
+    const told = await alerted();
+    expect(told).toMatchObject({ kinds: ["address_changed"], admin: 1, author: 0 });
+    expect(told.data).toMatchObject([
+      { by: "The editor", changes: [{ ...isMoved, moved: true, value: "not_shown" }] },
+    ]);
+    expect(told.texts[0]).toContain("Pix in: Gancho saw this address at the payment service.");
+    await follow();
+    expect(await alerted()).toMatchObject({ kinds: [], mails: 0 });
+  });
+
+  it("tells them when the address is seen, where the service showed it late", async () => {
+    upstream.setPlan({ rules: [answering(200), listed([["pix_in", url, mask]])] });
+    expect(await saving({ url: moved })).toBe("accepted");
+    expect(await alerted()).toMatchObject({ kinds: [] });
+    upstream.setPlan({ rules: [listed([["pix_in", moved, mask]])] });
+    await as(admin, read);
+    expect(await alerted()).toMatchObject({ kinds: ["address_changed"], admin: 1 });
+    await follow();
+    expect(await alerted()).toMatchObject({ kinds: [], mails: 0 });
+  });
+
+  it("tells them of an address with another value, which no change made outside Gancho explains", async () => {
+    upstream.setPlan({
+      rules: [
+        answering(422),
+        listed([["pix_in", url, "Bearer canary-one"]], 2),
+        listed([["pix_in", moved, other]]),
+      ],
+    });
+    expect(await saving({ url: moved })).toBe("thrown");
+    const told = await alerted();
+    expect(told.kinds).toEqual(["address_changed"]);
+    expect(told.data).toMatchObject([{ changes: [{ ...isMoved, value: "other" }] }]);
+    expect(told.texts[0]).toContain("with another Authorization value");
+    await follow();
+    expect(await alerted()).toMatchObject({ kinds: [], mails: 0 });
+  });
+
+  it("tells them of an address that is seen after an unclear answer", async () => {
+    upstream.setPlan({ rules: [answering(500), listed([["pix_in", url, "Bearer canary-one"]])] });
+    expect(await saving({ url: moved })).toBe("thrown");
+    expect(await alerted()).toMatchObject({ kinds: [] });
+    upstream.setPlan({ rules: [listed([["pix_in", moved, other]])] });
+    await follow();
+    const told = await alerted();
+    expect(told).toMatchObject({ kinds: ["address_changed"], admin: 1 });
+    expect(told.data).toMatchObject([{ changes: [{ ...isMoved, value: "not_shown" }] }]);
+  });
+
+  it("tells them of each type once, where the service shows one after the other", async () => {
+    const before: Item[] = [["pix_in", url, mask]];
+    const first: Item = ["pix_in", moved, mask];
+    upstream.setPlan({ rules: [answering(200), listed(before, 2), listed([first])] });
+    expect(await saving({ type: "both", url: moved })).toBe("accepted");
+    const told = await alerted();
+    expect(told.data).toMatchObject([{ changes: [{ type: "pix_in" }] }]);
+    upstream.setPlan({ rules: [listed([first, ["pix_out", moved, mask]])] });
+    await as(admin, read);
+    const later = await alerted();
+    expect(later).toMatchObject({ kinds: ["address_changed"], admin: 1 });
+    expect(later.data).toMatchObject([{ changes: [{ type: "pix_out" }] }]);
+    await follow();
+    expect(await alerted()).toMatchObject({ kinds: [], mails: 0 });
+  });
 });

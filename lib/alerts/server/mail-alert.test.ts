@@ -94,6 +94,16 @@ const samples: Alert[] = [
     by: "Ana",
     proposedBy: "Rui",
   },
+  {
+    kind: "address_changed",
+    ...environmentRef,
+    changes: [
+      { ...changes[0], value: "not_shown" },
+      { ...changes[1], value: "other" },
+    ],
+    by: "Ana",
+    proposedBy: null,
+  },
   { kind: "authorization_revealed", ...environmentRef, type: "pix_in", by: "Ana" },
   { kind: "admin_added", partnerId: "aurora", memberId: "x", name: "Rui", by: null },
   { kind: "admin_added", partnerId: "aurora", memberId: "x", name: "Rui", by: "Ana" },

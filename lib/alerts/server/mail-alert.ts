@@ -127,6 +127,9 @@ function inOne(locale: Locale, { alert: described, at, partner, name }: AlertCon
           ? t("alerts.address_changed.text", { ...where, by })
           : t("alerts.address_changed.textApproved", { ...where, by, author }),
         changes(alert.changes),
+        ...alert.changes.flatMap(({ type, value }) =>
+          value ? [t(`alerts.address_changed.${value}`, { type: t(`alerts.types.${type}`) })] : [],
+        ),
         when,
         t("alerts.address_changed.next"),
       ]);

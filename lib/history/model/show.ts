@@ -72,7 +72,7 @@ export const outsideActor = "outside";
 type Part = {
   kinds?: readonly string[];
   outcomes?: readonly string[];
-  /** Also saves with a confirmed address whose value the service does not show. */
+  /** Also saves with a confirmed address whose value the service does not show, or shows another. */
   orAddressConfirmed?: boolean;
 };
 

@@ -20,6 +20,8 @@ export const webhookChangeSchema = z.object({
   outcome: z.enum([...typeOutcomes, "seen"]),
   /** The address is confirmed; the service does not show the value. */
   authorization: z.optional(z.literal("not_shown")),
+  /** The service showed the address, with another value than was sent. */
+  otherValue: z.optional(z.literal(true)),
   before: webhookVersionSchema,
   after: webhookVersionSchema,
 });

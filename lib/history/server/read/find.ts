@@ -279,7 +279,11 @@ function conditions(eb: ExpressionBuilder<Database, "history">, wanted: Wanted) 
 function isAddressConfirmed(eb: ExpressionBuilder<Database, "history">) {
   return eb.and([
     eb("outcome", "in", ["accepted", "unknown"]),
-    sql<SqlBool>`${eb.ref("detail_json")} like ${'%"authorization":"not_shown"%'}`,
+    eb.or(
+      ['"authorization":"not_shown"', '"otherValue":true'].map(
+        (seen) => sql<SqlBool>`${eb.ref("detail_json")} like ${`%${seen}%`}`,
+      ),
+    ),
   ]);
 }
 

@@ -213,14 +213,15 @@ describe("filters", () => {
     const change = {
       type: "pix_in",
       outcome: "accepted",
-      authorization: "not_shown",
       before: null,
       after: { callbackUrl, fingerprint: "new" },
     } as const;
-    const detail = { saveId: "s", reason: null, changes: [change] };
-    await record(aSave(partnerId, { outcome: "accepted", detail }));
-    expect(await positions({ show: "changes" })).toEqual([6, 4, 2, 1]);
-    expect(await positions({ show: "failures" })).toEqual([6, 3]);
+    for (const seen of [{ authorization: "not_shown" }, { otherValue: true }, {}] as const) {
+      const detail = { saveId: "s", reason: null, changes: [{ ...change, ...seen }] };
+      await record(aSave(partnerId, { outcome: "accepted", detail }));
+    }
+    expect(await positions({ show: "changes" })).toEqual([7, 6, 4, 2, 1]);
+    expect(await positions({ show: "failures" })).toEqual([8, 7, 6, 3]);
   });
 
   it("a period: from a time on, and before another; a day counts whole", async () => {

@@ -6,7 +6,7 @@ import { env } from "@/lib/platform/env/env";
 import { people } from "@/lib/platform/secrets/people";
 import { webhookTypes } from "@/lib/platform/payment-service/contract/terms";
 import type { Transaction } from "kysely";
-import type { HistoryDetail, HistoryKind } from "@/lib/history/model/entry";
+import { historyDetail, type HistoryDetail, type HistoryKind } from "@/lib/history/model/entry";
 import type { NewHistoryEntry } from "./record";
 
 type Entry<Kind extends HistoryKind> = Extract<NewHistoryEntry, { kind: Kind }>;
@@ -33,12 +33,13 @@ const nothing = () => null;
 /** The alert for each kind of entry; a kind that does not say so does not compile. */
 const alertsByKind: AlertsByKind = {
   save_attempt: nothing,
-  save: ({ detail, actor, ...entry }) => {
-    const changes = detail.changes
-      .filter(({ outcome }) => outcome === "created" || outcome === "overwritten")
-      .map(asChange)
-      .filter(({ moved }) => moved);
-    if (changes.length === 0 || !isProduction(entry) || !actor) return null;
+  save: async ({ detail, actor, ...entry }, trx) => {
+    const seen = detail.changes.filter(isAtService).map(asSeen);
+    const moved = seen.filter((change) => change.moved);
+    if (moved.length === 0 || !isProduction(entry) || !actor) return null;
+    const told = detail.earlier === undefined ? [] : await toldOf(trx, entry, detail.saveId);
+    const changes = moved.filter(({ type }) => !told.includes(type));
+    if (changes.length === 0) return null;
     const proposedBy = detail.proposal?.author.name ?? null;
     return {
       kind: "address_changed",
@@ -195,6 +196,40 @@ type Change = Pick<HistoryDetail["proposal_made"]["changes"][number], "type" | "
 function asChange({ type, before, after }: Change): AlertChange {
   const [was, is] = [before && originOf(before.callbackUrl), after && originOf(after.callbackUrl)];
   return { type, before: was, after: is, moved: was !== is };
+}
+
+type SavedChange = HistoryDetail["save"]["changes"][number];
+
+/** The service has the address, whatever is known of the value. */
+function isAtService({ outcome, authorization, otherValue }: SavedChange): boolean {
+  if (outcome === "created" || outcome === "overwritten") return true;
+  return authorization === "not_shown" || otherValue === true;
+}
+
+function asSeen(change: SavedChange): AlertChange {
+  const { authorization, otherValue } = change;
+  const value = authorization ?? (otherValue && "other");
+  return { ...asChange(change), ...(value && { value }) };
+}
+
+/** The types that earlier entries of the same save said to be at the service: each is alerted to once. */
+async function toldOf(
+  trx: Transaction<Database>,
+  { partnerId, requestId }: { partnerId: string; requestId: string | null },
+  saveId: string,
+): Promise<string[]> {
+  const rows = await trx
+    .selectFrom("history")
+    .select("detail_json")
+    .where("partner_id", "=", partnerId)
+    .where("request_id", "=", requestId)
+    .where("kind", "=", "save")
+    .execute();
+  return rows.flatMap(({ detail_json }) => {
+    const { data } = historyDetail.save.safeParse(JSON.parse(detail_json));
+    if (data?.saveId !== saveId) return [];
+    return data.changes.filter(isAtService).map(({ type }) => type);
+  });
 }
 
 /** The host alone for https, else with its scheme; the service may hold what is no address. */

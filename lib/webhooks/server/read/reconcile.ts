@@ -25,6 +25,8 @@ export type TypeResult = {
   outcome: TypeOutcome;
   /** The address is confirmed; the service does not show the value. */
   authorization?: "not_shown";
+  /** The service showed the address, with another value than was sent. */
+  otherValue?: true;
   /** A later fetch may still change it. */
   open: boolean;
 };
@@ -276,8 +278,10 @@ function judge<Save extends FollowedSave>(
   const answered = { acknowledged: "accepted", refused: "not_saved", unclear: "unknown" } as const;
   const waiting: TypeResult = { type, outcome: answered[answer], open: true };
   const shown = shownState(remote, type, fidelity);
-  if (shown === "unreadable")
+  if (shown === "unreadable") {
+    if (earlier?.otherValue) return { ...earlier, open: !isOver };
     return isOver ? ended(answer === "refused" ? "not_saved" : "unknown") : waiting;
+  }
 
   const match = matchOf({
     before,
@@ -304,9 +308,10 @@ function judge<Save extends FollowedSave>(
     // Where the address was to change and did not, the list need not be believed about values.
     return ended(moves || fidelity === "proven" ? "not_applied" : "unknown");
   }
+  // Nobody else wanted that address, so this is no change from outside.
+  if (moves && sameAddress(desired, shown))
+    return { type, outcome: "unknown", otherValue: true, open: save === own || !isOver };
   if (save === own) return { type, outcome: "unknown", open: true };
-  // The service has the address, and another value than desired.
-  if (moves && sameAddress(desired, shown)) return { type, outcome: "unknown", open: !isOver };
   if (answer === "refused") return { type, outcome: "not_saved", open: !isOver };
   return ended("overtaken");
 }

@@ -52,6 +52,7 @@ const resultsSchema = z.array(
     type: z.enum(webhookTypes),
     outcome: z.enum(typeOutcomes),
     authorization: z.literal("not_shown").optional(),
+    otherValue: z.literal(true).optional(),
     open: z.boolean(),
     /** The history's last outcome for it. Left out in rows from before that was stored: the outcome. */
     told: z.enum(typeOutcomes).optional(),
@@ -190,11 +191,16 @@ export type SaveStatus = {
 
 /**
  * Whether the history needs a new entry for a save: at its end for a new outcome, and before that only where one it
- * called final has taken effect after all.
+ * called final has taken effect after all, or where the address is confirmed and nothing more can be.
  */
-export function changesHistory({ reported }: SaveRecord, results: readonly TypeResult[]): boolean {
+export function changesHistory(
+  { reported, results: recorded }: SaveRecord,
+  results: readonly TypeResult[],
+): boolean {
   if (reported.size === 0) return true;
-  return results.some(({ type, outcome }) => {
+  return results.some(({ type, outcome, authorization }) => {
+    const earlier = recorded?.find((each) => each.type === type);
+    if (authorization && !earlier?.authorization) return true;
     const before = reported.get(type);
     if (before === outcome) return false;
     return !isOpen(results) || (before !== undefined && soundsFinal.has(before));
@@ -242,10 +248,11 @@ export async function recordSaveStatus(
       saveId: record.id,
       reason,
       ...(record.reported.size > 0 && { earlier: outcomeOf([...record.reported.values()]) }),
-      changes: results.map(({ type, outcome: ofType, authorization }) => ({
+      changes: results.map(({ type, outcome: ofType, authorization, otherValue }) => ({
         type,
         outcome: ofType,
         ...(authorization && { authorization }),
+        ...(otherValue && { otherValue }),
         before: beforeOf(record, type),
         after: afterOf(record, type, ofType),
       })),
@@ -288,8 +295,10 @@ export async function closePendingSaves(
   for (const save of saves) {
     const results = (save.results ?? unconfirmedResults(save)).map((result): TypeResult => {
       if (!result.open && save.state !== "recorded") return result;
+      const { type, otherValue } = result;
       const isSure = save.state === "recorded" || result.outcome === "not_saved";
-      return { type: result.type, outcome: isSure ? "not_saved" : "unknown", open: false };
+      if (isSure) return { type, outcome: "not_saved", open: false };
+      return { type, outcome: "unknown", ...(otherValue && { otherValue }), open: false };
     });
     const status = saveStatusOf(results, save.state === "recorded" ? "not_saved" : null);
     const inHistory = save.state !== "ended" && changesHistory(save, results);
@@ -354,9 +363,11 @@ function storedResults({ results_json }: Pick<SaveRow, "results_json">) {
 
 function resultsIn(row: Pick<SaveRow, "results_json">): TypeResult[] | null {
   if (row.results_json === null) return null;
-  return storedResults(row).map(({ type, outcome, authorization, open }) => ({
-    ...{ type, outcome, open },
+  return storedResults(row).map(({ type, outcome, authorization, otherValue, open }) => ({
+    ...{ type, outcome },
     ...(authorization && { authorization }),
+    ...(otherValue && { otherValue }),
+    open,
   }));
 }
 
