@@ -44,7 +44,7 @@ export type Unresolved = {
   result: SaveResult | null;
   problem: Why | null;
   /** The last attempt to read its outcome. */
-  check: "not_yet" | "in_progress" | "still_open" | "failed";
+  check: "not_yet" | "in_progress" | "not_known" | "still_open" | "failed";
 };
 
 type SheetSave = {
@@ -148,7 +148,8 @@ export function useSheetSave({ environmentRef, latest, setBase, onDone, onFields
       case "failed":
         return setSubmitResult({ ...before, check: "failed" });
       case "in_progress":
-        return setSubmitResult({ ...before, check: "in_progress" });
+      case "not_known":
+        return setSubmitResult({ ...before, check: answer.kind });
       case "none":
         setBase(answer.configuration);
         return setSubmitResult({ kind: "never_sent", because: "void" });

@@ -129,7 +129,7 @@ describe("a save found by its id", () => {
   });
 
   it("is void, or in progress", () => {
-    for (const outcome of ["none", "in_progress"])
+    for (const outcome of ["none", "in_progress", "not_known"])
       expect(
         readOperationAnswer({ kind: "ok", body: { outcome, operation: "o1", configuration } }),
       ).toEqual({ kind: outcome, configuration });

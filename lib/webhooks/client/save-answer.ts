@@ -49,8 +49,8 @@ export type SaveAnswer =
 /** The outcome of a save, found by its id. */
 export type OperationAnswer =
   | Extract<SaveAnswer, { kind: "done" | "accepted" | "not_done" | "waiting" }>
-  /** Nothing of it was sent or ever is; or Gancho may still be working on it. */
-  | { kind: "none" | "in_progress"; configuration: Configuration }
+  /** Nothing of it was sent or ever is; Gancho is working on it; or it has nothing of it, and it may still arrive. */
+  | { kind: "none" | "in_progress" | "not_known"; configuration: Configuration }
   /** The outcome could not be read. */
   | { kind: "failed"; problem: ClientProblem | null };
 

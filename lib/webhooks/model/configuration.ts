@@ -216,9 +216,10 @@ export const waitingResultSchema = z.object({
 
 /**
  * `GET …/operations/{operation}` where there is no result. `none`: nothing of it was sent, and nothing ever will be.
+ * `in_progress`: it arrived. `not_known`: Gancho has nothing of it, and it may still arrive.
  */
 export const noResultSchema = z.object({
-  outcome: z.enum(["none", "in_progress"]),
+  outcome: z.enum(["none", "in_progress", "not_known"]),
   operation: z.string(),
   configuration: configurationSchema,
 });

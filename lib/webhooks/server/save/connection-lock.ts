@@ -5,8 +5,11 @@ import { processWide } from "@/lib/platform/runtime/process-wide";
 /** Longer than any save takes (10 s), short enough that a crash blocks a partner only briefly. */
 const leaseMs = 20_000;
 
-/** Each waiting save queries the database ten times a second; beyond this many, a connection's are refused at once. */
-const maxWaiting = 16;
+/**
+ * Each who waits queries the database ten times a second; beyond this many, a connection's are refused at once. Those who
+ * ask whether a save is lost wait apart: however many they are, they leave the saves their room.
+ */
+const maxWaiting = { saves: 16, questions: 4 };
 
 const waiting = () => processWide("saves-waiting", () => new Map<string, number>());
 
@@ -14,17 +17,22 @@ const waiting = () => processWide("saves-waiting", () => new Map<string, number>
  * One save at a time per connection, across processes. null when another one goes on for longer than `waitMs`, or when
  * too many of this connection wait already: one person's clicks must not cost other partners their turn.
  */
-export async function lockConnection(connectionId: string, waitMs: number): Promise<Lease | null> {
+export async function lockConnection(
+  connectionId: string,
+  waitMs: number,
+  as: keyof typeof maxWaiting = "saves",
+): Promise<Lease | null> {
   const name = `save:${connectionId}`;
   if (waitMs === 0) return takeLease(name, { leaseMs, waitMs });
-  const before = waiting().get(connectionId) ?? 0;
-  if (before >= maxWaiting) return null;
-  waiting().set(connectionId, before + 1);
+  const room = `${as} ${connectionId}`;
+  const before = waiting().get(room) ?? 0;
+  if (before >= maxWaiting[as]) return null;
+  waiting().set(room, before + 1);
   try {
     return await takeLease(name, { leaseMs, waitMs });
   } finally {
-    const left = (waiting().get(connectionId) ?? 1) - 1;
-    if (left > 0) waiting().set(connectionId, left);
-    else waiting().delete(connectionId);
+    const left = (waiting().get(room) ?? 1) - 1;
+    if (left > 0) waiting().set(room, left);
+    else waiting().delete(room);
   }
 }

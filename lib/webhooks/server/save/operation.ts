@@ -1,9 +1,11 @@
 import "server-only";
 import { fieldRefused } from "@/lib/platform/http/model/refusals";
+import { may } from "@/lib/platform/access/model/roles";
 import { requireEnvironment, type PartnerAccess } from "@/lib/platform/access/require";
 import { sessionLife } from "@/lib/platform/auth/sessions/sessions";
 import { holdLease, isLeaseLost } from "@/lib/platform/database/lease";
 import { db } from "@/lib/platform/database/open";
+import { take, type Limit } from "@/lib/platform/limits/limits";
 import type { CallOptions } from "@/lib/platform/payment-service/types";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import { processWide } from "@/lib/platform/runtime/process-wide";
@@ -26,9 +28,9 @@ import { canonicalUrl } from "@/lib/webhooks/model/webhook-version";
 import { typesOf } from "@/lib/webhooks/model/types";
 
 /**
- * The outcome of one press of save, by its id: the service is read again first, which resolves what can be resolved. An
- * unknown operation never takes effect from then on, so that the answer stays true. Throws `not_found` or
- * `not_connected`.
+ * The outcome of one press of save, by its id: the service is read again first, which resolves what can be resolved.
+ * Where somebody who may save asks for an unknown operation, it never takes effect from then on, so that the answer
+ * stays true; anybody else's question leaves it as it is. Throws `not_found` or `not_connected`.
  */
 export async function readOperation(
   access: PartnerAccess<"webhooks.read">,
@@ -39,8 +41,11 @@ export async function readOperation(
   if (!operationPattern.test(operation)) throw new ProblemError("not_found");
   const connectionRef = await requireConnectionRef(access, environmentName);
   const configuration = await readAt(connectionRef, options);
-  const recorded = () => answerOf(connectionRef, operation);
-  const answered = (await recorded()) ?? (await makeVoid(connectionRef, operation, recorded));
+  const answered =
+    (await whatIsKnown(connectionRef, operation)) ??
+    (may(access.role, "webhooks.write")
+      ? await makeVoid(connectionRef, operation, access.viewer.id)
+      : "not_known");
   return typeof answered === "string"
     ? { outcome: answered, operation, configuration }
     : { ...answered, configuration };
@@ -77,27 +82,42 @@ export function readStep(
 
 /** For a save that holds the lock, or waits for it. */
 const waitForSaveMs = 2_000;
-/** Per connection. Beyond this, made-up ids are answered with "in progress". */
+/** Per connection. Beyond this, of an unknown press nothing is known. */
 const maxVoid = 1_000;
 /** An older request came with a session that has ended; three times that, for clocks that were set. */
 const keptVoidMs = 3 * sessionLife.absolute;
+
+/** Who loses more saves than this makes them up: nobody can use up the connection's alone. */
+const voidLimits = (person: string): Limit[] => [
+  { key: `lost saves of ${person} in ten minutes`, most: 20, seconds: 600 },
+  { key: `lost saves of ${person} in a day`, most: 100, seconds: 86_400 },
+];
+
+/** null: Gancho never heard of it, or it is in another process that has recorded nothing of it yet. */
+async function whatIsKnown(connectionRef: ConnectionRef, operation: string) {
+  const press = { partner: connectionRef.partnerId, environment: connectionRef.environment };
+  // Before its records, so that one that ends meanwhile is found there.
+  const isHere = inThisProcess().has(nameOf({ ...press, operation }));
+  const answered = await answerOf(connectionRef, operation);
+  if (answered) return answered;
+  const { save, isVoid } = await findTraces(connectionRef, operation);
+  if (isVoid !== null) return "none";
+  return save !== null || isHere ? "in_progress" : null;
+}
 
 /**
  * An unknown press may still arrive, or wait for the lock: it is refused then. Only the holder of the lock can know
  * that no save is about to begin.
  */
-async function makeVoid<Answer>(
-  { connection }: ConnectionRef,
-  operation: string,
-  recorded: () => Promise<Answer | null>,
-): Promise<Answer | "none" | "in_progress"> {
-  if (await findOperation(connection.id, operation)) return "in_progress";
-  const lease = await lockConnection(connection.id, waitForSaveMs);
-  if (!lease) return "in_progress";
+async function makeVoid(connectionRef: ConnectionRef, operation: string, person: string) {
+  const { connection } = connectionRef;
+  // Not refused as too many: that would say that nothing was changed, which nobody knows.
+  if ((await take(db(), voidLimits(person))) !== null) return "not_known";
+  const lease = await lockConnection(connection.id, waitForSaveMs, "questions");
+  if (!lease) return (await whatIsKnown(connectionRef, operation)) ?? "not_known";
   try {
-    const answered = await recorded();
-    if (answered) return answered;
-    if (await findOperation(connection.id, operation)) return "in_progress";
+    const known = await whatIsKnown(connectionRef, operation);
+    if (known) return known;
     const isVoid = await db()
       .transaction()
       .execute(async (trx) => {
@@ -120,10 +140,10 @@ async function makeVoid<Answer>(
           .execute();
         return true;
       });
-    return isVoid ? "none" : "in_progress";
+    return isVoid ? "none" : "not_known";
   } catch (error) {
     if (!isLeaseLost(error)) throw error;
-    return "in_progress";
+    return "not_known";
   } finally {
     await lease.release();
   }

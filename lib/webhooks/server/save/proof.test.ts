@@ -323,6 +323,29 @@ it.each([
 );
 
 describe("an operation", () => {
+  const maxGivenUp = 20;
+
+  async function voids() {
+    const rows = await db()
+      .selectFrom("void_operations")
+      .select("operation_id")
+      .where("connection_id", "=", partner.connectionId)
+      .execute();
+    return rows.map(({ operation_id }) => operation_id);
+  }
+
+  /** A support person with a view of this partner. */
+  async function supporting() {
+    const support = await world.staff("support");
+    const [id, now] = [randomUUID(), Date.now()];
+    const view = { id, user_id: support, partner_id: partner.id, reason: "A lost save" };
+    await db()
+      .insertInto("support_views")
+      .values({ ...view, started_at: now, expires_at: now + 60_000, ended_at: null })
+      .execute();
+    return support;
+  }
+
   it("is done once, however often its press is sent: the answer is repeated", async () => {
     const operation = randomUUID();
     const first = await save({ operation, revision: null });
@@ -364,12 +387,71 @@ describe("an operation", () => {
     expect(await ask(operation)).toMatchObject({ outcome: "saved" });
   });
 
-  it("is reported as unsettled where too many unknown ids were queried (threat: filling the database)", async () => {
+  it("is given up for nobody who may not save (threat: a reader blocks saves and fills the database)", async () => {
+    const [known, operation] = [randomUUID(), randomUUID()];
+    await ask(known);
+    for (const reader of [await partner.person("viewer"), await supporting()]) {
+      signInAs(reader);
+      expect(await ask(operation)).toMatchObject({ outcome: "not_known" });
+      expect(await ask(known), "as somebody who may save was told").toMatchObject({
+        outcome: "none",
+      });
+    }
+    expect(await voids()).toEqual([known]);
+    signInAs(await partner.person("editor"));
+    expect(await save({ operation })).toMatchObject({ outcome: "saved" });
+    signInAs(await partner.person("viewer"));
+    expect(await ask(operation)).toMatchObject({ outcome: "saved" });
+  });
+
+  it("is in progress for a reader, too, while Gancho knows that it is", async () => {
+    const [editor, viewer] = [await partner.person("editor"), await partner.person("viewer")];
+    const operation = randomUUID();
+    const { revision } = await read();
+    upstream.setPlan({ rules: [{ kind: "list", times: 1, action: { delayMs: 3_500 } }] });
+    signInAs(editor);
+    const saving = save({ operation, revision });
+    await expect.poll(() => upstream.counts().list).toBe(1);
+    signInAs(viewer);
+    expect(await ask(operation)).toMatchObject({ outcome: "in_progress" });
+    expect(await ask(randomUUID())).toMatchObject({ outcome: "not_known" });
+    expect(await saving).toMatchObject({ outcome: "saved" });
+  });
+
+  it("does not keep saves from waiting, however many unknown ids are queried (threat: a flood of made-up ids)", async () => {
+    const { revision } = await read();
+    const held = await lockConnection(partner.connectionId, 0);
+    const asked = Promise.all(Array.from({ length: 40 }, () => ask(randomUUID())));
+    // Those for whom there is no room are answered at once, and not with what nobody knows.
+    await expect.poll(() => upstream.counts().list).toBeGreaterThan(0);
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    const saving = save({ revision });
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    await held?.release();
+    expect(await saving).toMatchObject({ outcome: "saved" });
+    const told = new Set((await asked).map(({ outcome }) => outcome));
+    expect([...told].filter((outcome) => outcome === "in_progress")).toEqual([]);
+  });
+
+  it("is given up for a person so often, and for others after that (threat: one person uses up all of it)", async () => {
+    const other = await partner.person("editor");
+    const asked = [];
+    for (let times = 0; times < maxGivenUp + 1; times += 1)
+      asked.push((await ask(randomUUID())).outcome);
+    expect(asked).toEqual([...Array.from({ length: maxGivenUp }, () => "none"), "not_known"]);
+    const [first] = await voids();
+    expect(await ask(first ?? ""), "what was said before holds").toMatchObject({ outcome: "none" });
+    expect(await save()).toMatchObject({ outcome: "saved" });
+    signInAs(other);
+    expect(await ask(randomUUID())).toMatchObject({ outcome: "none" });
+  });
+
+  it("is not reported as in progress where too many unknown ids were queried (threat: filling the database)", async () => {
     const made = { connection_id: partner.connectionId, created_at: Date.now() };
     const ids = Array.from({ length: 1_000 }, () => ({ ...made, operation_id: randomUUID() }));
     await db().insertInto("void_operations").values(ids).execute();
     const operation = randomUUID();
-    expect(await ask(operation)).toMatchObject({ outcome: "in_progress" });
+    expect(await ask(operation)).toMatchObject({ outcome: "not_known" });
     expect(await save({ operation })).toMatchObject({ outcome: "saved" });
 
     const other = randomUUID();
