@@ -47,7 +47,7 @@ export function OutsideBanner({ configuration, environmentRef, ...rest }: Outsid
           failure={
             <FailureNotice failure={failure} unreachable={t("unreachable")} className="mt-3" />
           }
-          onAnswer={(until) => void send({ until })}
+          onAnswer={() => void send({ changes: changes.map(({ id }) => id) })}
         />
       ) : null}
     </>
@@ -59,8 +59,7 @@ type BannerProps = Pick<OutsideBannerProps, "mayAnswer" | "editing" | "onOpen"> 
   sheets: readonly SheetAddress[];
   pending: boolean;
   failure: React.ReactNode;
-  /** `until`: when the last of the shown changes was seen. */
-  onAnswer: (until: string) => void;
+  onAnswer: () => void;
 };
 
 function Banner({ changes, sheets, pending, failure, onAnswer, ...rest }: BannerProps) {
@@ -117,7 +116,7 @@ function Banner({ changes, sheets, pending, failure, onAnswer, ...rest }: Banner
       </div>
       {mayAnswer ? (
         <div className="flex flex-wrap gap-2 max-sm:w-full max-sm:*:flex-auto">
-          <Button pending={pending} onClick={() => onAnswer(until)}>
+          <Button pending={pending} onClick={onAnswer}>
             {t("outside.ours")}
           </Button>
           {isBack

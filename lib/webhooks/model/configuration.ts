@@ -114,6 +114,8 @@ const proposal = z.object({
 
 /** A change of one type that no save explains, until somebody acknowledges it or saves over it. */
 const outsideChange = z.object({
+  /** Of this difference, seen at these times: a further change of the type makes it another one. */
+  id: z.string(),
   type: z.enum(webhookTypes),
   /** Before the first of them, and after the last. */
   before: webhookVersionSchema,

@@ -1,15 +1,21 @@
-import { code, notExpectedObject } from "@/lib/platform/http/model/request-fields";
+import { code, missingOr, notExpectedObject } from "@/lib/platform/http/model/request-fields";
 import * as z from "zod/mini";
+import { webhookTypes } from "./types";
 
 /**
- * The body of `POST …/outside`: somebody acknowledges a change made outside Gancho as their own. `until`: when the last
- * change that they saw was found, so that nobody acknowledges a later one.
+ * The body of `POST …/outside`: somebody acknowledges changes made outside Gancho as their own. `changes`: the ids of
+ * those that they saw, so that nobody acknowledges another one.
  */
 export const acknowledgementSchema = z.strictObject(
   {
-    until: z.iso.datetime({
-      error: (issue) => code(issue.input === undefined ? "required" : "not_offered"),
-    }),
+    changes: z
+      .array(
+        z.string({ error: code("not_text") }).check(z.maxLength(64, { error: code("too_long") })),
+        {
+          error: missingOr("not_offered"),
+        },
+      )
+      .check(z.maxLength(webhookTypes.length, { error: code("too_long") })),
   },
   { error: notExpectedObject },
 );

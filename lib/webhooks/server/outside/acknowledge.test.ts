@@ -36,8 +36,10 @@ const context = { requestId: "answer", clientAddress: "192.0.2.1" };
 const outside = (path: string, more: { authorization?: string } = {}) =>
   registerDirectly(world.sandbox.url, partner, { url: `${url}/${path}`, type: "pix_out", ...more });
 const read = () => readConfiguration(partner.id, "sandbox", { requestId: "look" });
-const answer = (until: string) => acknowledgeOutside(partner.id, "sandbox", { until }, context);
-const lastSeen = async () => (await read()).outside?.at(-1)?.at ?? "";
+const answer = (changes: string[]) =>
+  acknowledgeOutside(partner.id, "sandbox", { changes }, context);
+const seen = async () => ((await read()).outside ?? []).map(({ id }) => id);
+const real = Date.now.bind(Date);
 
 async function answers() {
   return db()
@@ -67,7 +69,7 @@ it("shows several changes as one, from before the first to after the last, until
   ]);
   expect((await read()).outside).toHaveLength(1);
 
-  await answer(await lastSeen());
+  await answer(await seen());
   expect((await read()).outside).toBeUndefined();
   const [entry, ...others] = await answers();
   expect(others).toEqual([]);
@@ -77,28 +79,59 @@ it("shows several changes as one, from before the first to after the last, until
 
 it("records one answer where two people give it", async () => {
   await outside("first");
-  const until = await lastSeen();
-  await answer(until);
-  await answer(until);
+  const shown = await seen();
+  await answer(shown);
+  await answer(shown);
   expect(await answers()).toHaveLength(1);
 });
 
 it("does not take an answer for a change that came after the one shown (threat: the second of two changes slips through)", async () => {
   await outside("first");
-  // Found just before the next one, whatever the clock's resolution.
-  const until = new Date(Date.parse(await lastSeen()) - 1).toISOString();
+  const shown = await seen();
   await outside("second");
   await read();
-  expect(await codeOf(answer(until))).toBe("changed_meanwhile");
+  expect(await codeOf(answer(shown))).toBe("changed_meanwhile");
   expect((await read()).outside).toHaveLength(1);
   expect(await answers()).toEqual([]);
 });
 
+it("does not take it either where another copy, whose clock is behind, found the second (threat: the time of one copy is compared with that of another)", async () => {
+  const ahead = vi.spyOn(Date, "now").mockImplementation(() => real() + 3_000);
+  await outside("first");
+  const shown = await seen();
+  ahead.mockRestore();
+  await outside("second");
+  await read();
+  expect(await codeOf(answer(shown))).toBe("changed_meanwhile");
+  expect(await answers()).toEqual([]);
+  await answer(await seen());
+  expect(await answers()).toHaveLength(1);
+});
+
+it("takes an answer for what is left of the shown changes, and not for a change that it does not name", async () => {
+  await outside("first");
+  await registerDirectly(world.sandbox.url, partner, { url: `${url}/in`, type: "pix_in" });
+  const both = await seen();
+  expect(both).toHaveLength(2);
+  for (const part of [[], both.slice(0, 1), both.slice(1), ["0".repeat(32)]])
+    expect(await codeOf(answer(part))).toBe("changed_meanwhile");
+  const { revision } = await read();
+  const typed = { action: "replace", value: "Bearer typed" } as const;
+  await saveConfiguration(
+    partner.id,
+    "sandbox",
+    { type: "pix_in", url: `${url}/in-2`, revision, authorization: typed },
+    context,
+  );
+  await answer(both);
+  expect(await answers()).toMatchObject([{ types: "pix_out" }]);
+});
+
 it("takes no acknowledgement from people who may not edit", async () => {
   await outside("first");
-  const until = await lastSeen();
+  const shown = await seen();
   signInAs(await partner.person("viewer"));
-  expect(await codeOf(answer(until))).toBe("forbidden");
+  expect(await codeOf(answer(shown))).toBe("forbidden");
   expect((await read()).outside).toHaveLength(1);
 });
 

@@ -12,6 +12,7 @@ import { withCertainty } from "@/lib/webhooks/model/webhook-version";
 import {
   forgetOutside,
   loadLastKnown,
+  outsideNames,
   type LastKnown,
 } from "@/lib/webhooks/server/read/last-known";
 import { requireConnectionRef } from "@/lib/webhooks/server/read/read";
@@ -20,12 +21,12 @@ import { requireConnectionRef } from "@/lib/webhooks/server/read/read";
  * Records who acknowledged a change made outside Gancho; from then on no screen asks about it. It changes nothing at
  * the service. Where somebody was quicker there is nothing left to say, and nothing is recorded twice.
  *
- * Throws `changed_meanwhile` where another change was seen since, `not_found` or `not_connected`.
+ * Throws `changed_meanwhile` where there is a change that they were not shown, `not_found` or `not_connected`.
  */
 export async function acknowledgeOutside(
   access: PartnerAccess<"webhooks.write">,
   environmentName: string,
-  { until }: Acknowledgement,
+  { changes: shown }: Acknowledgement,
   context: RequestContext,
 ): Promise<void> {
   const connectionRef = await requireConnectionRef(access, environmentName);
@@ -33,11 +34,12 @@ export async function acknowledgeOutside(
     .transaction()
     .execute(async (trx) => {
       await recheckRole(trx, access);
+      const nameOf = await outsideNames(trx, connectionRef);
       for (;;) {
         const known = await loadLastKnown(trx, connectionRef);
-        const changes = changesIn(known);
+        const changes = changesIn(known, nameOf);
         if (changes.length === 0) return;
-        if (changes.some(({ at }) => at > Date.parse(until)))
+        if (changes.some(({ id }) => !shown.includes(id)))
           throw new ProblemError("changed_meanwhile", { applied: "no" });
         // A reading that ends at this very time may have shown another change.
         if (!(await forgetOutside(trx, connectionRef, known))) continue;
@@ -55,16 +57,19 @@ export async function acknowledgeOutside(
     });
 }
 
-function changesIn({ confirmed, fidelity }: LastKnown): { change: WebhookChange; at: number }[] {
+function changesIn(
+  { confirmed, fidelity }: LastKnown,
+  nameOf: Awaited<ReturnType<typeof outsideNames>>,
+): { id: string; change: WebhookChange }[] {
   const isProven = fidelity === "proven";
   return webhookTypes.flatMap((type) => {
     const pending = confirmed?.outside?.[type];
     if (!pending) return [];
-    const { before, after, at } = pending;
+    const { before, after } = pending;
     const change: WebhookChange = {
       ...{ type, outcome: "seen" },
       ...{ before: withCertainty(before, isProven), after: withCertainty(after, isProven) },
     };
-    return [{ at, change }];
+    return [{ id: nameOf(type, pending), change }];
   });
 }

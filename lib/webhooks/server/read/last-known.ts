@@ -13,7 +13,9 @@ import {
   remoteStateSchema,
   type Fidelity,
 } from "./remote-state";
-import { webhookTypes } from "@/lib/webhooks/model/types";
+import { partnerMacs } from "@/lib/platform/secrets/partner-mac";
+import { type WebhookType, webhookTypes } from "@/lib/webhooks/model/types";
+import type { WebhookVersion } from "@/lib/webhooks/model/webhook-version";
 
 export type Learned = { fidelity: "proven" | "refuted"; saveId: string | null };
 
@@ -301,6 +303,29 @@ export async function storeLastKnown(
     .executeTakeFirst();
   if (result.numInsertedOrUpdatedRows !== 1n) return null;
   return { ...content, requestedAt: requestedAt.processTime, epoch };
+}
+
+type PendingOutside = NonNullable<NonNullable<LastKnownContent["outside"]>[WebhookType]>;
+
+/**
+ * Names a change made outside Gancho that nobody has acknowledged yet, by all that a person sees of it. No clock is
+ * compared with another: each copy's is its own. Keyed like a revision.
+ */
+export async function outsideNames(
+  executor: Executor,
+  { partnerId, environment }: Pick<ConnectionRef, "partnerId" | "environment">,
+): Promise<(type: WebhookType, change: PendingOutside) => string> {
+  const mac = await partnerMacs(executor, partnerId, "outside change");
+  const partsOf = (version: WebhookVersion) =>
+    version && [
+      ...[version.callbackUrl, version.fingerprint],
+      ...[version.conflict ?? false, version.hidden ?? null],
+    ];
+  return (type, { before, after, since, at }) =>
+    mac(JSON.stringify([environment, type, partsOf(before), partsOf(after), since, at])).slice(
+      0,
+      32,
+    );
 }
 
 /**

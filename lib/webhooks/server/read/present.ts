@@ -8,7 +8,7 @@ import {
   type OpenSave,
   type OutsideChange,
 } from "@/lib/webhooks/model/configuration";
-import type { LastKnownState, LastKnown } from "./last-known";
+import { outsideNames, type LastKnownState, type LastKnown } from "./last-known";
 import {
   type Fidelity,
   type ConnectionRef,
@@ -75,8 +75,11 @@ export async function present(
       type: item.type,
       ...show(item, item.type),
     })),
-    ...presentOutside(confirmed.outside, fidelity, (type, stored) =>
-      fingerprint({ environment: connectionRef.environment, type }, stored),
+    ...presentOutside(
+      confirmed.outside,
+      fidelity,
+      (type, stored) => fingerprint({ environment: connectionRef.environment, type }, stored),
+      await outsideNames(db(), connectionRef),
     ),
     recentChanges: recent,
     openSaves: noneOpen ? [] : await openSaves(connectionRef),
@@ -110,6 +113,7 @@ function presentOutside(
   outside: LastKnownState["outside"],
   fidelity: Fidelity,
   fingerprint: (type: WebhookType, stored: string) => string,
+  nameOf: Awaited<ReturnType<typeof outsideNames>>,
 ): Pick<Configuration, "outside"> {
   const shown = webhookTypes.flatMap((type) => {
     const change = outside?.[type];
@@ -124,7 +128,8 @@ function presentOutside(
       );
     };
     const [since, at] = [change.since, change.at].map((ms) => new Date(ms).toISOString());
-    return [{ type, before: side(change.before), after: side(change.after), since, at }];
+    const sides = { before: side(change.before), after: side(change.after) };
+    return [{ id: nameOf(type, change), type, ...sides, since, at }];
   });
   return shown.length > 0 ? { outside: shown as OutsideChange[] } : {};
 }
