@@ -98,12 +98,14 @@ export async function startWorld(
 }
 
 /** A world whose service can misbehave, and the controls for it; closing the world closes that too. */
-export async function startFaultyWorld(): Promise<{ world: World; upstream: FaultyUpstream }> {
+export async function startFaultyWorld(
+  environment?: string,
+): Promise<{ world: World; upstream: FaultyUpstream }> {
   let started: FaultyUpstream | undefined;
   const world = await startWorld(async (sandbox) => {
     started = await startFaultyUpstream({ sandbox });
     return started.url;
-  });
+  }, environment);
   if (!started) throw new Error("the upstream did not start");
   const upstream = started;
   const close = async () => {

@@ -59,8 +59,12 @@ type NewProposal = {
 /**
  * Stores a change for a second person to approve; nothing is sent. It replaces the waiting proposals for any of its
  * types, if the person saw them: otherwise `pending`. Throws `forbidden` for a person whose role has changed.
+ * `beforeCommit`: the last step, which nothing is waited for after; what it throws is thrown, and nothing is stored.
  */
-export async function propose(proposal: NewProposal): Promise<{ id: string } | "pending"> {
+export async function propose(
+  proposal: NewProposal,
+  beforeCommit: () => void,
+): Promise<{ id: string } | "pending"> {
   return db()
     .transaction()
     .execute(async (trx) => {
@@ -96,6 +100,7 @@ export async function propose(proposal: NewProposal): Promise<{ id: string } | "
           expiresAt: row.expires_at,
         },
       });
+      beforeCommit();
       return { id: row.id };
     });
 }

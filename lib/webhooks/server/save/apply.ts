@@ -22,7 +22,7 @@ import {
 } from "./save-record";
 import type { WebhookType } from "@/lib/webhooks/model/types";
 import { type FetchedForSave, type SaveRun, fetchAgainAfterMs, intentOf, knownAfter } from "./run";
-import { describeSave, notSent, reasonFor } from "./report";
+import { describeSave, notSent, reasonFor, requireInTime } from "./report";
 
 /** Reserved for reading the outcome, so the write may not use it up. */
 const readBackMs = 3_000;
@@ -41,8 +41,9 @@ export async function applySave(
   const record = await recordIntent(intentOf(run, plan, fetched.known), lease, async (trx) => {
     await recheckRole(trx, run.access);
     const { approval, context } = run;
-    if (approval)
-      await claim(trx, approval, actorOf(run.access.viewer, run.context), context.requestId);
+    if (!approval) return;
+    await claim(trx, approval, actorOf(run.access.viewer, run.context), context.requestId);
+    requireInTime(run);
   });
   // A type that looks as desired only in a lagging replica's answer is written all the same.
   const isOlder = (type: WebhookType) => fetched.known.confirmed?.returned?.[type] !== undefined;
@@ -71,7 +72,7 @@ async function send(
   for (const call of callsFor(desired)) {
     const timeoutMs = Math.max(minWriteMs, deadline.remainingMs - readBackMs);
     progress.step = "sending";
-    progress.mayHaveLeft = true;
+    progress.mayTakeEffect = true;
     const result = await partnerApi().register(connectionRef.connection, call, {
       requestId: context.requestId,
       timeoutMs,

@@ -23,13 +23,18 @@ import { type FetchedForSave, type SaveRun, intentOf } from "./run";
 
 /** The answer to a save that did not end in time. */
 export function outOfTime(
-  mayHaveLeft: boolean,
+  mayTakeEffect: boolean,
   operation: string,
   requestId: string,
 ): ProblemError {
-  const outcome = mayHaveLeft ? "unknown" : "not_saved";
+  const outcome = mayTakeEffect ? "unknown" : "not_saved";
   const result = { outcome, results: [], configuration: null, requestId, operation } as const;
-  return saveProblem({ ...result, results: [], open: mayHaveLeft }, null);
+  return saveProblem({ ...result, results: [], open: mayTakeEffect }, null);
+}
+
+/** In a transaction, of what would make "not saved" untrue: throws that answer where it was given already. */
+export function requireInTime({ progress, operation, context }: SaveRun): void {
+  if (progress.givenUp) throw outOfTime(false, operation, context.requestId);
 }
 
 /** This process stalled until its lock expired; the next holder has recorded that nothing was sent. */

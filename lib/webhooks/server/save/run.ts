@@ -30,7 +30,13 @@ export type SaveRun = {
   progress: SaveProgress;
 };
 
-export type SaveProgress = { step: SaveStep; mayHaveLeft: boolean; givenUp: boolean };
+export type SaveProgress = {
+  step: SaveStep;
+  /** Sent or stored for approval, perhaps: it cannot be called not saved any more. */
+  mayTakeEffect: boolean;
+  /** Its time was over, and it was answered as `mayTakeEffect` says. */
+  givenUp: boolean;
+};
 
 /** What the service holds when the save begins. */
 export type FetchedForSave = FetchedState & { known: LastKnown; versions: WebhookVersions };

@@ -46,7 +46,14 @@ import {
   fetchAgainAfterMs,
   knownAfter,
 } from "./run";
-import { outOfTime, recordRefused, refuseStale, refuseUnreachable, resultOrThrow } from "./report";
+import {
+  outOfTime,
+  recordRefused,
+  refuseStale,
+  refuseUnreachable,
+  requireInTime,
+  resultOrThrow,
+} from "./report";
 import { applySave } from "./apply";
 
 /** Every save is answered within this time, including the wait for another save, whatever the database does. */
@@ -113,7 +120,7 @@ async function holdingConnection<Result>(
 ): Promise<Result> {
   const deadline = new Deadline({ ms: saveMs });
   const answer = new Deadline({ ms: answerMs });
-  const progress: SaveProgress = { step: "preparing", mayHaveLeft: false, givenUp: false };
+  const progress: SaveProgress = { step: "preparing", mayTakeEffect: false, givenUp: false };
   const over = showProgress({ partner: access.partner.id, environment, operation }, progress);
   const done = hold().finally(() => {
     deadline.end();
@@ -122,9 +129,9 @@ async function holdingConnection<Result>(
   const ended = await answer.race(done).finally(() => answer.end());
   if (ended.inTime) return ended.value;
   progress.givenUp = true;
-  // The history records the outcome, for anybody who checks later.
+  // Whatever it still does is recorded, for anybody who checks later.
   done.catch((err: unknown) => log.warn({ err, requestId }, "a save ended after its answer"));
-  throw outOfTime(progress.mayHaveLeft, operation, requestId);
+  throw outOfTime(progress.mayTakeEffect, operation, requestId);
 
   async function hold(): Promise<Result> {
     const { connection } = await requireConnectionRef(access, environment);
@@ -142,7 +149,7 @@ async function holdingConnection<Result>(
     } catch (error) {
       if (!isLeaseLost(error)) throw error;
       // Another process holds the lock by now, and records the outcome of the save.
-      throw outOfTime(progress.mayHaveLeft, operation, requestId);
+      throw outOfTime(progress.mayTakeEffect, operation, requestId);
     } finally {
       // The save's outcome is known by now; a lock that is not released expires.
       await lease
@@ -249,7 +256,10 @@ async function wait(
   const basis = typesOf(request.type).map((type) => ({ type, state: find(versions, type) }));
   const actor = actorOf(run.access.viewer, run.context);
   const press = { access, environment, request, operation, lease, actor, requestId };
-  const made = await propose({ ...press, basis, desired });
+  const made = await propose({ ...press, basis, desired }, () => {
+    requireInTime(run);
+    run.progress.mayTakeEffect = true;
+  });
   const configuration = await present(run.connectionRef, known);
   if (made === "pending")
     throw new ProblemError("proposal_pending", { applied: "no", extra: { configuration } });

@@ -1,0 +1,174 @@
+import type { FaultyUpstream } from "@/e2e/faulty-upstream/server";
+import { db } from "@/lib/platform/database/open";
+import { ProblemError } from "@/lib/platform/http/model/problem";
+import { switchFourEyes } from "@/lib/team/testing/with-access";
+import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
+import type * as presenting from "@/lib/webhooks/server/read/present";
+import { lockConnection } from "@/lib/webhooks/server/save/connection-lock";
+import { registerDirectly, registered, type Registered } from "@/lib/webhooks/testing/direct-call";
+import { signInAs } from "@/lib/webhooks/testing/signed-in";
+import {
+  decideProposal,
+  readConfiguration,
+  readOperation,
+  saveConfiguration,
+} from "@/lib/webhooks/testing/with-access";
+import { startFaultyWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+
+vi.mock("@/lib/platform/auth/sessions/read-session", async () => ({
+  readSession: (await import("@/lib/webhooks/testing/signed-in")).sessionInTest,
+}));
+
+/** Holds up what comes after a proposal was stored: its answer reads the configuration once more. */
+const answering = vi.hoisted(() => ({ pause: Promise.resolve() }));
+vi.mock("@/lib/webhooks/server/read/present", async (original) => {
+  const actual = await original<typeof presenting>();
+  return {
+    ...actual,
+    present: async (...given: Parameters<typeof actual.present>) => {
+      await answering.pause;
+      return actual.present(...given);
+    },
+  };
+});
+
+let upstream: FaultyUpstream;
+let world: World;
+let partner: TestPartner;
+let admin: string;
+let author: string;
+
+beforeAll(async () => {
+  ({ world, upstream } = await startFaultyWorld("production"));
+});
+afterAll(() => world.close());
+beforeEach(async () => {
+  upstream.setPlan({ rules: [] });
+  partner = await world.partner();
+  [admin, author] = [await partner.person("admin"), await partner.person("editor")];
+  await partner.person("admin");
+  await registerDirectly(world.sandbox.url, partner, { url, authorization: "Bearer one" });
+  await as(admin, () => switchFourEyes(partner.id, true, origin));
+});
+
+const url = "https://hooks.example.com/pix";
+const moved = `${url}/moved`;
+const origin = { requestId: "test", clientAddress: "192.0.2.1" };
+
+/** The session is read as the call begins, so others may begin while it runs. */
+function as<Result>(person: string, call: () => Promise<Result>): Promise<Result> {
+  signInAs(person);
+  return call();
+}
+
+const read = () => readConfiguration(partner.id, "production", { requestId: "test-read" });
+const ask = (operation: string) =>
+  as(author, () => readOperation(partner.id, "production", operation, { requestId: "test-ask" }));
+
+async function request(change: Partial<SaveRequest> = {}): Promise<SaveRequest> {
+  const { revision } = await as(author, read);
+  return { type: "pix_in", url: moved, revision, authorization: { action: "keep" }, ...change };
+}
+
+const save = (body: SaveRequest) =>
+  as(author, () => saveConfiguration(partner.id, "production", body, origin));
+
+function approve(proposal: string) {
+  const params = { partner: partner.id, environment: "production", proposal };
+  return as(admin, () => decideProposal(params, { decision: "approve" }, origin));
+}
+
+async function propose(change: Partial<SaveRequest> = {}): Promise<string> {
+  const result = await save(await request(change));
+  if (result.outcome !== "waiting") throw new Error(`expected a proposal, not ${result.outcome}`);
+  return result.proposal;
+}
+
+/** What a save that failed says: whether anything changed, and its outcome. */
+async function saidBy(saving: Promise<unknown>) {
+  const thrown: unknown = await saving.then(
+    () => new Error("it did not fail"),
+    (error: unknown) => error,
+  );
+  if (!(thrown instanceof ProblemError)) throw thrown;
+  return { applied: thrown.init.applied, outcome: thrown.init.extra?.["outcome"] };
+}
+
+const states = async () =>
+  (
+    await db()
+      .selectFrom("proposals")
+      .select("state")
+      .where("partner_id", "=", partner.id)
+      .execute()
+  ).map(({ state }) => state);
+
+/** Until the save that was answered already has come to its end, too. */
+async function untilSaveIsOver(): Promise<void> {
+  const lease = await lockConnection(partner.connectionId, 15_000);
+  if (!lease) throw new Error("the save goes on");
+  await lease.release();
+}
+
+/** From now on the service is slow, and one of its copies lags: reading it before a save takes 12 s. */
+function lagSlowly(older: readonly Registered[]): void {
+  const answer = { body: JSON.stringify({ webhooks: older }) };
+  upstream.setPlan({
+    rules: [
+      { kind: "list", times: 2, action: { delayMs: 3_300, answer } },
+      { kind: "list", from: 3, times: 1, action: { delayMs: 3_300 } },
+    ],
+  });
+}
+
+/** Gancho knows a state of the service that is over, which a copy may show again. */
+async function olderState(): Promise<Registered[]> {
+  await as(author, read);
+  const older = await registered(world.sandbox.url, partner);
+  const newer = { url: `${url}/newer`, authorization: "Bearer one" };
+  await registerDirectly(world.sandbox.url, partner, newer);
+  await as(author, read);
+  return older;
+}
+
+const notSaved = { applied: "no", outcome: "not_saved" };
+
+describe("a save that ends after its answer", () => {
+  it("is not stored for approval once it was called not saved", async () => {
+    const older = await olderState();
+    const operation = randomUUID();
+    const body = await request({ operation });
+    lagSlowly(older);
+    expect(await saidBy(save(body))).toEqual(notSaved);
+    await untilSaveIsOver();
+    expect(upstream.counts().list).toBe(3);
+    expect(await states()).toEqual([]);
+    expect(await ask(operation)).toMatchObject({ outcome: "none" });
+  });
+
+  it("does not end the proposal that it was to apply, once it was called not saved", async () => {
+    const older = await olderState();
+    const proposal = await propose();
+    lagSlowly(older);
+    expect(await saidBy(approve(proposal))).toEqual(notSaved);
+    await untilSaveIsOver();
+    expect(upstream.counts().list).toBe(3);
+    expect(await states()).toEqual(["pending"]);
+    expect(await approve(proposal)).toMatchObject({ outcome: "saved" });
+  });
+
+  it("is not called not saved once it may be stored for approval", async () => {
+    const operation = randomUUID();
+    const body = await request({ operation });
+    let goOn = () => {};
+    answering.pause = new Promise((resolve) => (goOn = resolve));
+    onTestFinished(goOn);
+    expect(await saidBy(save(body))).toEqual({ applied: "unknown", outcome: "unknown" });
+    goOn();
+    await untilSaveIsOver();
+    expect(await states()).toEqual(["pending"]);
+    expect(await ask(operation)).toMatchObject({ outcome: "waiting" });
+  });
+});
