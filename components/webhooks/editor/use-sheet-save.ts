@@ -3,7 +3,7 @@
 import type { FieldCode } from "@/lib/platform/http/model/field-errors";
 import type { ClientProblem } from "@/lib/platform/http/client/fetch-json";
 import { useApiMutation } from "@/lib/platform/http/client/use-api-mutation";
-import type { Configuration, SaveResult } from "@/lib/webhooks/model/configuration";
+import type { Configuration, NoResult, SaveResult } from "@/lib/webhooks/model/configuration";
 import type { Draft } from "@/lib/webhooks/model/draft";
 import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
 import {
@@ -28,9 +28,14 @@ export type SubmitResult =
   | { kind: "not_done"; result: SaveResult; problem: Why }
   | { kind: "refused"; problem: ClientProblem }
   /**
-   * The browser had no network; or the answer was lost, and Gancho says that it neither sent nor will send any of it.
+   * The browser had no network; or the answer was lost, and Gancho says that it neither sent nor will send any of it, or
+   * how the proposal ended that it became.
    */
-  | { kind: "never_sent"; because: "offline" | "void" }
+  | {
+      kind: "never_sent";
+      because:
+        "offline" | "void" | Exclude<NoResult["outcome"], "none" | "in_progress" | "not_known">;
+    }
   | Unresolved
   | { kind: "conflict"; now: Configuration }
   | { kind: "confirm"; reason: Ambiguity; attempt: Attempt };
@@ -153,6 +158,12 @@ export function useSheetSave({ environmentRef, latest, setBase, onDone, onFields
       case "none":
         setBase(answer.configuration);
         return setSubmitResult({ kind: "never_sent", because: "void" });
+      case "rejected":
+      case "withdrawn":
+      case "replaced":
+      case "expired":
+        setBase(answer.configuration);
+        return setSubmitResult({ kind: "never_sent", because: answer.kind });
       case "accepted":
       case "not_done": {
         const { result } = answer;
@@ -165,7 +176,9 @@ export function useSheetSave({ environmentRef, latest, setBase, onDone, onFields
         return handleResult(answer, before.attempt, before.operation, true);
       }
       default: {
-        const wasUncertain = before.result?.outcome !== "accepted";
+        // The approver's save has a doubt of its own, if any.
+        const isOwn = answer.result.operation === before.operation;
+        const wasUncertain = isOwn && before.result?.outcome !== "accepted";
         return handleResult(answer, before.attempt, before.operation, wasUncertain);
       }
     }
@@ -202,8 +215,9 @@ function unresolved(
 }
 
 /** A reading newer than the one the save ended with no longer lists it as open. */
-function isPast({ operation, result }: Unresolved, latest: Configuration): boolean {
+function isPast({ result }: Unresolved, latest: Configuration): boolean {
   const since = result?.configuration?.epoch ?? Infinity;
-  const isOpen = latest.openSaves.some((save) => save.operation === operation);
+  // The approver's, where the change waited for one.
+  const isOpen = latest.openSaves.some((save) => save.operation === result?.operation);
   return latest.epoch > since && !isOpen;
 }

@@ -128,8 +128,17 @@ describe("a save found by its id", () => {
     expect(asked({ outcome: "partial" })).toMatchObject({ problem: { code: "partly_saved" } });
   });
 
-  it("is void, or in progress", () => {
-    for (const outcome of ["none", "in_progress", "not_known"])
+  it("is void, in progress, unknown, or became a proposal that nobody approved", () => {
+    const kinds = [
+      "none",
+      "in_progress",
+      "not_known",
+      "rejected",
+      "withdrawn",
+      "replaced",
+      "expired",
+    ];
+    for (const outcome of kinds)
       expect(
         readOperationAnswer({ kind: "ok", body: { outcome, operation: "o1", configuration } }),
       ).toEqual({ kind: outcome, configuration });

@@ -8,6 +8,7 @@ import {
   saveResultSchema,
   waitingResultSchema,
   type Configuration,
+  type NoResult,
   type SaveResult,
   type WaitingResult,
 } from "@/lib/webhooks/model/configuration";
@@ -49,8 +50,8 @@ export type SaveAnswer =
 /** The outcome of a save, found by its id. */
 export type OperationAnswer =
   | Extract<SaveAnswer, { kind: "done" | "accepted" | "not_done" | "waiting" }>
-  /** Nothing of it was sent or ever is; Gancho is working on it; or it has nothing of it, and it may still arrive. */
-  | { kind: "none" | "in_progress" | "not_known"; configuration: Configuration }
+  /** There is no result; the schema says what each of them means. */
+  | { kind: NoResult["outcome"]; configuration: Configuration }
   /** The outcome could not be read. */
   | { kind: "failed"; problem: ClientProblem | null };
 

@@ -217,11 +217,20 @@ export const waitingResultSchema = z.object({
 });
 
 /**
- * `GET …/operations/{operation}` where there is no result. `none`: nothing of it was sent, and nothing ever will be.
- * `in_progress`: it arrived. `not_known`: Gancho has nothing of it, and it may still arrive.
+ * `GET …/operations/{operation}` where there is no result. `none`: nothing of it was sent, and nothing ever will be. The
+ * same where it waited for a second person, and its proposal ended without being approved. `in_progress`: it arrived.
+ * `not_known`: Gancho has nothing of it, and it may still arrive.
  */
 export const noResultSchema = z.object({
-  outcome: z.enum(["none", "in_progress", "not_known"]),
+  outcome: z.enum([
+    "none",
+    "in_progress",
+    "not_known",
+    "rejected",
+    "withdrawn",
+    "replaced",
+    "expired",
+  ]),
   operation: z.string(),
   configuration: configurationSchema,
 });

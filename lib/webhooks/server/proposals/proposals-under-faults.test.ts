@@ -2,6 +2,7 @@ import type { FaultyUpstream } from "@/e2e/faulty-upstream/server";
 import { db } from "@/lib/platform/database/open";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import { switchFourEyes } from "@/lib/team/testing/with-access";
+import type { Decision } from "@/lib/webhooks/model/proposals/decision";
 import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
 import type * as presenting from "@/lib/webhooks/server/read/present";
 import { lockConnection } from "@/lib/webhooks/server/save/connection-lock";
@@ -170,5 +171,95 @@ describe("a save that ends after its answer", () => {
     await untilSaveIsOver();
     expect(await states()).toEqual(["pending"]);
     expect(await ask(operation)).toMatchObject({ outcome: "waiting" });
+  });
+});
+
+describe("a press whose answer was lost, and whose change waited for approval", () => {
+  /** The proposal of a press, and what the same press gets when it arrives again. */
+  async function pressed() {
+    const operation = randomUUID();
+    const body = await request({ operation });
+    const waiting = await save(body);
+    if (waiting.outcome !== "waiting") throw new Error(`not a proposal: ${waiting.outcome}`);
+    return { operation, proposal: waiting.proposal, again: () => save(body) };
+  }
+
+  const decide = (person: string, proposal: string, decision: Decision) =>
+    as(person, () =>
+      decideProposal(
+        { partner: partner.id, environment: "production", proposal },
+        decision,
+        origin,
+      ),
+    );
+
+  it("is answered with the save that applied it once it was approved, even after an attempt that failed", async () => {
+    const { operation, proposal, again } = await pressed();
+    expect(await ask(operation)).toMatchObject({ outcome: "waiting", proposal });
+    upstream.setPlan({ rules: [{ kind: "list", action: { answer: { status: 503 } } }] });
+    expect(await saidBy(approve(proposal))).toEqual(notSaved);
+    upstream.setPlan({ rules: [] });
+    expect(await ask(operation)).toMatchObject({ outcome: "waiting", proposal });
+
+    const saved = await approve(proposal);
+    const results = [{ type: "pix_in", outcome: "overwritten" }];
+    expect(saved).toMatchObject({ outcome: "saved", results });
+    for (const answer of [await ask(operation), await again()])
+      expect(answer).toMatchObject({
+        outcome: "saved",
+        results,
+        operation: saved && "operation" in saved && saved.operation,
+        configuration: { proposals: [] },
+      });
+  });
+
+  it("is answered with what is known of that save, and never as waiting, while its outcome is open", async () => {
+    const { operation, proposal, again } = await pressed();
+    const action = { apply: "never", answer: { body: '{"message":"ok"}' } } as const;
+    upstream.setPlan({ rules: [{ kind: "register", times: 1, action }] });
+    expect(await approve(proposal)).toMatchObject({ outcome: "accepted" });
+    expect(await ask(operation)).toMatchObject({ outcome: "accepted", open: true });
+    expect(await again()).toMatchObject({ outcome: "accepted", open: true });
+  });
+
+  it("is in progress while the save that applies it is, and not known where that save's record is gone", async () => {
+    const { operation, proposal, again } = await pressed();
+    upstream.setPlan({ rules: [{ kind: "register", action: { delayMs: 3_000 } }] });
+    const approved = approve(proposal);
+    await expect.poll(() => upstream.counts().register).toBe(1);
+    expect(await ask(operation)).toMatchObject({ outcome: "in_progress" });
+    expect(await approved).toMatchObject({ outcome: "saved" });
+    await db().deleteFrom("saves").where("partner_id", "=", partner.id).execute();
+    expect(await ask(operation)).toMatchObject({ outcome: "unknown" });
+    expect(await saidBy(again())).toEqual({ applied: "unknown", outcome: "unknown" });
+  });
+
+  it.each([
+    ["rejected", (id: string) => decide(admin, id, { decision: "reject", reason: "not ours" })],
+    ["withdrawn", (id: string) => decide(author, id, { decision: "withdraw" })],
+    ["replaced", async (id: string) => propose({ url: `${url}/other`, replaces: [id] })],
+    [
+      "expired",
+      (id: string) =>
+        db().updateTable("proposals").set({ expires_at: 1 }).where("id", "=", id).execute(),
+    ],
+  ])("is answered with its end where it was %s, and sends nothing", async (state, end) => {
+    const { operation, proposal, again } = await pressed();
+    await end(proposal);
+    expect(await ask(operation)).toMatchObject({ outcome: state });
+    expect(await again().catch((thrown: unknown) => thrown)).toMatchObject({
+      code: "proposal_over",
+      init: { applied: "no", extra: { state } },
+    });
+    expect(upstream.counts().register).toBe(0);
+  });
+
+  it("of another change cannot be passed off as it", async () => {
+    const operation = randomUUID();
+    const body = await request({ operation });
+    expect(await save(body)).toMatchObject({ outcome: "waiting" });
+    const errors = [{ path: "operation", code: "operation_reused" }];
+    const other = save({ ...body, url: `${url}/other` });
+    expect(await other.catch((thrown: unknown) => thrown)).toMatchObject({ init: { errors } });
   });
 });

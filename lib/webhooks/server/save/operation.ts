@@ -5,11 +5,13 @@ import { requireEnvironment, type PartnerAccess } from "@/lib/platform/access/re
 import { sessionLife } from "@/lib/platform/auth/sessions/sessions";
 import { holdLease, isLeaseLost } from "@/lib/platform/database/lease";
 import { db } from "@/lib/platform/database/open";
+import type { ProposalRow } from "@/lib/platform/database/schema";
 import { take, type Limit } from "@/lib/platform/limits/limits";
 import type { CallOptions } from "@/lib/platform/payment-service/types";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import { processWide } from "@/lib/platform/runtime/process-wide";
 import type {
+  Configuration,
   NoResult,
   SaveResult,
   SaveStep,
@@ -18,12 +20,13 @@ import type {
 import { loadLastKnown } from "@/lib/webhooks/server/read/last-known";
 import { lockConnection } from "./connection-lock";
 import type { ConnectionRef } from "@/lib/webhooks/server/read/remote-state";
+import { findRow, isOverdue } from "@/lib/webhooks/server/proposals/stored";
 import { present } from "@/lib/webhooks/server/read/present";
 import { requireConnectionRef, readAt } from "@/lib/webhooks/server/read/read";
 import { operationPattern, type SaveRequest } from "@/lib/webhooks/model/rules/save-request";
 import { isOpen } from "@/lib/webhooks/server/read/reconcile";
 import type { SaveProgress } from "./run";
-import { findOperation, type SaveStatus } from "./save-record";
+import { findOperation, findOperationOf, type SaveStatus } from "./save-record";
 import { canonicalUrl } from "@/lib/webhooks/model/webhook-version";
 import { typesOf } from "@/lib/webhooks/model/types";
 
@@ -41,14 +44,13 @@ export async function readOperation(
   if (!operationPattern.test(operation)) throw new ProblemError("not_found");
   const connectionRef = await requireConnectionRef(access, environmentName);
   const configuration = await readAt(connectionRef, options);
+  const known = () => whatIsKnown(connectionRef, operation, configuration);
   const answered =
-    (await whatIsKnown(connectionRef, operation)) ??
+    (await known()) ??
     (may(access.role, "webhooks.write")
-      ? await makeVoid(connectionRef, operation, access.viewer.id)
+      ? await makeVoid(connectionRef, operation, access.viewer.id, known)
       : "not_known");
-  return typeof answered === "string"
-    ? { outcome: answered, operation, configuration }
-    : { ...answered, configuration };
+  return typeof answered === "string" ? { outcome: answered, operation, configuration } : answered;
 }
 
 type Press = { partner: string; environment: string; operation: string };
@@ -94,30 +96,46 @@ const voidLimits = (person: string): Limit[] => [
 ];
 
 /** null: Gancho never heard of it, or it is in another process that has recorded nothing of it yet. */
-async function whatIsKnown(connectionRef: ConnectionRef, operation: string) {
+async function whatIsKnown(
+  connectionRef: ConnectionRef,
+  operation: string,
+  configuration: Configuration,
+): Promise<SaveResult | WaitingResult | NoResult | null> {
   const press = { partner: connectionRef.partnerId, environment: connectionRef.environment };
   // Before its records, so that one that ends meanwhile is found there.
   const isHere = inThisProcess().has(nameOf({ ...press, operation }));
-  const answered = await answerOf(connectionRef, operation);
-  if (answered) return answered;
-  const { save, isVoid } = await findTraces(connectionRef, operation);
-  if (isVoid !== null) return "none";
-  return save !== null || isHere ? "in_progress" : null;
+  const rest = { operation, configuration };
+  const trace = await traceOf(connectionRef, operation);
+  if (trace === null) return isHere ? { outcome: "in_progress", ...rest } : null;
+  switch (trace.kind) {
+    case "void":
+      return { outcome: "none", ...rest };
+    case "ended":
+      return { outcome: trace.state, ...rest };
+    case "in_progress":
+      return { outcome: "in_progress", ...rest };
+    default:
+      return answerIn(trace, rest);
+  }
 }
 
 /**
  * An unknown press may still arrive, or wait for the lock: it is refused then. Only the holder of the lock can know
  * that no save is about to begin.
  */
-async function makeVoid(connectionRef: ConnectionRef, operation: string, person: string) {
-  const { connection } = connectionRef;
+async function makeVoid<Answer>(
+  { connection }: ConnectionRef,
+  operation: string,
+  person: string,
+  known: () => Promise<Answer | null>,
+): Promise<Answer | "none" | "not_known"> {
   // Not refused as too many: that would say that nothing was changed, which nobody knows.
   if ((await take(db(), voidLimits(person))) !== null) return "not_known";
   const lease = await lockConnection(connection.id, waitForSaveMs, "questions");
-  if (!lease) return (await whatIsKnown(connectionRef, operation)) ?? "not_known";
+  if (!lease) return (await known()) ?? "not_known";
   try {
-    const known = await whatIsKnown(connectionRef, operation);
-    if (known) return known;
+    const answered = await known();
+    if (answered) return answered;
     const isVoid = await db()
       .transaction()
       .execute(async (trx) => {
@@ -150,29 +168,82 @@ async function makeVoid(connectionRef: ConnectionRef, operation: string, person:
 }
 
 /**
- * The answer to an operation that was received before; null where there is none yet. `again`: the request that came
- * with the same id, which must be for the same thing. Throws `invalid_fields` where it is not, and `save_given_up`
- * where an earlier answer said that it was not saved.
+ * The answer to an operation that was received before; null where there is none yet. Throws `invalid_fields` where it
+ * was for another change, `save_given_up` where an earlier answer said that it was not saved, and `proposal_over` where
+ * it waited for a second person, and ended without being approved.
  */
-export async function answerOf(
+export async function repeatedAnswer(
   connectionRef: ConnectionRef,
   operation: string,
-  again?: Pick<SaveRequest, "type" | "url">,
+  again: Pick<SaveRequest, "type" | "url">,
 ): Promise<SaveResult | WaitingResult | null> {
-  const { save, proposal, isVoid } = await findTraces(connectionRef, operation);
-  const saved = save && (await findOperation(connectionRef.connection.id, operation));
-  if (saved) {
-    if (again) requireSame(again, saved.desired);
-    if (!saved.status) return again ? leftByCrash(operation, saved.requestId) : null;
-    const configuration = again
-      ? await present(connectionRef, await loadLastKnown(db(), connectionRef))
-      : null;
-    return resultOf(saved.status, { configuration, requestId: saved.requestId, operation });
-  }
-  if (isVoid !== null && again) throw new ProblemError("save_given_up", { applied: "no" });
-  if (proposal === null) return null;
+  const trace = await traceOf(connectionRef, operation);
+  if (trace === null) return null;
+  if (trace.kind === "void") throw new ProblemError("save_given_up", { applied: "no" });
+  requireSame(again, trace.desired);
+  if (trace.kind === "ended")
+    throw new ProblemError("proposal_over", { applied: "no", extra: { state: trace.state } });
+  if (trace.kind === "in_progress") return leftByCrash(operation, trace.requestId);
   const configuration = await present(connectionRef, await loadLastKnown(db(), connectionRef));
-  return { outcome: "waiting", results: [], proposal, configuration, requestId: "", operation };
+  return answerIn(trace, { configuration, operation });
+}
+
+function answerIn(
+  trace: Extract<Trace, { kind: "waiting" | "save" }>,
+  rest: { configuration: Configuration; operation: string },
+): SaveResult | WaitingResult {
+  if (trace.kind === "save") {
+    const { requestId, operation } = trace;
+    return resultOf(trace.status, { ...rest, requestId, operation });
+  }
+  return { outcome: "waiting", results: [], proposal: trace.proposal, requestId: "", ...rest };
+}
+
+type Desired = { type: string; state: { callbackUrl: string } | null }[];
+
+/** All that is known of an operation. `operation` and `requestId`: of the save, which another person may have made. */
+type Trace =
+  | { kind: "void" }
+  | ({ desired: Desired } & (
+      | { kind: "in_progress"; requestId: string }
+      | { kind: "save"; status: SaveStatus; requestId: string; operation: string }
+      | { kind: "waiting"; proposal: string }
+      | { kind: "ended"; state: Exclude<ProposalRow["state"], "pending" | "approved"> }
+    ));
+
+async function traceOf(connectionRef: ConnectionRef, operation: string): Promise<Trace | null> {
+  const { save, proposal, isVoid } = await findTraces(connectionRef, operation);
+  const { connection } = connectionRef;
+  const own = save && (await findOperation(connection.id, operation));
+  if (own) return traceIn(own);
+  if (isVoid !== null) return { kind: "void" };
+  const row = proposal === null ? null : await findRow(db(), connectionRef, proposal);
+  if (!row) return null;
+  const desired = typesOf(row.applies_to).map((type) => ({
+    type,
+    state: { callbackUrl: row.url },
+  }));
+  if (row.state === "pending")
+    return isOverdue(row)
+      ? { kind: "ended", state: "expired", desired }
+      : { kind: "waiting", proposal: row.id, desired };
+  if (row.state !== "approved") return { kind: "ended", state: row.state, desired };
+  const applied = await findOperationOf(connection.id, row.id);
+  return applied ? traceIn(applied) : { ...clearedAway, operation, desired };
+}
+
+/** The row of a save may be gone before that of its proposal. */
+const clearedAway: { kind: "save"; status: SaveStatus; requestId: string } = {
+  kind: "save",
+  status: { outcome: "unknown", results: [], reason: null },
+  requestId: "",
+};
+
+function traceIn(save: NonNullable<Awaited<ReturnType<typeof findOperation>>>): Trace {
+  const { status, requestId, operation, desired } = save;
+  return status
+    ? { kind: "save", status, requestId, operation, desired }
+    : { kind: "in_progress", requestId, desired };
 }
 
 /** All rows of an operation, in one statement: of a new one, none. */
@@ -206,10 +277,7 @@ function leftByCrash(operation: string, requestId: string): SaveResult {
   return { outcome: "unknown", results: [], configuration: null, requestId, operation, open: true };
 }
 
-function requireSame(
-  { type, url }: Pick<SaveRequest, "type" | "url">,
-  desired: { type: string; state: { callbackUrl: string } | null }[],
-): void {
+function requireSame({ type, url }: Pick<SaveRequest, "type" | "url">, desired: Desired): void {
   const types: string[] = typesOf(type);
   const isSame =
     desired.length === types.length &&

@@ -383,11 +383,27 @@ export async function findOperation(connectionId: string, operation: string) {
     .where("connection_id", "=", connectionId)
     .where("operation_id", "=", operation)
     .executeTakeFirst();
-  if (!row) return null;
+  return row ? operationIn(row) : null;
+}
+
+/** The same for the save that applied an approved proposal: the last one that names it. */
+export async function findOperationOf(connectionId: string, proposalId: string) {
+  const row = await db()
+    .selectFrom("saves")
+    .selectAll()
+    .where("connection_id", "=", connectionId)
+    .where("proposal_json", "like", `%"id":"${proposalId}"%`)
+    .orderBy("created_at", "desc")
+    .executeTakeFirst();
+  return row ? operationIn(row) : null;
+}
+
+function operationIn(row: SaveRow) {
   const reason = isProblemCode(row.reason) ? row.reason : null;
   const results = resultsIn(row);
   const outcome = outcomeIn(row);
   return {
+    operation: row.operation_id ?? "",
     requestId: row.request_id,
     desired: versionsSchema.parse(JSON.parse(row.wish_json)),
     /** null while it is in progress, or was left by a crash. */

@@ -22,7 +22,7 @@ import {
   type RemoteState,
   versionsOf,
 } from "@/lib/webhooks/server/read/remote-state";
-import { answerOf, showProgress } from "./operation";
+import { repeatedAnswer, showProgress } from "./operation";
 import { keepingProblem, planOf, type FetchedState, type DesiredChange } from "./plan";
 import { present } from "@/lib/webhooks/server/read/present";
 import {
@@ -81,7 +81,7 @@ export async function saveConfiguration(
   const operation = request.operation ?? randomUUID();
   return holdingConnection(access, environmentName, operation, context, async (held) => {
     if (request.operation !== undefined) {
-      const answered = await answerOf(held.connectionRef, request.operation, request);
+      const answered = await repeatedAnswer(held.connectionRef, request.operation, request);
       if (answered) return resultOrThrow(answered, null);
     }
     return save({ access, request, operation, context, approval: null, ...held });
