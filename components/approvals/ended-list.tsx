@@ -83,6 +83,9 @@ const tones = {
   inUse: "ok",
   partial: "warn",
   not_saved: "bad",
+  accepted: "warn",
   unknown: "warn",
+  overtaken: "warn",
+  not_applied: "warn",
   saving: "info",
 } as const;

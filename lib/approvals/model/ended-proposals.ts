@@ -1,3 +1,4 @@
+import { saveOutcomes } from "@/lib/history/model/outcomes";
 import { missingOr, notExpectedObject } from "@/lib/platform/http/model/request-fields";
 import { webhookTypes } from "@/lib/webhooks/model/types";
 import * as z from "zod/mini";
@@ -21,8 +22,8 @@ const endedProposal = z.object({
   by: z.nullable(z.string()),
   /** What they wrote to its author. */
   reason: z.nullable(z.string()),
-  /** How the save of an approved change of webhooks ended; null: not known yet, or there is none. */
-  save: z.nullable(z.enum(["saved", "unchanged", "partial", "not_saved", "unknown"])),
+  /** What the history last said of the save of an approved change of webhooks; null: nothing yet, or there is none. */
+  save: z.nullable(z.enum(saveOutcomes)),
 });
 export type EndedProposal = z.infer<typeof endedProposal>;
 

@@ -1,4 +1,5 @@
 import "server-only";
+import { saveOutcomes } from "@/lib/history/model/outcomes";
 import { may } from "@/lib/platform/access/model/roles";
 import { requireEnvironment, requireId, type PartnerAccess } from "@/lib/platform/access/require";
 import { db } from "@/lib/platform/database/open";
@@ -136,6 +137,5 @@ async function outcomeOfSave(row: ProposalRow): Promise<EndedProposal["save"]> {
     .where("detail_json", "like", `%"id":"${row.id}"%`)
     .orderBy("seq", "desc")
     .executeTakeFirst();
-  const outcomes = ["saved", "unchanged", "partial", "not_saved", "unknown"] as const;
-  return outcomes.find((outcome) => outcome === entry?.outcome) ?? null;
+  return saveOutcomes.find((outcome) => outcome === entry?.outcome) ?? null;
 }

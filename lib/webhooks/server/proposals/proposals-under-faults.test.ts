@@ -1,5 +1,7 @@
+import type { Action } from "@/e2e/faulty-upstream/plan";
 import type { FaultyUpstream } from "@/e2e/faulty-upstream/server";
 import { db } from "@/lib/platform/database/open";
+import { readSteadyClock } from "@/lib/platform/database/steady-clock";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import { switchFourEyes } from "@/lib/team/testing/with-access";
 import type { Decision } from "@/lib/webhooks/model/proposals/decision";
@@ -11,6 +13,7 @@ import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import {
   decideProposal,
   readConfiguration,
+  readEnded,
   readOperation,
   saveConfiguration,
 } from "@/lib/webhooks/testing/with-access";
@@ -134,6 +137,8 @@ async function olderState(): Promise<Registered[]> {
   return older;
 }
 
+/** Acknowledged, and not applied. */
+const forgotten: Action = { apply: "never", answer: { body: '{"message":"ok"}' } };
 const notSaved = { applied: "no", outcome: "not_saved" };
 
 describe("a save that ends after its answer", () => {
@@ -215,8 +220,7 @@ describe("a press whose answer was lost, and whose change waited for approval", 
 
   it("is answered with what is known of that save, and never as waiting, while its outcome is open", async () => {
     const { operation, proposal, again } = await pressed();
-    const action = { apply: "never", answer: { body: '{"message":"ok"}' } } as const;
-    upstream.setPlan({ rules: [{ kind: "register", times: 1, action }] });
+    upstream.setPlan({ rules: [{ kind: "register", times: 1, action: forgotten }] });
     expect(await approve(proposal)).toMatchObject({ outcome: "accepted" });
     expect(await ask(operation)).toMatchObject({ outcome: "accepted", open: true });
     expect(await again()).toMatchObject({ outcome: "accepted", open: true });
@@ -261,5 +265,50 @@ describe("a press whose answer was lost, and whose change waited for approval", 
     const errors = [{ path: "operation", code: "operation_reused" }];
     const other = save({ ...body, url: `${url}/other` });
     expect(await other.catch((thrown: unknown) => thrown)).toMatchObject({ init: { errors } });
+  });
+});
+
+describe("the author of an approved change", () => {
+  const saveShown = async () => {
+    const params = { partner: partner.id, environment: "production" };
+    const { ended } = await as(author, () => readEnded(params));
+    return ended.map(({ save }) => save);
+  };
+
+  /** The service acknowledged it, and does not show it. */
+  async function approveUnseen() {
+    const proposal = await propose();
+    upstream.setPlan({ rules: [{ kind: "register", times: 1, action: forgotten }] });
+    expect(await approve(proposal)).toMatchObject({ outcome: "accepted" });
+  }
+
+  it("reads that the service accepted it and does not show it, and after its time that it was not applied", async () => {
+    await approveUnseen();
+    expect(await saveShown()).toEqual(["accepted"]);
+    await db()
+      .updateTable("saves")
+      .set({ sent_at: (await readSteadyClock()) - 601_000 })
+      .where("partner_id", "=", partner.id)
+      .execute();
+    await as(author, read);
+    expect(await saveShown()).toEqual(["not_applied"]);
+  });
+
+  it("reads that another change overtook it", async () => {
+    await approveUnseen();
+    const other = { url: `${url}/other`, type: "pix_in", authorization: "Bearer one" };
+    await registerDirectly(world.sandbox.url, partner, other);
+    await as(author, read);
+    expect(await saveShown()).toEqual(["overtaken"]);
+  });
+
+  it("reads that the end is not recorded yet only while that is so", async () => {
+    const proposal = await propose();
+    upstream.setPlan({ rules: [{ kind: "register", action: { delayMs: 1_000 } }] });
+    const approved = approve(proposal);
+    await expect.poll(() => upstream.counts().register).toBe(1);
+    expect(await saveShown()).toEqual([null]);
+    await approved;
+    expect(await saveShown()).toEqual(["saved"]);
   });
 });
