@@ -15,8 +15,9 @@ const operatorsWebhook = "@operators";
  * where mail is set up, and a call of the operators' webhook, where there is one. Recipients and their settings are
  * decided now: a person who is removed right afterwards still gets it. Nobody waits for a mail server.
  *
- * `once`: a second alert with the same key is dropped. For what several processes may notice at the same time; make it
- * differ with each occurrence, as `service_failing:production:1763800000000` does. At most 200 characters.
+ * `once`: a second alert with the same key is dropped, for 30 days after the first was sent (`keepKeyMs` of send.ts). For
+ * what several processes may notice at the same time, or one process again; make it differ with each occurrence, as
+ * `service_failing:production:1763800000000` does. At most 200 characters.
  */
 export async function enqueueAlert(
   trx: Transaction<Database>,

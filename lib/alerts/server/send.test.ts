@@ -319,8 +319,9 @@ describe("several senders", () => {
 });
 
 describe("an ended delivery", () => {
+  const day = 24 * 60 * 60_000;
+
   it("is deleted after a week, a given-up one after 90 days, a waiting one never", async () => {
-    const day = 24 * 60 * 60_000;
     const ended = [
       ...[6, 8].map((days) => ["sent", days] as const),
       ...[89, 91].map((days) => ["given_up", days] as const),
@@ -331,6 +332,14 @@ describe("an ended delivery", () => {
     await pruneDeliveries();
     const left = await rows();
     expect(left.map(({ state }) => state).sort()).toEqual(["given_up", "sent", "waiting"]);
+  });
+
+  it("is kept for 30 days where its key shows that the alert was sent", async () => {
+    const ages = [29, 31];
+    for (const days of ages)
+      await insert({ state: "sent", ended_at: Date.now() - days * day, once_key: `key:${days}` });
+    await pruneDeliveries();
+    expect((await rows()).map(({ once_key }) => once_key)).toEqual(["key:29"]);
   });
 
   it("is given up where no instance is set up to send it any more, and left to others until then", async () => {

@@ -37,6 +37,11 @@ const latestMs = 9 * hour;
 const leftBehindMs = 3 * 24 * hour;
 /** How long sent and given-up deliveries are kept. */
 const keepMs = { sent: 7 * 24 * hour, given_up: 90 * 24 * hour };
+/**
+ * The same for a sent one with a key, which is the only memory of what was given: longer than any reason for the same
+ * key lasts, such as the two weeks in which a certificate's end is 21 to 8 days away.
+ */
+const keepKeyMs = 30 * 24 * hour;
 
 type Channel = AlertDeliveryRow["channel"];
 
@@ -246,5 +251,6 @@ export async function pruneDeliveries(now = Date.now()): Promise<void> {
       .deleteFrom("alert_deliveries")
       .where("state", "=", state)
       .where("ended_at", "<", now - keepMs[state])
+      .where(({ eb, or }) => or([eb("once_key", "is", null), eb("ended_at", "<", now - keepKeyMs)]))
       .execute();
 }

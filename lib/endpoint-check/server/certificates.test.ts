@@ -3,6 +3,7 @@ import { migratedDatabaseUrl } from "@/lib/platform/database/testing/fresh-datab
 import { denyList } from "@/lib/platform/egress/address";
 import type { EgressRules } from "@/lib/platform/egress/egress";
 import { startReceivers } from "@/lib/platform/egress/testing/receivers";
+import { pruneDeliveries } from "@/lib/alerts/server/send";
 import { insertPartner } from "@/lib/partners/server/create-partner";
 import { randomBytes } from "node:crypto";
 import net from "node:net";
@@ -55,10 +56,10 @@ async function partnerAt(id: string, hosts: { in: string | null; out: string | n
 const reported = async () => {
   const rows = await db()
     .selectFrom("alert_deliveries")
-    .select(["kind", "data_json"])
+    .select(["id", "kind", "data_json"])
     .orderBy("created_at")
     .execute();
-  return rows.map(({ kind, data_json }) => ({ kind, ...(JSON.parse(data_json) as object) }));
+  return rows.map(({ data_json, ...row }) => ({ ...row, ...(JSON.parse(data_json) as object) }));
 };
 
 it("checks each host once a day, sends nothing, and warns each partner once before the end", async () => {
@@ -103,6 +104,27 @@ it("checks each host once a day, sends nothing, and warns each partner once befo
   await checkDueCertificates(start + 19.6 * day, rules);
   const days = (await reported()).map((alert) => (alert as unknown as { days: number }).days);
   expect(days.sort()).toEqual([0, 0, 20, 20, 6, 6]);
+});
+
+it("gives each warning once for a certificate, also after what was sent is pruned", async () => {
+  const certificate = receivers.authority.issue({ names: ["*.example.com"], toDay: 20.5 });
+  const receiver = await receivers.receiver((_got, r) => r.end(), { certificate });
+  const host = `once.example.com:${receiver.port}`;
+  await partnerAt("tatui", { in: host, out: null });
+  const given = new Map<string, unknown>();
+  for (let days = 0; days < 20; days += 1) {
+    const now = start + days * day;
+    await checkDueCertificates(now, rules);
+    for (const { id, ...alert } of await reported())
+      if ("host" in alert && alert.host === host) given.set(id, "days" in alert && alert.days);
+    await db()
+      .updateTable("alert_deliveries")
+      .set({ state: "sent", ended_at: now })
+      .where("state", "=", "waiting")
+      .execute();
+    await pruneDeliveries(now);
+  }
+  expect([...given.values()]).toEqual([20, 7, 1]);
 });
 
 it("forgets hosts that nobody has registered for a month (threat: somebody fills the table by flipping a callback at the service)", async () => {
