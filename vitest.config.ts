@@ -68,7 +68,7 @@ export default defineConfig({
             "lib/platform/payment-service/tokens/database-*.test.ts",
             "app/api/health/**/*.test.ts",
             "app/api/limits.test.ts",
-            "lib/cli/{prepare-database,demo/fill,commands/rotate-keys,check-config/check-config,grants}.test.ts",
+            "lib/cli/{prepare-database,demo/fill,commands/{after-restore,rotate-keys},check-config/check-config,grants}.test.ts",
           ],
           exclude: [
             // These ask no database.

@@ -1,6 +1,7 @@
 import type { HistoryDetail, PeopleKind } from "@/lib/history/model/entry";
 import type { HistoryItem } from "@/lib/history/model/item";
 import {
+  DatabaseBackup,
   Fingerprint,
   KeyRound,
   Link2,
@@ -189,6 +190,15 @@ export const peopleWords: { [Kind in PeopleKind]: Describe<HistoryDetail[Kind]> 
     icon: UserX,
     sentence: t("timeline.people.personErased"),
     notes: [t("timeline.people.personErasedNote")],
+  }),
+  installation_restored: ({ sessions, links }, _item, t) => ({
+    tone: "warn",
+    icon: DatabaseBackup,
+    sentence: t("timeline.entry.restored"),
+    notes: [
+      t("timeline.people.restoredNote"),
+      t("timeline.people.restoredEnded", { sessions, links }),
+    ],
   }),
 };
 

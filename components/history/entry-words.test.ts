@@ -80,7 +80,9 @@ const examples: { [Kind in HistoryKind]: HistoryDetail[Kind] } = {
   partner_suspended: {},
   partner_resumed: {},
   state_recorded: { rows: 3 },
+  history_restored: {},
   person_erased: { userId: "u", keys: ["k"] },
+  installation_restored: { sessions: 1, links: 2 },
 
   signed_in: {
     by: "password",

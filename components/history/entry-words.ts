@@ -11,6 +11,7 @@ import {
   Building2,
   CircleHelp,
   Database,
+  DatabaseBackup,
   LifeBuoy,
   Link2,
   MailCheck,
@@ -145,6 +146,12 @@ const words: { [Kind in HistoryKind]: Describe<HistoryDetail[Kind]> } = {
         }
       : null;
   },
+  history_restored: (_detail, _item, t) => ({
+    tone: "warn",
+    icon: DatabaseBackup,
+    sentence: t("timeline.entry.restored"),
+    notes: [t("timeline.entry.restoredNote")],
+  }),
 
   ...peopleWords,
 };

@@ -161,4 +161,6 @@ const atTheTerminal: ReadonlySet<string> = new Set([
   "password_link_made",
   "staff_added",
   "four_eyes_changed",
+  "history_restored",
+  "installation_restored",
 ]);

@@ -1,4 +1,5 @@
 import "server-only";
+import type { HistoryKind } from "@/lib/history/model/entry";
 import { presentRows } from "@/lib/history/server/read/present-row";
 import { holdLease, renewLease, takeLease, type Lease } from "@/lib/platform/database/lease";
 import { db, type Db } from "@/lib/platform/database/open";
@@ -97,7 +98,7 @@ export class AuditStream {
   }
 
   async #stream({ chain, head, done }: News): Promise<number> {
-    // Cut off, or from before a restored backup: new entries take positions that others had.
+    // Cut off: new entries take positions that others had.
     if (head < done) return this.#write(chain, [gap(chain, head + 1, done, "went_back")], head);
     const rows = await db()
       .selectFrom("history")
@@ -119,6 +120,8 @@ export class AuditStream {
         last = removed;
       }
       if (item.seq > last + 1) lines.push(gap(chain, last + 1, item.seq - 1, "missing"));
+      // The cursor was restored together with the history: how far the stream had come, nobody knows here.
+      if (restorations.has(item.kind)) lines.push(gap(chain, item.seq, null, "went_back"));
       const seal = rows[at]?.mac;
       lines.push(JSON.stringify({ type: "entry", chain, ...about, ...item, seal }));
       last = item.seq;
@@ -159,11 +162,17 @@ async function moveCursor(trx: Transaction<Database>, cursor: Database["audit_cu
     .execute();
 }
 
-/** Missing entries: the stream itself should tell its readers. */
+/** The entries that begin a history anew at their position, after a backup was restored. */
+const restorations: ReadonlySet<string> = new Set<HistoryKind>([
+  "history_restored",
+  "installation_restored",
+]);
+
+/** Missing entries: the stream itself should tell its readers. `to`: null for all that it wrote from there on. */
 function gap(
   chain: string,
   from: number,
-  to: number,
+  to: number | null,
   reason: "missing" | "went_back" | "removed",
 ): string {
   return JSON.stringify({ type: "gap", chain, from, to, reason, at: new Date().toISOString() });

@@ -66,6 +66,10 @@ export const commands: Record<string, { summary: string; load: () => Promise<Com
     summary: "replace the embedded database with a backup",
     load: async () => (await import("./restore")).command,
   },
+  "after-restore": {
+    summary: "end what worked when the backup was made, after pg_restore put it in place",
+    load: async () => (await import("./after-restore")).command,
+  },
   health: {
     summary: "show the state of the installation",
     load: async () => (await import("./health")).command,

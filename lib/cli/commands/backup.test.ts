@@ -8,6 +8,7 @@ import { once } from "node:events";
 import {
   appendFileSync,
   copyFileSync,
+  existsSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -132,6 +133,8 @@ describe("restore", () => {
     expect(code).toBe(1);
     expect(err).toContain("stop Gancho first");
     expect(await partnersIn(file)).toEqual(["aurora", "mercado"]);
+    // Nothing of the draft is noted where the ends of the present histories are.
+    expect(existsSync(`${folder}/history-anchor.jsonl`)).toBe(false);
     expect(readdirSync(folder).filter((name) => name.includes("restoring"))).toEqual([]);
   });
 
@@ -162,11 +165,14 @@ describe("restore", () => {
 
     const { code, out } = await gancho("restore", `${folder}/backup.db`);
     expect(code).toBe(0);
-    expect(lines()).toHaveLength(before);
+    // An entry of the restore in each of three histories.
+    expect(lines()).toHaveLength(before + 3);
     expect(await gancho("verify-history")).toMatchObject({ code: 0, err: "" });
     const newer = /What was there before is (\S+history-anchor\S+): it shows/.exec(out)?.[1] ?? "";
     const lost = await gancho("verify-history", "--anchors", newer);
-    expect(lost.out).toContain("aurora: entry 3 is missing, and everything after it.");
+    expect(lost.out).toContain(
+      "aurora: entry 3 is not the one that was noted outside the database.",
+    );
     expect(lost.code).toBe(1);
   });
 
@@ -178,7 +184,9 @@ describe("restore", () => {
     const { out } = await gancho("restore", `${folder}/backup.db`);
     expect(out).toContain("knows entries that the backup does not have");
     const found = await gancho("verify-history");
-    expect(found.out).toContain("aurora: entry 3 is missing, and everything after it.");
+    expect(found.out).toContain(
+      "aurora: entry 3 is not the one that was noted outside the database.",
+    );
     expect(found.code).toBe(1);
     // The recovery that docs/operate.md describes.
     renameSync(`${folder}/history-anchor.jsonl`, `${folder}/kept-anchor.jsonl`);

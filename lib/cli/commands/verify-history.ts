@@ -42,7 +42,7 @@ Changes nothing, and can run while Gancho serves.
                    Without a file, the command cannot detect that the newest entries were cut off
                    together with their note in the database.
 
-After an older backup was restored, entries that the anchor file knows are missing, and this command
+After an older backup was restored, entries that the anchor file knows are gone, and this command
 reports so. Once you understand why, move the old anchor file away and keep it; accept-state --all
 begins a new one. docs/operate.md, "After an older backup was restored", has the steps.
 

@@ -192,6 +192,12 @@ export const historyDetail = {
     erased: z.optional(z.array(z.string())),
   }),
 
+  /**
+   * The operator of the installation restored a backup: the entries that this history had after the one before are
+   * gone, and this entry has the position of the first of them.
+   */
+  history_restored: z.object({}),
+
   ...peopleDetail,
 } as const;
 

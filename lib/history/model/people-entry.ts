@@ -91,4 +91,10 @@ export const peopleDetail = {
    * were only invitations. `keys`: the destroyed keys, under which other entries named the person.
    */
   person_erased: z.object({ userId: z.nullable(z.string()), keys: z.array(z.string()) }),
+
+  /**
+   * As `history_restored`, in the history of the people. How many `sessions` and password `links` of the backup were
+   * ended: what had ended since would have worked again.
+   */
+  installation_restored: z.object({ sessions: z.number(), links: z.number() }),
 } as const;

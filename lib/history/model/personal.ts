@@ -91,6 +91,7 @@ const personal: Replaced = {
   partner_suspended: asIs,
   partner_resumed: asIs,
   state_recorded: asIs,
+  history_restored: asIs,
 
   signed_in: asIs,
   sign_in_begun: asIs,
@@ -118,6 +119,7 @@ const personal: Replaced = {
   staff_access_changed: person,
   password_link_made: person,
   person_erased: asIs,
+  installation_restored: asIs,
 };
 
 /** The same detail with each personal text replaced. `actorId`: the entry's actor. */

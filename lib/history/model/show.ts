@@ -29,6 +29,7 @@ const subjects = {
   partner_suspended: "partner",
   partner_resumed: "partner",
   state_recorded: "partner",
+  history_restored: "partner",
 
   signed_in: "sign_in",
   sign_in_begun: "sign_in",
@@ -51,6 +52,7 @@ const subjects = {
   staff_role_changed: "staff",
   staff_access_changed: "staff",
   person_erased: "staff",
+  installation_restored: "staff",
 } as const satisfies Record<HistoryKind, string>;
 
 type Subject = (typeof subjects)[HistoryKind];

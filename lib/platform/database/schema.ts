@@ -46,7 +46,8 @@ export type SessionEnd =
   | "codes_changed"
   | "passkeys_reset"
   | "account_unlinked"
-  | "address_proven";
+  | "address_proven"
+  | "restored";
 
 type Sessions = {
   /** SHA-256 of the session id, hexadecimal: the id itself is only in the person's cookie. */

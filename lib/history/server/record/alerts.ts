@@ -132,6 +132,7 @@ const alertsByKind: AlertsByKind = {
   partner_suspended: nothing,
   partner_resumed: nothing,
   state_recorded: nothing,
+  history_restored: nothing,
 
   signed_in: async ({ actor, detail }, trx) => {
     const { knownBrowser, browser, system } = detail;
@@ -167,6 +168,7 @@ const alertsByKind: AlertsByKind = {
   staff_access_changed: nothing,
   password_link_made: nothing,
   person_erased: nothing,
+  installation_restored: nothing,
 };
 
 type OfEnvironment = { partnerId: string; environment: string | null };

@@ -209,6 +209,36 @@ async function endThose(
   return open.filter((one) => one.idHash !== idHash).length;
 }
 
+/**
+ * Ends all sessions of everybody, and whatever a browser has begun to sign in with: unfinished sign-ins, and challenges
+ * for a passkey. Forgets all browsers. Returns how many sessions were open.
+ */
+export async function endEverySession(
+  trx: Transaction<Database>,
+  because: SessionEnd,
+  now = Date.now(),
+): Promise<number> {
+  const { count } = await trx
+    .selectFrom("sessions")
+    .select(({ fn }) => fn.countAll().as("count"))
+    .where("revoked_at", "is", null)
+    .where("absolute_expires_at", ">", now)
+    .where("last_seen_at", ">", now - sessionLife.idle)
+    .executeTakeFirstOrThrow();
+  await trx
+    .updateTable("sessions")
+    .set({ revoked_at: now, ended_because: because })
+    .where("revoked_at", "is", null)
+    .execute();
+  await trx.deleteFrom("pending_sign_ins").execute();
+  await trx.deleteFrom("passkey_challenges").execute();
+  await trx
+    .updateTable("users")
+    .set((eb) => ({ credentials_generation: eb("credentials_generation", "+", 1) }))
+    .execute();
+  return Number(count);
+}
+
 /** Why the session of this id ended, unless its person ended it here; for a browser that still has its cookie. */
 export async function whySessionEnded(db: Executor, id: string): Promise<SessionEnd | null> {
   const row = await db

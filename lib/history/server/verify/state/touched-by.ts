@@ -74,6 +74,8 @@ const touchedBy: TouchedBy = {
   partner_resumed: partner,
   // Its notes are passed in.
   state_recorded: nothing,
+  // Each invitation that it ends has an entry.
+  history_restored: nothing,
 
   signed_in: nothing,
   sign_in_begun: nothing,
@@ -100,6 +102,7 @@ const touchedBy: TouchedBy = {
     userId === null
       ? []
       : [...password(userId), ...passkeys(userId), ...codes(userId), ...identities(userId)],
+  installation_restored: () => [{ table: "password_links", owner: null }],
 };
 
 /** The same, in a type that the compiler can follow from a kind to its detail. */

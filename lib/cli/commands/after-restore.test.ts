@@ -1,0 +1,216 @@
+import { runGancho } from "@/lib/cli/testing/run-gancho";
+import { acceptState } from "@/lib/history/server/verify/state/baseline";
+import { aSave } from "@/lib/history/testing/history-world";
+import { recordHistory } from "@/lib/history/server/record/record";
+import { atTheTerminal, recordPerson } from "@/lib/history/server/record/record-person";
+import { insertPartner } from "@/lib/partners/server/create-partner";
+import { hashOf } from "@/lib/platform/auth/one-time-token";
+import { takeChallenge } from "@/lib/platform/auth/passkeys/webauthn";
+import { issuePasswordLink } from "@/lib/platform/auth/passwords/password-link";
+import { endPasswordLinksOf } from "@/lib/platform/auth/proven-address";
+import {
+  endSession,
+  findSession,
+  startSession,
+  whySessionEnded,
+} from "@/lib/platform/auth/sessions/sessions";
+import { deviceOwner, knownDevice, rememberDevice } from "@/lib/platform/auth/sign-in/known-device";
+import { startPendingSignIn, takeUpSignIn } from "@/lib/platform/auth/sign-in/pending-sign-in";
+import { isPostgres, openDatabase, type Db } from "@/lib/platform/database/open";
+import { migratedDatabaseUrl } from "@/lib/platform/database/testing/fresh-database";
+import { postgresPrograms } from "@/lib/platform/database/testing/postgres-server";
+import { createInvitation } from "@/lib/team/server/invitations/create-invitation";
+import { findByToken, stateOf } from "@/lib/team/server/invitations/offer";
+import { sql } from "kysely";
+import { execFileSync } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { copyFileSync, existsSync, mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { beforeAll, expect, it } from "vitest";
+
+const folder = mkdtempSync(path.join(tmpdir(), "gancho-test-"));
+const anchors = `${folder}/history-anchor.jsonl`;
+const stream = `${folder}/audit.jsonl`;
+const partnerId = "aurora";
+const person = { userId: "ana", name: "Ana", email: "ana@aurora.example" };
+const byNobody = { environment: null, types: [], actor: null, requestId: null, outcome: null };
+let url: string;
+
+beforeAll(async () => {
+  url = await migratedDatabaseUrl();
+  Object.assign(process.env, {
+    DATABASE_URL: url,
+    GANCHO_DATA_DIR: folder,
+    AUTH_SECRET: randomBytes(32).toString("base64"),
+    ENCRYPTION_KEYS: `test:${randomBytes(32).toString("base64")}`,
+    PARTNER_API_ENVIRONMENTS: "sandbox=http://127.0.0.1:9,production=http://127.0.0.1:9",
+  });
+});
+
+async function gancho(...words: string[]): Promise<string> {
+  const names = ["DATABASE_URL", "GANCHO_DATA_DIR", "AUTH_SECRET", "ENCRYPTION_KEYS"];
+  const given = Object.fromEntries(names.map((name) => [name, process.env[name] ?? ""]));
+  const { code, out, err } = await runGancho(words, given);
+  expect({ code, err }, words.join(" ")).toEqual({ code: 0, err: "" });
+  return out;
+}
+
+/**
+ * The embedded database in a copy, which takes the original's place: this process keeps a file open for longer than it
+ * says, and restore refuses while anybody does.
+ */
+async function inDatabase<Result>(work: (db: Db) => Promise<Result>): Promise<Result> {
+  if (isPostgres(url)) {
+    const db = openDatabase(url);
+    return work(db).finally(() => db.destroy());
+  }
+  const file = url.replace(/^file:/, "");
+  const copy = `${mkdtempSync(`${folder}/copy-`)}/gancho.db`;
+  for (const end of ["", "-wal"])
+    if (existsSync(`${file}${end}`)) copyFileSync(`${file}${end}`, `${copy}${end}`);
+  const db = openDatabase(`file:${copy}`);
+  const result = await work(db);
+  await sql`pragma wal_checkpoint(truncate)`.execute(db);
+  await db.destroy();
+  for (const end of ["-wal", "-shm"]) rmSync(`${file}${end}`, { force: true });
+  copyFileSync(copy, file);
+  return result;
+}
+
+/** What docs/operate.md describes. */
+async function backUp(): Promise<void> {
+  if (!isPostgres(url)) return void (await gancho("backup", `${folder}/backup`));
+  copyFileSync(anchors, `${folder}/backup.anchors`);
+  postgres("pg_dump", "--format=custom", `--file=${folder}/backup`, url);
+}
+
+/** What the command said. */
+async function restore(): Promise<string> {
+  if (!isPostgres(url)) return gancho("restore", `${folder}/backup`);
+  postgres("pg_restore", "--clean", "--if-exists", `--dbname=${url}`, `${folder}/backup`);
+  renameSync(anchors, `${folder}/newer-anchor.jsonl`);
+  copyFileSync(`${folder}/backup.anchors`, anchors);
+  return gancho("after-restore", "--yes");
+}
+
+function postgres(program: string, ...words: string[]): void {
+  execFileSync(path.join(postgresPrograms() ?? "", program), words, { stdio: "pipe" });
+}
+
+type Line = { type: string; chain: string; id: string; kind: string; seq: number; from: number };
+
+async function streamed(chain: string): Promise<Line[]> {
+  await gancho("audit-stream", "--once", "--to", stream);
+  const lines = readFileSync(stream, "utf8").trim().split("\n");
+  return lines.map((line) => JSON.parse(line) as Line).filter((line) => line.chain === chain);
+}
+
+const clientData = (challenge: string) =>
+  Buffer.from(JSON.stringify({ challenge })).toString("base64url");
+const asked = { purpose: "sign_in", holder: "this browser" } as const;
+
+/** Everything that one may come back to. */
+async function open(db: Db) {
+  await db.transaction().execute(async (trx) => {
+    await insertPartner(trx, { id: partnerId, name: "Loja Aurora" });
+    await trx
+      .insertInto("users")
+      .values({
+        ...{ id: person.userId, email: person.email, name: person.name, password_hash: "x" },
+        ...{ staff_role: null, disabled_at: null, created_at: 0 },
+      })
+      .execute();
+  });
+  await acceptState(db, null);
+  const from = { clientAddress: null, userAgent: null };
+  const { userId } = person;
+  const [ended, idle] = [
+    await startSession(db, userId, from),
+    await startSession(db, userId, from),
+  ];
+  const pending = await startPendingSignIn(db, userId);
+  const challenge = randomBytes(32).toString("base64url");
+  await db
+    .insertInto("passkey_challenges")
+    .values({
+      ...{ challenge_hash: hashOf(challenge), holder_hash: hashOf(asked.holder) },
+      ...{ purpose: asked.purpose, about_json: null, expires_at: Date.now() + 60_000 },
+    })
+    .execute();
+  const mark = rememberDevice(await deviceOwner(db, userId));
+  const token = await db.transaction().execute(async (trx) => {
+    const created = await createInvitation(trx, {
+      ...{ partnerId, email: "bia@new.example", role: "editor", invitedBy: "Ana" },
+    });
+    const { id: invitationId, email, role } = created.row;
+    await recordHistory(trx, {
+      ...{ ...byNobody, partnerId, kind: "member_invited", detail: { invitationId, email, role } },
+    });
+    return created.token;
+  });
+  await db.transaction().execute(async (trx) => {
+    await issuePasswordLink(trx, userId, { proves: "terminal", by: null });
+    const entry = { ...atTheTerminal, kind: "password_link_made", detail: person } as const;
+    await recordPerson(trx, { ...entry, outcome: "terminal" });
+  });
+  return { ended, idle, pending, challenge, mark, token };
+}
+
+it("ends what a restored backup has open, and the audit stream says where each history went back (threat: a link that was used since works again)", async () => {
+  const were = await inDatabase(open);
+  await streamed(partnerId);
+  await backUp();
+  await inDatabase(async (db) => {
+    await endSession(db, were.ended);
+    await endPasswordLinksOf(db, person.userId, Date.now());
+    await db.updateTable("invitations").set({ revoked_at: Date.now() }).execute();
+    for (let i = 0; i < 3; i += 1)
+      await db.transaction().execute((trx) => recordHistory(trx, aSave(partnerId)));
+  });
+  const before = await streamed(partnerId);
+
+  expect(await restore()).toContain("(sessions: 2, password links: 1, invitations: 1)");
+
+  await inDatabase(async (db) => {
+    for (const id of [were.ended, were.idle]) {
+      expect(await findSession(db, id)).toBeNull();
+      expect(await whySessionEnded(db, id)).toBe("restored");
+    }
+    expect(await takeUpSignIn(db, were.pending)).toBeNull();
+    expect(await takeChallenge(db, asked, clientData(were.challenge), Date.now())).toBeNull();
+    expect(knownDevice(were.mark, await deviceOwner(db, person.userId))).toBeNull();
+    expect(stateOf((await findByToken(db, were.token)).row)).toBe("revoked");
+    const links = await db.selectFrom("password_links").select("used_at").execute();
+    expect(links).toEqual([{ used_at: expect.any(Number) }]);
+  });
+  // The rows too: each change is in the history.
+  expect(await gancho("verify-history")).toContain("Nothing is wrong.");
+
+  const lost = before.filter(({ kind }) => kind === "save");
+  const after = (await streamed(partnerId)).slice(before.length);
+  const [first = 0] = lost.map(({ seq }) => seq);
+  expect(after).toMatchObject([
+    { type: "gap", from: first, to: null, reason: "went_back" },
+    { type: "entry", seq: first, kind: "history_restored" },
+    { type: "entry", seq: first + 1, kind: "invitation_revoked" },
+  ]);
+  expect(lost.map(({ id }) => id)).not.toContain(after[1]?.id);
+  const ofPeople = await streamed("@people");
+  expect(ofPeople.slice(-2)).toMatchObject([
+    { type: "gap", from: ofPeople.at(-1)?.seq, to: null, reason: "went_back" },
+    { type: "entry", kind: "installation_restored", detail: { sessions: 2, links: 1 } },
+  ]);
+});
+
+it("changes nothing without --yes", async () => {
+  const names = ["DATABASE_URL", "GANCHO_DATA_DIR", "AUTH_SECRET", "ENCRYPTION_KEYS"];
+  const given = Object.fromEntries(names.map((name) => [name, process.env[name] ?? ""]));
+  const count = () =>
+    inDatabase((db) => db.selectFrom("history").select("id").execute()).then((all) => all.length);
+  const before = await count();
+  const { code, err } = await runGancho(["after-restore"], given);
+  expect(code).toBe(2);
+  expect(err).toContain("--yes is missing");
+  expect(await count()).toBe(before);
+});

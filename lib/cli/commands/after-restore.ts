@@ -1,0 +1,50 @@
+import { databaseFailure } from "@/lib/cli/database-failure";
+import { prepareDatabase } from "@/lib/cli/prepare-database";
+import { env } from "@/lib/platform/env/env";
+import { endWhatWasOpen, type Ended } from "@/lib/retention/server/after-restore";
+import { Misuse, type Command } from "./command";
+
+export const command: Command = {
+  help: `Usage: npm run gancho -- after-restore --yes
+
+For a database that another program than restore put back in time, such as pg_restore or a snapshot
+of the machine. Run it once, before Gancho starts again, with the anchor files of the backup in
+place. restore does the same by itself.
+
+Whatever ended after the backup was made would work again. So this command ends, in one transaction,
+everything that the backup has open: sessions, sign-ins that have begun, password links and
+invitations. People sign in again, and admins invite again. Each history gets an entry that states
+that it was restored, and the audit stream writes a line went_back there: entries that it wrote with
+that position or a later one no longer exist.
+
+It cannot know what else was taken away since the backup, such as members, staff, passwords and
+passkeys: docs/operate.md, "After an older backup was restored", lists what to check.
+
+  --yes  does it; for a database that was not put back in time, this would be untrue, and cannot be
+         undone`,
+  options: { yes: { type: "boolean" } },
+  positionals: 0,
+  run: async ({ values }) => {
+    if (values["yes"] !== true)
+      throw new Misuse("--yes is missing: everybody is signed out, and each history says why");
+    const config = env();
+    const db = await prepareDatabase(config);
+    try {
+      console.log(endedLine(await endWhatWasOpen(db)));
+    } catch (error) {
+      throw databaseFailure(config.databaseUrl, error);
+    } finally {
+      await db.destroy();
+    }
+  },
+};
+
+/** For the operator. */
+export function endedLine({ sessions, links, invitations }: Ended): string {
+  const counts = [
+    `sessions: ${sessions.toLocaleString("en")}`,
+    `password links: ${links.toLocaleString("en")}`,
+    `invitations: ${invitations.toLocaleString("en")}`,
+  ];
+  return `What the backup had open was ended (${counts.join(", ")}). What else works again, and what to check: docs/operate.md, "After an older backup was restored".`;
+}

@@ -1,0 +1,48 @@
+import { verifyEveryChain } from "@/lib/history/server/verify/verify";
+import { acceptState } from "@/lib/history/server/verify/state/baseline";
+import { aSave, newPartner, record, startHistoryWorld } from "@/lib/history/testing/history-world";
+import { db } from "@/lib/platform/database/open";
+import { startSession } from "@/lib/platform/auth/sessions/sessions";
+import { sql } from "kysely";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { endWhatWasOpen } from "./after-restore";
+
+beforeAll(startHistoryWorld);
+afterAll(() => db().destroy());
+
+const kinds = async (partner: string) => {
+  const entries = db().selectFrom("history").select("kind").where("partner_id", "=", partner);
+  return (await entries.orderBy("seq").execute()).map(({ kind }) => kind);
+};
+
+it("says in each history that it was restored, however many there are", async () => {
+  const partners: string[] = [];
+  for (let i = 0; i < 205; i += 1) partners.push(await newPartner());
+  await acceptState(db(), null);
+  for (const partner of partners.slice(0, 3)) await record(aSave(partner));
+  expect(await endWhatWasOpen(db())).toEqual({ sessions: 0, links: 0, invitations: 0 });
+  const [first = "", , , fourth = ""] = partners;
+  expect(await kinds(first)).toEqual(["state_recorded", "save", "history_restored"]);
+  expect(await kinds(fourth)).toEqual(["state_recorded", "history_restored"]);
+  expect((await kinds("@people")).at(-1)).toBe("installation_restored");
+  const said = db().selectFrom("history").select("partner_id").distinct();
+  expect(await said.where("kind", "=", "history_restored").execute()).toHaveLength(205);
+  for await (const { partnerId, fault, differences } of verifyEveryChain(db(), new Map()))
+    expect({ partnerId, fault, differences }).toEqual({ partnerId, fault: null, differences: [] });
+});
+
+it("ends nothing where it cannot say so (threat: half a restore that looks like a whole one)", async () => {
+  await db()
+    .insertInto("users")
+    .values({
+      ...{ id: "ana", email: "ana@people.example", name: "Ana", password_hash: null },
+      ...{ staff_role: null, disabled_at: null, created_at: 0 },
+    })
+    .execute();
+  await startSession(db(), "ana", { clientAddress: null, userAgent: null });
+  await sql`alter table history_heads rename to moved_heads`.execute(db());
+  await expect(endWhatWasOpen(db())).rejects.toThrow();
+  await sql`alter table moved_heads rename to history_heads`.execute(db());
+  const open = db().selectFrom("sessions").select("user_id").where("revoked_at", "is", null);
+  expect(await open.execute()).toHaveLength(1);
+});

@@ -1,0 +1,95 @@
+import "server-only";
+import { recordHistory, recordInEach } from "@/lib/history/server/record/record";
+import { atTheTerminal, recordPerson } from "@/lib/history/server/record/record-person";
+import { endEverySession } from "@/lib/platform/auth/sessions/sessions";
+import type { Db } from "@/lib/platform/database/open";
+import type { Database } from "@/lib/platform/database/schema";
+import { log } from "@/lib/platform/log/log";
+import { people } from "@/lib/platform/secrets/people";
+import type { Transaction } from "kysely";
+
+/** What was open in a backup. */
+export type Ended = { sessions: number; links: number; invitations: number };
+
+/**
+ * Ends, in one transaction, what a restored backup has open and what may have ended since it was made: sessions,
+ * sign-ins that were begun, password links and invitations. Each history gets an entry where the lost ones were, at which
+ * readers see that it went back; the audit stream too, whose positions were restored with it.
+ */
+export async function endWhatWasOpen(db: Db): Promise<Ended> {
+  const ended = await db.transaction().execute(async (trx): Promise<Ended> => {
+    const now = Date.now();
+    const sessions = await endEverySession(trx, "restored", now);
+    const links = await endPasswordLinks(trx, now);
+    await recordRestored(trx);
+    const invitations = await revokeInvitations(trx, now);
+    await recordPerson(trx, {
+      ...atTheTerminal,
+      kind: "installation_restored",
+      outcome: null,
+      detail: { sessions, links },
+    });
+    return { sessions, links, invitations };
+  });
+  log.warn(ended, "a backup was restored: what it had open was ended");
+  return ended;
+}
+
+/** How many could still be used. */
+async function endPasswordLinks(trx: Transaction<Database>, now: number): Promise<number> {
+  const ended = await trx
+    .updateTable("password_links")
+    .set({ used_at: now })
+    .where("used_at", "is", null)
+    .returning("expires_at")
+    .execute();
+  return ended.filter(({ expires_at }) => expires_at > now).length;
+}
+
+const byNobody = { environment: null, types: [], actor: null, requestId: null, outcome: null };
+
+/** Each with an entry in its partner's history. How many could still be accepted. */
+async function revokeInvitations(trx: Transaction<Database>, now: number): Promise<number> {
+  const revoked = await trx
+    .updateTable("invitations")
+    .set({ revoked_at: now })
+    .where("accepted_at", "is", null)
+    .where("revoked_at", "is", null)
+    .where("expires_at", ">", now)
+    .returning(["id", "partner_id", "email", "role"])
+    .execute();
+  for (const { id, partner_id: partnerId, email, role } of revoked)
+    await recordHistory(trx, {
+      ...{ ...byNobody, partnerId, kind: "invitation_revoked" },
+      detail: { invitationId: id, email, role, replaced: false },
+    });
+  return revoked.length;
+}
+
+/** Chains of one statement. */
+const batchSize = 100;
+
+/** In the history of each partner that has one, as the first entry since the backup. */
+async function recordRestored(trx: Transaction<Database>): Promise<void> {
+  for (let after = ""; ;) {
+    const heads = await trx
+      .selectFrom("history_heads")
+      .select("partner_id")
+      .where("partner_id", ">", after)
+      .where("partner_id", "!=", people)
+      .where("seq", ">", 0)
+      .orderBy("partner_id")
+      .limit(batchSize)
+      .execute();
+    const last = heads.at(-1);
+    if (!last) return;
+    await recordInEach(
+      trx,
+      heads.map(({ partner_id: partnerId }) => ({
+        notes: [],
+        entry: { ...byNobody, partnerId, kind: "history_restored", detail: {} },
+      })),
+    );
+    after = last.partner_id;
+  }
+}
