@@ -15,7 +15,7 @@ import {
   whySessionEnded,
 } from "@/lib/platform/auth/sessions/sessions";
 import { deviceOwner, knownDevice, rememberDevice } from "@/lib/platform/auth/sign-in/known-device";
-import { startPendingSignIn, takeUpSignIn } from "@/lib/platform/auth/sign-in/pending-sign-in";
+import { startPendingSignIn, countCodeAttempt } from "@/lib/platform/auth/sign-in/pending-sign-in";
 import { isPostgres, openDatabase, type Db } from "@/lib/platform/database/open";
 import { migratedDatabaseUrl } from "@/lib/platform/database/testing/fresh-database";
 import { postgresPrograms } from "@/lib/platform/database/testing/postgres-server";
@@ -177,7 +177,7 @@ it("ends what a restored backup has open, and the audit stream says where each h
       expect(await findSession(db, id)).toBeNull();
       expect(await whySessionEnded(db, id)).toBe("restored");
     }
-    expect(await takeUpSignIn(db, were.pending)).toBeNull();
+    expect(await countCodeAttempt(db, were.pending)).toBeNull();
     expect(await takeChallenge(db, asked, clientData(were.challenge), Date.now())).toBeNull();
     expect(knownDevice(were.mark, await deviceOwner(db, person.userId))).toBeNull();
     expect(stateOf((await findByToken(db, were.token)).row)).toBe("revoked");
