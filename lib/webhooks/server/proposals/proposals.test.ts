@@ -419,6 +419,15 @@ describe("another proposal", () => {
     expect((await versionOf(first)).state).toBe("replaced");
     expect((await as(author, read)).proposals).toMatchObject([{ id: second }]);
   });
+
+  it("replaces none of them where the person has not seen all", async () => {
+    const seen = await propose(author);
+    const unseen = await propose(admin, { type: "pix_out" });
+    const both = save(author, { type: "both", replaces: [seen] });
+    expect(await codeOf(both)).toBe("proposal_pending");
+    expect((await versionOf(seen)).state).toBe("pending");
+    expect((await versionOf(unseen)).state).toBe("pending");
+  });
 });
 
 describe("stopping a proposal", () => {

@@ -73,15 +73,16 @@ export async function propose(
       await holdLease(trx, lease);
       await recheckRole(trx, access);
       const types = typesOf(request.type);
-      for (const row of await pendingRows(trx, partnerId, environment)) {
-        if (!typesOf(row.applies_to).some((type) => types.includes(type))) continue;
-        if (isOverdue(row)) {
-          await endRow(trx, row, { state: "expired", actor: null, requestId: null });
-          continue;
-        }
-        if (!request.replaces?.includes(row.id)) return "pending";
-        await endRow(trx, row, { state: "replaced", actor, requestId });
-      }
+      const overlapping = (await pendingRows(trx, partnerId, environment)).filter((row) =>
+        typesOf(row.applies_to).some((type) => types.includes(type)),
+      );
+      const overdue = overlapping.filter(isOverdue);
+      const waiting = overlapping.filter((row) => !overdue.includes(row));
+      // Before any of them ends: this answer says that nothing was changed.
+      if (waiting.some(({ id }) => !request.replaces?.includes(id))) return "pending";
+      for (const row of overdue)
+        await endRow(trx, row, { state: "expired", actor: null, requestId: null });
+      for (const row of waiting) await endRow(trx, row, { state: "replaced", actor, requestId });
       const row = await insert(trx, proposal);
       await recordHistory(trx, {
         ...aboutRow(row),
