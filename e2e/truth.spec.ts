@@ -263,7 +263,7 @@ test.describe("as it looks", { tag: "@look" }, () => {
     await inspect(page, "save-close");
     await question.getByRole("button", { name: /^(Close|Fechar)$/ }).click();
     upstream.setPlan({ rules: [] });
-    await expect(page.getByText(/(Ana Admin saved|Ana Admin salvou)/)).toBeVisible();
+    await expect(page.getByText(/(Ana Admin sent a change|Ana Admin enviou)/)).toBeVisible();
     await inspect(page, "open-save-accepted");
   });
 
@@ -283,7 +283,7 @@ test.describe("as it looks", { tag: "@look" }, () => {
       .getByRole("alertdialog")
       .getByRole("button", { name: /^(Close|Fechar)$/ })
       .click();
-    await expect(page.getByText(/(Ana Admin saved|Ana Admin salvou)/)).toBeVisible();
+    await expect(page.getByText(/(Ana Admin sent a change|Ana Admin enviou)/)).toBeVisible();
     await inspect(page, "open-save-unknown");
 
     upstream.setPlan({ rules: [] });
