@@ -1,5 +1,5 @@
 import { errorCode } from "@/lib/platform/runtime/error-code";
-import { networkErrorOfCode, type NetworkError } from "@/lib/platform/runtime/network-error";
+import { networkErrorOf, type NetworkError } from "@/lib/platform/runtime/network-error";
 import type { Secret } from "@/lib/platform/runtime/secret";
 import { Failure } from "./failure";
 
@@ -8,7 +8,7 @@ export function databaseFailure(url: Secret, cause: unknown): Failure {
   if (!(cause instanceof Error))
     return new Failure(`the database cannot be used: ${String(cause)}`);
   const code = errorCode(cause) ?? "";
-  const known = networkErrorOfCode(code);
+  const known = networkErrorOf(code);
   const why = known ? ofNetwork[known] : words[code];
   return new Failure(`the database ${shown(url)} ${why ?? `cannot be used: ${cause.message}`}`);
 }

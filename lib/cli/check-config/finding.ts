@@ -1,5 +1,5 @@
 import { errorCode } from "@/lib/platform/runtime/error-code";
-import { networkErrorOfCode, type NetworkError } from "@/lib/platform/runtime/network-error";
+import { networkErrorOf, type NetworkError } from "@/lib/platform/runtime/network-error";
 
 /**
  * A finding of the configuration check, for the operator: its subject, and what to do. `stops`: Gancho would not start;
@@ -44,6 +44,6 @@ export function reasonOf(error: unknown): string {
 
 /** The same by Node's code of it; null for one that has no words. */
 export function knownReason(code: string | undefined): string | null {
-  const known = networkErrorOfCode(code ?? "");
+  const known = networkErrorOf(code ?? "");
   return known ? reasons[known] : (byCode[code ?? ""] ?? null);
 }

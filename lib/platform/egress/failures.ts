@@ -1,5 +1,5 @@
 import { errorCode } from "@/lib/platform/runtime/error-code";
-import { networkErrorOfCode } from "@/lib/platform/runtime/network-error";
+import { networkErrorOf } from "@/lib/platform/runtime/network-error";
 import type { EgressFailure } from "./model/failures";
 
 /** Codes that mean something here alone. */
@@ -28,7 +28,7 @@ const otherwise: Record<Stage, EgressFailure> = {
 
 export function failureOf(error: Error, stage: Stage): EgressFailure {
   const code = errorCode(error) ?? "";
-  const known = networkErrorOfCode(code);
+  const known = networkErrorOf(code);
   // The name was resolved before, and the time is our own.
   if (known && known !== "name_not_found" && known !== "timed_out") return known;
   return byCode[code] ?? (code.startsWith("HPE_") ? "not_http" : otherwise[stage]);

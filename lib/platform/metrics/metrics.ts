@@ -241,7 +241,7 @@ export async function renderMetrics(): Promise<{ contentType: string; text: stri
 async function readFigures(readers: ReadonlyMap<string, Reader>): Promise<Figure[]> {
   const groups = await Promise.all(
     [...readers].map(async ([group, read]) => {
-      const ended = await withTimeout(readMs, (async () => read())()).catch(() => null);
+      const ended = await withTimeout(readMs, Promise.resolve().then(read)).catch(() => null);
       const found = ended?.inTime ? ended.value : null;
       const up: Figure = { name: "up", labels: { group }, value: found ? 1 : 0 };
       return [up, ...(found ?? [])];

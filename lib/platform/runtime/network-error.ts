@@ -1,5 +1,3 @@
-import { errorCode } from "./error-code";
-
 const codes = {
   ECONNREFUSED: "refused",
   ENETUNREACH: "unreachable",
@@ -34,11 +32,7 @@ export type NetworkError = (typeof codes)[keyof typeof codes];
 
 const byCode: Readonly<Record<string, NetworkError>> = codes;
 
-/** What the codes of Node (libuv, and OpenSSL's verification) mean, by the code alone: messages differ between versions. */
-export function networkErrorOf(error: unknown): NetworkError | null {
-  return networkErrorOfCode(errorCode(error) ?? "");
-}
-
-export function networkErrorOfCode(code: string): NetworkError | null {
+/** What a code of Node (libuv, or OpenSSL's verification) means. By the code alone: messages differ between versions. */
+export function networkErrorOf(code: string): NetworkError | null {
   return byCode[code] ?? null;
 }

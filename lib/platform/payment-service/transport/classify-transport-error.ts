@@ -31,7 +31,8 @@ export function classifyTransportError(error: unknown): FaultCode {
   }
   // The answer is not HTTP/1.1.
   if (error instanceof errors.HTTPParserError) return "bad_response";
-  if (badResponses.includes(errorCode(error) ?? "")) return "bad_response";
-  const known = networkErrorOf(error);
+  const code = errorCode(error) ?? "";
+  if (badResponses.includes(code)) return "bad_response";
+  const known = networkErrorOf(code);
   return known ? faults[known] : "connection_failed";
 }
