@@ -8,8 +8,8 @@ import { Failure } from "./failure";
 export type KeysAllowed = { retired?: boolean };
 
 /**
- * Makes sure that ENCRYPTION_KEYS opens this database, and equals that of the other instances. Throws `Failure`, one line
- * each, with ids and never with keys.
+ * Makes sure that ENCRYPTION_KEYS opens this database, and equals that of the other instances. Throws `Failure`, one
+ * line each, with ids and never with keys.
  */
 export async function matchKeys(db: Db, keyring: Keyring, allowed: KeysAllowed): Promise<void> {
   const lines = await keyProblems(db, keyring, allowed);

@@ -1,7 +1,7 @@
 import { databaseFailure } from "@/lib/cli/database-failure";
 import { prepareDatabase } from "@/lib/cli/prepare-database";
 import { env } from "@/lib/platform/env/env";
-import { endWhatWasOpen, type Ended } from "@/lib/retention/server/after-restore";
+import { revokeOpenAccess, type Ended } from "@/lib/retention/server/after-restore";
 import { Misuse, type Command } from "./command";
 
 export const command: Command = {
@@ -30,7 +30,7 @@ passkeys: docs/operate.md, "After an older backup was restored", lists what to c
     const config = env();
     const db = await prepareDatabase(config);
     try {
-      console.log(endedLine(await endWhatWasOpen(db)));
+      console.log(endedLine(await revokeOpenAccess(db)));
     } catch (error) {
       throw databaseFailure(config.databaseUrl, error);
     } finally {

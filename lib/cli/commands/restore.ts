@@ -9,7 +9,7 @@ import path from "node:path";
 import { embeddedFile, flush, openRaw, requireIntact } from "@/lib/cli/embedded-database";
 import { Failure } from "@/lib/cli/failure";
 import { prepareDatabase } from "@/lib/cli/prepare-database";
-import { endWhatWasOpen, type Ended } from "@/lib/retention/server/after-restore";
+import { revokeOpenAccess, type Ended } from "@/lib/retention/server/after-restore";
 import { endedLine } from "./after-restore";
 import { Misuse, type Command } from "./command";
 
@@ -65,7 +65,7 @@ async function prepareDraft(file: string, draft: string, config: Env): Promise<E
   chmodSync(draft, 0o600);
   requireIntact(draft, file);
   const db = await prepareDatabase({ ...config, databaseUrl: new Secret(`file:${draft}`) });
-  const ended = await endWhatWasOpen(db);
+  const ended = await revokeOpenAccess(db);
   // Moves the write-ahead log into the file, because only the file is kept.
   const { rows } = await sql<{ busy: number }>`pragma wal_checkpoint(truncate)`.execute(db);
   if (rows[0]?.busy !== 0) throw new Failure(`${draft} is in use by another program`);

@@ -5,7 +5,7 @@ import { db } from "@/lib/platform/database/open";
 import { startSession } from "@/lib/platform/auth/sessions/sessions";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { endWhatWasOpen } from "./after-restore";
+import { revokeOpenAccess } from "./after-restore";
 
 beforeAll(startHistoryWorld);
 afterAll(() => db().destroy());
@@ -20,7 +20,7 @@ it("says in each history that it was restored, however many there are", async ()
   for (let i = 0; i < 205; i += 1) partners.push(await newPartner());
   await acceptState(db(), null);
   for (const partner of partners.slice(0, 3)) await record(aSave(partner));
-  expect(await endWhatWasOpen(db())).toEqual({ sessions: 0, links: 0, invitations: 0 });
+  expect(await revokeOpenAccess(db())).toEqual({ sessions: 0, links: 0, invitations: 0 });
   const [first = "", , , fourth = ""] = partners;
   expect(await kinds(first)).toEqual(["state_recorded", "save", "history_restored"]);
   expect(await kinds(fourth)).toEqual(["state_recorded", "history_restored"]);
@@ -41,7 +41,7 @@ it("ends nothing where it cannot say so (threat: half a restore that looks like 
     .execute();
   await startSession(db(), "ana", { clientAddress: null, userAgent: null });
   await sql`alter table history_heads rename to moved_heads`.execute(db());
-  await expect(endWhatWasOpen(db())).rejects.toThrow();
+  await expect(revokeOpenAccess(db())).rejects.toThrow();
   await sql`alter table moved_heads rename to history_heads`.execute(db());
   const open = db().selectFrom("sessions").select("user_id").where("revoked_at", "is", null);
   expect(await open.execute()).toHaveLength(1);

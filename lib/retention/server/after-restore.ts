@@ -13,10 +13,10 @@ export type Ended = { sessions: number; links: number; invitations: number };
 
 /**
  * Ends, in one transaction, what a restored backup has open and what may have ended since it was made: sessions,
- * sign-ins that were begun, password links and invitations. Each history gets an entry where the lost ones were, at which
- * readers see that it went back; the audit stream too, whose positions were restored with it.
+ * sign-ins that were begun, password links and invitations. Each history gets an entry at the position of the first lost
+ * one, so that its readers see that it went back. So does the audit stream, whose positions were restored with it.
  */
-export async function endWhatWasOpen(db: Db): Promise<Ended> {
+export async function revokeOpenAccess(db: Db): Promise<Ended> {
   const ended = await db.transaction().execute(async (trx): Promise<Ended> => {
     const now = Date.now();
     const sessions = await endEverySession(trx, "restored", now);

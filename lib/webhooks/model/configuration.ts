@@ -217,9 +217,9 @@ export const waitingResultSchema = z.object({
 });
 
 /**
- * `GET …/operations/{operation}` where there is no result. `none`: nothing of it was sent, and nothing ever will be. The
- * same where it waited for a second person, and its proposal ended without being approved. `in_progress`: it arrived.
- * `not_known`: Gancho has nothing of it, and it may still arrive.
+ * `GET …/operations/{operation}` where there is no result. `none`: nothing of it was sent, and nothing ever will be.
+ * `in_progress`: it arrived. `not_known`: Gancho has nothing of it, and it may still arrive. The others: it waited for a
+ * second person, and its proposal ended so; nothing of it was sent.
  */
 export const noResultSchema = z.object({
   outcome: z.enum([

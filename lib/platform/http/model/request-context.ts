@@ -5,8 +5,9 @@
 export const clientAddressHeader = "x-gancho-client-address";
 
 /**
- * The header of a request that an open page sends by itself, while nobody touches it: it is no use of the session. Whoever
- * makes it up only lets their own session end. Not called `x-gancho-…`, since the server removes all of those.
+ * The header of a request that an open page sends by itself, while nobody touches it: it does not count as use of the
+ * session. Whoever forges it only ends their own session sooner. Its name has no `x-gancho-`, because the server removes
+ * all headers that do.
  */
 export const idlePageHeader = "x-idle-page";
 

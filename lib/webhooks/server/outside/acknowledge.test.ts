@@ -95,7 +95,7 @@ it("does not take an answer for a change that came after the one shown (threat: 
   expect(await answers()).toEqual([]);
 });
 
-it("does not take it either where another copy, whose clock is behind, found the second (threat: the time of one copy is compared with that of another)", async () => {
+it("does not take it either where another instance, whose clock is behind, found the second (threat: the time of one instance is compared with that of another)", async () => {
   const ahead = vi.spyOn(Date, "now").mockImplementation(() => real() + 3_000);
   await outside("first");
   const shown = await seen();

@@ -309,7 +309,7 @@ type PendingOutside = NonNullable<NonNullable<LastKnownContent["outside"]>[Webho
 
 /**
  * Names a change made outside Gancho that nobody has acknowledged yet, by all that a person sees of it. No clock is
- * compared with another: each copy's is its own. Keyed like a revision.
+ * compared with another: each instance has its own. Keyed like a revision.
  */
 export async function outsideNames(
   executor: Executor,
@@ -318,8 +318,10 @@ export async function outsideNames(
   const mac = await partnerMacs(executor, partnerId, "outside change");
   const partsOf = (version: WebhookVersion) =>
     version && [
-      ...[version.callbackUrl, version.fingerprint],
-      ...[version.conflict ?? false, version.hidden ?? null],
+      version.callbackUrl,
+      version.fingerprint,
+      version.conflict ?? false,
+      version.hidden ?? null,
     ];
   return (type, { before, after, since, at }) =>
     mac(JSON.stringify([environment, type, partsOf(before), partsOf(after), since, at])).slice(

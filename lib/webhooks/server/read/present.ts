@@ -135,8 +135,8 @@ function presentOutside(
 }
 
 /**
- * No author where the shown version is not the last known one: the service answered from a lagging replica, or a save is in
- * flight.
+ * No author where the shown version is not the last known one: the service answered from a lagging replica, or a save is
+ * in flight.
  */
 function changeOf(
   type: WebhookType,

@@ -6,8 +6,8 @@ import { processWide } from "@/lib/platform/runtime/process-wide";
 const leaseMs = 20_000;
 
 /**
- * Each who waits queries the database ten times a second; beyond this many, a connection's are refused at once. Those who
- * ask whether a save is lost wait apart: however many they are, they leave the saves their room.
+ * Each waiting request queries the database ten times a second; beyond this many, a connection's are refused at once.
+ * Questions whether a save is lost wait apart: however many there are, they leave the saves their room.
  */
 const maxWaiting = { saves: 16, questions: 4 };
 
