@@ -177,7 +177,9 @@ describe("failing connections", () => {
     const before = await readingsOf(fine);
     await watch.pass(everyMs, [worker], minute);
     const after = await readingsOf(fine);
-    expect(after.map((count, at) => count - (before[at] ?? 0))).toEqual([1, 1]);
+    // A turn comes up to a fiftieth of a period early, so twice in this one where it came at its very beginning.
+    const added = after.map((count, at) => count - (before[at] ?? 0));
+    expect(added).toEqual(fine.map(() => expect.toBeOneOf([1, 2])));
   });
 
   it("one whose credentials were changed is read at once", async () => {
