@@ -76,18 +76,16 @@ const zones = [
   // Who is asking, and what they may do. What happens there is recorded in the history.
   part(
     "auth",
-    ...[
-      "database",
-      "env",
-      "history",
-      "http",
-      "i18n",
-      "limits",
-      "log",
-      "mail",
-      "runtime",
-      "secrets",
-    ],
+    "database",
+    "env",
+    "history",
+    "http",
+    "i18n",
+    "limits",
+    "log",
+    "mail",
+    "runtime",
+    "secrets",
   ),
   part("access", "auth", "database", "env", "http", "log", "runtime", "secrets"),
   part("http", "access", "auth", "database", "env", "limits", "log", "runtime", "secrets"),
@@ -187,6 +185,11 @@ export default tseslint.config(
           selector: "CallExpression[callee.name='dynamic'][arguments.length<2]",
           message:
             "Say what stands there meanwhile (loading): else the whole page is gone until the code is there.",
+        },
+        {
+          selector:
+            ":matches(ObjectExpression > SpreadElement, JSXSpreadAttribute) > ObjectExpression, :matches(ArrayExpression, CallExpression, NewExpression) > SpreadElement > ArrayExpression",
+          message: "Write the properties or items out: nothing is gained by spreading a literal.",
         },
       ],
       "import-x/no-duplicates": "error",

@@ -179,18 +179,28 @@ test.describe("another Authorization value", () => {
       const verdict = isAccepted ? "enforced" : "value_refused";
       const ofOld = isAccepted ? "replaced_accepted" : "replaced_refused";
       const answer = (status: number) => ({
-        ...{ ms: 5, status, redirectHost: null, complete: true, failure: null },
+        ms: 5,
+        status,
+        redirectHost: null,
+        complete: true,
+        failure: null,
       });
       const found: EndpointCheck = {
-        ...{ type: request.type, url, typed: request.typed !== undefined },
+        type: request.type,
+        url,
+        typed: request.typed !== undefined,
         ...(request.replaced && { replaced: "known" }),
         verdict: request.replaced ? ofOld : verdict,
         dns: { ms: 1, addresses: ["203.0.114.7"], failure: null },
         tls: { ms: 2, version: "TLSv1.3", certificate: null, failure: null },
         without: answer(401),
         with: answer(isAccepted ? 204 : 401),
-        ...{ withheld: null, sent: "{}", by: "Ana Admin", at: new Date().toISOString() },
-        ...{ fingerprint: null, requestId: "q" },
+        withheld: null,
+        sent: "{}",
+        by: "Ana Admin",
+        at: new Date().toISOString(),
+        fingerprint: null,
+        requestId: "q",
       };
       return route.fulfill({ json: found });
     });
@@ -248,8 +258,10 @@ test.describe("another Authorization value", () => {
     expect(asked).toEqual([
       { type: "pix_in", typed: { url, authorization: next } },
       { type: "pix_in", typed: { url, authorization: next } },
-      ...[{ type: "pix_in" }, { type: "pix_in", replaced: value }],
-      ...[{ type: "pix_in" }, { type: "pix_in", replaced: value }],
+      { type: "pix_in" },
+      { type: "pix_in", replaced: value },
+      { type: "pix_in" },
+      { type: "pix_in", replaced: value },
     ]);
   });
 
@@ -297,8 +309,10 @@ test.describe("another Authorization value", () => {
     await panel.getByRole("button", { name: "Check the old value" }).click();
     await expect(panel).toContainText("The change is complete.");
     expect(asked).toEqual([
-      ...[{ type: "pix_in" }, { type: "pix_in", replaced: value }],
-      ...[{ type: "pix_out" }, { type: "pix_out", replaced: value }],
+      { type: "pix_in" },
+      { type: "pix_in", replaced: value },
+      { type: "pix_out" },
+      { type: "pix_out", replaced: value },
     ]);
     await panel.getByRole("button", { name: "Close", exact: true }).last().click();
     await expect(page.getByText(/^One step is left/)).toHaveCount(0);

@@ -251,8 +251,13 @@ test("entries stand under their day, and what only repeats itself opens with the
   signIn,
 }) => {
   const check: NewHistoryEntry = {
-    ...{ partnerId: partner.id, environment: "sandbox", types: [], actor: marina },
-    ...{ requestId: "r", outcome: null, kind: "connection_checked" },
+    partnerId: partner.id,
+    environment: "sandbox",
+    types: [],
+    actor: marina,
+    requestId: "r",
+    outcome: null,
+    kind: "connection_checked",
     detail: { clientId: "loja-api", candidate: false, problem: null },
   };
   await record(aSave(partner), check, check, check, check);

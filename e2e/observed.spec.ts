@@ -37,12 +37,14 @@ test("names a page's request, its person and address, in one line under the answ
   const lines = await linesOf(answer.headers()["x-request-id"]);
   expect(lines).toHaveLength(1);
   expect(lines[0]).toMatchObject({
-    ...{ level: "info", msg: "request", method: "GET", status: 200 },
-    ...{ route: "/partners/[partner]/team", path: `/partners/${partner.id}/team` },
-    ...{
-      userId: await userIdOf(email),
-      clientAddress: expect.stringMatching(/^(127\.0\.0\.1|::1)$/),
-    },
+    level: "info",
+    msg: "request",
+    method: "GET",
+    status: 200,
+    route: "/partners/[partner]/team",
+    path: `/partners/${partner.id}/team`,
+    userId: await userIdOf(email),
+    clientAddress: expect.stringMatching(/^(127\.0\.0\.1|::1)$/),
   });
 });
 

@@ -44,8 +44,14 @@ const enforced: EndpointCheck = {
 };
 
 const withheld = [
-  ...["support", "typed", "not_set", "not_shown", "not_proven"],
-  ...["conflicting_values", "unsendable", "not_reached"],
+  "support",
+  "typed",
+  "not_set",
+  "not_shown",
+  "not_proven",
+  "conflicting_values",
+  "unsendable",
+  "not_reached",
 ] as NonNullable<EndpointCheck["withheld"]>[];
 
 /** Every verdict, failure and reason, and every way in which a step reads. */

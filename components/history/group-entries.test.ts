@@ -15,10 +15,18 @@ let seq = 0;
 function item(other: Partial<CheckedItem> = {}): CheckedItem {
   seq += 1;
   return {
-    ...{ seq, id: String(seq), at: "2026-11-20T18:40:12Z", environment: "sandbox" },
-    ...{ kind: "signed_in", types: [], actor: { id: "marina", name: "Marina" } },
-    ...{ clientAddress: "189.6.14.201", requestId: String(seq), outcome: "password" },
-    ...{ detail: null, intact: true },
+    seq,
+    id: String(seq),
+    at: "2026-11-20T18:40:12Z",
+    environment: "sandbox",
+    kind: "signed_in",
+    types: [],
+    actor: { id: "marina", name: "Marina" },
+    clientAddress: "189.6.14.201",
+    requestId: String(seq),
+    outcome: "password",
+    detail: null,
+    intact: true,
     ...other,
   };
 }

@@ -93,7 +93,10 @@ function DayOfEntries({ at, runs, restoresAt }: Day & Pick<TimelineProps, "resto
   const format = useFormatter();
   const [listId, dayId] = [useId(), useId()];
   const day = format.dateTime(new Date(at), {
-    ...{ weekday: "long", day: "numeric", month: "long", year: "numeric" },
+    weekday: "long",
+    day: "numeric",
+    month: "long",
+    year: "numeric",
   });
   return (
     <section

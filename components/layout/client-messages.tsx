@@ -19,7 +19,10 @@ export async function ClientMessages({ namespaces, children }: ClientMessagesPro
   const isDocument = (await headers()).get("sec-fetch-dest") === "document";
   return (
     <MoreMessages
-      {...{ locale, now, timeZone, namespaces }}
+      locale={locale}
+      now={now}
+      timeZone={timeZone}
+      namespaces={namespaces}
       {...(!isDocument && { messages: pickMessages(locale, namespaces) })}
     >
       {children}

@@ -112,7 +112,9 @@ function Figures({ overview }: { overview: Overview }) {
         ? format.number(confirmed)
         : format.number(share, { style: "percent", maximumFractionDigits: 1 }),
       more: t(isBeginning ? "confirmedSoFar" : "confirmedOf", {
-        ...{ confirmed, all: connections, notRead },
+        confirmed,
+        all: connections,
+        notRead,
       }),
       icon: CircleCheck,
       tone: "text-ok",

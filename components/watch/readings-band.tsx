@@ -98,6 +98,9 @@ function useDayName(): (day: string) => string {
   const format = useFormatter();
   return (day) =>
     format.dateTime(new Date(`${day}T12:00:00Z`), {
-      ...{ day: "numeric", month: "short", year: "numeric", timeZone: "UTC" },
+      day: "numeric",
+      month: "short",
+      year: "numeric",
+      timeZone: "UTC",
     });
 }

@@ -20,8 +20,12 @@ export function ServiceCard({ overview }: { overview: Overview }) {
   const counts = countStates(states);
   const hourName = (at: string) =>
     format.dateTime(new Date(at), {
-      ...{ weekday: "short", day: "numeric", month: "short" },
-      ...{ hour: "2-digit", minute: "2-digit", hourCycle: "h23" },
+      weekday: "short",
+      day: "numeric",
+      month: "short",
+      hour: "2-digit",
+      minute: "2-digit",
+      hourCycle: "h23",
     });
   return (
     <Card aria-labelledby={id}>

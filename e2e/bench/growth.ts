@@ -111,9 +111,14 @@ async function grow(partners: number, { folder, databaseUrl, serviceUrl }: Setup
     const program = await startProgram({
       command: [process.execPath, "dist/start.mjs"],
       env: {
-        ...{ PORT: port, GANCHO_URL: url, METRICS_PORT: metricsPort, LOG_LEVEL: "warn" },
-        ...{ DATABASE_URL: databaseUrl, GANCHO_DATA_DIR: path.join(folder, "data") },
-        ...{ PARTNER_API_ENVIRONMENTS: `${environment}=${serviceUrl}`, WATCH_EVERY: "0" },
+        PORT: port,
+        GANCHO_URL: url,
+        METRICS_PORT: metricsPort,
+        LOG_LEVEL: "warn",
+        DATABASE_URL: databaseUrl,
+        GANCHO_DATA_DIR: path.join(folder, "data"),
+        PARTNER_API_ENVIRONMENTS: `${environment}=${serviceUrl}`,
+        WATCH_EVERY: "0",
         ...reportsKeptMemory(memory),
       },
       ready: /Gancho ready/,

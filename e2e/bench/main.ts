@@ -89,7 +89,12 @@ async function main(): Promise<void> {
   const { url: gancho, pid } = await installation.start({}, values.profile ? profiler : []);
   const [rounds, seconds] = [Number(values.rounds), Number(values.seconds ?? 3)];
   const bench: Bench = {
-    ...{ installation, floor: floor.url, gancho, rounds, seconds, only: values.only },
+    installation,
+    floor: floor.url,
+    gancho,
+    rounds,
+    seconds,
+    only: values.only,
     pids: { floor: floor.pid, gancho: pid },
   };
   console.log(`${rounds} rounds; ratios are medians, with the least and the greatest round\n`);

@@ -90,7 +90,9 @@ function callsOf({ floor, gancho }: Bench, dispatcher: Agent) {
   }
   const atService = ({ token }: Lane) => ({ authorization: `Bearer ${token}` });
   const inPage = ({ person }: Lane) => ({
-    ...{ cookie: person.cookie, origin: gancho, "x-requested-by": "gancho" },
+    cookie: person.cookie,
+    origin: gancho,
+    "x-requested-by": "gancho",
   });
   const webhooksOf = ({ partner }: Lane) =>
     `${gancho}/api/partners/${partner.id}/${partner.environment}/webhooks`;
@@ -115,8 +117,10 @@ function callsOf({ floor, gancho }: Bench, dispatcher: Agent) {
         JSON.parse(await ask(webhooksOf(lane), inPage(lane))),
       ).revision;
       const answer = await ask(webhooksOf(lane), inPage(lane), {
-        ...{ url: next(lane), type: "pix_in", revision: lane.revision },
-        ...{ authorization: { action: "replace", value: authorization } },
+        url: next(lane),
+        type: "pix_in",
+        revision: lane.revision,
+        authorization: { action: "replace", value: authorization },
         operation: crypto.randomUUID(),
       });
       lane.revision = saved.parse(JSON.parse(answer)).configuration.revision;

@@ -202,8 +202,20 @@ function isolated(
   const user = ["setpriv", `--reuid=${nobody}`, `--regid=${nobody}`, "--clear-groups"];
   const set = Object.entries(env).map(([name, value]) => `${name}=${value}`);
   return [
-    ...["unshare", "--mount", "sh", "-c", mounts, "sh", data, folder],
-    ...[...user, "--no-new-privs", "env", "-i", ...set, ...command],
+    "unshare",
+    "--mount",
+    "sh",
+    "-c",
+    mounts,
+    "sh",
+    data,
+    folder,
+    ...user,
+    "--no-new-privs",
+    "env",
+    "-i",
+    ...set,
+    ...command,
   ];
 }
 

@@ -304,8 +304,15 @@ describe("each request", () => {
     expect(headers["x-request-id"]).toBe(body);
     await expect.poll(() => written).toHaveLength(1);
     expect(written[0]).toEqual({
-      ...{ level: "info", requestId: body, method: "GET", route: "unknown", path: "/nowhere" },
-      ...{ status: 404, ms: expect.any(Number), userId: "u-1", clientAddress: "127.0.0.1" },
+      level: "info",
+      requestId: body,
+      method: "GET",
+      route: "unknown",
+      path: "/nowhere",
+      status: 404,
+      ms: expect.any(Number),
+      userId: "u-1",
+      clientAddress: "127.0.0.1",
     });
     const { text: metrics } = await renderMetrics();
     expect(metrics).toMatch(

@@ -72,7 +72,9 @@ describe.runIf(process.env["TEST_ENGINE"] === "postgres")("the user that serves"
     signInAs(await partner.person("admin"));
     const context = { requestId: "r", clientAddress: "192.0.2.1" };
     const request: SaveRequest = {
-      ...{ type: "both" as const, url: "https://hooks.example.com/pix", revision: null },
+      type: "both" as const,
+      url: "https://hooks.example.com/pix",
+      revision: null,
       authorization: { action: "replace", value: "Bearer a-value" },
     };
     await readConfiguration(partner.id, "sandbox", { requestId: "r" });

@@ -44,8 +44,14 @@ export function trackRequest(
     if (note.isLogged) return;
     const { requestId, userId } = note;
     const line = {
-      ...{ requestId, method, route, path: pathname.slice(0, longest) },
-      ...{ status: response.statusCode, ms, userId, clientAddress: addressOf(request) },
+      requestId,
+      method,
+      route,
+      path: pathname.slice(0, longest),
+      status: response.statusCode,
+      ms,
+      userId,
+      clientAddress: addressOf(request),
       ...(!isWhole && { aborted: true }),
     };
     // Nobody reads about what the browser fetches by itself.

@@ -30,7 +30,11 @@ export function withStaticFiles(folder: string, otherwise: RequestListener): Req
   const serve = sirv(folder, {
     // Browsers keep it for good and never request it again: it needs no ETag, and would repeat the id of one request
     // to others.
-    ...{ brotli: true, gzip: true, etag: false, maxAge: 31_536_000, immutable: true },
+    brotli: true,
+    gzip: true,
+    etag: false,
+    maxAge: 31_536_000,
+    immutable: true,
     setHeaders: (response) => {
       response.removeHeader("x-request-id");
       for (const [name, value] of Object.entries(headersEverywhere))

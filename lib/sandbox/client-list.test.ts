@@ -20,7 +20,11 @@ describe("a list of clients", () => {
   test("the demo's clients are one", () => {
     expect(parseClientList(demoClients).ok).toBe(true);
     expect(demoClients.map((client) => client.client_id)).toEqual([
-      ...["aurora", "mercado", "tiete", "aurora-live", "mercado-live"],
+      "aurora",
+      "mercado",
+      "tiete",
+      "aurora-live",
+      "mercado-live",
     ]);
   });
 

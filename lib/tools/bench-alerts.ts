@@ -122,7 +122,9 @@ async function enqueueAll(): Promise<number> {
         for (let nth = 0; nth < size; nth += 1)
           await enqueueAlert(trx, {
             kind: "connection_recovered",
-            ...{ partnerId: "aurora", environment: "production", since: Date.now() },
+            partnerId: "aurora",
+            environment: "production",
+            since: Date.now(),
           });
         if (isRolledBack) throw new Error("rolled back");
       })

@@ -140,7 +140,9 @@ async function seed(): Promise<void> {
   for (let done = 0; done < connections; done += 250) {
     const some = Array.from({ length: Math.min(250, connections - done) }, (_, i) => ({
       ...madeUpPartner(done + i + 1),
-      ...{ asked: false, fault: null, suspended: false },
+      asked: false,
+      fault: null,
+      suspended: false,
     }));
     await insertPartners(db(), some, [environment]);
   }

@@ -73,7 +73,12 @@ async function build(): Promise<void> {
 /** The commands are those of a checkout; without npm, run the files in `dist`. */
 function packageOfRelease(version?: string, engines?: string) {
   return {
-    ...{ name: "gancho", version, private: true, license: "Apache-2.0", type: "module", engines },
+    name: "gancho",
+    version,
+    private: true,
+    license: "Apache-2.0",
+    type: "module",
+    engines,
     scripts: {
       start: "exec node dist/start.mjs",
       gancho: "exec node dist/gancho.mjs",

@@ -95,7 +95,12 @@ function RecentEntry({ entry, ...restoring }: RecentEntryProps) {
       </Button>
       {open ? (
         <div id={ids.diff}>
-          <RecentDetails {...{ entry, changes, restoring }} onClose={() => setOpen(false)} />
+          <RecentDetails
+            entry={entry}
+            changes={changes}
+            restoring={restoring}
+            onClose={() => setOpen(false)}
+          />
         </div>
       ) : null}
     </>
@@ -113,7 +118,8 @@ function RecentEntry({ entry, ...restoring }: RecentEntryProps) {
           >
             {openRequested ? (
               <RecentDetails
-                {...{ entry, changes: requested }}
+                entry={entry}
+                changes={requested}
                 onClose={() => setOpenRequested(false)}
               />
             ) : null}

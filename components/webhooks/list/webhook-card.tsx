@@ -316,6 +316,8 @@ function LastChange({ change }: { change: ConfiguredWebhook["lastChange"] }) {
     : change.approvedBy === undefined
       ? t.rich("changedBy", { name: nameOf(change.by), time })
       : t.rich("changedByTwo", {
-          ...{ name: nameOf(change.by), approver: nameOf(change.approvedBy), time },
+          name: nameOf(change.by),
+          approver: nameOf(change.approvedBy),
+          time,
         });
 }

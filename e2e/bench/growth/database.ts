@@ -75,7 +75,9 @@ export async function fill(db: Db, partners: number, serviceUrl: string): Promis
     opened.push({ partner: madeUpPartner(n).id, cookie: await signIn(db, adminOf(n)) });
   const others = numbers.filter((n) => madeUpPartner(n).asked && !chosen.includes(n));
   return {
-    ...{ opened, signingIn, sought: soughtAmong(others.length > 0 ? others : numbers) },
+    opened,
+    signingIn,
+    sought: soughtAmong(others.length > 0 ? others : numbers),
     support: await signIn(db, staff.support),
     operator: await signIn(db, staff.operator),
     sessions: async (people, sessions) => {
@@ -121,8 +123,13 @@ async function signIn(db: Executor, userId: string): Promise<string> {
 
 function person(id: string) {
   return {
-    ...{ id, email: `${id}@bench.example`, name: `Pessoa ${id}`, password_hash: null },
-    ...{ staff_role: null, disabled_at: null, created_at: Date.now() },
+    id,
+    email: `${id}@bench.example`,
+    name: `Pessoa ${id}`,
+    password_hash: null,
+    staff_role: null,
+    disabled_at: null,
+    created_at: Date.now(),
   };
 }
 
@@ -164,7 +171,10 @@ async function addAdmins(db: Db, from: number, to: number): Promise<void> {
       .insertInto("memberships")
       .values(
         numbers.map((n) => ({
-          ...{ partner_id: madeUpPartner(n).id, user_id: adminOf(n), role, created_at: now },
+          partner_id: madeUpPartner(n).id,
+          user_id: adminOf(n),
+          role,
+          created_at: now,
         })),
       )
       .execute();
@@ -172,9 +182,13 @@ async function addAdmins(db: Db, from: number, to: number): Promise<void> {
       .insertInto("sessions")
       .values(
         numbers.map((n) => ({
-          ...{ id_hash: randomBytes(32).toString("hex"), user_id: adminOf(n) },
-          ...{ signed_in_at: now, last_seen_at: now, absolute_expires_at: now + day / 3 },
-          ...{ client_address: "192.0.2.1", user_agent: "bench" },
+          id_hash: randomBytes(32).toString("hex"),
+          user_id: adminOf(n),
+          signed_in_at: now,
+          last_seen_at: now,
+          absolute_expires_at: now + day / 3,
+          client_address: "192.0.2.1",
+          user_agent: "bench",
         })),
       )
       .execute();
@@ -226,8 +240,12 @@ async function signedIn(db: Db, round: number): Promise<void> {
   const id = `bench-person-${round % withPassword}`;
   await db.transaction().execute((trx) =>
     recordPerson(trx, {
-      ...{ kind: "signed_in", who: { id, name: `Pessoa ${id}` }, clientAddress: "192.0.2.1" },
-      ...{ requestId: `bench-${round}`, outcome: null, detail: signedInDetail },
+      kind: "signed_in",
+      who: { id, name: `Pessoa ${id}` },
+      clientAddress: "192.0.2.1",
+      requestId: `bench-${round}`,
+      outcome: null,
+      detail: signedInDetail,
     }),
   );
 }
@@ -248,7 +266,11 @@ async function addEntries(db: Db, numbers: readonly number[]): Promise<void> {
 
 function checkOf(n: number, partnerId: string): NewHistoryEntry {
   return {
-    ...{ partnerId, environment, kind: "connection_checked", types: [], requestId: "bench" },
+    partnerId,
+    environment,
+    kind: "connection_checked",
+    types: [],
+    requestId: "bench",
     actor: { id: adminOf(n), name: `Pessoa ${n}`, clientAddress: "192.0.2.1" },
     outcome: "ok",
     detail: { clientId: partnerId, candidate: false, problem: null },
@@ -284,7 +306,11 @@ async function watched(db: Db, baseUrl: string): Promise<void> {
     .insertInto("watch_hours")
     .values(
       Array.from({ length: 48 }, (_, i) => ({
-        ...{ environment, hour: hour - i, readings: 4, failed: 0, outside: 0 },
+        environment,
+        hour: hour - i,
+        readings: 4,
+        failed: 0,
+        outside: 0,
         answers_json: JSON.stringify(withAnswer(noAnswers, 40)),
       })),
     )

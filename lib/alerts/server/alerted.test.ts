@@ -47,8 +47,10 @@ beforeAll(async () => {
   const secret = `whsec_${randomBytes(32).toString("base64")}`;
   [mail, receiver] = await Promise.all([startMailServer(), startAlertReceiver(secret)]);
   Object.assign(process.env, {
-    ...{ SMTP_URL: mail.url, MAIL_FROM: "gancho@example.com" },
-    ...{ ALERTS_URL: receiver.url, ALERTS_SECRET: secret },
+    SMTP_URL: mail.url,
+    MAIL_FROM: "gancho@example.com",
+    ALERTS_URL: receiver.url,
+    ALERTS_SECRET: secret,
   });
   world = await startWorld(async (sandbox) => {
     upstream = await startFaultyUpstream({ sandbox });

@@ -109,7 +109,11 @@ const samples: Alert[] = [
   { kind: "admin_added", partnerId: "aurora", memberId: "x", name: "Rui", by: "Ana" },
   { kind: "admin_removed", partnerId: "aurora", memberId: "x", name: "Rui", by: "Ana", role: null },
   {
-    ...{ kind: "admin_removed", partnerId: "aurora", memberId: "x", name: "Rui", by: "Ana" },
+    kind: "admin_removed",
+    partnerId: "aurora",
+    memberId: "x",
+    name: "Rui",
+    by: "Ana",
     role: "viewer",
   },
   { kind: "approval_waits", ...environmentRef, changes: [...changes], by: "Rui", until: 0 },
@@ -117,7 +121,12 @@ const samples: Alert[] = [
     (["callback", "credentials"] as const).map(
       (about) =>
         ({
-          ...{ kind: "approval_decided", ...environmentRef, about, outcome, author, reason: "why" },
+          kind: "approval_decided",
+          ...environmentRef,
+          about,
+          outcome,
+          author,
+          reason: "why",
           by: outcome === "expired" ? null : "Ana",
         }) as Alert,
     ),
@@ -138,8 +147,14 @@ const samples: Alert[] = [
   { kind: "new_device", userId, browser: null, system: null, clientAddress: null },
   ...(
     [
-      ...["address_proven", "password_changed", "codes_changed", "account_linked"],
-      ...["account_unlinked", "passkey_added", "passkey_removed", "passkeys_reset"],
+      "address_proven",
+      "password_changed",
+      "codes_changed",
+      "account_linked",
+      "account_unlinked",
+      "passkey_added",
+      "passkey_removed",
+      "passkeys_reset",
     ] as "passkey_added"[]
   ).map((kind) => ({ kind, userId })),
 ];
@@ -167,7 +182,10 @@ it("says for each when it was or since when, and whether it can be switched off"
 it("says until when a proposal waits, in one time zone for all", () => {
   const until = Date.UTC(2026, 10, 23, 14, 5);
   const { text } = textOf({
-    ...{ kind: "credentials_proposed", ...credentials, secretReplaced: false, by: "Rui" },
+    kind: "credentials_proposed",
+    ...credentials,
+    secretReplaced: false,
+    by: "Rui",
     until,
   });
   expect(text).toMatch(/until Nov 23, 2026 2:05\sPM UTC/);
@@ -212,7 +230,11 @@ it("tells a removed admin, and those who stay (threat: an intruder in an admin's
   const gone = await partner.person("admin");
   await partner.person("viewer");
   const removal = {
-    ...{ partnerId: partner.id, environment: null, types: [], requestId: "q", outcome: null },
+    partnerId: partner.id,
+    environment: null,
+    types: [],
+    requestId: "q",
+    outcome: null,
     kind: "member_removed",
     actor: { id: stays, name: "Ana", clientAddress: null },
     detail: { userId: gone, name: "Rui", email: `${gone}@test.example`, role: "admin" },

@@ -46,8 +46,10 @@ export function alertText(
   const isOfAccount = alertRules[context.alert.kind].to === "person";
   const { alert, at, partner, name } = context;
   const safe = {
-    ...{ alert: inWordsAlone(alert), at },
-    ...{ partner: withoutLinks(partner), name: withoutLinks(name) },
+    alert: inWordsAlone(alert),
+    at,
+    partner: withoutLinks(partner),
+    name: withoutLinks(name),
   };
   const written = into.map((locale) => inOne(locale, safe));
   const subject = written.map((one) => one.subject).join(" / ");

@@ -50,8 +50,13 @@ beforeAll(async () => {
   await db()
     .insertInto("users")
     .values({
-      ...{ id: userId, email: "ana@aurora.example", name: "Ana", password_hash: null },
-      ...{ staff_role: null, disabled_at: null, created_at: 0 },
+      id: userId,
+      email: "ana@aurora.example",
+      name: "Ana",
+      password_hash: null,
+      staff_role: null,
+      disabled_at: null,
+      created_at: 0,
     })
     .execute();
   const membership = { partner_id: partnerId, user_id: userId, role: "admin" as const };
@@ -77,7 +82,10 @@ afterEach(async () => {
 const since = Date.UTC(2026, 10, 22, 2, 30);
 const failing: Alert = {
   kind: "connection_failing",
-  ...{ partnerId, environment: "production", since, problem: "upstream_timeout" },
+  partnerId,
+  environment: "production",
+  since,
+  problem: "upstream_timeout",
 };
 
 /** Commits it, and waits for this process to send it. */
@@ -114,8 +122,11 @@ describe("an alert", () => {
           type: "connection_failing",
           timestamp: new Date(posted?.created_at ?? 0).toISOString(),
           data: {
-            ...{ partnerId, partnerName: "Loja Aurora", environment: "production" },
-            ...{ since: "2026-11-22T02:30:00.000Z", problem: "upstream_timeout" },
+            partnerId,
+            partnerName: "Loja Aurora",
+            environment: "production",
+            since: "2026-11-22T02:30:00.000Z",
+            problem: "upstream_timeout",
             link: "http://localhost:3000/partners/aurora/production/connection",
           },
         },
@@ -160,15 +171,24 @@ describe("an alert", () => {
         const seen = [{ ...change, outcome: "seen" } as const];
         await recordHistory(trx, { ...save, detail: { saveId: "s", changes, reason: null } });
         await recordHistory(trx, {
-          ...{ ...about, kind: "changed_outside", actor: null, outcome: "seen" },
+          ...about,
+          kind: "changed_outside",
+          actor: null,
+          outcome: "seen",
           detail: { changes: seen },
         });
         await recordHistory(trx, {
-          ...{ ...about, kind: "authorization_reveal", actor, outcome: "revealed" },
+          ...about,
+          kind: "authorization_reveal",
+          actor,
+          outcome: "revealed",
           detail: { fingerprint: "canary-fingerprint", problem: null },
         });
         await recordHistory(trx, {
-          ...{ ...about, kind: "proposal_made", actor, outcome: null },
+          ...about,
+          kind: "proposal_made",
+          actor,
+          outcome: null,
           detail: { proposal, changes, reason: "canary-reason", expiresAt: since },
         });
       });
@@ -189,11 +209,15 @@ it("is sent twenty times an hour for one connection, and the last one says so (t
   const state = (host: string) => ({ callbackUrl: `https://${host}/`, fingerprint: null });
   const change = {
     ...({ type: "pix_in", outcome: "seen" } as const),
-    ...{ before: state("a.example"), after: state("b.example") },
+    before: state("a.example"),
+    after: state("b.example"),
   };
   const seen = {
     ...({ kind: "changed_outside", outcome: "seen", types: ["pix_in"] } as const),
-    ...{ partnerId, requestId: null, actor: null, detail: { changes: [change] } },
+    partnerId,
+    requestId: null,
+    actor: null,
+    detail: { changes: [change] },
   };
   for (let n = 0; n < 23; n += 1)
     await db()
@@ -380,9 +404,16 @@ async function insert(values: object): Promise<void> {
   await db()
     .insertInto("alert_deliveries")
     .values({
-      ...{ id: randomUUID(), alert_id: randomUUID(), kind, data_json: JSON.stringify(data) },
-      ...{ recipient: userId, channel: "mail", state: "waiting", attempts: 0 },
-      ...{ created_at: Date.now(), due_at: Date.now() },
+      id: randomUUID(),
+      alert_id: randomUUID(),
+      kind,
+      data_json: JSON.stringify(data),
+      recipient: userId,
+      channel: "mail",
+      state: "waiting",
+      attempts: 0,
+      created_at: Date.now(),
+      due_at: Date.now(),
       ...values,
     })
     .execute();

@@ -28,8 +28,17 @@ const minute = 60 * second;
 const hour = 60 * minute;
 /** The delay after each failed attempt; after the last the delivery is given up: about a day in all. */
 const retryAfterMs = [
-  ...[10 * second, 30 * second, 2 * minute, 5 * minute, 15 * minute, 30 * minute],
-  ...[hour, 2 * hour, 4 * hour, 8 * hour, 8 * hour],
+  10 * second,
+  30 * second,
+  2 * minute,
+  5 * minute,
+  15 * minute,
+  30 * minute,
+  hour,
+  2 * hour,
+  4 * hour,
+  8 * hour,
+  8 * hour,
 ];
 /** Nothing is due later than this from now: a later time was written by a clock that was wrong. */
 const latestMs = 9 * hour;

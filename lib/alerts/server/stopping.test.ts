@@ -18,8 +18,13 @@ it("a stopping process finishes its current delivery, and leaves the rest to oth
   await db()
     .insertInto("users")
     .values({
-      ...{ id: "ana", email: "ana@aurora.example", name: "Ana", password_hash: null },
-      ...{ staff_role: null, disabled_at: null, created_at: 0 },
+      id: "ana",
+      email: "ana@aurora.example",
+      name: "Ana",
+      password_hash: null,
+      staff_role: null,
+      disabled_at: null,
+      created_at: 0,
     })
     .execute();
   const waiting = { kind: "password_changed", data_json: '{"userId":"ana"}', recipient: "ana" };
@@ -27,8 +32,14 @@ it("a stopping process finishes its current delivery, and leaves the rest to oth
     .insertInto("alert_deliveries")
     .values(
       Array.from({ length: 20 }, () => ({
-        ...{ id: randomUUID(), alert_id: randomUUID(), ...waiting, channel: "mail" as const },
-        ...{ created_at: 0, state: "waiting" as const, due_at: 0, attempts: 0 },
+        id: randomUUID(),
+        alert_id: randomUUID(),
+        ...waiting,
+        channel: "mail" as const,
+        created_at: 0,
+        state: "waiting" as const,
+        due_at: 0,
+        attempts: 0,
       })),
     )
     .execute();

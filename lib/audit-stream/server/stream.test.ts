@@ -93,10 +93,16 @@ it("writes every entry of partners and of people once, each chain in its order, 
       recordPerson(trx, {
         kind: "signed_in",
         who: { id: "marina", name: "Marina Castro" },
-        ...{ clientAddress: "192.0.2.7", requestId: "r", outcome: null },
+        clientAddress: "192.0.2.7",
+        requestId: "r",
+        outcome: null,
         detail: {
-          ...{ by: "password", code: null, recoveryCodesLeft: null, knownBrowser: null },
-          ...{ browser: null, system: null },
+          by: "password",
+          code: null,
+          recoveryCodesLeft: null,
+          knownBrowser: null,
+          browser: null,
+          system: null,
         },
       }),
     );
@@ -183,7 +189,11 @@ it("reports missing entries (threat: a history that was cut, and nobody hears of
     .execute();
   await all(early.stream);
   expect(early.lines.at(-1)).toMatchObject({
-    ...{ type: "gap", chain: partner, from: 4, to: 5, reason: "went_back" },
+    type: "gap",
+    chain: partner,
+    from: 4,
+    to: 5,
+    reason: "went_back",
   });
   await db().deleteFrom("history").where("partner_id", "=", partner).where("seq", "=", 2).execute();
   const late = streaming("cut-late");

@@ -117,8 +117,13 @@ async function open(db: Db) {
     await trx
       .insertInto("users")
       .values({
-        ...{ id: person.userId, email: person.email, name: person.name, password_hash: "x" },
-        ...{ staff_role: null, disabled_at: null, created_at: 0 },
+        id: person.userId,
+        email: person.email,
+        name: person.name,
+        password_hash: "x",
+        staff_role: null,
+        disabled_at: null,
+        created_at: 0,
       })
       .execute();
   });
@@ -134,18 +139,27 @@ async function open(db: Db) {
   await db
     .insertInto("passkey_challenges")
     .values({
-      ...{ challenge_hash: hashOf(challenge), holder_hash: hashOf(asked.holder) },
-      ...{ purpose: asked.purpose, about_json: null, expires_at: Date.now() + 60_000 },
+      challenge_hash: hashOf(challenge),
+      holder_hash: hashOf(asked.holder),
+      purpose: asked.purpose,
+      about_json: null,
+      expires_at: Date.now() + 60_000,
     })
     .execute();
   const mark = rememberDevice(await deviceOwner(db, userId));
   const token = await db.transaction().execute(async (trx) => {
     const created = await createInvitation(trx, {
-      ...{ partnerId, email: "bia@new.example", role: "editor", invitedBy: "Ana" },
+      partnerId,
+      email: "bia@new.example",
+      role: "editor",
+      invitedBy: "Ana",
     });
     const { id: invitationId, email, role } = created.row;
     await recordHistory(trx, {
-      ...{ ...byNobody, partnerId, kind: "member_invited", detail: { invitationId, email, role } },
+      ...byNobody,
+      partnerId,
+      kind: "member_invited",
+      detail: { invitationId, email, role },
     });
     return created.token;
   });

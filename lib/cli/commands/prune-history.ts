@@ -61,7 +61,8 @@ why.`,
       const chains = positionals.length > 0 ? positionals : await chainsOf(db);
       const terms = { before, signingKey, tryOnly: values["check"] === true };
       process.exitCode = await pruneThese(db, chains, (chain) => ({
-        ...{ ...terms, anchors: ends.get(chain) ?? [] },
+        ...terms,
+        anchors: ends.get(chain) ?? [],
       }));
     } catch (error) {
       throw error instanceof Failure ? error : databaseFailure(config.databaseUrl, error);

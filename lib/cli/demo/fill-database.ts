@@ -109,7 +109,8 @@ async function addConnections(
     const client = clientOf(partnerId, environment, clients);
     if (!client) continue;
     const isNew = await addConnection(db, {
-      ...{ partnerId, environment },
+      partnerId,
+      environment,
       clientId: client.client_id,
       clientSecret: new Secret(client.client_secret),
     });

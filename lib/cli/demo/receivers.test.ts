@@ -14,7 +14,9 @@ it("can be taken from one value to a generated one without a gap, and refuses th
   const port = await freePort();
   const receivers = await startReceivers(port, mkdtempSync(path.join(tmpdir(), "gancho-demo-")));
   const rules: EgressRules = {
-    ...{ deny: denyList([]), proxy: null, loopbackPort: port },
+    deny: denyList([]),
+    proxy: null,
+    loopbackPort: port,
     ca: readFileSync(receivers.caFile, "utf8"),
   };
   const [url] = demoReceivers(port)[0] ?? [""];
@@ -28,9 +30,12 @@ it("can be taken from one value to a generated one without a gap, and refuses th
     verdicts.push(await verdictFor(value));
   await receivers.close();
   expect(verdicts).toEqual([
-    ...["value_refused", "enforced", "enforced"],
+    "value_refused",
+    "enforced",
+    "enforced",
     // Saved, and in use: the old one is gone.
-    ...["enforced", "value_refused"],
+    "enforced",
+    "value_refused",
   ]);
 });
 

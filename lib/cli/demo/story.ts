@@ -58,9 +58,11 @@ async function propose(): Promise<void> {
   await switchFourEyes(await accessOf(aurora, admin, "four_eyes.write"), true, context());
   const { configuration } = await readConfiguration("aurora");
   const request = {
-    ...{ type: "pix_in" as const, url: demoStory.proposed, reason: demoStory.note },
+    type: "pix_in" as const,
+    url: demoStory.proposed,
+    reason: demoStory.note,
     authorization: { action: "replace" as const, value: "Bearer demo-lojaaurora-9d27b1c6f0a4" },
-    ...{ revision: configuration?.revision ?? null },
+    revision: configuration?.revision ?? null,
   };
   const access = await accessOf(aurora, editor, "webhooks.write");
   await saveConfiguration(access, demoProduction, request, context());
@@ -72,14 +74,20 @@ async function changeOutside(sandbox: string, client: SandboxClient): Promise<vo
   const json = { "content-type": "application/json" };
   const signal = AbortSignal.timeout(10_000);
   const token = await fetch(`${sandbox}/api/oauth/token`, {
-    ...{ method: "POST", signal, headers: { ...json, authorization: `Basic ${pair}` } },
+    method: "POST",
+    signal,
+    headers: { ...json, authorization: `Basic ${pair}` },
     body: JSON.stringify({ grant_type: "client_credentials" }),
   });
   const { access_token } = (await token.json()) as { access_token: string };
   await fetch(`${sandbox}/api/v1/webhooks`, {
-    ...{ method: "POST", signal, headers: { ...json, authorization: `Bearer ${access_token}` } },
+    method: "POST",
+    signal,
+    headers: { ...json, authorization: `Bearer ${access_token}` },
     body: JSON.stringify({
-      ...{ url: demoStory.outside, type: "pix_out", authorization: demoValue },
+      url: demoStory.outside,
+      type: "pix_out",
+      authorization: demoValue,
     }),
   });
 }
@@ -107,7 +115,11 @@ async function makeUpPast(): Promise<void> {
       const failed = partner === "tiete" && isLive ? (ago < 3 ? 96 : 0) : ago === 17 ? 9 : 0;
       const outside = partner === "aurora" && ago === 38 ? 1 : 0;
       return {
-        ...{ connection_id: id, day: dayOf(now) - ago, readings: 96, failed, outside },
+        connection_id: id,
+        day: dayOf(now) - ago,
+        readings: 96,
+        failed,
+        outside,
         slowest_ms: 180 + ((ago * 37 + index * 53) % 240),
       };
     }),
@@ -122,13 +134,11 @@ async function makeUpPast(): Promise<void> {
         noAnswers,
       );
       return {
-        ...{
-          environment,
-          hour: hourOf(now) - ago,
-          readings: 12,
-          failed: isSlow ? 8 : 0,
-          outside: 0,
-        },
+        environment,
+        hour: hourOf(now) - ago,
+        readings: 12,
+        failed: isSlow ? 8 : 0,
+        outside: 0,
         answers_json: JSON.stringify(addAnswers(answers, noAnswers)),
       };
     }),

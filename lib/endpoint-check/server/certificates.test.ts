@@ -45,10 +45,17 @@ async function partnerAt(id: string, hosts: { in: string | null; out: string | n
   await db()
     .insertInto("partner_overviews")
     .values({
-      ...{ partner_id: id, environment: "production", confirmed: 1 as const },
-      ...{ pix_in_host: hosts.in, pix_out_host: hosts.out, without_authorization: "" },
-      ...{ fault_code: null, fault_request_id: null, failing_since: null },
-      ...{ base_url: null, client_id: null },
+      partner_id: id,
+      environment: "production",
+      confirmed: 1 as const,
+      pix_in_host: hosts.in,
+      pix_out_host: hosts.out,
+      without_authorization: "",
+      fault_code: null,
+      fault_request_id: null,
+      failing_since: null,
+      base_url: null,
+      client_id: null,
     })
     .execute();
 }
@@ -132,8 +139,11 @@ it("forgets hosts that nobody has registered for a month (threat: somebody fills
     .insertInto("endpoint_certificates")
     .values(
       [29, 31].map((days) => ({
-        ...{ host: `gone-${days}.example.com`, due_at: start - days * day },
-        ...{ seen_at: 1, valid_to: null, failure: null },
+        host: `gone-${days}.example.com`,
+        due_at: start - days * day,
+        seen_at: 1,
+        valid_to: null,
+        failure: null,
       })),
     )
     .execute();

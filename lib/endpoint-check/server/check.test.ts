@@ -448,8 +448,12 @@ describe("a value that was replaced", () => {
     await replace(enforcing);
     const result = await checkOld();
     expect(result).toMatchObject({
-      ...{ verdict: "replaced_refused", replaced: "known", typed: false },
-      ...{ url: urlOf(enforcing), without: { status: 401 }, with: { status: 401 } },
+      verdict: "replaced_refused",
+      replaced: "known",
+      typed: false,
+      url: urlOf(enforcing),
+      without: { status: 401 },
+      with: { status: 401 },
     });
     expect(values(enforcing)).toEqual([undefined, old]);
     const [entry] = await entries();

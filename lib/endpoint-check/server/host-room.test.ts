@@ -42,10 +42,17 @@ async function partners(count: number, ...hosts: string[]): Promise<string[]> {
       await db()
         .insertInto("partner_overviews")
         .values({
-          ...{ partner_id: id, environment: "production", confirmed: 1 as const },
-          ...{ pix_in_host: hosts[0] ?? null, pix_out_host: hosts[1] ?? null },
-          ...{ without_authorization: "", fault_code: null, fault_request_id: null },
-          ...{ failing_since: null, base_url: null, client_id: null },
+          partner_id: id,
+          environment: "production",
+          confirmed: 1 as const,
+          pix_in_host: hosts[0] ?? null,
+          pix_out_host: hosts[1] ?? null,
+          without_authorization: "",
+          fault_code: null,
+          fault_request_id: null,
+          failing_since: null,
+          base_url: null,
+          client_id: null,
         })
         .execute();
   }

@@ -49,7 +49,9 @@ function ownRoom(host: string, partnerId: string, holders: number): Limit[] {
       seconds: seconds * Math.max(1, Math.ceil(holders / checks)),
     })),
     ...most.map(({ checks, seconds }) => ({
-      ...{ key: `own endpoint checks at ${host} in ${seconds} s`, most: checks, seconds },
+      key: `own endpoint checks at ${host} in ${seconds} s`,
+      most: checks,
+      seconds,
     })),
   ];
 }
@@ -58,10 +60,13 @@ function sharedRoom(host: string, partnerId: string): Limit[] {
   return [
     ...most.map(({ checks, seconds }) => ({
       key: `shared endpoint checks of ${partnerId} at ${host} in ${seconds} s`,
-      ...{ most: checks / 2, seconds },
+      most: checks / 2,
+      seconds,
     })),
     ...most.map(({ checks, seconds }) => ({
-      ...{ key: `shared endpoint checks at ${host} in ${seconds} s`, most: checks, seconds },
+      key: `shared endpoint checks at ${host} in ${seconds} s`,
+      most: checks,
+      seconds,
     })),
   ];
 }

@@ -18,7 +18,9 @@ export function useDismissFirstSteps({
   const path = ["partners", partner, environment, "first-steps"].map(encodeURIComponent).join("/");
   return useApiMutation((body: DismissRequest) =>
     sendJson(`/api/${path}`, {
-      ...{ method: "PUT", body, timeout },
+      method: "PUT",
+      body,
+      timeout,
       parse,
     }),
   );

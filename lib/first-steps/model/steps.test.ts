@@ -32,7 +32,12 @@ const enforced = {
 it("are all to do for a partner that has nothing yet", () => {
   const steps = stepsOf(nothing);
   expect(steps.map(({ step }) => step)).toEqual([
-    ...["connect", "allow", "register", "value", "check", "admin"],
+    "connect",
+    "allow",
+    "register",
+    "value",
+    "check",
+    "admin",
   ]);
   expect(steps.every(({ state }) => state === "open")).toBe(true);
 });
@@ -55,8 +60,10 @@ it("tell credentials that are refused from an address that is not allowed", () =
 it("are done when all is there, and open again once it is not", () => {
   const all: Facts = {
     ...holding([aWebhook("pix_in")]),
-    ...{ configuration: { webhooks: [aWebhook("pix_in")], list: "proven" } },
-    ...{ problem: null, checks: [enforced], admins: 2 },
+    configuration: { webhooks: [aWebhook("pix_in")], list: "proven" },
+    problem: null,
+    checks: [enforced],
+    admins: 2,
   };
   expect(areOpen(stepsOf(all))).toBe(false);
   expect(areOpen(stepsOf({ ...all, admins: 1 }))).toBe(true);

@@ -137,7 +137,9 @@ it("offers metrics on a separate port, and takes a request's id from a trusted p
 it("keeps ended things for the configured days, and the history for good unless configured otherwise", () => {
   expect(parseEnv(production)).toMatchObject({
     retain: { sessions: 30, links: 90, saves: 90, proposals: 90, readings: 90 },
-    ...{ retainHistoryDays: null, historySigningKey: null, historyPublicKeys: [] },
+    retainHistoryDays: null,
+    historySigningKey: null,
+    historyPublicKeys: [],
   });
   const key = Buffer.alloc(32, 7).toString("base64");
   const set = { RETAIN_LINKS_DAYS: "7", RETAIN_HISTORY_DAYS: "1825", HISTORY_SIGNING_KEY: key };

@@ -38,12 +38,16 @@ function createMetrics() {
     calls: counter(
       "payment_service_requests_total",
       "Requests to the payment service; result is ok, or the fault",
-      ...["environment", "call", "purpose", "result"],
+      "environment",
+      "call",
+      "purpose",
+      "result",
     ),
     callSeconds: histogram(
       "payment_service_request_duration_seconds",
       "Time that requests to the payment service took",
-      ...["environment", "call"],
+      "environment",
+      "call",
     ),
     tokens: counter(
       "payment_service_tokens_total",
@@ -53,7 +57,8 @@ function createMetrics() {
     saves: counter(
       "saves_total",
       "Recorded outcomes of saves; one that was open counts again once its end is known",
-      ...["environment", "outcome"],
+      "environment",
+      "outcome",
     ),
     entries: counter("history_entries_total", "Entries of the history", "kind", "outcome"),
     anchors: counter("history_anchor_writes_total", "Writes of the anchor file", "result"),
@@ -64,7 +69,9 @@ function createMetrics() {
     readings: counter(
       "readings_total",
       "Readings of connections, by the watch or for people; result is ok, or the fault",
-      ...["environment", "by", "result"],
+      "environment",
+      "by",
+      "result",
     ),
     statementSeconds: histogram(
       "database_statement_duration_seconds",
@@ -124,7 +131,8 @@ function createMetrics() {
       keys: gauge(
         "encryption_key_partners",
         "Partners whose secrets are sealed under a key of ENCRYPTION_KEYS",
-        ...["key", "standing"],
+        "key",
+        "standing",
       ),
     },
   };

@@ -38,7 +38,8 @@ it.each(["list", "token"] as const)(
     const connection = connectionTo(services.upstream.url, { id: `slow-${kind}` });
     const heard: string[] = [];
     const result = await api.list(connection, {
-      ...{ requestId: "r", background: true },
+      requestId: "r",
+      background: true,
       onCall: ({ call }) => heard.push(call),
     });
     expect(result).toMatchObject({

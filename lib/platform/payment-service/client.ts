@@ -65,8 +65,12 @@ export function createPartnerApi(options: Options): PartnerApi {
     const { background, onCall } = options;
     try {
       return await work({
-        ...{ connectionId: connection.id, environment: connection.environment ?? "" },
-        ...{ requestId, deadline, notAfter, attempts },
+        connectionId: connection.id,
+        environment: connection.environment ?? "",
+        requestId,
+        deadline,
+        notAfter,
+        attempts,
         ...(background && { background }),
         ...(onCall && { onCall }),
       });

@@ -113,7 +113,10 @@ export async function makeDataKeys(
       owners.map((partner_id) => {
         const id = randomUUID();
         return {
-          ...{ id, partner_id, wrapping_key_id: key.id, created_at: Date.now() },
+          id,
+          partner_id,
+          wrapping_key_id: key.id,
+          created_at: Date.now(),
           wrapped: wrapDataKey(key, { id, partner_id }, randomBytes(32)),
         };
       }),

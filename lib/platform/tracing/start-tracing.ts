@@ -120,9 +120,17 @@ function knownFacts(span: ReadableSpan): ReadableSpan {
   );
   const failed = span.status.code === SpanStatusCode.ERROR || "error.type" in attributes;
   return {
-    ...{ kind, startTime, endTime, duration, ended, resource, instrumentationScope },
+    kind,
+    startTime,
+    endTime,
+    duration,
+    ended,
+    resource,
+    instrumentationScope,
     ...(parentSpanContext && { parentSpanContext }),
-    ...{ droppedAttributesCount, droppedEventsCount, droppedLinksCount },
+    droppedAttributesCount,
+    droppedEventsCount,
+    droppedLinksCount,
     name: instrumentationScope.name === scope ? span.name : nameOf(attributes),
     spanContext: () => span.spanContext(),
     status: { code: failed ? SpanStatusCode.ERROR : SpanStatusCode.UNSET },

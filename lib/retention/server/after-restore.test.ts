@@ -35,8 +35,13 @@ it("ends nothing where it cannot say so (threat: half a restore that looks like 
   await db()
     .insertInto("users")
     .values({
-      ...{ id: "ana", email: "ana@people.example", name: "Ana", password_hash: null },
-      ...{ staff_role: null, disabled_at: null, created_at: 0 },
+      id: "ana",
+      email: "ana@people.example",
+      name: "Ana",
+      password_hash: null,
+      staff_role: null,
+      disabled_at: null,
+      created_at: 0,
     })
     .execute();
   await startSession(db(), "ana", { clientAddress: null, userAgent: null });

@@ -60,7 +60,9 @@ async function revokeInvitations(trx: Transaction<Database>, now: number): Promi
     .execute();
   for (const { id, partner_id: partnerId, email, role } of revoked)
     await recordHistory(trx, {
-      ...{ ...byNobody, partnerId, kind: "invitation_revoked" },
+      ...byNobody,
+      partnerId,
+      kind: "invitation_revoked",
       detail: { invitationId: id, email, role, replaced: false },
     });
   return revoked.length;

@@ -76,15 +76,23 @@ beforeEach(async () => {
     .transaction()
     .execute(async (trx) => {
       await recordPerson(trx, {
-        ...{ ...personal, kind: "account_created", outcome: null, detail: person },
+        ...personal,
+        kind: "account_created",
+        outcome: null,
+        detail: person,
       });
       await recordPerson(trx, {
-        ...{ ...personal, kind: "passkey_added", outcome: null },
+        ...personal,
+        kind: "passkey_added",
+        outcome: null,
         detail: { passkey: "p", name: `Phone of ${ana.name}`, publicKey: "k" },
       });
       await recordPerson(trx, {
-        ...{ ...personal, who: { id: other, name: "Rui" }, clientAddress: null },
-        ...{ kind: "password_changed", outcome: "by_link" },
+        ...personal,
+        who: { id: other, name: "Rui" },
+        clientAddress: null,
+        kind: "password_changed",
+        outcome: "by_link",
         detail: { link: { proves: null, by: ana.name, byId: id } },
       });
     });
@@ -92,43 +100,80 @@ beforeEach(async () => {
   await db()
     .insertInto("sessions")
     .values({
-      ...{ id_hash: randomUUID(), user_id: id, absolute_expires_at: now, signed_in_at: 1 },
-      ...{ last_seen_at: 1, revoked_at: null, client_address: ana.from, user_agent: null },
-      ...{ reauthenticated_at: null, passkey_at: null },
+      id_hash: randomUUID(),
+      user_id: id,
+      absolute_expires_at: now,
+      signed_in_at: 1,
+      last_seen_at: 1,
+      revoked_at: null,
+      client_address: ana.from,
+      user_agent: null,
+      reauthenticated_at: null,
+      passkey_at: null,
     })
     .execute();
   await db()
     .insertInto("invitations")
     .values({
-      ...{ id: invitationId, partner_id: partner, token_hash: randomUUID(), email: ana.email },
-      ...{ name: ana.name, role: "admin", invited_by: ana.name, vouched_by: id, created_at: 1 },
-      ...{ expires_at: now + 1e9, accepted_at: now, revoked_at: null },
+      id: invitationId,
+      partner_id: partner,
+      token_hash: randomUUID(),
+      email: ana.email,
+      name: ana.name,
+      role: "admin",
+      invited_by: ana.name,
+      vouched_by: id,
+      created_at: 1,
+      expires_at: now + 1e9,
+      accepted_at: now,
+      revoked_at: null,
     })
     .execute();
   await db()
     .insertInto("connections")
     .values({
-      ...{ id: partner, partner_id: partner, environment: "sandbox", client_id: "c", version: 1 },
-      ...{ secret_ciphertext: "", created_at: 1, updated_at: 1 },
-      ...{ changed_by: ana.name, approved_by: null },
+      id: partner,
+      partner_id: partner,
+      environment: "sandbox",
+      client_id: "c",
+      version: 1,
+      secret_ciphertext: "",
+      created_at: 1,
+      updated_at: 1,
+      changed_by: ana.name,
+      approved_by: null,
     })
     .execute();
   await db()
     .insertInto("confirmed_configurations")
     .values({
-      ...{ connection_id: partner, confirmed_at: 1, asked_at: 1, epoch: 1 },
+      connection_id: partner,
+      confirmed_at: 1,
+      asked_at: 1,
+      epoch: 1,
       snapshot_json: JSON.stringify({ lastChanges: { pix_in: { at: 1, by: ana.name } } }),
-      ...{ base_url: null, client_id: null },
+      base_url: null,
+      client_id: null,
     })
     .execute();
   await db()
     .insertInto("alert_deliveries")
     .values(
       [other, id].map((recipient) => ({
-        ...{ id: randomUUID(), alert_id: "a", kind: "admin_added", recipient, channel: "mail" },
+        id: randomUUID(),
+        alert_id: "a",
+        kind: "admin_added",
+        recipient,
+        channel: "mail",
         data_json: JSON.stringify({ partnerId: partner, memberId: id, name: ana.name, by: null }),
-        ...{ once_key: null, created_at: 1, state: "waiting", due_at: 1, claim: null },
-        ...{ attempts: 0, fault: null, ended_at: null },
+        once_key: null,
+        created_at: 1,
+        state: "waiting",
+        due_at: 1,
+        claim: null,
+        attempts: 0,
+        fault: null,
+        ended_at: null,
       })) as never,
     )
     .execute();
@@ -200,7 +245,11 @@ it("leaves a person nowhere in the database, a page, an export or the audit stre
     expect(text).toContain(ana.from);
   expect(await faults()).toEqual([]);
   expect(await previewErasure(db(), ana.email)).toMatchObject({
-    ...{ person: { id: ana.id }, partners: [partner], invitations: 1, readable: 0, because: [] },
+    person: { id: ana.id },
+    partners: [partner],
+    invitations: 1,
+    readable: 0,
+    because: [],
   });
 
   expect(await erasePerson(db(), ana.email)).toEqual({ outcome: "erased" });
@@ -237,14 +286,28 @@ it("erases a person who was only invited", async () => {
   await db()
     .insertInto("invitations")
     .values({
-      ...{ id, partner_id: partner, token_hash: id, email, name: "Rita", role: "viewer" },
-      ...{ invited_by: "Rui", vouched_by: other, created_at: 1, expires_at: Date.now() + 1e9 },
-      ...{ accepted_at: null, revoked_at: null },
+      id,
+      partner_id: partner,
+      token_hash: id,
+      email,
+      name: "Rita",
+      role: "viewer",
+      invited_by: "Rui",
+      vouched_by: other,
+      created_at: 1,
+      expires_at: Date.now() + 1e9,
+      accepted_at: null,
+      revoked_at: null,
     })
     .execute();
   await record({
-    ...{ partnerId: partner, environment: null, types: [], requestId: "r", outcome: null },
-    ...{ kind: "member_invited", actor: { id: other, name: "Rui", clientAddress: null } },
+    partnerId: partner,
+    environment: null,
+    types: [],
+    requestId: "r",
+    outcome: null,
+    kind: "member_invited",
+    actor: { id: other, name: "Rui", clientAddress: null },
     detail: { invitationId: id, email, role: "viewer" },
   });
   expect(await exported()).toContain(email);
@@ -328,19 +391,22 @@ it("says how many entries from before names were sealed keep the name", async ()
 });
 
 it.each([
-  ...[
-    "by",
-    "approvedBy",
-    "at",
-    "name",
-    "author",
-    "url",
-    "pix_in",
-    "sandbox",
-    "enforced",
-    "waiting",
-  ],
-  ...["hooks.example.com", "https://hooks.example.com/pix", "Bearer", "null", '"by":"by"', "a%b_c"],
+  "by",
+  "approvedBy",
+  "at",
+  "name",
+  "author",
+  "url",
+  "pix_in",
+  "sandbox",
+  "enforced",
+  "waiting",
+  "hooks.example.com",
+  "https://hooks.example.com/pix",
+  "Bearer",
+  "null",
+  '"by":"by"',
+  "a%b_c",
 ])(
   "removes nothing but the name of a person called %s (threat: somebody who calls themselves like a field or an address)",
   async (name) => {
@@ -353,14 +419,22 @@ it.each([
       status: "name",
     });
     const checked = (by: string) => ({
-      ...{ type: "pix_in", url, verdict: "enforced", sent: JSON.stringify({ by: name, url }) },
+      type: "pix_in",
+      url,
+      verdict: "enforced",
+      sent: JSON.stringify({ by: name, url }),
       tls: { certificate: { names: ["hooks.example.com", name], issuer: name } },
       by,
     });
     const told = (by: string) => ({
-      ...{ partnerId: partner, environment: "sandbox", outcome: "approved", by, proposedBy: by },
+      partnerId: partner,
+      environment: "sandbox",
+      outcome: "approved",
+      by,
+      proposedBy: by,
       changes: [{ type: "pix_in", before: "hooks.example.com", after: name, moved: true }],
-      ...{ author: { id: ana.id, name: by }, reason: name },
+      author: { id: ana.id, name: by },
+      reason: name,
     });
     const proposed = (by: string) => ({ id: name, author: { id: ana.id, name: by } });
     const ids = { alert: randomUUID(), save: randomUUID() };
@@ -373,25 +447,51 @@ it.each([
     await db()
       .insertInto("endpoint_checks")
       .values({
-        ...{ connection_id: partner, type: "pix_in", base_url: "b", client_id: "c" },
-        ...{ checked_at: 1, fingerprint: null, result_json: JSON.stringify(checked(name)) },
+        connection_id: partner,
+        type: "pix_in",
+        base_url: "b",
+        client_id: "c",
+        checked_at: 1,
+        fingerprint: null,
+        result_json: JSON.stringify(checked(name)),
       })
       .execute();
     await db()
       .insertInto("alert_deliveries")
       .values({
-        ...{ id: ids.alert, alert_id: "a", kind: "approval_decided", recipient: other },
-        ...{ channel: "mail", data_json: JSON.stringify(told(name)), once_key: null },
-        ...{ created_at: 1, state: "waiting", due_at: 1, claim: null, attempts: 0, fault: null },
+        id: ids.alert,
+        alert_id: "a",
+        kind: "approval_decided",
+        recipient: other,
+        channel: "mail",
+        data_json: JSON.stringify(told(name)),
+        once_key: null,
+        created_at: 1,
+        state: "waiting",
+        due_at: 1,
+        claim: null,
+        attempts: 0,
+        fault: null,
         ended_at: null,
       })
       .execute();
     await db()
       .insertInto("saves")
       .values({
-        ...{ id: ids.save, ...set, partner_id: partner, environment: "sandbox", request_id: "r" },
-        ...{ actor_id: other, actor_name: "Rui", client_address: null, state: "closed" },
-        ...{ wish_json: "[]", before_json: "[]", created_at: 1, closed_at: 1, sent_at: 0 },
+        id: ids.save,
+        ...set,
+        partner_id: partner,
+        environment: "sandbox",
+        request_id: "r",
+        actor_id: other,
+        actor_name: "Rui",
+        client_address: null,
+        state: "closed",
+        wish_json: "[]",
+        before_json: "[]",
+        created_at: 1,
+        closed_at: 1,
+        sent_at: 0,
         proposal_json: JSON.stringify(proposed(name)),
       })
       .execute();

@@ -195,7 +195,9 @@ async function endInvitations(trx: Transaction<Database>, email: string): Promis
   for (const { id, partner_id, role, accepted_at, revoked_at, expires_at } of rows)
     if (accepted_at === null && revoked_at === null && expires_at > Date.now())
       await recordHistory(trx, {
-        ...{ ...byNobody, partnerId: partner_id, kind: "invitation_revoked" },
+        ...byNobody,
+        partnerId: partner_id,
+        kind: "invitation_revoked",
         detail: { invitationId: id, email: erasedPerson, role, replaced: false },
       });
 }
@@ -208,7 +210,9 @@ async function leavePartners(
   await trx.deleteFrom("memberships").where("user_id", "=", userId).execute();
   for (const { partner_id, role } of memberships)
     await recordHistory(trx, {
-      ...{ ...byNobody, partnerId: partner_id, kind: "member_removed" },
+      ...byNobody,
+      partnerId: partner_id,
+      kind: "member_removed",
       detail: { userId, ...noName, role },
     });
 }
@@ -284,9 +288,15 @@ async function emptyAccount(trx: Transaction<Database>, id: string): Promise<voi
   await trx
     .updateTable("users")
     .set({
-      ...{ email: erasedAddress(id), name: erasedPerson, password_hash: null },
-      ...{ staff_role: null, disabled_at: Date.now(), address_proven_at: null },
-      ...{ address_proven_by: null, unread_notice: null, locale: null },
+      email: erasedAddress(id),
+      name: erasedPerson,
+      password_hash: null,
+      staff_role: null,
+      disabled_at: Date.now(),
+      address_proven_at: null,
+      address_proven_by: null,
+      unread_notice: null,
+      locale: null,
     })
     .where("id", "=", id)
     .execute();

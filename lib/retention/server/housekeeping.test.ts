@@ -34,9 +34,16 @@ async function session(absolute_expires_at: number): Promise<string> {
   await db()
     .insertInto("sessions")
     .values({
-      ...{ id_hash, user_id: person, absolute_expires_at },
-      ...{ signed_in_at: 1, last_seen_at: 1, revoked_at: null, client_address: null },
-      ...{ user_agent: null, reauthenticated_at: null, passkey_at: null },
+      id_hash,
+      user_id: person,
+      absolute_expires_at,
+      signed_in_at: 1,
+      last_seen_at: 1,
+      revoked_at: null,
+      client_address: null,
+      user_agent: null,
+      reauthenticated_at: null,
+      passkey_at: null,
     })
     .execute();
   return id_hash;
@@ -51,9 +58,18 @@ async function invitation(dates: {
   await db()
     .insertInto("invitations")
     .values({
-      ...{ id, partner_id: partner, token_hash: id, email: `${id}@test.example`, name: null },
-      ...{ role: "editor", invited_by: "Ana", vouched_by: null, created_at: 1 },
-      ...{ accepted_at: null, revoked_at: null, ...dates },
+      id,
+      partner_id: partner,
+      token_hash: id,
+      email: `${id}@test.example`,
+      name: null,
+      role: "editor",
+      invited_by: "Ana",
+      vouched_by: null,
+      created_at: 1,
+      accepted_at: null,
+      revoked_at: null,
+      ...dates,
     })
     .execute();
   return id;
@@ -76,11 +92,26 @@ async function proposal(
   await db()
     .insertInto("proposals")
     .values({
-      ...{ id, partner_id: partner, environment: "production", applies_to: "pix_in", reason: null },
-      ...{ url: "https://hooks.example.com", authorization_action: "keep", value_ciphertext: null },
-      ...{ basis_json: "[]", confirmed: 0, author_id: person, author_name: "Ana", created_at: 1 },
-      ...{ expires_at: ago(400), state, ended_at, ended_by_id: null, ended_by: null },
-      ...{ end_reason: null, dismissed_at: null },
+      id,
+      partner_id: partner,
+      environment: "production",
+      applies_to: "pix_in",
+      reason: null,
+      url: "https://hooks.example.com",
+      authorization_action: "keep",
+      value_ciphertext: null,
+      basis_json: "[]",
+      confirmed: 0,
+      author_id: person,
+      author_name: "Ana",
+      created_at: 1,
+      expires_at: ago(400),
+      state,
+      ended_at,
+      ended_by_id: null,
+      ended_by: null,
+      end_reason: null,
+      dismissed_at: null,
     })
     .execute();
   return id;

@@ -33,7 +33,9 @@ const server = createServer((request, response) => {
       asked.push({ client, at: Date.now() });
       const url = `https://hooks.example/${client}/${versions.get(client) ?? 0}`;
       const webhooks = ["pix_in", "pix_out"].map((type) => ({
-        ...{ type, callback_url: url, auth_header: `Bearer ${client}` },
+        type,
+        callback_url: url,
+        auth_header: `Bearer ${client}`,
         events: type === "pix_in" ? ["collection.paid"] : ["transfer.completed"],
       }));
       answer(200, { webhooks });

@@ -11,8 +11,15 @@ import path from "node:path";
 
 /** Beside the build. */
 const papers = [
-  ...["README.md", "CHANGELOG.md", "SECURITY.md", "LICENSE", ".env.example"],
-  ...["docs", "deploy", "public", "dist"],
+  "README.md",
+  "CHANGELOG.md",
+  "SECURITY.md",
+  "LICENSE",
+  ".env.example",
+  "docs",
+  "deploy",
+  "public",
+  "dist",
 ];
 
 /** In `.next`: leftovers for the next build, and for debugging. */

@@ -81,7 +81,8 @@ it("tries one connection a minute while it is open, and closes it when one answe
   expect(allow(first.state, { now: 100 + minute, want: 50, pace }).count).toBe(1);
   const refused = { ...failed, fault: "credentials_rejected" } as const;
   expect(afterReadings(down, [refused], { now: 100, size: 9 })).toMatchObject({
-    ...{ downSince: null, faults: 0 },
+    downSince: null,
+    faults: 0,
   });
 });
 

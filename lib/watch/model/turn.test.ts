@@ -11,7 +11,9 @@ it("fails where it alone has been slowed down for two periods (threat: somebody 
     afterReading(confirmed, { ...slowed, at: (100 + minutes) * minute }, own);
   expect(after(29)).toMatchObject({ failures: 0, failingSince: null, fault: null });
   expect(after(31)).toMatchObject({
-    ...{ failures: 1, failingSince: 131 * minute, fault: "upstream_rate_limited" },
+    failures: 1,
+    failingSince: 131 * minute,
+    fault: "upstream_rate_limited",
   });
   expect(after(31, { ...context, isSlowed: true })).toMatchObject({ failingSince: null });
   const facts = { outside: null, missing: false, unprotected: false };

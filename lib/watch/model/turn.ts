@@ -64,8 +64,15 @@ export const alertAfterMs = 30 * minute;
 
 export function newTurn(dueAt: number): Turn {
   return {
-    ...{ dueAt, failures: 0, fault: null, failingSince: null, alertedAt: null, confirmedAt: null },
-    ...{ outside: null, missingSince: null, unprotectedSince: null },
+    dueAt,
+    failures: 0,
+    fault: null,
+    failingSince: null,
+    alertedAt: null,
+    confirmedAt: null,
+    outside: null,
+    missingSince: null,
+    unprotectedSince: null,
   };
 }
 
@@ -92,7 +99,10 @@ export function afterReading(turn: Turn, reading: ReadingResult, context: Readin
       : wasFailing
         ? Math.min(turn.dueAt, now + Math.round(random * everyMs))
         : turn.dueAt,
-    ...{ failures: 0, fault: null, failingSince: null, alertedAt: null },
+    failures: 0,
+    fault: null,
+    failingSince: null,
+    alertedAt: null,
     confirmedAt: Math.max(turn.confirmedAt ?? 0, at),
     ...(facts && {
       outside: facts.outside,

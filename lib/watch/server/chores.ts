@@ -57,7 +57,11 @@ async function enrol(
       .insertInto("watch_turns")
       .values(
         missing.map(({ id }) => ({
-          ...{ connection_id: id, environment, lease_until: 0, failures: 0, outside_types: "" },
+          connection_id: id,
+          environment,
+          lease_until: 0,
+          failures: 0,
+          outside_types: "",
           due_at: Math.round(now + random() * firstTurns * plan.everyMs),
         })),
       )
@@ -151,8 +155,11 @@ async function alertOne(environment: string, row: Failing, wall: number): Promis
         .executeTakeFirst();
       if (numUpdatedRows !== 1n) return;
       await raise(trx, {
-        ...{ kind: "connection_failing", partnerId: row.partner_id, environment },
-        ...{ since: row.failing_since ?? wall, problem: row.fault_code ?? "" },
+        kind: "connection_failing",
+        partnerId: row.partner_id,
+        environment,
+        since: row.failing_since ?? wall,
+        problem: row.fault_code ?? "",
       });
     });
 }

@@ -32,7 +32,8 @@ let bare: TestPartner;
 
 const register = (partner: TestPartner, url: string, type?: string, authorization?: string) =>
   registerDirectly(watch.world.sandbox.url, partner, {
-    ...{ url, ...(type && { type }) },
+    url,
+    ...(type && { type }),
     ...(authorization && { authorization }),
   });
 
@@ -59,10 +60,21 @@ it("shows staff the state of an environment: what is confirmed, fails, was chang
   signInAs(await watch.world.staff("support"));
   const overview = overviewSchema.parse(await readOverview({ environment: "sandbox" }));
   expect(overview).toMatchObject({
-    ...{ environment: "sandbox", everyMinutes: 15, takesMinutes: null, connections: 4 },
-    ...{ confirmed: 3, failing: 1, notRead: 0, failingSinceToday: 1, changedOutside: 1 },
-    ...{ unanswered: 1, madeUpUntil: null },
-    ...{ withoutAuthorization: 1, serviceDownSince: null, isPaused: false, nextCursor: null },
+    environment: "sandbox",
+    everyMinutes: 15,
+    takesMinutes: null,
+    connections: 4,
+    confirmed: 3,
+    failing: 1,
+    notRead: 0,
+    failingSinceToday: 1,
+    changedOutside: 1,
+    unanswered: 1,
+    madeUpUntil: null,
+    withoutAuthorization: 1,
+    serviceDownSince: null,
+    isPaused: false,
+    nextCursor: null,
   });
   expect(overview.hours).toHaveLength(48);
   const counted = overview.hours.filter(({ readings }) => readings > 0);
@@ -133,7 +145,10 @@ it("tells a connection that nobody has read yet from one that fails", async () =
   await watch.world.partner("Unread");
   signInAs(await watch.world.staff("operator"));
   expect(await readOverview({})).toMatchObject({
-    ...{ connections: 5, confirmed: 3, failing: 1, notRead: 1 },
+    connections: 5,
+    confirmed: 3,
+    failing: 1,
+    notRead: 1,
   });
 });
 

@@ -97,7 +97,9 @@ export async function countTurns(
     .executeTakeFirstOrThrow();
   const [confirmed, failing] = [Number(counted.confirmed), Number(counted.failing)];
   return {
-    ...{ connections: all.connections, confirmed, failing },
+    connections: all.connections,
+    confirmed,
+    failing,
     notRead: Math.max(0, all.connections - confirmed - failing),
     failingSinceToday: Number(counted.failingSinceToday),
     unanswered: Number(counted.unanswered),
@@ -237,17 +239,20 @@ function reasonsOf(row: AttentionRow): AttentionReason[] {
     found.push({ kind: "failing", since: iso(row.failing_since), code: row.fault_code ?? "" });
   if (row.outside_at !== null)
     found.push({
-      ...{ kind: "changed_outside", since: iso(row.outside_at) },
+      kind: "changed_outside",
+      since: iso(row.outside_at),
       types: typesIn(row.outside_types),
     });
   if (row.missing_since !== null)
     found.push({
-      ...{ kind: "type_missing", since: iso(row.missing_since) },
+      kind: "type_missing",
+      since: iso(row.missing_since),
       types: webhookTypes.filter((type) => hosts[type] === null),
     });
   if (row.unprotected_since !== null)
     found.push({
-      ...{ kind: "no_authorization", since: iso(row.unprotected_since) },
+      kind: "no_authorization",
+      since: iso(row.unprotected_since),
       types: typesIn(row.without_authorization),
     });
   return found.sort((one, other) => (one.since < other.since ? -1 : 1));

@@ -161,8 +161,10 @@ async function writeServices(
     const service = { environment, baseUrl };
     const before = await lockService(trx, service);
     const ended = group.map(({ fault, worker, at }) => ({
-      ...{ fault: fault?.code ?? null, retryAfter: fault?.retryAfter },
-      ...{ isTurn: worker !== null, at },
+      fault: fault?.code ?? null,
+      retryAfter: fault?.retryAfter,
+      isTurn: worker !== null,
+      at,
     }));
     const size = await sizeOf(trx, environment);
     const after = afterReadings(before, ended, { now, size });
@@ -173,7 +175,9 @@ async function writeServices(
     });
     if (before.downSince === null && after.downSince !== null)
       await raise(trx, {
-        ...{ kind: "service_failing", environment, since: after.downSince },
+        kind: "service_failing",
+        environment,
+        since: after.downSince,
         problem: ended.findLast(({ fault }) => fault && isOfService(fault))?.fault ?? "",
       });
     if (before.downSince !== null && after.downSince === null) {
@@ -254,17 +258,18 @@ async function writeTurns(
       if (isTurn) isHeld = false;
       if (alertedBefore !== null && turn.alertedAt === null)
         await raise(trx, {
-          ...{ kind: "connection_recovered", environment, partnerId },
+          kind: "connection_recovered",
+          environment,
+          partnerId,
           since: row?.failing_since ?? reading.at,
         });
     }
     values.push({
-      ...{ connection_id: id, environment },
-      ...{
-        version: connection.version,
-        base_url: connection.baseUrl,
-        client_id: connection.clientId,
-      },
+      connection_id: id,
+      environment,
+      version: connection.version,
+      base_url: connection.baseUrl,
+      client_id: connection.clientId,
       ...rowOf(turn),
       ...(isHeld
         ? { lease_until: row?.lease_until ?? 0, holder: row?.holder ?? null }

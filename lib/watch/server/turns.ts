@@ -169,8 +169,13 @@ export async function lockService(
   const row = await trx
     .insertInto("watch_services")
     .values({
-      ...{ environment, base_url: baseUrl, paced_until: 0, paused_until: 0 },
-      ...{ faults: 0, down_since: null, probe_at: 0 },
+      environment,
+      base_url: baseUrl,
+      paced_until: 0,
+      paused_until: 0,
+      faults: 0,
+      down_since: null,
+      probe_at: 0,
     })
     .onConflict((conflict) =>
       conflict

@@ -146,7 +146,9 @@ describe("failing connections", () => {
     expect(third - second).toBeGreaterThanOrEqual(320);
     expect(third - second).toBeLessThanOrEqual(403);
     const reported = expect.objectContaining({
-      ...{ kind: "connection_failing", partnerId: failing.id, environment: "sandbox" },
+      kind: "connection_failing",
+      partnerId: failing.id,
+      environment: "sandbox",
       problem: "credentials_rejected",
     });
     expect(raised).toEqual([reported]);

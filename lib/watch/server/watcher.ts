@@ -120,7 +120,10 @@ export class Watcher {
     // The leases began after this.
     const takenAt = performance.now();
     const { claims, mayGoOn } = await claimTurns(this.#watched, {
-      ...{ worker: this.#worker, clock: this.#clock, want, size: this.#size },
+      worker: this.#worker,
+      clock: this.#clock,
+      want,
+      size: this.#size,
     });
     const plans = await planReadings(this.#watched.environment, claims);
     for (const connectionId of claims) {

@@ -49,7 +49,10 @@ export async function startWatchWorld(): Promise<WatchWorld> {
   const plan = { everyMs, requestsPerSecond: 1_000, concurrency: 8 };
   const watched = { environment: "sandbox", baseUrl, plan };
   return {
-    ...{ world, upstream, clock, watched },
+    world,
+    upstream,
+    clock,
+    watched,
     worker: (name) => new Watcher(watched, { clock, worker: name }),
     pass: async (ms, workers, partMs = 5_000) => {
       for (let passed = 0; passed < ms; passed += partMs) {

@@ -17,7 +17,8 @@ export function useAcknowledge({ partner, environment }: { partner: string; envi
   return useApiMutation(
     (body: Acknowledgement) =>
       sendJson(`/api/${path}`, {
-        ...{ body, timeout },
+        body,
+        timeout,
         parse: (answer) => acknowledgedSchema.safeParse(answer).data,
       }),
     { invalidates: webhookKeys.configuration(partner, environment) },

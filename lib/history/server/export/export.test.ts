@@ -80,7 +80,8 @@ it("never calls a value unset, as CSV, that the service does not show or shows t
     detail: {
       changes: [
         {
-          ...{ type: "pix_out", outcome: "seen" },
+          type: "pix_out",
+          outcome: "seen",
           before: { callbackUrl, fingerprint: null, hidden: "masked" },
           after: { callbackUrl, fingerprint: null, conflict: true },
         },

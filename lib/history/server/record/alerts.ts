@@ -91,7 +91,9 @@ const alertsByKind: AlertsByKind = {
     return {
       kind: "credentials_proposed",
       ...environmentRef(entry),
-      ...{ clientIdBefore, clientIdAfter, secretReplaced },
+      clientIdBefore,
+      clientIdAfter,
+      secretReplaced,
       by: actor?.name ?? detail.proposal.author.name,
       until: detail.expiresAt,
     };

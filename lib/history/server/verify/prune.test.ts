@@ -62,7 +62,10 @@ const signedOut = (id: string) =>
       recordPerson(trx, {
         kind: "signed_out",
         who: { id, name: "Rui" },
-        ...{ clientAddress: null, requestId: "r", outcome: null, detail: {} },
+        clientAddress: null,
+        requestId: "r",
+        outcome: null,
+        detail: {},
       }),
     );
 
@@ -122,7 +125,9 @@ describe("removing the oldest entries", () => {
     for await (const one of verifyEveryChain(db(), new Map())) all.push(one);
     expect(all).toContainEqual(
       expect.objectContaining({
-        ...{ partnerId: partner, entries: 1, fault: null },
+        partnerId: partner,
+        entries: 1,
+        fault: null,
         checkpoint: expect.objectContaining({ removed: 8 }),
       }),
     );
@@ -375,10 +380,16 @@ it("still reports a sign-in in a new browser where the earlier ones were removed
         recordPerson(trx, {
           kind: "signed_in",
           who: { id, name: "Ana" },
-          ...{ clientAddress: "192.0.2.7", requestId: randomUUID(), outcome: null },
+          clientAddress: "192.0.2.7",
+          requestId: randomUUID(),
+          outcome: null,
           detail: {
-            ...{ by: "password", code: null, recoveryCodesLeft: null, knownBrowser },
-            ...{ browser: "Firefox", system: "Linux" },
+            by: "password",
+            code: null,
+            recoveryCodesLeft: null,
+            knownBrowser,
+            browser: "Firefox",
+            system: "Linux",
           },
         }),
       );

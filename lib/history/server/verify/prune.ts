@@ -159,7 +159,9 @@ async function removePart(
   const row = signedCheckpoint(
     signingKey,
     {
-      ...{ chain, removed: to, seal: newest.mac },
+      chain,
+      removed: to,
+      seal: newest.mac,
       newest: new Date(newest.at).toISOString(),
       at: new Date().toISOString(),
     },
@@ -204,7 +206,11 @@ async function carryOver(
       {
         notes: some,
         entry: {
-          ...{ partnerId: chain, environment: null, types: [], actor: null, requestId: null },
+          partnerId: chain,
+          environment: null,
+          types: [],
+          actor: null,
+          requestId: null,
           kind: "state_recorded",
           outcome: "carried",
           detail: {

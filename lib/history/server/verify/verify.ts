@@ -84,7 +84,10 @@ async function verifyFrom(
   const walk = walkChain((text) => mac?.(text) ?? "", anchors, checkpoint ?? undefined);
   const statement = checkpoint?.statement ?? null;
   const report = (fault: ChainFault | null) => ({
-    ...{ partnerId, entries: walk.entries(), fault, checkpoint: statement },
+    partnerId,
+    entries: walk.entries(),
+    fault,
+    checkpoint: statement,
   });
   if (badStart) return report(badStart);
   let after: number | null = null;
@@ -138,8 +141,12 @@ export async function* verifyEveryChain(
       yield entries === undefined
         ? await alone(partnerId)
         : {
-            ...{ partnerId, entries: entries.count, fault: null, differences: [] },
-            ...{ checkpoint: entries.checkpoint, anchored: anchors.has(partnerId) },
+            partnerId,
+            entries: entries.count,
+            fault: null,
+            differences: [],
+            checkpoint: entries.checkpoint,
+            anchored: anchors.has(partnerId),
           };
     }
   }

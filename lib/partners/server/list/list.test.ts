@@ -314,8 +314,14 @@ describe("a quoted id or address", () => {
       .transaction()
       .execute((trx) =>
         recordHistory(trx, {
-          ...{ partnerId: partner.id, environment: null, kind: "partner_resumed", types: [] },
-          ...{ actor: null, requestId, outcome: null, detail: {} },
+          partnerId: partner.id,
+          environment: null,
+          kind: "partner_resumed",
+          types: [],
+          actor: null,
+          requestId,
+          outcome: null,
+          detail: {},
         }),
       );
     const quoted = [`cl.${partner.id}`, `${member}@test.example`, requestId, path];

@@ -60,7 +60,8 @@ export async function issuePasswordLink(
       expires_at: now + hours * 60 * 60_000,
       used_at: null,
       proves,
-      ...{ made_by: by, made_by_id: byId },
+      made_by: by,
+      made_by_id: byId,
     })
     .execute();
   return new URL(`/choose-password#${token}`, env().url).href;

@@ -45,11 +45,19 @@ test("no message is empty or starts or ends with space", () => {
 
 /** What may directly precede a full stop and never ends with one: no name that a person chose. */
 const endsInNoStop = [
-  ...["email", "environment", "host", "role", "type", "types", "overwrite"],
+  "email",
+  "environment",
+  "host",
+  "role",
+  "type",
+  "types",
+  "overwrite",
   // Words of ours, or characters.
-  ...["said", "list"],
+  "said",
+  "list",
   // Moments with their time zone.
-  ...["since", "until"],
+  "since",
+  "until",
 ];
 /** What a message calls otherwise: environments, client ids, origins. */
 const noNames = [

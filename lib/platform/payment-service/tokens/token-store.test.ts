@@ -3,8 +3,10 @@ import { Secret } from "@/lib/platform/runtime/secret";
 import { memoryTokenStore, type TokenEntry } from "./token-store";
 
 const key = (connectionId: string, version = 1) => ({
-  ...{ connectionId, partnerId: "p" },
-  ...{ version, service: "s" },
+  connectionId,
+  partnerId: "p",
+  version,
+  service: "s",
 });
 const token = (issue: string): TokenEntry => ({ kind: "token", token: new Secret(issue), issue });
 

@@ -36,8 +36,9 @@ describe("the text of an invitation", () => {
 
 it("has one link, whatever people's names are (threat: an admin who has Gancho mail a link of theirs to anybody)", () => {
   const written = {
-    ...{ name: "your account is closed, see https://evil.example/pay", partner: "evil.example" },
-    ...{ invited_by: "Ana www.evil.example" },
+    name: "your account is closed, see https://evil.example/pay",
+    partner: "evil.example",
+    invited_by: "Ana www.evil.example",
     locale: "en",
   } as const;
   const { subject, text } = invitationText({ ...written, row: { ...row, ...written }, link });

@@ -70,7 +70,9 @@ export async function makeMemberLink(
       if (userId === access.viewer.id || !offered.has(userId))
         throw new ProblemError("changed_meanwhile", { applied: "no" });
       const made = await issuePasswordLink(trx, userId, {
-        ...{ proves: null, by: access.viewer.name, byId: access.viewer.id },
+        proves: null,
+        by: access.viewer.name,
+        byId: access.viewer.id,
       });
       await recordVoucher(trx, access.partner.id, { userId, by: access.viewer.id });
       const detail = { userId, name, email };

@@ -16,8 +16,25 @@ const breaks = fc
   .map((parts) => parts.join(""));
 
 const invisible = fc.constantFrom(
-  ...["\u200b", "\u200c", "\u200d", "\u2060", "\ufeff", "\u00ad", "\u061c", "\u200e", "\u200f"],
-  ...["\u202a", "\u202e", "\u2066", "\u2069", "\u034f", "\u180e", "\u3164", "\ufe0f", "\0", "\x7f"],
+  "\u200b",
+  "\u200c",
+  "\u200d",
+  "\u2060",
+  "\ufeff",
+  "\u00ad",
+  "\u061c",
+  "\u200e",
+  "\u200f",
+  "\u202a",
+  "\u202e",
+  "\u2066",
+  "\u2069",
+  "\u034f",
+  "\u180e",
+  "\u3164",
+  "\ufe0f",
+  "\0",
+  "\x7f",
 );
 
 /** `text` with some of `pieces` inserted anywhere, also at the ends. */

@@ -44,7 +44,8 @@ export async function acknowledgeOutside(
         // A reading that ends at this very time may have shown another change.
         if (!(await forgetOutside(trx, connectionRef, known))) continue;
         await recordHistory(trx, {
-          ...{ partnerId: connectionRef.partnerId, environment: connectionRef.environment },
+          partnerId: connectionRef.partnerId,
+          environment: connectionRef.environment,
           kind: "outside_acknowledged",
           types: changes.map(({ change }) => change.type),
           actor: actorOf(access.viewer, context),
@@ -67,8 +68,10 @@ function changesIn(
     if (!pending) return [];
     const { before, after } = pending;
     const change: WebhookChange = {
-      ...{ type, outcome: "seen" },
-      ...{ before: withCertainty(before, isProven), after: withCertainty(after, isProven) },
+      type,
+      outcome: "seen",
+      before: withCertainty(before, isProven),
+      after: withCertainty(after, isProven),
     };
     return [{ id: nameOf(type, pending), change }];
   });

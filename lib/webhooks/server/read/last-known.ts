@@ -195,9 +195,13 @@ function lastKnownIn(row: LastKnownRow, { connection }: Source, loadedAt: number
         }
       : null;
   return {
-    ...{ confirmed, epoch: epoch ?? 0, stored: confirmed && row.snapshot_json },
+    confirmed,
+    epoch: epoch ?? 0,
+    stored: confirmed && row.snapshot_json,
     isFollowed: Boolean(row.is_followed),
-    ...{ fidelity: row.fidelity ?? "unknown", now, loadedAt },
+    fidelity: row.fidelity ?? "unknown",
+    now,
+    loadedAt,
   };
 }
 

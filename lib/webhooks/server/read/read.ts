@@ -83,7 +83,8 @@ export async function planReadings(
   const { name: environment, baseUrl } = requireEnvironment(environmentName);
   const all = await storedConnections(connectionIds);
   const sources = all.map(({ id, client_id }) => ({
-    ...{ environment, connection: { id, baseUrl, clientId: client_id } },
+    environment,
+    connection: { id, baseUrl, clientId: client_id },
   }));
   const known = await loadEachLastKnown(db(), sources);
   return new Map(all.map((stored) => [stored.id, { stored, known: known.get(stored.id) }]));

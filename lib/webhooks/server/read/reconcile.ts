@@ -162,8 +162,12 @@ export function reconcile<Save extends FollowedSave>(given: Given<Save>): Reconc
     return { save, results, outcome: outcomeOf(results.map(({ outcome }) => outcome)) };
   });
   const content = {
-    ...{ remote, lastChanges },
-    ...{ known: nowKnown, past: nowPast, returned: nowReturned, outside: nowOutside },
+    remote,
+    lastChanges,
+    known: nowKnown,
+    past: nowPast,
+    returned: nowReturned,
+    outside: nowOutside,
     ...(confirmed?.gathered && { gathered: confirmed.gathered }),
   };
   return { content, outside, again, resolutions, learned, fidelity };

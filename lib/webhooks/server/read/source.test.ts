@@ -70,7 +70,9 @@ async function connectProduction(): Promise<TestPartner> {
       environment: "production",
       client_id: other.clientId,
       secret_ciphertext: await encryptFor(db(), partner.id, identity, secret),
-      ...{ version: 1, created_at: 1, updated_at: 1 },
+      version: 1,
+      created_at: 1,
+      updated_at: 1,
     })
     .execute();
   return other;
@@ -148,7 +150,8 @@ it("is another environment's address, with nothing of its value (threat: a value
   expect(found).toMatchObject({
     stale: false,
     versions: ["pix_in", "pix_out"].map((type) => ({
-      ...{ type, callbackUrl: url("production") },
+      type,
+      callbackUrl: url("production"),
       authorization: null,
     })),
   });

@@ -68,7 +68,8 @@ async function ofEnvironment(
     at: confirmedAt,
     stale,
     versions: webhooks.map(({ type, callbackUrl }) => ({
-      ...{ type, callbackUrl },
+      type,
+      callbackUrl,
       authorization: null,
     })),
   });

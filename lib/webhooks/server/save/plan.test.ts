@@ -6,8 +6,11 @@ import { originMoves } from "@/lib/webhooks/testing/origin-moves";
 
 function holding(callbackUrl: string): FetchedState {
   const shared = {
-    ...{ callbackUrl, authorizationConflict: false, events: null },
-    ...{ duplicate: false, inferred: false },
+    callbackUrl,
+    authorizationConflict: false,
+    events: null,
+    duplicate: false,
+    inferred: false,
   };
   const nothingElse = { unrecognised: [], unclear: false };
   return {

@@ -83,7 +83,9 @@ const forgotten: Rule = {
 /** The delayed write takes effect after all. */
 const takeIt = () =>
   registerDirectly(world.sandbox.url, partner, {
-    ...{ url, type: "pix_in", authorization: "Bearer typed" },
+    url,
+    type: "pix_in",
+    authorization: "Bearer typed",
   });
 
 it("corrects the outcome of a refused save of both types, one of which takes effect while the other is still followed", async () => {
@@ -99,7 +101,8 @@ it("corrects the outcome of a refused save of both types, one of which takes eff
   await registerDirectly(world.sandbox.url, partner, { url: `${url}/other`, type: "pix_in" });
   const now = await read();
   expect(now.recentChanges.find(({ kind }) => kind === "save")).toMatchObject({
-    ...{ outcome: "partial", earlier: "not_saved" },
+    outcome: "partial",
+    earlier: "not_saved",
     changes: [
       { type: "pix_in", outcome: "not_saved" },
       { type: "pix_out", outcome: "created" },

@@ -65,7 +65,8 @@ export function intentOf(
     actor: actorOf(run.access.viewer, run.context),
     ...proposalFields(approval),
     before: plan.map(({ type, before }) => ({
-      ...{ type, state: before },
+      type,
+      state: before,
       proven: fidelity === "proven",
     })),
     desired: desiredIn(run, plan),

@@ -110,14 +110,15 @@ export async function recordIntent(
   const record: SaveRecord = {
     id: randomUUID(),
     ...intent,
-    ...{
-      connectionId: connection.id,
-      operation,
-      createdAt,
-      names: namesOf(intent),
-      reported: new Map(),
-    },
-    ...{ state: "recorded", answers: null, results: null, sinceSentMs: 0 },
+    connectionId: connection.id,
+    operation,
+    createdAt,
+    names: namesOf(intent),
+    reported: new Map(),
+    state: "recorded",
+    answers: null,
+    results: null,
+    sinceSentMs: 0,
   };
   await db()
     .transaction()
@@ -231,7 +232,10 @@ export async function recordSaveStatus(
   const { numUpdatedRows } = await trx
     .updateTable("saves")
     .set({
-      ...{ state, outcome, reason, results_json: JSON.stringify(stored) },
+      state,
+      outcome,
+      reason,
+      results_json: JSON.stringify(stored),
       ...(record.answers && { answers_json: JSON.stringify(record.answers) }),
       ...(state !== "open" && { closed_at: Date.now() }),
       ...(state === "closed" && { next_look_at: null }),
@@ -364,7 +368,8 @@ function storedResults({ results_json }: Pick<SaveRow, "results_json">) {
 function resultsIn(row: Pick<SaveRow, "results_json">): TypeResult[] | null {
   if (row.results_json === null) return null;
   return storedResults(row).map(({ type, outcome, authorization, otherValue, open }) => ({
-    ...{ type, outcome },
+    type,
+    outcome,
     ...(authorization && { authorization }),
     ...(otherValue && { otherValue }),
     open,
