@@ -1,7 +1,6 @@
 import { canaryKey } from "@/e2e/canaries/canary";
 import { freePort } from "@/e2e/installation/free-port";
 import { startProgram } from "@/e2e/installation/program";
-import { keptMb, reportsKeptMemory } from "@/e2e/soak/kept-memory";
 import type { Engine } from "@/e2e/soak/installation";
 import { forPrograms } from "@/lib/platform/database/deadline";
 import { verifyPassword } from "@/lib/platform/auth/passwords/password-hash";
@@ -20,6 +19,7 @@ import { printTable } from "./figures";
 import { askedOf, type Ask } from "./growth/asked";
 import { entriesEach, environment, fill, maxOpened, type Cast } from "./growth/database";
 import { measureMemory } from "./growth/memory";
+import { keptMb, reportsKeptMemory } from "./kept-memory";
 import { cpuSeconds } from "./load";
 
 export type Growth = {

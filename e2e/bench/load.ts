@@ -1,4 +1,4 @@
-import { processFigures } from "@/e2e/soak/process-figures";
+import { processFigures } from "@/e2e/bench/process-figures";
 import { readFileSync } from "node:fs";
 import { setTimeout as after } from "node:timers/promises";
 import { Agent, request } from "undici";

@@ -34,12 +34,8 @@ export type Installation = {
   lanes: Lane[];
   people: [Person, Person];
   partner: (lane: Lane) => Promise<SoakPartner>;
-  /** What every program of it has in its environment. */
-  config: Record<string, string>;
   /** `own`: variables of this dashboard alone; `flags`: options of Node. */
   start: (own?: Record<string, string>, flags?: readonly string[]) => Promise<Running>;
-  /** From now on the service's clock is so many milliseconds further. */
-  serviceClockJumps: (ms: number) => void;
   /** Searches for planted secrets in everything that Gancho stores and prints. */
   searchFiles: () => Promise<ReturnType<typeof searchFiles>>;
   close: () => Promise<void>;
@@ -59,8 +55,7 @@ export async function install(engine: Engine, laneCount: number): Promise<Instal
     client_id: `soak-${i}`,
     client_secret: canary("client-secret", i),
   }));
-  let jumped = 0;
-  const sandbox = await startSandbox({ clients, now: () => Date.now() + jumped });
+  const sandbox = await startSandbox({ clients });
   const lanes = await Promise.all(
     Array.from({ length: laneCount }, async (_, i) => ({
       environment: `lane-${i}`,
@@ -121,11 +116,7 @@ export async function install(engine: Engine, laneCount: number): Promise<Instal
       if (!client) throw new Error("no client of the sandbox is left");
       return addPartner(db, client, environment, people);
     },
-    config,
     start,
-    serviceClockJumps: (ms) => {
-      jumped += ms;
-    },
     searchFiles: async () => {
       if (!postgres) return searchFiles([folder], markNeedles);
       // So that what it holds in memory is in its files.

@@ -4,19 +4,13 @@
  */
 import { randomBytes } from "node:crypto";
 import { canary, canaryKey } from "@/e2e/canaries/canary";
-import { cuts } from "./cuts";
 import { faults } from "./faults";
-import { fuzz } from "./fuzz";
 import { install, type Engine, type Installation } from "./installation";
 import { kills } from "./kills";
 import { model } from "./model";
-import { queue } from "./queue";
 import { readOptions, usage, type PartName, type Sizes } from "./options";
 import { reportTo, type Printed, type Report } from "./report";
-import { rotation } from "./rotation";
 import { rounds } from "./rounds";
-import { steady } from "./steady";
-import { tokens } from "./tokens";
 
 type Part = (
   installation: Installation,
@@ -28,14 +22,8 @@ type Part = (
 const parts: Record<PartName, { run: Part; engines: Engine[] }> = {
   model: { run: model, engines: ["sqlite", "postgres"] },
   faults: { run: faults, engines: ["sqlite"] },
-  cuts: { run: cuts, engines: ["sqlite"] },
   rounds: { run: rounds, engines: ["sqlite", "postgres"] },
-  tokens: { run: tokens, engines: ["sqlite", "postgres"] },
   kills: { run: kills, engines: ["sqlite", "postgres"] },
-  rotation: { run: rotation, engines: ["sqlite", "postgres"] },
-  steady: { run: steady, engines: ["sqlite"] },
-  queue: { run: queue, engines: ["sqlite"] },
-  fuzz: { run: fuzz, engines: ["sqlite"] },
 };
 
 async function main(): Promise<void> {

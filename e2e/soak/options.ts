@@ -1,18 +1,7 @@
 import { parseArgs } from "node:util";
 import type { Engine } from "./installation";
 
-const partNames = [
-  "model",
-  "faults",
-  "cuts",
-  "rounds",
-  "tokens",
-  "kills",
-  "rotation",
-  "steady",
-  "queue",
-  "fuzz",
-] as const;
+const partNames = ["model", "faults", "rounds", "kills"] as const;
 const engines: Engine[] = ["sqlite", "postgres"];
 export type PartName = (typeof partNames)[number];
 
@@ -24,21 +13,9 @@ export type Sizes = {
   concurrency: number;
   /** Minutes after which no new run begins, on each engine. */
   runMinutes: number;
-  cuts: number;
   rounds: number;
-  callers: number;
-  partners: number;
   /** Interrupted saves on each engine. */
   kills: number;
-  /** How many secrets are rewrapped, and how many times that is killed, on each engine. */
-  secrets: number;
-  rotationKills: number;
-  /** Minutes at `rate` requests a second. */
-  minutes: number;
-  rate: number;
-  /** Fuzzed requests, half of them at the sandbox, and what they are drawn from. */
-  requests: number;
-  seed: number;
   /** Upstreams that are under fault at once. */
   lanes: number;
 };
@@ -47,17 +24,8 @@ const defaults: Sizes = {
   runs: 5_000,
   concurrency: 80,
   runMinutes: 60,
-  cuts: 1_000,
   rounds: 500,
-  callers: 500,
-  partners: 50,
   kills: 200,
-  secrets: 10_000,
-  rotationKills: 20,
-  minutes: 10,
-  rate: 50,
-  requests: 100_000,
-  seed: 1,
   lanes: 12,
 };
 

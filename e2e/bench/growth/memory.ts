@@ -1,4 +1,4 @@
-import { processFigures } from "@/e2e/soak/process-figures";
+import { processFigures } from "@/e2e/bench/process-figures";
 import { Agent, Client, request, type Dispatcher } from "undici";
 import { printTable } from "../figures";
 import type { Grown } from "../growth";

@@ -16,13 +16,3 @@ function isSocket(link: string): boolean {
     return false;
   }
 }
-
-/** By how much y grows for each x, by least squares. */
-export function slope(points: readonly { x: number; y: number }[]): number {
-  const mean = (pick: (point: { x: number; y: number }) => number) =>
-    points.reduce((sum, point) => sum + pick(point), 0) / points.length;
-  const [x, y] = [mean((point) => point.x), mean((point) => point.y)];
-  const over = points.reduce((sum, point) => sum + (point.x - x) * (point.y - y), 0);
-  const under = points.reduce((sum, point) => sum + (point.x - x) ** 2, 0);
-  return under === 0 ? 0 : over / under;
-}
