@@ -13,9 +13,16 @@ export type WebhookVersion = {
 /** `same_address`: the addresses are equal and the Authorization values cannot be compared. */
 type Comparison = "same" | "same_address" | "different";
 
-/** An address as `new URL` normalises it: services spell it in their own way, and mean the same. */
+/**
+ * An address as RFC 3986 (6.2.2) normalises it, to compare: services spell it in their own way, and mean the same.
+ * `new URL` does all of that but for percent-encoding.
+ */
 export function canonicalUrl(url: string): string {
-  return URL.canParse(url) ? new URL(url).href : url;
+  if (!URL.canParse(url)) return url;
+  return new URL(url).href.replace(/%[0-9a-f]{2}/gi, (encoded) => {
+    const character = String.fromCharCode(parseInt(encoded.slice(1), 16));
+    return /[\w.~-]/.test(character) ? character : encoded.toUpperCase();
+  });
 }
 
 export function isSameAddress(a: string, b: string): boolean {

@@ -634,13 +634,18 @@ describe("comparing", () => {
     action: { answer: { body: JSON.stringify({ webhooks }) } },
   });
 
-  it("treats an address in the service's own spelling as the same", async () => {
-    const written = "https://hooks.example.com:443/a/../pix";
+  it.each([
+    ["/pix", "https://hooks.example.com:443/a/../pix"],
+    ["/%41%7E?q=%2f", "https://HOOKS.example.com/A~?q=%2F"],
+  ])("takes %s, which the service writes as %s, for the same address", async (path, written) => {
     const rules = [{ ...list(item({ type: "pix_in", callback_url: written })), from: 2 }];
     upstream.setPlan({ rules });
-    expect(await save({ revision: null })).toMatchObject({ outcome: "saved" });
-    expect(await read()).toMatchObject({ webhooks: [{ callbackUrl: written }] });
+    const typed = `https://hooks.example.com${path}`;
+    expect(await save({ url: typed, revision: null })).toMatchObject({ outcome: "saved" });
+    const { revision, webhooks } = await read();
+    expect(webhooks).toMatchObject([{ callbackUrl: written, lastChange: { by: "The admin" } }]);
     expect((await outcomes()).map(([kind]) => kind)).toEqual(["save"]);
+    expect(await save({ url: typed, revision })).toMatchObject({ outcome: "unchanged" });
   });
 
   it("reads a type without case, and one that was left out from the events", async () => {
