@@ -221,6 +221,13 @@ describe.each(locales)("in %s", (locale) => {
     expect(describeEntry(item(kind, detail, "saved"), t).sentence).toBe(unreadable);
   });
 
+  it("names no time for a save that was not applied: the operator sets how long it is followed", () => {
+    const { sentence, notes } = describeEntry(item("save", examples.save, "not_applied"), t);
+    expect([sentence, ...(notes ?? []), t("webhooks.result.not_applied")].join(" ")).not.toMatch(
+      /\d/,
+    );
+  });
+
   it("describes a save with an outcome of another version", () => {
     expect(describeEntry(item("save", examples.save, "half_saved"), t).sentence).toBe(unreadable);
   });
