@@ -35,9 +35,9 @@ function read(partner: TestPartner, signal?: AbortSignal) {
   return readConfiguration(partner.id, "sandbox", { requestId: "r", ...(signal && { signal }) });
 }
 
-function save(partner: TestPartner, url: string) {
+function save(partner: TestPartner, url: string, revision: string | null = null) {
   const authorization = { action: "replace" as const, value: "Bearer x" };
-  const request = { type: "both" as const, url, revision: null, authorization };
+  const request = { type: "both" as const, url, revision, authorization };
   return saveConfiguration(partner.id, "sandbox", request, { requestId: "s", clientAddress: null });
 }
 
@@ -102,6 +102,21 @@ describe("reading a connection that others are reading", () => {
     expect(mine.webhooks.map((webhook) => webhook.callbackUrl)).toEqual([url, url]);
     // The one that began before reads again, instead of putting an older state over a newer one.
     expect((await slow).webhooks.map((webhook) => webhook.callbackUrl)).toEqual([url, url]);
+  });
+
+  it("shows the state of a save that ended meanwhile where the reading itself fails", async () => {
+    const partner = await ours();
+    const { configuration } = await save(partner, "https://before.example/");
+    upstream.setPlan({
+      rules: [{ ...theFirstLook, action: { delayMs: 3_000, answer: { status: 200, body: "{}" } } }],
+    });
+    const slow = read(partner);
+    await until(() => upstream.counts().list === 1);
+    const url = "https://after.example/";
+    await save(partner, url, configuration?.revision);
+    const answer = await slow;
+    expect(answer).toMatchObject({ stale: true, staleReason: { code: "bad_response" } });
+    expect(answer.webhooks.map((webhook) => webhook.callbackUrl)).toEqual([url, url]);
   });
 });
 

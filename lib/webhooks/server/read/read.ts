@@ -126,7 +126,7 @@ const maxTries = 3;
 
 type ReadOutcome = {
   connectionRef: ConnectionRef;
-  /** What is known now: from the service, or the last known state where it could not be reached. */
+  /** What the service showed; where it could not be reached, what was known before. */
   shown: Parameters<typeof present>[1];
   fault: Fault | null;
   reading: Reading;
@@ -154,9 +154,11 @@ export async function readOnce(
 /** Throws the fault where nothing was ever confirmed. */
 async function presentOutcome({ connectionRef, shown, fault }: ReadOutcome, requestId: string) {
   if (!fault) return { configuration: await present(connectionRef, shown), isFresh: true };
-  if (!shown.confirmed) throw new ProblemError(fault.code, problemInitOf(fault));
+  // A save may have ended since the service was called.
+  const known = await loadLastKnown(db(), connectionRef);
+  if (!known.confirmed) throw new ProblemError(fault.code, problemInitOf(fault));
   const staleReason = staleReasonOf(fault, requestId);
-  return { configuration: await present(connectionRef, shown, staleReason), isFresh: false };
+  return { configuration: await present(connectionRef, known, staleReason), isFresh: false };
 }
 
 /** Calls the service, records what that shows, and publishes the reading. */
