@@ -199,7 +199,7 @@ test("what is shown is downloaded as CSV and as JSON, and nobody's name runs in 
   expect(csv.name).toMatch(new RegExp(`^gancho-history-${partner.id}-[0-9-]{10}\\.csv$`));
   const [head, line, ...rest] = csv.text.split("\r\n");
   const show = await shownFingerprints(db(), partner.id);
-  const shown = show({ environment: "sandbox", type: "pix_in" }, "9c41e07d".repeat(8));
+  const shown = show("sandbox", "9c41e07d".repeat(8));
   expect(head).toContain("time,environment,event,type,outcome,who,from_address,url_before");
   expect(line).toContain(
     `sandbox,save,pix_in,overwritten,"'=HYPERLINK(""https://evil.example"",""x"")<img src=x onerror=alert(1)>",189.6.14.201,${url}/old,${url}/new,set ${shown},set ${shown}`,

@@ -105,7 +105,7 @@ export async function checkEndpoint(
       });
     });
   const show = await shownFingerprints(db(), connectionRef.partnerId);
-  const shown = fingerprint && show({ environment: connectionRef.environment, type }, fingerprint);
+  const shown = fingerprint && show(connectionRef.environment, fingerprint);
   return { ...result, fingerprint: shown };
 }
 

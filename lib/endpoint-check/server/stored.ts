@@ -55,8 +55,7 @@ export async function lastChecks(
   const show = await shownFingerprints(db(), access.partner.id);
   const checks = rows.flatMap(({ type, fingerprint, result_json }) => {
     const { data } = storedSchema.safeParse(JSON.parse(result_json));
-    const shown =
-      fingerprint && show({ environment: environmentRef.environment, type }, fingerprint);
+    const shown = fingerprint && show(environmentRef.environment, fingerprint);
     // A check of another version that this one cannot parse counts as not made.
     return data ? [{ ...data, type: type satisfies WebhookType, fingerprint: shown }] : [];
   });

@@ -67,18 +67,15 @@ export async function fingerprint(db: Executor, partnerId: string, value: Secret
   return partnerMac(db, partnerId, "fingerprint", value.reveal());
 }
 
-/** Where a fingerprint is shown. `type`: as the service calls it; null where it says none. */
-type FingerprintScope = { environment: string | null; type: string | null };
-
-export type ShowFingerprint = (scope: FingerprintScope, fingerprint: string) => string;
+/** `environment`: where the fingerprint is shown; null for a history entry that is about none. */
+export type ShowFingerprint = (environment: string | null, fingerprint: string) => string;
 
 /**
  * Derives from a stored `fingerprint` the 8 characters that people compare by eye. Comparable only within an
- * environment and type: were it the same everywhere, an editor could save guesses in the sandbox until one matches
- * production's value. Derived from the stored one, so that it works for older values.
+ * environment: were it the same everywhere, an editor could save guesses in the sandbox until one matches production's
+ * value.
  */
 export async function shownFingerprints(db: Executor, partnerId: string): Promise<ShowFingerprint> {
   const mac = await partnerMacs(db, partnerId, "shown fingerprint");
-  return ({ environment, type }, fingerprint) =>
-    mac(JSON.stringify([environment, type, fingerprint])).slice(0, 8);
+  return (environment, fingerprint) => mac(JSON.stringify([environment, fingerprint])).slice(0, 8);
 }

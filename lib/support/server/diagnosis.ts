@@ -92,7 +92,7 @@ function registeredLines(
     ...webhookTypes.flatMap((type): Line[] => {
       const webhook = remote.webhooks[type];
       return webhook
-        ? webhookLines(type, webhook, fidelity, (stored) => show({ environment, type }, stored))
+        ? webhookLines(type, webhook, fidelity, (stored) => show(environment, stored))
         : [[type, "not registered"]];
     }),
     ...remote.unrecognised.map((item): Line => {

@@ -10,8 +10,8 @@ import { webhookTypes } from "./types";
 const authorizationState = z.object({
   set: z.boolean(),
   /**
-   * 8 hexadecimal characters of an HMAC; null when not set. Equal values have equal fingerprints within one partner,
-   * environment and type, and nowhere else.
+   * 8 hexadecimal characters of an HMAC; null when not set. Equal values have equal fingerprints within one partner and
+   * environment, and nowhere else.
    */
   fingerprint: z.nullable(z.string()),
   /** The service answered two names for this field with different values (docs/contract.md § 2.2). */

@@ -70,14 +70,12 @@ function isoTime(at: number): string {
 }
 
 function detailOf(
-  { kind, types, environment, actor_id, detail_json }: HistoryRow,
+  { kind, environment, actor_id, detail_json }: HistoryRow,
   show: ShowFingerprint,
   open: (text: string) => string,
 ) {
   if (!isHistoryKind(kind)) return null;
-  const shown = withShown(parseJson(detail_json), types, (type, fingerprint) =>
-    show({ environment, type }, fingerprint),
-  );
+  const shown = withShown(parseJson(detail_json), (fingerprint) => show(environment, fingerprint));
   const detail = z.safeParse(historyDetail[kind], shown).data;
   return detail ? withPersonal(kind, detail, actor_id, (_owner, text) => open(text)) : null;
 }
@@ -90,21 +88,16 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Every fingerprint in its short form. Its type stands beside it or around it; a reveal's is the entry's own. */
-function withShown(
-  value: unknown,
-  type: string,
-  show: (type: string, fingerprint: string) => string,
-): unknown {
-  if (Array.isArray(value)) return value.map((part) => withShown(part, type, show));
+/** Every fingerprint in its short form. */
+function withShown(value: unknown, show: (fingerprint: string) => string): unknown {
+  if (Array.isArray(value)) return value.map((part) => withShown(part, show));
   if (typeof value !== "object" || value === null) return value;
-  const own = "type" in value && typeof value.type === "string" ? value.type : type;
   return Object.fromEntries(
     Object.entries(value).map(([key, part]: [string, unknown]) => [
       key,
       key === "fingerprint" && typeof part === "string" && part !== typedValue
-        ? show(own, part)
-        : withShown(part, own, show),
+        ? show(part)
+        : withShown(part, show),
     ]),
   );
 }

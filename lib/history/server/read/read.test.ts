@@ -63,8 +63,7 @@ describe("a page of history", () => {
     await record(aSave(partnerId));
     const { entries, nextCursor } = await readHistory(partnerId, {});
     const show = await shownFingerprints(db(), partnerId);
-    const scope = { environment: "sandbox", type: "pix_in" };
-    const fingerprint = show(scope, "9c41e07d".repeat(8));
+    const fingerprint = show("sandbox", "9c41e07d".repeat(8));
     expect(nextCursor).toBeNull();
     expect(entries).toEqual([
       {

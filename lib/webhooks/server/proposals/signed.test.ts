@@ -160,7 +160,6 @@ it("the signed text is only in the stored row: nobody sees a value's whole finge
   const kept = JSON.parse(ended?.detail_json ?? "");
   const [{ before, after }] = kept.signed.changes;
   const show = await shownFingerprints(db(), partner.id);
-  const scope = { environment: "production", type: "pix_in" };
 
   const { entries: shown } = await readHistory(partner.id, { show: "every" });
   expect(shown.find(({ kind }) => kind === "proposal_ended")?.detail).toEqual({
@@ -177,7 +176,7 @@ it("the signed text is only in the stored row: nobody sees a value's whole finge
       expect(text).not.toContain(part);
   // Only the save shows what the service came to hold.
   const [json = ""] = reported;
-  expect(json.split(show(scope, after.fingerprint))).toHaveLength(2);
+  expect(json.split(show("production", after.fingerprint))).toHaveLength(2);
 });
 
 it("for both types, kept value and a type that was not registered alike", async () => {

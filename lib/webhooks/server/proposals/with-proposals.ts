@@ -51,8 +51,7 @@ function present(
       type,
       before: state && {
         callbackUrl: state.callbackUrl,
-        fingerprint:
-          state.fingerprint && show({ environment: row.environment, type }, state.fingerprint),
+        fingerprint: state.fingerprint && show(row.environment, state.fingerprint),
       },
     };
   });

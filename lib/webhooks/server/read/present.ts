@@ -43,11 +43,8 @@ export async function present(
   if (!confirmed) throw new Error("there is nothing confirmed to present");
   const { remote, epoch } = confirmed;
   const recent = await recentChanges(connectionRef.partnerId, connectionRef.environment);
-  const fingerprint = await shownFingerprints(db(), connectionRef.partnerId);
-  const show = (item: Item, type: string | null) =>
-    presentItem(item, fidelity, (stored) =>
-      fingerprint({ environment: connectionRef.environment, type }, stored),
-    );
+  const show = await shownFingerprints(db(), connectionRef.partnerId);
+  const fingerprint = (stored: string) => show(connectionRef.environment, stored);
   const ageOf = (since: number) => Math.max(0, Math.round(performance.now() - since));
   const confirmedAgeMs = ageOf(confirmed.requestedAt);
   const now = Date.now();
@@ -68,17 +65,17 @@ export async function present(
       if (!webhook) return [];
       const { duplicate, inferred } = webhook;
       const lastChange = changeOf(type, confirmed, fidelity);
-      const item = show(webhook, type);
+      const item = presentItem(webhook, fidelity, fingerprint);
       return [{ type, ...item, duplicate, ...(inferred && { inferred }), lastChange }];
     }),
     unrecognised: remote.unrecognised.map((item) => ({
       type: item.type,
-      ...show(item, item.type),
+      ...presentItem(item, fidelity, fingerprint),
     })),
     ...presentOutside(
       confirmed.outside,
       fidelity,
-      (type, stored) => fingerprint({ environment: connectionRef.environment, type }, stored),
+      fingerprint,
       await outsideNames(db(), connectionRef),
     ),
     recentChanges: recent,
@@ -112,7 +109,7 @@ function presentItem(item: Item, fidelity: Fidelity, fingerprint: (stored: strin
 function presentOutside(
   outside: LastKnownState["outside"],
   fidelity: Fidelity,
-  fingerprint: (type: WebhookType, stored: string) => string,
+  fingerprint: (stored: string) => string,
   nameOf: Awaited<ReturnType<typeof outsideNames>>,
 ): Pick<Configuration, "outside"> {
   const shown = webhookTypes.flatMap((type) => {
@@ -121,10 +118,7 @@ function presentOutside(
     const side = (version: WebhookVersion) => {
       const known = withCertainty(version, fidelity === "proven");
       return (
-        known && {
-          ...known,
-          fingerprint: known.fingerprint && fingerprint(type, known.fingerprint),
-        }
+        known && { ...known, fingerprint: known.fingerprint && fingerprint(known.fingerprint) }
       );
     };
     const [since, at] = [change.since, change.at].map((ms) => new Date(ms).toISOString());

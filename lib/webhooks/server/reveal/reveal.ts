@@ -73,7 +73,7 @@ export async function revealAuthorization(
     type,
     authorization,
     absence,
-    fingerprint: fingerprint && show({ environment: connectionRef.environment, type }, fingerprint),
+    fingerprint: fingerprint && show(connectionRef.environment, fingerprint),
     revision: await revisionOf(db(), connectionRef, fetched.remote),
     readAt: new Date().toISOString(),
   };
