@@ -13,6 +13,10 @@ export default defineConfig({
         find: "@/lib/platform/auth/passwords/hash-cost",
         replacement: `${root}lib/platform/auth/passwords/testing/hash-cost.ts`,
       },
+      {
+        find: "@/lib/platform/runtime/timings",
+        replacement: `${root}lib/platform/runtime/testing/timings.ts`,
+      },
       { find: /^@\//, replacement: root },
     ],
   },

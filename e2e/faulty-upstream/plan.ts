@@ -33,6 +33,8 @@ const action = z.strictObject({
   apply: z.union([z.enum(["first", "never"]), z.strictObject({ lateMs: milliseconds })]).optional(),
   /** Before the first byte of the answer. */
   delayMs: milliseconds.optional(),
+  /** No answer before `release` is called, for a test in the same process. */
+  held: z.boolean().optional(),
   answer: plannedAnswer.optional(),
   /** The whole answer, status line and all, one character a byte; instead of `answer`. */
   raw: z.string().optional(),

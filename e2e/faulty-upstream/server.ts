@@ -58,6 +58,7 @@ export async function startFaultyUpstream({ sandbox, certificate, port = 0 }: Op
   let connections = 0;
   let bytesSent = 0;
   const work = new Set<Promise<void>>();
+  let holding: (() => void)[] = [];
   const stopping = new AbortController();
 
   const inner = certificate ? https.createServer(certificate) : http.createServer();
@@ -89,6 +90,8 @@ export async function startFaultyUpstream({ sandbox, certificate, port = 0 }: Op
     const arrived = await read(request);
     const line = record(arrived);
     const action = choose(line);
+    // From the moment at which it is counted, so that whoever sees the count can release it.
+    const held = action.held ? new Promise<void>((resolve) => holding.push(resolve)) : null;
     const apply = action.apply ?? (action.answer || action.raw !== undefined ? "never" : "first");
     const toSandbox = async (): Promise<SandboxAnswer | null> => {
       if (sandbox === undefined) return null;
@@ -100,6 +103,7 @@ export async function startFaultyUpstream({ sandbox, certificate, port = 0 }: Op
     const fromSandbox = apply === "first" ? await toSandbox() : null;
     const { signal } = stopping;
     if (action.delayMs) await pause(action.delayMs, null, { signal }).catch(() => null);
+    await held;
     await writeAnswer(request.socket, answerBytes(action, fromSandbox), action, signal);
     end(request.socket, action.ending ?? "close");
     if (typeof apply === "object") {
@@ -147,6 +151,12 @@ export async function startFaultyUpstream({ sandbox, certificate, port = 0 }: Op
     if (ending === "reset") sockets.get(socket.remotePort ?? 0)?.resetAndDestroy();
   }
 
+  function release(): void {
+    const held = holding;
+    holding = [];
+    for (const goOn of held) goOn();
+  }
+
   outer.listen({ host: "127.0.0.1", port });
   await once(outer, "listening");
   const address = outer.address();
@@ -181,8 +191,11 @@ export async function startFaultyUpstream({ sandbox, certificate, port = 0 }: Op
     async idle(): Promise<void> {
       while (work.size > 0) await Promise.all(work);
     },
+    /** Goes on with the requests that are held now. */
+    release,
     async close(): Promise<void> {
       stopping.abort();
+      release();
       const closed = once(outer, "close");
       outer.close();
       for (const socket of sockets.values()) socket.destroy();

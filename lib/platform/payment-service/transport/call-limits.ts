@@ -1,3 +1,5 @@
+import { callTimings } from "@/lib/platform/runtime/timings";
+
 /** The limits of one call to the payment service. Tests pass smaller ones instead of waiting. */
 export type CallLimits = {
   /** Name, TCP and TLS together, milliseconds. */
@@ -33,12 +35,8 @@ export type CallLimits = {
 };
 
 export const defaultLimits: CallLimits = {
-  connectMs: 3_000,
-  totalMs: 10_000,
-  exchangeMs: 8_000,
-  minWriteMs: 500,
+  ...callTimings,
   retries: 2,
-  retryPauseMs: 200,
   tokenBodyBytes: 64 * 1024,
   listBodyBytes: 1024 * 1024,
   otherBodyBytes: 16 * 1024,

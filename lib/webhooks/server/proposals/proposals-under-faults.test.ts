@@ -3,6 +3,7 @@ import type { FaultyUpstream } from "@/e2e/faulty-upstream/server";
 import { db } from "@/lib/platform/database/open";
 import { readSteadyClock } from "@/lib/platform/database/steady-clock";
 import { ProblemError } from "@/lib/platform/http/model/problem";
+import { saveTimings } from "@/lib/platform/runtime/timings";
 import { switchFourEyes } from "@/lib/team/testing/with-access";
 import type { Decision } from "@/lib/webhooks/model/proposals/decision";
 import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
@@ -116,15 +117,29 @@ async function untilSaveIsOver(): Promise<void> {
   await lease.release();
 }
 
-/** From now on the service is slow, and one of its copies lags: reading it before a save takes 12 s. */
-function lagSlowly(older: readonly Registered[]): void {
+/** From now on saves are answered early. */
+function answerEarly(): void {
+  const { answerMs } = saveTimings;
+  saveTimings.answerMs = 300;
+  onTestFinished(() => {
+    saveTimings.answerMs = answerMs;
+  });
+}
+
+/** What a save says while the service, one of whose copies lags, does not answer; it ends after that. */
+async function saidEarly(older: readonly Registered[], saving: () => Promise<unknown>) {
   const answer = { body: JSON.stringify({ webhooks: older }) };
   upstream.setPlan({
     rules: [
-      { kind: "list", times: 2, action: { delayMs: 3_300, answer } },
-      { kind: "list", from: 3, times: 1, action: { delayMs: 3_300 } },
+      { kind: "list", times: 1, action: { held: true, answer } },
+      { kind: "list", from: 2, times: 1, action: { answer } },
     ],
   });
+  answerEarly();
+  const said = await saidBy(saving());
+  upstream.release();
+  await untilSaveIsOver();
+  return said;
 }
 
 /** Gancho knows a state of the service that is over, which a copy may show again. */
@@ -146,9 +161,7 @@ describe("a save that ends after its answer", () => {
     const older = await olderState();
     const operation = randomUUID();
     const body = await request({ operation });
-    lagSlowly(older);
-    expect(await saidBy(save(body))).toEqual(notSaved);
-    await untilSaveIsOver();
+    expect(await saidEarly(older, () => save(body))).toEqual(notSaved);
     expect(upstream.counts().list).toBe(3);
     expect(await states()).toEqual([]);
     expect(await ask(operation)).toMatchObject({ outcome: "none" });
@@ -157,9 +170,7 @@ describe("a save that ends after its answer", () => {
   it("does not end the proposal that it was to apply, once it was called not saved", async () => {
     const older = await olderState();
     const proposal = await propose();
-    lagSlowly(older);
-    expect(await saidBy(approve(proposal))).toEqual(notSaved);
-    await untilSaveIsOver();
+    expect(await saidEarly(older, () => approve(proposal))).toEqual(notSaved);
     expect(upstream.counts().list).toBe(3);
     expect(await states()).toEqual(["pending"]);
     expect(await approve(proposal)).toMatchObject({ outcome: "saved" });
@@ -171,6 +182,7 @@ describe("a save that ends after its answer", () => {
     let goOn = () => {};
     answering.pause = new Promise((resolve) => (goOn = resolve));
     onTestFinished(goOn);
+    answerEarly();
     expect(await saidBy(save(body))).toEqual({ applied: "unknown", outcome: "unknown" });
     goOn();
     await untilSaveIsOver();
@@ -228,10 +240,11 @@ describe("a press whose answer was lost, and whose change waited for approval", 
 
   it("is in progress while the save that applies it is, and not known where that save's record is gone", async () => {
     const { operation, proposal, again } = await pressed();
-    upstream.setPlan({ rules: [{ kind: "register", action: { delayMs: 3_000 } }] });
+    upstream.setPlan({ rules: [{ kind: "register", action: { held: true } }] });
     const approved = approve(proposal);
     await expect.poll(() => upstream.counts().register).toBe(1);
     expect(await ask(operation)).toMatchObject({ outcome: "in_progress" });
+    upstream.release();
     expect(await approved).toMatchObject({ outcome: "saved" });
     await db().deleteFrom("saves").where("partner_id", "=", partner.id).execute();
     expect(await ask(operation)).toMatchObject({ outcome: "unknown" });
@@ -304,10 +317,11 @@ describe("the author of an approved change", () => {
 
   it("reads that the end is not recorded yet only while that is so", async () => {
     const proposal = await propose();
-    upstream.setPlan({ rules: [{ kind: "register", action: { delayMs: 1_000 } }] });
+    upstream.setPlan({ rules: [{ kind: "register", action: { held: true } }] });
     const approved = approve(proposal);
     await expect.poll(() => upstream.counts().register).toBe(1);
     expect(await saveShown()).toEqual([null]);
+    upstream.release();
     await approved;
     expect(await saveShown()).toEqual(["saved"]);
   });

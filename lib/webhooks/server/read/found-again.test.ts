@@ -102,10 +102,11 @@ it("a reading that finds something else stores it at once", async () => {
 });
 
 it("a slow reading that matches an older state than the stored one is repeated (threat: an older state that is called current)", async () => {
-  upstream.setPlan({ rules: [{ kind: "list", times: 1, action: { delayMs: 1_000 } }] });
+  upstream.setPlan({ rules: [{ kind: "list", times: 1, action: { held: true } }] });
   const slow = read();
   await vi.waitFor(() => expect(upstream.counts().list).toBeGreaterThan(0), { interval: 5 });
   await register(2);
   expect(addressIn(await read())).toBe(url(2));
+  upstream.release();
   expect(addressIn(await slow)).toBe(url(2));
 });

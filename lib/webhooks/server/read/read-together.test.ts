@@ -42,7 +42,7 @@ function save(partner: TestPartner, url: string, revision: string | null = null)
 }
 
 const times = <T>(count: number, work: () => T) => Array.from({ length: count }, work);
-const theFirstLook: Rule = { kind: "list", times: 1, action: { delayMs: 1_500 } };
+const theFirstLook: Rule = { kind: "list", times: 1, action: { held: true } };
 
 async function until(condition: () => boolean) {
   await vi.waitFor(() => expect(condition()).toBe(true), { timeout: 10_000, interval: 5 });
@@ -54,7 +54,10 @@ describe("reading a connection that others are reading", () => {
     upstream.setPlan({ rules: [theFirstLook] });
     // All at the same time: checking access takes each of them as long as the database has others to answer.
     const connectionRef = await connectionRefOnTrust(partner.id, "sandbox");
-    const answers = await Promise.all(times(100, () => readAt(connectionRef, { requestId: "r" })));
+    const reading = Promise.all(times(100, () => readAt(connectionRef, { requestId: "r" })));
+    await until(() => upstream.counts().list === 1);
+    upstream.release();
+    const answers = await reading;
     expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBeLessThanOrEqual(2);
     expect(upstream.counts().token).toBe(1);
     expect(upstream.counts().list).toBeLessThanOrEqual(2);
@@ -63,7 +66,7 @@ describe("reading a connection that others are reading", () => {
   it("shows nobody what the service held before their request", async () => {
     const partner = await ours();
     const url = "https://outside.example/";
-    upstream.setPlan({ rules: [{ ...theFirstLook, action: { apply: "first", delayMs: 1_500 } }] });
+    upstream.setPlan({ rules: [theFirstLook] });
     const before = read(partner);
     await until(() => upstream.counts().list === 1);
     await registerDirectly(world.sandbox.url, partner, { url });
@@ -71,6 +74,7 @@ describe("reading a connection that others are reading", () => {
       url,
       url,
     ]);
+    upstream.release();
     await before;
   });
 
@@ -83,13 +87,14 @@ describe("reading a connection that others are reading", () => {
     const second = read(partner);
     gone.abort();
     await first.catch(() => undefined);
+    upstream.release();
     expect(await second).toMatchObject({ stale: false });
   });
 
   it("never shows a state from before the reader's own save", async () => {
     const partner = await ours();
     const url = "https://mine.example/";
-    upstream.setPlan({ rules: [{ ...theFirstLook, action: { apply: "first", delayMs: 6_000 } }] });
+    upstream.setPlan({ rules: [theFirstLook] });
     let slowEnded = false;
     const slow = read(partner).then((answer) => {
       slowEnded = true;
@@ -100,6 +105,7 @@ describe("reading a connection that others are reading", () => {
     const mine = await read(partner);
     expect(slowEnded).toBe(false);
     expect(mine.webhooks.map((webhook) => webhook.callbackUrl)).toEqual([url, url]);
+    upstream.release();
     // The one that began before reads again, instead of putting an older state over a newer one.
     expect((await slow).webhooks.map((webhook) => webhook.callbackUrl)).toEqual([url, url]);
   });

@@ -4,6 +4,7 @@ import { recheckRole } from "@/lib/platform/access/recheck-role";
 import { db } from "@/lib/platform/database/open";
 import type { Fault } from "@/lib/platform/payment-service/model/fault";
 import type { ProblemCode } from "@/lib/platform/http/model/problem";
+import { saveTimings } from "@/lib/platform/runtime/timings";
 import { setTimeout as pause } from "node:timers/promises";
 import type { SaveOutcome, SaveResult } from "@/lib/webhooks/model/configuration";
 import { confirmFetch, interpret } from "@/lib/webhooks/server/read/confirm";
@@ -21,15 +22,10 @@ import {
   type SaveRecord,
 } from "./save-record";
 import type { WebhookType } from "@/lib/webhooks/model/types";
-import { type FetchedForSave, type SaveRun, fetchAgainAfterMs, intentOf, knownAfter } from "./run";
+import { type FetchedForSave, type SaveRun, intentOf, knownAfter } from "./run";
 import { describeSave, notSent, reasonFor, requireInTime } from "./report";
 
-/** Reserved for reading the outcome, so the write may not use it up. */
-const readBackMs = 3_000;
-/** With less than this left, no write begins. */
-const minWriteMs = 1_000;
-/** With less than this left, no answer can be expected. */
-const minFetchMs = 200;
+const { readBackMs, minWriteMs, minFetchMs, fetchAgainAfterMs } = saveTimings;
 
 /** From the intent on: sends the changes, and fetches again to learn the outcome. */
 export async function applySave(

@@ -9,6 +9,7 @@ import { newRequestId } from "@/lib/platform/log/request-note";
 import { connectionOf } from "@/lib/partners/server/connection";
 import { processWide } from "@/lib/platform/runtime/process-wide";
 import { isStopping, inFlight } from "@/lib/platform/runtime/in-flight";
+import { followTimings } from "@/lib/platform/runtime/timings";
 import { sql } from "kysely";
 import { createHash } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
@@ -17,13 +18,8 @@ import type { ConnectionRef } from "@/lib/webhooks/server/read/remote-state";
 import { readOnce } from "@/lib/webhooks/server/read/read";
 import { closePendingSaves, followedSaves, followMs, type SaveRecord } from "./save-record";
 
-/** Milliseconds between two queries for saves that are due. */
-const roundMs = 1_000;
-/**
- * One process follows at a time, of all those that have the environments at the same addresses; another one takes over
- * this long after it died.
- */
-const leaseMs = 15_000;
+/** One process follows at a time, of all those that have the environments at the same addresses. */
+const { roundMs, leaseMs } = followTimings;
 /** Connections read in one round, and at once. */
 const maxInRound = 100;
 const concurrency = 8;

@@ -9,6 +9,7 @@ import type { ProposalRow } from "@/lib/platform/database/schema";
 import { take, type Limit } from "@/lib/platform/limits/limits";
 import type { CallOptions } from "@/lib/platform/payment-service/types";
 import { ProblemError } from "@/lib/platform/http/model/problem";
+import { saveTimings } from "@/lib/platform/runtime/timings";
 import { processWide } from "@/lib/platform/runtime/process-wide";
 import type {
   Configuration,
@@ -82,8 +83,6 @@ export function readStep(
   return inThisProcess().get(nameOf(press))?.step ?? null;
 }
 
-/** For a save that holds the lock, or waits for it. */
-const waitForSaveMs = 2_000;
 /** Per connection. Beyond this, of an unknown press nothing is known. */
 const maxVoid = 1_000;
 /** An older request came with a session that has ended; three times that, for clocks that were set. */
@@ -131,7 +130,7 @@ async function makeVoid<Answer>(
 ): Promise<Answer | "none" | "not_known"> {
   // Not refused as too many: that would say that nothing was changed, which nobody knows.
   if ((await take(db(), voidLimits(person))) !== null) return "not_known";
-  const lease = await lockConnection(connection.id, waitForSaveMs, "questions");
+  const lease = await lockConnection(connection.id, saveTimings.waitForOperationMs, "questions");
   if (!lease) return (await known()) ?? "not_known";
   try {
     const answered = await known();

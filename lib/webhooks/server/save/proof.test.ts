@@ -12,6 +12,7 @@ import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
 import {
   readOperation,
   readConfiguration,
+  readStep,
   saveConfiguration,
 } from "@/lib/webhooks/testing/with-access";
 import { registerDirectly, registered } from "@/lib/webhooks/testing/direct-call";
@@ -202,11 +203,12 @@ describe("a write that is acknowledged and shows later", () => {
     upstream.setPlan({ rules: [forgotten] });
     expect(await save()).toMatchObject({ outcome: "accepted" });
     const { revision } = await read();
-    const action = { ...forgotten.action, delayMs: 1_000 };
+    const action = { ...forgotten.action, held: true };
     upstream.setPlan({ rules: [{ ...forgotten, action }] });
     const later = save({ type: "pix_out", url: `${url}/2`, revision });
     await expect.poll(() => upstream.counts().register).toBe(1);
     await takeIt();
+    upstream.release();
     expect(await later).toMatchObject({ outcome: "accepted" });
     expect(await outcomes()).toEqual([
       ["save", "accepted", "The admin"],
@@ -255,10 +257,11 @@ describe("a write that is acknowledged and shows later", () => {
   it("is not called not applied by a reading from before its time was over", async () => {
     upstream.setPlan({ rules: [forgotten] });
     await save();
-    upstream.setPlan({ rules: [{ kind: "list", times: 1, action: { delayMs: 1_000 } }] });
+    upstream.setPlan({ rules: [{ kind: "list", times: 1, action: { held: true } }] });
     const reading = read();
     await expect.poll(() => upstream.counts().list).toBe(1);
     await sentAgo(600_000);
+    upstream.release();
     expect((await reading).openSaves).toHaveLength(1);
     expect((await read()).openSaves).toEqual([]);
   });
@@ -382,10 +385,11 @@ describe("an operation", () => {
   it("that arrived, and has stored nothing yet, is not reported as never sent", async () => {
     const operation = randomUUID();
     const { revision } = await read();
-    upstream.setPlan({ rules: [{ kind: "list", times: 1, action: { delayMs: 3_500 } }] });
+    upstream.setPlan({ rules: [{ kind: "list", times: 1, action: { held: true } }] });
     const saving = save({ operation, revision });
     await expect.poll(() => upstream.counts().list).toBe(1);
     expect(await ask(operation)).toMatchObject({ outcome: "in_progress" });
+    upstream.release();
     expect(await saving).toMatchObject({ outcome: "saved" });
     expect(await ask(operation)).toMatchObject({ outcome: "saved" });
   });
@@ -411,25 +415,30 @@ describe("an operation", () => {
     const [editor, viewer] = [await partner.person("editor"), await partner.person("viewer")];
     const operation = randomUUID();
     const { revision } = await read();
-    upstream.setPlan({ rules: [{ kind: "list", times: 1, action: { delayMs: 3_500 } }] });
+    upstream.setPlan({ rules: [{ kind: "list", times: 1, action: { held: true } }] });
     signInAs(editor);
     const saving = save({ operation, revision });
     await expect.poll(() => upstream.counts().list).toBe(1);
     signInAs(viewer);
     expect(await ask(operation)).toMatchObject({ outcome: "in_progress" });
     expect(await ask(randomUUID())).toMatchObject({ outcome: "not_known" });
+    upstream.release();
     expect(await saving).toMatchObject({ outcome: "saved" });
   });
 
   it("does not keep saves from waiting, however many unknown ids are queried (threat: a flood of made-up ids)", async () => {
     const { revision } = await read();
+    const operation = randomUUID();
     const held = await lockConnection(partner.connectionId, 0);
-    const asked = Promise.all(Array.from({ length: 40 }, () => ask(randomUUID())));
+    let answered = 0;
+    const count = () => (answered += 1);
+    const asked = Promise.all(Array.from({ length: 40 }, () => ask(randomUUID()).finally(count)));
     // Those for whom there is no room are answered at once, and not with what nobody knows.
-    await expect.poll(() => upstream.counts().list).toBeGreaterThan(0);
-    await new Promise((resolve) => setTimeout(resolve, 500));
-    const saving = save({ revision });
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await expect.poll(() => answered, { interval: 5 }).toBeGreaterThan(0);
+    const saving = save({ revision, operation });
+    await expect
+      .poll(() => readStep(partner.id, "sandbox", operation), { interval: 5 })
+      .toBe("preparing");
     await held?.release();
     expect(await saving).toMatchObject({ outcome: "saved" });
     const told = new Set((await asked).map(({ outcome }) => outcome));
@@ -727,10 +736,11 @@ describe("time and place", () => {
     const clock = vi.spyOn(performance, "now").mockImplementation(() => real() + ahead);
     onTestFinished(() => clock.mockRestore());
     const { revision } = await read();
-    upstream.setPlan({ rules: [{ kind: "list", times: 1, action: { delayMs: 1_000 } }] });
+    upstream.setPlan({ rules: [{ kind: "list", times: 1, action: { held: true } }] });
     const saving = save({ revision });
     await expect.poll(() => upstream.counts().list).toBeGreaterThan(0);
     ahead = 46_000;
+    upstream.release();
     expect(await saving).toMatchObject({ outcome: "not_saved" });
     expect(upstream.counts().register).toBe(0);
   });

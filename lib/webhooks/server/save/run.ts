@@ -76,6 +76,3 @@ export function intentOf(
 export function knownAfter(known: LastKnown, { confirmed, fidelity }: ConfirmedFetch): LastKnown {
   return { ...known, confirmed, fidelity, epoch: confirmed.epoch };
 }
-
-/** The wait before each fetch: a service may take a while to show what it accepted. */
-export const fetchAgainAfterMs = [0, 600, 1_800];

@@ -9,6 +9,7 @@ import { log } from "@/lib/platform/log/log";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import { Deadline } from "@/lib/platform/runtime/deadline";
 import { Secret } from "@/lib/platform/runtime/secret";
+import { saveTimings } from "@/lib/platform/runtime/timings";
 import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import type { SaveResult, WaitingResult } from "@/lib/webhooks/model/configuration";
@@ -38,14 +39,7 @@ import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
 import { findOperation, followedSaves } from "./save-record";
 import { find, type WebhookVersions } from "@/lib/webhooks/model/webhook-version";
 import { typesOf } from "@/lib/webhooks/model/types";
-import {
-  type FetchedForSave,
-  type SaveProgress,
-  type SaveRun,
-  desiredIn,
-  fetchAgainAfterMs,
-  knownAfter,
-} from "./run";
+import { type FetchedForSave, type SaveProgress, type SaveRun, desiredIn, knownAfter } from "./run";
 import {
   outOfTime,
   recordRefused,
@@ -55,13 +49,6 @@ import {
   resultOrThrow,
 } from "./report";
 import { applySave } from "./apply";
-
-/** Every save is answered within this time, including the wait for another save, whatever the database does. */
-const answerMs = 9_900;
-/** Shared by the steps of a save. */
-const saveMs = 9_500;
-const waitForOtherSaveMs = 4_000;
-const firstFetchMs = 4_000;
 
 /**
  * Applies the request at the payment service, or reports how far it got. Steps, each durable before the next: one save
@@ -118,8 +105,8 @@ async function holdingConnection<Result>(
   { requestId }: RequestContext,
   work: (held: Held) => Promise<Result>,
 ): Promise<Result> {
-  const deadline = new Deadline({ ms: saveMs });
-  const answer = new Deadline({ ms: answerMs });
+  const deadline = new Deadline({ ms: saveTimings.saveMs });
+  const answer = new Deadline({ ms: saveTimings.answerMs });
   const progress: SaveProgress = { step: "preparing", mayTakeEffect: false, givenUp: false };
   const over = showProgress({ partner: access.partner.id, environment, operation }, progress);
   const done = hold().finally(() => {
@@ -135,7 +122,7 @@ async function holdingConnection<Result>(
 
   async function hold(): Promise<Result> {
     const { connection } = await requireConnectionRef(access, environment);
-    const lease = await lockConnection(connection.id, waitForOtherSaveMs);
+    const lease = await lockConnection(connection.id, saveTimings.waitForOtherSaveMs);
     if (!lease) {
       // The save in progress may be this same request, sent twice.
       if (await findOperation(connection.id, operation))
@@ -165,14 +152,14 @@ async function fetchBeforeSave(run: SaveRun): Promise<FetchedForSave> {
   // With the lock held, nobody else begins one.
   const saves = known.isFollowed ? await followedSaves(connectionRef.connection) : [];
   const types = typesOf(request.type);
-  for (const wait of fetchAgainAfterMs) {
+  for (const wait of saveTimings.fetchAgainAfterMs) {
     await pause(wait);
-    const options = { requestId: context.requestId, timeoutMs: firstFetchMs };
+    const options = { requestId: context.requestId, timeoutMs: saveTimings.firstFetchMs };
     const fetched = await fetchRemoteState(connectionRef, known, options);
     if (!fetched.ok) return refuseUnreachable(run, known, fetched.fault);
     const given = { connectionRef, known, fetched, saves, lease, replacing: types };
     const findings = interpret(given);
-    const last = wait === fetchAgainAfterMs.at(-1);
+    const last = wait === saveTimings.fetchAgainAfterMs.at(-1);
     // An older state again, perhaps from a lagging replica of the service: worth fetching again.
     if (types.some((type) => findings.content.returned?.[type]) && !last) continue;
     if (!changesNothing(findings) || !known.confirmed)

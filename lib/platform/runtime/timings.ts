@@ -1,0 +1,40 @@
+/**
+ * How long saves and readings wait, in milliseconds, all in one place: unit tests replace this module with
+ * `testing/timings.ts`, which waits a fraction of it, so it is imported by its full path.
+ */
+
+/** Of one call to the payment service; `CallLimits` says what each is for. */
+export const callTimings = {
+  connectMs: 3_000,
+  totalMs: 10_000,
+  exchangeMs: 8_000,
+  minWriteMs: 500,
+  retryPauseMs: 200,
+};
+
+export const saveTimings = {
+  /** Every save is answered within this time, including the wait for another save, whatever the database does. */
+  answerMs: 9_900,
+  /** Shared by the steps of a save. */
+  saveMs: 9_500,
+  waitForOtherSaveMs: 4_000,
+  firstFetchMs: 4_000,
+  /** Reserved for reading the outcome, so the write may not use it up. */
+  readBackMs: 3_000,
+  /** With less than this left, no write begins. */
+  minWriteMs: 1_000,
+  /** With less than this left, no answer can be expected. */
+  minFetchMs: 200,
+  /** The wait before each fetch: a service may take a while to show what it accepted. */
+  fetchAgainAfterMs: [0, 600, 1_800],
+  /** Whoever asks how a save ended waits so long for one that holds the lock, or waits for it. */
+  waitForOperationMs: 2_000,
+};
+
+/** Of the process that follows open saves. */
+export const followTimings = {
+  /** Between two queries for saves that are due. */
+  roundMs: 1_000,
+  /** Another process takes over this long after the follower died. */
+  leaseMs: 15_000,
+};
