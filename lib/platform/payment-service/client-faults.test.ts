@@ -80,25 +80,35 @@ const rows: Row[] = [
     register: { code: "misconfigured", applied: "no" },
   },
   {
-    fault: "405",
-    action: { answer: { status: 405 } },
+    fault: "422",
+    action: { answer: { status: 422 } },
     token: { code: "upstream_contract", requests: 1 },
     list: { code: "upstream_contract", requests: 1 },
     register: { code: "upstream_rejected", applied: "no" },
+    status: 422,
   },
+  // Something in between may have answered, or the service after the write.
+  ...[405, 408, 409, 425].map((status): Row => ({
+    fault: `${status}, which is no refusal of the contract`,
+    action: { answer: { status } },
+    token: { code: "upstream_contract", requests: 1 },
+    list: { code: "upstream_contract", requests: 1 },
+    register: { code: "upstream_rejected", applied: "unknown" },
+    status,
+  })),
   {
     fault: "429 without Retry-After",
     action: { answer: { status: 429 } },
     token: { code: "upstream_rate_limited", requests: 1 },
     list: { code: "upstream_rate_limited", requests: 1 },
-    register: { code: "upstream_rate_limited", applied: "no" },
+    register: { code: "upstream_rate_limited", applied: "unknown" },
   },
   {
     fault: "429 with a Retry-After beyond the deadline",
     action: { answer: { status: 429, headers: { "retry-after": "120" } } },
     token: { code: "upstream_rate_limited", requests: 1 },
     list: { code: "upstream_rate_limited", requests: 1 },
-    register: { code: "upstream_rate_limited", applied: "no" },
+    register: { code: "upstream_rate_limited", applied: "unknown" },
     retryAfter: 120,
   },
   {
@@ -106,7 +116,7 @@ const rows: Row[] = [
     action: { answer: { status: 429, headers: { "retry-after": "0" } } },
     token: { code: "upstream_rate_limited", requests: 3 },
     list: { code: "upstream_rate_limited", requests: 3 },
-    register: { code: "upstream_rate_limited", applied: "no" },
+    register: { code: "upstream_rate_limited", applied: "unknown" },
     retryAfter: 0,
   },
   {

@@ -23,6 +23,9 @@ const passing: ReadonlySet<FaultCode> = new Set([
   "bad_response",
 ]);
 
+/** How the contract refuses. Any other 4xx may come from something in between, or after the write. */
+const refusals: ReadonlySet<number> = new Set([400, 401, 403, 404, 422]);
+
 /**
  * The meaning of an answer that is none of the expected ones. Decided by status alone, since the contract promises no
  * texts (section 7.1). Removes `secrets` from the text that is passed on.
@@ -43,7 +46,9 @@ export function judgeFailure(
   }
 
   const { status, headers } = answer;
+  const applied = ifWrite(refusals.has(status) ? "no" : "unknown");
   const details = {
+    applied,
     upstreamStatus: status,
     upstreamText: status >= 400 ? upstreamText(answer, secrets) : undefined,
   };
@@ -58,13 +63,12 @@ export function judgeFailure(
   if (status >= 400 && status < 500) {
     return { kind: "failed", fault: makeFault(refusal(call, status), call, details), again: false };
   }
-  const applied = ifWrite("unknown");
   if (status >= 500 && status < 600) {
-    const fault = makeFault("upstream_unavailable", call, { ...details, applied, retryAfter });
+    const fault = makeFault("upstream_unavailable", call, { ...details, retryAfter });
     return { kind: "failed", fault, again: true };
   }
   const code = status >= 300 && status < 400 ? "misconfigured" : "bad_response";
-  return { kind: "failed", fault: makeFault(code, call, { ...details, applied }), again: false };
+  return { kind: "failed", fault: makeFault(code, call, details), again: false };
 }
 
 function refusal(call: Call, status: number): FaultCode {

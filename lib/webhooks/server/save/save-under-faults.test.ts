@@ -140,10 +140,11 @@ describe("a write whose answer is wrong or lost", () => {
       saved,
     ],
     [
-      "asked to slow down: not saved",
+      "asked to slow down: unknown, since something in between may have answered",
       { answer: { status: 429, headers: { "retry-after": "7" } } },
-      { ...notSaved, code: "upstream_rate_limited" },
+      unknown,
     ],
+    ["409 after it was applied: saved", { apply: "first", answer: { status: 409 } }, saved],
   ])("%s", async (_name, action, expected) => {
     plan(onRegister(action));
     expect(await ending()).toEqual(expected);
