@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+
 /** One line of the table: what was measured of the floor and of Gancho, round by round, in the same order. */
 export type Figure = {
   name: string;
@@ -30,10 +32,22 @@ export function printTable(lines: readonly string[][]): void {
   console.log("");
 }
 
-export function median(values: readonly number[]): number {
+function median(values: readonly number[]): number {
   return [...values].sort(ascending)[Math.floor(values.length / 2)] ?? NaN;
 }
 
 const ascending = (a: number, b: number) => a - b;
 const two = (value: number | undefined) => (value ?? NaN).toFixed(2);
 const rounded = (value: number) => (value < 10 ? value.toFixed(2) : value.toFixed(0));
+
+/** Of Linux: ticks of a second in which CPU time is counted. */
+const ticksPerSecond = 100;
+
+/** Of all threads of a process, in the program and in the kernel for it. */
+export function cpuSeconds(pid: number): number {
+  // The name of the program, in parentheses, may have spaces in it.
+  const fields = readFileSync(`/proc/${pid}/stat`, "utf8")
+    .replace(/^.*\) /s, "")
+    .split(" ");
+  return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
+}

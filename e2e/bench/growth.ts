@@ -15,12 +15,9 @@ import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { loadavg, tmpdir } from "node:os";
 import path from "node:path";
-import { printTable } from "./figures";
+import { cpuSeconds, printTable } from "./figures";
 import { askedOf, type Ask } from "./growth/asked";
 import { entriesEach, environment, fill, maxOpened, type Cast } from "./growth/database";
-import { measureMemory } from "./growth/memory";
-import { keptMb, reportsKeptMemory } from "./kept-memory";
-import { cpuSeconds } from "./load";
 
 export type Growth = {
   /** Of each installation, how many partners it has. */
@@ -28,11 +25,9 @@ export type Growth = {
   engine: Engine;
   /** Requests of each kind, to each installation. */
   requests: number;
-  /** Of what is asked, only what has this in its name; "memory" is that alone. */
+  /** Of what is asked, only what has this in its name. */
   only: string | undefined;
 };
-
-const memory = "memory";
 
 /** A dashboard of the production build on a database of its own. */
 export type Grown = Cast & {
@@ -40,9 +35,6 @@ export type Grown = Cast & {
   url: string;
   pid: number;
   metrics: string;
-  keptMb: () => Promise<number>;
-  /** The same on the same database, as a new process. */
-  startAgain: () => Promise<void>;
   stop: () => Promise<void>;
 };
 
@@ -60,7 +52,7 @@ export async function measureGrowth({ partners, engine, requests, only }: Growth
     GANCHO_DATA_DIR: path.join(folder, "bench"),
     ENCRYPTION_KEYS: `bench:${canaryKey()}`,
   });
-  const service = fork("lib/tools/bench-watch/service.ts", ["0"], {
+  const service = fork("e2e/bench/growth/service.ts", {
     execArgv: ["--import", "tsx"],
   });
   const [port] = (await once(service, "message")) as [number];
@@ -76,9 +68,7 @@ export async function measureGrowth({ partners, engine, requests, only }: Growth
       const databaseUrl = postgres ? await newDatabase(postgres.url) : `file:${own}/gancho.db`;
       grown.push(await grow(count, { folder: own, databaseUrl, serviceUrl }));
     }
-    if (only !== memory) await measureCosts(grown, { requests, only });
-    const largest = grown.at(-1);
-    if (largest && [undefined, memory].includes(only)) await measureMemory(largest);
+    await measureCosts(grown, { requests, only });
   } finally {
     for (const one of grown) await one.stop();
     service.kill();
@@ -97,35 +87,28 @@ async function grow(partners: number, { folder, databaseUrl, serviceUrl }: Setup
   // As PostgreSQL does by itself after a while; SQLite never does.
   if (databaseUrl.startsWith("postgres")) await sql`vacuum analyze`.execute(db);
   const filled = performance.now();
-  let running = await start();
+  const [port, metricsPort] = [String(await freePort()), String(await freePort())];
+  const url = `http://localhost:${port}`;
+  const program = await startProgram({
+    command: [process.execPath, "dist/start.mjs"],
+    env: {
+      PORT: port,
+      GANCHO_URL: url,
+      METRICS_PORT: metricsPort,
+      LOG_LEVEL: "warn",
+      DATABASE_URL: databaseUrl,
+      GANCHO_DATA_DIR: path.join(folder, "data"),
+      PARTNER_API_ENVIRONMENTS: `${environment}=${serviceUrl}`,
+      WATCH_EVERY: "0",
+    },
+    ready: /Gancho ready/,
+    logFile: "/dev/null",
+  });
   const seconds = (from: number, to: number) => `${((to - from) / 1_000).toFixed(1)} s`;
   console.log(
     `${number(partners)} partners: filled in ${seconds(began, filled)}, ready ${seconds(filled, performance.now())} after it was started, ` +
       `${await sizeOf()} MB of database`,
   );
-
-  async function start() {
-    const [port, metricsPort] = [String(await freePort()), String(await freePort())];
-    const memory = path.join(folder, `memory-${port}.txt`);
-    const url = `http://localhost:${port}`;
-    const program = await startProgram({
-      command: [process.execPath, "dist/start.mjs"],
-      env: {
-        PORT: port,
-        GANCHO_URL: url,
-        METRICS_PORT: metricsPort,
-        LOG_LEVEL: "warn",
-        DATABASE_URL: databaseUrl,
-        GANCHO_DATA_DIR: path.join(folder, "data"),
-        PARTNER_API_ENVIRONMENTS: `${environment}=${serviceUrl}`,
-        WATCH_EVERY: "0",
-        ...reportsKeptMemory(memory),
-      },
-      ready: /Gancho ready/,
-      logFile: "/dev/null",
-    });
-    return { url, program, memory, metrics: `http://127.0.0.1:${metricsPort}/metrics` };
-  }
 
   async function sizeOf(): Promise<string> {
     const { rows } = databaseUrl.startsWith("postgres")
@@ -142,22 +125,11 @@ async function grow(partners: number, { folder, databaseUrl, serviceUrl }: Setup
   return {
     ...cast,
     partners,
-    get url() {
-      return running.url;
-    },
-    get pid() {
-      return running.program.pid;
-    },
-    get metrics() {
-      return running.metrics;
-    },
-    keptMb: () => keptMb(running.program.pid, running.memory),
-    startAgain: async () => {
-      await running.program.stop();
-      running = await start();
-    },
+    url,
+    pid: program.pid,
+    metrics: `http://127.0.0.1:${metricsPort}/metrics`,
     stop: async () => {
-      await running.program.stop();
+      await program.stop();
       await db.destroy();
     },
   };

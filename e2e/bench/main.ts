@@ -5,14 +5,8 @@
  * both. Needs a finished build. `--profile` leaves a CPU profile of Gancho in the folder, which Chromium's developer
  * tools open.
  *
- * `npm run bench -- load [--rate=50] [--seconds=60]`: how long one instance takes, and what it uses, where so many requests come
- * each second. With `--at=URL --pid=NUMBER --cookie=NAME=VALUE` and the paths behind them it asks a dashboard that runs
- * already.
- *
  * `npm run bench -- growth [--partners=1,1000,100000] [--engine=sqlite|postgres] [--requests=60] [--only=NAME]`: what a
- * request costs with so many partners, side by side, and what a session, a partner and an open tab keep in memory.
- *
- * `npm run bench -- lighthouse [--rounds=5]`: what Lighthouse says of four screens and an empty page. npm fetches it.
+ * request costs with so many partners, side by side.
  */
 import { canary, canaryKey } from "@/e2e/canaries/canary";
 import { freePort } from "@/e2e/installation/free-port";
@@ -26,9 +20,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { measureBrowser } from "./browser";
 import { measureGrowth } from "./growth";
-import { measureLighthouse } from "./lighthouse";
-import { measureLoad } from "./load";
-import { measureServer, partnerWithWebhook } from "./server";
+import { measureServer } from "./server";
 import { printFigures } from "./figures";
 
 /** The two that are compared, by their addresses. */
@@ -51,10 +43,6 @@ const { values, positionals } = parseArgs({
     seconds: { type: "string" },
     only: { type: "string" },
     profile: { type: "string" },
-    rate: { type: "string", default: "50" },
-    at: { type: "string" },
-    pid: { type: "string" },
-    cookie: { type: "string" },
     partners: { type: "string", default: "1,1000,100000" },
     engine: { type: "string", default: "sqlite" },
     requests: { type: "string", default: "60" },
@@ -62,12 +50,6 @@ const { values, positionals } = parseArgs({
 });
 
 async function main(): Promise<void> {
-  const load = { rate: Number(values.rate), seconds: Number(values.seconds ?? 60) };
-  if (positionals[0] === "load" && values.at !== undefined) {
-    const paths = positionals.slice(1).map((path) => ({ name: path, path }));
-    const of = { url: values.at, pid: Number(values.pid), cookie: values.cookie ?? "" };
-    return measureLoad({ ...of, ...load, paths });
-  }
   Object.assign(process.env, {
     AUTH_SECRET: canary("auth-secret", randomBytes(32).toString("hex")),
     ENCRYPTION_KEYS: `bench:${canaryKey()}`,
@@ -75,7 +57,6 @@ async function main(): Promise<void> {
     DATABASE_URL: "file:unused",
     PARTNER_API_ENVIRONMENTS: "lane-0=http://127.0.0.1:1",
   });
-  if (positionals[0] === "load") return measureOwn(load);
   if (positionals[0] === "growth")
     return measureGrowth({
       partners: values.partners.split(",").map(Number),
@@ -99,30 +80,10 @@ async function main(): Promise<void> {
   };
   console.log(`${rounds} rounds; ratios are medians, with the least and the greatest round\n`);
   try {
-    if (positionals[0] === "lighthouse") return await measureLighthouse(bench);
     if (positionals[0] !== "browser") printFigures(await measureServer(bench));
     if (positionals[0] !== "server") printFigures(await measureBrowser(bench));
   } finally {
     await floor.stop();
-    await installation.close();
-  }
-}
-
-/** Half of the requests are for the list, half for the page, of 16 partners in turn. */
-async function measureOwn(load: { rate: number; seconds: number }): Promise<void> {
-  const installation = await install("postgres", 1);
-  try {
-    const { url, pid } = await installation.start();
-    const partners = await Promise.all(
-      Array.from({ length: 16 }, () => partnerWithWebhook(installation)),
-    );
-    const paths = partners.flatMap(({ partner: { id, environment } }) => [
-      { name: "list call", path: `/api/partners/${id}/${environment}/webhooks` },
-      { name: "page", path: `/partners/${id}/${environment}/webhooks` },
-    ]);
-    const [{ cookie }] = installation.people;
-    await measureLoad({ url, pid, cookie, paths, ...load });
-  } finally {
     await installation.close();
   }
 }

@@ -3,8 +3,7 @@ import type { Installation } from "@/e2e/soak/installation";
 import type { SoakPartner, Person } from "@/e2e/soak/partner";
 import { Agent, request } from "undici";
 import * as z from "zod";
-import type { Figure } from "./figures";
-import { cpuSeconds } from "./load";
+import { cpuSeconds, type Figure } from "./figures";
 import type { Bench } from "./main";
 
 /** Callers at once. Each has a partner of its own: readers of the same one would share a reading. */
@@ -59,7 +58,7 @@ export async function measureServer(bench: Bench): Promise<Figure[]> {
 }
 
 /** One of the service's clients as a partner, with something registered. */
-export async function partnerWithWebhook(installation: Installation): Promise<Lane> {
+async function partnerWithWebhook(installation: Installation): Promise<Lane> {
   const [lane] = installation.lanes;
   if (!lane) throw new Error("the installation has no environment");
   const partner = await installation.partner(lane);

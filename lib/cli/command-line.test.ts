@@ -1,6 +1,5 @@
 import { signIn } from "@/lib/platform/auth/sign-in/sign-in";
 import { db, openDatabase } from "@/lib/platform/database/open";
-import { listPartners } from "@/lib/partners/testing/with-access";
 import { randomBytes } from "node:crypto";
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -42,7 +41,7 @@ describe("the command line", () => {
     expect(await runCommandLine([])).toBe(0);
     const commands = [...printed.out.matchAll(/^ {2}([a-z-]+) /gm)].map(([, name]) => name ?? "");
     expect(commands).toEqual(
-      expect.arrayContaining(["migrate", "create-operator", "backup", "restore", "health", "seed"]),
+      expect.arrayContaining(["migrate", "create-operator", "backup", "restore", "health"]),
     );
     for (const command of commands) {
       printed.out = "";
@@ -55,9 +54,7 @@ describe("the command line", () => {
   it("ends with 2, and says what would be right, when it is misused", async () => {
     for (const [words, complaint] of [
       [["constructor"], "there is no command constructor"],
-      [["seed", "--parters", "3"], "Unknown option '--parters'"],
-      [["seed"], "--partners is missing"],
-      [["seed", "--partners", "1e9"], "--partners must be a number"],
+      [["four-eyes-off", "--parter", "x"], "Unknown option '--parter'"],
       [["migrate", "now"], "now is one word too many"],
       [["four-eyes-off", "--partner", "aurora"], "--reason is missing"],
       [["four-eyes-off", "--partner", "aurora", "--reason", "A\nB"], "--reason is not one line"],
@@ -117,37 +114,5 @@ describe("create-operator", () => {
     expect(none).toMatchObject({ code: 1 });
     expect(none.err).toContain("standard input has no password");
     expect(await runGancho(words, env, `${password}\n`)).toMatchObject({ code: 0, err: "" });
-  });
-});
-
-describe("seed", () => {
-  it("adds partners that the list finds, and none twice", async () => {
-    await runCommandLine(["health"]);
-    expect(printed.out).toContain("failures not known, last confirmed never");
-    expect(await runCommandLine(["seed", "--partners", "30"])).toBe(0);
-    expect(printed.out).toContain("Added 30 partners; 0 were there already.");
-    await runCommandLine(["seed", "--partners", "40"]);
-    expect(printed.out).toContain("Added 10 partners; 30 were there already.");
-    await runCommandLine(["health"]);
-    expect(printed.out).toContain("partners: 40, ");
-
-    const { signInAs } = await import("@/lib/webhooks/testing/signed-in");
-    const operator = await db().selectFrom("users").select("id").executeTakeFirstOrThrow();
-    signInAs(operator.id);
-    const { partners } = await listPartners({ search: "" });
-    const [first] = partners;
-    expect(partners).toHaveLength(40);
-    expect((await listPartners({ search: first?.name ?? "" })).partners).toContainEqual(first);
-  });
-
-  it("refuses a production configuration unless it is meant", async () => {
-    const { code, err } = await runGancho(["seed", "--partners", "1"], {
-      ...env,
-      NODE_ENV: "production",
-      GANCHO_URL: "https://gancho.example.com",
-      PARTNER_API_ENVIRONMENTS: "production=https://api.example.com",
-    });
-    expect(code).toBe(1);
-    expect(err).toContain("add --yes if you mean it");
   });
 });

@@ -1,7 +1,7 @@
-import { madeUpPartner } from "@/lib/cli/seed/made-up-partner";
 import { Agent, request } from "undici";
 import type { Grown } from "../growth";
 import { environment, password } from "./database";
+import { madeUpPartner } from "./made-up-partner";
 
 /** Sends one request and resolves when its answer is read; throws for any answer but the expected one. */
 export type Ask = (turn: number) => Promise<void>;

@@ -1,5 +1,3 @@
-import { seedPartners } from "@/lib/cli/seed/seed-partners";
-import { madeUpPartner } from "@/lib/cli/seed/made-up-partner";
 import { lockHeads, recordInEach, type NewHistoryEntry } from "@/lib/history/server/record/record";
 import { recordPerson } from "@/lib/history/server/record/record-person";
 import { recordState } from "@/lib/history/server/verify/state/baseline";
@@ -16,6 +14,8 @@ import { noAnswers, withAnswer } from "@/lib/watch/model/answer-times";
 import { sql } from "kysely";
 import { encode } from "next-auth/jwt";
 import { randomBytes } from "node:crypto";
+import { madeUpPartner } from "./made-up-partner";
+import { seedPartners } from "./seed-partners";
 
 export const environment = "production";
 
@@ -44,8 +44,6 @@ export type Cast = {
   operator: string;
   /** Addresses of those who sign in by password. */
   signingIn: string[];
-  /** Of so many people, admins of a partner each, a session that was not used yet: theirs in turn. */
-  sessions: (people: number, sessions: number) => Promise<{ partner: string; cookie: string }[]>;
 };
 
 /**
@@ -53,7 +51,7 @@ export type Cast = {
  * and entries of history. The entries of those whom nobody opens are copies: they count, and nobody reads them.
  */
 export async function fill(db: Db, partners: number, serviceUrl: string): Promise<Cast> {
-  await seedPartners(db, partners, [environment], () => undefined);
+  await seedPartners(db, partners, environment);
   const staff = {
     support: await addStaff(db, "support"),
     operator: await addStaff(db, "operator"),
@@ -80,15 +78,6 @@ export async function fill(db: Db, partners: number, serviceUrl: string): Promis
     sought: soughtAmong(others.length > 0 ? others : numbers),
     support: await signIn(db, staff.support),
     operator: await signIn(db, staff.operator),
-    sessions: async (people, sessions) => {
-      const some = numbers.slice(0, people);
-      const made = [];
-      for (let i = 0; i < sessions; i += 1) {
-        const n = some[i % some.length] ?? 1;
-        made.push({ partner: madeUpPartner(n).id, cookie: await signIn(db, adminOf(n)) });
-      }
-      return made;
-    },
   };
 }
 

@@ -82,8 +82,4 @@ export const commands: Record<string, { summary: string; load: () => Promise<Com
     summary: "write the history and people's activity as JSON lines, for a SIEM",
     load: async () => (await import("./audit-stream")).command,
   },
-  seed: {
-    summary: "add made-up partners, to try the dashboard with many",
-    load: async () => (await import("./seed")).command,
-  },
 };

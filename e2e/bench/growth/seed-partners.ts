@@ -17,42 +17,30 @@ import { type MadeUpPartner, madeUpPartner } from "./made-up-partner";
 
 /** Short enough that a transaction does not keep others waiting. */
 const batchSize = 250;
-const reportEvery = 10_000;
 
-/** Adds the made-up partners 1 to `count`; keeps existing ones. Returns how many it added, and reports progress. */
-export async function seedPartners(
-  db: Db,
-  count: number,
-  environments: readonly string[],
-  report: (done: number) => void,
-): Promise<number> {
-  let added = 0;
-  for (let done = 0; done < count;) {
+/** Adds the made-up partners 1 to `count`, each with a connection and a last read in the environment. */
+export async function seedPartners(db: Db, count: number, environment: string): Promise<void> {
+  for (let done = 0; done < count; done += batchSize) {
     const size = Math.min(batchSize, count - done);
-    const partners = Array.from({ length: size }, (_, i) => madeUpPartner(done + i + 1));
-    added += await insertPartners(db, partners, environments);
-    const reported = Math.floor(done / reportEvery);
-    done += size;
-    if (Math.floor(done / reportEvery) > reported || done === count) report(done);
+    await insertPartners(
+      db,
+      Array.from({ length: size }, (_, i) => madeUpPartner(done + i + 1)),
+      environment,
+    );
   }
-  return added;
 }
 
 /** Rows of one statement, well within both databases' limit of parameters. */
 const rowsPerInsert = 500;
 
-/**
- * Adds made-up partners with a connection and a last read in each environment; keeps existing ones. Returns how many it
- * added.
- */
-export async function insertPartners(
+async function insertPartners(
   db: Db,
   partners: readonly MadeUpPartner[],
-  environments: readonly string[],
-): Promise<number> {
-  return db.transaction().execute(async (trx) => {
+  environment: string,
+): Promise<void> {
+  await db.transaction().execute(async (trx) => {
     const now = Date.now();
-    const added = await trx
+    await trx
       .insertInto("partners")
       .values(
         partners.map(({ id, name, suspended }) => ({
@@ -62,16 +50,11 @@ export async function insertPartners(
           suspended_at: suspended ? now : null,
         })),
       )
-      .onConflict((conflict) => conflict.column("id").doNothing())
-      .returning("id")
       .execute();
-    const ids = new Set(added.map(({ id }) => id));
-    const fresh = partners.filter(({ id }) => ids.has(id));
-    await makeDataKeys(trx, keyring(), [...ids]);
+    const ids = partners.map(({ id }) => id);
+    await makeDataKeys(trx, keyring(), ids);
     const reads: MadeUpRead[] = [];
-    for (const partner of fresh)
-      for (const environment of environments)
-        reads.push(await madeUpRead(trx, partner, environment, now));
+    for (const partner of partners) reads.push(await madeUpRead(trx, partner, environment, now));
     const overviews = reads.map(({ overview }) => overview);
     await insertAll(
       reads.map(({ connection }) => connection),
@@ -82,7 +65,7 @@ export async function insertPartners(
       (rows) => trx.insertInto("confirmed_configurations").values(rows),
     );
     await insertAll(overviews, (rows) => trx.insertInto("partner_overviews").values(rows));
-    const indexed = fresh.map(({ id, name, suspended }) => ({
+    const indexed = partners.map(({ id, name, suspended }) => ({
       partner_id: id,
       ...describePartner(
         { id, name, suspended_at: suspended ? now : null },
@@ -94,12 +77,7 @@ export async function insertPartners(
       indexTerms(words).map((term) => ({ partner_id, term })),
     );
     await insertAll(terms, (rows) => trx.insertInto("partner_terms").values(rows));
-    await recordState(
-      trx,
-      fresh.map(({ id }) => id),
-      "made",
-    );
-    return fresh.length;
+    await recordState(trx, ids, "made");
   });
 }
 
