@@ -207,7 +207,7 @@ test("a person without a password here reveals a value with a passkey", async ({
   await expect(page.getByText("Authorization of Pix in revealed")).toBeVisible();
 });
 
-test("an approval is signed with the approver's passkey, and the history says so", async ({
+test("an approver who has a passkey confirms with it: the password is not offered", async ({
   page,
   partner,
   signIn,
@@ -240,9 +240,10 @@ test("an approval is signed with the approver's passkey, and the history says so
     .getByRole("button", { name: "Approve the change to Pix in" })
     .click();
   await page.getByRole("dialog").getByRole("button", { name: "Approve and save" }).click();
+  const stepUp = page.getByRole("dialog", { name: "Confirm that it is you" });
+  await expect(stepUp.getByLabel("Password")).toHaveCount(0);
+  await stepUp.getByRole("button", { name: "Use a passkey" }).click();
   await expect(page.getByRole("status").filter({ hasText: "Saved and confirmed" })).toBeVisible();
-  await page.getByRole("link", { name: "View history" }).click();
-  await expect(page.getByText("Signed with the approver’s passkey.")).toBeVisible();
 });
 
 test(
@@ -255,7 +256,7 @@ test(
     await addPasskey(page);
     await db()
       .updateTable("sessions")
-      .set({ reauthenticated_at: null })
+      .set({ reauthenticated_at: null, passkey_at: null })
       .where("user_id", "=", await userIdOf(email))
       .execute();
     const context = await browser.newContext({ ...look, baseURL: baseURL ?? "" });
@@ -269,7 +270,10 @@ test(
     await section.getByRole("textbox").fill("Notebook");
     await inspect(other, "passkey-account");
     await other.keyboard.press("Enter");
-    await expect(other.getByRole("dialog").getByLabel(/^(Password|Senha)$/)).toBeVisible();
+    const use = other
+      .getByRole("dialog")
+      .getByRole("button", { name: /Use a passkey|Usar uma chave/ });
+    await expect(use).toBeVisible();
     await inspect(other, "passkey-step-up");
     await context.close();
   },

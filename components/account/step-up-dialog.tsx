@@ -13,10 +13,16 @@ import { useTranslations } from "next-intl";
 import { useEffect, useRef, useState } from "react";
 import { ProofFailure, StepUpForm, type StepUpWays } from "./step-up-form";
 
+type StepUpDialogProps = {
+  /** The one method that is enough; left out: any that the person has. */
+  method: "passkey" | undefined;
+  onEnd: (given: boolean) => void;
+};
+
 /**
  * Asks for a proof of identity, on top of what the person was about to do. `given`: they proved it, and that may go on.
  */
-export function StepUpDialog({ onEnd }: { onEnd: (given: boolean) => void }) {
+export function StepUpDialog({ method, onEnd }: StepUpDialogProps) {
   const t = useTranslations();
   const [ways, setWays] = useState<StepUpWays | null>(null);
   const [failed, setFailed] = useState<ProofAnswer | null>(null);
@@ -27,12 +33,16 @@ export function StepUpDialog({ onEnd }: { onEnd: (given: boolean) => void }) {
     void readProofOptions().then((options) => {
       if (!isOpen) return;
       if ("failure" in options) setFailed({ kind: "failed", failure: options.failure });
-      else setWays({ password: options.password, passkey: options.passkey !== null });
+      else
+        setWays({
+          password: options.password && method === undefined,
+          passkey: options.passkey !== null,
+        });
     });
     return () => {
       isOpen = false;
     };
-  }, []);
+  }, [method]);
 
   // Elements that were not there yet when the dialog opened.
   const body = useRef<HTMLDivElement>(null);
@@ -48,7 +58,7 @@ export function StepUpDialog({ onEnd }: { onEnd: (given: boolean) => void }) {
   return (
     <Dialog
       title={t("shell.stepUp.title")}
-      description={t("shell.stepUp.intro")}
+      description={t(method ? "shell.stepUp.introPasskey" : "shell.stepUp.intro")}
       onClose={() => onEnd(false)}
     >
       {failed ? <ProofFailure answer={failed} /> : null}

@@ -11,18 +11,21 @@ const StepUpDialog = dynamic(
   },
 );
 
+type Asked = { method: "passkey" | undefined; end: (given: boolean) => void };
+
 /**
  * Asks the person to prove their identity again whenever an answer of Gancho's requires it; draws nothing until then.
  */
 export function StepUp() {
-  const [end, setEnd] = useState<{ with: (given: boolean) => void } | null>(null);
-  useEffect(() => askStepUpBy(() => new Promise((resolve) => setEnd({ with: resolve }))), []);
-  if (!end) return null;
+  const [asked, setAsked] = useState<Asked | null>(null);
+  useEffect(() => askStepUpBy((method) => new Promise((end) => setAsked({ method, end }))), []);
+  if (!asked) return null;
   return (
     <StepUpDialog
+      method={asked.method}
       onEnd={(given) => {
-        setEnd(null);
-        end.with(given);
+        setAsked(null);
+        asked.end(given);
       }}
     />
   );

@@ -13,9 +13,6 @@ import type { ReactNode } from "react";
 import { useWatch } from "react-hook-form";
 import * as z from "zod/mini";
 
-/** No passkey signed: why, and the label of the button that decides without. */
-type Unsigned = { unsigned: ReactNode; goOn: string };
-
 type DecisionDialogProps = {
   decision: Decision["decision"];
   title: string;
@@ -28,8 +25,8 @@ type DecisionDialogProps = {
   author: string;
   /** What is approved, in full. */
   children?: ReactNode;
-  /** Decides, signing with a passkey if `sign`; its result replaces the question, and null closes nothing by itself. */
-  decide: (decision: Decision, sign: boolean) => Promise<ReactNode | Unsigned>;
+  /** Its result replaces the question, and null closes nothing by itself. */
+  decide: (decision: Decision) => Promise<ReactNode>;
   onClose: () => void;
   returnTo: () => HTMLElement | null;
 };
@@ -50,20 +47,17 @@ export function DecisionDialog({
   const t = useTranslations();
   const errorOf = useFieldError("approvals.reason.errors");
   const takesReason = decision === "reject";
-  const { answer, send, ...mutation } = useApiMutation(
-    async (request: { decision: Decision; sign: boolean }) => ({
-      shown: await decide(request.decision, request.sign),
-    }),
-  );
+  const { answer, ...mutation } = useApiMutation(async (request: Decision) => ({
+    shown: await decide(request),
+  }));
   const form = useApiForm({
     schema: takesReason ? rejectSchema : plainSchema,
     values: { decision, reason: "" },
-    mutation: { ...mutation, send: (body: Decision) => send({ decision: body, sign: true }) },
+    mutation,
   });
   const { pending } = form;
   const reason = useWatch({ control: form.control, name: "reason" });
-  const unsigned = isUnsigned(answer?.shown) ? answer.shown : null;
-  const failed = isUnsigned(answer?.shown) ? null : answer?.shown;
+  const failed = answer?.shown;
   const close = () => {
     if (!pending) onClose();
   };
@@ -77,19 +71,6 @@ export function DecisionDialog({
       returnTo={returnTo}
     >
       {failed ?? children}
-      {unsigned ? (
-        <>
-          {unsigned.unsigned}
-          <Button
-            variant="ghost"
-            size="sm"
-            className="self-start"
-            onClick={() => void send({ decision: { decision }, sign: false })}
-          >
-            {unsigned.goOn}
-          </Button>
-        </>
-      ) : null}
       <form noValidate className="flex flex-col gap-5" onSubmit={form.submit}>
         {takesReason && !failed ? (
           <LimitedField
@@ -139,7 +120,3 @@ const plainSchema = z.pipe(
   z.transform(({ decision }: Typed): Decision => ({ decision })),
   decisionSchema,
 );
-
-function isUnsigned(shown: ReactNode | Unsigned): shown is Unsigned {
-  return typeof shown === "object" && shown !== null && "unsigned" in shown;
-}

@@ -30,7 +30,7 @@ const endings = {
 
 /** Null for an unknown outcome. */
 export function describeProposalEnded(
-  { proposal, reason, signed }: HistoryDetail["proposal_ended"],
+  { proposal, reason }: HistoryDetail["proposal_ended"],
   item: HistoryItem,
   t: Translate,
 ): Description | null {
@@ -41,7 +41,6 @@ export function describeProposalEnded(
     sentence: t(`timeline.entry.proposalEnded.${outcome}`, { types: typesOf(item, t) }),
     notes: [
       t("timeline.entry.proposedBy", { name: proposal.author.name }),
-      ...(signed ? [t("timeline.entry.proposalSigned")] : []),
       ...(reason === undefined ? [] : [t("timeline.entry.proposalReason", { text: reason })]),
     ],
   };

@@ -33,7 +33,6 @@ const examples: { [Kind in HistoryKind]: HistoryDetail[Kind] } = {
   proposal_ended: {
     proposal,
     reason: "that host is not ours",
-    signed: { at: 1, passkey: "k" },
   },
   four_eyes_changed: { asker: "Ana", reason: "the second admin left" },
   changed_outside: {
@@ -100,7 +99,7 @@ const examples: { [Kind in HistoryKind]: HistoryDetail[Kind] } = {
   password_changed: { link: { proves: null, by: "Ana" } },
   address_proven: { password: true, codes: true, passkeys: 2, sessions: 2 },
   one_time_codes_changed: { by: "recovery_code" },
-  passkey_added: { passkey: "k", name: "Phone", publicKey: "pQ" },
+  passkey_added: { passkey: "k", name: "Phone" },
   passkey_removed: { passkey: "k", name: "Phone" },
   one_time_codes_reset: member,
   account_created: member,

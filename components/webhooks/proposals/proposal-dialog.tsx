@@ -1,6 +1,5 @@
 "use client";
 
-import { PasskeyNotice } from "@/components/account/step-up-form";
 import { DecisionDialog } from "@/components/approvals/decision-dialog";
 import { Notice } from "@/components/ui/notice";
 import type { Configuration, Proposal } from "@/lib/webhooks/model/configuration";
@@ -47,14 +46,9 @@ export function ProposalDialog({
       author={proposal.by.name}
       onClose={onClose}
       returnTo={() => findEditButton(proposal.type === "both" ? "pix_in" : proposal.type)}
-      decide={async (body, sign) => {
-        const answer = await decide(body, sign);
+      decide={async (body) => {
+        const answer = await decide(body);
         void client.invalidateQueries({ queryKey: approvalKeys.waiting(environmentRef) });
-        if (answer.kind === "no_passkey")
-          return {
-            unsigned: <PasskeyNotice why={answer.why} />,
-            goOn: t("webhooks.proposal.withoutPasskey"),
-          };
         if (answer.kind === "done") onDone(answer.result);
         else if (answer.kind !== "ended") return <Failed answer={answer} />;
         else if (decision !== "approve") onDone({ outcome: decision });

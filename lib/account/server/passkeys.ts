@@ -12,7 +12,12 @@ import {
 } from "@/lib/platform/auth/passkeys/passkeys";
 import { askForNewPasskey } from "@/lib/platform/auth/passkeys/webauthn";
 import { codesSetUpAt } from "@/lib/platform/auth/codes/one-time-codes";
-import { isSteppedUpByPasskey, recordPasskeyIn, requireStepUp } from "@/lib/platform/auth/step-up";
+import {
+  isSteppedUpByPasskey,
+  recordPasskeyIn,
+  requireStepUp,
+  requireStrongestStepUp,
+} from "@/lib/platform/auth/step-up";
 import { requireLive } from "@/lib/platform/auth/sessions/sessions";
 import { db } from "@/lib/platform/database/open";
 import { env } from "@/lib/platform/env/env";
@@ -41,22 +46,22 @@ export async function readPasskeys(userId: string): Promise<AccountPasskey[]> {
 }
 
 /**
- * What passkey the browser should make for the person. A passkey signs in without a one-time code, so where codes are
- * on, making one takes a code, too, or another passkey that was used just now: somebody with a session and the password
- * has neither. Throws the problems of `requireStepUp` and `withCode`, `passkeys_unavailable` or `too_many_passkeys`.
+ * What passkey the browser should make for the person. Somebody with a session and the password must not make their own
+ * where the person has more to confirm with: making one takes another passkey, or a one-time code beside the password.
+ * Throws the problems of `requireStrongestStepUp` and `withCode`, `passkeys_unavailable` or `too_many_passkeys`.
  */
 export async function beginPasskey(
   { viewer, session }: SettingUp<"passkey">,
   { code }: BeginPasskey,
   context: AccountContext,
 ): Promise<BegunPasskey> {
-  await requireStepUp({ session });
+  const hasCodes = (await codesSetUpAt(db(), viewer.id)) !== null;
+  await (hasCodes ? requireStepUp({ session }) : requireStrongestStepUp({ session }));
   const known = await passkeysOf(db(), viewer.id);
   if (known.length >= maxPasskeys) throw new ProblemError("too_many_passkeys", { applied: "no" });
   const asking = { purpose: "add", holder: session.idHash, known } as const;
-  const takesCode =
-    !isSteppedUpByPasskey(session, Date.now()) && (await codesSetUpAt(db(), viewer.id)) !== null;
-  if (!takesCode) return { options: await askForNewPasskey(db(), asking, viewer) };
+  if (!hasCodes || isSteppedUpByPasskey(session, Date.now()))
+    return { options: await askForNewPasskey(db(), asking, viewer) };
   if (code === undefined) throw fieldRefused("code", "required");
   const options = await withCode({ viewer, session }, code, context, (trx) =>
     askForNewPasskey(trx, asking, viewer),
@@ -96,13 +101,13 @@ export async function addPasskey(
       await requireLive(trx, session);
       await recordPasskeyIn(trx, session);
       await newGeneration(trx, viewer.id);
-      const { id: passkey, publicKey } = result;
+      const { id: passkey } = result;
       await recordPerson(trx, {
         ...context,
         who: viewer,
         kind: "passkey_added",
         outcome: null,
-        detail: { passkey, name, publicKey },
+        detail: { passkey, name },
       });
       return result;
     });
@@ -112,14 +117,14 @@ export async function addPasskey(
 
 /**
  * Removes a passkey, unless it is the last one and its person could not go on without. Throws the problems of
- * `requireStepUp`, `changed_meanwhile` where it is gone, or `last_passkey`.
+ * `requireStrongestStepUp`, `changed_meanwhile` where it is gone, or `last_passkey`.
  */
 export async function removePasskey(
   { viewer, session }: OwnAccount,
   id: string,
   context: RequestContext,
 ): Promise<void> {
-  await requireStepUp({ session });
+  await requireStrongestStepUp({ session });
   await db()
     .transaction()
     .execute(async (trx) => {

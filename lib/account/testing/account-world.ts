@@ -1,12 +1,14 @@
 import type { StaffRole } from "@/lib/platform/access/model/roles";
 import { hashPassword } from "@/lib/platform/auth/passwords/password-hash";
 import { startSession, type SignInWay } from "@/lib/platform/auth/sessions/sessions";
+import { softwareAuthenticator } from "@/lib/platform/auth/testing/software-authenticator";
 import { db } from "@/lib/platform/database/open";
 import { migratedDatabaseUrl } from "@/lib/platform/database/testing/fresh-database";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { createHash, randomBytes, randomUUID } from "node:crypto";
 import type { AccountContext } from "@/lib/account/server/require-password";
+import { addPasskey, beginPasskey, beginStepUp, confirmStepUp } from "./with-access";
 
 export const password = "velho moinho azul";
 export const origin: AccountContext = { requestId: "q1", clientAddress: null, device: undefined };
@@ -60,6 +62,16 @@ export async function signInHere(
   return session;
 }
 
+/** The same, in which the person has just confirmed their identity with the password. */
+export async function signInSteppedUp(userId: string): Promise<void> {
+  await signInHere({ id: userId });
+  await db()
+    .updateTable("sessions")
+    .set({ reauthenticated_at: Date.now() })
+    .where("user_id", "=", userId)
+    .execute();
+}
+
 /** A session in another browser. */
 export async function openSession(userId: string, by: SignInWay = "password"): Promise<string> {
   const from = { clientAddress: "192.0.2.9", userAgent: "Firefox/144.0 (X11; Linux)" };
@@ -76,4 +88,17 @@ export async function outcomeOf(promise: Promise<unknown>): Promise<string> {
   if (!(thrown instanceof ProblemError)) throw thrown;
   const [field] = thrown.init.errors ?? [];
   return field ? `${field.path}: ${field.code}` : thrown.code;
+}
+
+/** Gives a person a passkey, in a session that is over then. Returns how they confirm with it in the session of now. */
+export async function givePasskey(userId: string): Promise<() => Promise<void>> {
+  await signInSteppedUp(userId);
+  const authenticator = softwareAuthenticator();
+  const { options } = await beginPasskey({}, origin);
+  await addPasskey({ name: "Key", attestation: authenticator.make(options) }, origin);
+  return async () => {
+    const { passkey } = await beginStepUp();
+    if (!passkey) throw new Error("no passkey to confirm with");
+    await confirmStepUp({ passkey: authenticator.use(passkey) }, origin);
+  };
 }

@@ -6,22 +6,21 @@ import { requireEnvironment, requireId, type PartnerAccess } from "@/lib/platfor
 import type { Connection } from "@/lib/connection/model/connection";
 import { decideCredentials } from "@/lib/connection/server/decide";
 import { findProposal } from "@/lib/connection/server/proposals";
-import { requireStepUp } from "@/lib/platform/auth/step-up";
+import { requireStrongestStepUp } from "@/lib/platform/auth/step-up";
 import { db } from "@/lib/platform/database/open";
 import type { RequestContext } from "@/lib/platform/http/model/request-context";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import type { SaveResult } from "@/lib/webhooks/model/configuration";
 import { openApproval, pendingRow } from "@/lib/webhooks/server/proposals/approval";
 import type { Decision } from "@/lib/webhooks/model/proposals/decision";
-import { takeSignature } from "@/lib/webhooks/server/proposals/sign";
 import { endRow } from "@/lib/webhooks/server/proposals/stored";
 import { approve } from "@/lib/webhooks/server/save/save";
 
 /**
  * Decides a proposal of either kind. Approving a change of webhooks answers as a save does; rejecting or withdrawing
  * one ends it and answers nothing. A decision about credentials answers with the connection. Throws `not_found`,
- * `proposal_over`, `own_proposal`, `forbidden`; approving also throws the problems of a save, of `requireStepUp` or
- * `takeSignature`, and `author_may_not`, `no_second_person` and `proposal_stale`.
+ * `proposal_over`, `own_proposal`, `forbidden`; approving also throws the problems of a save and of
+ * `requireStrongestStepUp`, and `author_may_not`, `no_second_person` and `proposal_stale`.
  */
 export async function decideProposal(
   access: PartnerAccess<"webhooks.approve">,
@@ -34,15 +33,12 @@ export async function decideProposal(
   const id = requireId(proposal);
   if (await findProposal(db(), environmentRef, id))
     return decideCredentials(access, where, id, answer, context);
-  const { decision, reason, passkey } = answer;
+  const { decision, reason } = answer;
   if (decision === "approve") {
     // Before the step-up: nobody should prove their identity only to read that they may not approve this.
     await openApproval(environmentRef, id, access.viewer.id);
-    if (!passkey) await requireStepUp(access);
-    const signed = passkey
-      ? await takeSignature(access, { ...environmentRef, proposal: id }, passkey, context)
-      : null;
-    return approve(access, environmentRef.environment, id, context, signed);
+    await requireStrongestStepUp(access);
+    return approve(access, environmentRef.environment, id, context);
   }
   await db()
     .transaction()

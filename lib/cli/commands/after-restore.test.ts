@@ -142,7 +142,6 @@ async function open(db: Db) {
       challenge_hash: hashOf(challenge),
       holder_hash: hashOf(asked.holder),
       purpose: asked.purpose,
-      about_json: null,
       expires_at: Date.now() + 60_000,
     })
     .execute();

@@ -23,7 +23,7 @@ permanent: only a backup still has the entries.
 
 It first verifies each history, and leaves one with a fault as it is. It never removes the newest
 entry, nor entries that an audit stream has not written yet. If only an old entry describes guarded
-rows, or passkeys that signed an approval, that content is written again first. The command can run
+rows, that content is written again first. The command can run
 while Gancho serves. You can stop it at any time and start it again.
 
 Run it as the database user that owns the tables: a separate user for serving cannot remove history.

@@ -31,7 +31,6 @@ passwords, codes and staff), or of those named; the people's is named ${people}.
     passwords, codes, passkeys and links, single sign-on accounts, partners, members and who let
     them in, invitations, four-eyes approval and API connections; it names each row that differs,
     its owner, and what the history states
-  - that each approval which was given with a passkey is what that passkey signed, and what was sent
   - that a holder of HISTORY_SIGNING_KEY removed the entries that prune-history removed: the first
     remaining entry must follow the checkpoint, and one of HISTORY_PUBLIC_KEYS must verify it
 

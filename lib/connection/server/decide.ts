@@ -5,7 +5,7 @@ import { actorOf } from "@/lib/history/server/record/record";
 import { approversOf } from "@/lib/platform/access/approvers";
 import type { PartnerAccess } from "@/lib/platform/access/require";
 import { may } from "@/lib/platform/access/model/roles";
-import { requireStepUp } from "@/lib/platform/auth/step-up";
+import { requireStrongestStepUp } from "@/lib/platform/auth/step-up";
 import { db } from "@/lib/platform/database/open";
 import type { RequestContext } from "@/lib/platform/http/model/request-context";
 import { connectionOf } from "@/lib/partners/server/connection";
@@ -21,8 +21,8 @@ import { switchTo } from "./switch";
 /**
  * Decides proposed credentials; answers with the connection as it is then. Approving tries them once more and puts them
  * in use, as replacing them alone does. Throws `forbidden`, `not_found`, `proposal_over`, `own_proposal`; approving
- * also throws `author_may_not`, `no_second_person`, `proposal_stale`, `too_many_requests`, `save_in_progress`, or the
- * fault of the credentials: then they go on waiting.
+ * also throws `author_may_not`, `no_second_person`, `proposal_stale`, `too_many_requests`, `save_in_progress`, the
+ * problems of `requireStrongestStepUp`, or the fault of the credentials: then they go on waiting.
  */
 export async function decideCredentials(
   access: PartnerAccess<"webhooks.approve">,
@@ -64,7 +64,7 @@ async function approve(
   const environmentRef = { partnerId: access.partner.id, environment: environment.name };
   const row = await pendingProposal(db(), environmentRef, proposalId);
   await requireTwoAdmins(db(), row, access.viewer.id);
-  await requireStepUp(access);
+  await requireStrongestStepUp(access);
   const before = await connectionOf(environmentRef.partnerId, environment);
   if (before?.version !== row.base_version)
     throw new ProblemError("proposal_stale", { applied: "no" });

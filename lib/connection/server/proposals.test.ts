@@ -1,3 +1,4 @@
+import { givePasskey, signInSteppedUp } from "@/lib/account/testing/account-world";
 import { requireEnvironment, requirePartner } from "@/lib/platform/access/require";
 import { db } from "@/lib/platform/database/open";
 import { connectionOf } from "@/lib/partners/server/connection";
@@ -220,6 +221,18 @@ describe("replacing credentials in production where that takes two", () => {
 });
 
 describe("approving credentials", () => {
+  it("takes a passkey from an approver who has one: their password is not enough (threat: a stolen password)", async () => {
+    const id = await propose();
+    const confirm = await givePasskey(admin);
+    await signInSteppedUp(admin);
+    const params = { partner: partner.id, environment, proposal: id };
+    const approve = () => decideProposal(params, { decision: "approve" }, origin);
+    expect(await codeOf(approve())).toBe("reauthentication_required");
+    expect(await stored(id)).toMatchObject({ state: "pending" });
+    await confirm();
+    expect(await approve()).toMatchObject({ version: 2 });
+  });
+
   it("is not for the author, an editor, a stranger, nor a person the author let in (threat: being both persons)", async () => {
     const id = await propose();
     const puppet = await partner.provenPerson("viewer");

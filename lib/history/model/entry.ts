@@ -12,24 +12,6 @@ const proposal = z.object({
 /** One type of such a change: it has no outcome yet. */
 const proposedChange = z.pick(webhookChangeSchema, { type: true, before: true, after: true });
 
-/**
- * An approval that was signed with a passkey, as the entry keeps it for `verify-history` (signed-approvals.ts): the
- * signed text, and the signature. It names a proposed value by its whole fingerprint, so no screen, answer or export
- * has it; `historyDetail`, which parses rows for those, leaves it out.
- */
-export const signedApprovalSchema = z.object({
-  origin: z.string(),
-  at: z.number(),
-  nonce: z.string(),
-  changes: z.array(proposedChange),
-  /** Its id; the history of the people has its public key. */
-  passkey: z.string(),
-  clientDataJSON: z.string(),
-  authenticatorData: z.string(),
-  signature: z.string(),
-});
-export type SignedApproval = z.infer<typeof signedApprovalSchema>;
-
 const role = z.enum(["viewer", "editor", "admin"]);
 const member = z.object({ userId: z.string(), name: z.string(), email: z.string() });
 const invitation = z.object({ invitationId: z.string(), email: z.string(), role });
@@ -66,12 +48,7 @@ export const historyDetail = {
    * A proposal ended; the outcome says how, and `reason` is what the person who ended it wrote to its author. An
    * approved one continues in a save of its own.
    */
-  proposal_ended: z.object({
-    proposal,
-    reason: z.optional(z.string()),
-    /** Where the approver signed it with a passkey. The stored row has more of it: `signedApprovalSchema`. */
-    signed: z.optional(z.object({ at: z.number(), passkey: z.string() })),
-  }),
+  proposal_ended: z.object({ proposal, reason: z.optional(z.string()) }),
   /**
    * The rule that production takes two people. `asker`: whose request to switch it off was agreed to or not. `reason`:
    * why the operator of the installation lifted it.
@@ -181,14 +158,11 @@ export const historyDetail = {
   /**
    * What Gancho found in the database was taken for what it should be: on the first start that keeps such notes, where
    * rows are made without an entry of their own, or because an operator said so. `rows`: how many. Or the outcome is
-   * `carried`: older entries were removed, and this one repeats what only they said: `passkeys`, by which signatures
-   * are verified, and `erased`, the keys of erased people.
+   * `carried`: older entries were removed, and this one repeats what only they said; `erased`: the keys of erased
+   * people.
    */
   state_recorded: z.object({
     rows: z.number(),
-    passkeys: z.optional(
-      z.array(z.object({ userId: z.string(), passkey: z.string(), publicKey: z.string() })),
-    ),
     erased: z.optional(z.array(z.string())),
   }),
 

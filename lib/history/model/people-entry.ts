@@ -67,8 +67,8 @@ export const peopleDetail = {
    * From now on this account of the provider of single sign-on signs the person in. `ofNewAccount`: they had none here.
    */
   account_linked: z.extend(person, { ofNewAccount: z.optional(z.literal(true)) }),
-  /** `passkey`: its id here; with its public key, what it signs can be verified for as long as there is a history. */
-  passkey_added: z.object({ passkey: z.string(), name: z.string(), publicKey: z.string() }),
+  /** `passkey`: its id here. */
+  passkey_added: z.object({ passkey: z.string(), name: z.string() }),
   passkey_removed: z.object({ passkey: z.string(), name: z.string() }),
 
   one_time_codes_reset: person,

@@ -93,7 +93,7 @@ async function plantPasskey(person: TestPerson) {
   await signInHere(person);
   await db()
     .updateTable("sessions")
-    .set({ reauthenticated_at: Date.now() })
+    .set({ reauthenticated_at: Date.now(), passkey_at: Date.now() })
     .where("user_id", "=", person.id)
     .execute();
   const device = softwareAuthenticator();

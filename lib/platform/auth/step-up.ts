@@ -12,12 +12,8 @@ import {
   type PasswordCheck,
 } from "@/lib/platform/auth/sign-in/check-password";
 import { clear, recordWrongGuess, inSeconds, consumeFrom } from "@/lib/platform/limits/guesses";
-import {
-  checkPasskey,
-  hasPasskey,
-  type Passkey,
-  type PasskeyCheck,
-} from "@/lib/platform/auth/passkeys/passkeys";
+import { checkPasskey, hasPasskey } from "@/lib/platform/auth/passkeys/passkeys";
+import { relyingParty } from "@/lib/platform/auth/passkeys/webauthn";
 import type { Assertion } from "@/lib/platform/auth/model/passkey-response";
 import type { Session } from "@/lib/platform/auth/sessions/sessions";
 
@@ -77,54 +73,32 @@ async function withPassword(
   return { outcome: noted ? "given" : "over" };
 }
 
+/** A signature is not guessed; this bounds how many refusals one session writes into the history. */
+const tries = { attempts: 20, windowMs: 60 * 60_000, slows: true };
+
+/** A refusal is in the history of the people. */
 async function withPasskey(
   db: Db,
   session: Pick<Session, "userId" | "idHash">,
   { assertion, asker }: Extract<Proof, { by: "passkey" }>,
   now: number,
 ): Promise<StepUpResult> {
-  const given = { assertion, purpose: "step_up", asker } as const;
-  const used = await passkeyInSession(
-    db,
-    session,
-    given,
-    (trx) => recordStepUp(trx, session, { reauthenticated_at: now, passkey_at: now }),
-    now,
-  );
-  if (used.outcome === "right") return { outcome: used.result ? "given" : "over" };
-  return used.outcome === "refused" ? { outcome: "wrong" } : used;
-}
-
-/** A signature is not guessed; this bounds how many refusals one session writes into the history. */
-const tries = { attempts: 20, windowMs: 60 * 60_000, slows: true };
-
-/** The options for a session's person to sign with one of their passkeys. A refusal is in the history of the people. */
-export async function passkeyInSession<Result>(
-  db: Db,
-  { userId, idHash }: Pick<Session, "userId" | "idHash">,
-  {
-    assertion,
-    purpose,
-    asker,
-  }: { assertion: Assertion; purpose: "step_up" | "approve"; asker: Caller },
-  inOne: (
-    trx: Transaction<Database>,
-    used: { passkey: Passkey; about: string | null },
-  ) => Promise<Result>,
-  now = Date.now(),
-): Promise<PasskeyCheck<Result> | Throttled> {
+  const { userId, idHash } = session;
   const bucket = { name: `passkey of ${userId}`, ...tries };
   const turn = await consumeFrom(db, bucket, now);
   if (!turn.allowed)
     return { outcome: "throttled", retryAfterSeconds: turn.retryAfterSeconds, userId };
   const checked = await checkPasskey(
     db,
-    { assertion, purpose, holder: idHash, userId },
-    inOne,
+    { assertion, purpose: "step_up", holder: idHash, userId },
+    (trx) => recordStepUp(trx, session, { reauthenticated_at: now, passkey_at: now }),
     now,
   );
-  if (checked.outcome === "right") await clear(db, bucket);
-  if (checked.outcome !== "refused") return checked;
+  if (checked.outcome === "over") return checked;
+  if (checked.outcome === "right") {
+    await clear(db, bucket);
+    return { outcome: checked.result ? "given" : "over" };
+  }
   const blockedSeconds = inSeconds(await recordWrongGuess(db, bucket, now));
   const { name, requestId, clientAddress } = asker;
   await db.transaction().execute((trx) =>
@@ -137,7 +111,7 @@ export async function passkeyInSession<Result>(
       detail: { blockedSeconds },
     }),
   );
-  return checked;
+  return { outcome: "wrong" };
 }
 
 /** False where the session ended meanwhile. */
@@ -211,6 +185,23 @@ export async function requireStepUp(
   if (password || passkey) throw new ProblemError("reauthentication_required", { applied: "no" });
   if (!isLately(session.signedInAt, now))
     throw new ProblemError("fresh_sign_in_required", { applied: "no" });
+}
+
+/**
+ * The same for approvals, and for making and removing passkeys: a person who has a passkey confirms with one, because a
+ * password can be phished. At an IP address nobody can, for browsers have no passkeys there.
+ */
+export async function requireStrongestStepUp(
+  { session }: { session: Session | null },
+  now = Date.now(),
+): Promise<void> {
+  if (session && isSteppedUpByPasskey(session, now)) return;
+  if (!session || !relyingParty() || !(await hasPasskey(ownDb(), session.userId)))
+    return requireStepUp({ session }, now);
+  throw new ProblemError("reauthentication_required", {
+    applied: "no",
+    extra: { method: "passkey" },
+  });
 }
 
 async function hasPassword(db: Executor, userId: string): Promise<boolean> {

@@ -112,9 +112,7 @@ type PasskeyChallenges = {
   challenge_hash: string;
   /** SHA-256 of a secret that only the requesting browser has: its session, or a cookie. */
   holder_hash: string;
-  purpose: "sign_in" | "add" | "step_up" | "approve";
-  /** The purpose of the signature, where it has one. */
-  about_json: string | null;
+  purpose: "sign_in" | "add" | "step_up";
   expires_at: number;
 };
 

@@ -85,7 +85,7 @@ beforeEach(async () => {
         ...personal,
         kind: "passkey_added",
         outcome: null,
-        detail: { passkey: "p", name: `Phone of ${ana.name}`, publicKey: "k" },
+        detail: { passkey: "p", name: `Phone of ${ana.name}` },
       });
       await recordPerson(trx, {
         ...personal,

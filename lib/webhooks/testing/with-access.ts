@@ -3,7 +3,6 @@ import { decideProposal as decideProposalWith } from "@/lib/approvals/server/dec
 import type { Permission } from "@/lib/platform/access/model/roles";
 import { requirePartner, type PartnerAccess } from "@/lib/platform/access/require";
 import { inPartner } from "@/lib/platform/access/testing/asking";
-import { beginSigning as askToSignWith } from "@/lib/webhooks/server/proposals/sign";
 import { acknowledgeOutside as acknowledgeOutsideWith } from "@/lib/webhooks/server/outside/acknowledge";
 import { readConfiguration as readConfigurationWith } from "@/lib/webhooks/server/read/read";
 import { revealAuthorization as revealAuthorizationWith } from "@/lib/webhooks/server/reveal/reveal";
@@ -24,7 +23,6 @@ export const readStep = inPartner(
 );
 export const saveConfiguration = inPartner("webhooks.write", saveConfigurationWith);
 export const revealAuthorization = at("authorization.reveal", revealAuthorizationWith);
-export const beginSigning = at("webhooks.approve", askToSignWith);
 export const decideProposal = at("webhooks.approve", decideProposalWith);
 export const dismissEnded = at("proposals.follow", dismissProposal);
 export const readEnded = at(

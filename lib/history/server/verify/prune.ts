@@ -5,8 +5,6 @@ import type { Secret } from "@/lib/platform/runtime/secret";
 import { partnerMacs } from "@/lib/platform/secrets/partner-mac";
 import { people } from "@/lib/platform/secrets/people";
 import { PostgresAdapter, sql, type Transaction } from "kysely";
-import * as z from "zod/mini";
-import { historyDetail, type HistoryDetail } from "@/lib/history/model/entry";
 import { lockHeads, recordInEach } from "@/lib/history/server/record/record";
 import type { ChainFault } from "@/lib/history/server/record/chain";
 import type { ChainEnd } from "./anchor-file";
@@ -43,8 +41,7 @@ export type Pruned =
 
 /**
  * Removes the oldest entries of one chain and signs a statement about them, a part at a time; a program that is killed
- * leaves each part done or not. What only they said, of rows that decide who may do what and of passkeys that verify
- * signatures, is first repeated at the chain's end. The newest entry always stays, and so do entries that an audit
+ * leaves each part done or not. What only they said, of rows that decide who may do what, is first repeated at the chain's end. The newest entry always stays, and so do entries that an audit
  * stream has not written. Needs a user of the database that owns the tables.
  */
 export async function pruneChain(db: Db, chain: string, terms: PruneTerms): Promise<Pruned> {
@@ -184,8 +181,6 @@ async function deleteBehind(trx: Transaction<Database>, chain: string, to: numbe
   if (isPostgres) await sql`revoke delete on history from current_user`.execute(trx);
 }
 
-type Passkey = NonNullable<HistoryDetail["state_recorded"]["passkeys"]>[number];
-
 /** Repeats, at the chain's end, what no other entry says once these are gone. */
 async function carryOver(
   trx: Transaction<Database>,
@@ -195,12 +190,11 @@ async function carryOver(
 ): Promise<void> {
   const digest = await partnerMacs(trx, chain, "state");
   const notes = last.onlyIn(rows).map((note) => asNotedToday(note, digest));
-  const passkeys = chain === people ? rows.flatMap(passkeysIn) : [];
   const erased = chain === people ? rows.flatMap(erasedIn) : [];
-  const most = Math.max(notes.length, passkeys.length, erased.length);
+  const most = Math.max(notes.length, erased.length);
   for (let at = 0; at < most; at += notesPerBatch) {
     const part = <One>(all: readonly One[]) => all.slice(at, at + notesPerBatch);
-    const [some, keys, gone] = [part(notes), part(passkeys), part(erased)];
+    const [some, gone] = [part(notes), part(erased)];
     const count = some.reduce((sum, note) => sum + note.rows.length, 0);
     await recordInEach(trx, [
       {
@@ -213,24 +207,9 @@ async function carryOver(
           requestId: null,
           kind: "state_recorded",
           outcome: "carried",
-          detail: {
-            rows: count,
-            ...(keys.length > 0 && { passkeys: keys }),
-            ...(gone.length > 0 && { erased: gone }),
-          },
+          detail: { rows: count, ...(gone.length > 0 && { erased: gone }) },
         },
       },
     ]);
   }
-}
-
-/** Every passkey that was ever added: for as long as there are approvals that one of them signed. */
-function passkeysIn({ kind, actor_id, detail_json }: HistoryRow): Passkey[] {
-  if (kind === "passkey_added") {
-    const added = z.safeParse(historyDetail.passkey_added, JSON.parse(detail_json)).data;
-    if (!added || actor_id === null) return [];
-    return [{ userId: actor_id, passkey: added.passkey, publicKey: added.publicKey }];
-  }
-  if (kind !== "state_recorded") return [];
-  return z.safeParse(historyDetail.state_recorded, JSON.parse(detail_json)).data?.passkeys ?? [];
 }

@@ -70,7 +70,7 @@ function toPasskey(row: Database["passkeys"]): Passkey {
 }
 
 export type Added =
-  | { outcome: "added"; id: string; publicKey: string }
+  | { outcome: "added"; id: string }
   /** The challenge was not this browser's, was used, or is over. */
   | { outcome: "over" }
   /** Not made for this challenge and these pages, or not unlocked by its person. */
@@ -92,7 +92,7 @@ export async function storePasskey(
   const wanted = { purpose: "add", holder } as const;
   const taken = await takeChallenge(trx, wanted, attestation.clientDataJSON, now);
   if (!taken) return { outcome: "over" };
-  const made = await verifyAttestation(attestation, taken.challenge);
+  const made = await verifyAttestation(attestation, taken);
   if (!made) return { outcome: "refused" };
   await lockPerson(trx, userId);
   const known = (await passkeysOf(trx, userId)).length;
@@ -115,7 +115,7 @@ export async function storePasskey(
     .onConflict((conflict) => conflict.column("id").doNothing())
     .returning("id")
     .executeTakeFirst();
-  return inserted ? { outcome: "added", id, publicKey: made.publicKey } : { outcome: "taken" };
+  return inserted ? { outcome: "added", id } : { outcome: "taken" };
 }
 
 export async function deletePasskey(
@@ -152,7 +152,7 @@ type NotRight =
 
 type Check = {
   assertion: Assertion;
-  purpose: "sign_in" | "step_up" | "approve";
+  purpose: "sign_in" | "step_up";
   holder: string;
   /** The required owner; null: anybody. */
   userId: string | null;
@@ -163,7 +163,6 @@ type SignedByPasskey = {
   outcome: "signed";
   passkey: Passkey;
   counter: number;
-  about: string | null;
 };
 
 /** Whether the passkey's owner signed the challenge of this browser. A challenge counts once, whatever the outcome. */
@@ -180,26 +179,19 @@ export async function verifyPasskey(
   const refused = (why: "wrong_passkey" | "passkey_counter" | "disabled") =>
     ({ outcome: "refused", why, userId: userId ?? passkey.userId }) as const;
   if (!isOf(passkey, assertion, userId)) return refused("wrong_passkey");
-  const { challenge, about } = taken;
-  const signed = await verifyAssertion(
-    assertion,
-    { challenge, publicKey: passkey.publicKey },
-    party,
-  );
+  const { publicKey } = passkey;
+  const signed = await verifyAssertion(assertion, { challenge: taken, publicKey }, party);
   if (!signed) return refused("wrong_passkey");
   if (goesBack(passkey.counter, signed.counter)) return refused("passkey_counter");
-  return { outcome: "signed", passkey, counter: signed.counter, about };
+  return { outcome: "signed", passkey, counter: signed.counter };
 }
 
-type InOne<Result> = (
-  trx: Transaction<Database>,
-  used: { passkey: Passkey; about: string | null },
-) => Promise<Result>;
+type InOne<Result> = (trx: Transaction<Database>) => Promise<Result>;
 
 /** Marks the signature as used together with `inOne`, for which it is given, or not at all. */
 export async function acceptPasskey<Result>(
   db: Db,
-  { passkey, counter, about }: SignedByPasskey,
+  { passkey, counter }: SignedByPasskey,
   inOne: InOne<Result>,
   now = Date.now(),
 ): Promise<PasskeyCheck<Result>> {
@@ -209,7 +201,7 @@ export async function acceptPasskey<Result>(
     const person = await lockPerson(trx, passkey.userId);
     if (person.disabled_at !== null) return refused("disabled");
     if (!(await recordUse(trx, passkey, counter, now))) return refused("wrong_passkey");
-    return { outcome: "right", result: await inOne(trx, { passkey, about }) } as const;
+    return { outcome: "right", result: await inOne(trx) } as const;
   });
 }
 

@@ -101,12 +101,7 @@ async function attempt(db: Db, request: PasskeySignIn, now: number): Promise<Pas
   }
   const checked =
     signed.outcome === "signed"
-      ? await acceptPasskey(
-          db,
-          signed,
-          (trx, { passkey }) => enter(trx, passkey, request, now),
-          now,
-        )
+      ? await acceptPasskey(db, signed, (trx) => enter(trx, signed.passkey, request, now), now)
       : signed;
   if (checked.outcome === "right") {
     await recordSuccess(db, counted);

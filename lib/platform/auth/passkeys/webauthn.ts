@@ -49,13 +49,13 @@ type ChallengeFor = {
   holder: string;
 };
 
-/** Records a challenge, and its end. `challenge`: left out, it is random. */
+/** Records a challenge, and its end. */
 async function startChallenge(
   db: Executor,
   { purpose, holder }: ChallengeFor,
-  { challenge = randomBytes(32), about = null }: Signing,
   now: number,
 ): Promise<Uint8Array<ArrayBuffer>> {
+  const challenge = randomBytes(32);
   await db.deleteFrom("passkey_challenges").where("expires_at", "<=", now).execute();
   await db
     .insertInto("passkey_challenges")
@@ -63,15 +63,11 @@ async function startChallenge(
       challenge_hash: hashOf(challenge.toString("base64url")),
       holder_hash: hashOf(holder),
       purpose,
-      about_json: about,
       expires_at: now + challengeLifeMs,
     })
     .execute();
   return new Uint8Array(challenge);
 }
-
-/** A challenge that is not random, and what it stands for, as JSON. */
-type Signing = { challenge?: Buffer; about?: string | null };
 
 /**
  * Takes the challenge that was signed away, so that it counts once. null where it was not given to this browser for this
@@ -82,7 +78,7 @@ export async function takeChallenge(
   { purpose, holder }: ChallengeFor,
   clientDataJSON: string,
   now: number,
-): Promise<{ challenge: string; about: string | null } | null> {
+): Promise<string | null> {
   const challenge = challengeIn(clientDataJSON);
   if (challenge === null) return null;
   const taken = await db
@@ -91,9 +87,8 @@ export async function takeChallenge(
     .where("holder_hash", "=", hashOf(holder))
     .where("purpose", "=", purpose)
     .where("expires_at", ">", now)
-    .returning("about_json")
     .executeTakeFirst();
-  return taken ? { challenge, about: taken.about_json } : null;
+  return taken.numDeletedRows === 1n ? challenge : null;
 }
 
 /** The challenge that the browser claims was signed. It only finds the row; the signature proves it. */
@@ -116,13 +111,13 @@ type Known = { credentialId: string; transports: readonly string[] };
  */
 export async function askForPasskey(
   db: Executor,
-  asking: ChallengeFor & { known: readonly Known[] | null } & Signing,
+  asking: ChallengeFor & { known: readonly Known[] | null },
   now = Date.now(),
 ): Promise<RequestOptions> {
   const party = requireRelyingParty();
   return generateAuthenticationOptions({
     rpID: party.id,
-    challenge: await startChallenge(db, asking, asking, now),
+    challenge: await startChallenge(db, asking, now),
     userVerification: "required",
     timeout: challengeLifeMs,
     ...(asking.known && { allowCredentials: asking.known.map(descriptor) }),
@@ -143,7 +138,7 @@ export async function askForNewPasskey(
     userID: new Uint8Array(Buffer.from(person.id)),
     userName: person.email,
     userDisplayName: person.name,
-    challenge: await startChallenge(db, asking, {}, now),
+    challenge: await startChallenge(db, asking, now),
     timeout: challengeLifeMs,
     // No attestation: it would make people distinguishable.
     attestationType: "none",

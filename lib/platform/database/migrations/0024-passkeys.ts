@@ -26,7 +26,6 @@ export const passkeys: Migration = {
       .addColumn("challenge_hash", id, (c) => c.primaryKey())
       .addColumn("holder_hash", id, (c) => c.notNull())
       .addColumn("purpose", "varchar(20)", (c) => c.notNull())
-      .addColumn("about_json", "text")
       .addColumn("expires_at", "bigint", (c) => c.notNull())
       .execute();
     await db.schema

@@ -9,6 +9,8 @@ const problemSchema = z.object({
   retryAfter: z.optional(z.number()),
   applied: z.optional(z.enum(["no", "unknown"])),
   errors: z.optional(z.array(z.object({ path: z.string(), code: z.string() }))),
+  /** Of a required step-up: no other method is enough. */
+  method: z.optional(z.literal("passkey")),
 });
 
 /** A problem as the browser reads it. Members that only some problems carry stay in `members`, unparsed. */

@@ -23,8 +23,8 @@ type JsonRequest = {
   stepsUp?: boolean;
 };
 
-/** Prompts the person to confirm their identity; false where they cancel. */
-type Prompt = () => Promise<boolean>;
+/** Prompts the person to confirm their identity, with a passkey alone if so required; false where they cancel. */
+type Prompt = (method: ClientProblem["method"]) => Promise<boolean>;
 
 let prompt: Prompt | null = null;
 let pending: Promise<boolean> | null = null;
@@ -38,8 +38,8 @@ export function askStepUpBy(show: Prompt): () => void {
 }
 
 /** One prompt, however many requests wait for it. */
-function stepUp(): Promise<boolean> {
-  pending ??= (prompt?.() ?? Promise.resolve(false)).finally(() => (pending = null));
+function stepUp({ method }: ClientProblem): Promise<boolean> {
+  pending ??= (prompt?.(method) ?? Promise.resolve(false)).finally(() => (pending = null));
   return pending;
 }
 
@@ -49,8 +49,9 @@ function stepUp(): Promise<boolean> {
  */
 export async function fetchJson(path: string, request: JsonRequest): Promise<JsonAnswer> {
   const answer = await exchange(path, request);
-  const isWanted = answer.kind === "problem" && answer.problem.code === "reauthentication_required";
-  return isWanted && !request.stepsUp && (await stepUp()) ? exchange(path, request) : answer;
+  if (answer.kind !== "problem" || answer.problem.code !== "reauthentication_required")
+    return answer;
+  return !request.stepsUp && (await stepUp(answer.problem)) ? exchange(path, request) : answer;
 }
 
 /** Nobody has touched this page for a minute: its own requests are not its person's activity. */

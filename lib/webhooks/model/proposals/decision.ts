@@ -1,5 +1,3 @@
-import { assertionSchema } from "@/lib/platform/auth/model/passkey-response";
-import type { RequestOptions } from "@/lib/platform/auth/model/passkey-options";
 import {
   code,
   missingOr,
@@ -20,8 +18,6 @@ export const decisionSchema = z
     {
       decision: z.enum(decisions, { error: missingOr("not_offered") }),
       reason: z.optional(nameField(maxReasonLength)),
-      /** For an approval: the signature of the approver's passkey, where they have one. */
-      passkey: z.optional(assertionSchema),
     },
     { error: notExpectedObject },
   )
@@ -35,10 +31,3 @@ export const decisionSchema = z
     }),
   );
 export type Decision = z.infer<typeof decisionSchema>;
-
-/** The answer of `POST …/proposals/{proposal}/challenge`: what to sign; null where the person has no passkey. */
-export const challengeSchema = z.object({
-  options: z.nullable(
-    z.custom<RequestOptions>((value) => typeof value === "object" && value !== null),
-  ),
-});

@@ -10,7 +10,6 @@ import { decryptFor } from "@/lib/platform/secrets/field";
 import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
 import { find, sameVersion, type WebhookVersions } from "@/lib/webhooks/model/webhook-version";
 import type { Transaction } from "kysely";
-import type { SignedApproval } from "@/lib/history/model/entry";
 import { basisOf, endRow, findRow, isOverdue, proposalOf, valueIdentity } from "./stored";
 
 /** A proposal that somebody is about to approve. */
@@ -21,8 +20,6 @@ export type Approval = {
   basis: WebhookVersions;
   /** The author's role as it is now: nobody's approval lends the author rights. */
   authorIsAdmin: boolean;
-  /** The signature of the approver's passkey; null where they proved their identity in another way. */
-  signed: SignedApproval | null;
 };
 
 /** Throws `not_found`, `proposal_over`, or why these two people cannot do it. */
@@ -30,7 +27,6 @@ export async function openApproval(
   environmentRef: EnvironmentRef,
   proposalId: string,
   approverId: string,
-  signed: SignedApproval | null = null,
 ): Promise<Approval> {
   const row = await pendingRow(db(), environmentRef, proposalId);
   const { authorIsAdmin } = await requireTwoPeople(db(), row, approverId);
@@ -44,7 +40,6 @@ export async function openApproval(
     },
     basis: basisOf(row),
     authorIsAdmin,
-    signed,
   };
 }
 
@@ -99,29 +94,13 @@ export function isOnBasis({ basis }: Approval, now: WebhookVersions): boolean {
   return basis.every(({ type, state }) => sameVersion(state, find(now, type)));
 }
 
-/** Whether a save does exactly what the approver signed, where they signed. */
-export function isAsSigned(
-  { signed }: Approval,
-  { before, desired }: { before: WebhookVersions; desired: WebhookVersions },
-): boolean {
-  if (!signed) return true;
-  return (
-    signed.changes.length === desired.length &&
-    signed.changes.every(
-      (change) =>
-        sameVersion(change.before, find(before, change.type)) &&
-        sameVersion(change.after, find(desired, change.type)),
-    )
-  );
-}
-
 /**
  * Approves it in the transaction that records the save's intent: of racing approvals, withdrawals and new proposals,
  * one is first. Checks again everything that may have changed meanwhile.
  */
 export async function claim(
   trx: Transaction<Database>,
-  { row, authorIsAdmin, signed }: Approval,
+  { row, authorIsAdmin }: Approval,
   actor: Actor,
   requestId: string,
 ): Promise<void> {
@@ -129,7 +108,7 @@ export async function claim(
   const now = await requireTwoPeople(trx, row, actor.id);
   if (authorIsAdmin && !now.authorIsAdmin)
     throw new ProblemError("author_may_not", { applied: "no" });
-  if (await endRow(trx, row, { state: "approved", actor, requestId, signed })) return;
+  if (await endRow(trx, row, { state: "approved", actor, requestId })) return;
   throw over((await findRow(trx, refOf(row), row.id)) ?? row);
 }
 

@@ -1,3 +1,4 @@
+import { givePasskey, signInSteppedUp } from "@/lib/account/testing/account-world";
 import { readable } from "@/lib/history/testing/people-entries";
 import { db } from "@/lib/platform/database/open";
 import { changeRole, removeMember, switchFourEyes } from "@/lib/team/testing/with-access";
@@ -219,6 +220,18 @@ describe("approving", () => {
       "own_proposal",
     );
     expect(await addresses()).toEqual(untouched);
+  });
+
+  it("takes a passkey from a person who has one: their password is not enough (threat: a stolen password)", async () => {
+    const id = await propose(author);
+    const confirm = await givePasskey(admin);
+    await signInSteppedUp(admin);
+    const params = { partner: partner.id, environment: "production", proposal: id };
+    const approve = () => decideProposal(params, { decision: "approve" }, origin);
+    expect(await codeOf(approve())).toBe("reauthentication_required");
+    expect(await addresses()).toEqual(untouched);
+    await confirm();
+    expect(await approve()).toMatchObject({ outcome: "saved" });
   });
 
   it("is not for people whom the author let in or promoted, nor for one whom they let in (threat: a second account)", async () => {

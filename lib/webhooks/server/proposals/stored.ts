@@ -2,7 +2,6 @@ import "server-only";
 import type { EnvironmentRef } from "@/lib/partners/server/connection";
 import type { Executor } from "@/lib/platform/database/open";
 import type { Database, ProposalRow } from "@/lib/platform/database/schema";
-import type { SignedApproval } from "@/lib/history/model/entry";
 import { recordHistory, type Actor } from "@/lib/history/server/record/record";
 import type { FieldIdentity } from "@/lib/platform/secrets/field";
 import { versionsSchema } from "@/lib/webhooks/server/save/save-record";
@@ -60,8 +59,6 @@ type ProposalOutcome = {
   requestId: string | null;
   /** A message of the person who ends it, for its author. */
   reason?: string | null;
-  /** The signature of the approver's passkey. */
-  signed?: SignedApproval | null;
 };
 
 /**
@@ -71,7 +68,7 @@ type ProposalOutcome = {
 export async function endRow(
   trx: Transaction<Database>,
   row: ProposalRow,
-  { state, actor, requestId, reason = null, signed }: ProposalOutcome,
+  { state, actor, requestId, reason = null }: ProposalOutcome,
 ): Promise<boolean> {
   const now = Date.now();
   const ended = await trx
@@ -95,11 +92,7 @@ export async function endRow(
     actor,
     requestId,
     outcome: state,
-    detail: {
-      proposal: proposalOf(row),
-      ...(reason === null ? {} : { reason }),
-      ...(signed && { signed }),
-    },
+    detail: { proposal: proposalOf(row), ...(reason === null ? {} : { reason }) },
   });
   return true;
 }

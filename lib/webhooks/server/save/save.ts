@@ -26,14 +26,8 @@ import {
 import { repeatedAnswer, showProgress } from "./operation";
 import { keepingProblem, planOf, type FetchedState, type DesiredChange } from "./plan";
 import { present } from "@/lib/webhooks/server/read/present";
-import {
-  isAsSigned,
-  isOnBasis,
-  openApproval,
-  type Approval,
-} from "@/lib/webhooks/server/proposals/approval";
+import { isOnBasis, openApproval, type Approval } from "@/lib/webhooks/server/proposals/approval";
 import { needsSecondPerson, propose } from "@/lib/webhooks/server/proposals/propose";
-import type { SignedApproval } from "@/lib/history/model/entry";
 import { requireConnectionRef } from "@/lib/webhooks/server/read/read";
 import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
 import { findOperation, followedSaves } from "./save-record";
@@ -84,11 +78,10 @@ export async function approve(
   environmentName: string,
   proposalId: string,
   context: RequestContext,
-  signed: SignedApproval | null,
 ): Promise<SaveResult> {
   const operation = randomUUID();
   return holdingConnection(access, environmentName, operation, context, async (held) => {
-    const approval = await openApproval(held.connectionRef, proposalId, access.viewer.id, signed);
+    const approval = await openApproval(held.connectionRef, proposalId, access.viewer.id);
     const { request } = approval;
     const run: SaveRun = { access, request, operation, context, approval, ...held };
     return applyApproved({ ...run, approval }, await fetchBeforeSave(run));
@@ -195,13 +188,7 @@ async function applyApproved(
   if (!isOnBasis(run.approval, fetched.versions))
     return refuseStale(run, fetched, "proposal_stale");
   await requireAllowed(run, fetched);
-  const plan = await planFor(run, fetched);
-  const intent = {
-    before: plan.map(({ type, before }) => ({ type, state: before })),
-    desired: plan.map(({ type, desired }) => ({ type, state: desired })),
-  };
-  if (!isAsSigned(run.approval, intent)) return refuseStale(run, fetched, "proposal_stale");
-  return applySave(run, fetched, plan);
+  return applySave(run, fetched, await planFor(run, fetched));
 }
 
 /** A change that neither the service's answer nor the rules about keeping an Authorization value forbid. */
