@@ -9,7 +9,7 @@ import path from "node:path";
  * its server opens (its *.nft.json), and the compiled programs.
  */
 
-/** Beside the build. */
+/** Beside the build. Of `deploy` by name: operators keep their secrets there, too. */
 const papers = [
   "README.md",
   "CHANGELOG.md",
@@ -17,7 +17,11 @@ const papers = [
   "LICENSE",
   ".env.example",
   "docs",
-  "deploy",
+  "deploy/Dockerfile",
+  "deploy/compose.yaml",
+  "deploy/gancho.service",
+  "deploy/grafana",
+  "deploy/prometheus",
   "public",
   "dist",
 ];
@@ -35,14 +39,14 @@ const notUsed = /^node_modules\/(sharp|@img)\//;
 /** Builds of a package for the C library that this machine does not have. */
 const otherLibc = isGlibc() ? /-musl\// : /-gnu\//;
 
+export function copyPapers(from: string, to: string): void {
+  for (const name of papers)
+    cpSync(path.join(from, name), path.join(to, name), { recursive: true, verbatimSymlinks: true });
+}
+
 /** Copies all of it, but what is rewritten for a release. */
 export function copyContents(folder: string): void {
-  const copy = (file: string) =>
-    cpSync(path.join(root, file), path.join(folder, file), {
-      recursive: true,
-      verbatimSymlinks: true,
-    });
-  for (const name of papers) copy(name);
+  copyPapers(root, folder);
   for (const name of readdirSync(path.join(root, ".next")).filter((each) => !notServed.has(each)))
     cpSync(path.join(root, ".next", name), path.join(folder, ".next", name), {
       recursive: true,
@@ -51,7 +55,7 @@ export function copyContents(folder: string): void {
     });
   for (const file of packageFiles()) {
     mkdirSync(path.dirname(path.join(folder, file)), { recursive: true });
-    copy(file);
+    cpSync(path.join(root, file), path.join(folder, file), { verbatimSymlinks: true });
   }
 }
 
