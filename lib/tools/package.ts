@@ -16,17 +16,28 @@ import {
   writeFileSync,
 } from "node:fs";
 import path from "node:path";
+import { parseArgs } from "node:util";
 
 /** `npm run gancho --` where there is no npm, from whatever folder. */
 const command = `#!/bin/sh
 exec node "$(dirname "$(readlink -f "$0")")/dist/gancho.mjs" "$@"
 `;
 
+const help = `Usage: npm run package
+
+Makes the archive of this release for Linux in the folder release, with its SHA-256. Builds first where
+the sources have changed since the last build.`;
+
 /**
  * `npm run package`: the production build as one archive in `release`, which needs Node and nothing else. Builds first
  * where the build is not of the present sources. docs/decisions/archive.md says what is in it and why.
  */
 await runProgram("Gancho cannot be packaged", async () => {
+  const { values } = parseArgs({ options: { help: { type: "boolean", short: "h" } } });
+  if (values.help) {
+    console.log(help);
+    return;
+  }
   if (process.platform !== "linux") throw new Failure("the archive is for Linux: package it there");
   if (buildState() !== "current") await build();
   const { version, engines } = JSON.parse(
