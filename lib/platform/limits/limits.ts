@@ -3,7 +3,6 @@ import { tooMany } from "@/lib/platform/http/model/refusals";
 import { db, type Db, type Executor } from "@/lib/platform/database/open";
 import { env } from "@/lib/platform/env/env";
 import { log } from "@/lib/platform/log/log";
-import { processWide } from "@/lib/platform/runtime/process-wide";
 import { sql } from "kysely";
 import { RateLimiterPostgres, RateLimiterRes } from "rate-limiter-flexible";
 
@@ -122,21 +121,6 @@ export async function takeFromAll(db: Db, limits: readonly Limit[]): Promise<num
 
 function secondsUntil(moment: number): number {
   return Math.max(1, Math.ceil((moment - Date.now()) / 1_000));
-}
-
-type Counts = Map<string, { count: number; endsAt: number }>;
-
-/**
- * Counts one more in this process alone, without the database: for requests that anybody may send, with a limit per
- * process. Throws `too_many_requests`.
- */
-export function requireRoomHere({ key, most, seconds }: Limit, now = Date.now()): void {
-  const counts = processWide("limits-here", (): Counts => new Map());
-  const known = counts.get(key);
-  const counted = known && now < known.endsAt ? known : { count: 0, endsAt: now + seconds * 1_000 };
-  counts.set(key, counted);
-  counted.count += 1;
-  if (counted.count > most) throw tooMany(Math.ceil((counted.endsAt - now) / 1_000));
 }
 
 /** Limits known to be full, and until when: a flood of refusals does not reach the database. */
