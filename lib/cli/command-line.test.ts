@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { runCommandLine } from "./command-line";
-import { runGancho } from "@/lib/cli/testing/run-gancho";
+import { startGancho } from "@/lib/cli/testing/run-gancho";
 
 vi.mock("@/lib/platform/auth/sessions/read-session", async () => ({
   readSession: (await import("@/lib/webhooks/testing/signed-in")).sessionInTest,
@@ -67,13 +67,6 @@ describe("the command line", () => {
       expect(printed.err).toContain("Usage: npm run gancho");
     }
   });
-
-  it("as a program names what the configuration lacks in plain lines, without a stack", async () => {
-    const { code, err } = await runGancho(["migrate"], { NODE_ENV: "production" });
-    expect(code).toBe(1);
-    expect(err).toContain("gancho migrate: DATABASE_URL is missing");
-    expect(err).not.toContain("    at ");
-  });
 });
 
 describe("create-operator", () => {
@@ -110,9 +103,9 @@ describe("create-operator", () => {
 
   it("as a program takes it from the first line of standard input", async () => {
     const words = ["create-operator", "--email", "rui@example.com", "--name", "Rui"];
-    const none = await runGancho(words, env);
+    const none = await startGancho(words, env);
     expect(none).toMatchObject({ code: 1 });
-    expect(none.err).toContain("standard input has no password");
-    expect(await runGancho(words, env, `${password}\n`)).toMatchObject({ code: 0, err: "" });
+    expect(none.err).toMatch(/^gancho create-operator: standard input has no password.*\n$/);
+    expect(await startGancho(words, env, `${password}\n`)).toMatchObject({ code: 0, err: "" });
   });
 });

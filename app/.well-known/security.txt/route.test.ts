@@ -1,10 +1,11 @@
+import { forgetProcessWide } from "@/lib/platform/runtime/testing/new-process";
 import { config } from "@/proxy";
 import { randomBytes } from "node:crypto";
 import { beforeEach, expect, it, vi } from "vitest";
 
 beforeEach(() => {
-  vi.resetModules();
   vi.unstubAllEnvs();
+  forgetProcessWide();
 });
 
 async function ask(set: Record<string, string>) {

@@ -21,10 +21,9 @@ import { migratedDatabaseUrl } from "@/lib/platform/database/testing/fresh-datab
 import { postgresPrograms } from "@/lib/platform/database/testing/postgres-server";
 import { createInvitation } from "@/lib/team/server/invitations/create-invitation";
 import { findByToken, stateOf } from "@/lib/team/server/invitations/offer";
-import { sql } from "kysely";
 import { execFileSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { copyFileSync, existsSync, mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { copyFileSync, mkdtempSync, readFileSync, renameSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { beforeAll, expect, it } from "vitest";
@@ -56,26 +55,9 @@ async function gancho(...words: string[]): Promise<string> {
   return out;
 }
 
-/**
- * The embedded database in a copy, which takes the original's place: this process keeps a file open for longer than it
- * says, and restore refuses while anybody does.
- */
 async function inDatabase<Result>(work: (db: Db) => Promise<Result>): Promise<Result> {
-  if (isPostgres(url)) {
-    const db = openDatabase(url);
-    return work(db).finally(() => db.destroy());
-  }
-  const file = url.replace(/^file:/, "");
-  const copy = `${mkdtempSync(`${folder}/copy-`)}/gancho.db`;
-  for (const end of ["", "-wal"])
-    if (existsSync(`${file}${end}`)) copyFileSync(`${file}${end}`, `${copy}${end}`);
-  const db = openDatabase(`file:${copy}`);
-  const result = await work(db);
-  await sql`pragma wal_checkpoint(truncate)`.execute(db);
-  await db.destroy();
-  for (const end of ["-wal", "-shm"]) rmSync(`${file}${end}`, { force: true });
-  copyFileSync(copy, file);
-  return result;
+  const db = openDatabase(url);
+  return work(db).finally(() => db.destroy());
 }
 
 /** What docs/operate.md describes. */

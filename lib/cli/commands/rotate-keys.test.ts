@@ -14,7 +14,7 @@ import { once } from "node:events";
 import { afterAll, expect, it } from "vitest";
 import { programFile } from "@/lib/cli/programs.mjs";
 import { root } from "@/lib/cli/root";
-import { runGancho } from "@/lib/cli/testing/run-gancho";
+import { startGancho } from "@/lib/cli/testing/run-gancho";
 
 const many = 400;
 
@@ -28,7 +28,7 @@ const environment = () => ({
   AUTH_SECRET: randomBytes(32).toString("base64"),
   ENCRYPTION_KEYS: variable("k2", "k1"),
 });
-const rotate = (...words: string[]) => runGancho(["rotate-keys", ...words], environment());
+const rotate = (...words: string[]) => startGancho(["rotate-keys", ...words], environment());
 const done = async () => (await keyUse(world.db)).get("k2") ?? 0;
 
 /** Starts the command, and kills it once it has come so far. */

@@ -11,14 +11,11 @@ import {
   record,
   startHistoryWorld,
 } from "@/lib/history/testing/history-world";
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { existsSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { programFile } from "@/lib/cli/programs.mjs";
-import { root } from "@/lib/cli/root";
+import { runGancho } from "@/lib/cli/testing/run-gancho";
 
 let partner: string;
 let member: string;
@@ -48,19 +45,8 @@ afterAll(() => db().destroy());
 
 const run = (args: string[], env: Record<string, string> = {}) =>
   gancho("verify-history", args, env);
-
-async function gancho(name: string, args: string[], env: Record<string, string> = {}) {
-  const child = spawn(process.execPath, [await programFile("gancho"), name, ...args], {
-    cwd: root,
-    env: { ...process.env, ...env },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  const printed = { out: "", err: "" };
-  child.stdout.on("data", (part: Buffer) => (printed.out += part.toString()));
-  child.stderr.on("data", (part: Buffer) => (printed.err += part.toString()));
-  const [code] = (await once(child, "close")) as [number | null];
-  return { code, ...printed };
-}
+const gancho = (name: string, args: string[], env: Record<string, string> = {}) =>
+  runGancho([name, ...args], { ...process.env, ...env });
 
 it("explains itself", async () => {
   const { code, out } = await run(["--help"]);

@@ -1,12 +1,54 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import v8 from "node:v8";
+import vm from "node:vm";
+import { runCommandLine } from "@/lib/cli/command-line";
 import { programFile } from "@/lib/cli/programs.mjs";
 import { root } from "@/lib/cli/root";
+import { forgetProcessWide, setEnvironment } from "@/lib/platform/runtime/testing/new-process";
+import { vi } from "vitest";
 
 type Ran = { code: number | null; out: string; err: string };
 
-/** Runs `npm run gancho -- …` to its end, in an environment with the given variables alone. */
+/** Runs `npm run gancho -- …` in this process, as if it were a new one with the given variables alone. */
 export async function runGancho(
+  args: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<Ran> {
+  const printed = { out: "", err: "" };
+  const line = (to: keyof typeof printed) => (text: unknown) =>
+    void (printed[to] += `${String(text)}\n`);
+  const spies = [
+    vi.spyOn(console, "log").mockImplementation(line("out")),
+    vi.spyOn(console, "error").mockImplementation(line("err")),
+    vi.spyOn(console, "warn").mockImplementation(line("err")),
+    vi.spyOn(process.stdout, "write").mockImplementation((text: unknown, done: unknown) => {
+      printed.out += String(text);
+      if (typeof done === "function") done();
+      return true;
+    }),
+  ];
+  const { PATH } = process.env;
+  const putBack = [setEnvironment({ NODE_ENV: "test", PATH, ...env }), forgetProcessWide()];
+  if (args[0] === "restore") closeFiles();
+  try {
+    return { code: await runCommandLine([...args]), ...printed };
+  } finally {
+    process.exitCode = undefined;
+    for (const undo of putBack) undo();
+    for (const spy of spies) spy.mockRestore();
+  }
+}
+
+/** A database that was closed has its file open until its memory is collected, and restore refuses that long. */
+function closeFiles(): void {
+  v8.setFlagsFromString("--expose-gc");
+  const collect = vm.runInNewContext("gc") as () => void;
+  collect();
+}
+
+/** The same as a program. */
+export async function startGancho(
   args: readonly string[],
   env: Record<string, string>,
   input = "",

@@ -1,3 +1,4 @@
+import { processWide } from "@/lib/platform/runtime/process-wide";
 import { Secret } from "@/lib/platform/runtime/secret";
 import { databaseTlsProblems } from "./database-tls";
 import type { EncryptionKey } from "./encryption-keys";
@@ -130,11 +131,9 @@ export class EnvironmentError extends Error {
   }
 }
 
-let parsed: Env | undefined;
-
 /** The process's configuration, parsed once. Throws `EnvironmentError`. */
 export function env(): Env {
-  return (parsed ??= parseEnv(process.env));
+  return processWide("env", () => parseEnv(process.env));
 }
 
 /** LOG_LEVEL alone, so that a program can log before, or without, a valid configuration. */

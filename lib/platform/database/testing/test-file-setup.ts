@@ -1,3 +1,4 @@
+import { forgetProcessWide, setEnvironment } from "@/lib/platform/runtime/testing/new-process";
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -9,21 +10,14 @@ import { afterAll, vi } from "vitest";
  * process started with, modules and process-wide values of its own, no mocks, and an empty data folder.
  */
 const worker = globalThis as typeof globalThis & {
-  [key: symbol]: unknown;
   variablesAtStart?: NodeJS.ProcessEnv;
   /** Holds what `vi.mock` registered. Vitest empties it only between isolated files. */
   __vitest_mocker__?: { reset: () => void };
 };
 
 worker.variablesAtStart ??= { ...process.env };
-for (const name of Object.keys(process.env))
-  if (!(name in worker.variablesAtStart)) Reflect.deleteProperty(process.env, name);
-Object.assign(process.env, worker.variablesAtStart);
-
-// See lib/platform/runtime/process-wide.ts.
-for (const key of Object.getOwnPropertySymbols(worker))
-  if (key.description?.startsWith("gancho.")) Reflect.deleteProperty(worker, key);
-
+setEnvironment(worker.variablesAtStart);
+forgetProcessWide();
 vi.useRealTimers();
 worker.__vitest_mocker__?.reset();
 vi.resetModules();
