@@ -52,13 +52,12 @@ const zones = [
   part("runtime"),
   part("env", "http", "runtime"),
   part("metrics", "runtime"),
-  part("tracing", "env", "log", "metrics", "runtime"),
-  part("log", "env", "http", "metrics", "runtime", "tracing"),
+  part("log", "env", "http", "metrics", "runtime"),
   part("i18n"),
-  part("database", "env", "http", "log", "metrics", "runtime", "tracing"),
+  part("database", "env", "http", "log", "metrics", "runtime"),
   part("secrets", "database", "env", "http", "log", "runtime"),
   part("limits", "database", "env", "http", "log", "runtime"),
-  part("mail", "database", "env", "http", "i18n", "log", "runtime", "secrets", "tracing"),
+  part("mail", "database", "env", "http", "i18n", "log", "runtime", "secrets"),
   // The wire knows HTTP and no user.
   part(
     "payment-service",
@@ -69,7 +68,6 @@ const zones = [
     "metrics",
     "runtime",
     "secrets",
-    "tracing",
   ),
   // Knows nobody: where it may go is configuration, and what it sends is given to it.
   part("egress", "env", "runtime"),

@@ -1,12 +1,6 @@
 /** Called by the framework once, when a server starts and before it answers anything. */
 export async function register(): Promise<void> {
   if (process.env["NEXT_RUNTIME"] !== "nodejs") return;
-  const { env } = await import("@/lib/platform/env/env");
-  const { traces } = env();
-  if (traces) {
-    const { startTracing } = await import("@/lib/platform/tracing/start-tracing");
-    startTracing(traces);
-  }
   const { followSaves } = await import("@/lib/webhooks/server/save/follow-saves");
   const { watchInDashboard } = await import("@/lib/watch/server/run");
   followSaves();

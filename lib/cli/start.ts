@@ -1,6 +1,5 @@
 import { env, type Env } from "@/lib/platform/env/env";
 import { log } from "@/lib/platform/log/log";
-import { endTracing } from "@/lib/platform/tracing/trace";
 import packageJson from "@/package.json";
 import { readFileSync } from "node:fs";
 import type { Server } from "node:http";
@@ -54,7 +53,6 @@ await runProgram("Gancho cannot start", async () => {
     log.info({ version }, "Gancho stops");
     void stopServing(servers, config.stopGraceMs)
       .then(() => dashboard.close())
-      .then(endTracing)
       .finally(() => {
         log.info({ version }, "Gancho stopped");
         process.exit();

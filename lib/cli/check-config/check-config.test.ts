@@ -1,7 +1,6 @@
 import { checkDatabase } from "@/lib/cli/check-config/database";
 import {
   checkAlerts,
-  checkCollector,
   checkMail,
   checkPaymentService,
   checkProvider,
@@ -233,18 +232,6 @@ describe.skipIf(isPostgres)("what Gancho calls", () => {
     ]);
     expect(await mail("smtps://ana:hush@127.0.0.1:9")).toEqual([
       "fails: mail: 127.0.0.1 cannot be reached: nothing listens there",
-    ]);
-  });
-
-  it("connects to the collector of traces, where there is one", async () => {
-    const to = (OTEL_EXPORTER_OTLP_ENDPOINT: string) =>
-      checkCollector(configured({ OTEL_EXPORTER_OTLP_ENDPOINT })).then(lines);
-    expect(await checkCollector(configured({}))).toEqual([]);
-    expect(await to(await serve((_request, response) => response.end()))).toEqual([
-      "ok: collector of traces: 127.0.0.1 is reached; nothing was sent",
-    ]);
-    expect(await to("http://127.0.0.1:9")).toEqual([
-      "fails: collector of traces: 127.0.0.1 cannot be reached: nothing listens there",
     ]);
   });
 

@@ -227,18 +227,6 @@ export async function checkEgressProxy({ egressProxy }: Env): Promise<Finding[]>
   return checkPort("proxy of endpoint checks", egressProxy.host, egressProxy.port, false);
 }
 
-export async function checkCollector({ traces }: Env): Promise<Finding[]> {
-  if (!traces) return [];
-  const { protocol, hostname, port } = traces.url;
-  // Without TLS, because only its exporter knows the authority.
-  return checkPort(
-    "collector of traces",
-    hostname,
-    Number(port) || (protocol === "https:" ? 443 : 80),
-    false,
-  );
-}
-
 async function checkPort(
   about: string,
   hostname: string,

@@ -2,7 +2,6 @@ import { checkDatabase, isWritable } from "@/lib/cli/check-config/database";
 import { finding, type Finding } from "@/lib/cli/check-config/finding";
 import {
   checkAlerts,
-  checkCollector,
   checkEgressProxy,
   checkMail,
   checkPaymentService,
@@ -23,7 +22,7 @@ the port, the database and what its user may do there, the encryption keys, and 
 Gancho calls. It requests a list from the payment service of each environment without credentials,
 which the service must refuse. It sends the single sign-on provider a code that was never issued,
 which the provider must refuse. It signs in to the mail server and sends no mail. It connects to the
-receiver of alerts and to the collector of traces and sends nothing. It changes nothing, and prints
+receiver of alerts and sends nothing. It changes nothing, and prints
 no secret.
 
 Each line begins with "ok", with "note" for something worth knowing, or with "FAIL" and what to do.
@@ -62,7 +61,6 @@ async function checkConfiguration(): Promise<Finding[]> {
     checkMail(config),
     checkAlerts(config),
     checkEgressProxy(config),
-    checkCollector(config),
   ]);
   return [finding("ok", "variables", "can all be read"), ...found.flat()];
 }

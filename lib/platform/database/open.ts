@@ -2,7 +2,6 @@ import "server-only";
 import { databaseTls, env } from "@/lib/platform/env/env";
 import { countStatement, expectFailures } from "@/lib/platform/metrics/metrics";
 import { processWide } from "@/lib/platform/runtime/process-wide";
-import { recordSpan } from "@/lib/platform/tracing/trace";
 import { Kysely, type Transaction } from "kysely";
 import { readFileSync } from "node:fs";
 import { checkServerIdentity } from "node:tls";
@@ -44,28 +43,12 @@ export function openDatabase(url: string, options: Options = {}): Db {
     log: (event) => {
       const failure = event.level === "query" ? null : reasonOf(event.error);
       countStatement(event.queryDurationMillis, failure);
-      recordSpan(event.queryDurationMillis, () => statementSpan(url, event.query.sql, failure));
     },
   });
 }
 
 /** By the database, for a fault of the statement. */
 const refused = "refused";
-
-/** Without its values, which are parameters; also removes literals in the statement. */
-function statementSpan(url: string, statement: string, failure: string | null) {
-  const text = statement.replace(/'(?:[^']|'')*'/g, "?").slice(0, 1_000);
-  const operation = /^\w+/.exec(text)?.[0] ?? "statement";
-  return {
-    name: `database ${operation}`,
-    facts: {
-      "db.system.name": isPostgres(url) ? "postgresql" : "sqlite",
-      "db.operation.name": operation,
-      "db.query.text": text,
-      ...(failure !== null && { "error.type": failure }),
-    },
-  };
-}
 
 function reasonOf(error: unknown): string {
   return isDatabaseUnavailable(error) ? error.reason : refused;

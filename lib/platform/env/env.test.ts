@@ -159,33 +159,6 @@ it("keeps ended things for the configured days, and the history for good unless 
   ]);
 });
 
-it("sends traces as soon as a destination is set, by the usual variables", () => {
-  const of = (set: Record<string, string>) => parseEnv({ ...production, ...set }).traces;
-  const to = { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:4318" };
-  expect(of({ OTEL_SERVICE_NAME: "x", OTEL_TRACES_SAMPLER: "always_on" })).toBeNull();
-  expect(of({ ...to, OTEL_SDK_DISABLED: "true" })).toBeNull();
-  expect(of({ ...to, OTEL_TRACES_EXPORTER: "none" })).toBeNull();
-  expect(of(to)).toEqual({
-    url: new URL("http://127.0.0.1:4318"),
-    sampler: "on",
-    ratio: 1,
-    serviceName: "gancho",
-  });
-  expect(
-    of({ ...to, OTEL_TRACES_SAMPLER: "parentbased_traceidratio", OTEL_TRACES_SAMPLER_ARG: "0.1" }),
-  ).toMatchObject({ sampler: "ratio", ratio: 0.1 });
-  for (const [name, value] of [
-    ["OTEL_EXPORTER_OTLP_ENDPOINT", "collector:4318"],
-    ["OTEL_EXPORTER_OTLP_ENDPOINT", "http://user:pw@collector:4318"],
-    ["OTEL_EXPORTER_OTLP_PROTOCOL", "grpc"],
-    ["OTEL_TRACES_SAMPLER", "sometimes"],
-    ["OTEL_TRACES_SAMPLER_ARG", "10"],
-  ] as const)
-    expect(problems({ ...production, ...to, [name]: value })).toEqual([
-      expect.stringMatching(new RegExp(`^${name} (?:is not|has a user name)`)),
-    ]);
-});
-
 it("listens on the configured address, but for others only with a public address (threat: the demo's passwords)", () => {
   const listening = (GANCHO_HOST: string, GANCHO_URL = production.GANCHO_URL) =>
     problems({ ...production, GANCHO_URL, GANCHO_HOST });

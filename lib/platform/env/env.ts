@@ -48,8 +48,6 @@ export type Env = {
   alertsWebhook: { url: Secret; secret: Secret } | null;
   /** Where Prometheus finds the metrics; null: nowhere. */
   metrics: { host: string; port: number } | null;
-  /** How many requests are traced, for a collector of OpenTelemetry; null: none. */
-  traces: TracesSettings | null;
   sandboxPort: number;
   /** Path of the sandbox's list of clients; null: the demo's. */
   sandboxClients: string | null;
@@ -101,15 +99,6 @@ export type RetentionDays = {
   saves: number;
   proposals: number;
   readings: number;
-};
-
-export type TracesSettings = {
-  /** Of the collector. */
-  url: URL;
-  sampler: "on" | "off" | "ratio";
-  /** From 0 to 1. */
-  ratio: number;
-  serviceName: string;
 };
 
 /** The capacity of background reads of an environment, for all processes together. */
@@ -194,7 +183,6 @@ export function parseEnv(source: Source, { mode = modeOf(source) }: { mode?: Mod
         ? { url: value.ALERTS_URL, secret: value.ALERTS_SECRET }
         : null,
     metrics: value.METRICS_PORT ? { host: value.METRICS_HOST, port: value.METRICS_PORT } : null,
-    traces: tracesOf(value),
     sandboxPort: value.SANDBOX_PORT,
     sandboxClients: value.SANDBOX_CLIENTS ?? null,
     allowPrivateTargets: value.GANCHO_ALLOW_PRIVATE_TARGETS,
@@ -221,21 +209,6 @@ export function parseEnv(source: Source, { mode = modeOf(source) }: { mode?: Mod
     historySigningKey: value.HISTORY_SIGNING_KEY ?? null,
     historyPublicKeys: value.HISTORY_PUBLIC_KEYS,
     receiversPort: value.RECEIVERS_PORT,
-  };
-}
-
-/** On as soon as a destination is set. */
-function tracesOf(value: Values): TracesSettings | null {
-  const to = value.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT ?? value.OTEL_EXPORTER_OTLP_ENDPOINT;
-  const isOff = value.OTEL_SDK_DISABLED || value.OTEL_TRACES_EXPORTER === "none";
-  if (!to || isOff) return null;
-  const sampler = value.OTEL_TRACES_SAMPLER.replace("parentbased_", "");
-  return {
-    url: to,
-    // Traces begin here: callers' trace headers are dropped, so a parent is always one of ours.
-    sampler: sampler === "always_on" ? "on" : sampler === "always_off" ? "off" : "ratio",
-    ratio: value.OTEL_TRACES_SAMPLER_ARG,
-    serviceName: value.OTEL_SERVICE_NAME,
   };
 }
 

@@ -47,24 +47,6 @@ export function variables(mode: Mode) {
     ALERTS_SECRET: alertsSecret.optional(),
     METRICS_PORT: port.optional(),
     METRICS_HOST: address.default("127.0.0.1"),
-    // The variables of OpenTelemetry that matter here; its exporter reads others by itself.
-    OTEL_EXPORTER_OTLP_ENDPOINT: collector.optional(),
-    OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: collector.optional(),
-    OTEL_EXPORTER_OTLP_PROTOCOL: otlpProtocol.optional(),
-    OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: otlpProtocol.optional(),
-    OTEL_SERVICE_NAME: z.string().default("gancho"),
-    OTEL_TRACES_EXPORTER: z
-      .enum(["otlp", "none"], "is not an exporter that Gancho has: set otlp or none")
-      .default("otlp"),
-    OTEL_TRACES_SAMPLER: z
-      .enum(samplers, `is not a sampler that Gancho has: set ${samplers.join(", ")}`)
-      .default("parentbased_always_on"),
-    OTEL_TRACES_SAMPLER_ARG: z
-      .string()
-      .regex(/^(?:0(?:\.\d+)?|1(?:\.0+)?|\.\d+)$/, "is not a share: set 0 to 1, such as 0.1")
-      .transform(Number)
-      .default(1),
-    OTEL_SDK_DISABLED: flag.default(false),
     SANDBOX_PORT: port.default(4010),
     SANDBOX_CLIENTS: z.string().optional(),
     GANCHO_ALLOW_PRIVATE_TARGETS: flag.default(false),
@@ -304,28 +286,6 @@ const mailFrom = z
   );
 
 /** Secret as a whole: the address of a receiver often contains a credential. */
-const samplers = [
-  ...(["always_on", "always_off", "traceidratio"] as const),
-  ...(["parentbased_always_on", "parentbased_always_off", "parentbased_traceidratio"] as const),
-] as const;
-
-const otlpProtocol = z.enum(
-  ["http/protobuf"],
-  "is not what Gancho speaks: set http/protobuf, which collectors take on port 4318, or leave it out",
-);
-
-const collector = z.string().transform((text, context) => {
-  const url = parseUrl(text);
-  if (!url || !/^https?:$/.test(url.protocol))
-    return refuseValue(context, "is not an address: set one such as http://127.0.0.1:4318");
-  if (url.username || url.password)
-    return refuseValue(
-      context,
-      "has a user name or password in it: set OTEL_EXPORTER_OTLP_HEADERS instead",
-    );
-  return url;
-});
-
 const alertsUrl = z
   .string()
   .max(2000, "is longer than 2000 characters: shorten it")

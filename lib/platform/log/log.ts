@@ -1,7 +1,6 @@
 import pino, { type DestinationStream, type Logger } from "pino";
 import { logLevel } from "@/lib/platform/env/env";
 import { countLogLine } from "@/lib/platform/metrics/metrics";
-import { currentTraceId } from "@/lib/platform/tracing/trace";
 import { requestNote } from "./request-note";
 
 /**
@@ -44,11 +43,9 @@ const warn = 40;
 function ofRequest(_line: object, level: number): object {
   if (level >= warn) countLogLine(pino.levels.labels[level] ?? "unknown");
   const note = requestNote();
-  const traceId = currentTraceId();
-  const ofTrace = traceId === undefined ? {} : { traceId };
-  if (!note) return ofTrace;
+  if (!note) return {};
   const { requestId, userId, clientAddress } = note;
-  return { requestId, ...(userId !== null && { userId }), clientAddress, ...ofTrace };
+  return { requestId, ...(userId !== null && { userId }), clientAddress };
 }
 
 /** `to` and `level` are for tests. */

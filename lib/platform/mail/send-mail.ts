@@ -1,7 +1,6 @@
 import "server-only";
 import { isLoopback } from "@/lib/platform/env/is-loopback";
 import type { Secret } from "@/lib/platform/runtime/secret";
-import { inSpan } from "@/lib/platform/tracing/trace";
 import { createTransport } from "nodemailer";
 
 export type Mail = {
@@ -56,8 +55,8 @@ export async function sendMail(
   { to, subject, text, id }: Mail,
 ): Promise<void> {
   const transport = transportTo(url);
-  const send = () =>
-    transport.sendMail({
+  try {
+    await transport.sendMail({
       from,
       to: { name: "", address: to },
       subject,
@@ -68,8 +67,6 @@ export async function sendMail(
         headers: { "Auto-Submitted": "auto-generated" },
       }),
     });
-  try {
-    await inSpan("send mail", send);
   } finally {
     transport.close();
   }

@@ -7,7 +7,6 @@ import { Gates } from "./gate";
 import type { Judgement } from "@/lib/platform/payment-service/answers/judgement";
 import { makeFault } from "@/lib/platform/payment-service/answers/make-fault";
 import type { UpstreamCall } from "@/lib/platform/payment-service/requests";
-import { inSpan } from "@/lib/platform/tracing/trace";
 import { send, type WireAnswer, type WireRequest } from "./transport";
 
 /** One operation that somebody waits for, and what its calls share. */
@@ -50,22 +49,7 @@ export class Caller {
   }
 
   /** One request, whatever its outcome. */
-  once<T>(operation: Operation, call: UpstreamCall<T>): Promise<Judgement<T>> {
-    // The service only gets the request id for its own logs: it is sent no trace.
-    return inSpan(`payment service ${call.name}`, async (note) => {
-      const { line, judgement } = await this.#once(operation, call);
-      note({
-        "gancho.environment": operation.environment,
-        "gancho.call": line.call,
-        "gancho.attempt": line.attempt,
-        ...(line.status !== null && { "http.response.status_code": line.status }),
-        ...(line.fault !== null && { "error.type": line.fault }),
-      });
-      return judgement;
-    });
-  }
-
-  async #once<T>(operation: Operation, call: UpstreamCall<T>) {
+  async once<T>(operation: Operation, call: UpstreamCall<T>): Promise<Judgement<T>> {
     const { clock, log, observer } = this.#options;
     const { connectionId, requestId, environment, background = false } = operation;
     const attempt = (operation.attempts[call.name] += 1);
@@ -88,7 +72,7 @@ export class Caller {
     else if (!background) log.info(line, "call to the payment service ended");
     observer?.call(line, { environment, background });
     operation.onCall?.(line);
-    return { line, judgement };
+    return judgement;
   }
 
   /** For calls that change nothing: retries transient faults, while there is time. */
