@@ -59,16 +59,7 @@ const zones = [
   part("limits", "database", "env", "http", "log", "runtime"),
   part("mail", "database", "env", "http", "i18n", "log", "runtime", "secrets"),
   // The wire knows HTTP and no user.
-  part(
-    "payment-service",
-    "database",
-    "env",
-    "http",
-    "log",
-    "metrics",
-    "runtime",
-    "secrets",
-  ),
+  part("payment-service", "database", "env", "http", "log", "metrics", "runtime", "secrets"),
   // Knows nobody: where it may go is configuration, and what it sends is given to it.
   part("egress", "env", "runtime"),
   // Who is asking, and what they may do. What happens there is recorded in the history.
