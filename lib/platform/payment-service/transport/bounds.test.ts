@@ -168,10 +168,10 @@ describe("a write that cannot end in time", () => {
 
   it("is not begun when too little time is left", async () => {
     const { upstream } = services;
-    const { api } = testClient({ limits: { minWriteMs: 5_000 } });
+    const { api } = testClient({ limits: { minWriteMs: 3_000 } });
     const connection = connectionTo(upstream.url);
     await api.list(connection, options);
-    expect(await api.register(connection, desired, { ...options, timeoutMs: 4_000 })).toMatchObject(
+    expect(await api.register(connection, desired, { ...options, timeoutMs: 2_000 })).toMatchObject(
       {
         fault: { code: "upstream_timeout", applied: "no", during: "register" },
       },
