@@ -1,5 +1,6 @@
 import ipaddr from "ipaddr.js";
 import { isIP } from "node:net";
+import { cloudRanges } from "./model/cloud-ranges";
 
 /** Names, each with everything below it, and addresses or ranges of them. */
 export type DenyList = {
@@ -38,17 +39,16 @@ export function isDeniedAddress(text: string, { ranges }: DenyList): boolean {
 }
 
 /**
- * Whether an address is one of the public internet's: global unicast, and in none of the IANA special-purpose
- * registries. Judges an IPv4 address within an IPv6 one (mapped, or NAT64's well-known prefix) as itself; refuses 6to4
- * and Teredo whatever they contain, since no public host is only reached by them. Text that is no address is not
- * public.
+ * Whether an address is one of the public internet's: global unicast, in none of the IANA special-purpose registries,
+ * and none that only a cloud's own machines reach. Judges an IPv4 address within an IPv6 one (mapped, or NAT64's
+ * well-known prefix) as itself; refuses 6to4 and Teredo whatever they contain, since no public host is only reached by
+ * them. Text that is no address is not public.
  */
 export function isPublicAddress(text: string): boolean {
   const address = parse(text);
   if (!address) return false;
-  const v4 = embeddedV4(address);
-  if (v4) return v4.range() === "unicast";
-  if (address.kind() === "ipv4") return address.range() === "unicast";
+  const v4 = address instanceof ipaddr.IPv4 ? address : embeddedV4(address);
+  if (v4) return v4.range() === "unicast" && !ofClouds.some((range) => v4.match(range));
   // ipaddr.js calls everything outside its known ranges "unicast", even unassigned space.
   return address.match(globalUnicast, 3) && address.range() === "unicast";
 }
@@ -57,6 +57,7 @@ export function isLoopbackAddress(text: string): boolean {
   return parse(text)?.range() === "loopback";
 }
 
+const ofClouds = cloudRanges.map((range) => ipaddr.IPv4.parseCIDR(range));
 const globalUnicast = ipaddr.parse("2000::");
 const nat64 = ipaddr.parse("64:ff9b::");
 

@@ -231,10 +231,16 @@ describe("where nothing may go", () => {
       "[::1] [::] [fe80::1] [fd00::1] [ff02::1] [::ffff:127.0.0.1] [::ffff:10.0.0.1] [::127.0.0.1] [::8.8.8.8]",
       "[64:ff9b::7f00:1] [64:ff9b:1::808:808] [2002:7f00:1::] [2002:808:808::] [2001:0:808:808::1]",
       "[2001:db8::1] [3fff::1] [4000::1] [100::1] [2001:2::1] [2620:4f:8000::1] [5f00::1]",
-      "localhost hooks.localhost",
+      "168.63.129.16 192.80.8.124 161.26.0.6 166.8.0.1 166.11.255.254 199.36.153.4 199.36.153.11",
+      "[::ffff:168.63.129.16] [64:ff9b::a83f:8110] localhost hooks.localhost",
     ].flatMap((line) => line.split(" ")))
       expect([host, await because(`https://${host}/`)]).toEqual([host, "not_public"]);
-    for (const host of ["203.0.114.7", "[2606:4700::1111]", "[64:ff9b::cb00:7207]"])
+    for (const host of [
+      "203.0.114.7",
+      "168.63.129.17",
+      "[2606:4700::1111]",
+      "[64:ff9b::cb00:7207]",
+    ])
       expect([host, await because(`https://${host}/`)]).toEqual([host, null]);
     expect(dialled).toEqual([]);
   });

@@ -1,3 +1,5 @@
+import { cloudRanges } from "@/lib/platform/egress/model/cloud-ranges";
+
 /** How far a host reaches, by its name alone: without DNS. */
 type HostReach =
   /** A name that public DNS can hold. Its address is not known here. */
@@ -38,17 +40,18 @@ function nameReach(name: string): HostReach {
     : "public_name";
 }
 
-/** The IANA IPv4 special-purpose registry, whole, and multicast. */
-const specialV4 = (
-  "0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.0.2.0/24 " +
-  "192.31.196.0/24 192.52.193.0/24 192.88.99.0/24 192.168.0.0/16 192.175.48.0/24 198.18.0.0/15 " +
-  "198.51.100.0/24 203.0.113.0/24 224.0.0.0/4 240.0.0.0/4"
-)
-  .split(" ")
-  .map((range) => {
-    const [address = "", bits = ""] = range.split("/");
-    return { first: v4Number(address), size: 2 ** (32 - Number(bits)) };
-  });
+/** The IANA IPv4 special-purpose registry, whole, multicast, and what only a cloud's own machines reach. */
+const specialV4 = [
+  ...(
+    "0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.0.2.0/24 " +
+    "192.31.196.0/24 192.52.193.0/24 192.88.99.0/24 192.168.0.0/16 192.175.48.0/24 198.18.0.0/15 " +
+    "198.51.100.0/24 203.0.113.0/24 224.0.0.0/4 240.0.0.0/4"
+  ).split(" "),
+  ...cloudRanges,
+].map((range) => {
+  const [address = "", bits = ""] = range.split("/");
+  return { first: v4Number(address), size: 2 ** (32 - Number(bits)) };
+});
 
 function isSpecialV4(address: number): boolean {
   return specialV4.some(({ first, size }) => address >= first && address < first + size);
