@@ -94,7 +94,6 @@ const zones = [
   feature("connection", "history", "partners", "team", "webhooks"),
   feature("endpoint-check", "alerts", "history", "partners", "webhooks"),
   // It reads what others keep, and ticks it off.
-  feature("first-steps", "endpoint-check", "history", "webhooks"),
   feature("receiver-kit"),
   feature("approvals", "connection", "history", "partners", "webhooks"),
   feature("support", "approvals", "history", "partners", "webhooks"),

@@ -67,7 +67,7 @@ export default defineConfig({
         test: {
           name: "postgres",
           include: [
-            "lib/{alerts,audit-stream,history,retention,partners,webhooks,watch,connection,endpoint-check,first-steps,team,support,staff,account}/**/*.test.ts",
+            "lib/{alerts,audit-stream,history,retention,partners,webhooks,watch,connection,endpoint-check,team,support,staff,account}/**/*.test.ts",
             "lib/platform/{database,limits,access,auth,secrets}/**/*.test.ts",
             "lib/platform/payment-service/tokens/database-*.test.ts",
             "app/api/health/**/*.test.ts",

@@ -102,64 +102,6 @@ test("an address is taken over to another environment, and its value is chosen a
   ]);
 });
 
-test.describe("first steps", () => {
-  const steps = (page: Page) => page.getByRole("region", { name: "First steps" });
-  const step = (page: Page, title: string) =>
-    steps(page).getByRole("listitem").filter({ hasText: title });
-
-  test("are ticked by what there is, from an environment without a connection to a registered address", async ({
-    page,
-    partner,
-    signIn,
-  }) => {
-    await partner.disconnect("sandbox");
-    await signIn(await partner.person("admin"));
-    await page.goto(`/partners/${partner.id}/sandbox/webhooks`);
-    await expect(steps(page)).toContainText("6 of 6 left");
-    await expect(step(page, "Connect to the payment service")).toContainText("(to do)");
-
-    await partner.connect("sandbox");
-    await page.reload();
-    await expect(steps(page)).toContainText("4 of 6 left");
-    await expect(step(page, "Connect to the payment service")).toContainText("(done)");
-    await inspect(page, "first-steps-connected");
-
-    await partner.service.register({ url: first, authorization: value });
-    await page.getByRole("button", { name: "Refresh" }).click();
-    await expect(steps(page)).toContainText("2 of 6 left");
-    // Once something is registered, they take one line.
-    await expect(steps(page).getByRole("listitem")).toHaveCount(0);
-    await steps(page).getByRole("button", { name: "Show the steps" }).click();
-    await expect(step(page, "Set an Authorization value")).toContainText("(done)");
-    await partner.person("admin");
-    await page.reload();
-    await expect(steps(page)).toContainText("1 of 6 left");
-  });
-
-  test("are put away for good by one person, and say to others who can do them", async ({
-    page,
-    partner,
-    signIn,
-  }) => {
-    await signIn(await partner.person("admin"));
-    await page.goto(`/partners/${partner.id}/sandbox/webhooks`);
-    await steps(page).getByRole("button", { name: "Dismiss" }).click();
-    await expect(steps(page).getByRole("button", { name: "Show again" })).toBeVisible();
-    await page.reload();
-    await expect(page.getByRole("region", { name: "Pix in", exact: true })).toBeVisible();
-    await expect(steps(page)).toHaveCount(0);
-    await signIn(await partner.person("viewer"));
-    await page.goto(`/partners/${partner.id}/sandbox/webhooks`);
-    await expect(step(page, "Choose where notifications go")).toContainText(
-      "An editor or admin of the partner can do this.",
-    );
-    await expect(step(page, "Add a second admin")).toContainText(
-      "An admin of the partner can do this.",
-    );
-    await expect(steps(page).getByRole("link", { name: "Invite an admin" })).toHaveCount(0);
-  });
-});
-
 test.describe("another Authorization value", () => {
   const url = "https://hooks.loja.example/pix";
 
@@ -346,17 +288,9 @@ test.describe("another Authorization value", () => {
 test.describe("as it looks", { tag: "@look" }, () => {
   test.use(look);
 
-  test("guided changes and first steps can be read and used by everybody", async ({
-    page,
-    partner,
-    signIn,
-  }) => {
+  test("guided changes can be read and used by everybody", async ({ page, partner, signIn }) => {
     await signIn(await partner.person("admin"));
     const here = `/partners/${partner.id}/sandbox`;
-    await page.goto(`${here}/webhooks`);
-    await expect(page.getByRole("region", { name: /First steps|Primeiros passos/ })).toBeVisible();
-    await inspect(page, "first-steps");
-
     await partner.service.register({ type: "pix_in", url: first, authorization: value });
     await page.goto(`${here}/webhooks?edit=pix_in&from=environment.production`);
     const dialog = page.getByRole("dialog");

@@ -75,7 +75,6 @@ export const routeTable: Record<string, Partial<Record<string, Row>>> = {
   "/api/partners/[partner]/[environment]/operations/[operation]/step": { GET: viewing },
   "/api/partners/[partner]/[environment]/proposals": { GET: members },
   "/api/partners/[partner]/[environment]/proposals/[proposal]": { POST: writing, PATCH: members },
-  "/api/partners/[partner]/[environment]/first-steps": { PUT: members },
   "/api/partners/[partner]/[environment]/diagnosis": { GET: viewing },
   "/api/partners/[partner]/[environment]/readings": { GET: viewing },
   "/api/partners/[partner]/[environment]/outside": { POST: writing },

@@ -123,7 +123,7 @@ export function ChangeSteps({
 type StepProps = { number: number; done: boolean; title: string; children: ReactNode };
 
 function Step({ number, done, title, children }: StepProps) {
-  const t = useTranslations("webhooks.steps.states");
+  const t = useTranslations("webhooks.change");
   return (
     <li className="flex items-start gap-3">
       <span

@@ -6,8 +6,6 @@ import {
   type EndpointChecks,
   useEndpointChecks,
 } from "@/components/endpoint-check/use-endpoint-checks";
-import { FirstSteps } from "@/components/first-steps/first-steps";
-import type { FirstStepsContext } from "@/lib/first-steps/model/steps";
 import { RelativeTime } from "@/components/ui/time";
 import { Button } from "@/components/ui/button";
 import { Card, CardBody } from "@/components/ui/card";
@@ -55,8 +53,6 @@ type WebhooksScreenProps = {
   readOnlyReason?: string;
   allowPrivateTargets: boolean;
   endpointChecks: EndpointChecks;
-  /** Left out for people who have dismissed them, and where all are done. */
-  firstSteps: FirstStepsContext | null;
   /** All but this one, by the operator's names. */
   otherEnvironments: readonly string[];
   /** The full history's page. */
@@ -196,16 +192,6 @@ function Loaded({ configuration, failure, onRefresh, ...props }: LoadedProps) {
           {readOnlyReason ?? t("readOnly.viewer", { partner: partner.name })}
         </ReadOnlyNote>
       )}
-      {props.firstSteps ? (
-        <FirstSteps
-          configuration={configuration}
-          problem={configuration.staleReason?.code ?? null}
-          environmentRef={{ partner: partner.id, environment }}
-          context={props.firstSteps}
-          role={role}
-          withChecks={props.endpointChecks !== null}
-        />
-      ) : null}
       <WebhookCards
         configuration={configuration}
         old={old}

@@ -9,8 +9,7 @@ import type { ProblemCode } from "@/lib/platform/http/model/problem";
 import { CircleAlert, Plug, RefreshCw } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useRouter } from "next/navigation";
-import { type ComponentProps, useTransition } from "react";
-import { FirstSteps } from "@/components/first-steps/first-steps";
+import { useTransition } from "react";
 import { ProblemText, SignInAgain } from "@/components/forms/failure-notice";
 import { WebhooksHeader } from "./webhooks-header";
 
@@ -20,9 +19,6 @@ type WebhooksUnavailableProps = {
   problem: Pick<ClientProblem, "code"> & Partial<ClientProblem>;
   /** The page to set up the connection, for people who may. */
   connectionHref?: string | undefined;
-  partner: string;
-  /** Left out for people who have dismissed them. */
-  firstSteps?: Pick<ComponentProps<typeof FirstSteps>, "context" | "role" | "withChecks">;
 };
 
 /** Connection problems that can be solved on the connection's page. */
@@ -66,7 +62,6 @@ export function WebhooksUnavailable(props: WebhooksUnavailableProps) {
           </div>
         </CardBody>
       </Card>
-      <Beginning {...props} />
     </div>
   );
 }
@@ -85,10 +80,10 @@ function NotConnected(props: WebhooksUnavailableProps) {
             <Plug aria-hidden />
           </span>
           <h2 className="text-base font-semibold text-pretty">
-            {t(connectionHref ? "firstSteps.title" : "firstSteps.waitingTitle", words)}
+            {t(connectionHref ? "notConnected.title" : "notConnected.waitingTitle", words)}
           </h2>
           <p className="max-w-md text-pretty text-ink-2">
-            {t(connectionHref ? "firstSteps.text" : "firstSteps.waiting", words)}
+            {t(connectionHref ? "notConnected.text" : "notConnected.waiting", words)}
           </p>
           {connectionHref ? (
             <ButtonLink variant="primary" href={connectionHref} className="mt-2">
@@ -97,20 +92,6 @@ function NotConnected(props: WebhooksUnavailableProps) {
           ) : null}
         </CardBody>
       </Card>
-      <Beginning {...props} />
     </div>
-  );
-}
-
-/** Nothing is known yet but that, and the partner's people. */
-function Beginning({ partner, environment, problem, firstSteps }: WebhooksUnavailableProps) {
-  if (!firstSteps) return null;
-  return (
-    <FirstSteps
-      {...firstSteps}
-      environmentRef={{ partner, environment }}
-      configuration={null}
-      problem={problem.code}
-    />
   );
 }

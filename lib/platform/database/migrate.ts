@@ -29,7 +29,6 @@ import { endpointChecks } from "@/lib/platform/database/migrations/0036-endpoint
 import { endpointCertificates } from "@/lib/platform/database/migrations/0037-endpoint-certificates";
 import { partnerLookups } from "@/lib/platform/database/migrations/0038-partner-lookups";
 import { usableSince } from "@/lib/platform/database/migrations/0039-usable-since";
-import { firstSteps } from "@/lib/platform/database/migrations/0040-first-steps";
 import { auditCursors } from "@/lib/platform/database/migrations/0041-audit-cursors";
 import { identitiesOfPeople } from "@/lib/platform/database/migrations/0043-identities-of-people";
 import { historyCheckpoints } from "@/lib/platform/database/migrations/0044-history-checkpoints";
@@ -76,7 +75,6 @@ const migrations: Record<string, Step> = {
   "0037-endpoint-certificates": endpointCertificates,
   "0038-partner-lookups": partnerLookups,
   "0039-usable-since": usableSince,
-  "0040-first-steps": firstSteps,
   "0041-audit-cursors": auditCursors,
   // Adds nothing but an index.
   "0043-identities-of-people": { ...identitiesOfPeople, usableSince: "0.1.0" },

@@ -670,9 +670,6 @@ type AlertDeliveries = {
 /** The alerts that a person does not want; no row: they want it. */
 type AlertsOff = { user_id: string; choice: string };
 
-/** The people who have dismissed the first steps of an environment, each for themselves. */
-type FirstStepsAway = { user_id: string; partner_id: string; environment: string };
-
 /** The last entry of each chain that an audit stream has written durably. */
 type AuditCursors = { stream: string; chain: string; seq: number };
 
@@ -729,7 +726,6 @@ export type Database = {
   watch_workers: WatchWorkers;
   alert_deliveries: AlertDeliveries;
   alerts_off: AlertsOff;
-  first_steps_away: FirstStepsAway;
   markers: Markers;
   migration_uses: MigrationUses;
 };

@@ -312,7 +312,6 @@ const ownTables = [
   "password_links",
   "support_views",
   "alerts_off",
-  "first_steps_away",
   "reveal_turns",
 ] as const;
 

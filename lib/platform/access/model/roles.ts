@@ -17,7 +17,6 @@ export type Permission =
   | "webhooks.write"
   | "webhooks.approve"
   | "proposals.follow"
-  | "first_steps.follow"
   | "authorization.reveal"
   | "endpoints.check"
   | "history.read"
@@ -30,9 +29,9 @@ export type Permission =
 const looking = ["webhooks.read", "history.read"] as const;
 
 /**
- * The outcome of one's own proposals, even without the right to propose now; and the first steps, whoever takes them.
+ * The outcome of one's own proposals, even without the right to propose now.
  */
-const member = [...looking, "proposals.follow", "first_steps.follow"] as const;
+const member = [...looking, "proposals.follow"] as const;
 
 /** Who may do what: the only table. Functions that read or write take the matching access. */
 const permissions: Record<ActingRole, readonly Permission[]> = {

@@ -10,9 +10,6 @@ import { may } from "@/lib/platform/access/model/roles";
 import { endedQuery } from "@/lib/approvals/client/ended-query";
 import { readEnded } from "@/lib/approvals/server/read-ended";
 import { lastChecksQuery } from "@/lib/endpoint-check/client/query";
-import type { EndpointCheck } from "@/lib/endpoint-check/model/check";
-import { areOpen, stepsOf } from "@/lib/first-steps/model/steps";
-import { firstStepsContext } from "@/lib/first-steps/server/first-steps";
 import { lastChecks } from "@/lib/endpoint-check/server/stored";
 import { relyingParty } from "@/lib/platform/auth/passkeys/webauthn";
 import { stepUpWays } from "@/lib/platform/auth/step-up";
@@ -60,23 +57,12 @@ async function loadedWebhooks({ access, environment }: LoadedWebhooksProps) {
     ? `/partners/${partner.id}/${environment}/connection`
     : undefined;
   const queryClient = new QueryClient();
-  // First steps are for members only.
-  const context =
-    role === "support"
-      ? null
-      : await firstStepsContext(
-          await requirePartner(partner.id, "first_steps.follow"),
-          environment,
-        );
   let configuration: Configuration;
-  let checks: EndpointCheck[] | null = null;
   try {
     configuration = await readConfiguration(access, environment, { requestId });
     if (endpointChecks !== "off") {
       const { queryKey } = lastChecksQuery({ partner: partner.id, environment });
-      const last = await lastChecks(access, environment);
-      checks = last.checks;
-      queryClient.setQueryData(queryKey, last);
+      queryClient.setQueryData(queryKey, await lastChecks(access, environment));
     }
     if (role !== "support") {
       const environmentRef = { partner: partner.id, environment };
@@ -90,21 +76,13 @@ async function loadedWebhooks({ access, environment }: LoadedWebhooksProps) {
     const problem = problemBody(thrown.code, requestId, thrown.init);
     return (
       <WebhooksUnavailable
-        partner={partner.id}
         partnerName={partner.name}
         environment={environment}
         problem={problem}
         connectionHref={connectionHref}
-        {...(context && role !== "support"
-          ? { firstSteps: { context, role, withChecks: endpointChecks !== "off" } }
-          : {})}
       />
     );
   }
-  const problemCode = configuration.staleReason?.code ?? null;
-  const begins =
-    context !== null &&
-    areOpen(stepsOf({ configuration, problem: problemCode, checks, admins: context.admins }));
   return (
     <HydrationBoundary state={dehydrate(queryClient)}>
       <WebhooksScreen
@@ -123,7 +101,6 @@ async function loadedWebhooks({ access, environment }: LoadedWebhooksProps) {
             : { mayCheck: may(role, "endpoints.check"), demo: mode === "demo" }
         }
         otherEnvironments={[...environments.keys()].filter((name) => name !== environment)}
-        firstSteps={begins ? context : null}
         band={await readBand(access, environment)}
         connectionHref={connectionHref}
         historyHref={`/partners/${partner.id}/${environment}/history`}
