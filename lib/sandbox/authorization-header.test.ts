@@ -1,3 +1,4 @@
+import { cases } from "@/lib/platform/runtime/testing/thorough";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { readBasic, readBearer } from "./authorization-header";
@@ -15,7 +16,7 @@ describe("Basic, as RFC 7617 writes it", () => {
           value: { userId, password },
         });
       }),
-      { numRuns: 2_000 },
+      cases(2_000),
     );
   });
 

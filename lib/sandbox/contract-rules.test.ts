@@ -1,3 +1,4 @@
+import { cases } from "@/lib/platform/runtime/testing/thorough";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { limits } from "@/lib/platform/payment-service/contract/terms";
@@ -116,7 +117,7 @@ describe("the rule for url", () => {
       fc.property(url, (raw) => {
         expect(isContractUrl(raw)).toBe(isReadAsWritten(raw));
       }),
-      { numRuns: 30_000 },
+      cases(30_000),
     );
   });
 
@@ -140,7 +141,7 @@ describe("the rule for url", () => {
         const url = "https://a.example/path/to/hook";
         expect(isContractUrl(url.slice(0, position) + character + url.slice(position))).toBe(false);
       }),
-      { numRuns: 5_000 },
+      cases(5_000),
     );
   });
 });
@@ -173,7 +174,7 @@ describe("the rule for authorization", () => {
         const expected = /^[\x21-\x7e]([\x20-\x7e]{0,98}[\x21-\x7e])?$/.test(text);
         expect(isContractAuthorization(text)).toBe(expected);
       }),
-      { numRuns: 20_000 },
+      cases(20_000),
     );
   });
 

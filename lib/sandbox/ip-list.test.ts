@@ -1,3 +1,4 @@
+import { cases } from "@/lib/platform/runtime/testing/thorough";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { isListed, parseIpAddress, parseIpRange, type IpRange } from "./ip-list";
@@ -72,7 +73,7 @@ describe("an address on a list", () => {
         const agree = prefix === 0 || a >>> (32 - prefix) === (b >>> 0) >>> (32 - prefix);
         expect(listed(dotted(a), `${dotted(b >>> 0)}/${prefix}`)).toBe(agree);
       }),
-      { numRuns: 5_000 },
+      cases(5_000),
     );
   });
 
@@ -91,7 +92,7 @@ describe("an address on a list", () => {
         const rest = BigInt(128 - prefix);
         expect(listed(written(a), `${written(b)}/${prefix}`)).toBe(a >> rest === b >> rest);
       }),
-      { numRuns: 5_000 },
+      cases(5_000),
     );
   });
 });

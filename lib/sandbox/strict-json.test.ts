@@ -1,3 +1,4 @@
+import { cases } from "@/lib/platform/runtime/testing/thorough";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { parseStrictJson } from "./strict-json";
@@ -7,7 +8,7 @@ test("JSON of any shape is read as JSON.parse reads it", () => {
     fc.property(fc.json(), (text) => {
       expect(parseStrictJson(text)).toEqual({ value: JSON.parse(text) });
     }),
-    { numRuns: 2_000 },
+    cases(2_000),
   );
 });
 
@@ -23,7 +24,7 @@ test("an object with one of its keys twice is refused, however deep it stands", 
         expect(parseStrictJson(nested)).toBeNull();
       },
     ),
-    { numRuns: 2_000 },
+    cases(2_000),
   );
 });
 

@@ -4,19 +4,24 @@ import { runStep, type Step } from "@/lib/tools/test/step";
 
 /**
  * `npm test`: what must hold, cheapest first; the first stage with a step that fails ends it. `npm run test:all` also
- * checks the formatting, runs what stores something on PostgreSQL, and looks at every screen: what must hold before a
- * change lands.
+ * checks the formatting, looks for unused code, takes the long runs, runs what stores something on PostgreSQL, and looks
+ * at every screen: what must hold before a change lands.
  */
 const all = process.argv.includes("--all");
 
 const unitTests: Step = all
-  ? { name: "unit tests, on SQLite and PostgreSQL", command: ["vitest", "run"] }
+  ? {
+      name: "unit tests, on SQLite and PostgreSQL",
+      command: ["vitest", "run"],
+      env: { TEST_ALL: "1" },
+    }
   : { name: "unit tests, on SQLite", command: ["vitest", "run", "--project", "unit"] };
 
 const formatting: Step = {
   name: "formatting",
   command: ["prettier", "--check", "--log-level", "warn", "."],
 };
+const unused: Step = { name: "unused code and dependencies", command: ["knip"] };
 
 const stages: Step[][] = [
   [{ name: "address types", command: ["next", "typegen"] }],
@@ -34,9 +39,11 @@ const stages: Step[][] = [
         "false",
       ],
     },
-    { name: "lint", command: ["eslint", "."] },
-    ...(all ? [formatting] : []),
-    { name: "unused code and dependencies", command: ["knip"] },
+    {
+      name: "lint",
+      command: ["eslint", "--cache", "--cache-location", "node_modules/.cache/eslint/", "."],
+    },
+    ...(all ? [formatting, unused] : []),
   ],
   // Beside each other too: unit tests leave a quarter of two cores idle.
   [unitTests, { name: "production build", command: ["node", "lib/cli/run.mjs", "build"] }],

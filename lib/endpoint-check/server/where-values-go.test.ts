@@ -1,3 +1,4 @@
+import { cases } from "@/lib/platform/runtime/testing/thorough";
 import type { CheckRequest } from "@/lib/endpoint-check/model/request";
 import { checkEndpoint } from "@/lib/endpoint-check/testing/with-access";
 import { denyList } from "@/lib/platform/egress/address";
@@ -35,7 +36,7 @@ vi.mock(import("@/lib/platform/egress/egress"), () => ({ findEndpoint: vi.fn() }
  * `CHECK_SEQUENCES=10000 npx vitest run --project unit lib/endpoint-check/server/where-values-go.test.ts` is the long
  * run.
  */
-const numRuns = Number(process.env["CHECK_SEQUENCES"] ?? 100);
+const numRuns = Number(process.env["CHECK_SEQUENCES"] ?? cases(300).numRuns);
 
 const mask = "Bearer ****";
 const urls = ["https://a.example/pix", "https://b.example/pix", "https://a.example/other"];

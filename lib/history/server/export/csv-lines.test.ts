@@ -1,3 +1,4 @@
+import { cases } from "@/lib/platform/runtime/testing/thorough";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { csvCell, csvLine } from "@/lib/history/server/export/csv-lines";
@@ -73,7 +74,7 @@ describe("any text", () => {
           cells.map((cell) => cell.replaceAll("'", "")),
         );
       }),
-      { numRuns: 2_000 },
+      cases(2_000),
     );
   });
 
@@ -85,7 +86,7 @@ describe("any text", () => {
           expect(piece.replace(/[\p{Cc}\p{Cf}]/gu, "")).not.toMatch(/^[=+\-@＝＋－＠]/);
         expect(read).not.toMatch(/^[\t\r]/);
       }),
-      { numRuns: 2_000 },
+      cases(2_000),
     );
   });
 });

@@ -1,3 +1,4 @@
+import { cases } from "@/lib/platform/runtime/testing/thorough";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Secret } from "@/lib/platform/runtime/secret";
@@ -77,7 +78,7 @@ describe("a secret in what the service says", () => {
           }
         },
       ),
-      { numRuns: 2_000 },
+      cases(2_000),
     );
   });
 });

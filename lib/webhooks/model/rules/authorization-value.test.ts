@@ -1,3 +1,4 @@
+import { cases } from "@/lib/platform/runtime/testing/thorough";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { checkAuthorizationValue, generateAuthorization } from "./authorization-value";
@@ -9,7 +10,8 @@ function codeOf(value: string) {
 }
 
 describe("an Authorization value", () => {
-  it("is accepted exactly where the written rule accepts it and it is no mask, on 20,000 near misses", () => {
+  it("is accepted exactly where the written rule accepts it and it is no mask, on near misses", () => {
+    const run = cases(20_000);
     let accepted = 0;
     fc.assert(
       fc.property(nearMissAuthorizations, (value) => {
@@ -18,10 +20,10 @@ describe("an Authorization value", () => {
         fc.pre(code !== "masked");
         expect(code === "ok").toBe(/^[\x21-\x7e]([\x20-\x7e]{0,98}[\x21-\x7e])?$/.test(value));
       }),
-      { numRuns: 20_000 },
+      run,
     );
-    expect(accepted).toBeGreaterThan(2_000);
-    expect(accepted).toBeLessThan(19_000);
+    expect(accepted).toBeGreaterThan(run.numRuns / 10);
+    expect(accepted).toBeLessThan(run.numRuns * 0.95);
   });
 
   it.each([

@@ -1,3 +1,4 @@
+import { cases } from "@/lib/platform/runtime/testing/thorough";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { checkCallbackUrl, suggestCallbackUrl } from "./callback-url";
@@ -46,7 +47,7 @@ describe("a suggested callback URL", () => {
         expect(checkCallbackUrl(suggestion).ok).toBe(true);
         expect(suggestion).not.toBe(raw);
       }),
-      { numRuns: 3_000 },
+      cases(3_000),
     );
   });
 });

@@ -86,8 +86,8 @@ describe("reading a connection that others are reading", () => {
     await until(() => upstream.counts().list === 1);
     const second = read(partner);
     gone.abort();
-    await first.catch(() => undefined);
     upstream.release();
+    await first.catch(() => undefined);
     expect(await second).toMatchObject({ stale: false });
   });
 

@@ -1,3 +1,4 @@
+import { isThorough } from "@/lib/platform/runtime/testing/thorough";
 import type { FaultyUpstream } from "@/e2e/faulty-upstream/server";
 import { db } from "@/lib/platform/database/open";
 import { programFile } from "@/lib/cli/programs.mjs";
@@ -47,49 +48,57 @@ const followersLease = () =>
 
 const soon = { timeout: 60_000, interval: 100 };
 
-it("an open save whose follower was killed is followed to its end by another process, without any reader", async () => {
-  const partner = await world.partner();
-  signInAs(await partner.person("admin"));
-  const killFirst = await startFollower();
-  const first = await vi.waitFor(async () => {
-    const lease = await followersLease();
-    expect(lease).toBeDefined();
-    return lease;
-  }, soon);
+it.runIf(isThorough)(
+  "an open save whose follower was killed is followed to its end by another process, without any reader",
+  async () => {
+    const partner = await world.partner();
+    signInAs(await partner.person("admin"));
+    const killFirst = await startFollower();
+    const first = await vi.waitFor(async () => {
+      const lease = await followersLease();
+      expect(lease).toBeDefined();
+      return lease;
+    }, soon);
 
-  const answer = { status: 200, body: '{"message":"ok"}' };
-  const action = { apply: "never", answer } as const;
-  upstream.setPlan({ rules: [{ kind: "register", times: 1, action }] });
-  const url = "https://hooks.example.com/pix";
-  const authorization = { action: "replace", value: "Bearer typed" } as const;
-  const result = await saveConfiguration(
-    partner.id,
-    "sandbox",
-    { type: "pix_in", url, revision: null, authorization },
-    { requestId: randomUUID(), clientAddress: null },
-  );
-  expect(result.outcome).toBe("accepted");
-  await killFirst();
-  const { value } = authorization;
-  await registerDirectly(world.sandbox.url, partner, { url, type: "pix_in", authorization: value });
+    const answer = { status: 200, body: '{"message":"ok"}' };
+    const action = { apply: "never", answer } as const;
+    upstream.setPlan({ rules: [{ kind: "register", times: 1, action }] });
+    const url = "https://hooks.example.com/pix";
+    const authorization = { action: "replace", value: "Bearer typed" } as const;
+    const result = await saveConfiguration(
+      partner.id,
+      "sandbox",
+      { type: "pix_in", url, revision: null, authorization },
+      { requestId: randomUUID(), clientAddress: null },
+    );
+    expect(result.outcome).toBe("accepted");
+    await killFirst();
+    const { value } = authorization;
+    await registerDirectly(world.sandbox.url, partner, {
+      url,
+      type: "pix_in",
+      authorization: value,
+    });
 
-  await startFollower();
-  await vi.waitFor(async () => {
-    const save = await db()
-      .selectFrom("saves")
-      .select(["state", "outcome"])
+    await startFollower();
+    await vi.waitFor(async () => {
+      const save = await db()
+        .selectFrom("saves")
+        .select(["state", "outcome"])
+        .where("partner_id", "=", partner.id)
+        .executeTakeFirst();
+      expect(save).toEqual({ state: "closed", outcome: "saved" });
+    }, soon);
+    const second = await followersLease();
+    expect(second?.fence).toBe((first?.fence ?? 0) + 1);
+    const ends = await db()
+      .selectFrom("history")
+      .select("outcome")
       .where("partner_id", "=", partner.id)
-      .executeTakeFirst();
-    expect(save).toEqual({ state: "closed", outcome: "saved" });
-  }, soon);
-  const second = await followersLease();
-  expect(second?.fence).toBe((first?.fence ?? 0) + 1);
-  const ends = await db()
-    .selectFrom("history")
-    .select("outcome")
-    .where("partner_id", "=", partner.id)
-    .where("kind", "=", "save")
-    .orderBy("seq")
-    .execute();
-  expect(ends.map(({ outcome }) => outcome)).toEqual(["accepted", "saved"]);
-}, 120_000);
+      .where("kind", "=", "save")
+      .orderBy("seq")
+      .execute();
+    expect(ends.map(({ outcome }) => outcome)).toEqual(["accepted", "saved"]);
+  },
+  120_000,
+);
