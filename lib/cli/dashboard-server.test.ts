@@ -117,6 +117,22 @@ it("refuses a body beyond any of ours before reading it", async () => {
   expect(status).toBe(413);
 });
 
+it.each(["GET", "HEAD", "POST"])(
+  "hangs up on a %s whose body goes on after the answer (threat: a body without an end)",
+  { timeout: 10_000 },
+  async (method) => {
+    const port = await serve((_incoming, response) => response.end("handled"));
+    const client = connect(port, "127.0.0.1");
+    client.on("error", () => client.destroy());
+    client.write(`${method} /api/x HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n`);
+    const [answer] = (await once(client, "data")) as [Buffer];
+    expect(answer.toString()).toMatch(/^HTTP\/1.1 200 /);
+    const endless = setInterval(() => client.write("1\r\nx\r\n"), 100);
+    await once(client, "close");
+    clearInterval(endless);
+  },
+);
+
 it("refuses more headers than are read (threat: pushing out what the proxy says of the caller)", async () => {
   const answer = (incoming: IncomingMessage) => String(incoming.headers["x-gancho-client-address"]);
   const port = await serve((incoming, response) => response.end(answer(incoming)), {

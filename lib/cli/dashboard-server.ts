@@ -3,7 +3,13 @@ import { isLoopback } from "@/lib/platform/env/is-loopback";
 import { requestNote } from "@/lib/platform/log/request-note";
 import { isStopping } from "@/lib/platform/runtime/in-flight";
 import { once } from "node:events";
-import { createServer, type RequestListener, type Server } from "node:http";
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from "node:http";
 import { Failure } from "./failure";
 import { cleanHeaders } from "./clean-headers";
 import { addressOf, trackRequest } from "./request-log";
@@ -47,6 +53,9 @@ const refusal = "HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length
 
 /** More than browsers and proxies send by far. */
 const maxHeaders = 100;
+
+/** How long a client may go on sending a body after it was answered. */
+const lingerMs = 1_000;
 
 const limits = {
   // Far above a browser's, and bounded: a client that sends one byte a second holds a socket, not a handler.
@@ -101,6 +110,7 @@ function createDashboardServer(
   const server = createServer(limits, (request, response) =>
     trackRequest(request, response, requestIdHeader, () => answer(request, response)),
   );
+  server.on("request", hangUpAfterAnswer);
   const answer: RequestListener = (request, response) => {
     response.setHeader("x-content-type-options", "nosniff");
     if (url.protocol === "https:") response.setHeader("strict-transport-security", onlyByTls);
@@ -136,6 +146,19 @@ function createDashboardServer(
       socket.end(refusal, () => socket.destroy()),
     );
   return server;
+}
+
+/**
+ * Node reads and drops whatever body follows after the answer, until its deadline for whole requests. A client that was
+ * still sending when it got the answer has a moment to end, so that the connection can go on.
+ */
+function hangUpAfterAnswer(request: IncomingMessage, response: ServerResponse): void {
+  response.once("finish", () => {
+    if (request.complete) return;
+    setTimeout(() => {
+      if (!request.complete) request.socket.destroy();
+    }, lingerMs).unref();
+  });
 }
 
 /** As the framework resolves it: `/api/../sign-in` and `/api/%2e%2e/sign-in` are pages. */
