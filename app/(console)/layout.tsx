@@ -48,8 +48,8 @@ export default async function ConsoleLayout({ children }: { children: ReactNode 
 /** The partners that the person can open now. */
 async function reachablePartners(person: SignedIn) {
   if (mustEnrolFirst(person)) return [];
-  const { viewer } = person;
-  const views = viewer.staffRole === "support" ? await openSupportViews(viewer.id) : [];
+  const { viewer, session } = person;
+  const views = viewer.staffRole === "support" ? await openSupportViews(session) : [];
   return [
     ...viewer.memberships,
     ...views.map(({ partner }) => ({

@@ -21,24 +21,31 @@ export async function makeCallers(): Promise<Callers> {
     "support with a view": inView,
     operator: await createStaff("operator"),
   };
-  await openView(inView, partner.id);
   const cookies = await Promise.all(
     identities.map(async (identity) => {
       const email = emails[identity];
       return [identity, email === null ? "" : await cookieOf(email)] as const;
     }),
   );
+  await openView(inView, partner.id);
   return { partner, cookies: Object.fromEntries(cookies) as Record<Identity, string> };
 }
 
 async function openView(email: string, partnerId: string): Promise<void> {
   const now = Date.now();
+  const user_id = await userIdOf(email);
+  const { id_hash } = await db()
+    .selectFrom("sessions")
+    .select("id_hash")
+    .where("user_id", "=", user_id)
+    .executeTakeFirstOrThrow();
   await db()
     .insertInto("support_views")
     .values({
       id: randomUUID(),
-      user_id: await userIdOf(email),
+      user_id,
       partner_id: partnerId,
+      session_id_hash: id_hash,
       reason: "ticket 1",
       started_at: now,
       expires_at: now + 30 * 60_000,

@@ -1,8 +1,9 @@
 import "server-only";
 import { db } from "@/lib/platform/database/open";
-import { currentViewer } from "./viewer";
+import type { Session } from "@/lib/platform/auth/sessions/sessions";
+import { mustEnrolFirst, signedIn } from "./viewer";
 
-/** A support person's view of one partner, until it ends or expires. Timestamps in milliseconds. */
+/** A support person's view of one partner, until it or its session ends, or it expires. Timestamps in milliseconds. */
 export type SupportView = {
   id: string;
   partner: { id: string; name: string };
@@ -11,8 +12,11 @@ export type SupportView = {
   expiresAt: number;
 };
 
-/** The person's views that are open now, the newest first. */
-export async function openSupportViews(userId: string, now = Date.now()): Promise<SupportView[]> {
+/** The views that were opened in this session and are still open, the newest first. */
+export async function openSupportViews(
+  { userId, idHash }: Pick<Session, "userId" | "idHash">,
+  now = Date.now(),
+): Promise<SupportView[]> {
   const rows = await db()
     .selectFrom("support_views")
     .innerJoin("partners", "partners.id", "support_views.partner_id")
@@ -25,6 +29,7 @@ export async function openSupportViews(userId: string, now = Date.now()): Promis
       "support_views.expires_at",
     ])
     .where("support_views.user_id", "=", userId)
+    .where("support_views.session_id_hash", "=", idHash)
     .where("support_views.ended_at", "is", null)
     .where("support_views.expires_at", ">", now)
     .orderBy("support_views.started_at", "desc")
@@ -40,8 +45,8 @@ export async function openSupportViews(userId: string, now = Date.now()): Promis
 
 /** The open view of this partner for the signed-in support person; null where there is none. */
 export async function currentSupportView(partnerId: string): Promise<SupportView | null> {
-  const viewer = await currentViewer();
-  if (viewer?.staffRole !== "support") return null;
-  const views = await openSupportViews(viewer.id);
+  const person = await signedIn();
+  if (!person || mustEnrolFirst(person) || person.viewer.staffRole !== "support") return null;
+  const views = await openSupportViews(person.session);
   return views.find((view) => view.partner.id === partnerId) ?? null;
 }

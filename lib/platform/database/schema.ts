@@ -537,6 +537,8 @@ type SupportViews = {
   id: string;
   user_id: string;
   partner_id: string;
+  /** Of the session that opened it, and alone may use it. */
+  session_id_hash: string;
   reason: string;
   started_at: number;
   expires_at: number;

@@ -111,6 +111,14 @@ describe("support within a view", () => {
     expect(await codeOf(requirePartner(partner.id, "webhooks.read"))).toBe("support_view_required");
   });
 
+  it("belongs to the session in which it was opened (threat: a view that is still open for the next one to sign in)", async () => {
+    signInAs(support, "this session");
+    await open();
+    expect(await codeOf(requirePartner(partner.id, "webhooks.read"))).toBe("nothing");
+    signInAs(support, "a later session");
+    expect(await codeOf(requirePartner(partner.id, "webhooks.read"))).toBe("support_view_required");
+  });
+
   it("stops when the time is over", async () => {
     await open();
     await db()

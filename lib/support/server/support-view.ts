@@ -16,13 +16,16 @@ import { safeRedirectPath } from "@/lib/platform/http/model/safe-redirect-path";
 /** Milliseconds. For longer, support gives its reason again. */
 const viewMs = 30 * 60_000;
 
-/** Lets a support person view a partner, read-only, and records it in the partner's own history. An open view ends. */
+/**
+ * Lets a support person view a partner, read-only, in this session, and records it in the partner's own history. An open
+ * view ends.
+ */
 export async function openSupportView(
   access: StaffAccessTo<"support_view.open">,
   { reason }: SupportViewRequest,
   context: RequestContext,
 ): Promise<ShownSupportView> {
-  const { viewer, partner } = access;
+  const { viewer, partner, session } = access;
   const startedAt = Date.now();
   const view = { id: randomUUID(), partner, reason, startedAt, expiresAt: startedAt + viewMs };
   const actor = actorOf(viewer, context);
@@ -37,6 +40,7 @@ export async function openSupportView(
           id: view.id,
           user_id: viewer.id,
           partner_id: partner.id,
+          session_id_hash: session.idHash,
           reason,
           started_at: view.startedAt,
           expires_at: view.expiresAt,

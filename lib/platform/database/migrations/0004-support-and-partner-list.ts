@@ -12,6 +12,7 @@ async function supportViews(db: Schema) {
     .addColumn("id", id, (c) => c.primaryKey())
     .addColumn("user_id", id, (c) => c.notNull().references("users.id"))
     .addColumn("partner_id", partnerId, (c) => c.notNull().references("partners.id"))
+    .addColumn("session_id_hash", id, (c) => c.notNull())
     .addColumn("reason", "text", (c) => c.notNull())
     .addColumn("started_at", "bigint", (c) => c.notNull())
     .addColumn("expires_at", "bigint", (c) => c.notNull())

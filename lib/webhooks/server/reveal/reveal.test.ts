@@ -221,6 +221,7 @@ describe("permission is refused to", () => {
         id: randomUUID(),
         user_id: support,
         partner_id: partner.id,
+        session_id_hash: (await sessionInTest())?.idHash ?? "",
         reason: "ticket 48211",
         started_at: Date.now(),
         expires_at: Date.now() + 30 * minute,

@@ -347,7 +347,13 @@ describe("an operation", () => {
     const view = { id, user_id: support, partner_id: partner.id, reason: "A lost save" };
     await db()
       .insertInto("support_views")
-      .values({ ...view, started_at: now, expires_at: now + 60_000, ended_at: null })
+      .values({
+        ...view,
+        session_id_hash: "",
+        started_at: now,
+        expires_at: now + 60_000,
+        ended_at: null,
+      })
       .execute();
     return support;
   }

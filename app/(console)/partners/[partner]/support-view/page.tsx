@@ -28,9 +28,9 @@ export default async function SupportViewPage({ params, searchParams }: Props) {
     unlessForbidden(path, requireStaffFor(id, "support_view.open")),
   );
   if (!access) return <ForbiddenState />;
-  const { viewer, partner } = access;
+  const { session, partner } = access;
   const destination = supportDestination(partner.id, to);
-  const views = await openSupportViews(viewer.id);
+  const views = await openSupportViews(session);
   if (views.some((view) => view.partner.id === partner.id)) redirect(destination);
   return (
     <ClientMessages namespaces={["support"]}>
