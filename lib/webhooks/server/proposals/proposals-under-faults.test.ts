@@ -117,13 +117,15 @@ async function untilSaveIsOver(): Promise<void> {
   await lease.release();
 }
 
-/** From now on saves are answered early. */
-function answerEarly(): void {
+/** Saves are answered early, until the returned function is called. */
+function answerEarly(): () => void {
   const { answerMs } = saveTimings;
   saveTimings.answerMs = 300;
-  onTestFinished(() => {
+  const normal = () => {
     saveTimings.answerMs = answerMs;
-  });
+  };
+  onTestFinished(normal);
+  return normal;
 }
 
 /** What a save says while the service, one of whose copies lags, does not answer; it ends after that. */
@@ -135,8 +137,10 @@ async function saidEarly(older: readonly Registered[], saving: () => Promise<unk
       { kind: "list", from: 2, times: 1, action: { answer } },
     ],
   });
-  answerEarly();
+  const normal = answerEarly();
   const said = await saidBy(saving());
+  normal();
+  await expect.poll(() => upstream.counts().list).toBe(1);
   upstream.release();
   await untilSaveIsOver();
   return said;
