@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import { takeLease } from "./lease";
+import { isLeased, releaseWith, takeLease, takeLeaseWithin } from "./lease";
 import { db } from "./open";
 import { elapsedSince, readSteadyClock } from "./steady-clock";
 import { migratedDatabaseUrl } from "@/lib/platform/database/testing/fresh-database";
@@ -45,6 +45,34 @@ describe("a lease", () => {
     expect(next).not.toBeNull();
     await dead?.release();
     expect(await take("dead")).toBeNull();
+  });
+
+  it("is renewed while its holder works: it may be short, so that one that was killed holds up nobody for long", async () => {
+    const held = await takeLease("renewed", { leaseMs: 600, waitMs: 0, renewForMs: hour });
+    const end = async () =>
+      (
+        await db().selectFrom("leases").select("expires_at").where("name", "=", "renewed").execute()
+      )[0]?.expires_at;
+    const first = await end();
+    await expect.poll(end, { timeout: 10_000 }).toBeGreaterThan(first ?? 0);
+    await held?.release();
+    expect(await end()).toBe(0);
+  });
+
+  it("within a transaction is seen by nobody, and not to be had while somebody holds it", async () => {
+    const withinOne = () =>
+      db()
+        .transaction()
+        .execute(async (trx) => {
+          const lease = await takeLeaseWithin(trx, "within", { leaseMs: 20_000 });
+          if (lease) await releaseWith(trx, lease);
+          return lease !== null;
+        });
+    expect(await withinOne()).toBe(true);
+    expect(await isLeased("within", { leaseMs: 20_000 })).toBe(false);
+    await take("within");
+    expect(await isLeased("within", { leaseMs: 20_000 })).toBe(true);
+    expect(await withinOne()).toBe(false);
   });
 
   it.each([hour, -hour])(

@@ -20,10 +20,15 @@ export type Lease = {
 };
 
 type Terms = {
-  /** Longer than the work can take: a holder that died is overtaken when its lease ends. */
+  /** A holder that died is overtaken when its lease ends. Longer than the work can take, unless it is renewed. */
   leaseMs: number;
   /** How long to wait for the present holder. */
   waitMs: number;
+  /**
+   * Renews it for so long while this process lives, milliseconds, so that a holder that was killed holds nobody up for
+   * as long as the work may take.
+   */
+  renewForMs?: number;
 };
 
 /**
@@ -34,26 +39,51 @@ type Terms = {
  * A holder that stands still for longer than its lease does not know that it lost it: work that must not happen then
  * checks `holdLease`, or `isHeld` in its statement.
  */
-export async function takeLease(name: string, { leaseMs, waitMs }: Terms): Promise<Lease | null> {
-  const holder = randomUUID();
-  const giveUpAt = performance.now() + waitMs;
+export async function takeLease(name: string, terms: Terms): Promise<Lease | null> {
+  const giveUpAt = performance.now() + terms.waitMs;
   for (;;) {
-    const fence = await take(name, holder, leaseMs);
-    if (fence !== null) return leaseOf({ name, holder, fence });
+    const lease = await take(db(), name, terms.leaseMs);
+    if (lease) return renewed(lease, terms);
     if (performance.now() >= giveUpAt) return null;
     await pause(pollMs);
   }
 }
 
-function leaseOf(held: Pick<Lease, "name" | "holder" | "fence">): Lease {
-  const lease: Lease = {
-    ...held,
-    isOver: false,
-    release: async () => {
-      if (!lease.isOver) await release(db(), lease);
-      lease.isOver = true;
-    },
-  };
+/**
+ * The same for work within one transaction, at whose end the caller releases it with `releaseWith`: nobody else ever
+ * sees it held. null where somebody holds it.
+ */
+export function takeLeaseWithin(
+  trx: Transaction<Database>,
+  name: string,
+  { leaseMs }: Pick<Terms, "leaseMs">,
+): Promise<Lease | null> {
+  return take(trx, name, leaseMs);
+}
+
+/** Whether somebody holds it now. */
+export async function isLeased(
+  name: string,
+  { leaseMs }: Pick<Terms, "leaseMs">,
+): Promise<boolean> {
+  const row = await db()
+    .selectFrom("leases")
+    .select("holder")
+    .where("name", "=", name)
+    .where("expires_at", ">", steadyNow())
+    .where("expires_at", "<=", inMs(leaseMs))
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+function renewed(lease: Lease, { leaseMs, renewForMs }: Terms): Lease {
+  if (renewForMs === undefined) return lease;
+  const until = performance.now() + renewForMs;
+  const renewing = setInterval(() => {
+    if (lease.isOver || performance.now() > until) clearInterval(renewing);
+    // Where the database is away, it may end before it is renewed: its holder learns that from `holdLease`.
+    else void renewLease(lease, leaseMs).catch(() => undefined);
+  }, leaseMs / 3).unref();
   return lease;
 }
 
@@ -69,7 +99,7 @@ export async function releaseWith(trx: Transaction<Database>, lease: Lease): Pro
 export async function renewLease({ name, holder }: Lease, leaseMs: number): Promise<boolean> {
   const { numUpdatedRows } = await db()
     .updateTable("leases")
-    .set({ expires_at: sql<number>`${steadyNow()} + cast(${leaseMs} as integer)` })
+    .set({ expires_at: inMs(leaseMs) })
     .where("name", "=", name)
     .where("holder", "=", holder)
     .where("expires_at", ">", steadyNow())
@@ -108,10 +138,14 @@ export function isLeaseLost(thrown: unknown): boolean {
   return thrown instanceof Error && thrown.name === "LeaseLost";
 }
 
-async function take(name: string, holder: string, leaseMs: number): Promise<number | null> {
-  const now = steadyNow();
-  const end = sql<number>`${now} + cast(${leaseMs} as integer)`;
-  const row = await db()
+function inMs(ms: number) {
+  return sql<number>`${steadyNow()} + cast(${ms} as integer)`;
+}
+
+async function take(executor: Executor, name: string, leaseMs: number): Promise<Lease | null> {
+  const holder = randomUUID();
+  const end = inMs(leaseMs);
+  const row = await executor
     .insertInto("leases")
     .values({ name, holder, expires_at: end, fence: 1 })
     .onConflict((conflict) =>
@@ -119,12 +153,24 @@ async function take(name: string, holder: string, leaseMs: number): Promise<numb
         .column("name")
         .doUpdateSet({ holder, expires_at: end, fence: sql<number>`leases.fence + 1` })
         .where(({ eb, or }) =>
-          or([eb("leases.expires_at", "<=", now), eb("leases.expires_at", ">", end)]),
+          or([eb("leases.expires_at", "<=", steadyNow()), eb("leases.expires_at", ">", end)]),
         ),
     )
     .returning(["holder", "fence"])
     .executeTakeFirst();
-  return row?.holder === holder ? row.fence : null;
+  if (row?.holder !== holder) return null;
+  const lease: Lease = {
+    name,
+    holder,
+    fence: row.fence,
+    isOver: false,
+    release: async () => {
+      if (lease.isOver) return;
+      lease.isOver = true;
+      await release(db(), lease);
+    },
+  };
+  return lease;
 }
 
 /** The row stays, with its fence: one for each connection. */

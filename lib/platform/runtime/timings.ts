@@ -12,12 +12,23 @@ export const callTimings = {
   retryPauseMs: 200,
 };
 
+export const tokenTimings = {
+  /** The lock of a process that was killed while it exchanged a token lasts so long; one that is alive renews it. */
+  lockMs: 2_000,
+};
+
 export const saveTimings = {
   /** Every save is answered within this time, including the wait for another save, whatever the database does. */
   answerMs: 9_900,
   /** Shared by the steps of a save. */
   saveMs: 9_500,
   waitForOtherSaveMs: 4_000,
+  /**
+   * The lock of a save that was killed lasts so long: less than another one waits, and longer than a process that works
+   * stands still. One that is alive renews it until no save can go on.
+   */
+  lockMs: 3_000,
+  renewLockForMs: 20_000,
   firstFetchMs: 4_000,
   /** Reserved for reading the outcome, so the write may not use it up. */
   readBackMs: 3_000,

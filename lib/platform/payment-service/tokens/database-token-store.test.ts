@@ -76,6 +76,22 @@ describe("processes that share a database", () => {
     expect(upstream.counts().token).toBe(1);
   });
 
+  it("wait only briefly for one that was killed during its exchange", async () => {
+    upstream.setPlan({ rules: [{ kind: "token", times: 1, action: { held: true } }] });
+    // Killed, it renews no lock.
+    vi.useFakeTimers({ toFake: ["setInterval"] });
+    let isOver = false;
+    const killed = process()
+      .list(connection, options)
+      .finally(() => (isOver = true));
+    await vi.waitFor(() => expect(upstream.counts().token).toBe(1), { timeout: 10_000 });
+    vi.useRealTimers();
+    expect((await process().list(connection, options)).ok).toBe(true);
+    expect(isOver).toBe(false);
+    upstream.release();
+    await killed;
+  });
+
   it("do not call again with credentials that another one saw refused", async () => {
     upstream.setPlan({ rules: [{ kind: "token", action: unauthorised }] });
     const fault = { code: "credentials_rejected", upstreamStatus: 401, during: "token" };

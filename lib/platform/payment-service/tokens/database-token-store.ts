@@ -3,6 +3,7 @@ import * as z from "zod";
 import { takeLease } from "@/lib/platform/database/lease";
 import { db } from "@/lib/platform/database/open";
 import { steadyNow } from "@/lib/platform/database/steady-clock";
+import { tokenTimings } from "@/lib/platform/runtime/timings";
 import { EnvelopeError } from "@/lib/platform/secrets/envelope";
 import { decryptFor, encryptFor, type FieldIdentity } from "@/lib/platform/secrets/field";
 import type { Secret } from "@/lib/platform/runtime/secret";
@@ -19,10 +20,10 @@ const rejection = z.object({
 /**
  * A store that all processes of a database share. Tokens are encrypted under the partner's key; their life is measured
  * on the database's clock, so that the processes' clocks may differ. `exchangeMs`: the longest that an exchange can
- * take; one whose process died is overtaken a second after that.
+ * take.
  */
 export function databaseTokenStore({ exchangeMs }: { exchangeMs: number }): TokenStore {
-  const leaseMs = exchangeMs + 1_000;
+  const leaseMs = tokenTimings.lockMs;
   return {
     async get(key) {
       const row = await db()
@@ -101,7 +102,8 @@ export function databaseTokenStore({ exchangeMs }: { exchangeMs: number }): Toke
     async exclusively({ connectionId, version }, work) {
       const lease = await takeLease(`token:${connectionId}:${version}`, {
         leaseMs,
-        waitMs: leaseMs + exchangeMs,
+        renewForMs: exchangeMs + leaseMs,
+        waitMs: 2 * exchangeMs + leaseMs,
       });
       if (!lease) return null;
       try {

@@ -7,7 +7,7 @@ import * as real from "../timings";
 const pause = (ms: number) => ms / 20;
 const limit = (ms: number) => ms / 2;
 
-const { callTimings: call, saveTimings: save, followTimings: follow } = real;
+const { callTimings: call, tokenTimings: token, saveTimings: save, followTimings: follow } = real;
 
 export const callTimings: typeof call = {
   connectMs: limit(call.connectMs),
@@ -17,10 +17,14 @@ export const callTimings: typeof call = {
   retryPauseMs: pause(call.retryPauseMs),
 };
 
+export const tokenTimings: typeof token = { lockMs: limit(token.lockMs) };
+
 export const saveTimings: typeof save = {
   answerMs: limit(save.answerMs),
   saveMs: limit(save.saveMs),
   waitForOtherSaveMs: limit(save.waitForOtherSaveMs),
+  lockMs: limit(save.lockMs),
+  renewLockForMs: limit(save.renewLockForMs),
   firstFetchMs: limit(save.firstFetchMs),
   readBackMs: limit(save.readBackMs),
   minWriteMs: limit(save.minWriteMs),

@@ -24,7 +24,9 @@ import type {
 } from "./remote-state";
 import { gatherOutside } from "./outside-entries";
 import { isOpen, reconcile, type Reconciled, type Resolution } from "./reconcile";
+import { lockWithin } from "@/lib/webhooks/server/save/connection-lock";
 import {
+  followedSaves,
   followMs,
   changesHistory,
   recordSaveStatus,
@@ -48,11 +50,10 @@ type Given = {
   /** Loaded before the service was read. */
   known: LastKnown;
   fetched: Fetched;
-  /**
-   * Saves that are still followed. Only the holder of the connection's lock may pass any, since only it may end them.
-   */
+  /** Saves that were still followed before the service was read. */
   saves?: readonly SaveRecord[];
-  lease?: Lease | null;
+  /** The connection's lock: only its holder may end saves. */
+  lease?: Lease;
   /** The caller's own save, just sent, and the reason to doubt that it succeeded. */
   own?: {
     save: SaveRecord;
@@ -81,47 +82,81 @@ export function interpret({ known, fetched, saves = [], own, replacing = [] }: G
  * newer state was stored meanwhile: the caller then fetches again. Throws `LeaseLost`.
  */
 export async function confirmFetch(given: Given): Promise<ConfirmedFetch | null> {
+  return db()
+    .transaction()
+    .execute((trx) => confirmWithin(trx, given));
+}
+
+/**
+ * The same for a reading, which does not hold the lock: it has it for this transaction alone, where there are saves to
+ * end. `saving`: a save goes on, and only its process knows how far it is. `newer`: what was known before the service
+ * was read is known no longer; the caller then fetches again.
+ */
+export async function confirmReading(
+  given: Omit<Given, "lease"> & { saves: readonly SaveRecord[] },
+): Promise<ConfirmedFetch | "saving" | "newer"> {
+  const { connectionRef, saves } = given;
+  const { connection } = connectionRef;
+  return db()
+    .transaction()
+    .execute(async (trx) => {
+      const lease = saves.length > 0 ? await lockWithin(trx, connection.id) : null;
+      if (saves.length > 0 && !lease) return "saving";
+      const now = await followedSaves(connection, trx);
+      if (!sameSaves(saves, now)) return now.some(isGoingOn) ? "saving" : "newer";
+      const confirmed = await confirmWithin(trx, given);
+      if (lease) await releaseWith(trx, lease);
+      return confirmed ?? "newer";
+    });
+}
+
+function sameSaves(before: readonly SaveRecord[], now: readonly SaveRecord[]): boolean {
+  const nameOf = ({ id, state, results }: SaveRecord) => JSON.stringify([id, state, results]);
+  return before.map(nameOf).join() === now.map(nameOf).join();
+}
+
+/** Nothing is recorded yet of what became of it. */
+function isGoingOn({ results }: SaveRecord): boolean {
+  return results === null;
+}
+
+async function confirmWithin(
+  trx: Transaction<Database>,
+  given: Given,
+): Promise<ConfirmedFetch | null> {
   const { connectionRef, known, fetched, own } = given;
   const findings = interpret(given);
   const ownResult = findings.resolutions.find(({ save }) => save === own?.save);
   const status =
     own && ownResult ? saveStatusOf(ownResult.results, own.reasonOf(ownResult.outcome)) : null;
-  const confirmed = await db()
-    .transaction()
-    .execute(async (trx) => {
-      if (given.lease) await holdLease(trx, given.lease);
-      const { entry, again, gathered } = await gatherOutside(trx, connectionRef, {
-        outside: findings.outside,
-        again: findings.again,
-        gathered: findings.content.gathered,
-        isOfSave: Boolean(own) || (given.replacing?.length ?? 0) > 0,
-      });
-      const content = { ...findings.content, gathered };
-      const stored = await storeLastKnown(trx, connectionRef, known, {
-        content,
-        requestedAt: fetched.requestedAt,
-      });
-      if (!stored) return null;
-      await recordOverview(trx, connectionRef, overviewOfRemote(fetched.remote));
-      if (findings.learned) await learnFidelity(trx, connectionRef, findings.learned);
-      for (const resolution of findings.resolutions)
-        if (resolution.save !== own?.save) await recordResolution(trx, resolution);
-      if (own && status) await recordSaveStatus(trx, own.save, status);
-      const { fidelity } = findings;
-      if (entry) await recordUnsaved(trx, connectionRef, "changed_outside", entry, fidelity);
-      if (again.length > 0)
-        await recordUnsaved(trx, connectionRef, "shown_again", { changes: [...again] }, fidelity);
-      // With the caller's own save its work is done, and the lock only blocks the next one.
-      if (given.lease && status) await releaseWith(trx, given.lease);
-      return stored;
-    });
-  return confirmed && { confirmed, fidelity: findings.fidelity, own: status };
+  if (given.lease) await holdLease(trx, given.lease);
+  const { entry, again, gathered } = await gatherOutside(trx, connectionRef, {
+    outside: findings.outside,
+    again: findings.again,
+    gathered: findings.content.gathered,
+    isOfSave: Boolean(own) || (given.replacing?.length ?? 0) > 0,
+  });
+  const content = { ...findings.content, gathered };
+  const confirmed = await storeLastKnown(trx, connectionRef, known, {
+    content,
+    requestedAt: fetched.requestedAt,
+  });
+  if (!confirmed) return null;
+  await recordOverview(trx, connectionRef, overviewOfRemote(fetched.remote));
+  if (findings.learned) await learnFidelity(trx, connectionRef, findings.learned);
+  for (const resolution of findings.resolutions)
+    if (resolution.save !== own?.save) await recordResolution(trx, resolution);
+  if (own && status) await recordSaveStatus(trx, own.save, status);
+  const { fidelity } = findings;
+  if (entry) await recordUnsaved(trx, connectionRef, "changed_outside", entry, fidelity);
+  if (again.length > 0)
+    await recordUnsaved(trx, connectionRef, "shown_again", { changes: [...again] }, fidelity);
+  // With the caller's own save its work is done, and the lock only blocks the next one.
+  if (given.lease && status) await releaseWith(trx, given.lease);
+  return { confirmed, fidelity, own: status };
 }
 
-/**
- * Where a fetch found nothing new, stores only its time and returns the state; else null. The same as `confirmFetch`, for
- * a reader that does not hold the lock.
- */
+/** Where a reading found nothing new, stores only its time and returns the state; else null. */
 export async function confirmUnchanged(
   connectionRef: ConnectionRef,
   known: LastKnown,

@@ -1,6 +1,8 @@
 import type { Rule } from "@/e2e/faulty-upstream/plan";
 import type { FaultyUpstream } from "@/e2e/faulty-upstream/server";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { db } from "@/lib/platform/database/open";
+import { followDue } from "@/lib/webhooks/server/save/follow-saves";
 import { lockConnection } from "@/lib/webhooks/server/save/connection-lock";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import { connectionRefOnTrust, readAt } from "./read";
@@ -39,6 +41,17 @@ function save(partner: TestPartner, url: string, revision: string | null = null)
   const authorization = { action: "replace" as const, value: "Bearer x" };
   const request = { type: "both" as const, url, revision, authorization };
   return saveConfiguration(partner.id, "sandbox", request, { requestId: "s", clientAddress: null });
+}
+
+/** As if all of the partner's open saves were due. */
+async function follow({ id }: TestPartner): Promise<void> {
+  await db()
+    .updateTable("saves")
+    .set({ next_look_at: 0 })
+    .where("partner_id", "=", id)
+    .where("state", "!=", "closed")
+    .execute();
+  await followDue();
 }
 
 const times = <T>(count: number, work: () => T) => Array.from({ length: count }, work);
@@ -114,15 +127,38 @@ describe("reading a connection that others are reading", () => {
     const partner = await ours();
     const { configuration } = await save(partner, "https://before.example/");
     upstream.setPlan({
-      rules: [{ ...theFirstLook, action: { delayMs: 3_000, answer: { status: 200, body: "{}" } } }],
+      rules: [{ ...theFirstLook, action: { held: true, answer: { body: "{}" } } }],
     });
     const slow = read(partner);
     await until(() => upstream.counts().list === 1);
     const url = "https://after.example/";
     await save(partner, url, configuration?.revision);
+    upstream.release();
     const answer = await slow;
     expect(answer).toMatchObject({ stale: true, staleReason: { code: "bad_response" } });
     expect(answer.webhooks.map((webhook) => webhook.callbackUrl)).toEqual([url, url]);
+  });
+});
+
+describe("a save while a slow service is read", () => {
+  it.each<[string, (partner: TestPartner) => Promise<unknown>]>([
+    ["a person", read],
+    ["the follower", follow],
+  ])("does not wait for %s, also where an earlier save is open", async (_who, reading) => {
+    const partner = await ours();
+    const action = { apply: "never", answer: { body: '{"message":"ok"}' } } as const;
+    upstream.setPlan({ rules: [{ kind: "register", action }] });
+    expect(await save(partner, "https://open.example/")).toMatchObject({ outcome: "accepted" });
+    upstream.setPlan({ rules: [theFirstLook] });
+    const slow = reading(partner);
+    await until(() => upstream.counts().list === 1);
+    const url = "https://next.example/";
+    expect(await save(partner, url)).toMatchObject({ outcome: "saved" });
+    upstream.release();
+    await slow;
+    const { webhooks, openSaves, outside } = await read(partner);
+    expect(webhooks).toMatchObject([{ callbackUrl: url, lastChange: { by: "The admin" } }, {}]);
+    expect({ openSaves, outside }).toEqual({ openSaves: [], outside: undefined });
   });
 });
 

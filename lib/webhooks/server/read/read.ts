@@ -1,6 +1,5 @@
 import "server-only";
 import { requireEnvironment, type PartnerAccess } from "@/lib/platform/access/require";
-import { isLeaseLost, type Lease } from "@/lib/platform/database/lease";
 import { db } from "@/lib/platform/database/open";
 import type { Fault } from "@/lib/platform/payment-service/model/fault";
 import type { CallLine } from "@/lib/platform/payment-service/transport/call-log";
@@ -14,9 +13,8 @@ import {
 import { recordFault } from "@/lib/partners/server/list/overview";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import type { Configuration } from "@/lib/webhooks/model/configuration";
-import { confirmFetch, confirmUnchanged } from "./confirm";
+import { confirmReading, confirmUnchanged } from "./confirm";
 import { loadEachLastKnown, loadLastKnown, type LastKnown } from "./last-known";
-import { lockConnection } from "@/lib/webhooks/server/save/connection-lock";
 import { problemInitOf, staleReasonOf } from "@/lib/webhooks/server/save/fault-problem";
 import { fetchRemoteState, type RemoteFetch, type ConnectionRef } from "./remote-state";
 import { present } from "./present";
@@ -67,7 +65,7 @@ export async function readAt(
   const { id, version, baseUrl } = connectionRef.connection;
   const name = JSON.stringify([id, version, baseUrl, timeoutMs]);
   return readTogether(name, async (begin) => {
-    const outcome = await fetchWithSaves(connectionRef, shared, { begin });
+    const outcome = await fetchAndRecord(connectionRef, shared, { begin });
     return (await presentOutcome(outcome, requestId)).configuration;
   });
 }
@@ -98,27 +96,7 @@ export async function readInBackground(
   const { name: environment, baseUrl } = requireEnvironment(stored.environment);
   const connection = await openConnection(stored, baseUrl);
   const connectionRef = { partnerId: stored.partner_id, environment, connection };
-  return (await fetchWithSaves(connectionRef, { ...options, background: true }, { known })).reading;
-}
-
-/** Only the holder of the lock may end a save; while another process holds it, a save is still in progress. */
-async function fetchWithSaves(
-  connectionRef: ConnectionRef,
-  options: CallOptions,
-  { begin, known: loaded }: Pick<ReadContext, "begin" | "known">,
-): Promise<ReadOutcome> {
-  const known = loaded ?? (await loadLastKnown(db(), connectionRef));
-  if (!known.isFollowed) return fetchAndRecord(connectionRef, options, { begin, known });
-  const lease = await lockConnection(connectionRef.connection.id, 0);
-  try {
-    return await fetchAndRecord(connectionRef, options, { begin, lease });
-  } catch (error) {
-    if (!isLeaseLost(error)) throw error;
-    // This process stalled and lost the lock; its present holder ends the saves.
-    return await fetchAndRecord(connectionRef, options, { begin });
-  } finally {
-    await lease?.release();
-  }
+  return (await fetchAndRecord(connectionRef, { ...options, background: true }, { known })).reading;
 }
 
 /** After this many tries, the state is shown without authors. */
@@ -134,21 +112,19 @@ type ReadOutcome = {
 
 type ReadContext = {
   begin?: (() => void) | undefined;
-  lease?: Lease | null;
   /** Loaded just before. */
   known?: LastKnown | undefined;
 };
 
-/** Reads once. `lease`: the connection's lock, held by the caller, so that this reading may end open saves. */
+/** Reads once. */
 export async function readOnce(
   start: ConnectionRef,
   options: CallOptions,
-  context: ReadContext = {},
 ): Promise<{
   configuration: Configuration;
   /** Whether the service answered. */ isFresh: boolean;
 }> {
-  return presentOutcome(await fetchAndRecord(start, options, context), options.requestId);
+  return presentOutcome(await fetchAndRecord(start, options, {}), options.requestId);
 }
 
 /** Throws the fault where nothing was ever confirmed. */
@@ -187,42 +163,40 @@ async function fetchAndRecord(
   return { connectionRef, shown, fault, reading };
 }
 
+/** Holds no lock while the service answers: a save that begins meanwhile does not wait for it. */
 async function askAndConfirm(
   start: ConnectionRef,
   options: CallOptions,
-  { begin, lease = null, known: loaded }: ReadContext,
+  { begin, known: loaded }: ReadContext,
 ): Promise<Omit<ReadOutcome, "reading"> & { isConfirmed: boolean }> {
+  let connectionRef = start;
   for (let tries = 1; ; tries += 1) {
-    const known = (tries === 1 && loaded) || (await loadLastKnown(db(), start));
-    // Loaded before the service is read: a late answer proves nothing about what happened since.
-    const followed = lease ? await followedSaves(start.connection) : null;
+    const known = (tries === 1 && loaded) || (await loadLastKnown(db(), connectionRef));
+    // Before the service is read: a late answer proves nothing about what happened since.
+    const saves = known.isFollowed ? await followedSaves(connectionRef.connection) : [];
     begin?.();
-    const { connectionRef, fetched } = await fetchWithCurrentCredentials(start, known, options);
+    const fetched = await fetchRemoteState(connectionRef, known, options);
     if (!fetched.ok) {
       const { fault } = fetched;
       const { requestId } = options;
+      const replaced =
+        fault.code === "credentials_rejected" && (await withCredentialsNow(connectionRef));
+      if (replaced) {
+        connectionRef = replaced;
+        continue;
+      }
       await recordFault(connectionRef, { code: fault.code, requestId, epoch: known.epoch });
       return { connectionRef, shown: known, fault, isConfirmed: false };
     }
-    const again =
-      lease || connectionRef !== start
-        ? null
-        : await confirmUnchanged(connectionRef, known, fetched);
+    const again = await confirmUnchanged(connectionRef, known, fetched);
     if (again) {
       const shown = { confirmed: again, fidelity: known.fidelity, noneOpen: true as const };
       return { connectionRef, shown, fault: null, isConfirmed: true };
     }
-    const saves =
-      followed && connectionRef === start
-        ? followed
-        : await followedSaves(connectionRef.connection);
-    const confirmed =
-      saves.length > 0 && !lease
-        ? null
-        : await confirmFetch({ connectionRef, known, fetched, saves, lease });
-    if (confirmed) return { connectionRef, shown: confirmed, fault: null, isConfirmed: true };
-    // A newer state was stored meanwhile: this one may be from before that save.
-    if (tries < maxTries && (lease || saves.length === 0)) continue;
+    const confirmed = await confirmReading({ connectionRef, known, fetched, saves });
+    if (typeof confirmed !== "string")
+      return { connectionRef, shown: confirmed, fault: null, isConfirmed: true };
+    if (confirmed === "newer" && tries < maxTries) continue;
     return { connectionRef, shown: unconfirmed(known, fetched), fault: null, isConfirmed: false };
   }
 }
@@ -240,17 +214,8 @@ function unconfirmed(
   return { confirmed: { remote, lastChanges, known, outside, ...between }, fidelity };
 }
 
-/** Fetches; if the credentials were refused and have been replaced meanwhile, fetches once more with the new ones. */
-async function fetchWithCurrentCredentials(
-  connectionRef: ConnectionRef,
-  known: LastKnown,
-  options: CallOptions,
-): Promise<{ connectionRef: ConnectionRef; fetched: RemoteFetch }> {
-  const fetched = await fetchRemoteState(connectionRef, known, options);
-  if (fetched.ok || fetched.fault.code !== "credentials_rejected")
-    return { connectionRef, fetched };
+/** The connection with the credentials that have replaced the given ones; null where none have. */
+async function withCredentialsNow(connectionRef: ConnectionRef): Promise<ConnectionRef | null> {
   const now = await connectionRefOnTrust(connectionRef.partnerId, connectionRef.environment);
-  if (now.connection.version === connectionRef.connection.version)
-    return { connectionRef, fetched };
-  return { connectionRef: now, fetched: await fetchRemoteState(now, known, options) };
+  return now.connection.version === connectionRef.connection.version ? null : now;
 }

@@ -1,9 +1,11 @@
 import "server-only";
-import { takeLease, type Lease } from "@/lib/platform/database/lease";
+import { isLeased, takeLease, takeLeaseWithin, type Lease } from "@/lib/platform/database/lease";
+import type { Database } from "@/lib/platform/database/schema";
 import { processWide } from "@/lib/platform/runtime/process-wide";
+import { saveTimings } from "@/lib/platform/runtime/timings";
+import type { Transaction } from "kysely";
 
-/** Longer than any save takes (10 s), short enough that a crash blocks a partner only briefly. */
-const leaseMs = 20_000;
+const { lockMs: leaseMs, renewLockForMs: renewForMs } = saveTimings;
 
 /**
  * Each waiting request queries the database ten times a second; beyond this many, a connection's are refused at once.
@@ -22,17 +24,31 @@ export async function lockConnection(
   waitMs: number,
   as: keyof typeof maxWaiting = "saves",
 ): Promise<Lease | null> {
-  const name = `save:${connectionId}`;
-  if (waitMs === 0) return takeLease(name, { leaseMs, waitMs });
+  const terms = { leaseMs, renewForMs, waitMs };
+  if (waitMs === 0) return takeLease(nameOf(connectionId), terms);
   const room = `${as} ${connectionId}`;
   const before = waiting().get(room) ?? 0;
   if (before >= maxWaiting[as]) return null;
   waiting().set(room, before + 1);
   try {
-    return await takeLease(name, { leaseMs, waitMs });
+    return await takeLease(nameOf(connectionId), terms);
   } finally {
     const left = (waiting().get(room) ?? 1) - 1;
     if (left > 0) waiting().set(room, left);
     else waiting().delete(room);
   }
 }
+
+/**
+ * The same for a reading, which must not keep a save from its turn: for one transaction, which releases it as it ends.
+ */
+export function lockWithin(trx: Transaction<Database>, connectionId: string) {
+  return takeLeaseWithin(trx, nameOf(connectionId), { leaseMs });
+}
+
+/** Whether a save goes on. */
+export function isLocked(connectionId: string): Promise<boolean> {
+  return isLeased(nameOf(connectionId), { leaseMs });
+}
+
+const nameOf = (connectionId: string) => `save:${connectionId}`;

@@ -1,6 +1,6 @@
 import "server-only";
 import { requireEnvironment } from "@/lib/platform/access/require";
-import { isLeaseLost, renewLease, takeLease, type Lease } from "@/lib/platform/database/lease";
+import { releaseWith, renewLease, takeLease, type Lease } from "@/lib/platform/database/lease";
 import { db } from "@/lib/platform/database/open";
 import { steadyNow } from "@/lib/platform/database/steady-clock";
 import { env } from "@/lib/platform/env/env";
@@ -13,7 +13,7 @@ import { followTimings } from "@/lib/platform/runtime/timings";
 import { sql } from "kysely";
 import { createHash } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
-import { lockConnection } from "./connection-lock";
+import { isLocked, lockWithin } from "./connection-lock";
 import type { ConnectionRef } from "@/lib/webhooks/server/read/remote-state";
 import { readOnce } from "@/lib/webhooks/server/read/read";
 import { closePendingSaves, followedSaves, followMs, type SaveRecord } from "./save-record";
@@ -92,26 +92,21 @@ export async function followDue(
 
 async function followConnection(connectionId: string): Promise<void> {
   await lookNextIn(connectionId, busyMs);
-  const lease = await lockConnection(connectionId, 0);
-  if (!lease) return;
-  try {
-    const connectionRef = await refOf(connectionId);
-    const elsewhere = await savesElsewhere(connectionId, connectionRef);
-    // An instance that still has the service at the old address may read there until their time is over.
-    await closePending(elsewhere.filter((save) => isOver(save) || isLeftBehind(save)));
-    await schedule(elsewhere);
-    if (!connectionRef) return;
-    const isFresh = await readHolding(connectionRef, lease);
-    const left = await followedSaves(connectionRef.connection);
-    if (!isFresh)
-      await closePending(
-        left.filter(({ state, ...save }) => state === "recorded" || isOver(save)),
-        { attributable: true },
-      );
-    await schedule(left);
-  } finally {
-    await lease.release();
-  }
+  if (await isLocked(connectionId)) return;
+  const connectionRef = await refOf(connectionId);
+  const elsewhere = await savesElsewhere(connectionId, connectionRef);
+  // An instance that still has the service at the old address may read there until their time is over.
+  await closePending(elsewhere.filter((save) => isOver(save) || isLeftBehind(save)));
+  await schedule(elsewhere);
+  if (!connectionRef) return;
+  const isFresh = await readNow(connectionRef);
+  const left = await followedSaves(connectionRef.connection);
+  if (!isFresh)
+    await closePending(
+      left.filter(({ state, ...save }) => state === "recorded" || isOver(save)),
+      { attributable: true },
+    );
+  await schedule(left);
 }
 
 function isOver({ sinceSentMs }: Pick<SaveRecord, "sinceSentMs">): boolean {
@@ -123,16 +118,13 @@ function isLeftBehind({ state, createdAt }: SaveRecord): boolean {
   return state === "recorded" && Date.now() - createdAt > followMs() + 60_000;
 }
 
-/** Whether the service could be read. Throws `LeaseLost`: the present holder of the lock says how the saves ended. */
-async function readHolding(connectionRef: ConnectionRef, lease: Lease): Promise<boolean> {
+/** Whether the service could be read. */
+async function readNow(connectionRef: ConnectionRef): Promise<boolean> {
   try {
-    return (await readOnce(connectionRef, { requestId: newRequestId() }, { lease })).isFresh;
+    return (await readOnce(connectionRef, { requestId: newRequestId() })).isFresh;
   } catch (err) {
-    if (isLeaseLost(err)) throw err;
-    log.warn(
-      { err, connectionId: connectionRef.connection.id },
-      "a save could not be looked after",
-    );
+    const { id: connectionId } = connectionRef.connection;
+    log.warn({ err, connectionId }, "a save could not be looked after");
     return false;
   }
 }
@@ -161,14 +153,26 @@ async function savesElsewhere(
   return all.filter(({ id }) => !ours.has(id));
 }
 
+/** Not while a save goes on: its process says how it ends. */
 async function closePending(
   saves: readonly SaveRecord[],
   options?: { attributable: boolean },
 ): Promise<void> {
-  if (saves.length === 0) return;
+  const [first] = saves;
+  if (!first) return;
+  const { connectionId } = first;
   await db()
     .transaction()
-    .execute((trx) => closePendingSaves(trx, saves, options));
+    .execute(async (trx) => {
+      const lease = await lockWithin(trx, connectionId);
+      if (!lease) return;
+      const now = await followedSaves({ id: connectionId }, trx);
+      const asBefore = now.filter((save) =>
+        saves.some(({ id, state }) => id === save.id && state === save.state),
+      );
+      await closePendingSaves(trx, asBefore, options);
+      await releaseWith(trx, lease);
+    });
 }
 
 /**

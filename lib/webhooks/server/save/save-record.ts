@@ -1,7 +1,7 @@
 import "server-only";
 import { saveOutcomes, typeOutcomes } from "@/lib/history/model/outcomes";
 import { holdLease, isHeld, type Lease } from "@/lib/platform/database/lease";
-import { db } from "@/lib/platform/database/open";
+import { db, type Executor } from "@/lib/platform/database/open";
 import type { Database, SaveRow } from "@/lib/platform/database/schema";
 import { elapsedSince, steadyNow } from "@/lib/platform/database/steady-clock";
 import { env } from "@/lib/platform/env/env";
@@ -319,11 +319,12 @@ export async function closePendingSaves(
  */
 export async function followedSaves(
   connection: Pick<PartnerConnection, "id"> & Partial<PartnerConnection>,
+  executor: Executor = db(),
 ): Promise<SaveRecord[]> {
   const { baseUrl, clientId } = connection;
   const isOr = (stored: string | null, wanted: string | undefined) =>
     stored === null || wanted === undefined || stored === wanted;
-  const rows = await db()
+  const rows = await executor
     .selectFrom("saves")
     .selectAll()
     .select(steadyNow().as("now"))

@@ -7,6 +7,7 @@ import { ProblemError } from "@/lib/platform/http/model/problem";
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
+import { lockConnection } from "./connection-lock";
 import { markSent } from "./save-record";
 import { readConfiguration, readStep, saveConfiguration } from "@/lib/webhooks/testing/with-access";
 import { registerDirectly, registered } from "@/lib/webhooks/testing/direct-call";
@@ -353,6 +354,14 @@ describe("a process that died during a save", () => {
     expect(recentChanges.map((entry) => [entry.outcome, entry.actor?.name])).toEqual([
       ["saved", "The admin"],
     ]);
+  });
+
+  it("does not keep the next save from its turn for longer than that waits", async () => {
+    // Killed, it renews no lock.
+    vi.useFakeTimers({ toFake: ["setInterval"] });
+    expect(await lockConnection(partner.connectionId, 0)).not.toBeNull();
+    vi.useRealTimers();
+    expect(await ending()).toEqual(saved);
   });
 
   it.each([

@@ -20,6 +20,8 @@ let world: World;
 let partner: TestPartner;
 
 beforeAll(async () => {
+  // How often a lock is renewed depends on how busy the machine is.
+  vi.useFakeTimers({ toFake: ["setInterval"] });
   if (isPostgres) {
     const query = pg.Client.prototype.query as (...args: unknown[]) => unknown;
     vi.spyOn(pg.Client.prototype, "query").mockImplementation(function (this: pg.Client, ...args) {
