@@ -39,7 +39,6 @@ export default defineConfig({
           include: [
             "@simplewebauthn/server",
             "ajv/dist/2020.js",
-            "hono",
             "jose",
             "kysely",
             "prom-client",

@@ -1,4 +1,4 @@
-import { isContractAuthorization, isContractUrl } from "@/lib/sandbox/contract-rules";
+import { isContractAuthorization, isContractUrl } from "@/lib/sandbox/registration";
 import { checkAuthorizationValue } from "@/lib/webhooks/model/rules/authorization-value";
 import { checkCallbackUrl } from "@/lib/webhooks/model/rules/callback-url";
 import {

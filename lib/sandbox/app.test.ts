@@ -1,8 +1,8 @@
 import { METHODS } from "node:http";
 import { describe, expect, test } from "vitest";
 import contract from "@/lib/platform/payment-service/contract/openapi.json";
-import { requestToken, basic, call } from "@/lib/sandbox/testing/call";
-import { client, startForTest } from "@/lib/sandbox/testing/start-for-test";
+import { call } from "@/lib/sandbox/testing/call";
+import { startForTest } from "@/lib/sandbox/testing/start-for-test";
 
 /** CONNECT is not for a path, so no request of it ever reaches one. */
 const methodsWithout = (...known: string[]) =>
@@ -46,44 +46,4 @@ test("the contract's document is served to anybody", async () => {
   const answer = await call(sandbox, "GET", "/openapi.json");
   expect(answer.status).toBe(200);
   expect(JSON.parse(answer.body)).toEqual(contract);
-});
-
-describe("the limit of requests", () => {
-  const credentials = basic(client.client_id, client.client_secret);
-
-  test("is off", async () => {
-    const sandbox = await startForTest();
-    for (let count = 0; count < 50; count += 1) {
-      expect((await requestToken(sandbox, credentials)).status).toBe(200);
-    }
-  });
-
-  test("where it is on, what is over it gets 429 with the seconds to wait, whatever it was", async () => {
-    const sandbox = await startForTest({ rateLimit: 3 });
-    for (let count = 0; count < 3; count += 1) {
-      expect((await requestToken(sandbox, credentials)).status).toBe(200);
-    }
-    for (const answer of [
-      await requestToken(sandbox, credentials),
-      await call(sandbox, "GET", "/api/v1/webhooks"),
-      await call(sandbox, "POST", "/api/v1/webhooks"),
-    ]) {
-      expect(answer.status).toBe(429);
-      const seconds = Number(answer.headers["retry-after"]);
-      expect(seconds).toBeGreaterThanOrEqual(1);
-      expect(seconds).toBeLessThanOrEqual(60);
-    }
-    expect((await call(sandbox, "GET", "/openapi.json")).status).toBe(200);
-  });
-
-  test("is counted for each address", async () => {
-    const sandbox = await startForTest({ rateLimit: 1, trustedProxies: ["127.0.0.1"] });
-    const from = async (address: string) =>
-      (await requestToken(sandbox, credentials, undefined, { "X-Forwarded-For": address })).status;
-    expect([await from("192.0.2.1"), await from("192.0.2.2"), await from("192.0.2.1")]).toEqual([
-      200, 200, 429,
-    ]);
-    expect([await from("2001:db8:1:2::1"), await from("2001:db8:1:2:ffff::9")]).toEqual([200, 429]);
-    expect(await from("2001:db8:1:3::1")).toBe(200);
-  });
 });

@@ -6,7 +6,7 @@ import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
-import { demoClients } from "./client-list";
+import { demoClients } from "./clients";
 import {
   requestToken,
   basic,
@@ -196,7 +196,7 @@ describe("the log", () => {
   });
 
   test.runIf(isThorough)("can be switched off", async () => {
-    const settings = { GANCHO_DATA_DIR: temporaryFolder(), SANDBOX_LOG_LEVEL: "silent" };
+    const settings = { GANCHO_DATA_DIR: temporaryFolder(), LOG_LEVEL: "silent" };
     const program = await startProgram(settings);
     await call(program, "GET", "/openapi.json");
     expect((await program.stop("SIGTERM")).out).toEqual([`Sandbox ready at ${program.url}`]);

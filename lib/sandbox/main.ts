@@ -1,6 +1,5 @@
 import { readConfig } from "./config";
-import { startSandbox } from "./start";
-import { StartupError } from "./startup-error";
+import { StartupError, startSandbox } from "./start";
 
 /** The sandbox as a program: `npm run sandbox`. */
 async function main(): Promise<void> {

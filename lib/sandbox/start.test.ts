@@ -4,8 +4,7 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import Database from "libsql";
 import { expect, test } from "vitest";
-import { startSandbox } from "./start";
-import { StartupError } from "./startup-error";
+import { startSandbox, StartupError } from "./start";
 import { bearerOf, list, register } from "@/lib/sandbox/testing/call";
 import { client, startForTest } from "@/lib/sandbox/testing/start-for-test";
 import { temporaryFolder } from "@/lib/sandbox/testing/temporary-folder";
@@ -62,8 +61,6 @@ test("a port that is taken is no reason to keep the database open", async () => 
 test.each([
   [{ clients: [{ ...client, client_id: "" }] }, /client_id is empty/],
   [{ clients: [client, client] }, /earlier entry/],
-  [{ trustedProxies: ["proxy.example"] }, /proxy\.example is not an IP address/],
-  [{ host: "192.0.2.1" }, /not an address of this machine/],
 ])("%j does not start: %s", async (options, reason) => {
   await expect(startSandbox(options)).rejects.toThrow(reason);
 });

@@ -1,24 +1,20 @@
+import { errorCode } from "@/lib/platform/runtime/error-code";
+import { ensurePrivateDir } from "@/lib/platform/runtime/folders";
+import { closeSync, existsSync, fchmodSync, openSync } from "node:fs";
 import { once } from "node:events";
-import type { AddressInfo } from "node:net";
 import type { Server } from "node:http";
-import { createApp } from "./app";
-import { createClientDirectory } from "./client-directory";
-import { parseClientList, type SandboxClient, demoClients } from "./client-list";
-import { createHttpServer } from "./http-server";
-import { parseIpRange } from "./ip-list";
-import { createLog, type LogLevel } from "./log";
-import { ensurePrivateFile } from "./private-file";
-import type { AuthField } from "./service";
-import { databaseProblem, listenProblem, StartupError } from "./startup-error";
+import type { AddressInfo } from "node:net";
+import { dirname } from "node:path";
+import { pino } from "pino";
+import { type AuthField, createApp } from "./app";
+import { createClientDirectory, demoClients, parseClientList, type SandboxClient } from "./clients";
 import { openStore, type Store } from "./store";
 import { createTokens } from "./tokens";
 
 export type SandboxOptions = {
   /** Who may call; left out: the demo's clients. */
   clients?: readonly SandboxClient[];
-  /** Left out: 127.0.0.1. */
-  host?: string;
-  /** 0 or left out: any free port. */
+  /** 0 or left out: any free port of 127.0.0.1. */
   port?: number;
   /** Path of the SQLite file, made with its folders if missing; left out: in memory, gone when closed. */
   databaseFile?: string;
@@ -26,12 +22,8 @@ export type SandboxOptions = {
   tokenTtl?: number;
   /** Name of the Authorization value in list items; left out: auth_header. */
   authField?: AuthField;
-  /** Addresses and CIDR ranges whose X-Forwarded-For is trusted; left out: none. */
-  trustedProxies?: readonly string[];
-  /** Requests a minute and caller's address; left out: no limit. */
-  rateLimit?: number;
-  /** Left out: silent. */
-  logLevel?: LogLevel;
+  /** JSON lines on standard output; left out: silent. */
+  logLevel?: string;
   /** Milliseconds since 1970, for issuing and expiring tokens; left out: the clock. */
   now?: () => number;
 };
@@ -46,39 +38,54 @@ export type Sandbox = {
   close(): Promise<void>;
 };
 
+/** Why the sandbox cannot start, in words for the person who started it: one line a problem, no secrets. */
+export class StartupError extends Error {
+  override readonly name = "StartupError";
+  readonly problems: readonly string[];
+
+  constructor(problems: readonly string[], options?: ErrorOptions) {
+    super(problems.join("\n"), options);
+    this.problems = problems;
+  }
+}
+
+/** The demo's secrets are public, so the sandbox answers this machine only. */
+const host = "127.0.0.1";
+
 /**
  * Starts a sandbox in this process.
- * Throws a StartupError if a client, the database or the address does not allow it.
+ * Throws a StartupError if a client, the database or the port does not allow it.
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  const { host = "127.0.0.1", port = 0, now = Date.now } = options;
   let clients = readClients(options.clients ?? demoClients);
-  const trustedProxies = (options.trustedProxies ?? []).map(readRange);
-  const log = createLog(options.logLevel ?? "silent");
-  const store = openDatabase(options.databaseFile ?? null);
-  const app = createApp({
-    service: {
-      clients: () => clients,
-      tokens: createTokens({ key: store.signingKey, ttl: options.tokenTtl ?? 1800, now }),
-      store,
-      authField: options.authField ?? "auth_header",
+  const log = pino(
+    {
+      level: options.logLevel ?? "silent",
+      base: { program: "sandbox" },
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
     },
-    log,
-    trustedProxies,
-    rateLimit: options.rateLimit ?? null,
+    pino.destination({ dest: 1, sync: true }),
+  );
+  const store = openDatabase(options.databaseFile ?? null);
+  const tokens = createTokens({
+    key: store.signingKey,
+    ttl: options.tokenTtl ?? 1800,
+    now: options.now ?? Date.now,
   });
-  const server = createHttpServer(app.fetch, log);
-  let listening: AddressInfo;
+  const authField = options.authField ?? "auth_header";
+  const server = createApp({ clients: () => clients, tokens, store, authField }, log);
+  let port: number;
   try {
-    listening = await listen(server, host, port);
+    port = await listen(server, options.port ?? 0);
   } catch (error) {
     store.close();
     throw error;
   }
   let closed: Promise<void> | undefined;
   return {
-    url: urlOf(listening),
-    port: listening.port,
+    url: `http://${host}:${port}`,
+    port,
     setClients(next) {
       clients = readClients(next);
     },
@@ -89,21 +96,10 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   };
 }
 
-function urlOf({ family, address, port }: AddressInfo): string {
-  return `http://${family === "IPv6" ? `[${address}]` : address}:${port}`;
-}
-
 function readClients(clients: readonly SandboxClient[]) {
   const list = parseClientList(clients);
   if (!list.ok) throw new StartupError(list.problems.map((problem) => `Clients: ${problem}`));
   return createClientDirectory(list.clients);
-}
-
-function readRange(text: string) {
-  const range = parseIpRange(text);
-  if (!range)
-    throw new StartupError([`Trusted proxies: ${text} is not an IP address or CIDR range`]);
-  return range;
 }
 
 function openDatabase(file: string | null): Store {
@@ -111,20 +107,35 @@ function openDatabase(file: string | null): Store {
     if (file !== null) ensurePrivateFile(file);
     return openStore(file);
   } catch (error) {
-    throw databaseProblem(file ?? "in memory", error);
+    const name = file ?? "in memory";
+    throw new StartupError([`the database ${name} ${inWords(databaseWords, error)}`], {
+      cause: error,
+    });
   }
 }
 
-async function listen(server: Server, host: string, port: number): Promise<AddressInfo> {
+/**
+ * Makes sure that a file exists and can be written. What has to be created for that is its owner's alone, whatever
+ * the umask. SQLite gives its `-wal` and `-shm` files the mode of the database. Throws the file system's error.
+ */
+function ensurePrivateFile(path: string): void {
+  ensurePrivateDir(dirname(path));
+  const isNew = !existsSync(path);
+  const file = openSync(path, "a", 0o600);
+  if (isNew) fchmodSync(file, 0o600);
+  closeSync(file);
+}
+
+async function listen(server: Server, port: number): Promise<number> {
   try {
     server.listen({ host, port });
     await once(server, "listening");
   } catch (error) {
-    throw listenProblem(host, port, error);
+    throw new StartupError([`port ${port} of ${host} ${inWords(listenWords, error)}`], {
+      cause: error,
+    });
   }
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("Not a TCP server");
-  return address;
+  return (server.address() as AddressInfo).port;
 }
 
 async function closeServer(server: Server): Promise<void> {
@@ -133,4 +144,37 @@ async function closeServer(server: Server): Promise<void> {
   const deadline = setTimeout(() => server.closeAllConnections(), 2_000);
   await closed;
   clearTimeout(deadline);
+}
+
+type Words = Partial<Record<string, string>>;
+
+const notAllowed =
+  "cannot be written: check the owner and the permissions, or set SANDBOX_DATABASE_URL";
+const cannotCreate =
+  "cannot be created there: set SANDBOX_DATABASE_URL to a file in a folder that can hold it";
+const unreadable = "is not a database, or is damaged: move it away to begin with an empty one";
+
+/** By the codes of the file system and of SQLite. */
+const databaseWords: Words = {
+  EACCES: notAllowed,
+  EPERM: notAllowed,
+  EROFS: notAllowed,
+  ENOENT: cannotCreate,
+  ENOTDIR: cannotCreate,
+  EISDIR: "is a folder: set SANDBOX_DATABASE_URL to a file",
+  ENOSPC: "cannot be written: the disk is full",
+  SQLITE_FULL: "cannot be written: the disk is full",
+  SQLITE_NOTADB: unreadable,
+  SQLITE_CORRUPT: unreadable,
+  SQLITE_BUSY: "is locked by another program",
+};
+
+const listenWords: Words = {
+  EADDRINUSE: "is taken: stop the program that uses it, or set SANDBOX_PORT to another",
+  EACCES: "is reserved for root: set SANDBOX_PORT to one above 1023",
+};
+
+function inWords(words: Words, cause: unknown): string {
+  if (!(cause instanceof Error)) return String(cause);
+  return words[errorCode(cause) ?? ""] ?? `cannot be used: ${cause.message}`;
 }

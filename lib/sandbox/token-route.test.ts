@@ -1,13 +1,9 @@
 import { decodeJwt } from "jose";
-import { networkInterfaces } from "node:os";
 import { describe, expect, test } from "vitest";
 import { requestToken, basic, bearerOf, call, list, tokenIn } from "@/lib/sandbox/testing/call";
 import { client, startForTest } from "@/lib/sandbox/testing/start-for-test";
 
 const rightCredentials = basic(client.client_id, client.client_secret);
-const hasIpv6 = Object.values(networkInterfaces())
-  .flat()
-  .some((found) => found?.address === "::1");
 const unauthorized = { error: "unauthorized" };
 
 describe("POST /api/oauth/token, sections 4.1 and 7.1", () => {
@@ -186,6 +182,10 @@ describe("the list of allowed addresses", () => {
     [["127.0.0.1"], 200],
     [["10.0.0.0/8", "127.0.0.0/8"], 200],
     [["::ffff:127.0.0.0/104"], 200],
+    [["127.0.0.77/24"], 200],
+    [["0.0.0.0/0"], 200],
+    [["::/0"], 403],
+    [["127.0.0.2/31"], 403],
     [[], 403],
     [["127.0.0.2"], 403],
     [["::1"], 403],
@@ -194,22 +194,6 @@ describe("the list of allowed addresses", () => {
       clients: [{ ...client, ...(allowed_ips && { allowed_ips }) }],
     });
     expect((await requestToken(sandbox, rightCredentials)).status).toBe(status);
-  });
-
-  test.runIf(hasIpv6)("an IPv4 caller on a dual-stack socket is on IPv4 lists", async () => {
-    const sandbox = await startForTest({
-      host: "::",
-      clients: [{ ...client, allowed_ips: ["127.0.0.0/8"] }],
-    });
-    const target = { url: `http://127.0.0.1:${sandbox.port}` };
-    expect((await requestToken(target, rightCredentials)).status).toBe(200);
-  });
-
-  test.runIf(hasIpv6)("an IPv6 caller is on IPv6 lists", async () => {
-    const clients = [{ ...client, allowed_ips: ["::1/128"] }];
-    const sandbox = await startForTest({ host: "::1", clients });
-    expect(sandbox.url).toBe(`http://[::1]:${sandbox.port}`);
-    expect((await requestToken(sandbox, rightCredentials)).status).toBe(200);
   });
 
   const allowed = { ...client, allowed_ips: ["192.0.2.1"] };
@@ -223,12 +207,5 @@ describe("the list of allowed addresses", () => {
   test("a caller that claims an allowed address in a header is not believed", async () => {
     const sandbox = await startForTest({ clients: [allowed] });
     expect((await requestToken(sandbox, rightCredentials, body, claims)).status).toBe(403);
-  });
-
-  test("a proxy that is trusted by configuration is", async () => {
-    const sandbox = await startForTest({ clients: [allowed], trustedProxies: ["127.0.0.1"] });
-    expect((await requestToken(sandbox, rightCredentials, body, claims)).status).toBe(200);
-    const spoofed = { "X-Forwarded-For": "192.0.2.1, 198.51.100.1" };
-    expect((await requestToken(sandbox, rightCredentials, body, spoofed)).status).toBe(403);
   });
 });

@@ -5,7 +5,7 @@ import { hashPassword } from "@/lib/platform/auth/passwords/password-hash";
 import type { Db, Executor } from "@/lib/platform/database/open";
 import { recordState } from "@/lib/history/server/verify/state/baseline";
 import { atTheTerminal } from "@/lib/history/server/record/record-person";
-import { type SandboxClient, readClientsFile, demoClients } from "@/lib/sandbox/client-list";
+import { type SandboxClient, readClientsFile, demoClients } from "@/lib/sandbox/clients";
 import { people } from "@/lib/platform/secrets/people";
 import { Secret } from "@/lib/platform/runtime/secret";
 import { randomUUID } from "node:crypto";

@@ -19,11 +19,7 @@ export type Service = {
 
 /** Resolves when the sandbox answers. */
 export async function startSandbox(address: string, log: LogFile): Promise<Service> {
-  const child = startChild({
-    file: programBeside("sandbox"),
-    env: { SANDBOX_HOST: "127.0.0.1" },
-    stdout: log.handle,
-  });
+  const child = startChild({ file: programBeside("sandbox"), env: {}, stdout: log.handle });
   const service = serviceOf("sandbox", child, log);
   await Promise.race([service.died, untilItAnswers(`${address}/openapi.json`)]);
   return service;

@@ -3,7 +3,7 @@ import { newRequestId } from "@/lib/platform/log/request-note";
 import { db } from "@/lib/platform/database/open";
 import { env } from "@/lib/platform/env/env";
 import { ProblemError } from "@/lib/platform/http/model/problem";
-import type { SandboxClient } from "@/lib/sandbox/client-list";
+import type { SandboxClient } from "@/lib/sandbox/clients";
 import { switchFourEyes } from "@/lib/team/server/four-eyes/switch-four-eyes";
 import { addAnswers, noAnswers, withAnswer } from "@/lib/watch/model/answer-times";
 import { recordReadings, dayOf, hourOf, flushReadings } from "@/lib/watch/server/reading-log";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { parseClientList, demoClients } from "./client-list";
+import { parseClientList, demoClients } from "./clients";
 
 const entry = { client_id: "a", client_secret: "hidden-value" };
 
@@ -70,3 +70,29 @@ describe("a list of clients", () => {
     expect(problems.join()).not.toContain("hidden-value");
   });
 });
+
+test.each([
+  "",
+  "*",
+  "localhost",
+  "192.0.2",
+  "192.0.02.1",
+  "0x7f.0.0.1",
+  "2130706433",
+  "192.0.2.0/",
+  "192.0.2.0/33",
+  "192.0.2.0/08",
+  "192.0.2.0/24/24",
+  "192.0.2.0/255.255.255.0",
+  " 192.0.2.1",
+  "2001:db8::/129",
+  "[::1]",
+  "fe80::1%eth0",
+])(
+  "%j is no range: a list that says something else than it seems to would let the wrong ones in",
+  (range) => {
+    expect(problemsOf([{ ...entry, allowed_ips: [range] }])).toEqual([
+      "entry 1: allowed_ips[0] is not an IP address or CIDR range",
+    ]);
+  },
+);

@@ -2,7 +2,7 @@ import { cases } from "@/lib/platform/runtime/testing/thorough";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { limits } from "@/lib/platform/payment-service/contract/terms";
-import { isContractAuthorization, isContractUrl } from "./contract-rules";
+import { isContractAuthorization, isContractUrl } from "./registration";
 
 const start = "https://a.example/";
 const urlOfLength = (length: number) => start + "x".repeat(length - start.length);
