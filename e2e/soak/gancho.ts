@@ -13,6 +13,8 @@ export type Gancho = {
   url: string;
   read: (person: Person, partner: Partner) => Promise<ReadAnswer>;
   save: (person: Person, partner: Partner, saveRequest: SaveRequest) => Promise<SaveAnswer>;
+  /** The outcome of a press, by its id. */
+  ask: (person: Person, partner: Partner, operation: string) => Promise<OperationAnswer>;
   /** Lets go of the connections to it. */
   close: () => Promise<void>;
 };
@@ -29,6 +31,12 @@ type ReadAnswer = Answered & { configuration: z.infer<typeof configurationSchema
 export type SaveAnswer = Answered & {
   applied: "no" | "unknown" | null;
   result: Pick<z.infer<typeof saveResultSchema>, "outcome" | "results" | "open"> | null;
+};
+
+/** `outcome`: also of what has no result, such as "none". */
+export type OperationAnswer = Answered & {
+  outcome: string | null;
+  result: SaveAnswer["result"];
 };
 
 const problem = z.object({
@@ -49,10 +57,15 @@ const findSecrets = searcherFor(markNeedles);
 export function ganchoAt(url: string, origin = url): Gancho {
   const agent = new Agent({ connections: 1_024, headersTimeout: 60_000, bodyTimeout: 60_000 });
 
-  async function call(person: Person, partner: Partner, saveRequest?: SaveRequest) {
+  async function call(
+    person: Person,
+    partner: Partner,
+    saveRequest?: SaveRequest,
+    path = "webhooks",
+  ) {
     const startedAt = performance.now();
     const answer = await request(
-      `${url}/api/partners/${partner.id}/${partner.environment}/webhooks`,
+      `${url}/api/partners/${partner.id}/${partner.environment}/${path}`,
       {
         dispatcher: agent,
         method: saveRequest ? "POST" : "GET",
@@ -91,6 +104,12 @@ export function ganchoAt(url: string, origin = url): Gancho {
       const { answered, failed, body } = await call(person, partner, saveRequest);
       const result = outcome.safeParse(body);
       return { ...answered, applied: failed?.applied ?? null, result: result.data ?? null };
+    },
+    ask: async (person, partner, operation) => {
+      const { answered, body } = await call(person, partner, undefined, `operations/${operation}`);
+      const named = z.object({ outcome: z.string() }).safeParse(body);
+      const result = outcome.safeParse(body);
+      return { ...answered, outcome: named.data?.outcome ?? null, result: result.data ?? null };
     },
     close: () => agent.destroy(),
   };

@@ -30,9 +30,11 @@ export type Running = Gancho & {
 /** The production build on a real database, in front of a sandbox that is the record of what was really applied. */
 export type Installation = {
   db: Db;
+  databaseUrl: string;
   sandboxUrl: string;
   lanes: Lane[];
-  people: [Person, Person];
+  /** Two admins and an editor. */
+  people: [Person, Person, Person];
   partner: (lane: Lane) => Promise<SoakPartner>;
   /** `own`: variables of this dashboard alone; `flags`: options of Node. */
   start: (own?: Record<string, string>, flags?: readonly string[]) => Promise<Running>;
@@ -78,7 +80,11 @@ export async function install(engine: Engine, laneCount: number): Promise<Instal
   // A dashboard that is stopped in the middle of a transaction keeps the embedded database locked until it goes on.
   const db = openDatabase(databaseUrl, { limits: { ...forPrograms, lockMs: 120_000 } });
   await migrateToLatest(db);
-  const people: [Person, Person] = [await addPerson(db, "Ana"), await addPerson(db, "Bruno")];
+  const people: [Person, Person, Person] = [
+    await addPerson(db, "Ana"),
+    await addPerson(db, "Bruno"),
+    await addPerson(db, "Clara", "editor"),
+  ];
 
   const running = new Set<Running>();
   async function start(own: Record<string, string> = {}, flags: readonly string[] = []) {
@@ -108,6 +114,7 @@ export async function install(engine: Engine, laneCount: number): Promise<Instal
 
   return {
     db,
+    databaseUrl,
     sandboxUrl: sandbox.url,
     lanes,
     people,

@@ -6,7 +6,7 @@ import { checkEnds, type Sent } from "./ends";
 import type { SaveAnswer } from "./gancho";
 import type { Installation, Lane, Running } from "./installation";
 import type { Sizes } from "./options";
-import { oneOf, under } from "./random";
+import { diceOf, type Dice } from "./random";
 import type { Report } from "./report";
 import { appliedWrites } from "./truth";
 
@@ -21,6 +21,7 @@ export async function kills(
   report: Report,
   sizes: Sizes,
 ): Promise<void> {
+  const dice = diceOf(sizes.seed);
   const interrupted: Interrupted[] = [];
   let deaths = 0;
   while (interrupted.length < sizes.kills) {
@@ -29,9 +30,9 @@ export async function kills(
     // All begin, and the process dies, within a few times as long as one save takes here and now.
     const windowMs = 4 * (await oneSave(installation, gancho));
     const saves = installation.lanes.map((lane) =>
-      saveSomewhen(installation, gancho, lane, windowMs),
+      saveSomewhen(dice, installation, gancho, lane, windowMs),
     );
-    await pause(windowMs * 0.75 + under(windowMs));
+    await pause(windowMs * 0.75 + dice.under(windowMs));
     await gancho.kill();
     deaths += 1;
     interrupted.push(...(await Promise.all(saves)));
@@ -63,6 +64,7 @@ async function oneSave(installation: Installation, gancho: Running): Promise<num
 }
 
 async function saveSomewhen(
+  dice: Dice,
   installation: Installation,
   gancho: Running,
   lane: Lane,
@@ -70,8 +72,8 @@ async function saveSomewhen(
 ): Promise<Interrupted> {
   const partner = await installation.partner(lane);
   const url = `https://wish.example/${partner.id}`;
-  lane.upstream.setPlan({ rules: [{ kind: "register", action: applyAction() }] });
-  await pause(under(windowMs));
+  lane.upstream.setPlan({ rules: [{ kind: "register", action: applyAction(dice) }] });
+  await pause(dice.under(windowMs));
   const operation = randomUUID();
   const answer = await gancho
     .save(installation.people[0], partner, {
@@ -88,7 +90,7 @@ async function saveSomewhen(
   return { what: partner.id, partner, operation, url, refused: false, answer, applied };
 }
 
-function applyAction(): Action {
+function applyAction({ oneOf, under }: Dice): Action {
   return oneOf<Action>([
     {},
     { delayMs: under(300) },

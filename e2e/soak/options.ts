@@ -9,13 +9,16 @@ export type PartName = (typeof partNames)[number];
 export type Sizes = {
   /** Runs against the model of the service, on each engine. */
   runs: number;
-  /** How many of them at once. */
+  /** How many of them at once, and the number of the first: with the same seed it draws the same. */
   concurrency: number;
+  first: number;
   /** Minutes after which no new run begins, on each engine. */
   runMinutes: number;
   rounds: number;
   /** Interrupted saves on each engine. */
   kills: number;
+  /** What is drawn. */
+  seed: number;
   /** Upstreams that are under fault at once. */
   lanes: number;
 };
@@ -23,9 +26,11 @@ export type Sizes = {
 const defaults: Sizes = {
   runs: 5_000,
   concurrency: 80,
+  first: 1,
   runMinutes: 60,
   rounds: 500,
   kills: 200,
+  seed: Date.now() % 1_000_000,
   lanes: 12,
 };
 

@@ -3,6 +3,7 @@ import { insertPartner } from "@/lib/partners/server/create-partner";
 import type { Db } from "@/lib/platform/database/open";
 import { encryptFor } from "@/lib/platform/secrets/field";
 import { Secret } from "@/lib/platform/runtime/secret";
+import type { PartnerRole } from "@/lib/platform/access/model/roles";
 import { randomUUID } from "node:crypto";
 import { directService } from "@/e2e/fixtures/direct-service";
 import { sessionIdClaim } from "@/lib/platform/auth/sessions/session-token";
@@ -14,7 +15,7 @@ import { encode } from "next-auth/jwt";
 /** One client of the payment service, and Gancho's partner for it. */
 export type SoakPartner = { id: string; secret: string; environment: string; connectionId: string };
 
-/** Adds a partner that calls through `environment`, with these people as its admins. */
+/** Adds a partner that calls through `environment`, with these people in it. */
 export async function addPartner(
   db: Db,
   client: { client_id: string; client_secret: string },
@@ -42,7 +43,7 @@ export async function addPartner(
   for (const person of people)
     await db
       .insertInto("memberships")
-      .values({ partner_id: id, user_id: person.id, role: "admin", created_at: now })
+      .values({ partner_id: id, user_id: person.id, role: person.role, created_at: now })
       .execute();
   return { id, secret: client.client_secret, environment, connectionId };
 }
@@ -54,10 +55,14 @@ export async function held(sandboxUrl: string, partner: SoakPartner): Promise<Ma
   return new Map(webhooks.map(({ type, callback_url }) => [type, callback_url]));
 }
 
-export type Person = { id: string; name: string; cookie: string };
+export type Person = { id: string; name: string; role: PartnerRole; cookie: string };
 
-/** A signed-in person. */
-export async function addPerson(db: Db, name: string): Promise<Person> {
+/** A signed-in person, with this role in every partner. */
+export async function addPerson(
+  db: Db,
+  name: string,
+  role: PartnerRole = "admin",
+): Promise<Person> {
   const id = randomUUID();
   await db
     .insertInto("users")
@@ -74,5 +79,5 @@ export async function addPerson(db: Db, name: string): Promise<Person> {
   const session = await startSession(db, id, { clientAddress: null, userAgent: "soak" });
   const secret = env().authSecret.reveal();
   const token = await encode({ token: { [sessionIdClaim]: session }, secret });
-  return { id, name, cookie: `${sessionCookieName(false)}=${token}` };
+  return { id, name, role, cookie: `${sessionCookieName(false)}=${token}` };
 }

@@ -1,8 +1,24 @@
-/** A whole number from 0 to `below`, that one not included. */
-export function under(below: number): number {
-  return Math.floor(Math.random() * below);
-}
+export type Dice = {
+  /** A whole number from 0 to `below`, that one not included. */
+  under: (below: number) => number;
+  oneOf: <Value>(values: readonly [Value, ...Value[]]) => Value;
+  /** Whether it happens, in this part of all cases. */
+  chance: (part: number) => boolean;
+};
 
-export function oneOf<Value>(values: readonly [Value, ...Value[]]): Value {
-  return values[under(values.length)] ?? values[0];
+/** The same numbers give the same draws, one after the other (mulberry32). */
+export function diceOf(...numbers: readonly number[]): Dice {
+  let state = numbers.reduce((mixed, number) => Math.imul(mixed ^ number, 0x9e3779b1) + 1, 7);
+  const next = () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let drawn = Math.imul(state ^ (state >>> 15), 1 | state);
+    drawn = (drawn + Math.imul(drawn ^ (drawn >>> 7), 61 | drawn)) ^ drawn;
+    return ((drawn ^ (drawn >>> 14)) >>> 0) / 2 ** 32;
+  };
+  const under = (below: number) => Math.floor(next() * below);
+  return {
+    under,
+    oneOf: (values) => values[under(values.length)] ?? values[0],
+    chance: (part) => next() < part,
+  };
 }

@@ -29,19 +29,26 @@ export type Reported = Pick<
 
 /** What one save did to one type, known to the simulated service. */
 export type Truth = {
-  /** The address was in force at some time since the save was pressed. */
+  /** It took effect at some time. */
   taken: boolean;
+  /** The address was in force at some time since the save was pressed, whoever set it. */
+  addressed: boolean;
   /** So was the address with the value that was typed, if one was. */
   asAsked: boolean;
-  /** The address is in force now. */
+  /** What it set is in force now. */
   isNow: boolean;
   /** Another client overwrote it. */
   undone: boolean;
   /** The write was answered by a 2xx. */
   acknowledged: boolean;
-  /** The answer to the write was a 4xx, and the service may have applied it nevertheless. */
+  /** The answer to the write was one of the contract's refusals, and the service may have applied it nevertheless. */
   refused: boolean;
 };
+
+/** An answer to a write that says that nothing was changed. Any other may come from something in between. */
+export function isRefusal(status: number | null): boolean {
+  return status !== null && [400, 401, 403, 404, 422].includes(status);
+}
 
 /** Whether the report is permitted. `isLast`: no report followed. docs/decisions/what-proves-a-save.md */
 export function isTrue(
@@ -49,7 +56,7 @@ export function isTrue(
   truth: Truth,
   isLast: boolean,
 ): boolean {
-  if (authorization === "not_shown" && !truth.taken) return false;
+  if (authorization === "not_shown" && !truth.addressed) return false;
   switch (outcome) {
     case "created":
     case "overwritten":
@@ -105,6 +112,7 @@ export function checkReported(
     const isNow = after.get(each.type) === url;
     const truth = {
       taken: isNow,
+      addressed: isNow,
       asAsked: isNow,
       isNow,
       undone: false,

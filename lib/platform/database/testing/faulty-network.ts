@@ -9,6 +9,8 @@ export type FaultyNetwork = {
   url: string;
   /** Connections that are established now swallow everything from here on. New ones go through, unless `new` too. */
   swallow: (which: { newOnes: boolean }) => void;
+  /** Everything that is sent arrives so many milliseconds later; 0: at once, as at first. */
+  slowBy: (ms: number) => void;
   /** New connections go through again; those that swallow go on to do so. */
   heal: () => void;
   stop: () => Promise<void>;
@@ -24,6 +26,7 @@ export async function faultyNetwork(serverUrl: string): Promise<FaultyNetwork> {
   const pairs = new Map<Socket, Socket>();
   const silent = new Set<Socket>();
   let swallowsNew = false;
+  let slowMs = 0;
 
   const server = createServer({ allowHalfOpen: true }, (near) => {
     near.on("error", () => undefined);
@@ -36,7 +39,15 @@ export async function faultyNetwork(serverUrl: string): Promise<FaultyNetwork> {
     const far = onward();
     far.on("error", () => near.destroy());
     pairs.set(near, far);
-    near.on("data", (data: Buffer) => silent.has(near) || far.write(data));
+    near.on("data", (data: Buffer) => {
+      if (silent.has(near)) return;
+      if (slowMs === 0) return far.write(data);
+      near.pause();
+      setTimeout(() => {
+        far.write(data);
+        near.resume();
+      }, slowMs);
+    });
     far.on("data", (data: Buffer) => silent.has(near) || near.write(data));
     near.on("end", () => silent.has(near) || far.end());
     far.on("close", () => silent.has(near) || near.destroy());
@@ -57,6 +68,9 @@ export async function faultyNetwork(serverUrl: string): Promise<FaultyNetwork> {
     swallow: ({ newOnes }) => {
       for (const near of pairs.keys()) silent.add(near);
       swallowsNew = newOnes;
+    },
+    slowBy: (ms) => {
+      slowMs = ms;
     },
     heal: () => {
       swallowsNew = false;

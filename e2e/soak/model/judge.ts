@@ -1,0 +1,336 @@
+import { shownVersionOf } from "@/lib/webhooks/model/compare";
+import { isRefusal, isTrue, type Reported } from "@/e2e/soak/truth";
+import { normalForm } from "./behaviours";
+import type { Change, Evidence, Press, Reading } from "./run";
+import { type Event, type Held, type Listed, type Type, types, type Write } from "./service";
+
+/** Something that Gancho said, or did, and that was not so or must not be. */
+export type Finding = { kind: string; text: string };
+
+/**
+ * A process was stopped for a while or killed; all that was sent to the database arrived later; or the machine was too
+ * busy for an instance to say in time that it is alive.
+ */
+export type Unrest = {
+  from: number;
+  until: number;
+  kind: "stopped" | "killed" | "slow database" | "busy";
+};
+
+/** No save may take longer to be answered, milliseconds. */
+const maxMs = 10_500;
+/** For how long the lock of a process that was killed stays. */
+const lockMs = 25_000;
+
+/** Everything that Gancho said and did in one run, against what was really so. */
+export function judge(evidence: Evidence, unrests: readonly Unrest[]): Finding[] {
+  const findings: Finding[] = [];
+  const { service, client, partner, presses, readings, history, saves } = evidence;
+  const { lagMs } = service.behaviour.replicas ?? { lagMs: 0 };
+  const check = (holds: boolean, kind: string, text: () => string) => {
+    if (!holds)
+      findings.push({
+        kind,
+        text: `${partner.id} (${service.behaviour.name}): ${kind}: ${text()}`,
+      });
+  };
+  const eventsOf = (type: Type) => client.events.filter((event) => event.type === type);
+  /** What was in force at some time between the two, or as long before as a replica may lag. */
+  const inForce = (type: Type, from: number, until: number): Held[] => {
+    const held = [{ at: -Infinity, held: null as Held }, ...eventsOf(type)];
+    return held.flatMap(({ at, held: one }, index) =>
+      at <= until && (held[index + 1]?.at ?? Infinity) >= from - lagMs - 5 ? [one] : [],
+    );
+  };
+  const pressOf = (write: Write): Press | undefined =>
+    presses.findLast(({ url, startedAt }) => url === write.url && startedAt <= write.at);
+  const wrote = new Map(presses.map((press) => [press, [] as Write[]]));
+  for (const write of client.writes) {
+    const press = pressOf(write);
+    if (press) wrote.get(press)?.push(write);
+    check(press !== undefined, "a write that nobody pressed", () => write.url);
+  }
+  const writesOf = (press: Press) => wrote.get(press) ?? [];
+  const bySave = ({ by }: Pick<Event, "by">, press: Press) => by !== null && pressOf(by) === press;
+
+  for (const reading of readings) judgeReading(reading);
+  for (const { kind, at, detail } of history) {
+    if (kind === "changed_outside")
+      for (const change of detail.changes ?? []) judgeOutside(change, at + 1_000);
+    if (kind === "shown_again")
+      for (const { type, after } of detail.changes ?? [])
+        check(
+          eventsOf(type).some(({ by, held }) => by !== null && sameUrl(held, after?.callbackUrl)),
+          "shown again, though no save had set it",
+          () => `${type} ${after?.callbackUrl}`,
+        );
+  }
+  for (const press of presses) judgePress(press);
+  return findings;
+
+  /** It shows one answer of the list, of no earlier time than it says, and names who changed what is shown. */
+  function judgeReading({ startedAt, endedAt, configuration }: Reading) {
+    const { stale, confirmedAgeMs, webhooks, outside = [] } = configuration;
+    const since = stale ? sinceLastSave(startedAt) : startedAt - confirmedAgeMs;
+    const list = client.lists.findLast(
+      (listed) => listed.from <= endedAt && listed.until >= since - 5 && isShown(listed, webhooks),
+    );
+    check(
+      list !== undefined,
+      stale ? "an older state than a save that had ended" : "a state that the service did not show",
+      () => JSON.stringify(webhooks),
+    );
+    if (!list) return;
+    for (const { type, callbackUrl, lastChange } of webhooks) {
+      const held = inForce(type, list.from, list.until);
+      const dirty = client.dirty.filter(
+        (one) => one.type === type && one.from <= list.until && one.until >= list.from - lagMs,
+      );
+      if (shownVersionOf(configuration, type)?.authorization.kind === "unset")
+        check(
+          [...held, ...dirty.map((one) => one.held)].some((one) => one?.value === null),
+          "shows that no value is set",
+          () => `${type} ${callbackUrl}`,
+        );
+      if (!lastChange || ("onlyValue" in lastChange && lastChange.onlyValue === true)) continue;
+      const { by } = lastChange;
+      const isTheirs = (write: Write | null) =>
+        by === null ? write === null : write !== null && pressOf(write)?.person.name === by;
+      // Of two values that the list shows alike, nobody can know which one is in force; nor whether what may have been
+      // sent was applied, where another client set the same address.
+      const isValue = (value: string | null | undefined) =>
+        !list.plain || held.some((one) => one?.value === value);
+      check(
+        eventsOf(type).some(
+          (event) =>
+            event.at <= endedAt &&
+            isTheirs(event.by) &&
+            sameUrl(event.held, callbackUrl) &&
+            isValue(event.held?.value),
+        ) ||
+          dirty.some((one) => isTheirs(one.by) && sameUrl(one.held, callbackUrl)) ||
+          (!list.plain &&
+            presses.some((press) => press.person.name === by && mayBe(press, callbackUrl))),
+        by === null ? "a card says: outside Gancho" : "a card says: by somebody",
+        () => `${by} ${type} ${callbackUrl}`,
+      );
+    }
+    for (const change of outside) judgeOutside(change, endedAt);
+  }
+
+  function mayBe(press: Press, address: string): boolean {
+    const refusals = writesOf(press).filter(({ status }) => isRefusal(status));
+    return normalForm(press.url) === normalForm(address) && refusals.length === 0;
+  }
+
+  /** The moment from which on an older state must not be shown any more. */
+  function sinceLastSave(startedAt: number): number {
+    const known = presses.flatMap((press) => {
+      const isKnown = press.answer?.result?.outcome === "saved" && press.endedAt < startedAt;
+      return isKnown ? writesOf(press).map(({ at }) => at) : [];
+    });
+    return Math.max(-Infinity, ...known);
+  }
+
+  function judgeOutside({ type, before, after }: Omit<Change, "outcome">, until: number) {
+    const isSame = sameUrl(before, after?.callbackUrl);
+    check(
+      eventsOf(type).some(
+        ({ by, held, at }) => by === null && at <= until && sameUrl(held, after?.callbackUrl),
+      ),
+      after === null
+        ? "outside: nothing is registered any more"
+        : isSame
+          ? "outside: another value"
+          : "outside: another address",
+      () => `${type} ${before?.callbackUrl} → ${after?.callbackUrl}`,
+    );
+  }
+
+  function judgePress(press: Press) {
+    const { id, person, url, answer, asked, startedAt, endedAt } = press;
+    const mine = writesOf(press);
+    const what = `${person.name} ${press.action} ${url}`;
+    judgeWrites(press, mine);
+    check(answer?.code !== "internal_error", "a fault of Gancho's", () => what);
+    const save = saves.find(({ operation_id }) => operation_id === id);
+    const rows = history.filter(
+      ({ kind, detail }) =>
+        kind === "save" && detail.saveId !== undefined && detail.saveId === save?.id,
+    );
+    const last = rows.at(-1);
+    if (save)
+      // Recorded after its answer was overdue: it is not sent, and closed later.
+      check(
+        last !== undefined || save.state === "recorded",
+        "nothing was said in the end",
+        () => what,
+      );
+    else check(mine.length === 0, "a write without an intent", () => what);
+    for (const row of rows) {
+      check(row.actor_id === person.id, "another person's save in the history", () => what);
+      for (const change of row.detail.changes ?? [])
+        judgeReport(press, change, row === last, "history");
+    }
+    const isSaid = (result: { open?: boolean | undefined } | null | undefined) =>
+      rows.length <= 1 && !result?.open;
+    for (const result of answer?.result?.results ?? [])
+      judgeReport(press, result, isSaid(answer?.result), "answer");
+    for (const result of asked?.result?.results ?? []) judgeReport(press, result, true, "asked");
+    check(
+      asked?.outcome !== "none" || mine.length === 0,
+      "asked: it was never sent",
+      () => `${what}: ${mine.length} writes`,
+    );
+
+    if (!answer) return;
+    if (answer.applied === "no")
+      check(
+        mine.every(({ at }) => at <= endedAt),
+        "sent after it was answered as not saved",
+        () => what,
+      );
+    const during = unrests.filter(({ from, until }) => from <= endedAt && until >= startedAt);
+    const kinds = new Set(during.map(({ kind }) => kind));
+    const isInterrupted = kinds.has("stopped") || kinds.has("killed");
+    check(
+      answer.ms <= maxMs || isInterrupted || kinds.has("busy"),
+      "answered late",
+      () => `${what}: ${Math.round(answer.ms)} ms`,
+    );
+    const isUnknown = answer.applied === "unknown" || answer.result?.outcome === "unknown";
+    check(
+      !isUnknown || mine.length > 0 || isInterrupted,
+      "unknown, though nothing was sent",
+      () => what,
+    );
+    if (answer.code !== "save_in_progress") return;
+    const others = presses.filter(
+      (other) =>
+        other !== press && other.startedAt <= endedAt && other.endedAt >= startedAt - 1_000,
+    );
+    const died = unrests.some(
+      ({ from, until, kind }) =>
+        (kind === "stopped" || kind === "killed") && from <= endedAt && until >= startedAt - lockMs,
+    );
+    check(
+      others.length > 0,
+      `refused because of another save, and there is none${died ? ", after a kill" : ""}`,
+      () => what,
+    );
+  }
+
+  /** What it wrote: what was typed, or what was in force and was written with Gancho before. */
+  function judgeWrites(press: Press, mine: readonly Write[]) {
+    const { action, value, startedAt, types: wanted, person, url } = press;
+    const again = mine.filter(({ status }) => status === 401).length;
+    check(mine.length <= wanted.length + again, "too many writes for one press", () => url);
+    for (const write of mine) {
+      const isOf = (type: Type) => write.type === "both" || write.type === type;
+      check(
+        wanted.some(isOf) && (write.type !== "both" || wanted.length === 2),
+        "a write of another type",
+        () => `${write.type} ${url}`,
+      );
+      if (value !== undefined) {
+        check(write.value === value, "another value than was typed", () => url);
+        continue;
+      }
+      for (const type of wanted.filter(isOf)) {
+        const held = inForce(type, startedAt, write.at);
+        const before = client.writes.filter(
+          (other) => other.at < write.at && (other.type === "both" || other.type === type),
+        );
+        const wasSeen =
+          before.length > 0 ||
+          client.lists.some(
+            ({ until, items }) => until <= write.at && items.some((item) => item.type === type),
+          );
+        // What the service hid from the first answer on, nobody could know.
+        const isHeld = held.some((one) => (one?.value ?? null) === write.value);
+        check(
+          isHeld || (write.value === null && !wasSeen),
+          write.value === null ? "keep removed the value" : "keep wrote what was only shown",
+          () => `${type} ${url} ${write.value}`,
+        );
+        check(
+          !isHeld || write.value === null || before.some((other) => other.value === write.value),
+          "keep wrote another's value",
+          () => `${type} ${url} ${write.value}`,
+        );
+      }
+    }
+    if (person.role !== "editor" || action === "replace") return;
+    for (const type of wanted) {
+      const all = eventsOf(type);
+      all.forEach(({ held, by, at }, index) => {
+        const before = all[index - 1]?.held;
+        if (!by || !mine.includes(by) || !held?.value || held.value !== before?.value) return;
+        const wasThere = all
+          .slice(0, index)
+          .some(
+            (one) =>
+              one.held?.value === held.value && originOf(one.held.url) === originOf(held.url),
+          );
+        const isRace = all.some(
+          (one) => one.by === null && one.at >= startedAt - lagMs && one.at <= at,
+        );
+        check(
+          originOf(before.url) === originOf(held.url) || wasThere || isRace,
+          "an editor moved a secret to another origin",
+          () => `${type} ${before.url} → ${held.url}`,
+        );
+      });
+    }
+  }
+
+  function judgeReport(press: Press, reported: Reported, isLast: boolean, where: string) {
+    const { url, value, startedAt, endedAt } = press;
+    const { type, outcome } = reported;
+    const all = eventsOf(type);
+    const held = inForce(type, startedAt, Infinity);
+    const statuses = writesOf(press)
+      .filter((write) => write.type === "both" || write.type === type)
+      .map(({ status }) => status);
+    const truth = {
+      taken: all.some((event) => bySave(event, press)),
+      addressed: held.some((one) => sameUrl(one, url)),
+      asAsked: held.some(
+        (one) => sameUrl(one, url) && (value === undefined || one?.value === value),
+      ),
+      undone:
+        all.findLastIndex(({ by }) => by === null) >
+        all.findLastIndex((event) => bySave(event, press)),
+      isNow: all.length > 0 && bySave(all[all.length - 1] as Event, press),
+      acknowledged: statuses.some((status) => status !== null && status < 300),
+      refused: statuses.some(isRefusal),
+    };
+    check(
+      isTrue(reported, truth, isLast),
+      `${where} says ${outcome}${reported.authorization ? ", value not shown" : ""}`,
+      () =>
+        `${type} ${url} ${JSON.stringify(value)}, statuses ${statuses.join()}, ${JSON.stringify(truth)}, ` +
+        `in ${Math.round(endedAt - startedAt)} ms`,
+    );
+  }
+}
+
+function sameUrl(
+  held: Pick<NonNullable<Held>, "url"> | { callbackUrl: string } | null,
+  url: string | undefined,
+) {
+  if (!held || url === undefined) return false;
+  return normalForm("url" in held ? held.url : held.callbackUrl) === normalForm(url);
+}
+
+const originOf = (url: string) => new URL(url).origin;
+
+/** Whether a reading shows exactly what this answer of the list said. */
+function isShown({ items }: Listed, webhooks: Reading["configuration"]["webhooks"]): boolean {
+  return types.every((type) => {
+    const item = items.find((one) => one.type === type);
+    const shown = webhooks.find((webhook) => webhook.type === type);
+    if (!item || !shown) return item === undefined && shown === undefined;
+    return item.url === shown.callbackUrl && (item.shown !== null) === shown.authorization.set;
+  });
+}

@@ -1,0 +1,260 @@
+import type { Configuration } from "@/lib/webhooks/model/configuration";
+import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
+import { randomUUID } from "node:crypto";
+import { setTimeout as pause } from "node:timers/promises";
+import { canary } from "@/e2e/canaries/canary";
+import { untilEnded } from "@/e2e/soak/ends";
+import type { OperationAnswer, SaveAnswer } from "@/e2e/soak/gancho";
+import type { Installation, Running } from "@/e2e/soak/installation";
+import { addPartner, type Person, type SoakPartner } from "@/e2e/soak/partner";
+import { type Dice, diceOf } from "@/e2e/soak/random";
+import type { Report } from "@/e2e/soak/report";
+import type { Reported } from "@/e2e/soak/truth";
+import { lies, type Client, type ModelService, type Type } from "./service";
+
+/** One press of save, and what was answered. All times are on `performance.now()`. */
+export type Press = {
+  id: string;
+  person: Person;
+  types: readonly [Type, ...Type[]];
+  url: string;
+  action: "keep" | "replace" | "remove";
+  /** What each type's value was to be; undefined: whatever it was ("keep"). */
+  value: string | null | undefined;
+  startedAt: number;
+  endedAt: number;
+  /** null where no answer came: the process was killed. */
+  answer: SaveAnswer | null;
+  /** What it was opened on. */
+  reading: Reading | null;
+  /** The answer to who asks for its outcome after its end. */
+  asked: OperationAnswer | null;
+};
+
+export type Reading = { startedAt: number; endedAt: number; configuration: Configuration };
+
+export type Row = {
+  kind: string;
+  outcome: string | null;
+  at: number;
+  actor_id: string | null;
+  detail: { saveId?: string; changes?: Change[] };
+};
+type Version = { callbackUrl: string; fingerprint: string | null } | null;
+export type Change = Reported & { before: Version; after: Version };
+
+/** Everything that was done and said in one run, and what was really so. */
+export type Evidence = {
+  partner: SoakPartner;
+  service: ModelService;
+  client: Client;
+  presses: Press[];
+  readings: Reading[];
+  history: Row[];
+  saves: { id: string; operation_id: string | null; state: string }[];
+};
+
+export type Given = {
+  number: number;
+  seed: number;
+  installation: Installation;
+  report: Report;
+  service: ModelService;
+  environment: string;
+  instances: readonly Promise<Running>[];
+};
+
+type Run = Given & { dice: Dice; partner: SoakPartner; client: Client };
+
+/** Two people and an editor save, others write, and the service is what it is. */
+export async function oneRun(given: Given): Promise<Evidence> {
+  const { number, seed, installation, service, environment } = given;
+  const dice = diceOf(seed, number);
+  const name = `model-${number}`;
+  const secret = { client_id: name, client_secret: canary("client-secret", number) };
+  const client = service.open(name, diceOf(seed, number, 1));
+  const partner = await addPartner(installation.db, secret, environment, installation.people);
+  const run: Run = { ...given, dice, partner, client };
+  const { behaves } = service.behaviour;
+  const liesAtTimes = !behaves && dice.chance(0.3);
+  const presses: Press[] = [];
+  const readings: Reading[] = [];
+  const read = async () => {
+    const reading = await readOnce(run);
+    if (reading) readings.push(reading);
+    return reading;
+  };
+  let isOver = false;
+  const readers = Array.from({ length: service.behaviour.listMs ? 3 : 0 }, async () => {
+    for (; !isOver; await pause(50)) await read();
+  });
+
+  if (dice.chance(0.5)) outside(run);
+  for (let steps = 3 + dice.under(3); steps > 0; steps -= 1) {
+    if (dice.chance(0.35)) client.turn();
+    const reading = await read();
+    if (dice.chance(0.12)) outside(run);
+    if (liesAtTimes && dice.chance(0.5)) client.lie(dice.oneOf(lies), 200 + dice.under(1_300));
+    const people: Person[] = dice.chance(0.15)
+      ? installation.people.slice(0, 2)
+      : [dice.oneOf(installation.people)];
+    const beside = dice.chance(0.3) ? read() : null;
+    const isAlone = people.length === 1;
+    const drawn = people.map((person) => draw(run, person, { presses, reading, isAlone }));
+    const pressed = await Promise.all(drawn.map((each) => press(run, each)));
+    presses.push(...pressed);
+    await beside;
+    // Another client sets the same address with another value, which a refused save must not be credited with.
+    const [refused] = pressed.filter(({ answer }) => answer?.code !== null);
+    if (refused && dice.chance(0.5))
+      client.write(dice.oneOf(refused.types), refused.url, otherValue(dice));
+    if (dice.chance(0.5)) await pause(dice.under(1_500));
+    if (dice.chance(0.2)) outside(run);
+  }
+  isOver = true;
+  await Promise.all(readers);
+  await untilEnded(installation.db, given.report, [partner]);
+  await read();
+  for (const each of presses) each.asked = await ask(run, each);
+  const evidence = { partner, service, client, presses, readings };
+  return { ...evidence, ...(await recorded(run)) };
+}
+
+const otherValue = ({ oneOf }: Dice) => oneOf([null, canary("authorization", randomUUID())]);
+
+function outside({ dice, client }: Run): void {
+  const url = `https://outside.example/${dice.under(2)}`;
+  client.write(dice.oneOf(["pix_in", "pix_out", "both"]), url, otherValue(dice));
+}
+
+/** A process that is killed answers nothing. */
+async function readOnce({ dice, instances, installation, partner }: Run): Promise<Reading | null> {
+  const startedAt = performance.now();
+  const instance = await instances[dice.under(instances.length)];
+  const answer = await instance?.read(installation.people[0], partner).catch(() => null);
+  const endedAt = performance.now();
+  if (!answer?.configuration) return null;
+  return { startedAt, endedAt, configuration: answer.configuration };
+}
+
+type Drawn = Omit<Press, "startedAt" | "endedAt" | "answer" | "asked">;
+
+function draw(
+  { dice, partner }: Run,
+  person: Person,
+  given: { presses: readonly Press[]; reading: Reading | null; isAlone: boolean },
+): Drawn {
+  const { presses, reading, isAlone } = given;
+  const type = dice.oneOf<SaveRequest["type"]>(["pix_in", "pix_out", "both"]);
+  const host = dice.oneOf(["gancho.example", "gancho.example", "moved.example", "GANCHO.example"]);
+  const spelled = dice.chance(0.3) ? dice.oneOf(["/%41%7E", "/a/.././b", "/%7euser%2fx"]) : "";
+  const fresh = `https://${host}/${partner.id}/${presses.length}-${person.name}${spelled}`;
+  const known = reading?.configuration.webhooks.map(({ callbackUrl }) => callbackUrl) ?? [];
+  const url = isAlone && dice.chance(0.25) ? dice.oneOf([fresh, ...known]) : fresh;
+  const action = dice.oneOf(["replace", "replace", "keep", "remove"] as const);
+  const id = randomUUID();
+  const typed = canary("authorization", id);
+  return {
+    id,
+    person,
+    types: type === "both" ? ["pix_in", "pix_out"] : [type],
+    url,
+    action,
+    value: { replace: typed, keep: undefined, remove: null }[action],
+    reading,
+  };
+}
+
+async function press({ dice, instances, partner }: Run, drawn: Drawn): Promise<Press> {
+  const { id, person, types, url, action, value, reading } = drawn;
+  const request: SaveRequest = {
+    type: types.length === 2 ? "both" : (types[0] as Type),
+    url,
+    revision: reading?.configuration.revision ?? null,
+    authorization: action === "replace" ? { action, value: value ?? "" } : { action },
+    operation: id,
+  };
+  const startedAt = performance.now();
+  const save = async () => {
+    const instance = await instances[dice.under(instances.length)];
+    return (await instance?.save(person, partner, request).catch(() => null)) ?? null;
+  };
+  // A lost answer: perhaps the same press again, as a browser would.
+  const answer = (await save()) ?? (dice.chance(0.5) ? await save() : null);
+  return { ...drawn, startedAt, endedAt: performance.now(), answer, asked: null };
+}
+
+async function ask({ instances, installation, partner }: Run, { id }: Press) {
+  const instance = await instances[0];
+  return (await instance?.ask(installation.people[0], partner, id).catch(() => null)) ?? null;
+}
+
+async function recorded({ installation: { db }, partner }: Run) {
+  const rows = await db
+    .selectFrom("history")
+    .select(["kind", "outcome", "at", "actor_id", "detail_json"])
+    .where("partner_id", "=", partner.id)
+    .orderBy("seq")
+    .execute();
+  const saves = await db
+    .selectFrom("saves")
+    .select(["id", "operation_id", "state"])
+    .where("partner_id", "=", partner.id)
+    .execute();
+  const history = rows.map(({ detail_json, at, ...row }): Row => ({
+    ...row,
+    at: at - performance.timeOrigin,
+    detail: JSON.parse(detail_json) as Row["detail"],
+  }));
+  return { history, saves };
+}
+
+/** The events of a run in order, for who has to find out why something false was said. */
+export function storyOf({ client, presses, history, readings }: Evidence): string[] {
+  const zero = presses[0]?.startedAt ?? 0;
+  const short = (value: string | null | undefined) =>
+    value === undefined ? "kept" : value === null ? "none" : value.slice(-6);
+  const lines = [
+    ...presses.flatMap(({ url, types, action, person, startedAt, endedAt, value, answer }) => [
+      { at: startedAt, text: `${person.name} pressed ${action} ${types} ${url} ${short(value)}` },
+      { at: endedAt, text: `answered ${answered(answer)} to ${url}` },
+    ]),
+    ...client.writes.map(({ at, type, url, value, status }) => ({
+      at,
+      text: `write ${type} ${url} ${short(value)}: ${status}`,
+    })),
+    ...client.events.map(({ at, by, type, held }) => ({
+      at,
+      text: `in force by ${by ? "Gancho" : "another"}: ${type} ${held?.url} ${short(held?.value)}`,
+    })),
+    ...client.dirty.flatMap(({ from, until, type, held }) => [
+      { at: from, text: `shown though never applied: ${type} ${held?.url} ${short(held?.value)}` },
+      { at: until, text: `rolled back: ${type} ${held?.url}` },
+    ]),
+    ...client.lists.map(({ from, items }) => ({
+      at: from,
+      text: `listed ${items.map(({ type, url, shown }) => `${type} ${url} ${short(shown)}`).join(", ")}`,
+    })),
+    ...client.turns.map((at) => ({ at, text: "the service turns" })),
+    ...readings.map(({ startedAt, endedAt, configuration: { webhooks, stale } }) => ({
+      at: endedAt,
+      text: `read since ${Math.round(startedAt - zero)}${stale ? ", stale" : ""}: ${webhooks
+        .map(
+          ({ type, callbackUrl, authorization, lastChange }) =>
+            `${type} ${callbackUrl} ${JSON.stringify(authorization)} by ${lastChange?.by}`,
+        )
+        .join(", ")}`,
+    })),
+    ...history.map(({ kind, outcome, at, detail }) => ({
+      at,
+      text: `history: ${kind} ${outcome} ${JSON.stringify(detail)}`,
+    })),
+  ];
+  return lines
+    .sort((a, b) => a.at - b.at)
+    .map(({ at, text }) => `${Math.round(at - zero)} ${text}`);
+}
+
+export function answered(answer: SaveAnswer | null): string {
+  return answer ? (answer.result?.outcome ?? answer.code ?? "none") : "no answer";
+}
