@@ -195,7 +195,7 @@ test.describe("the service fails while a person views it", () => {
       await signIn(await partner.person("admin"));
       await page.goto(address(partner));
       const alert = page.getByRole("alert").filter({ hasText: /Reading changed nothing/ });
-      for (const text of [...texts, /Request id [0-9a-f]{16}/])
+      for (const text of [...texts, /Request ID [0-9a-f]{16}/])
         await expect(alert).toContainText(text);
       // Credentials that were refused are not tried again for a while.
       if (rule.kind !== "list") return;

@@ -98,7 +98,7 @@ test.describe("a change", () => {
     const alert = page.getByRole("alert");
     await expect(alert).toContainText("Nothing was changed.");
     await expect(alert).toContainText("Try again in 30 seconds.");
-    await expect(alert).toContainText("Request id q1");
+    await expect(alert).toContainText("Request ID q1");
     expect(await page.evaluate(() => mutations.refreshed())).toBe(0);
   });
 

@@ -206,7 +206,7 @@ test("what is shown is downloaded as CSV and as JSON, and nobody's name runs in 
   );
   expect(rest).toEqual([""]);
 
-  const json = await download("JSON, exact");
+  const json = await download("JSON, all fields");
   const { entries } = z
     .object({ entries: z.array(z.object({ actor: z.object({ name: z.string() }) })) })
     .parse(JSON.parse(json.text));
