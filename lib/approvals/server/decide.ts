@@ -10,7 +10,7 @@ import { requireStrongestStepUp } from "@/lib/platform/auth/step-up";
 import { db } from "@/lib/platform/database/open";
 import type { RequestContext } from "@/lib/platform/http/model/request-context";
 import { ProblemError } from "@/lib/platform/http/model/problem";
-import type { SaveResult } from "@/lib/webhooks/model/configuration";
+import type { SaveResult, WaitingResult } from "@/lib/webhooks/model/configuration";
 import { openApproval, pendingRow } from "@/lib/webhooks/server/proposals/approval";
 import type { Decision } from "@/lib/webhooks/model/proposals/decision";
 import { endRow } from "@/lib/webhooks/server/proposals/stored";
@@ -27,7 +27,7 @@ export async function decideProposal(
   { environment, proposal }: { environment: string; proposal: string },
   answer: Decision,
   context: RequestContext,
-): Promise<SaveResult | Connection | Record<string, never>> {
+): Promise<SaveResult | WaitingResult | Connection | Record<string, never>> {
   const where = requireEnvironment(environment);
   const environmentRef = { partnerId: access.partner.id, environment: where.name };
   const id = requireId(proposal);

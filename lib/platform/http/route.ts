@@ -2,6 +2,7 @@ import "server-only";
 import { fieldErrors } from "@/lib/platform/http/model/field-errors";
 import { isRefusal, logRefusal } from "@/lib/platform/access/log-refusal";
 import { clientAddress, type RequestContext } from "@/lib/platform/http/model/request-context";
+import { withinMs } from "@/lib/platform/database/deadline";
 import { isDatabaseUnavailable, watchingWrites } from "@/lib/platform/database/unavailable";
 import { countChange, type ChangeBy } from "@/lib/platform/limits/limits";
 import { log } from "@/lib/platform/log/log";
@@ -13,6 +14,7 @@ import {
   ProblemError,
 } from "@/lib/platform/http/model/problem";
 import { inFlight } from "@/lib/platform/runtime/in-flight";
+import { requestTimings } from "@/lib/platform/runtime/timings";
 import * as z from "zod/mini";
 import { readJsonText } from "./read-body";
 import { requireSameOrigin } from "./same-origin";
@@ -70,20 +72,23 @@ export function write<P extends Params, Access, Body>(
     try {
       requireSameOrigin(request.headers);
       const text = await readJsonText(request);
-      // Not before the body is there: a caller who holds it back would have a session act after its end.
-      const access = await definition.access(own);
-      const json = parseStrictJson(text);
-      const body = parseFields(definition.body(), json);
-      const by = actingIn(access);
-      if (by && !definition.unlimited) await countChange(by);
+      const context = { ...contextOf(request, requestId), arrivedAt: performance.now() };
+      const { access, body } = await withinMs(requestTimings.checksMs, async () => {
+        // Not before the body is there: a caller who holds it back would have a session act after its end.
+        const access = await definition.access(own);
+        const json = parseStrictJson(text);
+        const body = parseFields(definition.body(), json);
+        const by = actingIn(access);
+        if (by && !definition.unlimited) await countChange(by);
+        return { access, body };
+      });
       return await watchingWrites((asked) => {
         mayHaveWritten = asked;
-        const context = contextOf(request, requestId);
         return definition.handle({ request, params: own, requestId, context, access, body });
       });
     } catch (thrown) {
       // Nothing is sent to the payment service before it is recorded.
-      if (isDatabaseUnavailable(thrown)) thrown.applied = mayHaveWritten() ? "unknown" : "no";
+      if (isDatabaseUnavailable(thrown)) thrown.applied ??= mayHaveWritten() ? "unknown" : "no";
       throw thrown;
     }
   };

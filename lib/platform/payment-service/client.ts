@@ -62,7 +62,7 @@ export function createPartnerApi(options: Options): PartnerApi {
     const ms = Math.min(timeoutMs, limits.totalMs);
     const deadline = new Deadline({ ms, clock, cancelledBy: signal });
     const attempts = { token: 0, list: 0, register: 0 };
-    const { background, onCall } = options;
+    const { background, onCall, onSend } = options;
     try {
       return await work({
         connectionId: connection.id,
@@ -73,6 +73,7 @@ export function createPartnerApi(options: Options): PartnerApi {
         attempts,
         ...(background && { background }),
         ...(onCall && { onCall }),
+        ...(onSend && { onSend }),
       });
     } finally {
       deadline.end();

@@ -69,6 +69,8 @@ export type CallOptions = {
    * no wait in between: a process that stood still must not overwrite what others did meanwhile.
    */
   notAfter?: number;
+  /** Called just before the first byte of a write leaves: until then nothing of it can take effect. */
+  onSend?: () => void;
   /**
    * A background call: it skips the queue of people's calls, since its caller bounds how many there are, and is not
    * retried where the service demands a slower pace.

@@ -12,13 +12,24 @@ export const callTimings = {
   retryPauseMs: 200,
 };
 
+export const requestTimings = {
+  /**
+   * A mutation waits so long for the database to say whether it may be made. What is left of the ten seconds is enough
+   * to answer that a save was not made.
+   */
+  checksMs: 8_000,
+};
+
 export const tokenTimings = {
   /** The lock of a process that was killed while it exchanged a token lasts so long; one that is alive renews it. */
   lockMs: 2_000,
 };
 
 export const saveTimings = {
-  /** Every save is answered within this time, including the wait for another save, whatever the database does. */
+  /**
+   * Every save is answered within this time from when it had arrived, including the wait for another save, whatever the
+   * database does.
+   */
   answerMs: 9_900,
   /** Shared by the steps of a save. */
   saveMs: 9_500,

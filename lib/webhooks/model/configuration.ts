@@ -193,7 +193,7 @@ export const saveResultSchema = z.object({
       authorization: z.optional(z.literal("not_shown")),
     }),
   ),
-  /** What the service holds now, after reading back; null when it could not be read. */
+  /** What the service holds now, after reading back; null when it could not be read, or not in time. */
   configuration: z.nullable(configurationSchema),
   requestId: z.string(),
   /** The save's id, from the browser or made by the server. */
@@ -211,7 +211,8 @@ export const waitingResultSchema = z.object({
   outcome: z.literal("waiting"),
   results: z.array(z.never()),
   proposal: z.string(),
-  configuration: configurationSchema,
+  /** null when it was not read in time. */
+  configuration: z.nullable(configurationSchema),
   requestId: z.string(),
   operation: z.string(),
 });

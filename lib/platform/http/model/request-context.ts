@@ -17,7 +17,12 @@ export function clientAddress(headers: Headers): string | null {
 }
 
 /** The request of an action, and its origin; goes into the history. */
-export type RequestContext = { requestId: string; clientAddress: string | null };
+export type RequestContext = {
+  requestId: string;
+  clientAddress: string | null;
+  /** When it had arrived, on `performance.now()`; left out: now. What has to end in time counts from here. */
+  arrivedAt?: number;
+};
 
 /** The same for a sign-in, and its browser. */
 export type SignInContext = {

@@ -20,6 +20,7 @@ export type Operation = {
   /** Requests so far, by kind. */
   attempts: Record<Fault["during"], number>;
   /** As in `CallOptions`. */
+  onSend?: () => void;
   background?: true;
   onCall?: (line: CallLine) => void;
 };
@@ -105,7 +106,7 @@ export class Caller {
   }
 
   async #atOrigin<T>(
-    { deadline, notAfter }: Operation,
+    { deadline, notAfter, onSend }: Operation,
     { minMs, name }: UpstreamCall<T>,
     request: WireRequest,
   ): Promise<WireAnswer | Unsent> {
@@ -114,7 +115,7 @@ export class Caller {
         ? noTurn("deadline")
         : send(request, deadline, {
             ...this.#options,
-            ...(name === "register" && { notAfter }),
+            ...(name === "register" && { notAfter, onSend }),
           }),
     );
     return turn.ran ? turn.value : noTurn(turn.because);

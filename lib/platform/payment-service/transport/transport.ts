@@ -31,6 +31,8 @@ type TransportOptions = {
   ca?: string | undefined;
   /** Not begun after this, on `performance.now()`. */
   notAfter?: number;
+  /** Called just before the first byte leaves. */
+  onSend?: (() => void) | undefined;
 };
 
 /**
@@ -125,6 +127,7 @@ function exchange(
             return;
           }
           sent = true;
+          options.onSend?.();
         },
         onResponseStart(_controller, status, responseHeaders) {
           // 1xx only announces.

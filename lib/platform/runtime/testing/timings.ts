@@ -7,7 +7,13 @@ import * as real from "../timings";
 const pause = (ms: number) => ms / 20;
 const limit = (ms: number) => ms / 2;
 
-const { callTimings: call, tokenTimings: token, saveTimings: save, followTimings: follow } = real;
+const {
+  requestTimings: request,
+  callTimings: call,
+  tokenTimings: token,
+  saveTimings: save,
+  followTimings: follow,
+} = real;
 
 export const callTimings: typeof call = {
   connectMs: limit(call.connectMs),
@@ -16,6 +22,8 @@ export const callTimings: typeof call = {
   minWriteMs: limit(call.minWriteMs),
   retryPauseMs: pause(call.retryPauseMs),
 };
+
+export const requestTimings: typeof request = { checksMs: limit(request.checksMs) };
 
 export const tokenTimings: typeof token = { lockMs: limit(token.lockMs) };
 

@@ -34,6 +34,7 @@ export async function applySave(
   plan: readonly DesiredChange[],
 ): Promise<SaveResult> {
   const { lease } = run;
+  requireInTime(run, minWriteMs + readBackMs);
   const record = await recordIntent(intentOf(run, plan, fetched.known), lease, async (trx) => {
     await recheckRole(trx, run.access);
     const { approval, context } = run;
@@ -51,7 +52,7 @@ export async function applySave(
     return describeSave(run, record, saveStatusOf(results, null), fetched.known);
   }
 
-  if (run.progress.givenUp) throw notSent(record);
+  if (run.progress.givenUp || run.deadline.remainingMs < minWriteMs) throw notSent(record);
   const sent = await markSent(record, lease);
   if (!sent) throw notSent(record);
   const { answers, fault } = await send(run, changing);
@@ -67,12 +68,15 @@ async function send(
   const answers = desired.map(({ type }) => ({ type, answer: "none" as Answer }));
   for (const call of callsFor(desired)) {
     const timeoutMs = Math.max(minWriteMs, deadline.remainingMs - readBackMs);
-    progress.step = "sending";
-    progress.mayTakeEffect = true;
     const result = await partnerApi().register(connectionRef.connection, call, {
       requestId: context.requestId,
       timeoutMs,
+      // Well before an answer that says that it was not sent.
       notAfter: deadline.endsAt - minWriteMs,
+      onSend: () => {
+        progress.step = "sending";
+        progress.mayTakeEffect = true;
+      },
     });
     const answer = answerIn(result);
     for (const entry of answers)

@@ -4,6 +4,7 @@ import type { Fault } from "@/lib/platform/payment-service/model/fault";
 import { recordFault } from "@/lib/partners/server/list/overview";
 import { ProblemError, type ProblemCode } from "@/lib/platform/http/model/problem";
 import { Secret } from "@/lib/platform/runtime/secret";
+import { saveTimings } from "@/lib/platform/runtime/timings";
 import type { SaveOutcome, SaveResult, WaitingResult } from "@/lib/webhooks/model/configuration";
 import type { LastKnown } from "@/lib/webhooks/server/read/last-known";
 import { problemInitOf, staleReasonOf } from "./fault-problem";
@@ -32,9 +33,14 @@ export function outOfTime(
   return saveProblem({ ...result, results: [], open: mayTakeEffect }, null);
 }
 
-/** In a transaction, of what would make "not saved" untrue: throws that answer where it was given already. */
-export function requireInTime({ progress, operation, context }: SaveRun): void {
-  if (progress.givenUp) throw outOfTime(false, operation, context.requestId);
+/**
+ * Before what would make "not saved" untrue, and as the last step of its transaction: throws that answer where it was
+ * given already, or where too little time is left to learn what becomes of it.
+ */
+export function requireInTime(run: SaveRun, neededMs = saveTimings.minWriteMs): void {
+  const { progress, deadline, operation, context } = run;
+  if (progress.givenUp || deadline.remainingMs < neededMs)
+    throw outOfTime(false, operation, context.requestId);
 }
 
 /** This process stalled until its lock expired; the next holder has recorded that nothing was sent. */
@@ -92,12 +98,11 @@ export async function describeSave(
     await db()
       .transaction()
       .execute((trx) => recordSaveStatus(trx, record, status));
-  const configuration = known && (await present(run.connectionRef, known));
   const { requestId } = run.context;
-  return resultOrThrow(
-    resultOf(status, { configuration, requestId, operation: run.operation }),
-    fault,
-  );
+  const result = resultOf(status, { configuration: null, requestId, operation: run.operation });
+  run.progress.recorded = { result, fault };
+  const configuration = known && (await present(run.connectionRef, known));
+  return resultOrThrow({ ...result, configuration }, fault);
 }
 
 /** The service could not be read, so nothing was sent. */

@@ -9,7 +9,8 @@ import type { LastKnown } from "@/lib/webhooks/server/read/last-known";
 import type { ConnectionRef } from "@/lib/webhooks/server/read/remote-state";
 import type { FetchedState, DesiredChange } from "./plan";
 import { proposalFields, type Approval } from "@/lib/webhooks/server/proposals/approval";
-import type { SaveStep } from "@/lib/webhooks/model/configuration";
+import type { Fault } from "@/lib/platform/payment-service/model/fault";
+import type { SaveResult, SaveStep, WaitingResult } from "@/lib/webhooks/model/configuration";
 import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
 import type { Intent } from "./save-record";
 import type { WebhookVersions } from "@/lib/webhooks/model/webhook-version";
@@ -34,7 +35,9 @@ export type SaveProgress = {
   step: SaveStep;
   /** Sent or stored for approval, perhaps: it cannot be called not saved any more. */
   mayTakeEffect: boolean;
-  /** Its time was over, and it was answered as `mayTakeEffect` says. */
+  /** What was recorded of it, without the configuration that is being read for the answer. */
+  recorded: { result: SaveResult | WaitingResult; fault: Fault | null } | null;
+  /** Its time was over, and it was answered with what was recorded, or as `mayTakeEffect` says. */
   givenUp: boolean;
 };
 

@@ -3,6 +3,7 @@ import type { RequestContext } from "@/lib/platform/http/model/request-context";
 import { actorOf } from "@/lib/history/server/record/record";
 import type { PartnerAccess } from "@/lib/platform/access/require";
 import { isLeaseLost } from "@/lib/platform/database/lease";
+import { isDatabaseUnavailable } from "@/lib/platform/database/unavailable";
 import { db } from "@/lib/platform/database/open";
 import { fieldErrorTitles } from "@/lib/platform/http/model/field-errors";
 import { log } from "@/lib/platform/log/log";
@@ -78,7 +79,7 @@ export async function approve(
   environmentName: string,
   proposalId: string,
   context: RequestContext,
-): Promise<SaveResult> {
+): Promise<SaveResult | WaitingResult> {
   const operation = randomUUID();
   return holdingConnection(access, environmentName, operation, context, async (held) => {
     const approval = await openApproval(held.connectionRef, proposalId, access.viewer.id);
@@ -91,16 +92,22 @@ export async function approve(
 type Held = Pick<SaveRun, "connectionRef" | "lease" | "deadline" | "progress">;
 
 /** One save at a time, and an answer in time. */
-async function holdingConnection<Result>(
+async function holdingConnection(
   access: PartnerAccess,
   environment: string,
   operation: string,
-  { requestId }: RequestContext,
-  work: (held: Held) => Promise<Result>,
-): Promise<Result> {
-  const deadline = new Deadline({ ms: saveTimings.saveMs });
-  const answer = new Deadline({ ms: saveTimings.answerMs });
-  const progress: SaveProgress = { step: "preparing", mayTakeEffect: false, givenUp: false };
+  { requestId, arrivedAt = performance.now() }: RequestContext,
+  work: (held: Held) => Promise<SaveResult | WaitingResult>,
+): Promise<SaveResult | WaitingResult> {
+  const spentMs = performance.now() - arrivedAt;
+  const deadline = new Deadline({ ms: saveTimings.saveMs - spentMs });
+  const answer = new Deadline({ ms: saveTimings.answerMs - spentMs });
+  const progress: SaveProgress = {
+    step: "preparing",
+    mayTakeEffect: false,
+    recorded: null,
+    givenUp: false,
+  };
   const over = showProgress({ partner: access.partner.id, environment, operation }, progress);
   const done = hold().finally(() => {
     deadline.end();
@@ -111,9 +118,11 @@ async function holdingConnection<Result>(
   progress.givenUp = true;
   // Whatever it still does is recorded, for anybody who checks later.
   done.catch((err: unknown) => log.warn({ err, requestId }, "a save ended after its answer"));
-  throw outOfTime(progress.mayTakeEffect, operation, requestId);
+  const { recorded, mayTakeEffect } = progress;
+  if (recorded) return answerOf(recorded);
+  throw outOfTime(mayTakeEffect, operation, requestId);
 
-  async function hold(): Promise<Result> {
+  async function hold(): Promise<SaveResult | WaitingResult> {
     const { connection } = await requireConnectionRef(access, environment);
     const lease = await lockConnection(connection.id, saveTimings.waitForOtherSaveMs);
     if (!lease) {
@@ -127,6 +136,11 @@ async function holdingConnection<Result>(
       const connectionRef = await requireConnectionRef(access, environment);
       return await work({ connectionRef, lease, deadline, progress });
     } catch (error) {
+      if (isDatabaseUnavailable(error)) {
+        if (progress.recorded) return answerOf(progress.recorded);
+        // An intent that was recorded is nothing that was sent.
+        error.applied = progress.mayTakeEffect ? "unknown" : "no";
+      }
       if (!isLeaseLost(error)) throw error;
       // Another process holds the lock by now, and records the outcome of the save.
       throw outOfTime(progress.mayTakeEffect, operation, requestId);
@@ -137,6 +151,10 @@ async function holdingConnection<Result>(
         .catch((err: unknown) => log.warn({ err, requestId }, "a lock was kept"));
     }
   }
+}
+
+function answerOf({ result, fault }: NonNullable<SaveProgress["recorded"]>) {
+  return resultOrThrow(result, fault);
 }
 
 async function fetchBeforeSave(run: SaveRun): Promise<FetchedForSave> {
@@ -234,11 +252,16 @@ async function wait(
     requireInTime(run);
     run.progress.mayTakeEffect = true;
   });
+  const rest = { results: [], configuration: null, requestId, operation };
+  if (made !== "pending")
+    run.progress.recorded = {
+      result: { outcome: "waiting", proposal: made.id, ...rest },
+      fault: null,
+    };
   const configuration = await present(run.connectionRef, known);
   if (made === "pending")
     throw new ProblemError("proposal_pending", { applied: "no", extra: { configuration } });
-  const { id } = made;
-  return { outcome: "waiting", results: [], proposal: id, configuration, requestId, operation };
+  return { outcome: "waiting", proposal: made.id, ...rest, configuration };
 }
 
 /** The service's answer is ambiguous, so a person has to confirm that they mean the write. */

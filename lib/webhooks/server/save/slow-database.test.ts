@@ -1,0 +1,115 @@
+import { POST } from "@/app/api/partners/[partner]/[environment]/webhooks/route";
+import type { FaultyUpstream } from "@/e2e/faulty-upstream/server";
+import { readConfiguration, readOperation } from "@/lib/webhooks/testing/with-access";
+import { signInAs } from "@/lib/webhooks/testing/signed-in";
+import { startFaultyWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
+import type { DatabaseConnection, Dialect } from "kysely";
+import { randomUUID } from "node:crypto";
+import { setTimeout as pause } from "node:timers/promises";
+import { afterAll, beforeAll, beforeEach, expect, it, vi } from "vitest";
+import { saveTimings } from "@/lib/platform/runtime/timings";
+import type * as afterCommitModule from "@/lib/platform/database/after-commit";
+import { lockConnection } from "./connection-lock";
+
+vi.mock("@/lib/platform/auth/sessions/read-session", async () => ({
+  readSession: (await import("@/lib/webhooks/testing/signed-in")).sessionInTest,
+}));
+
+const slow = vi.hoisted(() => ({ statementMs: 0 }));
+
+vi.mock("@/lib/platform/database/after-commit", async (original) => {
+  const real = await original<typeof afterCommitModule>();
+  const known = new WeakSet<DatabaseConnection>();
+  function slowed(connection: DatabaseConnection): DatabaseConnection {
+    if (known.has(connection)) return connection;
+    known.add(connection);
+    const execute = connection.executeQuery.bind(connection);
+    connection.executeQuery = async (query) => {
+      if (slow.statementMs > 0) await pause(slow.statementMs);
+      return execute(query);
+    };
+    return connection;
+  }
+  function withAfterCommit(dialect: Dialect): Dialect {
+    const made = real.withAfterCommit(dialect);
+    return {
+      createQueryCompiler: () => made.createQueryCompiler(),
+      createAdapter: () => made.createAdapter(),
+      createIntrospector: (db) => made.createIntrospector(db),
+      createDriver: () => {
+        const driver = made.createDriver();
+        const acquire = driver.acquireConnection.bind(driver);
+        driver.acquireConnection = async () => slowed(await acquire());
+        return driver;
+      },
+    };
+  }
+  return { ...real, withAfterCommit };
+});
+
+let upstream: FaultyUpstream;
+let world: World;
+let partner: TestPartner;
+
+beforeAll(async () => {
+  ({ world, upstream } = await startFaultyWorld());
+});
+afterAll(() => world.close());
+beforeEach(async () => {
+  slow.statementMs = 0;
+  partner = await world.partner();
+  signInAs(await partner.person("admin"));
+  await readConfiguration(partner.id, "sandbox", { requestId: "before" });
+  upstream.setPlan({ rules: [] });
+});
+
+async function save(operation: string) {
+  const authorization = { action: "replace", value: "Bearer slow" };
+  const body = {
+    type: "both",
+    url: "https://slow.example/",
+    revision: null,
+    authorization,
+    operation,
+  };
+  const began = performance.now();
+  const answer = await POST(
+    new Request("http://localhost:3000/api", {
+      method: "POST",
+      headers: {
+        origin: "http://localhost:3000",
+        "x-requested-by": "gancho",
+        "content-type": "application/json",
+      },
+      body: JSON.stringify(body),
+    }),
+    { params: Promise.resolve({ partner: partner.id, environment: "sandbox" }) },
+  );
+  return { ms: performance.now() - began, said: (await answer.json()) as Record<string, unknown> };
+}
+
+/** The save that was answered already has come to its end, too. */
+async function untilItEnds(): Promise<void> {
+  slow.statementMs = 0;
+  const lease = await lockConnection(partner.connectionId, 60_000);
+  await lease?.release();
+}
+
+it.each([100, 400])(
+  "a save is answered within ten seconds where each statement of the database takes %i ms longer, and as not saved where nothing was sent",
+  async (statementMs) => {
+    slow.statementMs = statementMs;
+    const operation = randomUUID();
+    const { ms, said } = await save(operation);
+    const sent = upstream.counts().register > 0;
+    // With time to spare for a busy machine.
+    expect(ms).toBeLessThan(saveTimings.answerMs + 1_500);
+    expect(said["applied"] === "no").toBe(!sent);
+    await untilItEnds();
+    expect(upstream.counts().register).toBe(sent ? 1 : 0);
+    expect(["none", "not_saved", "saved"]).toContain(
+      (await readOperation(partner.id, "sandbox", operation, { requestId: "after" })).outcome,
+    );
+  },
+  60_000,
+);
