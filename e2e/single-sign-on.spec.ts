@@ -2,6 +2,8 @@ import { db } from "@/lib/platform/database/open";
 import { createInvitation } from "@/lib/team/server/invitations/create-invitation";
 import type { Page } from "@playwright/test";
 import { randomUUID } from "node:crypto";
+import type { E2ePartner } from "@/e2e/fixtures/partner";
+import { userIdOf } from "@/e2e/fixtures/signed-in";
 import { expect, test } from "@/e2e/fixtures/test";
 
 /** The claims of a person, typed into the provider's sign-in page. */
@@ -45,8 +47,9 @@ async function answerOfProvider(page: Page, claims: Claims): Promise<URL> {
   return new URL(resumed.headers()["location"] ?? "");
 }
 
-async function invitationLink(partnerId: string, email: string): Promise<string> {
-  const invitation = { partnerId, email, role: "editor", invitedBy: "Ana Admin" } as const;
+async function invitationLink(partner: E2ePartner, email: string): Promise<string> {
+  const invitedBy = { id: await userIdOf(await partner.person("admin")), name: "Ana Admin" };
+  const invitation = { partnerId: partner.id, email, role: "editor", invitedBy } as const;
   const { token } = await db()
     .transaction()
     .execute((trx) => createInvitation(trx, invitation));
@@ -163,7 +166,7 @@ test("a new person joins with their provider's account, and never has a password
   partner,
 }) => {
   const email = `nova@${partner.id}.example`;
-  await page.goto(await invitationLink(partner.id, email));
+  await page.goto(await invitationLink(partner, email));
   await tryAgain(page);
   await recordVoucher(page, claimsOf(`thief@${partner.id}.example`));
   await expect(reported(page)).toContainText("This invitation is for another email address");

@@ -235,6 +235,7 @@ describe("a link that another person hands over", () => {
     const person = await newPerson({ staffRole: "support" });
     await prove(person);
     const operator = await newPerson({ staffRole: "operator" });
+    await prove(operator);
     const token = await linkFor(person, { ...byHand, byId: operator.id });
     await choosePassword({ token, password: chosen }, origin);
     expect(hasProvenAddress(await rowOf(person))).toBe(false);

@@ -487,10 +487,9 @@ type Invitations = {
   /** As the inviting admin knows the person; a new person may write another. */
   name: string | null;
   role: "viewer" | "editor" | "admin";
-  /** The inviting person's name. */
+  /** The inviting person: an admin of the partner, or an operator. */
   invited_by: string;
-  /** Id of the inviting person; null where that is no member of the partner. */
-  vouched_by: string | null;
+  invited_by_id: string;
   /** 1: the link went to the address by mail alone, so its holder reads mail sent there. */
   mailed: Generated<0 | 1>;
   created_at: number;

@@ -243,6 +243,11 @@ async function forgetNames(
     .set({ made_by: own.set })
     .where("made_by_id", "=", id)
     .execute();
+  await trx
+    .updateTable("invitations")
+    .set({ invited_by: own.set })
+    .where("invited_by_id", "=", id)
+    .execute();
   for (const [table, column] of namedIn)
     await sql`update ${sql.table(table)} set ${sql.ref(column)} = ${own.set}
       where ${sql.ref(column)} = ${name}`.execute(trx);
@@ -268,8 +273,6 @@ const namedIn = [
   ["connections", "approved_by"],
   ["connection_checks", "checked_by"],
   ["four_eyes", "switched_on_by"],
-  ["invitations", "invited_by"],
-  ["password_links", "made_by"],
 ] as const;
 
 /** JSON columns that may have one among their texts, and the fields where: in others, the same text is no name. */

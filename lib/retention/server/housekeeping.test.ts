@@ -65,7 +65,7 @@ async function invitation(dates: {
       name: null,
       role: "editor",
       invited_by: "Ana",
-      vouched_by: null,
+      invited_by_id: "inviter",
       created_at: 1,
       accepted_at: null,
       revoked_at: null,

@@ -37,6 +37,17 @@ function arrive(
   return admit(db, { identity, staffRole, invitation, origin });
 }
 
+const inviter = {
+  id: "inviter",
+  email: "operator@staff.example",
+  name: "Otávio",
+  password_hash: null,
+  staff_role: "operator",
+  disabled_at: null,
+  created_at: 1,
+  address_proven_at: 1,
+} as const;
+
 /** Of a link for `nova@new.example`; gives the hash of its token. */
 async function invite(changes: Partial<InvitationRow> = {}): Promise<string> {
   const id = randomUUID();
@@ -44,6 +55,11 @@ async function invite(changes: Partial<InvitationRow> = {}): Promise<string> {
   await db
     .insertInto("partners")
     .values(partner)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  await db
+    .insertInto("users")
+    .values(inviter)
     .onConflict((conflict) => conflict.doNothing())
     .execute();
   const row: InvitationRow = {
@@ -54,7 +70,7 @@ async function invite(changes: Partial<InvitationRow> = {}): Promise<string> {
     name: null,
     role: "editor",
     invited_by: "Ana",
-    vouched_by: null,
+    invited_by_id: "inviter",
     created_at: 1,
     expires_at: Date.now() + 60_000,
     accepted_at: null,
@@ -259,7 +275,7 @@ describe("an unknown person with an invitation", () => {
     expect(await arrive("x-1", null, { invitation })).toMatchObject({
       reason: "email_not_verified",
     });
-    expect(await db.selectFrom("users").select("id").execute()).toHaveLength(3);
+    expect(await db.selectFrom("users").select("id").execute()).toHaveLength(4);
     expect(await db.selectFrom("identities").selectAll().execute()).toEqual([]);
   });
 
@@ -272,6 +288,14 @@ describe("an unknown person with an invitation", () => {
     const refused = { outcome: "refused", reason: "not_invited" };
     expect(await arrive("n-1", "nova@new.example", { invitation })).toMatchObject(refused);
     expect(await userOf("nova@new.example")).toBeUndefined();
+  });
+
+  it("stays out when whoever invited them lost access (threat: a way in that outlives the right to make it)", async () => {
+    const invitation = await invite();
+    await db.updateTable("users").set({ disabled_at: 1 }).where("id", "=", inviter.id).execute();
+    expect(await arrive("n-1", "nova@new.example", { invitation })).toMatchObject({
+      reason: "not_invited",
+    });
   });
 
   it("stays out while the partner is suspended, and with a made-up one", async () => {
@@ -302,9 +326,9 @@ it("does not change a known person, whatever invitation they bring", async () =>
 });
 
 it("notes each account that it makes and links (threat: one that was put into the database hides among those)", async () => {
+  const invitation = await invite();
   await acceptState(db, [people]);
   await arrive("a-1", "ana@aurora.example", { staffRole: "support" });
-  const invitation = await invite();
   expect(await arrive("n-1", "nova@new.example", { invitation })).toMatchObject({
     outcome: "signed_in",
   });

@@ -7,6 +7,7 @@ import { recordPerson } from "@/lib/history/server/record/record-person";
 import type { Transaction } from "kysely";
 import type { SignInContext } from "@/lib/platform/http/model/request-context";
 import { parseUserAgent } from "@/lib/platform/http/model/parse-user-agent";
+import { rightToHandOut } from "@/lib/platform/auth/handed-out";
 import { lockPerson } from "@/lib/platform/database/row-locks";
 import { proveAddress, recordProof } from "@/lib/platform/auth/proven-address";
 import { endSessionsOf, startSession } from "@/lib/platform/auth/sessions/sessions";
@@ -225,14 +226,18 @@ async function accountForInvited(
 }
 
 async function findInvited(db: Executor, tokenHash: string) {
-  return db
+  const invited = await db
     .selectFrom("invitations")
     .innerJoin("partners", "partners.id", "invitations.partner_id")
-    .select(["invitations.email", "invitations.name"])
+    .select(["invitations.email", "invitations.name", "partner_id", "invited_by_id"])
     .where("invitations.token_hash", "=", tokenHash)
     .where("invitations.accepted_at", "is", null)
     .where("invitations.revoked_at", "is", null)
     .where("invitations.expires_at", ">", Date.now())
     .where("partners.suspended_at", "is", null)
     .executeTakeFirst();
+  if (!invited) return undefined;
+  const { partner_id: partnerId, invited_by_id: makerId } = invited;
+  const right = await rightToHandOut(db, { kind: "invitation", makerId, partnerId });
+  return right === null ? undefined : invited;
 }

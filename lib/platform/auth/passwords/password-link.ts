@@ -8,6 +8,7 @@ import { log } from "@/lib/platform/log/log";
 import { hashOf, newToken } from "@/lib/platform/auth/one-time-token";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import type { Selectable, Transaction } from "kysely";
+import { rightToHandOut } from "@/lib/platform/auth/handed-out";
 import { TooManyHashesError } from "./hashing-slots";
 import { deviceOwner, type DeviceOwner } from "@/lib/platform/auth/sign-in/known-device";
 import { lockPerson } from "@/lib/platform/database/row-locks";
@@ -23,7 +24,7 @@ import { endSessionsOf } from "@/lib/platform/auth/sessions/sessions";
 
 /** How a link reaches its person, and so what using it proves. */
 export type LinkDelivery =
-  /** Another person hands it over, and could use it themselves (`mayStillHandOver`). `by`: their name. */
+  /** Another person hands it over, and could use it themselves (`rightToHandOut`). `by`: their name. */
   | { proves: null; by: string }
   /** Gancho mails it to the address; nobody else sees it. `by`: the name of the person who requested it for them. */
   | { proves: "mail"; by: string | null }
@@ -83,50 +84,6 @@ export async function mayHavePasswordLink(executor: Executor, userId: string): P
     )
     .executeTakeFirst();
   return person !== undefined;
-}
-
-/**
- * Whether the maker of a link that was handed over could make it now. They can still use it themselves, for days, and
- * so become its person: that must not carry them to where they were not when they made it. It takes an operator for
- * staff; for others an admin of the one partner that they belong to, whose word for them counts there. Switching on
- * four-eyes approval starts those words over, so no link from before makes its maker a second person.
- */
-async function mayStillHandOver(
-  executor: Executor,
-  userId: string,
-  makerId: string | null,
-): Promise<boolean> {
-  if (env().mail || makerId === null) return false;
-  const people = await executor
-    .selectFrom("users")
-    .select(["id", "staff_role"])
-    .where("id", "in", [userId, makerId])
-    .where("disabled_at", "is", null)
-    .execute();
-  const staffRoleOf = (id: string) => people.find((person) => person.id === id)?.staff_role;
-  if (staffRoleOf(userId) !== null) return staffRoleOf(makerId) === "operator";
-  const [partner, ...others] = await executor
-    .selectFrom("memberships")
-    .select("partner_id")
-    .where("user_id", "=", userId)
-    .execute();
-  if (!partner || others.length > 0) return false;
-  const maker = await executor
-    .selectFrom("vouchers")
-    .innerJoin("memberships", (join) =>
-      join
-        .onRef("memberships.partner_id", "=", "vouchers.partner_id")
-        .onRef("memberships.user_id", "=", "vouchers.by_user_id"),
-    )
-    .innerJoin("users", "users.id", "vouchers.by_user_id")
-    .select("users.id")
-    .where("vouchers.partner_id", "=", partner.partner_id)
-    .where("vouchers.user_id", "=", userId)
-    .where("users.id", "=", makerId)
-    .where("users.disabled_at", "is", null)
-    .where("memberships.role", "=", "admin")
-    .executeTakeFirst();
-  return maker !== undefined;
 }
 
 /**
@@ -241,8 +198,11 @@ async function stateOf(
   if (usedAt !== null) return "used";
   if (expiresAt <= Date.now()) return "expired";
   if (!(await mayHavePasswordLink(executor, userId))) return "elsewhere";
-  if (way.proves === null && !(await mayStillHandOver(executor, userId, madeById))) return "used";
-  return "open";
+  // People request one themselves where there is mail, and nobody else sees it.
+  if (way.proves === null && (env().mail !== null || madeById === null)) return "used";
+  if (madeById === null) return "open";
+  const maker = { kind: "password_link", makerId: madeById, userId } as const;
+  return (await rightToHandOut(executor, maker)) === null ? "used" : "open";
 }
 
 /** One from before this was kept was handed over. */

@@ -37,6 +37,7 @@ async function invitations(db: Schema) {
     .addColumn("name", "varchar(200)")
     .addColumn("role", "varchar(16)", (c) => c.notNull())
     .addColumn("invited_by", "varchar(200)", (c) => c.notNull())
+    .addColumn("invited_by_id", "varchar(64)", (c) => c.notNull())
     .addColumn("created_at", "bigint", (c) => c.notNull())
     .addColumn("expires_at", "bigint", (c) => c.notNull())
     .addColumn("accepted_at", "bigint")

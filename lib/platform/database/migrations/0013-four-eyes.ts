@@ -47,6 +47,5 @@ export const fourEyes: Migration = {
     await proposals(db);
     await db.schema.alterTable("saves").addColumn("proposal_json", "text").execute();
     await db.schema.alterTable("memberships").addColumn("vouched_by", id).execute();
-    await db.schema.alterTable("invitations").addColumn("vouched_by", id).execute();
   },
 };

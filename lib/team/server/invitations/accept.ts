@@ -15,9 +15,9 @@ import { ProblemError } from "@/lib/platform/http/model/problem";
 import type { Transaction } from "kysely";
 import { randomUUID } from "node:crypto";
 import type { RequestContext } from "@/lib/platform/http/model/request-context";
-import { findByToken, standingOf, stateOf } from "./offer";
+import { findByToken, inviterOf, standingOf, stateOf } from "./offer";
 import type { Accept } from "@/lib/team/model/requests";
-import type { Accepted } from "@/lib/team/model/team";
+import type { Accepted, Offer } from "@/lib/team/model/team";
 
 /** How long to stay away when this process has more passwords to check than it can, in seconds. */
 const busySeconds = 10;
@@ -33,7 +33,8 @@ export async function acceptInvitation(
   context: RequestContext,
 ): Promise<Accepted> {
   const { row } = await findByToken(db(), request.token);
-  if (stateOf(row) !== "open") throw over(row);
+  const state = await stateOf(db(), row);
+  if (state !== "open") throw over(state);
   const viewer = await currentViewer();
   switch (standingOf(row.email, viewer)) {
     case "invited":
@@ -67,15 +68,15 @@ async function newPerson(row: InvitationRow, typed: Accept["person"]): Promise<P
   }
 }
 
-function over(row: InvitationRow): ProblemError {
-  return new ProblemError("invitation_over", { applied: "no", extra: { state: stateOf(row) } });
+function over(state: Offer["state"]): ProblemError {
+  return new ProblemError("invitation_over", { applied: "no", extra: { state } });
 }
 
 async function join(row: InvitationRow, person: Person, context: RequestContext): Promise<void> {
   await db()
     .transaction()
     .execute(async (trx) => {
-      await consume(trx, row);
+      const inviter = await consume(trx, row);
       if (person.kind === "new") await addUser(trx, row, person);
       else await refuseStaff(trx, person.id);
       await trx
@@ -89,8 +90,8 @@ async function join(row: InvitationRow, person: Person, context: RequestContext)
         // Somebody who became a member meanwhile keeps that role.
         .onConflict((conflict) => conflict.columns(["partner_id", "user_id"]).doNothing())
         .execute();
-      if (row.vouched_by !== null)
-        await recordVoucher(trx, row.partner_id, { userId: person.id, by: row.vouched_by });
+      if (inviter === "admin")
+        await recordVoucher(trx, row.partner_id, { userId: person.id, by: row.invited_by_id });
       await recordHistory(trx, {
         partnerId: row.partner_id,
         environment: null,
@@ -113,8 +114,12 @@ async function join(row: InvitationRow, person: Person, context: RequestContext)
     });
 }
 
-/** The one step that decides who of many was first. */
-async function consume(trx: Transaction<Database>, { id }: InvitationRow): Promise<void> {
+/** The one step that decides who of many was first. Returns as what the inviting person invites. */
+async function consume(
+  trx: Transaction<Database>,
+  invitation: InvitationRow,
+): Promise<"operator" | "admin"> {
+  const { id } = invitation;
   const now = Date.now();
   const consumed = await trx
     .updateTable("invitations")
@@ -124,13 +129,13 @@ async function consume(trx: Transaction<Database>, { id }: InvitationRow): Promi
     .where("revoked_at", "is", null)
     .where("expires_at", ">", now)
     .executeTakeFirst();
-  if (consumed.numUpdatedRows === 1n) return;
-  const row = await trx
-    .selectFrom("invitations")
-    .selectAll()
-    .where("id", "=", id)
-    .executeTakeFirstOrThrow();
-  throw over(row);
+  if (consumed.numUpdatedRows !== 1n) {
+    const query = trx.selectFrom("invitations").selectAll().where("id", "=", id);
+    throw over(await stateOf(trx, await query.executeTakeFirstOrThrow()));
+  }
+  const inviter = await inviterOf(trx, invitation);
+  if (inviter === null) throw over("revoked");
+  return inviter;
 }
 
 /** Somebody whom single sign-on made staff meanwhile; one of the two waits for the other. Throws `forbidden`. */

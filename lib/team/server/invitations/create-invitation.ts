@@ -12,15 +12,13 @@ const lifeMs = 72 * 60 * 60_000;
 
 type NewInvitation = Invite & {
   partnerId: string;
-  invitedBy: string;
-  /** Id of the inviting person; left out where they do not belong to the partner. */
-  vouchedBy?: string;
+  invitedBy: { id: string; name: string };
 };
 
 /** Adds an invitation. From then on only the caller knows the token. */
 export async function createInvitation(
   trx: Transaction<Database>,
-  { partnerId, email, role, name, invitedBy, vouchedBy }: NewInvitation,
+  { partnerId, email, role, name, invitedBy }: NewInvitation,
 ): Promise<{ row: InvitationRow; token: string }> {
   const token = newToken();
   const now = Date.now();
@@ -33,8 +31,8 @@ export async function createInvitation(
       email,
       name: name ?? null,
       role,
-      invited_by: invitedBy,
-      vouched_by: vouchedBy ?? null,
+      invited_by: invitedBy.name,
+      invited_by_id: invitedBy.id,
       created_at: now,
       expires_at: now + lifeMs,
       accepted_at: null,

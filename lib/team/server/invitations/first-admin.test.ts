@@ -1,7 +1,7 @@
 import { readable } from "@/lib/history/testing/people-entries";
 import { db } from "@/lib/platform/database/open";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
-import { startWorld, type World } from "@/lib/webhooks/testing/world";
+import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
 import { staleNotes } from "@/lib/history/testing/stale-notes";
 import { randomUUID } from "node:crypto";
 import { codeOf as codeOrNone } from "@/lib/platform/http/testing/thrown-problem";
@@ -33,6 +33,9 @@ function invite(partnerId: string, email = `${randomUUID()}@new.example`) {
 function tokenOf({ link }: { link: string | null }): string {
   return new URL(link ?? "").hash.slice(1);
 }
+
+const setUser = (id: string, set: { disabled_at: number } | { staff_role: "support" }) =>
+  db().updateTable("users").set(set).where("id", "=", id).execute();
 
 const codeOf = (promise: Promise<unknown>) => codeOrNone(promise, "no problem");
 
@@ -90,6 +93,29 @@ it("helps a partner whose last admin cannot sign in any more", async () => {
     .execute();
   expect(await codeOf(invite(partner.id))).toBe("no problem");
 });
+
+it.each([
+  ["the operator lost access", (id: string) => setUser(id, { disabled_at: 1 })],
+  ["the operator is of support now", (id: string) => setUser(id, { staff_role: "support" })],
+  [
+    "the partner has an admin",
+    async (_id: string, partner: TestPartner) => partner.person("admin"),
+  ],
+])(
+  "ends where %s (threat: a way in that outlives the right to make it)",
+  async (_what, happens) => {
+    const partner = await world.partner();
+    const maker = await world.staff("operator");
+    signInAs(maker);
+    const token = tokenOf(await invite(partner.id));
+    signInAs(null);
+    expect((await readOffer(token)).state).toBe("open");
+    await happens(maker, partner);
+    expect((await readOffer(token)).state).toBe("revoked");
+    const person = { name: "Primeira Pessoa", password: "a river between two hills" };
+    expect(await codeOf(acceptInvitation({ token, person }, context))).toBe("invitation_over");
+  },
+);
 
 it("is for operators alone", async () => {
   const partner = await world.partner();

@@ -13,7 +13,7 @@ const row = {
   name: null,
   role: "editor",
   invited_by: "Marina Castro",
-  vouched_by: null,
+  invited_by_id: "inviter",
   created_at: 0,
   expires_at: 72 * hour,
   accepted_at: null,

@@ -41,7 +41,7 @@ export async function inviteFirstAdmin(
         ...(name !== undefined && { name }),
         role: "admin",
         partnerId: access.partner.id,
-        invitedBy: access.viewer.name,
+        invitedBy: access.viewer,
       });
       await recordHistory(trx, {
         ...entryBase(access, context),

@@ -39,12 +39,10 @@ export async function inviteMember(
       await recheckRole(trx, access);
       await refuseMember(trx, access.partner.id, invite.email);
       await replaceOpen(trx, access, context, invite.email);
-      const invitedBy = access.viewer.name;
       const made = await createInvitation(trx, {
         ...invite,
         partnerId: access.partner.id,
-        invitedBy,
-        vouchedBy: access.viewer.id,
+        invitedBy: access.viewer,
       });
       await recordHistory(trx, {
         ...entryBase(access, context),

@@ -1,4 +1,5 @@
 import { hasProvenAddress } from "@/lib/platform/auth/proven-address";
+import { readPasswordLink } from "@/lib/platform/auth/passwords/password-link";
 import { db } from "@/lib/platform/database/open";
 import { startMailServer, type MailServer } from "@/lib/platform/mail/testing/mail-server";
 import { createStaff, renewPasswordLink } from "@/lib/staff/testing/with-access";
@@ -95,6 +96,20 @@ it("nor is a password link of the staff (threat: an operator who signs in as sup
   const renewed = await renewPasswordLink(added.person.id, context);
   expect(renewed).toMatchObject({ link: null, mail: "sent" });
   expect(mail.mails.map(({ to }) => to)).toEqual([[email], [email]]);
+});
+
+it("nor does it work once its maker lost access (threat: a way in that outlives the right to make it)", async () => {
+  const maker = await world.staff("operator");
+  const set = (values: { address_proven_at: number } | { disabled_at: number }) =>
+    db().updateTable("users").set(values).where("id", "=", maker).execute();
+  await set({ address_proven_at: 1 });
+  signInAs(maker);
+  const email = `${randomUUID()}@staff.example`;
+  await createStaff({ name: "Paula", email, role: "support" }, context);
+  const token = mailed("choose-password");
+  expect((await readPasswordLink(token)).state).toBe("open");
+  await set({ disabled_at: 1 });
+  expect((await readPasswordLink(token)).state).toBe("used");
 });
 
 it("members request a link themselves, and an admin makes none", async () => {

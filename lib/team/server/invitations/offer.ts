@@ -2,6 +2,7 @@ import "server-only";
 import { currentViewer, type Viewer } from "@/lib/platform/access/viewer";
 import { db, type Executor } from "@/lib/platform/database/open";
 import type { InvitationRow } from "@/lib/platform/database/schema";
+import { rightToHandOut } from "@/lib/platform/auth/handed-out";
 import { hashOf } from "@/lib/platform/auth/one-time-token";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import type { Offer } from "@/lib/team/model/team";
@@ -9,7 +10,7 @@ import type { Offer } from "@/lib/team/model/team";
 /** What an invitation's token offers its holder. Changes nothing. Throws `not_found`. */
 export async function readOffer(token: string): Promise<Offer> {
   const { row, partnerName } = await findByToken(db(), token);
-  const state = stateOf(row);
+  const state = await stateOf(db(), row);
   if (state !== "open") return { state };
   return {
     state,
@@ -40,10 +41,18 @@ export async function findByToken(executor: Executor, token: string): Promise<Fo
   return { row: invitation, partnerName };
 }
 
-export function stateOf(row: InvitationRow): Offer["state"] {
+/** `revoked`: also where the inviting person could not invite any more. */
+export async function stateOf(executor: Executor, row: InvitationRow): Promise<Offer["state"]> {
   if (row.accepted_at !== null) return "used";
   if (row.revoked_at !== null) return "revoked";
-  return row.expires_at <= Date.now() ? "expired" : "open";
+  if (row.expires_at <= Date.now()) return "expired";
+  return (await inviterOf(executor, row)) === null ? "revoked" : "open";
+}
+
+/** As what the inviting person could invite now; null: not any more. */
+export function inviterOf(executor: Executor, row: InvitationRow) {
+  const { partner_id: partnerId, invited_by_id: makerId } = row;
+  return rightToHandOut(executor, { kind: "invitation", makerId, partnerId });
 }
 
 type Standing = Extract<Offer, { state: "open" }>["you"];

@@ -47,7 +47,7 @@ export async function revokeInvitationsOf(
     .selectFrom("invitations")
     .selectAll()
     .where("partner_id", "=", access.partner.id)
-    .where("vouched_by", "=", userId)
+    .where("invited_by_id", "=", userId)
     .where("accepted_at", "is", null)
     .where("revoked_at", "is", null)
     .execute();

@@ -215,6 +215,13 @@ describe("between its making and its use", () => {
     },
   );
 
+  it("the partner was suspended: it is over", async () => {
+    const token = await open();
+    const rows = db().updateTable("partners").set({ suspended_at: 1 });
+    await rows.where("id", "=", partner.id).execute();
+    await expectOver(token);
+  });
+
   it("mail was set up: it is over, and people request one themselves", async () => {
     const token = await open();
     vi.spyOn(env(), "mail", "get").mockReturnValue({} as ReturnType<typeof env>["mail"]);

@@ -76,7 +76,7 @@ export const guarded = {
     columns: {
       email: "digest",
       role: "plain",
-      vouched_by: "plain",
+      invited_by_id: "plain",
       mailed: "plain",
       expires_at: "plain",
       accepted_at: "set",

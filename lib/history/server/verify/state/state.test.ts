@@ -170,7 +170,7 @@ it.each<[string, () => Promise<unknown>, () => string]>([
           name: null,
           role: "admin",
           invited_by: "x",
-          vouched_by: null,
+          invited_by_id: "x",
           created_at: 1,
           expires_at: 2,
           accepted_at: null,
@@ -178,7 +178,7 @@ it.each<[string, () => Promise<unknown>, () => string]>([
         })
         .execute(),
     () =>
-      `invitations i-${partner}: there is a row with email set, role "admin", vouched_by nothing, mailed 0, expires_at 2, accepted_at not set, revoked_at not set, token_hash set that the history knows nothing of`,
+      `invitations i-${partner}: there is a row with email set, role "admin", invited_by_id "x", mailed 0, expires_at 2, accepted_at not set, revoked_at not set, token_hash set that the history knows nothing of`,
   ],
   [
     "a link to choose a password was added",
