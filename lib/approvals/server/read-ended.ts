@@ -3,6 +3,7 @@ import { saveOutcomes } from "@/lib/history/model/outcomes";
 import { may } from "@/lib/platform/access/model/roles";
 import { requireEnvironment, requireId, type PartnerAccess } from "@/lib/platform/access/require";
 import { db } from "@/lib/platform/database/open";
+import { timeOfDay } from "@/lib/platform/database/steady-clock";
 import type { ConnectionProposalRow, ProposalRow } from "@/lib/platform/database/schema";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import type { EndedProposal, EndedList } from "@/lib/approvals/model/ended-proposals";
@@ -72,7 +73,7 @@ async function countWaiting(
       .where("partner_id", "=", partner.id)
       .where("environment", "=", environment)
       .where("state", "=", "pending")
-      .where("expires_at", ">", Date.now())
+      .where("expires_at", ">", timeOfDay())
       .executeTakeFirstOrThrow();
     waiting += Number(count);
   }

@@ -1,3 +1,4 @@
+import { whileClockIsAhead } from "@/lib/platform/runtime/testing/clock";
 import { givePasskey, signInSteppedUp } from "@/lib/account/testing/account-world";
 import { requireEnvironment, requirePartner } from "@/lib/platform/access/require";
 import { db } from "@/lib/platform/database/open";
@@ -254,6 +255,15 @@ describe("approving credentials", () => {
     await as(admin, () => removeMember(partner.id, author, origin));
     expect(await codeOf(decide(admin, id, "approve"))).toBe("author_may_not");
     expect((await get(admin)).proposal).toMatchObject({ id, approvers: null });
+  });
+
+  it("waits on while the clock of this instance is 25 hours ahead for a moment", async () => {
+    const id = await propose();
+    await whileClockIsAhead(async () => {
+      expect((await get(admin)).proposal).toMatchObject({ id });
+    });
+    await decide(admin, id, "approve");
+    expect(await stored(id)).toMatchObject({ state: "approved" });
   });
 
   it("is refused where other credentials are in use by now, and once its time is over", async () => {

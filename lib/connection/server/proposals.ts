@@ -11,6 +11,7 @@ import type { PartnerAccess } from "@/lib/platform/access/require";
 import { recheckRole } from "@/lib/platform/access/recheck-role";
 import { db, type Executor } from "@/lib/platform/database/open";
 import type { ConnectionProposalRow, Database } from "@/lib/platform/database/schema";
+import { timeOfDay } from "@/lib/platform/database/steady-clock";
 import { env } from "@/lib/platform/env/env";
 import { recordHistory, type Actor } from "@/lib/history/server/record/record";
 import type { Fault } from "@/lib/platform/payment-service/model/fault";
@@ -19,7 +20,7 @@ import { ProblemError } from "@/lib/platform/http/model/problem";
 import { isProblemCode } from "@/lib/platform/http/model/problem-code";
 import { decryptFor, encryptFor, type FieldIdentity } from "@/lib/platform/secrets/field";
 import type { Secret } from "@/lib/platform/runtime/secret";
-import type { Transaction } from "kysely";
+import { sql, type SqlBool, type Transaction } from "kysely";
 import { randomUUID } from "node:crypto";
 import type { CheckContext } from "./check-record";
 import type { CredentialsProposal } from "@/lib/connection/model/connection";
@@ -60,13 +61,11 @@ export async function proposeCredentials(proposal: NewProposal): Promise<"propos
     .execute(async (trx) => {
       await recheckRole(trx, access);
       for (const row of await pendingRows(trx, context)) {
-        const isOver = row.expires_at <= Date.now();
-        if (!isOver && request.replaces !== row.id) return "pending";
-        const ending = isOver ? expiry : { state: "replaced" as const, ...context };
+        if (!row.overdue && request.replaces !== row.id) return "pending";
+        const ending = row.overdue ? expiry : { state: "replaced" as const, ...context };
         await endProposal(trx, row, ending);
       }
       const id = randomUUID();
-      const now = Date.now();
       const { clientSecret } = candidate;
       const replaced = request.clientSecret !== undefined;
       const row = await trx
@@ -86,8 +85,8 @@ export async function proposeCredentials(proposal: NewProposal): Promise<"propos
           reason: request.reason ?? null,
           author_id: context.actor.id,
           author_name: context.actor.name,
-          created_at: now,
-          expires_at: now + lifeMs,
+          created_at: Date.now(),
+          expires_at: sql<number>`${timeOfDay()} + cast(${lifeMs} as integer)`,
           state: "pending",
         })
         .returningAll()
@@ -123,15 +122,19 @@ export async function proposedSecret(row: ConnectionProposalRow): Promise<Secret
   return decryptFor(db(), row.partner_id, secretIdentity(row.id), row.secret_ciphertext);
 }
 
+/** `overdue`: its time is over, whether or not anybody has ended it. */
+type StoredProposal = ConnectionProposalRow & { overdue: SqlBool };
+
 /** Undefined where this connection has no such proposal. */
 export async function findProposal(
   executor: Executor,
   { partnerId, environment }: EnvironmentRef,
   id: string,
-): Promise<ConnectionProposalRow | undefined> {
+): Promise<StoredProposal | undefined> {
   return executor
     .selectFrom("connection_proposals")
     .selectAll()
+    .select((eb) => eb("expires_at", "<=", timeOfDay()).as("overdue"))
     .where("id", "=", id)
     .where("partner_id", "=", partnerId)
     .where("environment", "=", environment)
@@ -146,7 +149,7 @@ export async function pendingProposal(
 ): Promise<ConnectionProposalRow> {
   const row = await findProposal(executor, ref, id);
   if (!row) throw new ProblemError("not_found", { applied: "no" });
-  if (row.state !== "pending" || row.expires_at <= Date.now()) throw over(row);
+  if (row.state !== "pending" || row.overdue) throw over(row);
   return row;
 }
 
@@ -158,10 +161,11 @@ function over(row: ConnectionProposalRow): ProblemError {
 async function pendingRows(
   executor: Executor,
   { partnerId, environment }: EnvironmentRef,
-): Promise<ConnectionProposalRow[]> {
+): Promise<StoredProposal[]> {
   return executor
     .selectFrom("connection_proposals")
     .selectAll()
+    .select((eb) => eb("expires_at", "<=", timeOfDay()).as("overdue"))
     .where("partner_id", "=", partnerId)
     .where("environment", "=", environment)
     .where("state", "=", "pending")
@@ -221,20 +225,19 @@ export async function endProposal(
   row: ConnectionProposalRow,
   { state, actor, requestId, reason }: ProposalEnd,
 ): Promise<boolean> {
-  const now = Date.now();
   const { numUpdatedRows } = await trx
     .updateTable("connection_proposals")
     .set({
       state,
       secret_ciphertext: null,
-      ended_at: now,
+      ended_at: Date.now(),
       ended_by_id: actor?.id ?? null,
       ended_by: actor?.name ?? null,
       end_reason: reason ?? null,
     })
     .where("id", "=", row.id)
     .where("state", "=", "pending")
-    .where("expires_at", state === "expired" ? "<=" : ">", now)
+    .where("expires_at", state === "expired" ? "<=" : ">", timeOfDay())
     .executeTakeFirst();
   if (numUpdatedRows !== 1n) return false;
   await recordHistory(trx, {
@@ -269,7 +272,7 @@ export function proposalDetail(row: ConnectionProposalRow) {
 export async function presentProposal(ref: EnvironmentRef): Promise<CredentialsProposal | null> {
   const [row] = await pendingRows(db(), ref);
   if (!row) return null;
-  if (row.expires_at <= Date.now()) {
+  if (row.overdue) {
     await db()
       .transaction()
       .execute((trx) => endProposal(trx, row, expiry));

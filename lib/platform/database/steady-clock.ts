@@ -25,6 +25,17 @@ export async function readSteadyClock(executor: Executor = db()): Promise<number
   return row.now;
 }
 
+/**
+ * The time of day at which what waits is over, as a fragment: where one instance's clock jumps, nothing ends that
+ * cannot be taken back. PostgreSQL: the server's clock. SQLite: ours, as long as this process has lived as long as that
+ * says; one that was started with its clock behind lets things wait for so much longer.
+ */
+export function timeOfDay(): RawBuilder<number> {
+  if (isPostgres(env().databaseUrl.reveal())) return steadyNow();
+  const lived = performance.timeOrigin + performance.now();
+  return sql<number>`cast(${Math.floor(Math.min(Date.now(), lived))} as integer)`;
+}
+
 /** How long ago `moment` at least was: one from before a restart of the machine counts from that restart. */
 export function elapsedSince(moment: number, now: number): number {
   return moment <= now ? now - moment : now;

@@ -10,7 +10,7 @@ import { decryptFor } from "@/lib/platform/secrets/field";
 import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
 import { find, sameVersion, type WebhookVersions } from "@/lib/webhooks/model/webhook-version";
 import type { Transaction } from "kysely";
-import { basisOf, endRow, findRow, isOverdue, proposalOf, valueIdentity } from "./stored";
+import { basisOf, endRow, findRow, proposalOf, valueIdentity } from "./stored";
 
 /** A proposal that somebody is about to approve. */
 export type Approval = {
@@ -51,7 +51,7 @@ export async function pendingRow(
 ): Promise<ProposalRow> {
   const row = await findRow(executor, environmentRef, proposalId);
   if (!row) throw new ProblemError("not_found", { applied: "no" });
-  if (row.state !== "pending" || isOverdue(row)) throw over(row);
+  if (row.state !== "pending" || row.overdue) throw over(row);
   return row;
 }
 

@@ -1,3 +1,4 @@
+import { whileClockIsAhead } from "@/lib/platform/runtime/testing/clock";
 import { givePasskey, signInSteppedUp } from "@/lib/account/testing/account-world";
 import { readable } from "@/lib/history/testing/people-entries";
 import { db } from "@/lib/platform/database/open";
@@ -335,6 +336,14 @@ describe("approving", () => {
     expect(await versionOf(id)).toEqual({ state: "expired", value_ciphertext: null });
     expect(await history("proposal_ended")).toMatchObject([{ actor_id: null, outcome: "expired" }]);
     expect(await addresses()).toEqual(untouched);
+  });
+
+  it("waits on while the clock of this instance is 25 hours ahead for a moment", async () => {
+    const id = await propose(author);
+    await whileClockIsAhead(async () => {
+      expect((await as(admin, read)).proposals).toMatchObject([{ id }]);
+    });
+    expect(await decide(admin, id, "approve")).toMatchObject({ outcome: "saved" });
   });
 
   it("is refused where the service holds something else by now, and is shown so (threat: approving over what nobody saw)", async () => {

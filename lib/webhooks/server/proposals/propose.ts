@@ -6,6 +6,7 @@ import { recheckRole } from "@/lib/platform/access/recheck-role";
 import { holdLease, type Lease } from "@/lib/platform/database/lease";
 import { db } from "@/lib/platform/database/open";
 import type { Database, ProposalRow } from "@/lib/platform/database/schema";
+import { timeOfDay } from "@/lib/platform/database/steady-clock";
 import { env } from "@/lib/platform/env/env";
 import { recordHistory, type Actor } from "@/lib/history/server/record/record";
 import { encryptFor } from "@/lib/platform/secrets/field";
@@ -15,9 +16,9 @@ import { withoutTypedFingerprint } from "@/lib/webhooks/server/save/save-record"
 import type { RemoteState } from "@/lib/webhooks/server/read/remote-state";
 import { canonicalUrl, find, type WebhookVersions } from "@/lib/webhooks/model/webhook-version";
 import { typesOf } from "@/lib/webhooks/model/types";
-import type { Transaction } from "kysely";
+import { sql, type Transaction } from "kysely";
 import { randomUUID } from "node:crypto";
-import { aboutRow, endRow, isOverdue, pendingRows, proposalOf, valueIdentity } from "./stored";
+import { aboutRow, endRow, pendingRows, proposalOf, valueIdentity } from "./stored";
 
 /** How long a proposal waits, milliseconds. */
 const lifeMs = 24 * 60 * 60_000;
@@ -76,8 +77,8 @@ export async function propose(
       const overlapping = (await pendingRows(trx, partnerId, environment)).filter((row) =>
         typesOf(row.applies_to).some((type) => types.includes(type)),
       );
-      const overdue = overlapping.filter(isOverdue);
-      const waiting = overlapping.filter((row) => !overdue.includes(row));
+      const overdue = overlapping.filter((row) => row.overdue);
+      const waiting = overlapping.filter((row) => !row.overdue);
       // Before any of them ends: this answer says that nothing was changed.
       if (waiting.some(({ id }) => !request.replaces?.includes(id))) return "pending";
       for (const row of overdue)
@@ -112,7 +113,6 @@ async function insert(
 ): Promise<ProposalRow> {
   const partnerId = access.partner.id;
   const id = randomUUID();
-  const now = Date.now();
   const { authorization } = request;
   const value = authorization.action === "replace" ? new Secret(authorization.value) : null;
   return trx
@@ -130,8 +130,8 @@ async function insert(
       reason: request.reason ?? null,
       author_id: actor.id,
       author_name: actor.name,
-      created_at: now,
-      expires_at: now + lifeMs,
+      created_at: Date.now(),
+      expires_at: sql<number>`${timeOfDay()} + cast(${lifeMs} as integer)`,
       state: "pending",
       operation_id: operation,
     })

@@ -2,11 +2,12 @@ import "server-only";
 import type { EnvironmentRef } from "@/lib/partners/server/connection";
 import type { Executor } from "@/lib/platform/database/open";
 import type { Database, ProposalRow } from "@/lib/platform/database/schema";
+import { timeOfDay } from "@/lib/platform/database/steady-clock";
 import { recordHistory, type Actor } from "@/lib/history/server/record/record";
 import type { FieldIdentity } from "@/lib/platform/secrets/field";
 import { versionsSchema } from "@/lib/webhooks/server/save/save-record";
 import { typesOf } from "@/lib/webhooks/model/types";
-import type { Transaction } from "kysely";
+import type { SqlBool, Transaction } from "kysely";
 
 /** The context that a proposal's value is encrypted for. */
 export function valueIdentity(proposalId: string): FieldIdentity {
@@ -18,19 +19,19 @@ export function basisOf(row: ProposalRow) {
   return versionsSchema.parse(JSON.parse(row.basis_json));
 }
 
-export function isOverdue(row: ProposalRow): boolean {
-  return row.expires_at <= Date.now();
-}
+/** `overdue`: its time is over, whether or not anybody has ended it. */
+export type StoredProposal = ProposalRow & { overdue: SqlBool };
 
 /** The waiting ones of one environment, overdue ones included, the oldest first. */
 export async function pendingRows(
   executor: Executor,
   partnerId: string,
   environment: string,
-): Promise<ProposalRow[]> {
+): Promise<StoredProposal[]> {
   return executor
     .selectFrom("proposals")
     .selectAll()
+    .select((eb) => eb("expires_at", "<=", timeOfDay()).as("overdue"))
     .where("partner_id", "=", partnerId)
     .where("environment", "=", environment)
     .where("state", "=", "pending")
@@ -42,10 +43,11 @@ export async function findRow(
   executor: Executor,
   environmentRef: EnvironmentRef,
   id: string,
-): Promise<ProposalRow | undefined> {
+): Promise<StoredProposal | undefined> {
   return executor
     .selectFrom("proposals")
     .selectAll()
+    .select((eb) => eb("expires_at", "<=", timeOfDay()).as("overdue"))
     .where("id", "=", id)
     .where("partner_id", "=", environmentRef.partnerId)
     .where("environment", "=", environmentRef.environment)
@@ -70,20 +72,19 @@ export async function endRow(
   row: ProposalRow,
   { state, actor, requestId, reason = null }: ProposalOutcome,
 ): Promise<boolean> {
-  const now = Date.now();
   const ended = await trx
     .updateTable("proposals")
     .set({
       state,
       value_ciphertext: null,
-      ended_at: now,
+      ended_at: Date.now(),
       ended_by_id: actor?.id ?? null,
       ended_by: actor?.name ?? null,
       end_reason: reason,
     })
     .where("id", "=", row.id)
     .where("state", "=", "pending")
-    .where("expires_at", state === "expired" ? "<=" : ">", now)
+    .where("expires_at", state === "expired" ? "<=" : ">", timeOfDay())
     .executeTakeFirst();
   if (ended.numUpdatedRows !== 1n) return false;
   await recordHistory(trx, {

@@ -14,14 +14,14 @@ import type { Configuration, Proposal } from "@/lib/webhooks/model/configuration
 import { webhookOf } from "@/lib/webhooks/model/registered";
 import { canonicalUrl, find } from "@/lib/webhooks/model/webhook-version";
 import { typesOf, type WebhookType } from "@/lib/webhooks/model/types";
-import { basisOf, endRow, isOverdue, pendingRows } from "./stored";
+import { basisOf, endRow, pendingRows } from "./stored";
 
 /** The configuration with its waiting proposals, and whether changing it takes approval. */
 export async function withProposals(configuration: Configuration): Promise<Configuration> {
   const { partner, environment } = configuration;
   const rows = await pendingRows(db(), partner, environment);
-  for (const row of rows.filter(isOverdue)) await expire(row);
-  const waiting = rows.filter((row) => !isOverdue(row));
+  for (const row of rows.filter(({ overdue }) => overdue)) await expire(row);
+  const waiting = rows.filter(({ overdue }) => !overdue);
   const people = waiting.length > 0 ? await approversOf(db(), partner) : [];
   const show = await shownFingerprints(db(), partner);
   return {

@@ -21,7 +21,7 @@ import type {
 import { loadLastKnown } from "@/lib/webhooks/server/read/last-known";
 import { lockConnection } from "./connection-lock";
 import type { ConnectionRef } from "@/lib/webhooks/server/read/remote-state";
-import { findRow, isOverdue } from "@/lib/webhooks/server/proposals/stored";
+import { findRow } from "@/lib/webhooks/server/proposals/stored";
 import { present } from "@/lib/webhooks/server/read/present";
 import { requireConnectionRef, readAt } from "@/lib/webhooks/server/read/read";
 import { operationPattern, type SaveRequest } from "@/lib/webhooks/model/rules/save-request";
@@ -223,7 +223,7 @@ async function traceOf(connectionRef: ConnectionRef, operation: string): Promise
     state: { callbackUrl: row.url },
   }));
   if (row.state === "pending")
-    return isOverdue(row)
+    return row.overdue
       ? { kind: "ended", state: "expired", desired }
       : { kind: "waiting", proposal: row.id, desired };
   if (row.state !== "approved") return { kind: "ended", state: row.state, desired };
