@@ -61,7 +61,7 @@ test("which emails, and in which language, is each person's choice but for secur
   await expect(section.getByLabel("Language of emails")).toHaveValue("pt-BR");
 });
 
-test("one-time codes, from setting them up to signing in with an app's code and with a recovery code, to new ones", async ({
+test("one-time codes, from setting them up to signing in with an app's code and with a recovery code, to new ones @main", async ({
   page,
   partner,
   signIn,
@@ -109,7 +109,7 @@ test("one-time codes, from setting them up to signing in with an app's code and 
   expect(cookies.map((cookie) => cookie.name)).not.toContain("gancho.code");
 });
 
-test("a person sees where they are signed in, changes the password, and is out everywhere", async ({
+test("a person sees where they are signed in, changes the password, and is out everywhere @main", async ({
   page,
   partner,
   signIn,

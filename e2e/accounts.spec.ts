@@ -71,7 +71,7 @@ test("a role changed by another person requires a new sign-in, and the page says
   await expect(guest.getByText("Your role changed.")).toBeVisible();
 });
 
-test("who forgot their password gets a link by mail, and chooses another", async ({
+test("who forgot their password gets a link by mail, and chooses another @main", async ({
   page,
   partner,
   mailing,

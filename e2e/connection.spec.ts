@@ -3,7 +3,7 @@ import { expect, test } from "@/e2e/fixtures/test";
 
 const failing = /the server responded with a status of 502/;
 
-test("an admin connects an environment, and its webhooks can be seen", async ({
+test("an admin connects an environment, and its webhooks can be seen @main", async ({
   page,
   partner,
   signIn,
@@ -41,7 +41,7 @@ test("what another environment is connected with is not used here", async ({
 test.describe("with credentials that do not work", () => {
   test.use({ expectedNoise: [failing] });
 
-  test("a wrong secret is not saved, what was in use stays, and the person may insist", async ({
+  test("a wrong secret is not saved, what was in use stays, and the person may insist @main", async ({
     page,
     partner,
     signIn,
@@ -107,7 +107,7 @@ test.describe("two people at once", () => {
   });
 });
 
-test("the secret is in no answer and no page", async ({ page, partner, signIn }) => {
+test("the secret is in no answer and no page @main", async ({ page, partner, signIn }) => {
   const secret = partner.credentials.client_secret;
   const seen: string[] = [];
   page.on("response", async (response) => {

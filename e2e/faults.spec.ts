@@ -73,7 +73,7 @@ test.describe("the service fails while a person views it", () => {
     expect(first.toString()).toContain("Asking the payment service what is registered…");
   });
 
-  test("the last confirmed configuration stays, marked as old and not to be edited, and recovers by itself, without a reload", async ({
+  test("the last confirmed configuration stays, marked as old and not to be edited, and recovers by itself, without a reload @main", async ({
     page,
     partner,
     signIn,
@@ -205,7 +205,7 @@ test.describe("the service fails while a person views it", () => {
     });
   }
 
-  test("what the service writes is shown as text, never as part of the page", async ({
+  test("what the service writes is shown as text, never as part of the page @main", async ({
     page,
     partner,
     signIn,
@@ -286,7 +286,7 @@ test.describe("a save", () => {
     expect(upstream.counts().register).toBe(1);
   });
 
-  test("that the service failed at is unknown while it may take effect yet, and keeps what was typed", async ({
+  test("that the service failed at is unknown while it may take effect yet, and keeps what was typed @main", async ({
     page,
     partner,
     dashboard: { upstream },
@@ -311,7 +311,7 @@ test.describe("a save", () => {
     await expect(alert).toContainText("host <b>not</b> reachable");
   });
 
-  test("that cannot be read back is unknown, and checking again finds out", async ({
+  test("that cannot be read back is unknown, and checking again finds out @main", async ({
     page,
     partner,
     dashboard: { upstream },
@@ -326,7 +326,7 @@ test.describe("a save", () => {
     expect(upstream.counts().register).toBe(0);
   });
 
-  test("that took effect for one type offers to save the other one", async ({
+  test("that took effect for one type offers to save the other one @main", async ({
     page,
     partner,
     dashboard: { upstream },

@@ -68,7 +68,7 @@ async function pressTwice(page: Page, name: string) {
 }
 
 test.describe("a change", () => {
-  test("is sent once however often a person presses", async ({ page, api }) => {
+  test("is sent once however often a person presses @main", async ({ page, api }) => {
     await pressTwice(page, "Change");
     const request = await api.next();
     await expect(page.getByRole("button", { name: "Change" })).toHaveAttribute("aria-busy", "true");
@@ -89,7 +89,7 @@ test.describe("a change", () => {
     expect(await page.evaluate(() => mutations.refreshed())).toBe(1);
   });
 
-  test("says what happened, whether anything changed, what to do and what to quote", async ({
+  test("says what happened, whether anything changed, what to do and what to quote @main", async ({
     page,
     api,
   }) => {
@@ -157,7 +157,7 @@ test.describe("a form", () => {
   }
   const press = (page: Page) => page.getByRole("button", { name: "Invite" }).click();
 
-  test("sends nothing that the server would refuse, and leads to the first field that is wrong", async ({
+  test("sends nothing that the server would refuse, and leads to the first field that is wrong @main", async ({
     page,
     api,
   }) => {

@@ -15,7 +15,7 @@ function callerFor(page: Page, partner: string, baseURL: string | undefined) {
     });
 }
 
-test("a changed production address waits for a second person, who approves it", async ({
+test("a changed production address waits for a second person, who approves it @main", async ({
   page,
   partner,
   signIn,
@@ -80,7 +80,7 @@ test("a changed production address waits for a second person, who approves it", 
   await expect(page.getByText("Edu Editor proposed it, and Ana Admin approved it.")).toBeVisible();
 });
 
-test("the author of a rejected change reads by whom and why, until they dismiss it", async ({
+test("the author of a rejected change reads by whom and why, until they dismiss it @main", async ({
   page,
   partner,
   signIn,

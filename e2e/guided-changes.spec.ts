@@ -27,7 +27,7 @@ test.describe("an earlier address", () => {
     await expect(page.getByRole("status")).toContainText("Saved and confirmed");
   });
 
-  test("is restored from the history, with the diff before it is saved", async ({
+  test("is restored from the history, with the diff before it is saved @main", async ({
     page,
     partner,
   }) => {
@@ -47,7 +47,7 @@ test.describe("an earlier address", () => {
     expect(await partner.service.list()).toMatchObject([{ callback_url: first }]);
   });
 
-  test("with a changed value needs it typed", async ({ page, partner }) => {
+  test("with a changed value needs it typed @main", async ({ page, partner }) => {
     await partner.service.register({ type: "pix_in", url: second, authorization: next });
     await page.goto(`/partners/${partner.id}/sandbox/webhooks`);
     const changes = page.getByRole("region", { name: "Recent changes" });
@@ -76,7 +76,7 @@ test.describe("an earlier address", () => {
   });
 });
 
-test("an address is taken over to another environment, and its value is chosen anew", async ({
+test("an address is taken over to another environment, and its value is chosen anew @main", async ({
   page,
   partner,
   signIn,

@@ -66,7 +66,7 @@ function aFailure(partner: E2ePartner): Save {
 
 const historyOf = ({ id }: E2ePartner) => `/partners/${id}/sandbox/history`;
 
-test("an auditor finds who changed the address, when, and that it took", async ({
+test("an auditor finds who changed the address, when, and that it took @main", async ({
   page,
   partner,
   signIn,
@@ -95,7 +95,7 @@ test("an auditor finds who changed the address, when, and that it took", async (
   await expect(page.getByText("verified 1 of 1 on this page")).toBeVisible();
 });
 
-test("a change made outside Gancho is shown, with its difference and nobody's name", async ({
+test("a change made outside Gancho is shown, with its difference and nobody's name @main", async ({
   page,
   partner,
   signIn,
@@ -119,7 +119,7 @@ test("a change made outside Gancho is shown, with its difference and nobody's na
   await expect(entry).not.toContainText("Canary");
 });
 
-test("filters stand in the address: they can be sent, and Back undoes them", async ({
+test("filters stand in the address: they can be sent, and Back undoes them @main", async ({
   page,
   partner,
   signIn,
@@ -173,7 +173,7 @@ test("a long history is read page by page, and each page has an address", async 
   await expect(entries).toHaveCount(25);
 });
 
-test("what is shown is downloaded as CSV and as JSON, and nobody's name runs in it", async ({
+test("what is shown is downloaded as CSV and as JSON, and nobody's name runs in it @main", async ({
   page,
   partner,
   signIn,

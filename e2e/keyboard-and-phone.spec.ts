@@ -3,7 +3,7 @@ import { expect, test } from "@/e2e/fixtures/test";
 
 const url = "https://hooks.loja.example/pix";
 
-test("a person without a mouse registers a webhook, and focus comes back to where it was", async ({
+test("a person without a mouse registers a webhook, and focus comes back to where it was @main", async ({
   page,
   partner,
   signIn,
@@ -111,7 +111,7 @@ test("Escape does not throw away what was typed", async ({ page, partner, signIn
 test.describe("on a phone", () => {
   test.use({ viewport: { width: 390, height: 844 }, hasTouch: true });
 
-  test("a partner overwrites an address with its thumb, and signs out", async ({
+  test("a partner overwrites an address with its thumb, and signs out @main", async ({
     page,
     partner,
     signIn,

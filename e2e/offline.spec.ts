@@ -26,7 +26,7 @@ test("a link pressed offline keeps the page, and opens once the network is back"
   await expect(page.getByText("You are offline.")).toHaveCount(0);
 });
 
-test("a form that did not arrive is no fault of Gancho's, and opens once the network is back", async ({
+test("a form that did not arrive is no fault of Gancho's, and opens once the network is back @main", async ({
   page,
   context,
   partner,
@@ -87,7 +87,7 @@ test("a search whose code does not arrive says so, instead of showing nothing", 
   await expect(page.getByRole("button", { name: "Try again" })).toBeVisible();
 });
 
-test("a draft outlasts the network", async ({ page, context, partner, signIn }) => {
+test("a draft outlasts the network @main", async ({ page, context, partner, signIn }) => {
   await partner.service.register({ url });
   await signIn(await partner.person("admin"));
   await page.goto(`/partners/${partner.id}/sandbox/webhooks?edit=pix_in`);

@@ -28,7 +28,7 @@ async function passwordLink(email: string): Promise<string> {
   return token;
 }
 
-test("an operator creates a partner and lets its first admin in", async ({
+test("an operator creates a partner and lets its first admin in @main", async ({
   page,
   staff,
   signIn,
@@ -99,7 +99,7 @@ test.describe("refusals", () => {
   });
 });
 
-test("a suspended partner is gone for its people until it is resumed, while their sessions stay", async ({
+test("a suspended partner is gone for its people until it is resumed, while their sessions stay @main", async ({
   page,
   partner,
   staff,
@@ -133,7 +133,7 @@ test("a suspended partner is gone for its people until it is resumed, while thei
   await expect(guest.getByRole("button", { name: "Register webhook" })).toBeVisible();
 });
 
-test("an operator adds staff, who come by single sign-on, and takes their access away", async ({
+test("an operator adds staff, who come by single sign-on, and takes their access away @main", async ({
   page,
   staff,
   signIn,

@@ -1,7 +1,7 @@
 import { inspect, look } from "@/e2e/fixtures/inspect";
 import { expect, test } from "@/e2e/fixtures/test";
 
-test("support sees how an environment is, and opens what needs attention", async ({
+test("support sees how an environment is, and opens what needs attention @main", async ({
   page,
   partner,
   signIn,

@@ -47,7 +47,7 @@ async function addPasskey(page: Page, name = "Work laptop"): Promise<void> {
   await expect(section.getByRole("status")).toContainText("The passkey has been added.");
 }
 
-test("a person adds a passkey once it is really them, signs in with it, and removes it", async ({
+test("a person adds a passkey once it is really them, signs in with it, and removes it @main", async ({
   page,
   partner,
   signOut,
@@ -150,7 +150,7 @@ test("a person with one-time codes adds a passkey with one of them, and needs an
   await expect(code).toHaveAccessibleDescription("Enter the code.");
 });
 
-test("a passkey that the browser offers where the address is typed signs its person in", async ({
+test("a passkey that the browser offers where the address is typed signs its person in @main", async ({
   page,
   partner,
   signIn,
@@ -180,7 +180,7 @@ test("a passkey that is offered leaves the password as it was", async ({ page, p
   await expect(page.getByRole("heading", { name: "Webhooks" })).toBeVisible();
 });
 
-test("a person without a password here reveals a value with a passkey", async ({
+test("a person without a password here reveals a value with a passkey @main", async ({
   page,
   partner,
   signIn,

@@ -18,7 +18,7 @@ test.beforeEach(async ({ page, context, partner, signIn }) => {
   await page.goto(`/partners/${partner.id}/sandbox/webhooks?register=pix_in`);
 });
 
-test("an address pasted over two lines is offered joined, not with a space in it", async ({
+test("an address pasted over two lines is offered joined, not with a space in it @main", async ({
   page,
 }) => {
   const sheet = page.getByRole("dialog", { name: "Register webhook" });
@@ -32,7 +32,7 @@ test("an address pasted over two lines is offered joined, not with a space in it
   await expect(field).not.toHaveAttribute("aria-invalid");
 });
 
-test("an invisible character in a pasted address is named, and a real space may stay", async ({
+test("an invisible character in a pasted address is named, and a real space may stay @main", async ({
   page,
 }) => {
   const sheet = page.getByRole("dialog", { name: "Register webhook" });
@@ -70,7 +70,7 @@ test("a line break in an Authorization value is an error, not a space", async ({
   expect(await partner.service.list()).toMatchObject([{ auth_header: value }]);
 });
 
-test("a value is recommended, and registering without one takes a second press", async ({
+test("a value is recommended, and registering without one takes a second press @main", async ({
   page,
   partner,
 }) => {

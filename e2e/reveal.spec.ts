@@ -57,7 +57,7 @@ async function tryInVain(page: Page, dialog: Locator): Promise<void> {
 test.describe("an admin", () => {
   test.use({ expectedNoise: [/status of (401|403|422|429|502)|ERR_FAILED/] });
 
-  test("reveals a value by the keyboard, after a step-up; the history records it, the page forgets it", async ({
+  test("reveals a value by the keyboard, after a step-up; the history records it, the page forgets it @main", async ({
     page,
     partner,
     signIn,

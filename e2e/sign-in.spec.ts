@@ -6,7 +6,7 @@ test.describe("a sign-in that fails", () => {
   // The browser logs the refusal by itself.
   test.use({ expectedNoise: [/401 \(Unauthorized\)/] });
 
-  test("a wrong password and an unknown person read the same, and the e-mail stays", async ({
+  test("a wrong password and an unknown person read the same, and the e-mail stays @main", async ({
     page,
     partner,
   }) => {
@@ -27,7 +27,7 @@ test.describe("a sign-in that fails", () => {
   });
 });
 
-test("signing out is real: the cookie of before opens nothing (threat: session replay)", async ({
+test("signing out is real: the cookie of before opens nothing (threat: session replay) @main", async ({
   page,
   context,
   partner,
@@ -44,7 +44,7 @@ test("signing out is real: the cookie of before opens nothing (threat: session r
   expect(response.status()).toBe(401);
 });
 
-test("a deep link leads through sign-in to where it pointed, in the person's time zone", async ({
+test("a deep link leads through sign-in to where it pointed, in the person's time zone @main", async ({
   page,
   partner,
   timezoneId,
@@ -60,7 +60,7 @@ test("a deep link leads through sign-in to where it pointed, in the person's tim
   expect(cookies).toContainEqual(expect.objectContaining(zone));
 });
 
-test("another site's address is never where signing in leads (threat: open redirect)", async ({
+test("another site's address is never where signing in leads (threat: open redirect) @main", async ({
   page,
   partner,
 }) => {

@@ -61,7 +61,10 @@ async function staffRoleOf(email: string) {
   return (await query.executeTakeFirstOrThrow()).staff_role;
 }
 
-test("a deep link leads through the provider to where it pointed", async ({ page, partner }) => {
+test("a deep link leads through the provider to where it pointed @main", async ({
+  page,
+  partner,
+}) => {
   const email = await partner.person("editor");
   await begin(page, `/partners/${partner.id}/sandbox/webhooks?register=pix_out`);
   await recordVoucher(page, claimsOf(email));
@@ -160,7 +163,7 @@ test("an account that is remembered at the provider needs no second sign-in ther
   await expect(page.getByRole("heading", { name: "Webhooks" })).toBeVisible();
 });
 
-test("a new person joins with their provider's account, and never has a password", async ({
+test("a new person joins with their provider's account, and never has a password @main", async ({
   page,
   context,
   partner,
@@ -258,7 +261,7 @@ test("an answer with another state, code or issuer is refused (threat: a forged 
   }
 });
 
-test("the provider's groups make people staff, and only while they say so", async ({
+test("the provider's groups make people staff, and only while they say so @main", async ({
   page,
   staff,
   signOut,

@@ -13,7 +13,7 @@ async function openView(page: Page, reason = "ticket 48211"): Promise<void> {
   await expect(page.getByRole("region", { name: "Support view" })).toContainText(reason);
 }
 
-test("support finds a partner, gives a reason, views and leaves, and the partner can see it", async ({
+test("support finds a partner, gives a reason, views and leaves, and the partner can see it @main", async ({
   page,
   partner,
   staff,
@@ -111,7 +111,7 @@ test.describe("past the screen", () => {
   });
 });
 
-test("an expired view shows nothing any more and requires a reason again", async ({
+test("an expired view shows nothing any more and requires a reason again @main", async ({
   page,
   partner,
   staff,
@@ -130,7 +130,7 @@ test("an expired view shows nothing any more and requires a reason again", async
   await expect(page.getByRole("region", { name: "Pix in" })).toHaveCount(0);
 });
 
-test("the diagnosis for a ticket has nothing secret in it", async ({
+test("the diagnosis for a ticket has nothing secret in it @main", async ({
   page,
   partner,
   staff,

@@ -17,7 +17,7 @@ async function invite(page: Page, email: string, role = "Editor"): Promise<strin
   return link;
 }
 
-test("an admin invites a person, who chooses a password and is in", async ({
+test("an admin invites a person, who chooses a password and is in @main", async ({
   page,
   partner,
   signIn,
@@ -121,7 +121,7 @@ test("a revoked link, a replaced one and a made-up one lead nowhere, and say why
   ).toBeVisible();
 });
 
-test("a role that is lowered and a person who is removed are out at the next request", async ({
+test("a role that is lowered and a person who is removed are out at the next request @main", async ({
   page,
   partner,
   signIn,
@@ -180,7 +180,7 @@ test("the only admin can neither be demoted nor removed, and the screen says why
 test.describe("an address that is wrong", () => {
   test.use({ expectedNoise: [/status of 422/] });
 
-  test("is explained at the field", async ({ page, partner, signIn }) => {
+  test("is explained at the field @main", async ({ page, partner, signIn }) => {
     const viewer = await partner.person("viewer");
     await signIn(await partner.person("admin"));
     await page.goto(`/partners/${partner.id}/team`);

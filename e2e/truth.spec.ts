@@ -58,7 +58,7 @@ test.beforeEach(async ({ partner, signIn }) => {
   await signIn(await partner.person("admin"));
 });
 
-test("a change that the service applies late is accepted first, outlives a reload, and its end is reported", async ({
+test("a change that the service applies late is accepted first, outlives a reload, and its end is reported @main", async ({
   page,
   partner,
   dashboard: { upstream },
@@ -88,7 +88,7 @@ test("a change that the service applies late is accepted first, outlives a reloa
   expect(upstream.counts().register).toBe(1);
 });
 
-test("an unknown outcome is never called unsaved, and a colleague with the viewer role sees it and can check", async ({
+test("an unknown outcome is never called unsaved, and a colleague with the viewer role sees it and can check @main", async ({
   page,
   partner,
   baseURL,
@@ -153,7 +153,7 @@ test("a refresh keeps the page's state, whether it or the first load was slow", 
   await expect(page.getByText("Still no clear outcome.")).toBeVisible();
 });
 
-test("a save that never arrived is found out by its id, and not by what is registered", async ({
+test("a save that never arrived is found out by its id, and not by what is registered @main", async ({
   page,
   partner,
 }) => {

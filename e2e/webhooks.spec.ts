@@ -13,7 +13,7 @@ test.beforeEach(async ({ page, partner, signIn }) => {
   await page.goto(`/partners/${partner.id}/sandbox/webhooks`);
 });
 
-test("a partner registers its first webhook for both types, and the service has it", async ({
+test("a partner registers its first webhook for both types, and the service has it @main", async ({
   page,
   partner,
 }) => {
@@ -34,7 +34,7 @@ test("a partner registers its first webhook for both types, and the service has 
   ]);
 });
 
-test("a partner overwrites one type and keeps its Authorization value", async ({
+test("a partner overwrites one type and keeps its Authorization value @main", async ({
   page,
   partner,
 }) => {
@@ -56,7 +56,7 @@ test("a partner overwrites one type and keeps its Authorization value", async ({
   ]);
 });
 
-test("while it is waited for, a save says how far it is, in the server's words", async ({
+test("while it is waited for, a save says how far it is, in the server's words @main", async ({
   page,
   partner,
 }) => {
@@ -88,7 +88,7 @@ test("while it is waited for, a save says how far it is, in the server's words",
   await expect(page.getByRole("status")).toContainText("Saved and confirmed");
 });
 
-test("where both types are registered, both are changed in one sheet", async ({
+test("where both types are registered, both are changed in one sheet @main", async ({
   page,
   partner,
 }) => {
@@ -118,7 +118,10 @@ test("on paper there is what is registered, dark on white, and nothing to press"
   expect(width).toBeGreaterThan(1_000);
 });
 
-test("saving what is already there says so, and changes nothing", async ({ page, partner }) => {
+test("saving what is already there says so, and changes nothing @main", async ({
+  page,
+  partner,
+}) => {
   await partner.service.register({ url, type: "pix_in" });
   await page.goto(`/partners/${partner.id}/sandbox/webhooks?edit=pix_in`);
   const sheet = page.getByRole("dialog", { name: "Edit webhook" });
@@ -133,7 +136,7 @@ test.describe("when another person was quicker", () => {
   // The browser logs the refusal by itself.
   test.use({ expectedNoise: [/409 \(Conflict\)/] });
 
-  test("another person's change while the form is open is shown as a comparison, to accept or to overwrite", async ({
+  test("another person's change while the form is open is shown as a comparison, to accept or to overwrite @main", async ({
     page,
     partner,
   }) => {
@@ -161,7 +164,7 @@ test.describe("when another person was quicker", () => {
   });
 });
 
-test("an address that breaks the rules is explained at the field, and nothing is sent", async ({
+test("an address that breaks the rules is explained at the field, and nothing is sent @main", async ({
   page,
   partner,
 }) => {
