@@ -12,14 +12,20 @@ export const browserPath = [
   .filter((path) => path !== undefined)
   .find((path) => existsSync(path));
 
+const twoCopies = "**/postgres.spec.ts";
+/** What the server answers, whoever asks. */
+const withoutPages =
+  "**/{access-table,session-cookie,observed,bodies,forged-requests,headers,ids-of-others}.spec.ts";
+
 export default defineConfig({
   testDir: "e2e",
   // What is called *.test.ts is vitest's.
   testMatch: "**/*.spec.ts",
-  // Its tests come one after the other: they go first, so that nobody waits for them alone at the end.
   projects: [
-    { name: "two copies", testMatch: "**/postgres.spec.ts" },
-    { name: "one copy", testIgnore: "**/postgres.spec.ts" },
+    // Its tests come one after the other: they go first, so that nobody waits for them alone at the end.
+    { name: "two copies", testMatch: twoCopies },
+    { name: "http", testMatch: withoutPages },
+    { name: "browser", testIgnore: [twoCopies, withoutPages] },
   ],
   outputDir: "test-results",
   globalSetup: "./e2e/global-setup.ts",

@@ -50,7 +50,8 @@ const stages: Step[][] = [
   [
     {
       name: "end-to-end tests in a browser",
-      command: ["playwright", "test", ...(all ? [] : ["--grep-invert", "@look"])],
+      // The main paths, and the project without pages: `--grep` sees a test's project, file, title and tags.
+      command: ["playwright", "test", ...(all ? [] : ["--grep", "@main|^ ?http "])],
       env: { NODE_OPTIONS: "--conditions=react-server" },
     },
   ],
