@@ -1,16 +1,12 @@
 import { db } from "@/lib/platform/database/open";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
-import { afterAll, beforeAll, beforeEach, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { DELETE as endSessions } from "@/app/api/account/sessions/route";
 import { POST as save } from "@/app/api/partners/[partner]/[environment]/webhooks/route";
 import { POST as openView } from "@/app/api/partners/[partner]/support-view/route";
 import { PATCH as rename } from "@/app/api/partners/[partner]/route";
 import { POST as addStaff } from "@/app/api/staff/route";
-
-vi.mock("@/lib/platform/auth/sessions/read-session", async () => ({
-  readSession: (await import("@/lib/webhooks/testing/signed-in")).sessionInTest,
-}));
 
 let world: World;
 let partner: TestPartner;

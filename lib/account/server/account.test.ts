@@ -4,7 +4,7 @@ import { findSession } from "@/lib/platform/auth/sessions/sessions";
 import { db } from "@/lib/platform/database/open";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { staleNotes } from "@/lib/history/testing/stale-notes";
-import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { changePassword, endSessions, readAccount } from "@/lib/account/testing/with-access";
 import {
   newPerson,
@@ -15,10 +15,6 @@ import {
   signInHere,
   startAccountWorld,
 } from "@/lib/account/testing/account-world";
-
-vi.mock("@/lib/platform/auth/sessions/read-session", async () => ({
-  readSession: (await import("@/lib/webhooks/testing/signed-in")).sessionInTest,
-}));
 
 beforeAll(startAccountWorld);
 afterAll(() => db().destroy());

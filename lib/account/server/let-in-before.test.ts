@@ -27,10 +27,6 @@ import {
 } from "@/lib/account/testing/account-world";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from "vitest";
 
-vi.mock("@/lib/platform/auth/sessions/read-session", async () => ({
-  readSession: (await import("@/lib/webhooks/testing/signed-in")).sessionInTest,
-}));
-
 beforeAll(startAccountWorld);
 afterAll(() => db().destroy());
 afterEach(() => vi.restoreAllMocks());

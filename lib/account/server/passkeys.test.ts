@@ -45,10 +45,6 @@ import {
   type TestPerson,
 } from "@/lib/account/testing/account-world";
 
-vi.mock("@/lib/platform/auth/sessions/read-session", async () => ({
-  readSession: (await import("@/lib/webhooks/testing/signed-in")).sessionInTest,
-}));
-
 beforeAll(startAccountWorld);
 afterAll(() => db().destroy());
 afterEach(() => vi.restoreAllMocks());

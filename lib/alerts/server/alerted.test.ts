@@ -23,11 +23,7 @@ import {
   type World,
 } from "@/lib/webhooks/testing/world";
 import { randomBytes } from "node:crypto";
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-
-vi.mock("@/lib/platform/auth/sessions/read-session", async () => ({
-  readSession: (await import("@/lib/webhooks/testing/signed-in")).sessionInTest,
-}));
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 
 const environment = "production";
 const origin = { requestId: "test", clientAddress: "192.0.2.1" };

@@ -16,15 +16,11 @@ import {
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
 import { codeOf } from "@/lib/platform/http/testing/thrown-problem";
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Connection } from "@/lib/connection/model/connection";
 import { readConnection, replaceConnection } from "@/lib/connection/testing/with-access";
 import type { ConnectionRequest } from "@/lib/connection/model/request";
 import { switchTo } from "./switch";
-
-vi.mock("@/lib/platform/auth/sessions/read-session", async () => ({
-  readSession: (await import("@/lib/webhooks/testing/signed-in")).sessionInTest,
-}));
 
 /** Not called production: its name does not say what it is. */
 const environment = "pix-live";

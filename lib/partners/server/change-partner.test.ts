@@ -8,13 +8,9 @@ import { shownDetail, readable } from "@/lib/history/testing/people-entries";
 import { staleNotes } from "@/lib/history/testing/stale-notes";
 import { randomBytes } from "node:crypto";
 import { thrownProblem as thrownBy } from "@/lib/platform/http/testing/thrown-problem";
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { changePartner, createPartner, listPartners } from "@/lib/partners/testing/with-access";
 import { newPartnerSchema, partnerChangeSchema } from "@/lib/partners/model/change-requests";
-
-vi.mock("@/lib/platform/auth/sessions/read-session", async () => ({
-  readSession: (await import("@/lib/webhooks/testing/signed-in")).sessionInTest,
-}));
 
 let world: World;
 let partner: TestPartner;

@@ -14,7 +14,7 @@ import { startWorld, type World } from "@/lib/webhooks/testing/world";
 import { staleNotes } from "@/lib/history/testing/stale-notes";
 import { randomBytes } from "node:crypto";
 import { codeOf as codeOrNone } from "@/lib/platform/http/testing/thrown-problem";
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import {
   changeStaff,
   renewPasswordLink,
@@ -22,10 +22,6 @@ import {
   listStaff,
 } from "@/lib/staff/testing/with-access";
 import { newStaffSchema } from "@/lib/staff/model/staff";
-
-vi.mock("@/lib/platform/auth/sessions/read-session", async () => ({
-  readSession: (await import("@/lib/webhooks/testing/signed-in")).sessionInTest,
-}));
 
 let world: World;
 let operator: string;

@@ -16,10 +16,6 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, 
 import { diagnose, endSupportView, openSupportView } from "@/lib/support/testing/with-access";
 import { supportViewRequestSchema } from "@/lib/support/model/support-view";
 
-vi.mock("@/lib/platform/auth/sessions/read-session", async () => ({
-  readSession: (await import("@/lib/webhooks/testing/signed-in")).sessionInTest,
-}));
-
 let world: World;
 let partner: TestPartner;
 let support: string;

@@ -6,12 +6,8 @@ import { metricLabels, renderMetrics } from "@/lib/platform/metrics/metrics";
 import { everyMs, minute, startWatchWorld, type WatchWorld } from "@/lib/watch/testing/world";
 import { registerDirectly } from "@/lib/webhooks/testing/direct-call";
 import type { TestPartner } from "@/lib/webhooks/testing/world";
-import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { registerWatchFigures } from "./figures";
-
-vi.mock("@/lib/platform/auth/sessions/read-session", async () => ({
-  readSession: (await import("@/lib/webhooks/testing/signed-in")).sessionInTest,
-}));
 
 let watch: WatchWorld;
 let fine: TestPartner;

@@ -7,11 +7,7 @@ import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import type { TestPartner } from "@/lib/webhooks/testing/world";
 import { minute, everyMs, startWatchWorld, type WatchWorld } from "@/lib/watch/testing/world";
 import { randomUUID } from "node:crypto";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from "vitest";
-
-vi.mock("@/lib/platform/auth/sessions/read-session", async () => ({
-  readSession: (await import("@/lib/webhooks/testing/signed-in")).sessionInTest,
-}));
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 
 let watch: WatchWorld;
 let partner: TestPartner;

@@ -10,15 +10,11 @@ import { acknowledgeOutside, readConfiguration } from "@/lib/webhooks/testing/wi
 import { registerDirectly } from "@/lib/webhooks/testing/direct-call";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import type { TestPartner } from "@/lib/webhooks/testing/world";
-import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { recordReadings, flushReadings } from "./reading-log";
 import { readBand as readBandWith } from "./band";
 import { readOverview as readOverviewWith } from "./overview";
 import type { Watcher } from "./watcher";
-
-vi.mock("@/lib/platform/auth/sessions/read-session", async () => ({
-  readSession: (await import("@/lib/webhooks/testing/signed-in")).sessionInTest,
-}));
 
 const readOverview = byStaff("overview.read", readOverviewWith);
 const readBand = inPartner("webhooks.read", readBandWith);

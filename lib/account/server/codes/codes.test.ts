@@ -5,7 +5,7 @@ import { authenticatorApp } from "@/lib/platform/auth/testing/authenticator-app"
 import { db } from "@/lib/platform/database/open";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { staleNotes } from "@/lib/history/testing/stale-notes";
-import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import {
   beginCodes,
   confirmCodes,
@@ -22,10 +22,6 @@ import {
   signInHere,
   startAccountWorld,
 } from "@/lib/account/testing/account-world";
-
-vi.mock("@/lib/platform/auth/sessions/read-session", async () => ({
-  readSession: (await import("@/lib/webhooks/testing/signed-in")).sessionInTest,
-}));
 
 beforeAll(startAccountWorld);
 afterAll(() => db().destroy());

@@ -19,10 +19,6 @@ import {
   startAccountWorld,
 } from "@/lib/account/testing/account-world";
 
-vi.mock("@/lib/platform/auth/sessions/read-session", async () => ({
-  readSession: (await import("@/lib/webhooks/testing/signed-in")).sessionInTest,
-}));
-
 beforeAll(async () => {
   vi.stubEnv("REQUIRE_ONE_TIME_CODES", "staff");
   await startAccountWorld();

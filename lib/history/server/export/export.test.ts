@@ -20,10 +20,6 @@ import {
 import type { HistoryQuery } from "@/lib/history/model/query";
 
 vi.mock("@/lib/history/server/read/find", { spy: true });
-vi.mock("@/lib/platform/auth/sessions/read-session", async () => ({
-  readSession: (await import("@/lib/webhooks/testing/signed-in")).sessionInTest,
-}));
-
 let partnerId: string;
 
 beforeAll(startHistoryWorld);

@@ -5,7 +5,7 @@ import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { PostgresAdapter, sql } from "kysely";
 import { randomUUID } from "node:crypto";
 import { codeOf } from "@/lib/platform/http/testing/thrown-problem";
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import {
   activityActors,
   exportActivity,
@@ -22,10 +22,6 @@ import {
   startHistoryWorld,
 } from "@/lib/history/testing/history-world";
 import type { HistoryQuery } from "@/lib/history/model/query";
-
-vi.mock("@/lib/platform/auth/sessions/read-session", async () => ({
-  readSession: (await import("@/lib/webhooks/testing/signed-in")).sessionInTest,
-}));
 
 const browser = { browser: "Firefox", system: "Linux" };
 let operator: string;

@@ -3,7 +3,7 @@ import { shownFingerprints } from "@/lib/platform/secrets/partner-mac";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { PostgresAdapter, sql } from "kysely";
 import { thrownProblem as problem } from "@/lib/platform/http/testing/thrown-problem";
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { historyActors, readHistory } from "@/lib/history/testing/with-access";
 import { positionsIn } from "./find";
 import { recentChanges } from "./recent";
@@ -22,10 +22,6 @@ import {
   startHistoryWorld,
 } from "@/lib/history/testing/history-world";
 import type { HistoryQuery } from "@/lib/history/model/query";
-
-vi.mock("@/lib/platform/auth/sessions/read-session", async () => ({
-  readSession: (await import("@/lib/webhooks/testing/signed-in")).sessionInTest,
-}));
 
 let partnerId: string;
 

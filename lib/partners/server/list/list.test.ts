@@ -14,17 +14,13 @@ import {
   type World,
 } from "@/lib/webhooks/testing/world";
 import { randomBytes } from "node:crypto";
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { deleteOverviewsOfOldAddresses } from "./index-missing";
 import { indexPartner } from "./index-partner";
 import { listPartners } from "@/lib/partners/testing/with-access";
 import { recordFault } from "./overview";
 import { partnerQuerySchema, type PartnerLine } from "@/lib/partners/model/page";
 import { statesOf } from "@/lib/partners/model/partner-state";
-
-vi.mock("@/lib/platform/auth/sessions/read-session", async () => ({
-  readSession: (await import("@/lib/webhooks/testing/signed-in")).sessionInTest,
-}));
 
 let world: World;
 let support: string;

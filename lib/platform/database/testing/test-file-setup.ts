@@ -7,7 +7,7 @@ import { afterAll, vi } from "vitest";
 /**
  * One process runs many test files (`isolate: false`), because starting Node and loading the packages anew for each of
  * them takes a quarter of the time. This gives every file what a new process would: the environment variables that the
- * process started with, modules and process-wide values of its own, no mocks, and an empty data folder.
+ * process started with, modules and process-wide values of its own, no mocks but of the session, and an empty data folder.
  */
 const worker = globalThis as typeof globalThis & {
   variablesAtStart?: NodeJS.ProcessEnv;
@@ -21,6 +21,11 @@ forgetProcessWide();
 vi.useRealTimers();
 worker.__vitest_mocker__?.reset();
 vi.resetModules();
+
+// Who is signed in: see lib/webhooks/testing/signed-in.ts. Tests of the real one take it out with `vi.unmock`.
+vi.doMock("@/lib/platform/auth/sessions/read-session", async () => ({
+  readSession: (await import("@/lib/webhooks/testing/signed-in")).sessionInTest,
+}));
 
 process.env["GANCHO_DATA_DIR"] = mkdtempSync(path.join(tmpdir(), "gancho-test-data-"));
 

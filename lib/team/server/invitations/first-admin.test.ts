@@ -5,14 +5,10 @@ import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing
 import { staleNotes } from "@/lib/history/testing/stale-notes";
 import { randomUUID } from "node:crypto";
 import { codeOf as codeOrNone } from "@/lib/platform/http/testing/thrown-problem";
-import { afterAll, beforeAll, beforeEach, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { acceptInvitation } from "./accept";
 import { inviteFirstAdmin } from "@/lib/team/testing/with-access";
 import { readOffer } from "./offer";
-
-vi.mock("@/lib/platform/auth/sessions/read-session", async () => ({
-  readSession: (await import("@/lib/webhooks/testing/signed-in")).sessionInTest,
-}));
 
 let world: World;
 let operator: string;

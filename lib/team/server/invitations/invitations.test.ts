@@ -24,10 +24,6 @@ vi.mock(import("@/lib/platform/database/row-locks"), async (original) => {
   const real = await original();
   return { ...real, lockPerson: vi.fn(real.lockPerson) };
 });
-vi.mock("@/lib/platform/auth/sessions/read-session", async () => ({
-  readSession: (await import("@/lib/webhooks/testing/signed-in")).sessionInTest,
-}));
-
 let world: World;
 let partner: TestPartner;
 let admin: string;

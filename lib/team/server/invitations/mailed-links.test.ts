@@ -6,13 +6,9 @@ import { createStaff, renewPasswordLink } from "@/lib/staff/testing/with-access"
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, beforeEach, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { acceptInvitation } from "./accept";
 import { inviteFirstAdmin, inviteMember, readTeam } from "@/lib/team/testing/with-access";
-
-vi.mock("@/lib/platform/auth/sessions/read-session", async () => ({
-  readSession: (await import("@/lib/webhooks/testing/signed-in")).sessionInTest,
-}));
 
 let mail: MailServer;
 let world: World;

@@ -20,10 +20,6 @@ import {
   switchFourEyes,
 } from "@/lib/team/testing/with-access";
 
-vi.mock("@/lib/platform/auth/sessions/read-session", async () => ({
-  readSession: (await import("@/lib/webhooks/testing/signed-in")).sessionInTest,
-}));
-
 let world: World;
 let partner: TestPartner;
 let admin: string;
