@@ -1,69 +1,39 @@
-import { createTestAuthority } from "@/lib/tools/certificates";
 import type { Action, Plan, Rule } from "@/e2e/faulty-upstream/plan";
-import { startFaultyUpstream, type FaultyUpstream } from "@/e2e/faulty-upstream/server";
-import { db } from "@/lib/platform/database/open";
+import type { FaultyUpstream } from "@/e2e/faulty-upstream/server";
 import { createPartnerApi } from "@/lib/platform/payment-service/client";
 import { problemCatalogue, type ProblemCode } from "@/lib/platform/http/model/problem";
 import { processWide } from "@/lib/platform/runtime/process-wide";
 import { registerDirectly, registered } from "@/lib/webhooks/testing/direct-call";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
-import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
+import { startFaultyWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { GET, POST } from "./route";
 
-vi.mock("@/lib/platform/auth/sessions/read-session", async () => ({
-  readSession: (await import("@/lib/webhooks/testing/signed-in")).sessionInTest,
-}));
-// The real client, except that it trusts the test's authority and gives up before the test does.
+// The real client, except that it gives up before the test does.
 vi.mock("@/lib/webhooks/server/read/partner-api", () => ({
   partnerApi: () =>
     processWide("partner-api-in-test", () =>
       createPartnerApi({
         userAgent: "gancho/0.0.0-test",
         log: { info: () => undefined, warn: () => undefined },
-        ca: authority.ca,
-        limits: { totalMs: 1_500, exchangeMs: 1_200, connectMs: 800 },
+        limits: { totalMs: 3_000, exchangeMs: 2_500 },
       }),
     ),
 }));
 
-const authority = createTestAuthority();
 const publicAddress = "203.0.113.7";
 const before = "https://before.example/";
 const url = "https://wish.example/";
 
-let upstreams: FaultyUpstream[];
 let upstream: FaultyUpstream;
 let world: World;
 let partner: TestPartner;
 
 beforeAll(async () => {
   process.env["GANCHO_PUBLIC_ADDRESS"] = publicAddress;
-  world = await startWorld(async (sandbox) => {
-    const names = ["localhost"];
-    const [plain, expired, wrongName, selfSigned] = await Promise.all([
-      startFaultyUpstream({ sandbox }),
-      startFaultyUpstream({ certificate: authority.issue({ names, fromDay: -9, toDay: -2 }) }),
-      startFaultyUpstream({ certificate: authority.issue({ names: ["elsewhere.example"] }) }),
-      startFaultyUpstream({ certificate: authority.selfSigned({ names }) }),
-    ]);
-    upstream = plain;
-    upstreams = [plain, expired, wrongName, selfSigned];
-    const environments = {
-      expired: expired.url,
-      "wrong-name": wrongName.url,
-      "self-signed": selfSigned.url,
-      nowhere: "https://gancho-test.invalid",
-      refused: "http://127.0.0.1:1",
-    };
-    const others = Object.entries(environments).map(([name, address]) => `${name}=${address}`);
-    return [plain.url, ...others].join(",");
-  });
+  ({ world, upstream } = await startFaultyWorld());
 });
-afterAll(async () => {
-  for (const each of upstreams) await each.close();
-  await world.close();
-});
+afterAll(() => world.close());
 beforeEach(async () => {
   upstream.setPlan({ rules: [] });
   partner = await world.partner();
@@ -79,22 +49,22 @@ async function reported(answer: Response): Promise<Reported> {
   return { httpStatus: answer.status, header: answer.headers.get("x-request-id"), body };
 }
 
-function context(environment: string) {
-  return { params: Promise.resolve({ partner: partner.id, environment }) };
+const context = () => ({
+  params: Promise.resolve({ partner: partner.id, environment: "sandbox" }),
+});
+
+async function get(): Promise<Reported> {
+  return reported(await GET(new Request(origin), context()));
 }
 
-async function get(environment = "sandbox"): Promise<Reported> {
-  return reported(await GET(new Request(origin), context(environment)));
-}
-
-async function post(environment = "sandbox", revision: unknown = null, action = "replace") {
+async function post(revision: unknown = null, action = "replace") {
   const authorization = action === "replace" ? { action, value: "Bearer x" } : { action };
   const request = new Request(origin, {
     method: "POST",
     headers: { origin, "x-requested-by": "gancho", "content-type": "application/json" },
     body: JSON.stringify({ type: "both", url, revision, authorization }),
   });
-  return reported(await POST(request, context(environment)));
+  return reported(await POST(request, context()));
 }
 
 async function held(): Promise<string[]> {
@@ -123,60 +93,17 @@ const html = own({ body: "<script>alert(1)</script>", headers: { "content-type":
 const token = (action: Action): Plan => ({ rules: [{ kind: "token", action }] });
 const list = (action: Action): Plan => ({ rules: [{ kind: "list", action }] });
 const hang: Action = { apply: "never", cutAfter: 0, ending: "hang" };
-const tokenOf = (fields: object) =>
-  token(body(JSON.stringify({ token_type: "Bearer", expires_in: 1800, ...fields })));
 
-describe("a fault before anything is sent: the read says why, the save that nothing was changed", () => {
+describe("each fault before anything is sent: the read says why, the save that nothing was changed", () => {
   it.each<[string, ProblemCode, boolean, Plan]>([
     ["token: 400", "upstream_contract", false, token(status(400))],
     ["token: 401", "credentials_rejected", false, token(status(401))],
-    ["token: 403", "ip_not_allowed", false, token(status(403))],
-    ["token: 429", "upstream_rate_limited", true, token(status(429, { "retry-after": "90" }))],
-    ["token: 500", "upstream_unavailable", true, token(status(500))],
-    ["token: hanging", "upstream_timeout", true, token(hang)],
     ["token: HTML", "bad_response", true, token(html)],
-    ["token: missing", "bad_response", true, tokenOf({})],
-    ["token: no string", "bad_response", true, tokenOf({ access_token: 7 })],
-    ["token: too long", "bad_response", true, tokenOf({ access_token: "x".repeat(9_000) })],
-    ["token: not bearer", "bad_response", true, tokenOf({ access_token: "x", token_type: "mac" })],
-    ["list: 401 again and again", "credentials_rejected", false, list(status(401))],
     ["list: 403", "ip_not_allowed", false, list(status(403))],
     ["list: 429", "upstream_rate_limited", true, list(status(429, { "retry-after": "90" }))],
     ["list: 503", "upstream_unavailable", true, list(status(503))],
     ["list: hanging", "upstream_timeout", true, list(hang)],
-    [
-      "list: one byte a second",
-      "upstream_timeout",
-      true,
-      list({ drip: { bytes: 1, everyMs: 1_000 } }),
-    ],
     ["list: reset", "connection_failed", true, list({ cutAfter: 0, ending: "reset" })],
-    [
-      "list: cut in the body",
-      "bad_response",
-      true,
-      list({ ...body("{} ".repeat(50)), cutAfter: 150 }),
-    ],
-    ["list: truncated JSON", "bad_response", true, list(body('{"webhooks":[{'))],
-    ["list: HTML", "bad_response", true, list(html)],
-    ["list: a byte order mark", "bad_response", true, list(body('\uFEFF{"webhooks":[]}'))],
-    ["list: invalid UTF-8", "bad_response", true, list(own({ body: "e//+fQ==", base64: true }))],
-    ["list: huge", "bad_response", true, list(own({ body: " ".repeat(65_536), repeat: 64 }))],
-    [
-      "list: a gzip bomb",
-      "bad_response",
-      true,
-      list(own({ body: " ".repeat(65_536), repeat: 64, gzip: true })),
-    ],
-    ["list: deep nesting", "bad_response", true, list(body("[".repeat(50_000)))],
-    ["list: without webhooks", "bad_response", true, list(body("{}"))],
-    ["list: webhooks are no list", "bad_response", true, list(body('{"webhooks":{}}'))],
-    [
-      "list: 404 that is no JSON",
-      "misconfigured",
-      false,
-      list(own({ ...html.answer, status: 404 })),
-    ],
     ["list: a redirect", "misconfigured", false, list(status(302, { location: "/elsewhere" }))],
   ])("%s", async (_name, code, retryable, plan) => {
     await registerDirectly(world.sandbox.url, partner, { url: before });
@@ -191,24 +118,6 @@ describe("a fault before anything is sent: the read says why, the save that noth
     expect(saved.body).toMatchObject({ applied: "no", outcome: "not_saved" });
     expect(upstream.counts().register).toBe(0);
     expect(await held()).toEqual([before, before]);
-  });
-
-  it.each<[string, ProblemCode, boolean]>([
-    ["expired", "certificate_expired", false],
-    ["wrong-name", "certificate_wrong_name", false],
-    ["self-signed", "certificate_untrusted", false],
-    ["nowhere", "name_not_found", true],
-    ["refused", "connection_refused", true],
-  ])("the way there: %s", async (environment, code, retryable) => {
-    await db()
-      .updateTable("connections")
-      .set({ environment })
-      .where("id", "=", partner.connectionId)
-      .execute();
-    expectProblem(await get(environment), code, retryable);
-    const saved = await post(environment);
-    expectProblem(saved, code, retryable);
-    expect(saved.body).toMatchObject({ applied: "no", outcome: "not_saved" });
   });
 });
 
@@ -246,46 +155,11 @@ describe("a fault once something was confirmed", () => {
 
 describe("a fault of the write", () => {
   const register = (action: Action): Rule => ({ kind: "register", action });
-  const lookFails: Rule = { kind: "list", from: 3, action: status(503) };
 
   it.each<[string, ProblemCode, "no" | "unknown", boolean, string, Rule[]]>([
     ["422", "upstream_rejected", "no", false, "not_saved", [register(status(422))]],
     ["401 twice", "credentials_rejected", "no", false, "not_saved", [register(status(401))]],
-    ["403", "ip_not_allowed", "no", false, "not_saved", [register(status(403))]],
-    [
-      "429",
-      "upstream_rate_limited",
-      "no",
-      true,
-      "not_saved",
-      [register(status(429, { "retry-after": "90" }))],
-    ],
     ["500", "outcome_unknown", "unknown", false, "unknown", [register(status(500))]],
-    ["hanging", "outcome_unknown", "unknown", false, "unknown", [register(hang)]],
-    [
-      "cut before",
-      "outcome_unknown",
-      "unknown",
-      false,
-      "unknown",
-      [register({ apply: "never", cutAfter: 0, ending: "reset" })],
-    ],
-    [
-      "a redirect",
-      "outcome_unknown",
-      "unknown",
-      false,
-      "unknown",
-      [register(status(307, { location: "/elsewhere" }))],
-    ],
-    [
-      "cut, and not to be read",
-      "outcome_unknown",
-      "unknown",
-      false,
-      "unknown",
-      [register({ apply: "first", cutAfter: 0, ending: "reset" }), lookFails],
-    ],
     [
       "one of two",
       "partly_saved",
@@ -303,11 +177,10 @@ describe("a fault of the write", () => {
       });
     upstream.setPlan({ rules });
     const { revision } = (await get()).body;
-    const saved = await post("sandbox", revision, code === "partly_saved" ? "keep" : "replace");
+    const saved = await post(revision, code === "partly_saved" ? "keep" : "replace");
     expectProblem(saved, code, retryable);
     expect(saved.body).toMatchObject({ applied, outcome });
-    const wasTaken = rules.some(({ action }) => action.apply === "first");
-    const truth = outcome === "partial" ? [url, before] : wasTaken ? [url, url] : [before, before];
+    const truth = outcome === "partial" ? [url, before] : [before, before];
     expect(await held()).toEqual(truth);
   });
 
@@ -320,9 +193,7 @@ describe("a fault of the write", () => {
 
   it.each<[string, Action]>([
     ["200", {}],
-    ["201 with any body", { apply: "first", answer: { status: 201, body: "<p>" } }],
     ["500 after it was applied", { apply: "first", ...status(500) }],
-    ["cut after it was applied", { apply: "first", cutAfter: 0, ending: "reset" }],
   ])("that was applied nevertheless is saved: %s", async (_name, action) => {
     upstream.setPlan({ rules: [register(action)] });
     const { httpStatus, header, body: result } = await post();
@@ -364,7 +235,7 @@ describe("problems that are no fault, but need a person", () => {
     upstream.setPlan(list(body(JSON.stringify({ webhooks: [first, second] }))));
     const read = await get();
     expect(read).toMatchObject({ httpStatus: 200, body: shown });
-    const asked = await post("sandbox", read.body["revision"], action);
+    const asked = await post(read.body["revision"], action);
     expectProblem(asked, code, false);
     expect(asked.body).toMatchObject({ applied: "no", ...members });
     expect(upstream.counts().register).toBe(0);
@@ -387,7 +258,7 @@ describe("problems that are no fault, but need a person", () => {
 
   it("somebody was quicker: the present state is answered, and nothing is sent", async () => {
     await registerDirectly(world.sandbox.url, partner, { url: before });
-    const late = await post("sandbox", null);
+    const late = await post(null);
     expectProblem(late, "stale_revision", false);
     expect(late.body).toMatchObject({
       applied: "no",
