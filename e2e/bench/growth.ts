@@ -196,7 +196,7 @@ async function hashingMs(): Promise<number> {
   const times: number[] = [];
   for (let i = 0; i < 10; i += 1) {
     const began = performance.now();
-    await verifyPassword(null, "somebody's password", "ourselves");
+    await verifyPassword(null, "somebody's password", null);
     times.push(performance.now() - began);
   }
   return at(times, 0.5);

@@ -1,7 +1,6 @@
 import "server-only";
 import { requirePassword, type AccountContext } from "./require-password";
 import type { OwnAccount } from "@/lib/platform/access/require";
-import { TooManyHashesError } from "@/lib/platform/auth/passwords/hashing-slots";
 import { hashPassword } from "@/lib/platform/auth/passwords/password-hash";
 import { passwordFault } from "@/lib/platform/auth/passwords/password-rules";
 import { endPasswordLinksOf } from "@/lib/platform/auth/proven-address";
@@ -12,10 +11,7 @@ import { recordPerson } from "@/lib/history/server/record/record-person";
 import { log } from "@/lib/platform/log/log";
 import type { EndedSessions, PasswordChange } from "@/lib/account/model/account";
 import { ProblemError } from "@/lib/platform/http/model/problem";
-import { fieldRefused, tooMany } from "@/lib/platform/http/model/refusals";
-
-/** How long to stay away when this process has more passwords to hash than it can, in seconds. */
-const busySeconds = 10;
+import { fieldRefused } from "@/lib/platform/http/model/refusals";
 
 /**
  * Sets a new password for a person who knows the present one. Ends their other sessions and password links. Throws
@@ -30,7 +26,7 @@ export async function changePassword(
   const fault = passwordFault(password, viewer);
   if (fault) throw fieldRefused("password", fault);
   const checked = await requirePassword(viewer, { password: current, path: "current" }, context);
-  const passwordHash = await hash(password, viewer.id);
+  const passwordHash = await hashPassword(password, context.clientAddress);
   const { requestId, clientAddress } = context;
   const ended = await db()
     .transaction()
@@ -60,13 +56,4 @@ export async function changePassword(
     });
   log.info({ requestId, clientAddress, userId: viewer.id, ended }, "a password was changed");
   return { ended };
-}
-
-async function hash(password: string, userId: string): Promise<string> {
-  try {
-    return await hashPassword(password, { known: userId });
-  } catch (error) {
-    if (error instanceof TooManyHashesError) throw tooMany(busySeconds);
-    throw error;
-  }
 }

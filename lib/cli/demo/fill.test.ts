@@ -40,7 +40,7 @@ it("fills in the partners, the eight people and a connection for each environmen
     "tiete",
   ]);
   expect(
-    await verifyPassword(first.users[0]?.password_hash ?? null, "gancho-demo-only", "ourselves"),
+    await verifyPassword(first.users[0]?.password_hash ?? null, "gancho-demo-only", null),
   ).toBe(true);
   await fillDatabase(db, ["sandbox"], clients);
   expect(await contents()).toEqual(first);

@@ -4,6 +4,8 @@ import { createPartner } from "@/lib/partners/server/create-partner";
 import { createStaff as createStaffWith } from "@/lib/staff/server/create-staff";
 import { openSupportView } from "@/lib/support/server/support-view";
 import { inviteFirstAdmin } from "@/lib/team/server/invitations/invite-first-admin";
+import { ProblemError } from "@/lib/platform/http/model/problem";
+import * as passwordHash from "@/lib/platform/auth/passwords/password-hash";
 import { signIn } from "@/lib/platform/auth/sign-in/sign-in";
 import { choosePassword, readPasswordLink } from "@/lib/platform/auth/passwords/password-link";
 import { findSession, startSession } from "@/lib/platform/auth/sessions/sessions";
@@ -14,7 +16,7 @@ import { startWorld, type World } from "@/lib/webhooks/testing/world";
 import { staleNotes } from "@/lib/history/testing/stale-notes";
 import { randomBytes } from "node:crypto";
 import { codeOf as codeOrNone } from "@/lib/platform/http/testing/thrown-problem";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import {
   changeStaff,
   renewPasswordLink,
@@ -105,6 +107,20 @@ describe("a link to choose a password", () => {
     );
     expect(tries.sort()).toEqual(["invitation_over", "no problem"]);
     expect((await readPasswordLink(tokenOf(link))).state).toBe("used");
+  });
+
+  it("has a password hashed twenty times an hour at most (threat: a client that keeps everybody else's password waiting)", async () => {
+    const { link } = await add();
+    const hashing = vi
+      .spyOn(passwordHash, "hashPassword")
+      .mockRejectedValue(new ProblemError("internal_error"));
+    const tries = Array.from({ length: 25 }, () =>
+      codeOf(choosePassword({ token: tokenOf(link), password }, origin)),
+    );
+    const codes = await Promise.all(tries);
+    expect(hashing).toHaveBeenCalledTimes(20);
+    expect(codes.filter((code) => code === "too_many_requests")).toHaveLength(5);
+    hashing.mockRestore();
   });
 
   it("stops working when a newer one is made, and after three days", async () => {

@@ -1,95 +1,47 @@
 import "server-only";
+import { networksOf } from "@/lib/platform/auth/sign-in/network-of";
+import { tooMany } from "@/lib/platform/http/model/refusals";
 import { processWide } from "@/lib/platform/runtime/process-wide";
 import { availableParallelism } from "node:os";
-import { networksOf } from "@/lib/platform/auth/sign-in/network-of";
 
 /** Each hash takes 64 MiB while it runs: without a bound a hundred sign-ins at once would take 6 GiB. */
 const running = Math.min(4, availableParallelism());
 
-/** In each lane. About ten seconds of waiting; later callers had better come back. */
+/** About ten seconds of waiting; later callers had better come back. */
 const waiting = 100;
+const busySeconds = 10;
 
-/** As many attempts as a device or an account has in an hour (sign-in-throttle.ts). */
-const perPerson = 20;
+/** So that one caller does not fill the queue. An office whose people all sign in at once has as many. */
+const waitingFromNetwork = 20;
 
-/** An office whose people all sign in on new devices. */
-const perNetwork = 10;
-const perSite = 20;
+type Entry = { network: string; begin: () => void };
+type State = { free: number; queue: Entry[] };
 
-/** How many known people in a row go before a waiting stranger: nobody waits for ever. */
-const knownInARow = 3;
-
-/**
- * The caller of a hash. `known`: the device or session by which Gancho knows them, or the link that lets them in;
- * anybody else is a stranger, known by address only. `ourselves` is the operator.
- */
-export type HashCaller = { known: string } | { strangerFrom: string | null } | "ourselves";
-
-/** More passwords to check than this process can in good time. */
-export class TooManyHashesError extends Error {
-  constructor() {
-    super("too many passwords to check at once");
-    this.name = "TooManyHashesError";
-  }
-}
-
-type Entry = { keys: string[]; begin: () => void };
-type State = { free: number; known: Entry[]; strangers: Entry[]; inARow: number };
-
-const slots = (): State =>
-  processWide("hashing-slots", () => ({ free: running, known: [], strangers: [], inARow: 0 }));
+const slots = () => processWide("hashing-slots", (): State => ({ free: running, queue: [] }));
 
 /**
- * Runs `work` in its turn. People whom Gancho knows go before strangers, who still get every fourth turn; within a
- * lane it is first come, first served, with a few places per caller. So a crowd of strangers costs a person on a known
- * device one hash of waiting. Throws `TooManyHashesError` where the lane is full.
+ * Runs `work` in its turn, first come, first served. Throws `too_many_requests` where too many wait already, of this
+ * network or of all.
  */
 export async function inHashingSlot<Result>(
-  caller: HashCaller,
+  clientAddress: string | null,
   work: () => Promise<Result>,
 ): Promise<Result> {
   const state = slots();
   if (state.free > 0) state.free--;
-  else await waitInLine(state, caller);
+  else await waitInLine(state.queue, networksOf(clientAddress).network);
   try {
     return await work();
   } finally {
     // Passes a slot straight to the next in line, so that no newcomer overtakes.
-    const next = nextOf(state);
+    const next = state.queue.shift();
     if (next) next.begin();
     else state.free++;
   }
 }
 
-function waitInLine(state: State, caller: HashCaller): Promise<void> {
-  const isStranger = caller !== "ourselves" && "strangerFrom" in caller;
-  const lane = isStranger ? state.strangers : state.known;
-  const bounds = boundsOf(caller);
-  const taken = (key: string) => lane.filter(({ keys }) => keys.includes(key)).length;
-  if (lane.length >= waiting || bounds.some(({ key, most }) => taken(key) >= most))
-    throw new TooManyHashesError();
-  return new Promise((begin) => lane.push({ keys: bounds.map(({ key }) => key), begin }));
-}
-
-function boundsOf(caller: HashCaller): { key: string; most: number }[] {
-  if (caller === "ourselves") return [];
-  if ("known" in caller) return [{ key: caller.known, most: perPerson }];
-  const { network, site } = networksOf(caller.strangerFrom);
-  return [
-    { key: network, most: perNetwork },
-    ...(site === null ? [] : [{ key: site, most: perSite }]),
-  ];
-}
-
-function nextOf(state: State): Entry | undefined {
-  if (state.strangers.length === 0) {
-    state.inARow = 0;
-    return state.known.shift();
-  }
-  if (state.known.length === 0 || state.inARow >= knownInARow) {
-    state.inARow = 0;
-    return state.strangers.shift();
-  }
-  state.inARow++;
-  return state.known.shift();
+function waitInLine(queue: Entry[], network: string): Promise<void> {
+  const ofNetwork = queue.filter((entry) => entry.network === network);
+  if (queue.length >= waiting || ofNetwork.length >= waitingFromNetwork) throw tooMany(busySeconds);
+  return new Promise((begin) => queue.push({ network, begin }));
 }

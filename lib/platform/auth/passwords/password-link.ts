@@ -1,5 +1,5 @@
 import "server-only";
-import { fieldRefused, tooMany } from "@/lib/platform/http/model/refusals";
+import { fieldRefused } from "@/lib/platform/http/model/refusals";
 import { db, type Executor, type Db } from "@/lib/platform/database/open";
 import type { Database } from "@/lib/platform/database/schema";
 import { env } from "@/lib/platform/env/env";
@@ -9,7 +9,7 @@ import { hashOf, newToken } from "@/lib/platform/auth/one-time-token";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import type { Selectable, Transaction } from "kysely";
 import { rightToHandOut } from "@/lib/platform/auth/handed-out";
-import { TooManyHashesError } from "./hashing-slots";
+import { countLinkUse } from "@/lib/platform/auth/sign-in/sign-in-throttle";
 import { deviceOwner, type DeviceOwner } from "@/lib/platform/auth/sign-in/known-device";
 import { lockPerson } from "@/lib/platform/database/row-locks";
 import { hashPassword } from "./password-hash";
@@ -33,9 +33,6 @@ export type LinkDelivery =
 
 /** Long enough for a weekend. A person uses a link that they requested at once. */
 export const linkHours = { made: 72, asked: 1 };
-
-/** After how many seconds to come back when this process has too many passwords to hash. */
-const busySeconds = 10;
 
 /**
  * A one-time link with which this person chooses a password. Invalidates earlier links, except where anybody can
@@ -114,7 +111,8 @@ export async function choosePassword(
   if (link.state !== "open") throw over(link.state);
   const fault = passwordFault(password, link);
   if (fault) throw fieldRefused("password", fault);
-  const passwordHash = await hash(password, link.userId);
+  await countLinkUse(db(), link.userId, context.clientAddress);
+  const passwordHash = await hashPassword(password, context.clientAddress);
   const { userId, name, email, way, madeById } = link;
   const owner = await db()
     .transaction()
@@ -212,15 +210,6 @@ function deliveryOf({ proves, made_by: by }: Pick<Row, "proves" | "made_by">): L
 }
 
 type Row = Selectable<Database["password_links"]>;
-
-async function hash(password: string, userId: string): Promise<string> {
-  try {
-    return await hashPassword(password, { known: userId });
-  } catch (error) {
-    if (!(error instanceof TooManyHashesError)) throw error;
-    throw tooMany(busySeconds);
-  }
-}
 
 function over(state: PasswordLinkState): ProblemError {
   return new ProblemError("invitation_over", { applied: "no", extra: { state } });

@@ -3,8 +3,8 @@ import type { Db } from "@/lib/platform/database/open";
 import { recordPerson } from "@/lib/history/server/record/record-person";
 import { parseUserAgent } from "@/lib/platform/http/model/parse-user-agent";
 import { demoPassword } from "@/lib/platform/env/mode";
-import { TooManyHashesError, type HashCaller } from "@/lib/platform/auth/passwords/hashing-slots";
-import { knownDevice, type KnownDevice } from "./known-device";
+import { ProblemError } from "@/lib/platform/http/model/problem";
+import { knownDevice } from "./known-device";
 import {
   hashPassword,
   needsRehash,
@@ -40,9 +40,6 @@ export type PasswordCheck =
   /** `userId`: the account that was tried; for the log, never for an answer. */
   | { outcome: "throttled"; retryAfterSeconds: number; userId: string | null };
 
-/** After how long to come back when this process has too many passwords to check. */
-const busySeconds = 10;
-
 /**
  * The only check of passwords, so that every guess counts against the same throttle, wherever it is made, and is in the
  * history. Only the demo accepts the demo's password.
@@ -60,11 +57,10 @@ export async function checkPassword(
   const throttled = (retryAfterSeconds: number) =>
     ({ outcome: "throttled", retryAfterSeconds, userId: user?.id ?? null }) as const;
   if (!turn.allowed) return throttled(turn.retryAfterSeconds);
-  const caller = callerOf(given, device, to === "confirm" ? email : null);
-  const right = await check(user?.password_hash ?? null, given.password, caller);
-  if (right === "busy") {
+  const right = await check(user?.password_hash ?? null, given);
+  if (typeof right !== "boolean") {
     await refund(db, counted);
-    return throttled(busySeconds);
+    return throttled(right.busySeconds);
   }
   const barred = user?.disabled_at !== null || (!isDemo && given.password === demoPassword);
   if (!user || !right || barred) {
@@ -136,27 +132,19 @@ function whyRefused(user: User | null): string {
   return user.password_hash === null ? "no_password" : "wrong_password";
 }
 
-/** `account`: the owner of the session. */
-function callerOf(
-  { clientAddress }: GivenPassword,
-  device: KnownDevice | null,
-  account: string | null,
-): HashCaller {
-  const known = device?.id ?? account;
-  return known === null ? { strangerFrom: clientAddress } : { known };
-}
-
+/** `busySeconds`: too many wait already, and when to come back. */
 async function check(
   passwordHash: string | null,
-  password: string,
-  caller: HashCaller,
-): Promise<boolean | "busy"> {
+  { password, clientAddress }: GivenPassword,
+): Promise<boolean | { busySeconds: number }> {
+  // No password that long was ever set; its beginning costs the same time as any other.
+  const typed = password.slice(0, 2 * passwordLength.max);
   try {
-    // No password that long was ever set; its beginning costs the same time as any other.
-    return await verifyPassword(passwordHash, password.slice(0, 2 * passwordLength.max), caller);
+    return await verifyPassword(passwordHash, typed, clientAddress);
   } catch (error) {
-    if (error instanceof TooManyHashesError) return "busy";
-    throw error;
+    const wait = error instanceof ProblemError ? error.init.retryAfter : undefined;
+    if (wait === undefined) throw error;
+    return { busySeconds: wait };
   }
 }
 
@@ -167,7 +155,7 @@ async function renewHash(
   { password, requestId, clientAddress }: GivenPassword,
 ): Promise<string | null> {
   if (user.password_hash === null || !needsRehash(user.password_hash)) return user.password_hash;
-  const renewed = await hashPassword(password, { known: user.id });
+  const renewed = await hashPassword(password, clientAddress);
   return db.transaction().execute(async (trx) => {
     const { numUpdatedRows } = await trx
       .updateTable("users")

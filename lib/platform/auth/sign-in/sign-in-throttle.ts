@@ -1,5 +1,6 @@
 import "server-only";
 import type { Db, Executor } from "@/lib/platform/database/open";
+import { tooMany } from "@/lib/platform/http/model/refusals";
 import { take } from "@/lib/platform/limits/limits";
 import {
   clear,
@@ -79,6 +80,19 @@ export async function recordSuccess(db: Executor, attempt: Attempt): Promise<voi
   if (attempt.device) return clear(db, deviceBucket(attempt.device));
   if (attempt.email !== null) await clear(db, accountBucket(attempt.email));
   for (const bucket of addressBuckets(attempt)) await refundTo(db, bucket);
+}
+
+/**
+ * Counts somebody who is about to have a password hashed by a one-time link: by network, together with those who sign
+ * in there, and by link. `link`: anything that names it, or its person. Throws `too_many_requests`.
+ */
+export async function countLinkUse(
+  db: Executor,
+  link: string,
+  clientAddress: string | null,
+): Promise<void> {
+  const turn = await consume(db, { email: `link ${link}`, clientAddress });
+  if (!turn.allowed) throw tooMany(turn.retryAfterSeconds);
 }
 
 /** More than a person needs, who signs in once or twice a day on each of a few devices. */

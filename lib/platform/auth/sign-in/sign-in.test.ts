@@ -5,15 +5,11 @@ import { hash, verify } from "@node-rs/argon2";
 import { hashCost } from "@/lib/platform/auth/passwords/hash-cost";
 import { afterEach, beforeEach, expect, it, vi, onTestFinished } from "vitest";
 import { demoPassword } from "@/lib/platform/env/mode";
-import { inHashingSlot } from "@/lib/platform/auth/passwords/hashing-slots";
-import { deviceOwner, knownDevice } from "./known-device";
 import { hashPassword, needsRehash } from "@/lib/platform/auth/passwords/password-hash";
 import { endSessionsOf, findSession } from "@/lib/platform/auth/sessions/sessions";
 import { signIn } from "./sign-in";
-import { stepUp } from "@/lib/platform/auth/step-up";
 import { databaseWithPeople, password } from "@/lib/platform/auth/testing/database-with-people";
 
-vi.mock("@/lib/platform/auth/passwords/hashing-slots", { spy: true });
 vi.mock(import("@node-rs/argon2"), async (original) => {
   const argon2 = await original();
   return { ...argon2, verify: vi.fn(argon2.verify) };
@@ -149,26 +145,6 @@ it("renews a hash of an older cost", async () => {
     .executeTakeFirstOrThrow();
   expect(needsRehash(user.password_hash ?? "")).toBe(false);
   expect(await attempt("ana@aurora.example")).toMatchObject({ outcome: "signed_in" });
-});
-
-it("has strangers alone wait among strangers (threat: everybody waits for a guesser)", async () => {
-  const first = await attempt("ana@aurora.example");
-  if (first.outcome !== "signed_in") throw new Error(first.outcome);
-  const callers = () =>
-    vi
-      .mocked(inHashingSlot)
-      .mock.calls.splice(0)
-      .map(([caller]) => caller);
-  expect(callers().at(-1)).toEqual({ strangerFrom: "192.0.2.7" });
-  await attempt("ana@aurora.example", "a guess", false, first.device);
-  const known = knownDevice(first.device, await deviceOwner(db, "ana"))?.id;
-  expect(callers()).toEqual([{ known }]);
-  await attempt("dora@aurora.example", "a guess", false, first.device);
-  expect(callers()).toEqual([{ strangerFrom: "192.0.2.7" }]);
-  const given = { email: "ana@aurora.example", password, ...from };
-  const session = { idHash: "none", userId: "ana" };
-  await stepUp(db, session, { by: "password", given }, { isDemo: false });
-  expect(callers()).toEqual([{ known: "ana@aurora.example" }]);
 });
 
 it("lets a person sign in thirty times an hour from one network, and records no more (threat: filling the history by signing in)", async () => {

@@ -1,16 +1,17 @@
 import "server-only";
-import { fieldRefused, tooMany } from "@/lib/platform/http/model/refusals";
+import { fieldRefused } from "@/lib/platform/http/model/refusals";
 import { recordVoucher } from "@/lib/platform/access/approvers";
 import { currentViewer } from "@/lib/platform/access/viewer";
-import { TooManyHashesError } from "@/lib/platform/auth/passwords/hashing-slots";
 import { lockPerson } from "@/lib/platform/database/row-locks";
 import { hashPassword } from "@/lib/platform/auth/passwords/password-hash";
+import { countLinkUse } from "@/lib/platform/auth/sign-in/sign-in-throttle";
 import { passwordFault } from "@/lib/platform/auth/passwords/password-rules";
 import { db } from "@/lib/platform/database/open";
 import type { Database, InvitationRow } from "@/lib/platform/database/schema";
 import { env } from "@/lib/platform/env/env";
 import { recordHistory } from "@/lib/history/server/record/record";
 import { recordPerson } from "@/lib/history/server/record/record-person";
+import { log } from "@/lib/platform/log/log";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import type { Transaction } from "kysely";
 import { randomUUID } from "node:crypto";
@@ -19,14 +20,11 @@ import { findByToken, inviterOf, standingOf, stateOf } from "./offer";
 import type { Accept } from "@/lib/team/model/requests";
 import type { Accepted, Offer } from "@/lib/team/model/team";
 
-/** How long to stay away when this process has more passwords to check than it can, in seconds. */
-const busySeconds = 10;
-
 /**
  * Makes the invited person a member, once: of concurrent attempts one succeeds. Signs in a person who has an account; a
  * new one gets an account, with the password that they chose. Throws `not_found`, `invitation_over` with its state,
  * `forbidden` for somebody else and for staff, `invalid_fields` (`has_account` at `person` where the address has one,
- * checked last: the holder of the link learns it only by doing what would have made one), or `too_many_requests`.
+ * checked last: the holder of the link learns it only by doing what would have made one, and is counted), or `too_many_requests`.
  */
 export async function acceptInvitation(
   request: Accept,
@@ -41,7 +39,7 @@ export async function acceptInvitation(
       if (viewer) await join(row, { kind: "known", id: viewer.id, name: viewer.name }, context);
       break;
     case "signed_out":
-      await join(row, await newPerson(row, request.person), context);
+      await join(row, await newPerson(row, request.person, context), context);
       break;
     default:
       throw new ProblemError("forbidden", { applied: "no" });
@@ -54,18 +52,24 @@ type Person =
   | { kind: "known"; id: string; name: string }
   | { kind: "new"; id: string; name: string; passwordHash: string };
 
-async function newPerson(row: InvitationRow, typed: Accept["person"]): Promise<Person> {
+/** Nothing is hashed for an address that has an account. */
+async function newPerson(
+  row: InvitationRow,
+  typed: Accept["person"],
+  { clientAddress, requestId }: RequestContext,
+): Promise<Person> {
   if (!typed) throw fieldRefused("person", "required");
   const { name, password } = typed;
   const fault = passwordFault(password, { email: row.email, name });
   if (fault) throw fieldRefused("person.password", fault);
-  try {
-    const passwordHash = await hashPassword(password, { known: row.id });
-    return { kind: "new", id: randomUUID(), name, passwordHash };
-  } catch (error) {
-    if (!(error instanceof TooManyHashesError)) throw error;
-    throw tooMany(busySeconds);
+  await countLinkUse(db(), row.id, clientAddress);
+  const account = db().selectFrom("users").select("id").where("email", "=", row.email);
+  if (await account.executeTakeFirst()) {
+    log.warn({ requestId, clientAddress, invitationId: row.id }, "an invitation asks to sign in");
+    throw fieldRefused("person", "has_account");
   }
+  const passwordHash = await hashPassword(password, clientAddress);
+  return { kind: "new", id: randomUUID(), name, passwordHash };
 }
 
 function over(state: Offer["state"]): ProblemError {

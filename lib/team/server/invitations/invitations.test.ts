@@ -1,6 +1,7 @@
 import { readable } from "@/lib/history/testing/people-entries";
 import { requirePartner } from "@/lib/platform/access/require";
 import { lockPerson } from "@/lib/platform/database/row-locks";
+import * as passwordHash from "@/lib/platform/auth/passwords/password-hash";
 import { signIn } from "@/lib/platform/auth/sign-in/sign-in";
 import { db } from "@/lib/platform/database/open";
 import { historyDetail, type HistoryKind } from "@/lib/history/model/entry";
@@ -251,6 +252,19 @@ describe("a person with an account", () => {
       return { keys: Object.keys(offer), you: "you" in offer && offer.you, weak, empty };
     };
     expect(await reported(known)).toEqual(await reported(unknown));
+  });
+
+  it("has no password hashed by a link, and is asked for twenty times an hour at most (threat: a client that keeps everybody else's password waiting)", async () => {
+    const { token } = await invite();
+    const hashing = vi.spyOn(passwordHash, "hashPassword");
+    const codes = await Promise.all(
+      Array.from({ length: 25 }, async () => (await problem(asNew(token))).code),
+    );
+    expect(codes.sort()).toEqual([
+      ...Array<string>(20).fill("invalid_fields"),
+      ...Array<string>(5).fill("too_many_requests"),
+    ]);
+    expect(hashing).not.toHaveBeenCalled();
   });
 
   it("accepts when signed in, and keeps their roles elsewhere", async () => {
