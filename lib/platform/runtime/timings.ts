@@ -25,6 +25,11 @@ export const tokenTimings = {
   lockMs: 2_000,
 };
 
+export const readTimings = {
+  /** A connection is read for people at most so often. */
+  betweenReadingsMs: 500,
+};
+
 export const saveTimings = {
   /**
    * Every save is answered within this time from when it had arrived, including the wait for another save, whatever the

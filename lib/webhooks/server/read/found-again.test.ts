@@ -2,6 +2,7 @@ import type { FaultyUpstream } from "@/e2e/faulty-upstream/server";
 import { db } from "@/lib/platform/database/open";
 import { newer } from "@/lib/webhooks/client/query";
 import { readConfiguration } from "@/lib/webhooks/testing/with-access";
+import { connectionRefOnTrust, readOnce } from "./read";
 import { registerDirectly } from "@/lib/webhooks/testing/direct-call";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { startFaultyWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
@@ -103,10 +104,12 @@ it("a reading that finds something else stores it at once", async () => {
 
 it("a slow reading that matches an older state than the stored one is repeated (threat: an older state that is called current)", async () => {
   upstream.setPlan({ rules: [{ kind: "list", times: 1, action: { held: true } }] });
-  const slow = read();
+  const there = await connectionRefOnTrust(partner.id, "sandbox");
+  // As another process would, which reads for itself.
+  const slow = readOnce(there, { requestId: "slow" });
   await vi.waitFor(() => expect(upstream.counts().list).toBeGreaterThan(0), { interval: 5 });
   await register(2);
   expect(addressIn(await read())).toBe(url(2));
   upstream.release();
-  expect(addressIn(await slow)).toBe(url(2));
+  expect(addressIn((await slow).configuration)).toBe(url(2));
 });

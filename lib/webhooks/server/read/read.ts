@@ -16,10 +16,10 @@ import type { Configuration } from "@/lib/webhooks/model/configuration";
 import { confirmReading, confirmUnchanged } from "./confirm";
 import { loadEachLastKnown, loadLastKnown, type LastKnown } from "./last-known";
 import { problemInitOf, staleReasonOf } from "@/lib/webhooks/server/save/fault-problem";
+import { latestReading } from "./latest-reading";
 import { fetchRemoteState, type RemoteFetch, type ConnectionRef } from "./remote-state";
 import { present } from "./present";
 import { publishReading, type Reading } from "./reading";
-import { readTogether } from "./read-together";
 import { followedSaves } from "@/lib/webhooks/server/save/save-record";
 
 /**
@@ -56,18 +56,17 @@ export async function connectionRefOnTrust(
 /** The same as `readConfiguration`, for callers that have the connection already. */
 export async function readAt(
   connectionRef: ConnectionRef,
-  options: CallOptions,
+  { requestId, signal }: Pick<CallOptions, "requestId" | "signal">,
 ): Promise<Configuration> {
-  const { requestId, timeoutMs, signal } = options;
   signal?.throwIfAborted();
-  // Without the signal: other readers may still wait for the answer when this one has gone.
-  const shared = { requestId, ...(timeoutMs !== undefined && { timeoutMs }) };
   const { id, version, baseUrl } = connectionRef.connection;
-  const name = JSON.stringify([id, version, baseUrl, timeoutMs]);
-  return readTogether(name, async (begin) => {
-    const outcome = await fetchAndRecord(connectionRef, shared, { begin });
-    return (await presentOutcome(outcome, requestId)).configuration;
-  });
+  const { isOwn, outcome } = latestReading(JSON.stringify([id, version, baseUrl]), () =>
+    // Without the signal: others may still wait for the outcome when this reader has gone.
+    fetchAndRecord(connectionRef, { requestId }),
+  );
+  const ended = await outcome;
+  if (isOwn) return (await presentOutcome(ended)).configuration;
+  return presentLater(ended);
 }
 
 /** A connection that is about to be read, and what was known of it just before, where that could be loaded. */
@@ -96,7 +95,7 @@ export async function readInBackground(
   const { name: environment, baseUrl } = requireEnvironment(stored.environment);
   const connection = await openConnection(stored, baseUrl);
   const connectionRef = { partnerId: stored.partner_id, environment, connection };
-  return (await fetchAndRecord(connectionRef, { ...options, background: true }, { known })).reading;
+  return (await fetchAndRecord(connectionRef, { ...options, background: true }, known)).reading;
 }
 
 /** After this many tries, the state is shown without authors. */
@@ -107,13 +106,9 @@ type ReadOutcome = {
   /** What the service showed; where it could not be reached, what was known before. */
   shown: Parameters<typeof present>[1];
   fault: Fault | null;
+  /** Of the request for which it was read: the log names it. */
+  requestId: string;
   reading: Reading;
-};
-
-type ReadContext = {
-  begin?: (() => void) | undefined;
-  /** Loaded just before. */
-  known?: LastKnown | undefined;
 };
 
 /** Reads once. */
@@ -124,11 +119,11 @@ export async function readOnce(
   configuration: Configuration;
   /** Whether the service answered. */ isFresh: boolean;
 }> {
-  return presentOutcome(await fetchAndRecord(start, options, {}), options.requestId);
+  return presentOutcome(await fetchAndRecord(start, options));
 }
 
 /** Throws the fault where nothing was ever confirmed. */
-async function presentOutcome({ connectionRef, shown, fault }: ReadOutcome, requestId: string) {
+async function presentOutcome({ connectionRef, shown, fault, requestId }: ReadOutcome) {
   if (!fault) return { configuration: await present(connectionRef, shown), isFresh: true };
   // A save may have ended since the service was called.
   const known = await loadLastKnown(db(), connectionRef);
@@ -137,18 +132,28 @@ async function presentOutcome({ connectionRef, shown, fault }: ReadOutcome, requ
   return { configuration: await present(connectionRef, known, staleReason), isFresh: false };
 }
 
-/** Calls the service, records what that shows, and publishes the reading. */
+/** For somebody for whom it was not read: others may have read, saved or acknowledged something since. */
+async function presentLater(outcome: ReadOutcome): Promise<Configuration> {
+  const { connectionRef, shown, fault } = outcome;
+  if (fault) return (await presentOutcome(outcome)).configuration;
+  const known = await loadLastKnown(db(), connectionRef);
+  const isNewest = (shown.confirmed?.epoch ?? 0) >= known.epoch;
+  const { fidelity } = known;
+  return present(connectionRef, isNewest ? { confirmed: shown.confirmed, fidelity } : known);
+}
+
+/** Calls the service, records what that shows, and publishes the reading. `known`: where it was loaded just before. */
 async function fetchAndRecord(
   start: ConnectionRef,
   options: CallOptions,
-  context: ReadContext,
+  known?: LastKnown,
 ): Promise<ReadOutcome> {
   const began = { at: Date.now(), by: options.background ? "watch" : "other" } as const;
   let listMs: number | null = null;
   const onCall = (line: CallLine) => {
     if (line.call === "list") listMs = line.durationMs;
   };
-  const outcome = await askAndConfirm(start, { ...options, onCall }, context);
+  const outcome = await askAndConfirm(start, { ...options, onCall }, known);
   const { connectionRef, shown, fault } = outcome;
   const facts = outcome.isConfirmed ? (shown.confirmed ?? null) : null;
   const reading: Reading = {
@@ -160,21 +165,20 @@ async function fetchAndRecord(
     fidelity: shown.fidelity,
   };
   publishReading(reading);
-  return { connectionRef, shown, fault, reading };
+  return { connectionRef, shown, fault, requestId: options.requestId, reading };
 }
 
 /** Holds no lock while the service answers: a save that begins meanwhile does not wait for it. */
 async function askAndConfirm(
   start: ConnectionRef,
   options: CallOptions,
-  { begin, known: loaded }: ReadContext,
-): Promise<Omit<ReadOutcome, "reading"> & { isConfirmed: boolean }> {
+  loaded: LastKnown | undefined,
+): Promise<Omit<ReadOutcome, "reading" | "requestId"> & { isConfirmed: boolean }> {
   let connectionRef = start;
   for (let tries = 1; ; tries += 1) {
     const known = (tries === 1 && loaded) || (await loadLastKnown(db(), connectionRef));
     // Before the service is read: a late answer proves nothing about what happened since.
     const saves = known.isFollowed ? await followedSaves(connectionRef.connection) : [];
-    begin?.();
     const fetched = await fetchRemoteState(connectionRef, known, options);
     if (!fetched.ok) {
       const { fault } = fetched;

@@ -25,8 +25,6 @@ import type { WebhookType } from "@/lib/webhooks/model/types";
 import { type FetchedForSave, type SaveRun, intentOf, knownAfter } from "./run";
 import { describeSave, notSent, reasonFor, requireInTime } from "./report";
 
-const { readBackMs, minWriteMs, minFetchMs, fetchAgainAfterMs } = saveTimings;
-
 /** From the intent on: sends the changes, and fetches again to learn the outcome. */
 export async function applySave(
   run: SaveRun,
@@ -34,7 +32,7 @@ export async function applySave(
   plan: readonly DesiredChange[],
 ): Promise<SaveResult> {
   const { lease } = run;
-  requireInTime(run, minWriteMs + readBackMs);
+  requireInTime(run, saveTimings.minWriteMs + saveTimings.readBackMs);
   const record = await recordIntent(intentOf(run, plan, fetched.known), lease, async (trx) => {
     await recheckRole(trx, run.access);
     const { approval, context } = run;
@@ -52,7 +50,8 @@ export async function applySave(
     return describeSave(run, record, saveStatusOf(results, null), fetched.known);
   }
 
-  if (run.progress.givenUp || run.deadline.remainingMs < minWriteMs) throw notSent(record);
+  if (run.progress.givenUp || run.deadline.remainingMs < saveTimings.minWriteMs)
+    throw notSent(record);
   const sent = await markSent(record, lease);
   if (!sent) throw notSent(record);
   const { answers, fault } = await send(run, changing);
@@ -67,12 +66,15 @@ async function send(
 ) {
   const answers = desired.map(({ type }) => ({ type, answer: "none" as Answer }));
   for (const call of callsFor(desired)) {
-    const timeoutMs = Math.max(minWriteMs, deadline.remainingMs - readBackMs);
+    const timeoutMs = Math.max(
+      saveTimings.minWriteMs,
+      deadline.remainingMs - saveTimings.readBackMs,
+    );
     const result = await partnerApi().register(connectionRef.connection, call, {
       requestId: context.requestId,
       timeoutMs,
       // Well before an answer that says that it was not sent.
-      notAfter: deadline.endsAt - minWriteMs,
+      notAfter: deadline.endsAt - saveTimings.minWriteMs,
       onSend: () => {
         progress.step = "sending";
         progress.mayTakeEffect = true;
@@ -114,8 +116,10 @@ async function readBack(
   // Transitions are judged against the stored state, which a reader may have updated meanwhile.
   let known = before;
   const certain = own.answers?.every(({ answer }) => answer === "none" || answer === "refused");
-  for (const wait of certain ? fetchAgainAfterMs.slice(0, 1) : fetchAgainAfterMs) {
-    if (deadline.remainingMs < wait + minFetchMs) break;
+  for (const wait of certain
+    ? saveTimings.fetchAgainAfterMs.slice(0, 1)
+    : saveTimings.fetchAgainAfterMs) {
+    if (deadline.remainingMs < wait + saveTimings.minFetchMs) break;
     await pause(wait);
     if (last) known = await loadLastKnown(db(), connectionRef);
     const options = { requestId: context.requestId, timeoutMs: deadline.remainingMs };
