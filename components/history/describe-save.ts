@@ -49,8 +49,13 @@ function describeSave(
     ...(unseen.length > 0 ? [t("history.entry.acceptedUnseenNote")] : []),
     ...(changes.some(({ otherValue }) => otherValue) ? [t("history.entry.otherValueNote")] : []),
   ];
+  const refused = changes.filter((change) => change.refused);
   // However it ended, but for a save that changed nothing.
-  const always = [...approvedBy(proposal, actor, t), ...saidBefore];
+  const always = [
+    ...(refused.length > 0 ? [t("history.entry.refusedNote", { types: listOf(refused, t) })] : []),
+    ...approvedBy(proposal, actor, t),
+    ...saidBefore,
+  ];
   const notes = [...hidden, ...reasons, ...always];
   // "Did not show it yet" would be wrong of a confirmed address.
   const isShown = unseen.length > 0 && changes.every((c) => unseen.includes(c) || isInEffect(c));

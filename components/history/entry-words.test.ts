@@ -281,6 +281,13 @@ describe("a save", () => {
     expect(description.notes).toEqual([t("history.entry.otherValueNote")]);
   });
 
+  it("that the service refused, and applied all the same, says so", () => {
+    const refused = { ...change, refused: true } as const;
+    expect(describeItem("saved", { ...examples.save, changes: [refused] }).notes).toEqual([
+      "The payment service refused the save of Pix in, and has applied it all the same.",
+    ]);
+  });
+
   it("that registered one type and overwrote the other says which is which", () => {
     const created = { ...change, type: "pix_out", outcome: "created", before: null } as const;
     expect(describeItem("saved", { ...examples.save, changes: [change, created] }).sentence).toBe(

@@ -57,7 +57,7 @@ type OneOpenSaveProps = { save: OpenSave; readOperation: ReturnType<typeof useOp
 function OneOpenSave({ save, readOperation }: OneOpenSaveProps) {
   const t = useTranslations("webhooks");
   const [state, setState] = useState<"idle" | "checking" | "still_open" | "failed">("idle");
-  const { outcome, by, at, until, types } = save;
+  const { outcome, seen, by, at, until, types } = save;
   const [first, second] = types;
 
   async function check() {
@@ -89,7 +89,7 @@ function OneOpenSave({ save, readOperation }: OneOpenSaveProps) {
           types: t(`typesList.${second ? "both" : (first ?? "both")}`),
           time: () => <RelativeTime at={at} />,
         })}{" "}
-        {t(`open.${outcome}`)}{" "}
+        {seen ? t("result.seen") : t(`open.${outcome}`)}{" "}
         {t.rich("result.keepsChecking", { time: () => <ClockTime at={until} /> })}
       </p>
       <p aria-live="polite" className="text-small text-ink-2 not-empty:mt-1">
@@ -110,5 +110,10 @@ export function KeepsChecking({
     ({ operation }) => operation === result.operation,
   );
   if (!save) return null;
-  return <span>{t.rich("keepsChecking", { time: () => <ClockTime at={save.until} /> })}</span>;
+  return (
+    <span>
+      {save.seen ? `${t("seen")} ` : ""}
+      {t.rich("keepsChecking", { time: () => <ClockTime at={save.until} /> })}
+    </span>
+  );
 }

@@ -22,6 +22,8 @@ export const webhookChangeSchema = z.object({
   authorization: z.optional(z.literal("not_shown")),
   /** The service showed the address, with another value than was sent. */
   otherValue: z.optional(z.literal(true)),
+  /** The service refused it, and shows it all the same. */
+  refused: z.optional(z.literal(true)),
   before: webhookVersionSchema,
   after: webhookVersionSchema,
 });

@@ -54,6 +54,8 @@ export const saveTimings = {
   minFetchMs: 200,
   /** The wait before each fetch: a service may take a while to show what it accepted. */
   fetchAgainAfterMs: [0, 600, 1_800],
+  /** A state that the service shows without having acknowledged the write has to last so long. */
+  confirmMs: 3_000,
   /** Whoever asks how a save ended waits so long for one that holds the lock, or waits for it. */
   waitForOperationMs: 2_000,
 };

@@ -87,6 +87,8 @@ const openSave = z.object({
   types: z.array(z.enum(webhookTypes)),
   /** The person's name. */
   by: z.string(),
+  /** The service shows it, without having acknowledged the write; a later reading confirms it. */
+  seen: z.optional(z.literal(true)),
   /** When it was sent, and when Gancho stops following it; ISO 8601, UTC. */
   at: z.string(),
   until: z.string(),

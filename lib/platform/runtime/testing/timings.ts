@@ -15,6 +15,10 @@ export const callTimings = { ...call, retryPauseMs: pause(call.retryPauseMs) };
 /** What a person does first in a test, and what they do next, are never the same moment. */
 export const readTimings = { betweenReadingsMs: 0 };
 
-export const saveTimings = { ...save, fetchAgainAfterMs: save.fetchAgainAfterMs.map(pause) };
+export const saveTimings = {
+  ...save,
+  fetchAgainAfterMs: save.fetchAgainAfterMs.map(pause),
+  confirmMs: pause(save.confirmMs),
+};
 
 export const followTimings = { roundMs: pause(follow.roundMs), leaseMs: pause(follow.leaseMs) };

@@ -6,6 +6,7 @@ import type { HistoryDetail } from "@/lib/history/model/entry";
 import { recordHistory } from "@/lib/history/server/record/record";
 import { recordOverview, type Overview } from "@/lib/partners/server/list/overview";
 import type { ProblemCode } from "@/lib/platform/http/model/problem";
+import { saveTimings } from "@/lib/platform/runtime/timings";
 import type { Transaction } from "kysely";
 import {
   type LastKnown,
@@ -73,6 +74,7 @@ export function interpret({ known, fetched, saves = [], own, replacing = [] }: G
     own: own?.save ?? null,
     replacing,
     followMs: followMs(),
+    confirmMs: saveTimings.confirmMs,
   });
 }
 

@@ -49,8 +49,11 @@ const momentOf = z.object({ state: webhookVersionSchema, at: z.number() });
 
 const storedSchema = z.object({
   snapshot: remoteStateSchema,
-  /** Who changed each type last, as far as Gancho knows. `by` is null for an unknown client of the service. */
-  lastChanges: perType(lastChangeSchema),
+  /**
+   * Who changed each type last, as far as Gancho knows. `by` is null for an unknown client of the service; all of it is,
+   * where it may have been a save or another client.
+   */
+  lastChanges: perType(lastChangeSchema.nullable()),
   /**
    * What each type is known to be: as in the remote state, unless that seems to come from a lagging replica of the
    * service's.

@@ -17,7 +17,8 @@ import {
   versionOf,
 } from "./remote-state";
 import { withProposals } from "@/lib/webhooks/server/proposals/with-proposals";
-import { followMs } from "@/lib/webhooks/server/save/save-record";
+import { followMs, resultsIn } from "@/lib/webhooks/server/save/save-record";
+import { isSeen } from "./reconcile";
 import {
   compareVersions,
   withCertainty,
@@ -164,21 +165,18 @@ async function openSaves({ connection }: ConnectionRef): Promise<OpenSave[]> {
     .where("outcome", "in", ["accepted", "unknown", "partial"])
     .orderBy("created_at", "desc")
     .execute();
-  return rows.map((row) => ({
-    operation: row.operation_id ?? row.id,
-    outcome: row.outcome === "accepted" ? "accepted" : "unknown",
-    types: openTypesIn(row.results_json),
-    by: row.actor_name,
-    at: new Date(row.created_at).toISOString(),
-    until: new Date(row.created_at + followMs()).toISOString(),
-    requestId: row.request_id,
-  }));
-}
-
-function openTypesIn(resultsJson: string | null) {
-  const results = JSON.parse(resultsJson ?? "[]") as { type: unknown; open: unknown }[];
-  // From before they were stored: any of them.
-  const isOpen = (type: WebhookType) =>
-    resultsJson === null || results.some((each) => each.type === type && each.open === true);
-  return typesOf("both").filter(isOpen);
+  return rows.map((row) => {
+    const open = resultsIn(row)?.filter(({ open }) => open);
+    return {
+      operation: row.operation_id ?? row.id,
+      outcome: row.outcome === "accepted" ? "accepted" : "unknown",
+      // From before results were stored: any of them.
+      types: open?.map(({ type }) => type) ?? typesOf("both"),
+      ...(open?.every(isSeen) && { seen: true }),
+      by: row.actor_name,
+      at: new Date(row.created_at).toISOString(),
+      until: new Date(row.created_at + followMs()).toISOString(),
+      requestId: row.request_id,
+    };
+  });
 }

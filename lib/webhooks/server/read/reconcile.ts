@@ -24,9 +24,14 @@ export type TypeResult = {
   type: WebhookType;
   outcome: TypeOutcome;
   /** The address is confirmed; the service does not show the value. */
-  authorization?: "not_shown";
+  authorization?: "not_shown" | undefined;
   /** The service showed the address, with another value than was sent. */
-  otherValue?: true;
+  otherValue?: true | undefined;
+  /**
+   * The service shows what was asked for, and did not acknowledge the write: since when, on the steady clock. A later
+   * fetch confirms it.
+   */
+  seenAt?: number | undefined;
   /** A later fetch may still change it. */
   open: boolean;
 };
@@ -63,6 +68,8 @@ type Given<Save> = {
   replacing: readonly WebhookType[];
   /** How long a save is followed. */
   followMs: number;
+  /** How long after the first sighting a fetch confirms an effect that the service did not acknowledge. */
+  confirmMs: number;
 };
 
 export type Reconciled<Save> = {
@@ -111,10 +118,16 @@ export function reconcile<Save extends FollowedSave>(given: Given<Save>): Reconc
       continue;
     }
     const superseded = [...past, { state: was, at: requestedAt }].slice(-maxPast);
-    const author = authorOf(all, own, type, shown);
-    if (author) {
-      moves.set(type, { kind: "explained", author });
-      lastChanges[type] = { at: Date.now(), ...author.names };
+    const found = authorOf(given, fidelity, all, type, shown);
+    if (found && found.match !== "other_value" && !isConfirmed(given, found.save, type)) {
+      moves.set(type, { kind: "seen", author: found.save });
+      keep(was);
+      continue;
+    }
+    if (found) {
+      moves.set(type, { kind: "explained", author: found.save });
+      const named = isCredited(found, type) ? found.save.names : null;
+      lastChanges[type] = named && { at: Date.now(), ...named };
       keep(shown, superseded);
       continue;
     }
@@ -177,6 +190,8 @@ export function reconcile<Save extends FollowedSave>(given: Given<Save>): Reconc
 type Move<Save> =
   | { kind: "none" | "outside" }
   | { kind: "explained"; author: Save }
+  /** The same, but the service did not acknowledge the write, and may roll it back: to be confirmed. */
+  | { kind: "seen"; author: Save }
   /** Older again: perhaps a lagging replica. */
   | { kind: "returned" };
 
@@ -196,6 +211,11 @@ export function unconfirmedResults(save: FollowedSave): TypeResult[] {
 
 export function isOpen(results: readonly TypeResult[]): boolean {
   return results.some(({ open }) => open);
+}
+
+/** What was asked for is shown, and is to be confirmed. */
+export function isSeen({ seenAt }: TypeResult): boolean {
+  return seenAt !== undefined;
 }
 
 /** undefined where nothing is known of it. */
@@ -219,33 +239,58 @@ function shownState(
   return unclear || webhook?.duplicate ? "unreadable" : versionOf(webhook, fidelity);
 }
 
-function answerOf(save: FollowedSave, type: WebhookType): Answer {
+export function answerOf(save: FollowedSave, type: WebhookType): Answer {
   return save.answers?.find((entry) => entry.type === type)?.answer ?? "unclear";
 }
 
+type Found<Save> = { save: Save; match: Match };
+
 /**
- * Whose save a change is credited to: at most one, the newest that was open and wanted it. One that was overtaken may
- * have been late. A save whose address is shown with another value explains it too: nobody else wanted that address.
+ * The save that a change comes from, at most one: of those that were open and fit what is shown, one that fits in full,
+ * else the newest. One that was overtaken may have been late.
  */
 function authorOf<Save extends FollowedSave>(
+  { remote }: Given<Save>,
+  fidelity: Fidelity,
   all: readonly Save[],
-  own: Save | null,
   type: WebhookType,
   shown: WebhookVersion,
-): Save | undefined {
-  const wanted = all.filter((save) => {
-    const before = find(save.before, type);
-    const desired = find(save.desired, type);
-    if (!desired || sameVersion(before, desired) || save.state === "recorded") return false;
-    if (answerOf(save, type) === "none") return false;
-    if (!isAttributable(save, type)) return false;
-    if (compareVersions(desired, shown) === "same") return true;
-    return sameAddress(desired, shown) && !sameAddress(before, desired);
-  });
-  const isEnded = (save: Save) => (save.state === "ended" ? 1 : 0);
-  return wanted.includes(own as Save)
-    ? (own ?? undefined)
-    : wanted.reverse().sort((a, b) => isEnded(a) - isEnded(b))[0];
+): Found<Save> | undefined {
+  const raw = remote.webhooks[type]?.fingerprint;
+  const rank = ({ match, save }: Found<Save>) =>
+    (match === "desired" ? 0 : 2) + (save.state === "ended" ? 1 : 0);
+  return all
+    .filter((save) => isAttributable(save, type))
+    .map((save) => ({ save, match: matchOf(save, type, { shown, raw, fidelity }) }))
+    .filter(({ match, save }) => match === "desired" || (match !== "none" && isMoved(save, type)))
+    .reverse()
+    .sort((a, b) => rank(a) - rank(b))[0];
+}
+
+/**
+ * Whether the save's author is named for the change. Where address and value do not both match, nobody is: another
+ * client may have set them. A value that cannot be compared counts as matching, unless the service refused the save.
+ */
+function isCredited({ save, match }: Found<FollowedSave>, type: WebhookType): boolean {
+  return match === "desired" || (match === "address" && answerOf(save, type) !== "refused");
+}
+
+/** An effect that the service acknowledged, or that it shows for some time: it may roll back what it did not. */
+function isConfirmed<Save extends FollowedSave>(
+  { requestedAt, confirmMs }: Given<Save>,
+  save: Save,
+  type: WebhookType,
+): boolean {
+  const seenAt = resultOf(save, type)?.seenAt ?? requestedAt;
+  return answerOf(save, type) === "acknowledged" || requestedAt - seenAt >= confirmMs;
+}
+
+function resultOf(save: FollowedSave, type: WebhookType): TypeResult | undefined {
+  return save.results?.find((each) => each.type === type);
+}
+
+function isMoved({ before, desired }: FollowedSave, type: WebhookType): boolean {
+  return !sameAddress(find(before, type), find(desired, type));
 }
 
 /**
@@ -253,7 +298,10 @@ function authorOf<Save extends FollowedSave>(
  * service could not be read.
  */
 function isAttributable(save: FollowedSave, type: WebhookType): boolean {
-  const result = save.results?.find((each) => each.type === type);
+  const [before, desired] = [find(save.before, type), find(save.desired, type)];
+  if (!desired || sameVersion(before, desired)) return false;
+  if (save.state === "recorded" || answerOf(save, type) === "none") return false;
+  const result = resultOf(save, type);
   if (!result || result.open || result.outcome === "overtaken") return true;
   const isNotShown = ["unknown", "accepted", "not_saved"].includes(result.outcome);
   return save.state === "ended" && isNotShown && !result.authorization;
@@ -261,20 +309,21 @@ function isAttributable(save: FollowedSave, type: WebhookType): boolean {
 
 /** The outcome of a save for one type, given this fetch. */
 function judge<Save extends FollowedSave>(
-  { remote, own, replacing, followMs }: Given<Save>,
+  given: Given<Save>,
   fidelity: Fidelity,
   save: Save,
   type: WebhookType,
   move: Move<Save> | undefined,
 ): TypeResult {
+  const { remote, requestedAt, own, replacing, followMs } = given;
   const before = find(save.before, type);
   const desired = find(save.desired, type);
   const ended = (outcome: TypeOutcome): TypeResult => ({ type, outcome, open: false });
   if (sameVersion(before, desired)) return ended("unchanged");
   if (save.state === "recorded") return ended("not_saved");
-  const earlier = save.results?.find((result) => result.type === type);
-  const isCredited = move?.kind === "explained" && move.author === save;
-  if (earlier && !earlier.open && !isCredited) return earlier;
+  const earlier = resultOf(save, type);
+  const isAuthor = move && "author" in move && move.author === save;
+  if (earlier && !earlier.open && !isAuthor) return earlier;
   const answer = answerOf(save, type);
   if (answer === "none") return ended("not_saved");
 
@@ -287,17 +336,15 @@ function judge<Save extends FollowedSave>(
     return isOver ? ended(answer === "refused" ? "not_saved" : "unknown") : waiting;
   }
 
-  const match = matchOf({
-    before,
-    desired,
-    shown,
-    fidelity,
-    raw: remote.webhooks[type]?.fingerprint,
-  });
-  if (match === "desired") return ended(before ? "overwritten" : "created");
-  const moves = !sameAddress(before, desired);
-  if (match === "address") {
-    if (answer === "refused" && !moves) return ended("not_saved");
+  const raw = remote.webhooks[type]?.fingerprint;
+  const match = matchOf(save, type, { shown, raw, fidelity });
+  const isReplaced = save !== own && replacing.includes(type);
+  if (match === "desired" || match === "address") {
+    if (!isConfirmed(given, save, type)) {
+      if (isReplaced) return ended("overtaken");
+      return { type, outcome: "unknown", seenAt: earlier?.seenAt ?? requestedAt, open: true };
+    }
+    if (match === "desired") return ended(before ? "overwritten" : "created");
     const outcome = answer === "acknowledged" ? "accepted" : "unknown";
     return { type, outcome, authorization: "not_shown", open: false };
   }
@@ -306,45 +353,49 @@ function judge<Save extends FollowedSave>(
     compareVersions(before, shown) !== "different" ||
     (save === own && move?.kind === "none");
   if (isOld) {
-    if (save !== own && replacing.includes(type) && answer !== "refused") return ended("overtaken");
+    if (isReplaced && answer !== "refused") return ended("overtaken");
     if (!isOver) return waiting;
     if (answer === "refused") return ended("not_saved");
     // Where the address was to change and did not, the list need not be believed about values.
-    return ended(moves || fidelity === "proven" ? "not_applied" : "unknown");
+    return ended(isMoved(save, type) || fidelity === "proven" ? "not_applied" : "unknown");
   }
-  // Nobody else wanted that address, so this is no change from outside.
-  if (moves && sameAddress(desired, shown))
+  if (match === "other_value")
     return { type, outcome: "unknown", otherValue: true, open: save === own || !isOver };
   if (save === own) return { type, outcome: "unknown", open: true };
   if (answer === "refused") return { type, outcome: "not_saved", open: !isOver };
   return ended("overtaken");
 }
 
-type Compared = {
-  before: WebhookVersion;
-  desired: WebhookVersion;
+/**
+ * How what is shown fits what a save asked for. `address`: the value cannot be compared. `other_value`: the save moved
+ * the type to this address, which nobody else asked for, and the value is another one.
+ */
+type Match = "desired" | "address" | "other_value" | "none";
+
+type ShownValue = {
   shown: WebhookVersion;
-  fidelity: Fidelity;
   raw: string | null | undefined;
+  fidelity: Fidelity;
 };
 
-/** `address`: it is as desired, and the value cannot be seen. */
-function matchOf({
-  before,
-  desired,
-  shown,
-  fidelity,
-  raw,
-}: Compared): "desired" | "address" | "other" {
-  if (!desired || !shown || !sameAddress(desired, shown)) return "other";
+function matchOf(
+  save: FollowedSave,
+  type: WebhookType,
+  { shown, raw, fidelity }: ShownValue,
+): Match {
+  const before = find(save.before, type);
+  const desired = find(save.desired, type);
+  if (!desired || !shown || !sameAddress(desired, shown)) return "none";
   if (desired.fingerprint !== null && raw === desired.fingerprint) return "desired";
-  if (shown.conflict) return "address";
-  if (desired.fingerprint === null && raw === null) {
-    // An absent value proves that none is set where none can have been set, or where values are shown.
-    const isConclusive = fidelity === "proven" || !before || before.fingerprint !== null;
-    return isConclusive ? "desired" : "address";
-  }
-  return shown.hidden ? "address" : "other";
+  const isRefused = answerOf(save, type) === "refused";
+  // An absent value proves that none is set where none can have been set, or where values are shown.
+  const isAbsent = desired.fingerprint === null && raw === null && !shown.conflict;
+  if (isAbsent && (fidelity === "proven" || !before || before.fingerprint !== null))
+    return "desired";
+  if (shown.conflict || shown.hidden || isAbsent)
+    return isRefused && !isMoved(save, type) ? "none" : "address";
+  // A save that was refused did not set another value than it asked for.
+  return isMoved(save, type) && !(isRefused && fidelity === "proven") ? "other_value" : "none";
 }
 
 /** What this fetch proves about the list itself: by a value that was written, or by one that looks masked. */

@@ -13,7 +13,12 @@ import { fetchRemoteState, type RemoteFetch } from "@/lib/webhooks/server/read/r
 import { partnerApi } from "@/lib/webhooks/server/read/partner-api";
 import { callsFor, changesState, type DesiredChange } from "./plan";
 import { claim } from "@/lib/webhooks/server/proposals/approval";
-import { isOpen, unconfirmedResults, type Answer } from "@/lib/webhooks/server/read/reconcile";
+import {
+  isOpen,
+  isSeen,
+  unconfirmedResults,
+  type Answer,
+} from "@/lib/webhooks/server/read/reconcile";
 import {
   followedSaves,
   markSent,
@@ -21,7 +26,7 @@ import {
   saveStatusOf,
   type SaveRecord,
 } from "./save-record";
-import type { WebhookType } from "@/lib/webhooks/model/types";
+import { compareVersions, type WebhookVersion } from "@/lib/webhooks/model/webhook-version";
 import { type FetchedForSave, type SaveRun, intentOf, knownAfter } from "./run";
 import { describeSave, notSent, reasonFor, requireInTime } from "./report";
 
@@ -33,16 +38,15 @@ export async function applySave(
 ): Promise<SaveResult> {
   const { lease } = run;
   requireInTime(run, saveTimings.minWriteMs + saveTimings.readBackMs);
-  const record = await recordIntent(intentOf(run, plan, fetched.known), lease, async (trx) => {
+  const planned = plan.map((each) => ({ ...each, before: settled(fetched.known, each) }));
+  const record = await recordIntent(intentOf(run, planned, fetched.known), lease, async (trx) => {
     await recheckRole(trx, run.access);
     const { approval, context } = run;
     if (!approval) return;
     await claim(trx, approval, actorOf(run.access.viewer, run.context), context.requestId);
     requireInTime(run);
   });
-  // A type that looks as desired only in a lagging replica's answer is written all the same.
-  const isOlder = (type: WebhookType) => fetched.known.confirmed?.returned?.[type] !== undefined;
-  const changing = plan.filter((each) => changesState(each) || isOlder(each.type));
+  const changing = planned.filter(changesState);
   if (changing.length === 0) {
     const results = record.desired.map(
       ({ type }) => ({ type, outcome: "unchanged", open: false }) as const,
@@ -57,6 +61,15 @@ export async function applySave(
   const { answers, fault } = await send(run, changing);
   const own = { ...sent, answers };
   return readBack(run, own, fault, fetched.known);
+}
+
+/**
+ * What a type is before the save: as known, where the service shows what may come from a lagging replica or be rolled
+ * back. A type that only seems to be as desired is written all the same.
+ */
+function settled({ confirmed }: LastKnown, { type, before }: DesiredChange): WebhookVersion {
+  const known = confirmed?.known?.[type];
+  return known !== undefined && compareVersions(known, before) === "different" ? known : before;
 }
 
 /** Sends the changes and stops at the first call that fails; sends nothing twice. */
@@ -97,18 +110,20 @@ function answerIn(result: Awaited<ReturnType<ReturnType<typeof partnerApi>["regi
 }
 
 /**
- * Fetches until the service shows the desired state, at most three times within the deadline, and records the state of
- * the save. A failed fetch proves nothing, and takes nothing from what an earlier one proved.
+ * Fetches until the service shows the desired state, at most three times within the deadline, and once more where an
+ * effect that it did not acknowledge is to be confirmed; records the state of the save. A failed fetch proves nothing,
+ * and takes nothing from what an earlier one proved.
  */
 async function readBack(
   run: SaveRun,
-  own: SaveRecord,
+  sent: SaveRecord,
   fault: Fault | null,
   before: LastKnown,
 ): Promise<SaveResult> {
   const { connectionRef, lease, deadline, context } = run;
   run.progress.step = "reading_back";
   const reasonOf = (outcome: SaveOutcome) => reasonFor(outcome, fault);
+  let own = sent;
   let last: Extract<RemoteFetch, { ok: true }> | null = null;
   // An earlier save may take effect only now. Where none was followed as this one took the lock, there is none.
   const followed = before.isFollowed ? await followedSaves(connectionRef.connection) : [];
@@ -116,10 +131,10 @@ async function readBack(
   // Transitions are judged against the stored state, which a reader may have updated meanwhile.
   let known = before;
   const certain = own.answers?.every(({ answer }) => answer === "none" || answer === "refused");
-  for (const wait of certain
-    ? saveTimings.fetchAgainAfterMs.slice(0, 1)
-    : saveTimings.fetchAgainAfterMs) {
-    if (deadline.remainingMs < wait + saveTimings.minFetchMs) break;
+  const { fetchAgainAfterMs, confirmMs, minFetchMs } = saveTimings;
+  const waits = certain ? fetchAgainAfterMs.slice(0, 1) : [...fetchAgainAfterMs];
+  for (let wait = waits.shift(); wait !== undefined; wait = waits.shift()) {
+    if (deadline.remainingMs < wait + minFetchMs) break;
     await pause(wait);
     if (last) known = await loadLastKnown(db(), connectionRef);
     const options = { requestId: context.requestId, timeoutMs: deadline.remainingMs };
@@ -133,7 +148,10 @@ async function readBack(
       saves,
       own: { save: own, reasonOf },
     });
-    if (!resolutions.some(({ save, results }) => save === own && isOpen(results))) break;
+    const results = resolutions.at(-1)?.results ?? [];
+    if (!isOpen(results)) break;
+    own = { ...own, results: results.filter(isSeen) };
+    if (results.every((result) => !result.open || isSeen(result))) waits.splice(0, 3, confirmMs);
   }
   if (!last) return describeInvisible(run, own, reasonOf, fault);
   for (;;) {

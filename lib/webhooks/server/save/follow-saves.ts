@@ -9,13 +9,14 @@ import { newRequestId } from "@/lib/platform/log/request-note";
 import { connectionOf } from "@/lib/partners/server/connection";
 import { processWide } from "@/lib/platform/runtime/process-wide";
 import { isStopping, inFlight } from "@/lib/platform/runtime/in-flight";
-import { followTimings } from "@/lib/platform/runtime/timings";
+import { followTimings, saveTimings } from "@/lib/platform/runtime/timings";
 import { sql } from "kysely";
 import { createHash } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { isLocked, lockWithin } from "./connection-lock";
 import type { ConnectionRef } from "@/lib/webhooks/server/read/remote-state";
 import { readOnce } from "@/lib/webhooks/server/read/read";
+import { isSeen } from "@/lib/webhooks/server/read/reconcile";
 import { closePendingSaves, followedSaves, followMs, type SaveRecord } from "./save-record";
 
 /** One process follows at a time, of all those that have the environments at the same addresses. */
@@ -106,7 +107,7 @@ async function followConnection(connectionId: string): Promise<void> {
       left.filter(({ state, ...save }) => state === "recorded" || isOver(save)),
       { attributable: true },
     );
-  await schedule(left);
+  await schedule(left, isFresh);
 }
 
 function isOver({ sinceSentMs }: Pick<SaveRecord, "sinceSentMs">): boolean {
@@ -177,14 +178,16 @@ async function closePending(
 
 /**
  * When the next reading is due, for each remaining save. An overtaken one only waits for its time to be over; one whose
- * time is over, for the service to answer again: the longer it is away, the less often it is read.
+ * time is over, for the service to answer again: the longer it is away, the less often it is read. What was seen is to
+ * be confirmed.
  */
-async function schedule(saves: readonly SaveRecord[]): Promise<void> {
+async function schedule(saves: readonly SaveRecord[], isFresh = false): Promise<void> {
   const times = env().followSavesAt.map((seconds) => seconds * 1_000);
-  for (const { id, state, sinceSentMs } of saves) {
+  for (const { id, state, sinceSentMs, results } of saves) {
     const next = state === "ended" ? followMs() : times.find((ms) => ms > sinceSentMs);
     const untilNextMs = (next ?? followMs()) - sinceSentMs;
-    const inMs = isOver({ sinceSentMs }) ? Math.min(sinceSentMs, rarestMs) : untilNextMs;
+    const untilReadMs = isOver({ sinceSentMs }) ? Math.min(sinceSentMs, rarestMs) : untilNextMs;
+    const inMs = isFresh && results?.some(isSeen) ? saveTimings.confirmMs : untilReadMs;
     await db()
       .updateTable("saves")
       .set({

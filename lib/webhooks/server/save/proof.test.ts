@@ -3,6 +3,7 @@ import type { Action, Rule } from "@/e2e/faulty-upstream/plan";
 import { db } from "@/lib/platform/database/open";
 import { readSteadyClock } from "@/lib/platform/database/steady-clock";
 import { ProblemError } from "@/lib/platform/http/model/problem";
+import { saveTimings } from "@/lib/platform/runtime/timings";
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { lockConnection } from "./connection-lock";
@@ -81,6 +82,19 @@ const forgotten: Rule = {
   action: { apply: "never", answer: { status: 200, body: '{"message":"ok"}' } },
 };
 
+const answering = (status: number, apply: "first" | "never"): Rule => ({
+  kind: "register",
+  times: 1,
+  action: { apply, answer: { status, body: '{"error":"made up"}' } },
+});
+
+/** An effect that the service did not acknowledge is confirmed by a later reading. */
+async function readUntilEnded() {
+  await read();
+  await expect.poll(async () => (await read()).openSaves).toEqual([]);
+  return read();
+}
+
 /** The delayed write takes effect after all. */
 const takeIt = () =>
   registerDirectly(world.sandbox.url, partner, {
@@ -90,25 +104,22 @@ const takeIt = () =>
   });
 
 it("corrects the outcome of a refused save of both types, one of which takes effect while the other is still followed", async () => {
-  const refused: Rule = {
-    kind: "register",
-    times: 1,
-    action: { apply: "never", answer: { status: 422, body: '{"error":"no"}' } },
-  };
-  upstream.setPlan({ rules: [refused] });
+  upstream.setPlan({ rules: [answering(422, "never")] });
   expect(await save({ type: "both" })).toMatchObject({ outcome: "not_saved" });
   const late = { url, type: "pix_out", authorization: "Bearer typed" };
   await registerDirectly(world.sandbox.url, partner, late);
   await registerDirectly(world.sandbox.url, partner, { url: `${url}/other`, type: "pix_in" });
-  const now = await read();
-  expect(now.recentChanges.find(({ kind }) => kind === "save")).toMatchObject({
-    outcome: "partial",
-    earlier: "not_saved",
-    changes: [
-      { type: "pix_in", outcome: "not_saved" },
-      { type: "pix_out", outcome: "created" },
-    ],
-  });
+  await read();
+  await expect
+    .poll(async () => (await read()).recentChanges.find(({ kind }) => kind === "save"))
+    .toMatchObject({
+      outcome: "partial",
+      earlier: "not_saved",
+      changes: [
+        { type: "pix_in", outcome: "not_saved" },
+        { type: "pix_out", outcome: "created", refused: true },
+      ],
+    });
   await sentAgo(600_000);
   await followDue();
   expect((await outcomes()).filter(([kind]) => kind === "save")).toEqual([
@@ -275,6 +286,129 @@ describe("a write that is acknowledged and shows later", () => {
       ["changed_outside", "seen"],
       ["save", "accepted"],
       ["save", "overtaken"],
+    ]);
+  });
+});
+
+describe("a write that was not acknowledged", () => {
+  const listing = (...webhooks: object[]) => ({
+    answer: { body: JSON.stringify({ webhooks }) },
+  });
+  const desired = { type: "pix_in", callback_url: url, auth_header: "Bearer typed", events: [] };
+
+  it.each([
+    [500, "unknown", "not_applied"],
+    [422, "not_saved", "not_saved"],
+  ])(
+    "is not called saved where the service shows it for a moment and rolls it back, after %i",
+    async (status, first, last) => {
+      const shown: Rule = { kind: "list", from: 2, times: 1, action: listing(desired) };
+      upstream.setPlan({ rules: [answering(status, "never"), shown] });
+      expect(await save({ revision: null })).toMatchObject({ outcome: first });
+      await sentAgo(600_000);
+      await followDue();
+      expect(await read()).toMatchObject({ webhooks: [], openSaves: [] });
+      const said = await outcomes();
+      expect(said[0]).toEqual(["save", last, "The admin"]);
+      expect(said.map(([kind]) => kind)).not.toContain("changed_outside");
+      expect(said.map(([, outcome]) => outcome)).not.toContain("saved");
+    },
+  );
+
+  it("and is shown is open until a later reading shows it still, and nobody is named before", async () => {
+    upstream.setPlan({ rules: [answering(500, "never")] });
+    expect(await save()).toMatchObject({ outcome: "unknown" });
+    await takeIt();
+    expect(await read()).toMatchObject({
+      openSaves: [{ outcome: "unknown", seen: true }],
+      webhooks: [{ callbackUrl: url, lastChange: null }],
+    });
+    expect(await readUntilEnded()).toMatchObject({
+      webhooks: [{ callbackUrl: url, lastChange: { by: "The admin" } }],
+    });
+    expect(await outcomes()).toEqual([
+      ["save", "saved", "The admin"],
+      ["save", "unknown", "The admin"],
+    ]);
+  });
+
+  it("is confirmed by the follower soon after it was seen, whenever that was", async () => {
+    upstream.setPlan({ rules: [answering(500, "never")] });
+    await save();
+    await takeIt();
+    await sentAgo(600_000);
+    await expect
+      .poll(async () => {
+        await followDue();
+        return outcomes();
+      })
+      .toMatchObject([["save", "saved", "The admin"], {}]);
+  });
+
+  it("does not spare the next save its write: what is shown may be rolled back", async () => {
+    upstream.setPlan({ rules: [answering(500, "never")] });
+    await save();
+    const { confirmMs } = saveTimings;
+    saveTimings.confirmMs = 60_000;
+    onTestFinished(() => {
+      saveTimings.confirmMs = confirmMs;
+    });
+    upstream.setPlan({ rules: [{ kind: "list", action: listing(desired) }] });
+    expect(await save()).toMatchObject({ outcome: "saved" });
+    expect(upstream.counts().register).toBe(1);
+    expect((await outcomes()).map(([, outcome]) => outcome)).toEqual([
+      "saved",
+      "overtaken",
+      "unknown",
+    ]);
+  });
+
+  it("and was refused, yet applied, says so in the history", async () => {
+    upstream.setPlan({ rules: [answering(422, "first")] });
+    expect(await save()).toMatchObject({ outcome: "saved" });
+    expect((await read()).recentChanges).toMatchObject([
+      { outcome: "saved", reason: "upstream_rejected", changes: [{ refused: true }] },
+    ]);
+  });
+});
+
+describe("an address that a save asked for, set by another client", () => {
+  const setDirectly = (authorization: string) =>
+    registerDirectly(world.sandbox.url, partner, { url, type: "pix_in", authorization });
+
+  it.each([
+    ["another value", "Bearer other", null, ["changed_outside", "save"], "not_saved"],
+    ["the same value", "Bearer typed", "The admin", ["save", "save"], "saved"],
+  ] as const)(
+    "after the service refused the save, with %s",
+    async (_with, authorization, by, kinds, outcome) => {
+      upstream.setPlan({ rules: [answering(422, "never")] });
+      expect(await save()).toMatchObject({ outcome: "not_saved" });
+      await setDirectly(authorization);
+      await read();
+      await expect
+        .poll(async () => (await read()).webhooks)
+        .toMatchObject([{ callbackUrl: url, lastChange: { by } }]);
+      await sentAgo(600_000);
+      await followDue();
+      const said = await outcomes();
+      expect(said.map(([kind]) => kind)).toEqual(kinds);
+      expect(said.find(([kind]) => kind === "save")?.[1]).toBe(outcome);
+    },
+  );
+
+  it("is credited to nobody where the save was refused and the list does not show values", async () => {
+    upstream.setPlan({ rules: [answering(422, "never")] });
+    await save();
+    await setDirectly("Bearer other");
+    await listShowing("Bearer ********");
+    await read();
+    expect(await readUntilEnded()).toMatchObject({ webhooks: [{ lastChange: null }] });
+    await sentAgo(600_000);
+    await followDue();
+    expect(await outcomes()).toEqual([
+      ["save", "unknown", "The admin"],
+      ["save", "not_saved", "The admin"],
     ]);
   });
 });

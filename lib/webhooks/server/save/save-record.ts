@@ -5,6 +5,7 @@ import { db, type Executor } from "@/lib/platform/database/open";
 import type { Database, SaveRow } from "@/lib/platform/database/schema";
 import { elapsedSince, steadyNow } from "@/lib/platform/database/steady-clock";
 import { env } from "@/lib/platform/env/env";
+import { saveTimings } from "@/lib/platform/runtime/timings";
 import type { HistoryDetail } from "@/lib/history/model/entry";
 import { webhookVersionSchema } from "@/lib/history/model/webhook-change";
 import { recordHistory, type Actor } from "@/lib/history/server/record/record";
@@ -16,8 +17,10 @@ import { randomUUID } from "node:crypto";
 import * as z from "zod";
 import { type SaveOutcome, type TypeOutcome } from "@/lib/webhooks/model/configuration";
 import {
-  outcomeOf,
+  answerOf,
   isOpen,
+  isSeen,
+  outcomeOf,
   unconfirmedResults,
   type FollowedSave,
   type TypeResult,
@@ -53,6 +56,7 @@ const resultsSchema = z.array(
     outcome: z.enum(typeOutcomes),
     authorization: z.literal("not_shown").optional(),
     otherValue: z.literal(true).optional(),
+    seenAt: z.number().optional(),
     open: z.boolean(),
     /** The history's last outcome for it. Left out in rows from before that was stored: the outcome. */
     told: z.enum(typeOutcomes).optional(),
@@ -192,16 +196,18 @@ export type SaveStatus = {
 
 /**
  * Whether the history needs a new entry for a save: at its end for a new outcome, and before that only where one it
- * called final has taken effect after all, or where the address is confirmed and nothing more can be.
+ * called final has taken effect after all, or where the address is confirmed and nothing more can be. What is only seen
+ * is confirmed within seconds.
  */
 export function changesHistory(
   { reported, results: recorded }: SaveRecord,
   results: readonly TypeResult[],
 ): boolean {
   if (reported.size === 0) return true;
-  return results.some(({ type, outcome, authorization }) => {
+  return results.some(({ type, outcome, authorization, seenAt }) => {
     const earlier = recorded?.find((each) => each.type === type);
     if (authorization && !earlier?.authorization) return true;
+    if (seenAt !== undefined) return false;
     const before = reported.get(type);
     if (before === outcome) return false;
     return !isOpen(results) || (before !== undefined && soundsFinal.has(before));
@@ -239,6 +245,7 @@ export async function recordSaveStatus(
       ...(record.answers && { answers_json: JSON.stringify(record.answers) }),
       ...(state !== "open" && { closed_at: Date.now() }),
       ...(state === "closed" && { next_look_at: null }),
+      ...(results.some(isSeen) && { next_look_at: inMs(saveTimings.confirmMs) }),
     })
     .where("id", "=", record.id)
     .where("state", "!=", "closed")
@@ -257,12 +264,17 @@ export async function recordSaveStatus(
         outcome: ofType,
         ...(authorization && { authorization }),
         ...(otherValue && { otherValue }),
+        ...(isInEffect(ofType) && answerOf(record, type) === "refused" && { refused: true }),
         before: beforeOf(record, type),
         after: afterOf(record, type, ofType),
       })),
       ...proposalIn(record),
     },
   });
+}
+
+function isInEffect(outcome: TypeOutcome): boolean {
+  return outcome === "created" || outcome === "overwritten";
 }
 
 /** A desired version as the history stores it while the service does not hold it. */
@@ -366,15 +378,9 @@ function storedResults({ results_json }: Pick<SaveRow, "results_json">) {
   return results_json === null ? [] : resultsSchema.parse(JSON.parse(results_json));
 }
 
-function resultsIn(row: Pick<SaveRow, "results_json">): TypeResult[] | null {
+export function resultsIn(row: Pick<SaveRow, "results_json">): TypeResult[] | null {
   if (row.results_json === null) return null;
-  return storedResults(row).map(({ type, outcome, authorization, otherValue, open }) => ({
-    type,
-    outcome,
-    ...(authorization && { authorization }),
-    ...(otherValue && { otherValue }),
-    open,
-  }));
+  return storedResults(row).map(({ told: _told, ...result }) => result);
 }
 
 function outcomeIn(row: Pick<SaveRow, "outcome">): SaveOutcome | null {
