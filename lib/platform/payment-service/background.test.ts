@@ -10,7 +10,7 @@ beforeEach(() => services.upstream.setPlan({ rules: [] }));
 
 it("people's calls never wait behind background ones, however many are in flight", async () => {
   const { api } = testClient({
-    limits: { concurrencyPerOrigin: 1, concurrencyPerConnection: 1, waiting: 0 },
+    limits: { concurrencyPerOrigin: 1, reservedForSaves: 0, waiting: 0 },
   });
   const connection = connectionTo(services.upstream.url);
   await api.list(connection, { requestId: "token" });

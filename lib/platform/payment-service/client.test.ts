@@ -200,6 +200,33 @@ describe("on the wire", () => {
     expect(upstream.counts().list).toBe(2);
   });
 
+  it("leaves a service alone that asks for it, for a minute at first, and then for as long as it says", async () => {
+    const { upstream } = services;
+    let now = 0;
+    const { api } = testClient({ clock: () => now });
+    const [connection, other] = [
+      connectionTo(upstream.url),
+      connectionTo(upstream.url, { id: "b" }),
+    ];
+    const slowDown = { answer: { status: 429, headers: { "retry-after": "600" } } };
+    upstream.setPlan({ rules: [{ kind: "list", times: 2, action: slowDown }] });
+    const paused = async (seconds: number, calls: number) => {
+      const fault = { code: "upstream_rate_limited", retryAfter: seconds };
+      expect(await api.list(connection, options)).toMatchObject({ ok: false, fault });
+      expect(upstream.counts().list).toBe(calls);
+    };
+    await paused(600, 1);
+    now = 10_000;
+    await paused(50, 1);
+    now = 60_000;
+    await paused(600, 2);
+    now = 120_000;
+    await paused(540, 2);
+    expect(await api.list(other, options), "another one").toMatchObject({ ok: true });
+    expect(await api.list(connection, { ...options, ofSave: true })).toMatchObject({ ok: true });
+    expect(await api.list(connection, options), "it answered a save").toMatchObject({ ok: true });
+  });
+
   it("throws the caller's own reason when the caller gives up, and tells the service nothing more", async () => {
     const { upstream } = services;
     const { api, lines } = testClient();

@@ -6,9 +6,11 @@ import {
 } from "@/lib/platform/payment-service/transport/call-limits";
 import type { CallLog, CallObserver } from "@/lib/platform/payment-service/transport/call-log";
 import { Caller, type Operation } from "@/lib/platform/payment-service/transport/caller";
+import { Pauses } from "@/lib/platform/payment-service/transport/pauses";
 import { Deadline, type MonotonicClock } from "@/lib/platform/runtime/deadline";
 import type { Fault } from "@/lib/platform/payment-service/model/fault";
 import type { Judgement } from "@/lib/platform/payment-service/answers/judgement";
+import { makeFault } from "@/lib/platform/payment-service/answers/make-fault";
 import { listCall, registerCall, tokenCall } from "./requests";
 import {
   memoryTokenStore,
@@ -42,6 +44,7 @@ export function createPartnerApi(options: Options): PartnerApi {
   const { userAgent, log, clock = () => performance.now(), ca, observer } = options;
   const limits = { ...defaultLimits, ...options.limits };
   const caller = new Caller({ limits, log, observer, clock, ca });
+  const pauses = new Pauses(clock);
   const tokens = new TokenSource({
     store: options.tokenStore ?? memoryTokenStore({ clock, atMost: limits.rememberedConnections }),
     clock,
@@ -62,7 +65,7 @@ export function createPartnerApi(options: Options): PartnerApi {
     const ms = Math.min(timeoutMs, limits.totalMs);
     const deadline = new Deadline({ ms, clock, cancelledBy: signal });
     const attempts = { token: 0, list: 0, register: 0 };
-    const { background, onCall, onSend } = options;
+    const { background, ofSave, onCall, onSend } = options;
     try {
       return await work({
         connectionId: connection.id,
@@ -72,6 +75,7 @@ export function createPartnerApi(options: Options): PartnerApi {
         notAfter,
         attempts,
         ...(background && { background }),
+        ...(ofSave && { ofSave }),
         ...(onCall && { onCall }),
         ...(onSend && { onSend }),
       });
@@ -113,11 +117,21 @@ export function createPartnerApi(options: Options): PartnerApi {
 
     async list(connection, options) {
       options.signal?.throwIfAborted();
+      const paused = pauses.secondsLeft(connection.id);
+      // All readings in the background have a pause of their own, across processes.
+      if (paused > 0 && !options.ofSave && !options.background)
+        return {
+          ok: false,
+          fault: makeFault("upstream_rate_limited", "list", { retryAfter: paused }),
+        };
       const result = await operate(connection, options, (operation) =>
         authorised(connection, operation, (token) =>
           caller.again(operation, listCall(connection, token, userAgent, limits)),
         ),
       );
+      if (result.ok) pauses.end(connection.id);
+      else if (result.fault.code === "upstream_rate_limited")
+        pauses.begin(connection.id, result.fault.retryAfter);
       if (result.ok) return { ok: true, ...result.value };
       options.signal?.throwIfAborted();
       return result;
@@ -132,6 +146,9 @@ export function createPartnerApi(options: Options): PartnerApi {
       return result.ok ? { ok: true, status: result.value } : result;
     },
 
-    forget: (connectionId) => tokens.forget(connectionId),
+    forget: (connectionId) => {
+      pauses.end(connectionId);
+      return tokens.forget(connectionId);
+    },
   };
 }

@@ -76,6 +76,8 @@ export type CallOptions = {
    * retried where the service demands a slower pace.
    */
   background?: true;
+  /** It goes before readings, and is made although the service asked to be read less often: it is no loop. */
+  ofSave?: true;
   /** Hears how each request of the operation itself went; an exchange of a token that it waits for is not one. */
   onCall?: (line: CallLine) => void;
 };

@@ -49,31 +49,13 @@ describe("memory", () => {
   });
 });
 
-describe("one partner's slow service", () => {
-  it("takes eight places of its own, and none of another partner's", async () => {
-    const { upstream } = services;
-    const { api } = testClient();
-    const slow = connectionTo(`${upstream.url}/slow`, { id: "slow" });
-    upstream.setPlan({ rules: [{ kind: "list", prefix: "slow", action: hang }] });
-    const leaving = departure();
-    const waiting = Array.from({ length: 30 }, () =>
-      api.list(slow, { ...options, signal: leaving.signal }),
-    );
-    await expect.poll(() => upstream.counts().list).toBe(8);
+/** One request at a time. */
+const one = { concurrencyPerOrigin: 1, reservedForSaves: 0 };
 
-    const other = connectionTo(`${upstream.url}/quick`, { id: "quick" });
-    expect(await api.list(other, options)).toMatchObject({ ok: true });
-    expect(upstream.counts().list).toBe(9);
-    leaving.abort(new Error("enough"));
-    const ends = await Promise.allSettled(waiting);
-    expect(ends.map(({ status }) => status)).toEqual(ends.map(() => "rejected"));
-    // Those who were still in the queue never reached the service.
-    expect(upstream.counts().list).toBe(9);
-  });
-
+describe("a slow service", () => {
   it("frees its places when the calls end, for those who wait longest", async () => {
     const { upstream } = services;
-    const { api } = testClient({ limits: { concurrencyPerConnection: 1 } });
+    const { api } = testClient({ limits: one });
     const connection = connectionTo(upstream.url);
     upstream.setPlan({ rules: [{ kind: "list", action: { delayMs: 5 } }] });
     const order: number[] = [];
@@ -88,7 +70,7 @@ describe("one partner's slow service", () => {
 
   it("gives no place to one who stopped waiting", async () => {
     const { upstream } = services;
-    const { api } = testClient({ limits: { concurrencyPerConnection: 1 } });
+    const { api } = testClient({ limits: one });
     const connection = connectionTo(upstream.url);
     await api.list(connection, options);
     upstream.setPlan({ rules: [{ kind: "list", times: 1, action: hang }] });
@@ -109,7 +91,7 @@ describe("one partner's slow service", () => {
 
   it("lets only so many wait; who comes then hears at once that it is busy", async () => {
     const { upstream } = services;
-    const { api } = testClient({ limits: { concurrencyPerConnection: 1, waiting: 2 } });
+    const { api } = testClient({ limits: { ...one, waiting: 2 } });
     const connection = connectionTo(upstream.url);
     await api.list(connection, options);
     upstream.setPlan({ rules: [{ kind: "list", action: hang }] });
@@ -133,7 +115,7 @@ describe("one partner's slow service", () => {
 
   it("bounds the requests to one origin, all partners together", async () => {
     const { upstream } = services;
-    const { api } = testClient({ limits: { concurrencyPerOrigin: 3 } });
+    const { api } = testClient({ limits: { concurrencyPerOrigin: 4, reservedForSaves: 1 } });
     const partners = ["a", "b", "c", "d", "e"].map((id) => connectionTo(upstream.url, { id }));
     await Promise.all(partners.map((partner) => api.list(partner, options)));
     upstream.setPlan({ rules: [{ kind: "list", action: hang }] });
@@ -146,12 +128,48 @@ describe("one partner's slow service", () => {
     await Promise.allSettled(waiting);
     expect(upstream.counts().list).toBe(3);
   });
+
+  it("leaves room for saves, however many readings there are (threat: readings that stop all saves)", async () => {
+    const { upstream } = services;
+    const { api } = testClient({
+      limits: { concurrencyPerOrigin: 2, reservedForSaves: 1, waiting: 2 },
+    });
+    upstream.setPlan({ rules: [{ kind: "list", times: 1, action: { held: true } }] });
+    const readings = ["a", "b", "c"].map((id) =>
+      api.list(connectionTo(upstream.url, { id }), options),
+    );
+    await expect.poll(() => upstream.counts().list).toBe(1);
+    const busy = await api.list(connectionTo(upstream.url, { id: "d" }), options);
+    expect(busy).toMatchObject({ fault: { code: "upstream_unavailable", retryAfter: 1 } });
+    const saving = connectionTo(upstream.url, { id: "e" });
+    expect(await api.list(saving, { ...options, ofSave: true })).toMatchObject({ ok: true });
+    expect(await api.register(saving, desired, options)).toMatchObject({ ok: true });
+    upstream.release();
+    expect((await Promise.all(readings)).every(({ ok }) => ok)).toBe(true);
+  });
+
+  it("is asked by saves before the readings that wait longer", async () => {
+    const { upstream } = services;
+    const { api } = testClient({ limits: one });
+    const connection = connectionTo(upstream.url);
+    await api.list(connection, options);
+    upstream.setPlan({ rules: [{ kind: "list", times: 1, action: { held: true } }] });
+    const order: string[] = [];
+    const asking = [{}, {}, { ofSave: true as const }].map(async (of, number) => {
+      await api.list(connection, { ...options, ...of });
+      order.push("ofSave" in of ? "save" : `reading ${number}`);
+    });
+    await expect.poll(() => upstream.counts().list).toBe(1);
+    upstream.release();
+    await Promise.all(asking);
+    expect(order).toEqual(["reading 0", "save", "reading 1"]);
+  });
 });
 
 describe("a write that cannot end in time", () => {
   it("is not sent when its turn does not come: certainly not applied", async () => {
     const { upstream } = services;
-    const { api } = testClient({ limits: { concurrencyPerConnection: 1 } });
+    const { api } = testClient({ limits: one });
     const connection = connectionTo(upstream.url);
     await api.list(connection, options);
     upstream.setPlan({ rules: [{ kind: "list", action: hang }] });

@@ -22,11 +22,11 @@ export type CallLimits = {
   listBodyBytes: number;
   /** Of an error, or of an answer that is only confirmed by reading back. */
   otherBodyBytes: number;
-  /** Requests in flight for one connection, so that a slow partner does not hold up the others. */
-  concurrencyPerConnection: number;
   /** Requests in flight to one origin, all partners together; bounds our sockets. */
   concurrencyPerOrigin: number;
-  /** Requests that wait for their turn, for each of the two bounds above; more are refused at once. */
+  /** So many of these places no reading can have: saves, and the tokens that they need. */
+  reservedForSaves: number;
+  /** Readings that wait for their turn, and others that do; more are refused at once. */
   waiting: number;
   /** How long "wrong id or secret" is remembered without another call, milliseconds. */
   rejectionMs: number;
@@ -40,8 +40,8 @@ export const defaultLimits: CallLimits = {
   tokenBodyBytes: 64 * 1024,
   listBodyBytes: 1024 * 1024,
   otherBodyBytes: 16 * 1024,
-  concurrencyPerConnection: 8,
   concurrencyPerOrigin: 256,
+  reservedForSaves: 64,
   waiting: 1_000,
   rejectionMs: 30_000,
   rememberedConnections: 200_000,

@@ -7,7 +7,7 @@ import { Gates } from "./gate";
 import type { Judgement } from "@/lib/platform/payment-service/answers/judgement";
 import { makeFault } from "@/lib/platform/payment-service/answers/make-fault";
 import type { UpstreamCall } from "@/lib/platform/payment-service/requests";
-import { send, type WireAnswer, type WireRequest } from "./transport";
+import { send, type WireAnswer } from "./transport";
 
 /** One operation that somebody waits for, and what its calls share. */
 export type Operation = {
@@ -22,6 +22,7 @@ export type Operation = {
   /** As in `CallOptions`. */
   onSend?: () => void;
   background?: true;
+  ofSave?: true;
   onCall?: (line: CallLine) => void;
 };
 
@@ -39,14 +40,16 @@ type Unsent = { kind: "unsent"; code: FaultCode; retryAfter?: number };
 /** Sends single requests: each in its turn, judged, and with its line in the log. */
 export class Caller {
   readonly #options: Options;
-  readonly #connections: Gates;
   readonly #origins: Gates;
 
   constructor(options: Options) {
-    const { concurrencyPerConnection, concurrencyPerOrigin, waiting } = options.limits;
+    const { concurrencyPerOrigin, reservedForSaves, waiting } = options.limits;
     this.#options = options;
-    this.#connections = new Gates({ concurrency: concurrencyPerConnection, waiting });
-    this.#origins = new Gates({ concurrency: concurrencyPerOrigin, waiting });
+    this.#origins = new Gates({
+      concurrency: concurrencyPerOrigin,
+      reserved: reservedForSaves,
+      waiting,
+    });
   }
 
   /** One request, whatever its outcome. */
@@ -96,26 +99,17 @@ export class Caller {
     if (!request) return { kind: "unsent", code: "misconfigured" };
     // By it the service's people and ours find the same request.
     request.headers["x-request-id"] = operation.requestId;
-    const { deadline, connectionId } = operation;
+    const { deadline, notAfter, onSend } = operation;
     if (operation.background) return send(request, deadline, this.#options);
-    const atOrigin = () => this.#atOrigin(operation, call, request);
-    // There is only ever one exchange for a connection, and queued calls wait for it.
-    if (call.name === "token") return atOrigin();
-    const turn = await this.#connections.run(connectionId, deadline.signal, atOrigin);
-    return turn.ran ? turn.value : noTurn(turn.because);
-  }
-
-  async #atOrigin<T>(
-    { deadline, notAfter, onSend }: Operation,
-    { minMs, name }: UpstreamCall<T>,
-    request: WireRequest,
-  ): Promise<WireAnswer | Unsent> {
-    const turn = await this.#origins.run(request.url.origin, deadline.signal, async () =>
-      deadline.remainingMs < minMs
+    const { origin: key } = request.url;
+    // A token may be of a reading, and a save may wait for it.
+    const urgent = operation.ofSave ?? call.name !== "list";
+    const turn = await this.#origins.run({ key, signal: deadline.signal, urgent }, async () =>
+      deadline.remainingMs < call.minMs
         ? noTurn("deadline")
         : send(request, deadline, {
             ...this.#options,
-            ...(name === "register" && { notAfter, onSend }),
+            ...(call.name === "register" && { notAfter, onSend }),
           }),
     );
     return turn.ran ? turn.value : noTurn(turn.because);

@@ -47,14 +47,11 @@ function get({ id }: TestPartner): Promise<Response> {
   return GET(new Request("http://localhost:3000/api"), { params });
 }
 
-/** As if all of the partner's open saves were due. */
+/** As if all of the partner's open saves were due, and nobody else's. */
 async function follow({ id }: TestPartner): Promise<void> {
-  await db()
-    .updateTable("saves")
-    .set({ next_look_at: 0 })
-    .where("partner_id", "=", id)
-    .where("state", "!=", "closed")
-    .execute();
+  await db().updateTable("saves").set({ next_look_at: null }).execute();
+  const due = db().updateTable("saves").set({ next_look_at: 0 });
+  await due.where("partner_id", "=", id).where("state", "!=", "closed").execute();
   await followDue();
 }
 
@@ -175,6 +172,35 @@ it("leaves others what the service allows to Gancho as a whole, however often on
   signInAs(await other.person("editor"));
   expect(await (await get(other)).json()).toMatchObject({ stale: false });
   expect(await save(other, "https://other.example/")).toMatchObject({ outcome: "saved" });
+});
+
+it("calls a service no more that asks to slow down, and shows the old state with its time and the reason; a save is tried", async () => {
+  const partner = await ours();
+  const { configuration } = await save(partner, "https://before.example/");
+  const action = { apply: "never", answer: { body: '{"message":"ok"}' } } as const;
+  const slowDown = { answer: { status: 429, headers: { "retry-after": "30" }, body: "{}" } };
+  upstream.setPlan({
+    rules: [
+      { kind: "register", times: 1, action },
+      { kind: "list", from: 5, times: 1, action: slowDown },
+    ],
+  });
+  const open = "https://open.example/";
+  expect(await save(partner, open, configuration?.revision)).toMatchObject({ outcome: "accepted" });
+  const calls = upstream.counts().list;
+  expect(calls).toBe(4);
+  for (const each of [read, read, follow, follow, read]) await each(partner);
+  expect(upstream.counts().list).toBe(5);
+  const old = await read(partner);
+  expect(old).toMatchObject({
+    stale: true,
+    staleReason: { code: "upstream_rate_limited" },
+    openSaves: [{ outcome: "accepted" }],
+  });
+  expect(old.staleReason?.retryAfter).toBeLessThanOrEqual(30);
+  const next = await save(partner, "https://next.example/", old.revision);
+  expect(next).toMatchObject({ outcome: "saved" });
+  expect(await read(partner)).toMatchObject({ stale: false });
 });
 
 describe("a save while a slow service is read", () => {

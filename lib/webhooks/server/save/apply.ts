@@ -137,7 +137,8 @@ async function readBack(
     if (deadline.remainingMs < wait + minFetchMs) break;
     await pause(wait);
     if (last) known = await loadLastKnown(db(), connectionRef);
-    const options = { requestId: context.requestId, timeoutMs: deadline.remainingMs };
+    const { requestId } = context;
+    const options = { requestId, timeoutMs: deadline.remainingMs, ofSave: true } as const;
     const fetched = await fetchRemoteState(connectionRef, known, options);
     if (!fetched.ok) continue;
     last = fetched;

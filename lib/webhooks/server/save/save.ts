@@ -165,7 +165,8 @@ async function fetchBeforeSave(run: SaveRun): Promise<FetchedForSave> {
   const types = typesOf(request.type);
   for (const wait of saveTimings.fetchAgainAfterMs) {
     await pause(wait);
-    const options = { requestId: context.requestId, timeoutMs: saveTimings.firstFetchMs };
+    const { requestId } = context;
+    const options = { requestId, timeoutMs: saveTimings.firstFetchMs, ofSave: true } as const;
     const fetched = await fetchRemoteState(connectionRef, known, options);
     if (!fetched.ok) return refuseUnreachable(run, known, fetched.fault);
     const given = { connectionRef, known, fetched, saves, lease, replacing: types };
