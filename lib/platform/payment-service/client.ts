@@ -96,7 +96,11 @@ export function createPartnerApi(options: Options): PartnerApi {
     let judgement = await run(first.token);
     if (judgement.kind === "unauthorised") {
       const second = await tokens.replace(connection, first, deadline, context);
-      if (!second.ok) return second;
+      if (!second.ok) {
+        // The call was sent, and refused.
+        const { during, upstreamStatus = 401 } = judgement.fault;
+        return { ok: false, fault: { ...second.fault, during, upstreamStatus } };
+      }
       judgement = await run(second.token);
     }
     return judgement.kind === "done"

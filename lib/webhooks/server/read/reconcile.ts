@@ -198,6 +198,9 @@ type Move<Save> =
 /** For each type; enough for every save that fits into the time that replicas may lag. */
 const maxPast = 8;
 
+/** What the answer alone says of a save. */
+const answered = { acknowledged: "accepted", refused: "not_saved", unclear: "unknown" } as const;
+
 /** The state of a save when the service could not be read after it was sent. */
 export function unconfirmedResults(save: FollowedSave): TypeResult[] {
   return save.desired.map(({ type, state: desired }) => {
@@ -205,7 +208,7 @@ export function unconfirmedResults(save: FollowedSave): TypeResult[] {
       return { type, outcome: "unchanged", open: false };
     const answer = answerOf(save, type);
     if (answer === "none") return { type, outcome: "not_saved", open: false };
-    return { type, outcome: answer === "acknowledged" ? "accepted" : "unknown", open: true };
+    return { type, outcome: answered[answer], open: true };
   });
 }
 
@@ -328,7 +331,6 @@ function judge<Save extends FollowedSave>(
   if (answer === "none") return ended("not_saved");
 
   const isOver = save.sinceSentMs >= followMs;
-  const answered = { acknowledged: "accepted", refused: "not_saved", unclear: "unknown" } as const;
   const waiting: TypeResult = { type, outcome: answered[answer], open: true };
   const shown = shownState(remote, type, fidelity);
   if (shown === "unreadable") {

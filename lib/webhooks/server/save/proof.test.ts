@@ -363,6 +363,27 @@ describe("a write that was not acknowledged", () => {
     ]);
   });
 
+  it.each([
+    [
+      "422, and cannot be read back",
+      422,
+      { kind: "list", from: 2, action: { answer: { status: 503 } } },
+    ],
+    ["401, and no new token is given", 401, { kind: "token", action: { answer: { status: 403 } } }],
+  ] as const)(
+    "and was refused with %s, is not saved until a reading shows it",
+    async (_what, status, rule) => {
+      const { revision } = await read();
+      upstream.setPlan({ rules: [answering(status, "first"), rule] });
+      expect(await save({ revision })).toMatchObject({ outcome: "not_saved" });
+      upstream.setPlan({ rules: [] });
+      expect(await readUntilEnded()).toMatchObject({
+        webhooks: [{ callbackUrl: url, lastChange: { by: "The admin" } }],
+        recentChanges: [{ outcome: "saved", changes: [{ refused: true }] }, {}],
+      });
+    },
+  );
+
   it("and was refused, yet applied, says so in the history", async () => {
     upstream.setPlan({ rules: [answering(422, "first")] });
     expect(await save()).toMatchObject({ outcome: "saved" });
