@@ -23,8 +23,12 @@ const config = {
   // What a page needs is named in its head. Named in a header as well, the fonts would be asked for before the page is
   // read, and the stylesheet once more than is needed (lib/cli/inline-styles.ts).
   reactMaxHeadersLength: 0,
-  // A page that cannot be fetched waits for the connection, instead of giving way to the browser's error page.
-  experimental: { useOffline: true },
+  experimental: {
+    // A page that cannot be fetched waits for the connection, instead of giving way to the browser's error page.
+    useOffline: true,
+    // Loading all of them at the start keeps the process busy for seconds, in which it takes the database for silent.
+    preloadEntriesOnStart: false,
+  },
   headers: async () => [
     { source: "/:path*", headers: listed(headersEverywhere) },
     { source: "/api/:path*", headers: listed(onRoutes) },

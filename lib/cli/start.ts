@@ -2,19 +2,20 @@ import { env, type Env } from "@/lib/platform/env/env";
 import { log } from "@/lib/platform/log/log";
 import packageJson from "@/package.json";
 import { readFileSync } from "node:fs";
-import type { Server } from "node:http";
+import { createServer, type RequestListener, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
 import path from "node:path";
 import { buildState, requireBuildPackages } from "./build-stamp";
 import { ended, programBeside, startChild } from "./child";
 import { consoleToLog } from "./console-to-log";
 import { requireDataFolder } from "./data-folder";
-import { dashboardServers, requireAddress } from "./dashboard-server";
+import { dashboardServers, listen, requireAddress } from "./dashboard-server";
 import { Failure, runProgram } from "./failure";
 import { serveMetrics } from "./metrics-server";
 import { withInlineStyles } from "./inline-styles";
 import { loadEnvFile, root } from "./root";
 import { withStaticFiles } from "./static-files";
-import { onStop, stopServing } from "./stop";
+import { closeServers, onStop, stopServing } from "./stop";
 
 /** `npm start`, and with `--dev` `npm run dev`: the dashboard. */
 const dev = process.argv.includes("--dev");
@@ -36,11 +37,12 @@ await runProgram("Gancho cannot start", async () => {
   await serveMetrics(config);
   await migrate();
   const print = dev ? console.log : consoleToLog();
-  const { first, listen } = dashboardServers(address);
+  const { first, listen: serve } = dashboardServers(address);
   const dashboard = await render(config, first);
   // Only now: a client that connects finds everything ready.
   const pages = dashboard.getRequestHandler();
-  const servers = await listen(
+  if (!dev) await loadFirstAnswers(pages);
+  const servers = await serve(
     dev
       ? pages
       : withStaticFiles(
@@ -89,6 +91,18 @@ async function render({ port, url }: Env, httpServer: Server) {
   });
   await app.prepare();
   return app;
+}
+
+/**
+ * Asks for what is asked for first: the framework loads a page or route when somebody wants it, and a probe that has to
+ * wait for that would take the database for silent.
+ */
+async function loadFirstAnswers(pages: RequestListener): Promise<void> {
+  const server = await listen(createServer(pages), 0, "127.0.0.1");
+  const { port } = server.address() as AddressInfo;
+  for (const path of ["/sign-in", "/api/health/ready"])
+    await (await fetch(`http://127.0.0.1:${port}${path}`)).arrayBuffer();
+  await closeServers([server], 0);
 }
 
 /**
