@@ -167,6 +167,30 @@ it("has what it refuses by itself read as nothing else, over TLS alone (threat: 
     });
 });
 
+it("answers a page that could not read the database with 503 and when to come back, and any other failure as it is", async () => {
+  const port = await serve((incoming, response) => {
+    const note = requestNote();
+    if (note) note.lackedDatabase = incoming.url !== "/broken";
+    response.statusCode = incoming.url === "/handled" ? 200 : 500;
+    response.end("what happened");
+  });
+  const answer = async (path: string) => {
+    const { status, headers, text } = await send(port, { path });
+    return { status, retryAfter: headers["retry-after"], text };
+  };
+  expect(await answer("/partners")).toEqual({
+    status: 503,
+    retryAfter: "5",
+    text: "what happened",
+  });
+  for (const [path, status] of [
+    ["/broken", 500],
+    ["/handled", 200],
+    ["/api/partners", 500],
+  ] as const)
+    expect(await answer(path)).toMatchObject({ status, retryAfter: undefined });
+});
+
 it("offers pages and files for reading only (threat: a call of the framework's server actions, which Gancho does not use)", async () => {
   const port = await serve((_incoming, response) => response.end("handled"));
   const disguised = ["/api/../sign-in", "/api/%2e%2e/sign-in", "/api/.%2E/x"];

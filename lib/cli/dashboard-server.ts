@@ -1,5 +1,6 @@
 import { errorCode } from "@/lib/platform/runtime/error-code";
 import { isLoopback } from "@/lib/platform/env/is-loopback";
+import { databaseRetryAfter } from "@/lib/platform/http/model/problem";
 import { requestNote } from "@/lib/platform/log/request-note";
 import { isStopping } from "@/lib/platform/runtime/in-flight";
 import { once } from "node:events";
@@ -123,7 +124,9 @@ function createDashboardServer(
       response.writeHead(431, { connection: "close" }).end();
       return;
     }
-    const methods = development || isOfRoute(request.url ?? "") ? ofRoutes : ofPages;
+    const ofRoute = isOfRoute(request.url ?? "");
+    if (!ofRoute) sayIfDatabaseIsAway(response);
+    const methods = development || ofRoute ? ofRoutes : ofPages;
     if (!methods.includes(request.method ?? "")) {
       response.writeHead(405, { allow: methods.join(", "), connection: "close" }).end();
       return;
@@ -159,6 +162,17 @@ function hangUpAfterAnswer(request: IncomingMessage, response: ServerResponse): 
       if (!request.complete) request.socket.destroy();
     }, lingerMs).unref();
   });
+}
+
+/** The framework answers every page that fails with 500, also one that could not read the database. */
+function sayIfDatabaseIsAway(response: ServerResponse): void {
+  const note = requestNote();
+  const writeHead = response.writeHead.bind(response) as (...head: unknown[]) => ServerResponse;
+  response.writeHead = (status: number, ...rest: unknown[]) => {
+    const isAway = status === 500 && note?.lackedDatabase;
+    if (isAway) response.setHeader("retry-after", databaseRetryAfter);
+    return writeHead(isAway ? 503 : status, ...rest);
+  };
 }
 
 /** As the framework resolves it: `/api/../sign-in` and `/api/%2e%2e/sign-in` are pages. */

@@ -32,6 +32,7 @@ export function trackRequest(
     clientAddress: null,
     userId: null,
     isLogged: false,
+    lackedDatabase: false,
     isOver: false,
   };
   response.setHeader("x-request-id", note.requestId);

@@ -2,6 +2,7 @@
 
 import { buttonStyle } from "@/components/ui/button-style";
 import { Chip } from "@/components/ui/chip";
+import type { ProblemCode } from "@/lib/platform/http/model/problem-code";
 import { useTranslations } from "next-intl";
 import { useTransition } from "react";
 import { useNoNetwork } from "./no-network";
@@ -10,17 +11,21 @@ import { State } from "./frame";
 /** The props that the framework gives an error boundary. */
 export type ErrorPageProps = { error: unknown; retry: () => void };
 
+/** The digest of every error of a database that is not available. */
+const databaseUnavailable: ProblemCode = "database_unavailable";
+
 /** For unexpected errors. `digest` is the error's id in the server's log. */
 export function ErrorState({ error, retry }: ErrorPageProps) {
   const t = useTranslations();
   const [pending, startTransition] = useTransition();
   const digest = digestOf(error);
   const noNetwork = useNoNetwork();
+  const databaseAway = digest === databaseUnavailable;
   return (
     <State
       icon={<Alert />}
       tone="bad"
-      title={noNetwork ? t("shell.notLoaded.title") : t("shell.error.title")}
+      title={t(`shell.${noNetwork ? "notLoaded" : databaseAway ? "databaseAway" : "error"}.title`)}
       actions={
         <button
           type="button"
@@ -34,8 +39,12 @@ export function ErrorState({ error, retry }: ErrorPageProps) {
         </button>
       }
     >
-      <p>{noNetwork ? t("shell.error.offline") : t("shell.error.text")}</p>
-      {digest ? (
+      <p>
+        {t(
+          `shell.${noNetwork ? "error.offline" : databaseAway ? "databaseAway.text" : "error.text"}`,
+        )}
+      </p>
+      {digest && !databaseAway ? (
         <p>
           {t("shell.error.quote")} <Chip>{digest}</Chip>
         </p>

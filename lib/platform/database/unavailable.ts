@@ -1,4 +1,6 @@
 import "server-only";
+import type { ProblemCode } from "@/lib/platform/http/model/problem-code";
+import { requestNote } from "@/lib/platform/log/request-note";
 import { errorCode } from "@/lib/platform/runtime/error-code";
 import { processWide } from "@/lib/platform/runtime/process-wide";
 import { AsyncLocalStorage } from "node:async_hooks";
@@ -14,6 +16,8 @@ export type Reason = (typeof reasons)[number];
 export class DatabaseUnavailable extends Error {
   readonly reason: Reason;
   readonly code: string | undefined;
+  /** The framework passes on nothing else of an error: by this, the page says what happened. */
+  readonly digest: ProblemCode = "database_unavailable";
   /** Set by a caller that knows the whole operation: whether any of it may have been done. */
   applied?: "no" | "unknown";
   constructor(reason: Reason, message: string, options?: ErrorOptions) {
@@ -21,6 +25,8 @@ export class DatabaseUnavailable extends Error {
     this.name = "DatabaseUnavailable";
     this.reason = reason;
     this.code = errorCode(options?.cause);
+    const note = requestNote();
+    if (note) note.lackedDatabase = true;
     if (reason === "disk_full" || reason === "read_only")
       Object.assign(writing(), { fault: reason, askedAt: performance.now() });
   }

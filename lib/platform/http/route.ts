@@ -8,6 +8,7 @@ import { countChange, type ChangeBy } from "@/lib/platform/limits/limits";
 import { log } from "@/lib/platform/log/log";
 import { currentRequestId, requestNote } from "@/lib/platform/log/request-note";
 import {
+  databaseRetryAfter,
   problemBody,
   type Problem,
   type ProblemCode,
@@ -229,9 +230,6 @@ function problemResponse(problem: Problem): Response {
     },
   });
 }
-
-/** Seconds. By then a silent connection has been given up, and most servers have failed over. */
-const databaseRetryAfter = 5;
 
 /** Converts anything thrown into a problem. Anything unexpected is `internal_error` and reveals nothing internal. */
 function toProblem(thrown: unknown, requestId: string): Problem {

@@ -10,6 +10,8 @@ export type RequestNote = {
   userId: string | null;
   /** The line about its answer was written. */
   isLogged: boolean;
+  /** A statement of it failed because the database was not available. */
+  lackedDatabase: boolean;
   /** Its work has ended: what goes on in its context, such as a connection of a pool, is not about it. */
   isOver: boolean;
 };

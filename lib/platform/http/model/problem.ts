@@ -106,6 +106,9 @@ export const problemCatalogue = {
   outcome_unknown: { status: 504, title: "Outcome unknown" },
 } as const satisfies Record<ProblemCode, { status: number; title: string }>;
 
+/** Seconds. By then a silent connection has been given up, and most servers have failed over. */
+export const databaseRetryAfter = 5;
+
 /** One field of a request that was refused. `path` is dotted (`authorization.value`); `code` names the rule. */
 export type FieldError = { path: string; code: string; message: string };
 

@@ -1,0 +1,55 @@
+import { expect } from "@/e2e/fixtures/test";
+import { cookieOf } from "@/e2e/fixtures/signed-in";
+import { test } from "@/e2e/fixtures/postgres-dashboard";
+
+/** An instance on PostgreSQL when it starts, and while its database is away. */
+test.describe.configure({ mode: "serial" });
+
+test("says that it is ready once, and every probe says so from the first answer on", async ({
+  away,
+}) => {
+  let isOver = false;
+  const answers: string[] = [];
+  const probe = async () => {
+    while (!isOver) {
+      const answer = await fetch(`${away.url}/api/health/ready`).catch(() => null);
+      if (answer) answers.push(`${answer.status} ${await answer.text()}`);
+    }
+  };
+  const probing = probe();
+  await away.start();
+  await expect.poll(() => answers.length).toBeGreaterThan(50);
+  isOver = true;
+  await probing;
+  expect([...new Set(answers)]).toEqual(['200 {"status":"ok"}']);
+  expect(away.log().match(/Gancho ready at/g)).toHaveLength(1);
+  expect(away.log()).not.toContain('"level":"warn"');
+});
+
+test.describe("while its database is silent", () => {
+  test.use({
+    expectedNoise: [/responded with a status of 503|React error #441/],
+  });
+
+  test("a page is answered with 503, when to come back, and what to do, and comes once the database is back", async ({
+    away: { network, url },
+    page,
+    signIn,
+    staff,
+  }) => {
+    const email = await staff("operator");
+    const cookie = await cookieOf(email);
+    await signIn(email);
+    network.swallow({ newOnes: true });
+    const answer = await fetch(`${url}/partners`, { headers: { cookie } });
+    expect([answer.status, answer.headers.get("retry-after")]).toEqual([503, "5"]);
+    await page.goto("/partners");
+    await expect(
+      page.getByRole("heading", { name: "Gancho’s database is not available" }),
+    ).toBeVisible();
+    await expect(page.getByRole("main")).toContainText("wait a moment, then try again");
+    network.heal();
+    await page.getByRole("button", { name: "Try again" }).click();
+    await expect(page.getByRole("heading", { name: "Partners", exact: true })).toBeVisible();
+  });
+});
