@@ -1,6 +1,10 @@
 import "server-only";
 import { databaseTls, env } from "@/lib/platform/env/env";
-import { countStatement, expectFailures } from "@/lib/platform/metrics/metrics";
+import {
+  countDatabaseFailure,
+  countStatement,
+  expectFailures,
+} from "@/lib/platform/metrics/metrics";
 import { processWide } from "@/lib/platform/runtime/process-wide";
 import { Kysely, type Transaction } from "kysely";
 import { readFileSync } from "node:fs";
@@ -41,18 +45,16 @@ export function openDatabase(url: string, options: Options = {}): Db {
       isPostgres(url) ? postgresDialect(url, limits, poolSize) : sqliteDialect(url, limits),
     ),
     log: (event) => {
-      const failure = event.level === "query" ? null : reasonOf(event.error);
-      countStatement(event.queryDurationMillis, failure);
+      countStatement(event.queryDurationMillis);
+      // The others are counted where they arise (unavailable.ts).
+      if (event.level === "error" && !isDatabaseUnavailable(event.error))
+        countDatabaseFailure(refused);
     },
   });
 }
 
 /** By the database, for a fault of the statement. */
 const refused = "refused";
-
-function reasonOf(error: unknown): string {
-  return isDatabaseUnavailable(error) ? error.reason : refused;
-}
 
 export function isPostgres(url: string): boolean {
   return /^postgres(ql)?:\/\//.test(url);

@@ -7,6 +7,7 @@ import type { Database } from "./schema";
 import { faultyNetwork, type FaultyNetwork } from "@/lib/platform/database/testing/faulty-network";
 import { migratedDatabaseUrl } from "@/lib/platform/database/testing/fresh-database";
 import { otherProcess, type OtherProcess } from "@/lib/platform/database/testing/other-process";
+import { renderMetrics } from "@/lib/platform/metrics/metrics";
 import { isDatabaseUnavailable, watchingWrites } from "./unavailable";
 
 /** Short, so that the tests are; the ratio between them is that of requests. */
@@ -68,6 +69,27 @@ describe.runIf(process.env["TEST_ENGINE"] === "postgres")("PostgreSQL that falls
     // The other idle ones went with it: none of them makes another query wait.
     await sql`select 1`.execute(db);
     await sql`select 1`.execute(db);
+  });
+
+  it("counts each work that it failed, also where no connection was to be had (threat: an outage that no alert rule sees)", async () => {
+    await reached();
+    const failures = async () => {
+      const { text } = await renderMetrics();
+      return Number(
+        /^gancho_database_failures_total\{reason="no_answer"\} (\d+)$/m.exec(text)?.[1] ?? 0,
+      );
+    };
+    const before = await failures();
+    network.swallow({ newOnes: true });
+    for (let round = 0; round < 2; round++) {
+      const works = [
+        ...Array.from({ length: 4 }, () => sql`select 1`.execute(db)),
+        db.transaction().execute((trx) => mark(trx, "never")),
+      ];
+      const ended = await Promise.allSettled(works);
+      expect(ended.map(({ status }) => status)).toEqual(works.map(() => "rejected"));
+    }
+    expect((await failures()) - before).toBe(10);
   });
 
   it("ends everything in flight in time, transactions included, and frees every place in the pool", async () => {

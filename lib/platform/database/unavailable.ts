@@ -1,6 +1,7 @@
 import "server-only";
 import type { ProblemCode } from "@/lib/platform/http/model/problem-code";
 import { requestNote } from "@/lib/platform/log/request-note";
+import { countDatabaseFailure } from "@/lib/platform/metrics/metrics";
 import { errorCode } from "@/lib/platform/runtime/error-code";
 import { processWide } from "@/lib/platform/runtime/process-wide";
 import { AsyncLocalStorage } from "node:async_hooks";
@@ -25,6 +26,8 @@ export class DatabaseUnavailable extends Error {
     this.name = "DatabaseUnavailable";
     this.reason = reason;
     this.code = errorCode(options?.cause);
+    // Here, because the library reports statements only, and most work of an outage gets no connection to begin one.
+    countDatabaseFailure(reason);
     const note = requestNote();
     if (note) note.lackedDatabase = true;
     if (reason === "disk_full" || reason === "read_only")

@@ -77,9 +77,9 @@ function createMetrics() {
       "database_statement_duration_seconds",
       "Time that the database took to answer a statement",
     ),
-    statementFailures: counter(
+    databaseFailures: counter(
       "database_failures_total",
-      "Statements that failed: the database was away, locked, full or read-only, or refused the statement",
+      "Work that failed: the database was away, locked, full or read-only, or refused a statement",
       "reason",
     ),
     logLines: counter("log_lines_total", "Lines of the log from warn on", "level"),
@@ -202,7 +202,7 @@ export function expectSaves(environments: Iterable<string>, outcomes: readonly s
 /** As `expectSaves`: makes the first failure of a kind, and the first warning, visible. */
 export function expectFailures(reasons: readonly string[]): void {
   for (const level of ["warn", "error", "fatal"]) metrics().logLines.inc({ level }, 0);
-  for (const reason of reasons) metrics().statementFailures.inc({ reason }, 0);
+  for (const reason of reasons) metrics().databaseFailures.inc({ reason }, 0);
 }
 
 export function countAnchor(result: "ok" | "failed"): void {
@@ -214,10 +214,12 @@ export function countReading(about: { environment: string; by: string; result: s
   metrics().readings.inc(about);
 }
 
-/** `failure`: null for a statement that was answered. */
-export function countStatement(ms: number, failure: string | null): void {
+export function countStatement(ms: number): void {
   metrics().statementSeconds.observe(ms / 1_000);
-  if (failure !== null) metrics().statementFailures.inc({ reason: failure });
+}
+
+export function countDatabaseFailure(reason: string): void {
+  metrics().databaseFailures.inc({ reason });
 }
 
 export function countLogLine(level: string): void {
