@@ -10,9 +10,15 @@ export class Failure extends Error {
   }
 }
 
+/** The configuration is wrong: starting again is in vain until somebody changes it. */
+export class Misconfigured extends Failure {}
+
+/** EX_CONFIG of sysexits.h; deploy/gancho.service does not start the program again after it. */
+const misconfigured = 78;
+
 /**
- * Runs a program. Prints why it cannot go on in plain lines on standard error, with exit code 1, or the one that the
- * program has set before.
+ * Runs a program. Prints why it cannot go on in plain lines on standard error, with exit code 78 where the configuration
+ * is wrong; else with 1, or the one that the program has set before.
  */
 export async function runProgram(what: string, program: () => Promise<void>): Promise<void> {
   try {
@@ -20,7 +26,8 @@ export async function runProgram(what: string, program: () => Promise<void>): Pr
   } catch (error) {
     // Not by the console, which later writes to the log.
     for (const line of linesOf(error)) process.stderr.write(`${what}: ${line}\n`);
-    process.exit(process.exitCode ?? 1);
+    const ofConfiguration = error instanceof EnvironmentError || error instanceof Misconfigured;
+    process.exit(ofConfiguration ? misconfigured : (process.exitCode ?? 1));
   }
 }
 

@@ -2,7 +2,7 @@ import type { Db } from "@/lib/platform/database/open";
 import { keyFaults, type KeyFault } from "@/lib/platform/secrets/key-faults";
 import type { Keyring } from "@/lib/platform/secrets/keyring";
 import { recordKey } from "@/lib/platform/secrets/wrapping-keys";
-import { Failure } from "./failure";
+import { Misconfigured } from "./failure";
 
 /** `retired`: accept a keyring with retired keys alone, for the command that takes one into use again. */
 export type KeysAllowed = { retired?: boolean };
@@ -13,7 +13,7 @@ export type KeysAllowed = { retired?: boolean };
  */
 export async function matchKeys(db: Db, keyring: Keyring, allowed: KeysAllowed): Promise<void> {
   const lines = await keyProblems(db, keyring, allowed);
-  if (lines.length > 0) throw new Failure(...lines);
+  if (lines.length > 0) throw new Misconfigured(...lines);
   await recordKey(db, keyring.active);
 }
 

@@ -11,7 +11,7 @@ import { makeMissingKeys } from "@/lib/platform/secrets/person-keys";
 import { keyringOf } from "@/lib/platform/secrets/keyring";
 import { databaseFailure } from "./database-failure";
 import { isDemoDatabase } from "@/lib/cli/demo/marker";
-import { Failure } from "./failure";
+import { Misconfigured } from "./failure";
 import { matchKeys, type KeysAllowed } from "./match-keys";
 
 /**
@@ -26,7 +26,7 @@ export async function prepareDatabase(env: Env, allow: KeysAllowed = {}): Promis
     throw databaseFailure(env.databaseUrl, error);
   }
   if (env.mode === "production" && (await isDemoDatabase(db)))
-    throw new Failure(
+    throw new Misconfigured(
       "DATABASE_URL is the demo's database, whose passwords are public: set another",
     );
   await matchKeys(db, keyringOf(env.encryptionKeys), allow);

@@ -7,6 +7,8 @@ import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, it } from "vitest";
+import { parseEnv } from "@/lib/platform/env/env";
+import { prepareDatabase } from "./prepare-database";
 import { programFile } from "./programs.mjs";
 import { root } from "./root";
 
@@ -48,9 +50,13 @@ const ofProduction = {
   PARTNER_API_ENVIRONMENTS: "sandbox=http://127.0.0.1:4010",
 };
 
-it("start: names every missing variable, one line each, and exits with 1", async () => {
+const unit = readFileSync(path.join(root, "deploy/gancho.service"), "utf8");
+/** The exit code after which systemd does not start it again. */
+const isForGood = Number(/^RestartPreventExitStatus=(\d+)$/m.exec(unit)?.[1]);
+
+it("start: names every missing variable, one line each, and is not started again by systemd (threat: a service that starts for ever)", async () => {
   const { code, lines } = await run("start", [], {});
-  expect(code).toBe(1);
+  expect(code).toBe(isForGood);
   expect(lines.map((line) => line.split(" ").slice(0, 6).join(" "))).toEqual([
     "Gancho cannot start: GANCHO_URL is missing:",
     "Gancho cannot start: DATABASE_URL is missing:",
@@ -58,6 +64,27 @@ it("start: names every missing variable, one line each, and exits with 1", async
     "Gancho cannot start: ENCRYPTION_KEYS is missing:",
     "Gancho cannot start: PARTNER_API_ENVIRONMENTS is missing:",
   ]);
+});
+
+it("start: is not started again with keys that do not open the database", async () => {
+  const { port, free } = await takenPort();
+  free();
+  const env = {
+    ...complete,
+    PORT: port,
+    DATABASE_URL: `file:${path.join(freshFolder(), "gancho.db")}`,
+  };
+  const db = await prepareDatabase(parseEnv(env, { mode: "development" }));
+  await db
+    .insertInto("data_keys")
+    .values({ id: "a", partner_id: "aurora", wrapping_key_id: "k0", wrapped: "x", created_at: 1 })
+    .execute();
+  await db.destroy();
+  const { code, lines } = await run("start", ["--dev"], env);
+  expect({ code, lines }).toEqual({
+    code: isForGood,
+    lines: [expect.stringContaining("ENCRYPTION_KEYS lacks the key k0") as string],
+  });
 });
 
 it("start: says in one line that the port is taken", async () => {
@@ -86,20 +113,22 @@ it("start: says in one line that the database file is unreadable", async () => {
 });
 
 it.each([
-  ["a production environment", { NODE_ENV: "production" }, "NODE_ENV is production"],
+  ["a production environment", { NODE_ENV: "production" }, "NODE_ENV is production", 1],
   [
     "a public address",
     { GANCHO_URL: "https://gancho.example.com" },
     "GANCHO_URL is not this machine",
+    isForGood,
   ],
   [
     "clients that cannot be read",
     { SANDBOX_CLIENTS: "/nowhere.json" },
     "SANDBOX_CLIENTS /nowhere.json cannot be read",
+    1,
   ],
-])("demo: refuses %s, and exits with 1", async (_what, env, message) => {
+] as const)("demo: refuses %s", async (_what, env, message, exitCode) => {
   const { code, lines } = await run("demo", [], env);
-  expect(code).toBe(1);
+  expect(code).toBe(exitCode);
   expect(lines).toEqual([expect.stringContaining(`The demo cannot run: ${message}`)]);
 });
 

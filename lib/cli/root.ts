@@ -1,7 +1,7 @@
 import { errorCode } from "@/lib/platform/runtime/error-code";
 import { lstatSync } from "node:fs";
 import path from "node:path";
-import { Failure } from "./failure";
+import { Misconfigured } from "./failure";
 import { root } from "./programs.mjs";
 
 export { root };
@@ -20,7 +20,7 @@ export function loadEnvFile(): void {
     process.loadEnvFile(file);
   } catch (error) {
     const code = errorCode(error);
-    throw new Failure(
+    throw new Misconfigured(
       `${file} cannot be read${code ? ` (${code})` : ""}: let this user read it, or remove it and set the variables otherwise`,
     );
   }

@@ -76,7 +76,7 @@ function requireBuild(): void {
 async function migrate(): Promise<void> {
   const end = await ended(startChild({ file: programBeside("migrate") }));
   // It has printed why.
-  if (end !== 0) process.exit(1);
+  if (end !== 0) process.exit(typeof end === "number" ? end : 1);
 }
 
 async function render({ port, url }: Env, httpServer: Server) {
