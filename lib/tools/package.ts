@@ -7,7 +7,7 @@ import { billOfMaterials, notices } from "@/lib/tools/package/packages";
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
-  chmodSync,
+  copyFileSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -17,11 +17,6 @@ import {
 } from "node:fs";
 import path from "node:path";
 import { parseArgs } from "node:util";
-
-/** `npm run gancho --` where there is no npm, from whatever folder. */
-const command = `#!/bin/sh
-exec node "$(dirname "$(readlink -f "$0")")/dist/gancho.mjs" "$@"
-`;
 
 const help = `Usage: npm run package
 
@@ -53,8 +48,7 @@ await runProgram("Gancho cannot be packaged", async () => {
   copyContents(folder);
   const write = (file: string, text: string) => writeFileSync(path.join(folder, file), text);
   write("package.json", json(packageOfRelease(version, engines)));
-  write("gancho", command);
-  chmodSync(path.join(folder, "gancho"), 0o755);
+  copyFileSync(path.join(root, "deploy/gancho"), path.join(folder, "gancho"));
   write("sbom.cdx.json", json(billOfMaterials(packages)));
   write("THIRD-PARTY-NOTICES.txt", notices(packages));
 
@@ -91,10 +85,10 @@ function packageOfRelease(version?: string, engines?: string) {
     type: "module",
     engines,
     scripts: {
-      start: "exec node dist/start.mjs",
-      gancho: "exec node dist/gancho.mjs",
-      "verify-history": "exec node dist/gancho.mjs verify-history",
-      sandbox: "exec node dist/sandbox.mjs",
+      start: "exec ./gancho start",
+      gancho: "exec ./gancho",
+      "verify-history": "exec ./gancho verify-history",
+      sandbox: "exec ./gancho sandbox",
     },
   };
 }

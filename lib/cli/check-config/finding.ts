@@ -12,7 +12,7 @@ export function finding(standing: Finding["standing"], about: string, says: stri
 }
 
 const untrusted =
-  "has a certificate that nobody vouches for whom Node trusts: set NODE_EXTRA_CA_CERTS to the file of your authority (in .env it is too late)";
+  "has a certificate that nobody vouches for whom Node trusts: set NODE_EXTRA_CA_CERTS to the file of your authority (in .env it works for a release alone)";
 const silent = "does not answer: check the address, and what a firewall lets through";
 
 /** The words follow a host or an address. */

@@ -1,0 +1,55 @@
+import { root } from "@/lib/cli/root";
+import { createTestAuthority } from "@/lib/tools/certificates";
+import { execFile } from "node:child_process";
+import { once } from "node:events";
+import { copyFileSync, mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { createServer } from "node:https";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { promisify } from "node:util";
+import { expect, it } from "vitest";
+
+const authority = createTestAuthority();
+
+/** A release whose programs say who they are, and whether they trust a server of this authority. */
+function release(env: string): string {
+  const folder = mkdtempSync(path.join(tmpdir(), "gancho-test-"));
+  const authorityFile = path.join(folder, "authority.pem");
+  writeFileSync(authorityFile, authority.ca);
+  copyFileSync(path.join(root, "deploy/gancho"), path.join(folder, "gancho"));
+  mkdirSync(path.join(folder, "dist"));
+  for (const name of ["start", "gancho"])
+    writeFileSync(
+      path.join(folder, "dist", `${name}.mjs`),
+      `const answer = await fetch(process.argv.at(-1)).catch(({ cause }) => cause.code);
+      console.log("${name}", answer.status ?? answer);`,
+    );
+  writeFileSync(path.join(folder, ".env"), env.replace("AUTHORITY", authorityFile));
+  return folder;
+}
+
+it.each([
+  ["without one", "PORT=3000\n", "UNABLE_TO_VERIFY_LEAF_SIGNATURE"],
+  ["with one", "PORT=3000\nNODE_EXTRA_CA_CERTS=AUTHORITY\n", "200"],
+  ["with one, in quotes and with a remark", 'NODE_EXTRA_CA_CERTS="AUTHORITY"  # ours\n', "200"],
+])(
+  "trusts the authority of .env in the service and in every command alike, %s",
+  async (_what, env, answer) => {
+    const server = createServer(authority.issue({ names: ["localhost"] }), (_request, response) =>
+      response.end(),
+    );
+    await once(server.listen(0, "127.0.0.1"), "listening");
+    const url = `https://localhost:${(server.address() as AddressInfo).port}`;
+    const folder = release(env);
+    const run = async (...words: string[]) => {
+      const { stdout } = await promisify(execFile)(path.join(folder, "gancho"), [...words, url], {
+        env: { PATH: process.env["PATH"], NODE_ENV: "production" },
+      });
+      return stdout.trim();
+    };
+    const said = [await run("start"), await run("check-config")];
+    server.close();
+    expect(said).toEqual([`start ${answer}`, `gancho ${answer}`]);
+  },
+);
