@@ -41,7 +41,7 @@ describe("the command line", () => {
     expect(await runCommandLine([])).toBe(0);
     const commands = [...printed.out.matchAll(/^ {2}([a-z-]+) /gm)].map(([, name]) => name ?? "");
     expect(commands).toEqual(
-      expect.arrayContaining(["migrate", "create-operator", "backup", "restore", "health"]),
+      expect.arrayContaining(["migrate", "create-operator", "backup", "after-restore", "health"]),
     );
     for (const command of commands) {
       printed.out = "";

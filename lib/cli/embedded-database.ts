@@ -20,16 +20,16 @@ export function openRaw(file: string): Libsql.Database {
   return new Libsql(file, { timeout: busyTimeoutMs });
 }
 
-/** Throws `Failure`, which calls it `name`, for a file that is no intact database of Gancho's. */
-export function requireIntact(file: string, name = file): void {
+/** Throws `Failure` for a file that is no intact database of Gancho's. */
+export function requireIntact(file: string): void {
   const database = openRaw(file);
   try {
     const found: unknown = database.pragma("integrity_check");
-    if (!isOk(found)) throw new Failure(`${name} is damaged`);
+    if (!isOk(found)) throw new Failure(`${file} is damaged`);
     database.prepare("select name from kysely_migration limit 1").get();
   } catch (error) {
     if (error instanceof Failure) throw error;
-    throw new Failure(`${name} is not a database of Gancho's`);
+    throw new Failure(`${file} is not a database of Gancho's`);
   } finally {
     database.close();
   }

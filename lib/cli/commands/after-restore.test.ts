@@ -23,7 +23,7 @@ import { createInvitation } from "@/lib/team/server/invitations/create-invitatio
 import { findByToken } from "@/lib/team/server/invitations/offer";
 import { execFileSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { copyFileSync, mkdtempSync, readFileSync, renameSync } from "node:fs";
+import { copyFileSync, mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { beforeAll, expect, it } from "vitest";
@@ -69,8 +69,13 @@ async function backUp(): Promise<void> {
 
 /** What the command said. */
 async function restore(): Promise<string> {
-  if (!isPostgres(url)) return gancho("restore", `${folder}/backup`);
-  postgres("pg_restore", "--clean", "--if-exists", `--dbname=${url}`, `${folder}/backup`);
+  if (isPostgres(url))
+    postgres("pg_restore", "--clean", "--if-exists", `--dbname=${url}`, `${folder}/backup`);
+  else {
+    const file = url.replace(/^file:/, "");
+    for (const end of ["", "-wal", "-shm"]) rmSync(`${file}${end}`, { force: true });
+    copyFileSync(`${folder}/backup`, file);
+  }
   renameSync(anchors, `${folder}/newer-anchor.jsonl`);
   copyFileSync(`${folder}/backup.anchors`, anchors);
   return gancho("after-restore", "--yes");

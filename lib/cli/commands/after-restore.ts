@@ -7,9 +7,8 @@ import { Misuse, type Command } from "./command";
 export const command: Command = {
   help: `Usage: npm run gancho -- after-restore --yes
 
-For a database that another program than restore put back in time, such as pg_restore or a snapshot
-of the machine. Run it once, before Gancho starts again, with the anchor files of the backup in
-place. restore does the same by itself.
+For a database that was put back in time: by a backup, by pg_restore, by a snapshot of the machine.
+Run it once, before Gancho starts again, with the anchor files of the backup in place.
 
 Whatever ended after the backup was made would work again. So this command ends, in one transaction,
 everything that the backup has open: sessions, sign-ins that have begun, password links and

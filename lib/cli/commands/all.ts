@@ -62,12 +62,8 @@ export const commands: Record<string, { summary: string; load: () => Promise<Com
     summary: "copy the embedded database while it is in use",
     load: async () => (await import("./backup")).command,
   },
-  restore: {
-    summary: "replace the embedded database with a backup",
-    load: async () => (await import("./restore")).command,
-  },
   "after-restore": {
-    summary: "end what worked when the backup was made, after pg_restore put it in place",
+    summary: "end what worked when the backup was made, after it was put in place",
     load: async () => (await import("./after-restore")).command,
   },
   health: {

@@ -2,7 +2,7 @@ import { insertPartner } from "@/lib/partners/server/create-partner";
 import { migrateToLatest } from "@/lib/platform/database/migrate";
 import { openDatabase } from "@/lib/platform/database/open";
 import { sql } from "kysely";
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import {
@@ -116,40 +116,21 @@ describe("backup", () => {
   });
 });
 
-describe("restore", () => {
-  it("puts the backup in place and keeps what was there", async () => {
-    const { code, out } = await gancho("restore", `${made}/one.db`);
-    expect(code).toBe(0);
-    expect(await partnersIn(file)).toEqual(["aurora"]);
-    expect(statSync(file).mode & 0o777).toBe(0o600);
-    const kept = /is (\S+\.before-\S+)\.$/m.exec(out)?.[1] ?? "";
-    expect(await partnersIn(kept)).toEqual(["aurora", "mercado"]);
-  });
+/** Follows docs/operate.md to the letter. */
+function putBack(backup: string): void {
+  const text = readFileSync(path.join(root, "docs/operate.md"), "utf8");
+  const lines = /^cd \/var\/lib\/gancho\n[^`]*/m.exec(text)?.[0] ?? "exit 1";
+  const here = lines.replaceAll("/var/lib/gancho", folder).replaceAll("/backup/gancho.db", backup);
+  execFileSync("sh", ["-ec", here]);
+}
 
-  it("refuses while a program has the database open (threat: two truths at once)", async () => {
-    const stop = await startWriter();
-    const { code, err } = await gancho("restore", `${made}/one.db`);
-    await stop();
-    expect(code).toBe(1);
-    expect(err).toContain("stop Gancho first");
-    expect(await partnersIn(file)).toEqual(["aurora", "mercado"]);
-    // Nothing of the draft is noted where the ends of the present histories are.
-    expect(existsSync(`${folder}/history-anchor.jsonl`)).toBe(false);
-    expect(readdirSync(folder).filter((name) => name.includes("restoring"))).toEqual([]);
-  });
-
-  it("refuses what is no backup, and changes nothing", async () => {
+describe("a backup that is put back", () => {
+  it("is refused where it is none, and nothing says that it was restored", async () => {
     writeFileSync(`${folder}/notes.txt`, "not a database, though long enough for one. ".repeat(50));
-    const { code, err } = await gancho("restore", `${folder}/notes.txt`);
-    expect(code).toBe(1);
-    expect(err).toContain(`${folder}/notes.txt is not a database of Gancho's`);
-    expect(await partnersIn(file)).toEqual(["aurora", "mercado"]);
-  });
-
-  it("makes the database where there is none", async () => {
-    file = `${folder}/new/gancho.db`;
-    expect((await gancho("restore", `${made}/one.db`)).code).toBe(0);
-    expect(await partnersIn(file)).toEqual(["aurora"]);
+    copyFileSync(`${folder}/notes.txt`, file);
+    const { code, out, err } = await gancho("after-restore", "--yes");
+    expect({ code, out }).toEqual({ code: 1, out: "" });
+    expect(err).toContain("is not a database, or is damaged");
   });
 
   it("brings the anchor file back with the database, so that nothing is wrong; and the newer one shows what was lost", async () => {
@@ -163,12 +144,12 @@ describe("restore", () => {
     expect((await gancho("accept-state", "--all")).code).toBe(0);
     expect(lines().length).toBeGreaterThan(before + 1);
 
-    const { code, out } = await gancho("restore", `${folder}/backup.db`);
-    expect(code).toBe(0);
+    putBack(`${folder}/backup.db`);
+    expect((await gancho("after-restore", "--yes")).code).toBe(0);
     // An entry of the restore in each of three histories.
     expect(lines()).toHaveLength(before + 3);
     expect(await gancho("verify-history")).toMatchObject({ code: 0, err: "" });
-    const newer = /What was there before is (\S+history-anchor\S+): it shows/.exec(out)?.[1] ?? "";
+    const newer = `${folder}/before/history-anchor.jsonl`;
     const lost = await gancho("verify-history", "--anchors", newer);
     expect(lost.out).toContain(
       "aurora: entry 3 is not the one that was noted outside the database.",
@@ -176,13 +157,13 @@ describe("restore", () => {
     expect(lost.code).toBe(1);
   });
 
-  it("leaves the anchor file where the backup has none, and verify-history says what is gone until it was moved away (threat: an older database put in place)", async () => {
+  it("without its anchor file shows what is gone, until the newer one was moved away (threat: an older database put in place)", async () => {
     expect((await gancho("accept-state", "--all")).code).toBe(0);
     expect((await gancho("backup", `${folder}/backup.db`)).code).toBe(0);
-    rmSync(`${folder}/backup.db.anchors`);
     expect((await gancho("accept-state", "--all")).code).toBe(0);
-    const { out } = await gancho("restore", `${folder}/backup.db`);
-    expect(out).toContain("knows entries that the backup does not have");
+    for (const end of ["", "-wal", "-shm"]) rmSync(`${file}${end}`, { force: true });
+    copyFileSync(`${folder}/backup.db`, file);
+    expect((await gancho("after-restore", "--yes")).code).toBe(0);
     const found = await gancho("verify-history");
     expect(found.out).toContain(
       "aurora: entry 3 is not the one that was noted outside the database.",

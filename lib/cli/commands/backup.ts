@@ -23,8 +23,8 @@ export const command: Command = {
 Writes a copy of the embedded database, as it is now, to FILE, and checks that the copy is intact.
 Gancho may keep running. FILE must not exist yet; only its owner can read it. Until the copy is
 complete it has another name, so FILE is never half a backup. What history-anchor.jsonl in
-GANCHO_DATA_DIR contained just before is written to FILE.anchors. restore puts both back, so keep
-them together.
+GANCHO_DATA_DIR contained just before is written to FILE.anchors. Keep them together: docs/operate.md,
+"Back up and restore", puts both back.
 
 The secrets in the backup can only be decrypted with ENCRYPTION_KEYS: keep those too, and in another
 place.`,

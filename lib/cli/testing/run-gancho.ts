@@ -1,7 +1,5 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import v8 from "node:v8";
-import vm from "node:vm";
 import { runCommandLine } from "@/lib/cli/command-line";
 import { programFile } from "@/lib/cli/programs.mjs";
 import { root } from "@/lib/cli/root";
@@ -30,7 +28,6 @@ export async function runGancho(
   ];
   const { PATH } = process.env;
   const putBack = [setEnvironment({ NODE_ENV: "test", PATH, ...env }), forgetProcessWide()];
-  if (args[0] === "restore") closeFiles();
   try {
     return { code: await runCommandLine([...args]), ...printed };
   } finally {
@@ -38,13 +35,6 @@ export async function runGancho(
     for (const undo of putBack) undo();
     for (const spy of spies) spy.mockRestore();
   }
-}
-
-/** A database that was closed has its file open until its memory is collected, and restore refuses that long. */
-function closeFiles(): void {
-  v8.setFlagsFromString("--expose-gc");
-  const collect = vm.runInNewContext("gc") as () => void;
-  collect();
 }
 
 /** The same as a program. */

@@ -27,18 +27,6 @@ export function anchorFile(): string {
   return path.join(env().dataDir, "history-anchor.jsonl");
 }
 
-/** Where notes go now; null: to `anchorFile`. */
-const elsewhere = () =>
-  processWide("history-anchor-elsewhere", () => ({ file: null as string | null }));
-
-/**
- * From now on notes of this process go to `file`: for a program that prepares a database which takes the place of the
- * present one only when it is complete, together with this file.
- */
-export function noteAnchorsIn(file: string): void {
-  elsewhere().file = file;
-}
-
 type Batch = { lines: string[]; written: Promise<void> };
 const writer = () =>
   processWide("history-anchor", () => ({ next: null as Batch | null, last: Promise.resolve() }));
@@ -69,7 +57,7 @@ export function appendAnchor(anchor: Anchor): Promise<void> {
 
 /** Opened for each batch, so that a file that was moved away is started again. */
 async function append(lines: readonly string[]): Promise<void> {
-  const file = elsewhere().file ?? anchorFile();
+  const file = anchorFile();
   const folder = path.dirname(file);
   ensurePrivateDir(folder);
   const isNew = !existsSync(file);
