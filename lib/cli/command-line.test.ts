@@ -69,6 +69,14 @@ describe("the command line", () => {
   });
 });
 
+it("migrate: says what it did, and that there was nothing to do", async () => {
+  expect(await runCommandLine(["migrate"])).toBe(0);
+  expect(printed.out).toMatch(/^The database is up to date: \d+ migrations ran\.$/m);
+  printed.out = "";
+  expect(await runCommandLine(["migrate"])).toBe(0);
+  expect(printed.out).toBe("The database was up to date: there was nothing to migrate.\n");
+});
+
 describe("create-operator", () => {
   const password = "a river between two hills";
   const create = (email: string) =>

@@ -16,12 +16,16 @@ import { matchKeys, type KeysAllowed } from "./match-keys";
 
 /**
  * Opens the database, brings its tables up to date and makes sure that it belongs to this configuration. Throws
- * `Failure` in words for the operator. The caller closes it.
+ * `Failure` in words for the operator. The caller closes it. `migrated`: is told how many migrations ran.
  */
-export async function prepareDatabase(env: Env, allow: KeysAllowed = {}): Promise<Db> {
+export async function prepareDatabase(
+  env: Env,
+  { migrated, ...allow }: KeysAllowed & { migrated?: (count: number) => void } = {},
+): Promise<Db> {
   const db = openDatabase(env.databaseUrl.reveal(), { limits: forPrograms });
   try {
-    await migrateToLatest(db);
+    const count = await migrateToLatest(db);
+    migrated?.(count);
   } catch (error) {
     throw databaseFailure(env.databaseUrl, error);
   }

@@ -20,7 +20,8 @@ it earlier, or as another user of the database. If the tables are up to date, it
     const config = env();
     const role = values["grant-to"];
     if (typeof role === "string") requirePostgres(config);
-    const db = await prepareDatabase(config);
+    let ran = 0;
+    const db = await prepareDatabase(config, { migrated: (count) => (ran = count) });
     try {
       if (typeof role === "string")
         await grantServing(db, role).catch((error: unknown) => {
@@ -29,7 +30,11 @@ it earlier, or as another user of the database. If the tables are up to date, it
     } finally {
       await db.destroy();
     }
-    console.log("The database is up to date.");
+    console.log(
+      ran === 0
+        ? "The database was up to date: there was nothing to migrate."
+        : `The database is up to date: ${ran === 1 ? "1 migration" : `${ran} migrations`} ran.`,
+    );
     if (typeof role === "string") console.log(`${role} can serve with it.`);
   },
 };

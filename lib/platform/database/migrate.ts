@@ -144,10 +144,11 @@ type Options = {
 
 /**
  * Brings the schema up to date; does nothing when it is, or when a newer release has brought it further and this one
- * can still work with it. Safe when several processes start at once. Rejects with the first migration's error, or where
- * this release cannot work with the tables; a failure leaves the schema as it was.
+ * can still work with it. Safe when several processes start at once. Resolves with the number of migrations that ran.
+ * Rejects with the first migration's error, or where this release cannot work with the tables; a failure leaves the
+ * schema as it was.
  */
-export async function migrateToLatest(db: Db, options: Options = {}): Promise<void> {
+export async function migrateToLatest(db: Db, options: Options = {}): Promise<number> {
   const { release = thisRelease, lockMs = tableLockMs, patienceMs = lockPatienceMs } = options;
   // SQLite's one writer is lock enough.
   if (!(db.getExecutor().adapter instanceof PostgresAdapter)) return migrate(db, release, null);
@@ -159,16 +160,17 @@ export async function migrateToLatest(db: Db, options: Options = {}): Promise<vo
     db.transaction().execute(async (trx) => {
       const { rows } = await sql<{ taken: boolean }>`
         select pg_try_advisory_xact_lock(${sql.lit(lockId)}) as taken`.execute(trx);
-      if (rows[0]?.taken) await migrate(db, release, lockMs);
-      return rows[0]?.taken;
+      return rows[0]?.taken ? migrate(db, release, lockMs) : null;
     });
   const attempt = () =>
     whenLocked().catch((error: unknown) => {
       const isLocked = isDatabaseUnavailable(error) && error.reason === "locked";
       if (!isLocked || performance.now() > giveUpLocksAt) throw error;
-      return false;
+      return null;
     });
-  while (!(await attempt())) {
+  for (;;) {
+    const ran = await attempt();
+    if (ran !== null) return ran;
     if (performance.now() > giveUpAt)
       throw new DatabaseUnavailable(
         "locked",
@@ -195,7 +197,7 @@ const lockPatienceMs = 60_000;
 /** The migrator's own lock, which instances of older versions also take. */
 const lockId = 3_853_314_791_062_309_107n;
 
-async function migrate(db: Db, release: Release, lockMs: number | null): Promise<void> {
+async function migrate(db: Db, release: Release, lockMs: number | null): Promise<number> {
   const { foreign, unusable } = await compare(db, release);
   const [first] = unusable;
   if (first)
@@ -215,8 +217,9 @@ async function migrate(db: Db, release: Release, lockMs: number | null): Promise
     db,
     provider: { getMigrations: async () => Object.fromEntries([...known, ...others]) },
   });
-  const { error } = await migrator.migrateToLatest();
+  const { error, results = [] } = await migrator.migrateToLatest();
   if (error) throw error;
+  return results.length;
 }
 
 /** All pending migrations share a transaction, with which these limits end. */
