@@ -8,7 +8,6 @@ import { once } from "node:events";
 import {
   appendFileSync,
   copyFileSync,
-  existsSync,
   mkdtempSync,
   readdirSync,
   readFileSync,

@@ -276,6 +276,31 @@ it("takes an empty variable for one that is not set", () => {
 });
 
 it.each([
+  [
+    "single sign-on",
+    "OIDC_ISSUER",
+    {
+      OIDC_ISSUER: "https://id.example.com",
+      OIDC_CLIENT_ID: "gancho",
+      OIDC_CLIENT_SECRET: "s",
+      OIDC_NAME: "Example ID",
+    },
+  ],
+  ["mail", "SMTP_URL", { SMTP_URL: "smtp://127.0.0.1", MAIL_FROM: "gancho@example.com" }],
+  [
+    "the alerts webhook",
+    "ALERTS_URL",
+    { ALERTS_URL: "https://a.example", ALERTS_SECRET: `whsec_${key()}` },
+  ],
+  ["metrics", "METRICS_PORT", { METRICS_PORT: "9464", METRICS_HOST: "10.0.0.1" }],
+])("switches %s off by an empty %s alone, as where .env sets it all", (_what, name, set) => {
+  expect(problems({ ...production, ...set })).toEqual([]);
+  expect(parseEnv({ ...production, ...set, [name]: "" }, { mode: "production" })).toEqual(
+    parseEnv(production, { mode: "production" }),
+  );
+});
+
+it.each([
   ["no address", "nonsense", "is not an address"],
   ["unencrypted, not this machine", "http://gancho.example.com", "is not encrypted"],
   ["with a path", "https://gancho.example.com/app", "has a path"],
@@ -388,7 +413,7 @@ it("prints no secret, neither of a good configuration nor in a complaint (threat
     DATABASE_URL: "mysql://gancho:hidden-pw@db/gancho",
     AUTH_SECRET: production.AUTH_SECRET.slice(0, 20),
     ENCRYPTION_KEYS: production.ENCRYPTION_KEYS.slice(0, 40),
-    OIDC_ISSUER: "",
+    OIDC_CLIENT_ID: "",
   });
   expect(complaints).toHaveLength(4);
   for (const text of [inspect(env, { depth: 9 }), JSON.stringify(env), complaints.join()])

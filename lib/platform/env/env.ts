@@ -132,13 +132,7 @@ export function logLevel(source: Source = process.env): string {
 
 /** Throws `EnvironmentError` with every problem. An empty variable counts as unset. */
 export function parseEnv(source: Source, { mode = modeOf(source) }: { mode?: Mode } = {}): Env {
-  const {
-    set,
-    problems: ofFiles,
-    unread,
-  } = withSecretFiles(
-    Object.fromEntries(Object.entries(source).filter(([, value]) => value?.trim())),
-  );
+  const { set, problems: ofFiles, unread } = withSecretFiles(withoutEmpty(source));
   const result = variables(mode).safeParse(set);
   const reported = [
     ...(result.error?.issues ?? []).map((issue) => `${String(issue.path[0])} ${issue.message}`),
@@ -210,6 +204,24 @@ export function parseEnv(source: Source, { mode = modeOf(source) }: { mode?: Mod
     historyPublicKeys: value.HISTORY_PUBLIC_KEYS,
     receiversPort: value.RECEIVERS_PORT,
   };
+}
+
+/** What is on where the first of these is set, and needs or allows the others. */
+const groups = [
+  ["OIDC_ISSUER", /^OIDC_/],
+  ["SMTP_URL", /^MAIL_FROM$/],
+  ["ALERTS_URL", /^ALERTS_/],
+  ["METRICS_PORT", /^METRICS_/],
+] as const;
+
+/** An empty variable counts as unset. An empty first one switches its group off, so that one line takes back what .env sets. */
+function withoutEmpty(source: Source): Source {
+  const set = Object.entries(source).filter(([, value]) => value?.trim());
+  const has = (variable: string) => set.some(([name]) => name === variable);
+  const off = groups.filter(
+    ([first]) => source[first] !== undefined && !has(first) && !has(`${first}_FILE`),
+  );
+  return Object.fromEntries(set.filter(([name]) => !off.some(([, others]) => others.test(name))));
 }
 
 type Values = z.output<ReturnType<typeof variables>>;
