@@ -53,7 +53,7 @@ const zones = [
   part("env", "http", "runtime"),
   part("metrics", "runtime"),
   part("log", "env", "http", "metrics", "runtime"),
-  part("i18n"),
+  part("i18n", "runtime"),
   part("database", "env", "http", "log", "metrics", "runtime"),
   part("secrets", "database", "env", "http", "log", "runtime"),
   part("limits", "database", "env", "http", "log", "runtime"),

@@ -1,6 +1,8 @@
 /** Called by the framework once, when a server starts and before it answers anything. */
 export async function register(): Promise<void> {
   if (process.env["NEXT_RUNTIME"] !== "nodejs") return;
+  const { watchClock } = await import("@/lib/platform/database/clock");
+  await watchClock();
   const { followSaves } = await import("@/lib/webhooks/server/save/follow-saves");
   const { watchInDashboard } = await import("@/lib/watch/server/run");
   followSaves();

@@ -57,7 +57,7 @@ export function CredentialsProposalCard({
         {t.rich("by", {
           name: proposal.by.name,
           time: () => <RelativeTime at={proposal.at} />,
-          until: () => <AbsoluteTime at={proposal.expiresAt} />,
+          until: () => <AbsoluteTime at={proposal.expiresAt} ahead />,
         })}{" "}
         {t(outdated ? "outdatedText" : "inUse")}
       </p>

@@ -51,7 +51,9 @@ export function Diagnosis({ finding, publicAddress }: DiagnosisProps) {
       {retry ? (
         <p>
           {"at" in retry
-            ? t.rich("connection.diagnosis.retryAt", { time: () => <AbsoluteTime at={retry.at} /> })
+            ? t.rich("connection.diagnosis.retryAt", {
+                time: () => <AbsoluteTime at={retry.at} ahead />,
+              })
             : t("problems.retryAfter", { seconds: retry.seconds })}
         </p>
       ) : null}

@@ -158,7 +158,7 @@ function OfferFacts({ offer }: { offer: OpenOffer }) {
         </span>
       </Fact>
       <Fact name={t("invitation.expires")}>
-        <AbsoluteTime at={offer.expiresAt} />
+        <AbsoluteTime at={offer.expiresAt} ahead />
       </Fact>
     </dl>
   );

@@ -91,7 +91,7 @@ export function FourEyesSection({ partner, fourEyes, onResult }: FourEyesSection
               <p className="text-warn">
                 {t.rich(offAsked.you ? "askedByYou" : "askedBy", {
                   name: offAsked.by,
-                  time: () => <AbsoluteTime at={offAsked.expiresAt} />,
+                  time: () => <AbsoluteTime at={offAsked.expiresAt} ahead />,
                 })}
               </p>
             ) : null}

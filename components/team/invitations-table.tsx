@@ -105,5 +105,5 @@ function InvitationRow({ invitation, onRenew, onRevoke }: InvitationRowProps) {
 function Life({ invitation: { expired, expiresAt } }: { invitation: Invitation }) {
   const t = useTranslations("team.invitations");
   if (expired) return <Badge tone="warn">{t("expired")}</Badge>;
-  return t.rich("expires", { time: () => <AbsoluteTime at={expiresAt} /> });
+  return t.rich("expires", { time: () => <AbsoluteTime at={expiresAt} ahead /> });
 }

@@ -7,15 +7,20 @@ import { useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } fr
 /** How often "12 seconds ago" updates. */
 const refreshEvery = 10_000;
 
-/** "17 Nov, 14:02 BRT", in the reader's language and zone, with the seconds for the mouse. `at` is ISO 8601. */
-export function AbsoluteTime({ at }: { at: string }) {
+/** ISO 8601. `ahead`: it may be still to come. What has happened cannot be: a clock that was wrong wrote it down so. */
+type Moment = { at: string; ahead?: true };
+
+/** "17 Nov, 14:02 BRT", in the reader's language and zone, with the seconds for the mouse. */
+export function AbsoluteTime(moment: Moment) {
+  const at = useMoment(moment);
   const absolute = useAbsolute(at);
   return <Time at={at} text={() => absolute()} title={() => absolute({ second: "2-digit" })} />;
 }
 
-/** "14:02", where the day goes without saying, with all of it for the mouse. `at` is ISO 8601. */
-export function ClockTime({ at }: { at: string }) {
+/** "14:02", where the day goes without saying, with all of it for the mouse. */
+export function ClockTime(moment: Moment) {
   const format = useFormatter();
+  const at = useMoment(moment);
   const absolute = useAbsolute(at);
   return (
     <Time
@@ -29,8 +34,9 @@ export function ClockTime({ at }: { at: string }) {
 }
 
 /** "3 days ago", kept up to date, with the exact time for the mouse. `at` is ISO 8601, in the past. */
-export function RelativeTime({ at }: { at: string }) {
+export function RelativeTime(moment: { at: string }) {
   const format = useFormatter();
+  const at = useMoment(moment);
   const absolute = useAbsolute(at);
   const loaded = useNow().getTime();
   const now = useServerNow();
@@ -45,6 +51,13 @@ export function RelativeTime({ at }: { at: string }) {
       title={() => absolute()}
     />
   );
+}
+
+function useMoment({ at, ahead }: Moment): string {
+  const now = useNow().getTime();
+  if (ahead) return at;
+  const latest = serverNow() ?? now;
+  return Date.parse(at) > latest ? new Date(latest).toISOString() : at;
 }
 
 /** ISO 8601 in. Date, time and zone in the reader's own; the year only where it is not this one. */

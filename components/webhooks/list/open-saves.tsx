@@ -90,7 +90,7 @@ function OneOpenSave({ save, readOperation }: OneOpenSaveProps) {
           time: () => <RelativeTime at={at} />,
         })}{" "}
         {seen ? t("result.seen") : t(`open.${outcome}`)}{" "}
-        {t.rich("result.keepsChecking", { time: () => <ClockTime at={until} /> })}
+        {t.rich("result.keepsChecking", { time: () => <ClockTime at={until} ahead /> })}
       </p>
       <p aria-live="polite" className="text-small text-ink-2 not-empty:mt-1">
         {state === "idle" ? "" : t(`open.state.${state}`)}
@@ -113,7 +113,7 @@ export function KeepsChecking({
   return (
     <span>
       {save.seen ? `${t("seen")} ` : ""}
-      {t.rich("keepsChecking", { time: () => <ClockTime at={save.until} /> })}
+      {t.rich("keepsChecking", { time: () => <ClockTime at={save.until} ahead /> })}
     </span>
   );
 }

@@ -50,7 +50,7 @@ export function ProposalBanner({
         {t.rich("proposal.by", {
           name: by.name,
           time: () => <RelativeTime at={proposal.at} />,
-          until: () => <AbsoluteTime at={proposal.expiresAt} />,
+          until: () => <AbsoluteTime at={proposal.expiresAt} ahead />,
         })}{" "}
         {t("proposal.nothingSent")}
       </p>

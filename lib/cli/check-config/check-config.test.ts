@@ -21,7 +21,7 @@ import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it, vi } from "vitest";
 import type { Finding } from "./finding";
 
 const isPostgres = process.env["TEST_ENGINE"] === "postgres";
@@ -113,6 +113,21 @@ describe("the database", () => {
       /^stops: tables: r\w+ may not read or write \w+: run .* --grant-to r\w+ as/m,
     );
     await owner.destroy();
+  });
+
+  it.runIf(isPostgres)("says that this machine's clock is not the database's", async () => {
+    const config = configured({ DATABASE_URL: await freshDatabaseUrl() });
+    expect(lines(await checkDatabase(config))).toContain(
+      "ok: clock: this machine's agrees with the database's",
+    );
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() - 600_000 });
+    const found = lines(await checkDatabase(config));
+    vi.useRealTimers();
+    expect(found).toContainEqual(
+      expect.stringMatching(
+        /^fails: clock: this machine's is (599|600) seconds behind the database's: synchronise both/,
+      ),
+    );
   });
 
   it.runIf(isPostgres)("names nobody's password when it cannot be reached", async () => {

@@ -3,6 +3,7 @@ import { ofOwner } from "@/lib/cli/grants";
 import { keyProblems } from "@/lib/cli/match-keys";
 import { databaseFailure } from "@/lib/cli/database-failure";
 import { isDemoDatabase } from "@/lib/cli/demo/marker";
+import { compareClocks, isOff } from "@/lib/platform/database/clock";
 import { schemaState } from "@/lib/platform/database/migrate";
 import { isPostgres, openDatabase, type Db } from "@/lib/platform/database/open";
 import { writeFault } from "@/lib/platform/database/write-fault";
@@ -79,7 +80,11 @@ async function queryDatabase(db: Db, config: Env, onPostgres: boolean): Promise<
   const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
   const isEmpty = !tables.some(({ name }) => name === "kysely_migration");
   const rights = onPostgres ? await readRights(db) : null;
-  const found = [reached(rights, ms, config), ...(rights ? poolFindings(rights, config) : [])];
+  const found = [
+    reached(rights, ms, config),
+    ...clockFindings(await compareClocks(db)),
+    ...(rights ? poolFindings(rights, config) : []),
+  ];
   // No other query works then.
   if (rights?.closed) return [...found, closedFinding(rights.user, rights.closed)];
   const schema = await schemaState(db);
@@ -213,6 +218,20 @@ function historyFindings({ user, may_edit_history }: Rights): Finding[] {
         ),
       ]
     : [finding("ok", "history", `${user} may add entries, and may not change or delete any`)];
+}
+
+function clockFindings(aheadMs: number | null): Finding[] {
+  if (aheadMs === null) return [];
+  const seconds = Math.round(Math.abs(aheadMs) / 1_000);
+  return isOff(aheadMs)
+    ? [
+        finding(
+          "fails",
+          "clock",
+          `this machine's is ${seconds} seconds ${aheadMs > 0 ? "ahead of" : "behind"} the database's: synchronise both, for example with chrony`,
+        ),
+      ]
+    : [finding("ok", "clock", "this machine's agrees with the database's")];
 }
 
 /** All instances together are the operator's to count. */

@@ -1,6 +1,7 @@
 import { onStop, shutdownTimeoutMs } from "@/lib/cli/stop";
 import { Failure } from "@/lib/cli/failure";
 import { prepareDatabase } from "@/lib/cli/prepare-database";
+import { watchClock } from "@/lib/platform/database/clock";
 import { env } from "@/lib/platform/env/env";
 import { beginStopping, untilDone } from "@/lib/platform/runtime/in-flight";
 import { registerFigures } from "@/lib/installation/server/figures";
@@ -37,6 +38,7 @@ serves metrics of its own: on the machine of a dashboard, give it another port.`
     await serveMetrics(config);
     await (await prepareDatabase(config)).destroy();
     onStop(beginStopping);
+    await watchClock();
     followSaves();
     for (const [name, { everyMs }] of config.watch)
       console.log(`Watching ${name}: every connection once in ${everyMs / 60_000} minutes`);

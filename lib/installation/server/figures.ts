@@ -1,5 +1,6 @@
 import "server-only";
 import { readAlertQueue } from "@/lib/alerts/server/queue";
+import { clockAheadMs } from "@/lib/platform/database/clock";
 import { db } from "@/lib/platform/database/open";
 import { poolUse } from "@/lib/platform/database/postgres-pool";
 import { env } from "@/lib/platform/env/env";
@@ -13,10 +14,12 @@ import packageJson from "@/package.json";
 export function registerFigures(): void {
   figuresFrom("process", () => {
     const { busy, idle, waiting, most } = poolUse();
+    const aheadMs = clockAheadMs();
     const version = { version: packageJson.version, node: process.version };
     return [
       { name: "info", labels: version, value: 1 },
       { name: "stopping", value: isStopping() ? 1 : 0 },
+      ...(aheadMs === null ? [] : ([{ name: "clockAhead", value: aheadMs / 1_000 }] as const)),
       // The embedded database has one connection, which always exists.
       ...(most > 0
         ? ([

@@ -1,3 +1,4 @@
+import { databaseTime } from "@/lib/platform/runtime/database-time";
 import { getRequestConfig } from "next-intl/server";
 import { cookies, headers } from "next/headers";
 import { localeCookie, negotiateLocale } from "@/lib/platform/i18n/model/locale";
@@ -14,6 +15,6 @@ export default getRequestConfig(async () => {
     messages: messagesByLocale[locale],
     timeZone: knownTimeZone(preferenceIn(jar, timeZoneCookie)),
     // The browser counts ages from it: its clock may be wrong.
-    now: new Date(),
+    now: new Date(databaseTime()),
   };
 });

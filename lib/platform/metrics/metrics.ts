@@ -95,6 +95,10 @@ function createMetrics() {
       ),
       databaseMost: gauge("database_connections_limit", "DATABASE_POOL_SIZE"),
       databaseWaiting: gauge("database_waiting", "Work that waits for a connection"),
+      clockAhead: gauge(
+        "clock_ahead_seconds",
+        "How far this machine's clock is ahead of the database's; negative: behind",
+      ),
       connections: gauge("connections", "API connections", "environment", "state"),
       watchLag: gauge(
         "watch_lag_seconds",

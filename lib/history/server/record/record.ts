@@ -1,4 +1,5 @@
 import "server-only";
+import { databaseTime } from "@/lib/platform/runtime/database-time";
 import { afterCommit } from "@/lib/platform/database/after-commit";
 import type { Database, HistoryRow } from "@/lib/platform/database/schema";
 import { countEntry } from "@/lib/platform/metrics/metrics";
@@ -122,7 +123,7 @@ async function sealed(
     seq: head.seq + 1,
     id: randomUUID(),
     environment: entry.environment,
-    at: Date.now(),
+    at: databaseTime(),
     kind: entry.kind,
     types: entry.types.join(","),
     actor_id: entry.actor?.id ?? null,

@@ -1,4 +1,5 @@
 import type { FaultyUpstream } from "@/e2e/faulty-upstream/server";
+import { compareClocks } from "@/lib/platform/database/clock";
 import { db } from "@/lib/platform/database/open";
 import { newer } from "@/lib/webhooks/client/query";
 import { readConfiguration } from "@/lib/webhooks/testing/with-access";
@@ -34,6 +35,25 @@ const register = (n: number) =>
   registerDirectly(world.sandbox.url, partner, { url: url(n), type: "pix_in" });
 const read = () => readConfiguration(partner.id, "sandbox", { requestId: "r" });
 const addressIn = ({ webhooks }: Awaited<ReturnType<typeof read>>) => webhooks[0]?.callbackUrl;
+
+it.runIf(process.env["TEST_ENGINE"] === "postgres")(
+  "a reading is confirmed, and what it found recorded, at the database's time (threat: a machine whose clock is ahead shows a time that has not come)",
+  async () => {
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 600_000 });
+    await compareClocks();
+    await register(2);
+    const found = await read();
+    const { at } = await db()
+      .selectFrom("history")
+      .select("at")
+      .where("partner_id", "=", partner.id)
+      .where("kind", "=", "changed_outside")
+      .executeTakeFirstOrThrow();
+    vi.useRealTimers();
+    for (const time of [Date.parse(found.confirmedAt), Date.parse(found.answeredAt), at])
+      expect(time).toBeLessThan(Date.now() + 1_000);
+  },
+);
 
 const ofPartner = () =>
   db()

@@ -1,4 +1,5 @@
 import "server-only";
+import { databaseTime } from "@/lib/platform/runtime/database-time";
 import type { Database } from "@/lib/platform/database/schema";
 import { sql, type RawBuilder, type SqlBool, type Transaction } from "kysely";
 import { db, type Executor } from "@/lib/platform/database/open";
@@ -264,19 +265,19 @@ export async function storeConfirmation(
 
 /** By the time of day. */
 function wallOf({ processTime }: RequestedAt): number {
-  return Math.round(Date.now() - (performance.now() - processTime));
+  return Math.round(databaseTime() - (performance.now() - processTime));
 }
 
 /** `asked_at` 0: from before it was stored, or made up. */
 function ageOf(row: { asked_at: number | null; confirmed_at: number | null }, now: number): number {
   return row.asked_at
     ? elapsedSince(row.asked_at, now)
-    : Math.max(0, Date.now() - (row.confirmed_at ?? 0));
+    : Math.max(0, databaseTime() - (row.confirmed_at ?? 0));
 }
 
 /** By the time of day, for people: computed from the age, so that the two never disagree. */
 export function confirmedAt({ requestedAt }: Pick<LastKnownState, "requestedAt">): number {
-  return Date.now() - Math.max(0, Math.round(performance.now() - requestedAt));
+  return databaseTime() - Math.max(0, Math.round(performance.now() - requestedAt));
 }
 
 /**

@@ -1,4 +1,5 @@
 import "server-only";
+import { databaseTime } from "@/lib/platform/runtime/database-time";
 import type { HistoryDetail } from "@/lib/history/model/entry";
 import type { WebhookChange } from "@/lib/history/model/webhook-change";
 import { maxOutside, outsideThisHour } from "@/lib/history/server/record/alerts";
@@ -60,7 +61,7 @@ function added(outside: readonly WebhookChange[], before?: Gathered): Gathered |
   const changes = { ...before?.changes };
   for (const { type, before: was, after } of outside)
     changes[type] = { before: changes[type] ? changes[type].before : was, after };
-  return { changes, since: before?.since ?? Date.now(), count: (before?.count ?? 0) + 1 };
+  return { changes, since: before?.since ?? databaseTime(), count: (before?.count ?? 0) + 1 };
 }
 
 function together({ changes, since, count }: Gathered): HistoryDetail["changed_outside"] {

@@ -1,4 +1,5 @@
 import "server-only";
+import { databaseTime } from "@/lib/platform/runtime/database-time";
 import { db } from "@/lib/platform/database/open";
 import { recentChanges } from "@/lib/history/server/read/recent";
 import { shownFingerprints } from "@/lib/platform/secrets/partner-mac";
@@ -48,7 +49,7 @@ export async function present(
   const fingerprint = (stored: string) => show(connectionRef.environment, stored);
   const ageOf = (since: number) => Math.max(0, Math.round(performance.now() - since));
   const confirmedAgeMs = ageOf(confirmed.requestedAt);
-  const now = Date.now();
+  const now = databaseTime();
   const configuration = configurationSchema.parse({
     partner: connectionRef.partnerId,
     environment: connectionRef.environment,

@@ -1,3 +1,4 @@
+import { databaseTime } from "@/lib/platform/runtime/database-time";
 import type { WebhookChange } from "@/lib/history/model/webhook-change";
 import type { SaveOutcome, TypeOutcome } from "@/lib/webhooks/model/configuration";
 import type { LastKnown, LastKnownContent, Learned } from "./last-known";
@@ -127,7 +128,7 @@ export function reconcile<Save extends FollowedSave>(given: Given<Save>): Reconc
     if (found) {
       moves.set(type, { kind: "explained", author: found.save });
       const named = isCredited(found, type) ? found.save.names : null;
-      lastChanges[type] = named && { at: Date.now(), ...named };
+      lastChanges[type] = named && { at: databaseTime(), ...named };
       keep(shown, superseded);
       continue;
     }
@@ -145,7 +146,7 @@ export function reconcile<Save extends FollowedSave>(given: Given<Save>): Reconc
       continue;
     }
     moves.set(type, { kind: "outside" });
-    const at = Date.now();
+    const at = databaseTime();
     const setBy = lastChanges[type];
     const pending = confirmed?.outside?.[type];
     const savedBy = setBy && setBy.by !== null ? { savedBy: setBy } : {};

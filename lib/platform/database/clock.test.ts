@@ -1,0 +1,63 @@
+import { log } from "@/lib/platform/log/log";
+import { randomBytes } from "node:crypto";
+import { afterAll, beforeAll, beforeEach, expect, it, vi } from "vitest";
+import { databaseTime } from "@/lib/platform/runtime/database-time";
+import { clockAheadMs, compareClocks, watchClock } from "./clock";
+import { db } from "./open";
+import { freshDatabaseUrl } from "./testing/fresh-database";
+
+const isPostgres = process.env["TEST_ENGINE"] === "postgres";
+const tenMinutes = 600_000;
+
+beforeAll(async () => {
+  Object.assign(process.env, {
+    DATABASE_URL: await freshDatabaseUrl(),
+    AUTH_SECRET: randomBytes(32).toString("base64"),
+    ENCRYPTION_KEYS: `test:${randomBytes(32).toString("base64")}`,
+  });
+});
+beforeEach(() => vi.useFakeTimers({ toFake: ["Date"] }));
+afterAll(async () => {
+  vi.useRealTimers();
+  await db().destroy();
+});
+
+/** As this test's machine has it. */
+let real = 0;
+function setClockAhead(ms: number): void {
+  vi.useRealTimers();
+  real = Date.now();
+  vi.useFakeTimers({ toFake: ["Date"], now: real + ms });
+}
+
+it.runIf(isPostgres)(
+  "notices a clock that is not the database's, says so once, and goes by the database's (threat: times that have not come)",
+  async () => {
+    const warned = vi.spyOn(log, "warn");
+    setClockAhead(0);
+    await watchClock();
+    expect(warned).not.toHaveBeenCalled();
+    expect(Math.abs(databaseTime() - real)).toBeLessThan(1_000);
+    for (const ahead of [tenMinutes, -tenMinutes]) {
+      setClockAhead(ahead);
+      await watchClock();
+      expect(Math.abs((clockAheadMs() ?? 0) - ahead)).toBeLessThan(1_000);
+      expect(Math.abs(databaseTime() - real)).toBeLessThan(1_000);
+    }
+    expect(warned.mock.calls).toEqual([
+      [
+        { aheadSeconds: 600 },
+        expect.stringContaining("this machine's clock and the database's differ"),
+      ],
+    ]);
+  },
+);
+
+it.skipIf(isPostgres)(
+  "has no other clock than this machine's with the embedded database",
+  async () => {
+    setClockAhead(tenMinutes);
+    expect(await compareClocks()).toBeNull();
+    expect(databaseTime()).toBe(Date.now());
+  },
+);

@@ -1,0 +1,68 @@
+import "server-only";
+import { log } from "@/lib/platform/log/log";
+import { setDatabaseTime } from "@/lib/platform/runtime/database-time";
+import { isStopping } from "@/lib/platform/runtime/in-flight";
+import { processWide } from "@/lib/platform/runtime/process-wide";
+import { PostgresAdapter, sql } from "kysely";
+import { setTimeout as pause } from "node:timers/promises";
+import { withinMs } from "./deadline";
+import { db, type Db } from "./open";
+
+/** Far more than machines differ that are synchronised, and than asking may take. */
+const toleratedMs = 5_000;
+
+const everyMs = 60_000;
+/** A slower answer says too little of when the database read its clock. */
+const askMs = 1_000;
+
+const ahead = () => processWide("clock-ahead", () => ({ ms: null as number | null }));
+
+/** How far this machine's clock is ahead of the database's; negative: behind; null: not known, or the same clock. */
+export function clockAheadMs(): number | null {
+  return ahead().ms;
+}
+
+/** Compares the two now. null with the embedded database. Rejects where it does not answer soon. */
+export async function compareClocks(database: Db = db()): Promise<number | null> {
+  if (!(database.getExecutor().adapter instanceof PostgresAdapter)) return null;
+  const began = performance.now();
+  const { rows } = await withinMs(askMs, () =>
+    sql<{ now: number }>`
+      select (extract(epoch from clock_timestamp()) * 1000)::bigint as now`.execute(database),
+  );
+  const ended = performance.now();
+  const databaseMs = rows[0]?.now ?? Date.now();
+  const offset = databaseMs - (began + ended) / 2;
+  setDatabaseTime(offset);
+  return (ahead().ms = Math.round(Date.now() - ended - offset));
+}
+
+/** Compares them now, and once a minute until this process stops. Resolves after the first time. */
+export async function watchClock(): Promise<void> {
+  await compareAndTell();
+  void processWide("clock-watch", async () => {
+    while (!isStopping()) {
+      await pause(everyMs, undefined, { ref: false });
+      await compareAndTell();
+    }
+  });
+}
+
+async function compareAndTell(): Promise<void> {
+  const wasOff = isOff(clockAheadMs());
+  // A database that is away is reported by others.
+  const aheadMs = await compareClocks().catch(() => null);
+  if (aheadMs === null || isOff(aheadMs) === wasOff) return;
+  const aheadSeconds = Math.round(aheadMs / 1_000);
+  if (wasOff) log.info({ aheadSeconds }, "this machine's clock agrees with the database's again");
+  else
+    log.warn(
+      { aheadSeconds },
+      "this machine's clock and the database's differ: synchronise both; people see the database's time",
+    );
+}
+
+/** Whether the clocks differ by more than synchronised ones do. */
+export function isOff(aheadMs: number | null): boolean {
+  return aheadMs !== null && Math.abs(aheadMs) > toleratedMs;
+}
