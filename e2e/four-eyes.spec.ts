@@ -51,7 +51,9 @@ test("a changed production address waits for a second person, who approves it @m
   await expect(page.getByRole("status")).toContainText("Waiting for approval by a second person");
   const card = page.getByRole("region", { name: "Pix in" });
   await expect(card.getByRole("button", { name: "Withdraw the change to Pix in" })).toBeVisible();
-  await expect(card.getByText(/somebody else has to approve it\..* Ana Admin can/)).toBeVisible();
+  await expect(
+    card.getByText(/somebody else has to approve it\..* Ana Admin \(admin-.+\) can/),
+  ).toBeVisible();
   await expect(card.getByRole("button", { name: "Approve the change to Pix in" })).toBeHidden();
   expect(await partner.service.list()).toMatchObject([
     { type: "pix_in", callback_url: url },
@@ -77,7 +79,9 @@ test("a changed production address waits for a second person, who approves it @m
   ]);
   await page.getByRole("link", { name: "View history" }).click();
   await expect(page.getByRole("heading", { name: "History", level: 1 })).toBeVisible();
-  await expect(page.getByText("Edu Editor proposed it, and Ana Admin approved it.")).toBeVisible();
+  await expect(
+    page.getByText(/Edu Editor proposed it, and Ana Admin \(admin-.+\) approved it\./),
+  ).toBeVisible();
 });
 
 test("the author of a rejected change reads by whom and why, until they dismiss it @main", async ({
@@ -112,7 +116,9 @@ test("the author of a rejected change reads by whom and why, until they dismiss 
   await signIn(editor);
   await page.goto(path);
   const ended = page.getByRole("region", { name: "Decisions on your proposals" });
-  await expect(ended.getByText("Ana Admin rejected your change to Pix in")).toBeVisible();
+  await expect(
+    ended.getByText(/Ana Admin \(admin-.+\) rejected your change to Pix in/),
+  ).toBeVisible();
   await expect(ended.getByText("That host is not ours")).toBeVisible();
   await inspect(page, "four-eyes-ended");
   await ended.getByRole("button", { name: "Dismiss the notice about Pix in" }).click();

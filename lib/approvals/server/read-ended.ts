@@ -2,6 +2,7 @@ import "server-only";
 import { saveOutcomes } from "@/lib/history/model/outcomes";
 import { may } from "@/lib/platform/access/model/roles";
 import { requireEnvironment, requireId, type PartnerAccess } from "@/lib/platform/access/require";
+import { distinctNames } from "@/lib/platform/auth/person-names";
 import { db } from "@/lib/platform/database/open";
 import { timeOfDay } from "@/lib/platform/database/steady-clock";
 import type { ConnectionProposalRow, ProposalRow } from "@/lib/platform/database/schema";
@@ -44,12 +45,19 @@ export async function readEnded(
     .orderBy("ended_at", "desc")
     .limit(shown)
     .execute();
+  const nameOf = await distinctNames(
+    db(),
+    access.partner.id,
+    [...changes, ...credentials].flatMap(({ ended_by_id: id, ended_by: name }) =>
+      id === null || name === null ? [] : [{ id, name }],
+    ),
+  );
   return {
     waiting: await countWaiting(access, mine.environment),
     ended: [
-      ...(await Promise.all(changes.map(presentChange))),
+      ...(await Promise.all(changes.map((row) => presentChange(row, nameOf)))),
       ...credentials.map((row) => ({
-        ...present(row),
+        ...present(row, nameOf),
         about: { kind: "connection" as const, clientId: row.client_id },
         save: null,
       })),
@@ -103,22 +111,24 @@ export async function dismissProposal(
   throw new ProblemError("not_found", { applied: "no" });
 }
 
+type NameOf = (person: { id: string; name: string }) => string;
+
 /** Columns of both kinds. */
-function present(row: ProposalRow | ConnectionProposalRow) {
-  const { state } = row;
+function present(row: ProposalRow | ConnectionProposalRow, nameOf: NameOf) {
+  const { state, ended_by_id: id, ended_by: name } = row;
   if (state === "pending") throw new Error("a proposal that waits has an end");
   return {
     id: row.id,
     state,
     at: new Date(row.ended_at ?? row.expires_at).toISOString(),
-    by: row.ended_by,
+    by: id === null || name === null ? name : nameOf({ id, name }),
     reason: row.end_reason,
   };
 }
 
-async function presentChange(row: ProposalRow): Promise<EndedProposal> {
+async function presentChange(row: ProposalRow, nameOf: NameOf): Promise<EndedProposal> {
   return {
-    ...present(row),
+    ...present(row, nameOf),
     about: { kind: "webhooks", type: row.applies_to, url: row.url },
     save: row.state === "approved" ? await outcomeOfSave(row) : null,
   };

@@ -4,6 +4,7 @@ import {
   passwordLength,
   type PasswordFault,
 } from "@/lib/platform/auth/passwords/password-rules";
+import { isNameTaken } from "@/lib/platform/auth/person-names";
 import { env } from "@/lib/platform/env/env";
 import { fieldErrors } from "@/lib/platform/http/model/field-errors";
 import { atTheTerminal } from "@/lib/history/server/record/record-person";
@@ -49,6 +50,7 @@ standard input:
       const [first] = fieldErrors(error.issues);
       throw new Misuse(`--${first?.path} is not valid: ${first?.message}`);
     }
+    if (isNameTaken(person.name)) throw new Misuse("--name looks like a name of Gancho itself");
     const db = await prepareDatabase(env());
     const password = await readNewPassword();
     const fault = passwordFault(password, person);

@@ -1,5 +1,5 @@
 import { env } from "@/lib/platform/env/env";
-import { nameField } from "@/lib/platform/http/model/request-fields";
+import { requiredLineField } from "@/lib/platform/http/model/request-fields";
 import { liftFourEyes } from "@/lib/team/server/four-eyes/lift-four-eyes";
 import { maxReasonLength } from "@/lib/webhooks/model/rules/save-request";
 import { Failure } from "@/lib/cli/failure";
@@ -22,7 +22,7 @@ keep waiting.
   positionals: 0,
   run: async (given) => {
     const partner = required(given, "partner");
-    const reason = nameField(maxReasonLength).safeParse(required(given, "reason"));
+    const reason = requiredLineField(maxReasonLength).safeParse(required(given, "reason"));
     if (!reason.success)
       throw new Misuse(`--reason is not one line of at most ${maxReasonLength} characters`);
     const db = await prepareDatabase(env());

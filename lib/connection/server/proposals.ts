@@ -9,6 +9,7 @@ import {
 } from "@/lib/platform/access/approvers";
 import type { PartnerAccess } from "@/lib/platform/access/require";
 import { recheckRole } from "@/lib/platform/access/recheck-role";
+import { distinctNames } from "@/lib/platform/auth/person-names";
 import { db, type Executor } from "@/lib/platform/database/open";
 import type { ConnectionProposalRow, Database } from "@/lib/platform/database/schema";
 import { timeOfDay } from "@/lib/platform/database/steady-clock";
@@ -280,6 +281,8 @@ export async function presentProposal(ref: EnvironmentRef): Promise<CredentialsP
   }
   const admins = await adminsOf(db(), row.partner_id);
   const author = authorAmong(admins, row);
+  const by = { id: row.author_id, name: row.author_name };
+  const nameOf = await distinctNames(db(), row.partner_id, [by]);
   return {
     id: row.id,
     clientIdBefore: row.client_id_before,
@@ -287,7 +290,7 @@ export async function presentProposal(ref: EnvironmentRef): Promise<CredentialsP
     secretReplaced: row.secret_replaced === 1,
     fault: isProblemCode(row.fault_code) ? row.fault_code : null,
     reason: row.reason,
-    by: { id: row.author_id, name: row.author_name },
+    by: { ...by, name: nameOf(by) },
     at: new Date(row.created_at).toISOString(),
     expiresAt: new Date(row.expires_at).toISOString(),
     baseVersion: row.base_version,

@@ -1,5 +1,6 @@
 import "server-only";
 import { hasProvenAddress } from "@/lib/platform/auth/proven-address";
+import { namesAmong } from "@/lib/platform/auth/person-names";
 import type { Executor } from "@/lib/platform/database/open";
 import { may, type PartnerRole } from "@/lib/platform/access/model/roles";
 
@@ -29,17 +30,18 @@ export async function approversOf(
   const rows = await executor
     .selectFrom("memberships")
     .innerJoin("users", "users.id", "memberships.user_id")
-    .select(["users.id", "users.name", "role", "address_proven_at"])
+    .select(["users.id", "users.name", "users.email", "role", "address_proven_at"])
     .where("partner_id", "=", partnerId)
     .where("users.disabled_at", "is", null)
     .orderBy("users.name")
     .execute();
   const groupOf = await groupsIn(executor, partnerId);
+  const nameOf = namesAmong(rows);
   return rows
     .filter((row) => may(row.role, "webhooks.approve") && (!proven || hasProvenAddress(row)))
     .map(({ id, name, role, address_proven_at: provenAt }) => ({
       id,
-      name,
+      name: nameOf({ id, name }),
       role,
       group: groupOf(id),
       provenAt,

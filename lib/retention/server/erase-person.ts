@@ -1,4 +1,5 @@
 import "server-only";
+import { withAddress } from "@/lib/platform/auth/person-names";
 import { erasedPerson } from "@/lib/platform/secrets/model/erased-person";
 import { atTheTerminal, recordPerson } from "@/lib/history/server/record/record-person";
 import { recordHistory } from "@/lib/history/server/record/record";
@@ -254,7 +255,7 @@ async function forgetNames(
   for (const [table, key, column, fields] of writtenIn) {
     // With the field before it: somebody may have the name of a field, of one of our own words, or of a callback's
     // address.
-    const texts = [name, email].flatMap((text) =>
+    const texts = [name, email, withAddress(name, email)].flatMap((text) =>
       fields.map((field) => ({ field, text: `${field}:${JSON.stringify(text)}` })),
     );
     for (const { field, text } of texts)

@@ -2,6 +2,7 @@ import "server-only";
 import { fieldRefused } from "@/lib/platform/http/model/refusals";
 import { recheckStaffRole } from "@/lib/platform/access/recheck-role";
 import type { StaffAccess } from "@/lib/platform/access/require";
+import { isNameTaken } from "@/lib/platform/auth/person-names";
 import { requireStepUp } from "@/lib/platform/auth/step-up";
 import { db, type Executor } from "@/lib/platform/database/open";
 import type { RequestContext } from "@/lib/platform/http/model/request-context";
@@ -18,7 +19,7 @@ import { randomUUID } from "node:crypto";
 /**
  * Adds a person to the staff and sends a link with which they choose their password, so that nobody else ever knows it;
  * no link where they use single sign-on. Throws the problems of `requireStepUp`, or `invalid_fields` where somebody has
- * the address.
+ * the address, or nobody may have the name.
  */
 export async function createStaff(
   access: StaffAccess<"staff.manage">,
@@ -27,6 +28,7 @@ export async function createStaff(
 ): Promise<IssuedLink> {
   const { viewer } = access;
   await requireStepUp(access);
+  if (isNameTaken(name)) throw fieldRefused("name", "name_taken");
   const { person, link } = await db()
     .transaction()
     .execute(async (trx) => {

@@ -1,5 +1,6 @@
 import "server-only";
 import type { PartnerAccess } from "@/lib/platform/access/require";
+import { distinctNames } from "@/lib/platform/auth/person-names";
 import { db } from "@/lib/platform/database/open";
 import { sql } from "kysely";
 import { openedPersons } from "./present-row";
@@ -41,7 +42,9 @@ export async function actorsIn(chainId: string): Promise<HistoryActor[]> {
     chainId,
     rows.map(({ name }) => ({ actor_name: name })),
   );
-  return rows
-    .map(({ id, name }) => ({ id, name: open(name) }))
+  const actors = rows.map(({ id, name }) => ({ id, name: open(name) }));
+  const nameOf = await distinctNames(db(), chainId, actors);
+  return actors
+    .map((actor) => ({ ...actor, name: nameOf(actor) }))
     .sort((a, b) => a.name.localeCompare(b.name));
 }

@@ -5,6 +5,7 @@ import type { HistoryRow } from "@/lib/platform/database/schema";
 import { webhookTypes } from "@/lib/platform/payment-service/contract/terms";
 import { shownFingerprints, type ShowFingerprint } from "@/lib/platform/secrets/partner-mac";
 import { openingOf } from "@/lib/platform/secrets/person-keys";
+import { withDistinctNames } from "./distinct-names";
 import * as z from "zod/mini";
 import { historyDetail, isHistoryKind } from "@/lib/history/model/entry";
 import { withPersonal } from "@/lib/history/model/personal";
@@ -21,7 +22,8 @@ export async function presentRows(
   if (rows.length === 0) return [];
   const show = await shownFingerprints(db(), chainId);
   const open = await openedPersons(chainId, rows);
-  return rows.map((row) => presentRow(row, show, open));
+  const items = rows.map((row) => presentRow(row, show, open));
+  return withDistinctNames(db(), chainId, items);
 }
 
 /** Names and addresses as they are, or that they were erased. Reads the keys once for all of these rows. */

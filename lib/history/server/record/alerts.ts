@@ -7,6 +7,7 @@ import { people } from "@/lib/platform/secrets/people";
 import { webhookTypes } from "@/lib/platform/payment-service/contract/terms";
 import type { Transaction } from "kysely";
 import { historyDetail, type HistoryDetail, type HistoryKind } from "@/lib/history/model/entry";
+import { withDistinctNames } from "@/lib/history/server/read/distinct-names";
 import type { NewHistoryEntry } from "./record";
 
 type Entry<Kind extends HistoryKind> = Extract<NewHistoryEntry, { kind: Kind }>;
@@ -24,7 +25,9 @@ export async function enqueueAlertFor(
     entry: NewHistoryEntry,
     trx: Transaction<Database>,
   ) => AlertOf;
-  const alert = await alertOf(entry, trx);
+  if (!(await alertOf(entry, trx))) return;
+  const [named] = await withDistinctNames(trx, entry.partnerId, [entry]);
+  const alert = named && (await alertOf(named, trx));
   if (alert) await enqueueAlert(trx, alert);
 }
 

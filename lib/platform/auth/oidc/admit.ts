@@ -7,6 +7,7 @@ import { recordPerson } from "@/lib/history/server/record/record-person";
 import type { Transaction } from "kysely";
 import type { SignInContext } from "@/lib/platform/http/model/request-context";
 import { parseUserAgent } from "@/lib/platform/http/model/parse-user-agent";
+import { isNameTaken, membersOf } from "@/lib/platform/auth/person-names";
 import { rightToHandOut } from "@/lib/platform/auth/handed-out";
 import { lockPerson } from "@/lib/platform/database/row-locks";
 import { proveAddress, recordProof } from "@/lib/platform/auth/proven-address";
@@ -206,12 +207,16 @@ async function accountForInvited(
   const invited = invitation === null ? undefined : await findInvited(db, invitation);
   if (!invited) return null;
   if (invited.email !== identity.verifiedEmail) return "other_address";
+  const others = (await membersOf(db, invited.partner_id)).map((member) => member.name);
+  const name =
+    [identity.name, invited.name].find((one) => one !== null && !isNameTaken(one, others)) ??
+    invited.email;
   await db
     .insertInto("users")
     .values({
       id: randomUUID(),
       email: invited.email,
-      name: identity.name ?? invited.name ?? invited.email,
+      name,
       password_hash: null,
       staff_role: null,
       disabled_at: null,

@@ -1,5 +1,6 @@
 import "server-only";
 import type { StaffClaim } from "@/lib/platform/env/env";
+import { nameFault } from "@/lib/platform/http/model/request-fields";
 import * as z from "zod";
 
 /** A person's identity, according to their provider (OpenID Connect Core 1.0, section 5.1). */
@@ -34,7 +35,8 @@ const named = z.object({
     .trim()
     .min(1)
     .max(100)
-    .regex(/^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+$/u),
+    .regex(/^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+$/u)
+    .refine((name) => nameFault(name) === null),
 });
 
 /** null for claims without a usable `sub`. */

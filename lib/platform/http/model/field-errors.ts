@@ -23,6 +23,7 @@ export const fieldErrorTitles = {
   colon: "Contains a colon",
 
   // People.
+  name_taken: "Looks like the name of somebody else here, or of Gancho itself",
   already_member: "Is part of this partner already",
   has_account: "Has an account already, and signs in with it",
   has_admin: "Is not needed: the partner has an admin, who invites people",

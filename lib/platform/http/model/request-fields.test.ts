@@ -25,6 +25,10 @@ it.each([
   ["a zero-width space", "A\u200bna"],
   ["text turned round", "Ana \u202ereis"],
   ["a line separator", "Ana\u2028Reis"],
+  ["a letter that nobody sees", "\u3164"],
+  ["another one behind a name", "Ana\u115f"],
+  ["an empty Braille cell", "Ana \u2800"],
+  ["a character of private use", "Ana \ue000"],
 ])(
   "lets no name have %s (threat: a name that reads as another in mails and the history)",
   (_, given) => {
@@ -33,6 +37,10 @@ it.each([
       expect([whose, parse(given).success]).toEqual([whose, false]);
   },
 );
+
+it.each(["-", "…", "🪝"])("lets no name be %s, without a letter or a digit", (given) => {
+  expect(codeIn(name, given)).toBe("required");
+});
 
 it("makes a line that is taken of whatever was pasted", () => {
   const pasted = ["\tnew host\n", "new\u2028host", "new \u202ehost", "new\u0007\u200bhost"];

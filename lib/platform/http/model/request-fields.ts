@@ -16,8 +16,8 @@ export const notExpectedObject = (issue: Issue) =>
 const visible = () =>
   z.regex(/^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}]*$/u, { error: code("invisible_character") });
 
-/** A name of a person or thing, for headings, mails and the history. `longest` in characters. */
-export const nameField = (longest: number) =>
+/** One line that is not empty, in a person's own words. `longest` in characters. */
+export const requiredLineField = (longest: number) =>
   z
     .string({ error: missingOr("not_text") })
     .check(
@@ -26,6 +26,26 @@ export const nameField = (longest: number) =>
       z.maxLength(longest, { error: code("too_long") }),
       visible(),
     );
+
+/** Letters that nobody sees, such as the Hangul filler; not the selectors that emoji have. */
+const blank = /(?![\uFE00-\uFE0F])[\p{Default_Ignorable_Code_Point}\p{Co}\p{Cs}\u2800]/u;
+
+/**
+ * Why a text is no name of a person or thing, for headings, mails and the history: a name has a letter or a digit, and
+ * nothing in it is invisible.
+ */
+export function nameFault(name: string): FieldCode | null {
+  if (blank.test(name)) return "invisible_character";
+  return /[\p{L}\p{N}]/u.test(name) ? null : "required";
+}
+
+export const nameField = (longest: number) =>
+  requiredLineField(longest).check(
+    z.check(({ value, issues }) => {
+      const fault = nameFault(value);
+      if (fault) issues.push({ code: "custom", input: value, message: code(fault) });
+    }),
+  );
 
 /** What somebody typed or pasted, as one line that hides nothing: what would hide, break or turn it becomes a space. */
 export function plainLine(text: string): string {

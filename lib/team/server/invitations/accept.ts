@@ -2,6 +2,7 @@ import "server-only";
 import { fieldRefused } from "@/lib/platform/http/model/refusals";
 import { recordVoucher } from "@/lib/platform/access/approvers";
 import { currentViewer } from "@/lib/platform/access/viewer";
+import { isNameTaken, membersOf } from "@/lib/platform/auth/person-names";
 import { lockPerson } from "@/lib/platform/database/row-locks";
 import { hashPassword } from "@/lib/platform/auth/passwords/password-hash";
 import { countLinkUse } from "@/lib/platform/auth/sign-in/sign-in-throttle";
@@ -9,6 +10,7 @@ import { passwordFault } from "@/lib/platform/auth/passwords/password-rules";
 import { db } from "@/lib/platform/database/open";
 import type { Database, InvitationRow } from "@/lib/platform/database/schema";
 import { env } from "@/lib/platform/env/env";
+import { actorsIn } from "@/lib/history/server/read/actors";
 import { recordHistory } from "@/lib/history/server/record/record";
 import { recordPerson } from "@/lib/history/server/record/record-person";
 import { log } from "@/lib/platform/log/log";
@@ -60,6 +62,13 @@ async function newPerson(
 ): Promise<Person> {
   if (!typed) throw fieldRefused("person", "required");
   const { name, password } = typed;
+  const { partner_id: partnerId } = row;
+  const others = [...(await membersOf(db(), partnerId)), ...(await actorsIn(partnerId))];
+  const isTaken = isNameTaken(
+    name,
+    others.map((other) => other.name),
+  );
+  if (isTaken) throw fieldRefused("person.name", "name_taken");
   const fault = passwordFault(password, { email: row.email, name });
   if (fault) throw fieldRefused("person.password", fault);
   await countLinkUse(db(), row.id, clientAddress);

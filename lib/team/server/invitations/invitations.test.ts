@@ -213,6 +213,19 @@ describe("a new person", () => {
     expect(await members()).toEqual([]);
   });
 
+  it.each([
+    ["the admin", "The admin"],
+    ["the admin, in other letters", "Тhe  ADМIN"],
+    ["Gancho", "Ganch0"],
+    ["an erased person", "Erased Person"],
+    ["whoever changes something outside", "Cliente desconhecido"],
+  ])("is not called like %s (threat: a history that names somebody else)", async (_who, name) => {
+    const { token } = await invite();
+    const { init } = await problem(accept(token, { name, password }));
+    expect(init.errors).toMatchObject([{ path: "person.name", code: "name_taken" }]);
+    expect(await members()).toEqual([]);
+  });
+
   it("has to give a name and a password", async () => {
     const { token } = await invite();
     expect((await problem(accept(token))).init.errors).toMatchObject([

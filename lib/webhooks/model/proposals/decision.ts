@@ -1,7 +1,7 @@
 import {
   code,
   missingOr,
-  nameField,
+  requiredLineField,
   notExpectedObject,
 } from "@/lib/platform/http/model/request-fields";
 import { maxReasonLength } from "@/lib/webhooks/model/rules/save-request";
@@ -17,7 +17,7 @@ export const decisionSchema = z
   .strictObject(
     {
       decision: z.enum(decisions, { error: missingOr("not_offered") }),
-      reason: z.optional(nameField(maxReasonLength)),
+      reason: z.optional(requiredLineField(maxReasonLength)),
     },
     { error: notExpectedObject },
   )

@@ -498,7 +498,8 @@ describe("the author of a proposal that ended", () => {
     const third = await partner.person("admin");
     await decide(third, withdrawn, "withdraw");
     expect((await endedOf(author)).map(({ id, state, by }) => ({ id, state, by }))).toEqual([
-      { id: replaced, state: "replaced", by: "The admin" },
+      // With the address: another admin has the same name.
+      { id: replaced, state: "replaced", by: `The admin (${admin}@test.example)` },
       { id: expired, state: "expired", by: null },
     ]);
     expect(await endedOf(admin)).toMatchObject([{ id: withdrawn, state: "withdrawn" }]);

@@ -6,6 +6,7 @@ import {
   takesTwo,
   type Approver,
 } from "@/lib/platform/access/approvers";
+import { distinctNames } from "@/lib/platform/auth/person-names";
 import { db } from "@/lib/platform/database/open";
 import type { ProposalRow } from "@/lib/platform/database/schema";
 import { env } from "@/lib/platform/env/env";
@@ -24,10 +25,12 @@ export async function withProposals(configuration: Configuration): Promise<Confi
   const waiting = rows.filter(({ overdue }) => !overdue);
   const people = waiting.length > 0 ? await approversOf(db(), partner) : [];
   const show = await shownFingerprints(db(), partner);
+  const authors = waiting.map((row) => ({ id: row.author_id, name: row.author_name }));
+  const nameOf = await distinctNames(db(), partner, authors);
   return {
     ...configuration,
     fourEyes: env().productionEnvironments.has(environment) && (await takesTwo(db(), partner)),
-    proposals: waiting.map((row) => present(row, configuration, people, show)),
+    proposals: waiting.map((row) => present(row, configuration, people, show, nameOf)),
   };
 }
 
@@ -44,6 +47,7 @@ function present(
   configuration: Configuration,
   people: readonly Approver[],
   show: ShowFingerprint,
+  nameOf: (person: { id: string; name: string }) => string,
 ): Proposal {
   const basis = typesOf(row.applies_to).map((type) => {
     const state = find(basisOf(row), type);
@@ -61,7 +65,10 @@ function present(
     url: row.url,
     authorization: row.authorization_action,
     reason: row.reason,
-    by: { id: row.author_id, name: row.author_name },
+    by: {
+      id: row.author_id,
+      name: nameOf({ id: row.author_id, name: row.author_name }),
+    },
     at: new Date(row.created_at).toISOString(),
     expiresAt: new Date(row.expires_at).toISOString(),
     basis,

@@ -1,0 +1,123 @@
+import "server-only";
+import type { Executor } from "@/lib/platform/database/open";
+import { messagesByLocale } from "@/lib/platform/i18n/model/messages";
+import { erasedPerson } from "@/lib/platform/secrets/model/erased-person";
+import unhomoglyph from "unhomoglyph";
+
+/** What Gancho calls itself and those who are no persons, in every language and in the history. */
+const ofNobody = Object.values(messagesByLocale).flatMap(({ common, history }) => [
+  common.product,
+  common.erasedPerson,
+  ...Object.values(common.roles),
+  ...["outside", "outsideHint", "gancho", "nobodyKnown", "terminal"].map(
+    (key) => history.by[key as keyof typeof history.by],
+  ),
+]);
+
+const smallCapitals = new Map(
+  [..."ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘʀꜱᴛᴜᴠᴡʏᴢ"].map((letter, at) => [
+    letter,
+    "abcdefghijklmnoprstuvwyz"[at] ?? "",
+  ]),
+);
+
+/**
+ * What a name looks like: two that readers could take for each other look the same. By Unicode's list of confusable
+ * characters (UTS 39), and beyond it without regard to case, accents, spaces, signs, and i for l.
+ */
+export function lookOf(name: string): string {
+  const known = looks.get(name);
+  if (known !== undefined) return known;
+  if (looks.size >= maxKept) looks.clear();
+  const look = findLook(name);
+  looks.set(name, look);
+  return look;
+}
+
+/** A look takes a tenth of a millisecond to find, and the same few names come over and over. */
+const looks = new Map<string, string>();
+const maxKept = 10_000;
+
+function findLook(name: string): string {
+  const large = unhomoglyph(name.normalize("NFKC"));
+  const small = large.toLowerCase().replace(/./gu, (one) => smallCapitals.get(one) ?? one);
+  return unhomoglyph(small)
+    .normalize("NFD")
+    .toLowerCase()
+    .replaceAll("i", "l")
+    .replace(/[^\p{L}\p{N}]/gu, "");
+}
+
+const reserved = new Set(
+  [...ofNobody, erasedPerson, "Pessoa apagada", "System", "Sistema", "Unknown", "Desconhecido"].map(
+    lookOf,
+  ),
+);
+
+/** Whether a new person may not be called so: like one of the others, or like who is no person. */
+export function isNameTaken(name: string, others: readonly string[] = []): boolean {
+  const look = lookOf(name);
+  return reserved.has(look) || others.some((other) => lookOf(other) === look);
+}
+
+type Person = { id: string; name: string };
+
+/** Who belongs to a partner. Takes its id on trust. */
+export async function membersOf(executor: Executor, partnerId: string): Promise<Person[]> {
+  return executor
+    .selectFrom("memberships")
+    .innerJoin("users", "users.id", "memberships.user_id")
+    .select(["users.id", "users.name"])
+    .where("memberships.partner_id", "=", partnerId)
+    .execute();
+}
+
+/**
+ * What to call people where others read of them: with the address behind the name where that looks like the name of
+ * another one of them. Two people may have one name if both had accounts before they met in a partner.
+ */
+export function namesAmong(
+  people: readonly (Person & { email: string })[],
+  called: readonly Person[] = [],
+): (person: Person) => string {
+  const owners = new Map<string, Set<string>>();
+  for (const { id, name } of [...people, ...called])
+    owners.set(lookOf(name), (owners.get(lookOf(name)) ?? new Set()).add(id));
+  const emails = new Map(people.map(({ id, email }) => [id, email]));
+  return ({ id, name }) => {
+    const isAlone = (owners.get(lookOf(name))?.size ?? 0) < 2;
+    const email = emails.get(id);
+    return isAlone || email === undefined || name === erasedPerson
+      ? name
+      : withAddress(name, email);
+  };
+}
+
+/** The same for people who are named within a partner: among them, and its members. Takes its id on trust. */
+export async function distinctNames(
+  executor: Executor,
+  partnerId: string,
+  called: readonly Person[],
+): Promise<(person: Person) => string> {
+  if (called.length === 0) return ({ name }) => name;
+  const ids = called.map(({ id }) => id);
+  const people = await executor
+    .selectFrom("users")
+    .select(["id", "name", "email"])
+    .where((eb) =>
+      eb.or([
+        eb("id", "in", ids),
+        eb(
+          "id",
+          "in",
+          eb.selectFrom("memberships").select("user_id").where("partner_id", "=", partnerId),
+        ),
+      ]),
+    )
+    .execute();
+  return namesAmong(people, called);
+}
+
+export function withAddress(name: string, email: string): string {
+  return `${name} (${email})`;
+}
