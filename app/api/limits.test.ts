@@ -3,8 +3,10 @@ import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { DELETE as endSessions } from "@/app/api/account/sessions/route";
+import { GET as diagnosis } from "@/app/api/partners/[partner]/[environment]/diagnosis/route";
 import { POST as save } from "@/app/api/partners/[partner]/[environment]/webhooks/route";
 import { POST as openView } from "@/app/api/partners/[partner]/support-view/route";
+import { GET as history } from "@/app/api/partners/[partner]/history/route";
 import { PATCH as rename } from "@/app/api/partners/[partner]/route";
 import { POST as addStaff } from "@/app/api/staff/route";
 
@@ -87,6 +89,25 @@ it("stops support from filling partners' histories with views (threat: a script 
   expect(await statuses(4, view)).toEqual([201, 201, 201, 429]);
   partner = await world.partner();
   expect((await view()).answer.status).toBe(429);
+});
+
+it.each([
+  ["exports of the history", history, "?format=json"],
+  ["summaries for support", diagnosis, ""],
+])("stops a script that repeats %s", async (_what, route, query) => {
+  const read = async () => {
+    const params = Promise.resolve({ partner: partner.id, environment: "sandbox" });
+    const answer = await route(new Request(`${origin}/api${query}`), { params });
+    await answer.text();
+    return answer;
+  };
+  signInAs(await partner.person("viewer"));
+  for (let times = 0; times < 3; times += 1) expect((await read()).status).toBe(200);
+  const refused = await read();
+  expect(refused.status).toBe(429);
+  expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+  signInAs(await partner.person("viewer"));
+  expect((await read()).status, "for another person").toBe(200);
 });
 
 it("counts an operator's changes as well, of partners and of staff together", async () => {

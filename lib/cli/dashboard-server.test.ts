@@ -152,6 +152,35 @@ it("refuses more headers than are read (threat: pushing out what the proxy says 
   expect(await send(...lines.filter((line) => !junk.includes(line)))).toContain("203.0.113.9");
 });
 
+it("has room for so many pages and requests of one session in a minute, and refuses more before anything is read for them (threat: a viewer's loop that leaves others nothing)", async () => {
+  let handled = 0;
+  const port = await serve(
+    (_incoming, response) => {
+      handled += 1;
+      response.end("handled");
+    },
+    { mostInAMinute: { pages: 2, data: 3 } },
+  );
+  const ask = (path: string, session: string) =>
+    send(port, { path, headers: { cookie: `other=1; __Host-gancho.session=${session}` } });
+  const statuses = async (path: string, session: string) => {
+    const answers = [];
+    for (let times = 0; times < 4; times += 1) answers.push((await ask(path, session)).status);
+    return answers;
+  };
+  expect(await statuses("/partners?page=2", "one")).toEqual([200, 200, 429, 429]);
+  expect(await statuses("/api/partners", "one")).toEqual([200, 200, 200, 429]);
+  expect(await statuses("/_next/static/chunk.js", "one")).toEqual([200, 200, 200, 200]);
+  expect((await ask("/partners", "another")).status).toBe(200);
+  expect((await send(port, { path: "/api/health/ready" })).status).toBe(200);
+  expect(handled).toBe(11);
+
+  const { headers, text } = await ask("/api/partners", "one");
+  expect(JSON.parse(text)).toMatchObject({ code: "too_many_requests", applied: "no" });
+  expect(Number(headers["retry-after"])).toBeGreaterThan(0);
+  expect((await ask("/partners", "one")).text).toMatch(/Too many requests.*Requisições demais/s);
+});
+
 it("refuses unknown methods itself (threat: TRACE, which would repeat cookies)", async () => {
   const port = await serve((_incoming, response) => response.end("handled"));
   for (const method of ["TRACE", "PROPFIND"])

@@ -14,6 +14,7 @@ import {
 import { Failure } from "./failure";
 import { cleanHeaders } from "./clean-headers";
 import { addressOf, trackRequest } from "./request-log";
+import { SessionRoom, type MostInAMinute } from "./session-room";
 
 type Options = {
   port: number;
@@ -24,6 +25,8 @@ type Options = {
   trustedProxyHops: number;
   /** The header in which the proxy sends the request's id, in lower case; null: none. */
   requestIdHeader?: string | null;
+  /** Left out: without a limit. */
+  mostInAMinute?: MostInAMinute;
   /** Whether to offer the framework's development tools, which switch to another protocol and have their own routes. */
   development: boolean;
 };
@@ -105,9 +108,10 @@ export async function requireAddress(options: Options): Promise<void> {
 }
 
 function createDashboardServer(
-  { url, trustedProxyHops, requestIdHeader = null, development }: Options,
+  { url, trustedProxyHops, requestIdHeader = null, mostInAMinute, development }: Options,
   handle: RequestListener,
 ): Server {
+  const room = mostInAMinute && new SessionRoom(mostInAMinute, url);
   const server = createServer(limits, (request, response) =>
     trackRequest(request, response, requestIdHeader, () => answer(request, response)),
   );
@@ -140,7 +144,9 @@ function createDashboardServer(
     if (note) note.clientAddress = addressOf(request);
     // A proxy that keeps connections open would send the next request on a closing one.
     if (isStopping()) response.setHeader("connection", "close");
-    handle(request, response);
+    const isFile = /^\/(?:_next|icons)\//.test(request.url ?? "");
+    if (isFile || !room || room.hasRoom(request, response, ofRoute ? "data" : "pages"))
+      handle(request, response);
   };
   server.maxHeadersCount = maxHeaders;
   // Only development has a second protocol; otherwise the framework would keep such connections waiting.

@@ -32,7 +32,7 @@ await runProgram("Gancho cannot start", async () => {
   // The history's anchor is in it: without it nothing could be recorded.
   requireDataFolder(config.dataDir);
 
-  const address = { ...config, development: dev };
+  const address = { ...config, mostInAMinute: mostInAMinute(config), development: dev };
   await requireAddress(address);
   await serveMetrics(config);
   await migrate();
@@ -62,6 +62,11 @@ await runProgram("Gancho cannot start", async () => {
   });
   announce(config, print);
 });
+
+/** A person at work makes a few; programs that act as people may make as many more as they may make changes. */
+function mostInAMinute({ changeLimit }: Env) {
+  return { pages: 10 * changeLimit, data: 50 * changeLimit };
+}
 
 function requireBuild(): void {
   const state = buildState(path.dirname(programBeside("start")));

@@ -48,6 +48,23 @@ export async function countChange(by: ChangeBy): Promise<void> {
   await requireRoom(changeLimits(by));
 }
 
+/**
+ * Counts a reading that takes long: as many as changes in ten minutes, and apart from them. Throws
+ * `too_many_requests`.
+ */
+export async function countLongReading(
+  what: "exports" | "diagnoses",
+  { person, partner }: { person: string; partner: string | null },
+): Promise<void> {
+  const { changeLimit } = env();
+  await requireRoom([
+    { key: `${what} by ${person}`, most: changeLimit, seconds: tenMinutes },
+    ...(partner === null
+      ? []
+      : [{ key: `${what} at ${partner}`, most: 4 * changeLimit, seconds: tenMinutes }]),
+  ]);
+}
+
 /** Counts one more. Throws `too_many_requests` where there were as many already. */
 export async function requireRoom(limits: readonly Limit[]): Promise<void> {
   const retryAfter = await take(db(), limits);

@@ -3,6 +3,7 @@ import { requireEnvironment, type PartnerAccess } from "@/lib/platform/access/re
 import { db, isPostgres } from "@/lib/platform/database/open";
 import { env } from "@/lib/platform/env/env";
 import { findOverview } from "@/lib/partners/server/list/overview";
+import { countLongReading } from "@/lib/platform/limits/limits";
 import { shownFingerprints, type ShowFingerprint } from "@/lib/platform/secrets/partner-mac";
 import {
   confirmedAt,
@@ -24,13 +25,14 @@ type Line = [name: string, value: string];
 /**
  * A summary for somebody who helps with this partner's configuration, as plain text to paste into a ticket. From the
  * last confirmed state, without a call of the service; nothing secret is in it. In English on purpose: its readers run
- * Gancho. Throws `not_found`.
+ * Gancho. Throws `not_found` and `too_many_requests`.
  */
 export async function diagnose(
-  { partner }: PartnerAccess<"webhooks.read">,
+  { partner, viewer }: PartnerAccess<"webhooks.read">,
   environmentName: string,
   requestId: string,
 ): Promise<string> {
+  await countLongReading("diagnoses", { person: viewer.id, partner: partner.id });
   const environment = requireEnvironment(environmentName);
   const connection = await db()
     .selectFrom("connections")

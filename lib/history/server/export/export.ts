@@ -1,5 +1,6 @@
 import "server-only";
 import type { PartnerAccess } from "@/lib/platform/access/require";
+import { countLongReading } from "@/lib/platform/limits/limits";
 import { log } from "@/lib/platform/log/log";
 import { csvLines, csvStart } from "./csv-lines";
 import { findEntries, type Criteria } from "@/lib/history/server/read/find";
@@ -22,13 +23,14 @@ export type HistoryDownload = {
  * All entries that match the query, newest first: from its cursor on, or from the newest entry now. Read in batches,
  * each when the receiver is ready for it; a receiver that goes away stops it. A failure breaks the download off, so
  * that nobody takes a part for the whole. Not an entry of the history, like any reading; the log says who took it.
- * Throws the problems of `readHistory`.
+ * Throws the problems of `readHistory`, and `too_many_requests`.
  */
 export async function exportHistory(
   { partner, viewer }: PartnerAccess<"history.read">,
   query: HistoryQuery & { format: "csv" | "json" },
   requestId: string,
 ): Promise<HistoryDownload> {
+  await countLongReading("exports", { person: viewer.id, partner: partner.id });
   return exportChain(
     { chainId: partner.id, name: `history-${partner.id}`, about: { partner: partner.id } },
     criteriaOf(query),

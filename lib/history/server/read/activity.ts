@@ -4,6 +4,7 @@ import type { StaffAccess } from "@/lib/platform/access/require";
 import { db } from "@/lib/platform/database/open";
 import { people } from "@/lib/platform/secrets/people";
 import { actorsIn, type HistoryActor } from "./actors";
+import { countLongReading } from "@/lib/platform/limits/limits";
 import { exportChain, type HistoryDownload } from "@/lib/history/server/export/export";
 import { findEntries, periodOf, type Criteria } from "./find";
 import { presentRows } from "./present-row";
@@ -27,12 +28,13 @@ export async function readActivity(
   return readChain(people, criteriaOf(query), query.cursor);
 }
 
-/** As `exportHistory`, of the people of the installation. Throws the problems of `readActivity`. */
+/** As `exportHistory`, of the people of the installation. Throws the problems of `readActivity`, and `too_many_requests`. */
 export async function exportActivity(
   { viewer }: StaffAccess<"installation.read">,
   query: HistoryQuery & { format: "csv" | "json" },
   requestId: string,
 ): Promise<HistoryDownload> {
+  await countLongReading("exports", { person: viewer.id, partner: null });
   return exportChain(
     { chainId: people, name: "activity", about: { people: true } },
     criteriaOf(query),

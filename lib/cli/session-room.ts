@@ -1,0 +1,69 @@
+import { sessionCookieName } from "@/lib/platform/auth/model/session-cookie";
+import { problemBody } from "@/lib/platform/http/model/problem";
+import english from "@/lib/platform/i18n/messages/en/problems.json";
+import portuguese from "@/lib/platform/i18n/messages/pt-BR/problems.json";
+import { newRequestId, requestNote } from "@/lib/platform/log/request-note";
+import type { IncomingMessage, ServerResponse } from "node:http";
+
+/** How many pages, and how many other requests, one session may ask this process for in a minute. */
+export type MostInAMinute = { pages: number; data: number };
+type Kind = keyof MostInAMinute;
+
+type Minute = Record<Kind, number> & { endsAt: number };
+
+/** More sessions than people have at once: forged cookies are forgotten, and fill no memory. */
+const maxKept = 10_000;
+
+/**
+ * Counts requests by the cookie of their session, unread: a flood is refused before the database or the framework does
+ * anything for it. Whoever sends other cookies gets no further than the sign-in page.
+ */
+export class SessionRoom {
+  readonly #most: MostInAMinute;
+  readonly #cookie: RegExp;
+  /** The oldest first. */
+  readonly #minutes = new Map<string, Minute>();
+
+  constructor(most: MostInAMinute, url: URL) {
+    this.#most = most;
+    this.#cookie = new RegExp(`(?:^|; )${sessionCookieName(url.protocol === "https:")}=([^;]+)`);
+  }
+
+  /** Whether there was room. Where there was none, it has answered. */
+  hasRoom(request: IncomingMessage, response: ServerResponse, kind: Kind): boolean {
+    const session = this.#cookie.exec(request.headers.cookie ?? "")?.[1];
+    if (session === undefined) return true;
+    const now = performance.now();
+    let minute = this.#minutes.get(session);
+    if (!minute || minute.endsAt <= now) {
+      minute = { pages: 0, data: 0, endsAt: now + 60_000 };
+      this.#minutes.delete(session);
+      this.#minutes.set(session, minute);
+      const [oldest] = this.#minutes.keys();
+      if (this.#minutes.size > maxKept && oldest !== undefined) this.#minutes.delete(oldest);
+    }
+    minute[kind] += 1;
+    if (minute[kind] <= this.#most[kind]) return true;
+    refuse(response, kind, Math.ceil((minute.endsAt - now) / 1_000));
+    return false;
+  }
+}
+
+function refuse(response: ServerResponse, kind: Kind, retryAfter: number): void {
+  response.setHeader("retry-after", retryAfter);
+  response.setHeader("cache-control", "no-store");
+  const requestId = requestNote()?.requestId ?? newRequestId();
+  const details = { applied: "no", retryable: true, retryAfter } as const;
+  const [type, body] =
+    kind === "data"
+      ? [
+          "application/problem+json",
+          JSON.stringify(problemBody("too_many_requests", requestId, details)),
+        ]
+      : ["text/plain; charset=utf-8", words];
+  response.writeHead(429, { "content-type": type }).end(body);
+}
+
+const words = [english, portuguese]
+  .map(({ too_many_requests: { title, next } }) => `${title} ${next}\n`)
+  .join("\n");
