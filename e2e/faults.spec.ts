@@ -79,7 +79,7 @@ test.describe("the service fails while a person views it", () => {
     signIn,
     dashboard: { upstream },
   }) => {
-    await partner.service.register({ url: before });
+    await partner.register({ url: before });
     await signIn(await partner.person("admin"));
     await page.clock.install();
     await page.goto(address(partner));
@@ -117,7 +117,7 @@ test.describe("the service fails while a person views it", () => {
     signIn,
     dashboard: { upstream },
   }) => {
-    await partner.service.register({ url: before });
+    await partner.register({ url: before });
     await signIn(await partner.person("admin"));
     await page.goto(address(partner));
     const refresh = page.getByRole("button", { name: "Refresh" });
@@ -262,7 +262,7 @@ test("a check of the connection reports an address that is not allowed, and chan
 
 test.describe("a save", () => {
   test.beforeEach(async ({ partner, signIn }) => {
-    await partner.service.register({
+    await partner.register({
       url: before,
       authorization: `Bearer ${canary("authorization", "kept")}`,
     });
@@ -332,7 +332,7 @@ test.describe("a save", () => {
     dashboard: { upstream },
   }) => {
     // Each type keeps a different value, so that each takes a separate call.
-    await partner.service.register({
+    await partner.register({
       url: before,
       type: "pix_out",
       authorization: `Bearer ${canary("authorization", "other")}`,
@@ -436,7 +436,7 @@ test.describe("a save", () => {
 test.describe("in Portuguese", () => {
   test.use({ locale: "pt-BR" });
   test.beforeEach(async ({ partner, signIn }) => {
-    await partner.service.register({
+    await partner.register({
       url: before,
       authorization: `Bearer ${canary("authorization", "kept")}`,
     });

@@ -20,7 +20,7 @@ test("a changed production address waits for a second person, who approves it @m
   partner,
   signIn,
 }) => {
-  await partner.service.register({ url, authorization: "Bearer e2e-only" });
+  await partner.register({ url, authorization: "Bearer e2e-only" });
   const [editor, admin] = [await partner.person("editor"), await partner.person("admin")];
 
   await signIn(admin);
@@ -90,7 +90,7 @@ test("the author of a rejected change reads by whom and why, until they dismiss 
   signIn,
   baseURL,
 }) => {
-  await partner.service.register({ url });
+  await partner.register({ url });
   const [editor, admin] = [await partner.person("editor"), await partner.person("admin")];
   await partner.person("admin");
   const path = `/partners/${partner.id}/production/webhooks`;
@@ -171,7 +171,7 @@ test(
   "what waits can be read by everybody, also once it is out of date",
   { tag: "@look" },
   async ({ page, partner, signIn, browser, baseURL }) => {
-    await partner.service.register({ url });
+    await partner.register({ url });
     const [editor, admin] = [await partner.person("editor"), await partner.person("admin")];
     const author = await partner.person("admin");
     const path = `/partners/${partner.id}/production/webhooks`;

@@ -17,7 +17,7 @@ function sheet(page: Page) {
 
 test.describe("an earlier address", () => {
   test.beforeEach(async ({ page, partner, signIn }) => {
-    await partner.service.register({ type: "pix_in", url: first, authorization: value });
+    await partner.register({ type: "pix_in", url: first, authorization: value });
     await signIn(await partner.person("admin"));
     await page.goto(`/partners/${partner.id}/sandbox/webhooks?edit=pix_in`);
     await sheet(page).getByLabel("Callback URL").fill(second);
@@ -159,7 +159,7 @@ test.describe("another Authorization value", () => {
     let now = value;
     const accepts = (sent: string) => (sent === value ? !removed : deployed);
     const asked = await receiver(page, accepts, () => now);
-    await partner.service.register({ type: "pix_in", url, authorization: value });
+    await partner.register({ type: "pix_in", url, authorization: value });
     await signIn(await partner.person("admin"));
     await page.goto(`/partners/${partner.id}/sandbox/webhooks`);
     await page.getByRole("button", { name: "More for Pix in" }).click();
@@ -219,7 +219,7 @@ test.describe("another Authorization value", () => {
       () => now,
     );
     for (const type of ["pix_in", "pix_out"] as const)
-      await partner.service.register({ type, url, authorization: value });
+      await partner.register({ type, url, authorization: value });
     await signIn(await partner.person("admin"));
     await page.goto(`/partners/${partner.id}/sandbox/webhooks`);
     await page.getByRole("button", { name: "More for Pix in" }).click();
@@ -270,7 +270,7 @@ test.describe("another Authorization value", () => {
       () => false,
       () => value,
     );
-    await partner.service.register({ type: "pix_in", url, authorization: value });
+    await partner.register({ type: "pix_in", url, authorization: value });
     await signIn(await partner.person("editor"));
     await page.goto(`/partners/${partner.id}/sandbox/webhooks`);
     await page.getByRole("button", { name: "More for Pix in" }).click();

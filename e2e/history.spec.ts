@@ -71,7 +71,7 @@ test("an auditor finds who changed the address, when, and that it took @main", a
   partner,
   signIn,
 }) => {
-  await partner.service.register({
+  await partner.register({
     url,
     authorization: `Bearer ${canary("authorization", "kept")}`,
   });
@@ -108,13 +108,13 @@ test("a change made outside Gancho is shown, with its difference and nobody's na
   await signIn(await partner.person("viewer"));
   await page.goto(`/partners/${partner.id}/sandbox/webhooks`);
   await expect(page.getByRole("region", { name: "Pix out" })).toContainText(url);
-  await partner.service.register({ url, type: "pix_out" });
+  await partner.service.register({ url: `${url}/theirs`, type: "pix_out" });
   await page.getByRole("button", { name: "Refresh" }).click();
   await expect(page.getByText("Changed outside Gancho").first()).toBeVisible();
 
   await page.getByRole("link", { name: "History", exact: true }).click();
   const entry = page.getByRole("listitem").filter({ hasText: "Pix out was changed outside" });
-  await expect(entry).toContainText("authorization not set");
+  await expect(entry).toContainText("authorization the service shows no value");
   await expect(entry).toContainText("Unknown client");
   await expect(entry).not.toContainText("Canary");
 });

@@ -116,7 +116,7 @@ test.describe("on a phone", () => {
     partner,
     signIn,
   }) => {
-    await partner.service.register({ url, type: "pix_out" });
+    await partner.register({ url, type: "pix_out" });
     await signIn(await partner.person("admin"));
     await page.goto(`/partners/${partner.id}/sandbox/webhooks`);
     const [check, edit] = [

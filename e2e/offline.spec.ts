@@ -13,7 +13,7 @@ test("a link pressed offline keeps the page, and opens once the network is back"
   partner,
   signIn,
 }) => {
-  await partner.service.register({ url });
+  await partner.register({ url });
   await signIn(await partner.person("admin"));
   await page.goto(`/partners/${partner.id}/sandbox/webhooks`);
   await context.setOffline(true);
@@ -32,7 +32,7 @@ test("a form that did not arrive is no fault of Gancho's, and opens once the net
   partner,
   signIn,
 }) => {
-  await partner.service.register({ url });
+  await partner.register({ url });
   await signIn(await partner.person("admin"));
   await page.goto(`/partners/${partner.id}/sandbox/webhooks`);
   await context.setOffline(true);
@@ -57,7 +57,7 @@ test("a difference that did not arrive leaves the page as it is, and opens once 
   partner,
   signIn,
 }) => {
-  await partner.service.register({ url });
+  await partner.register({ url });
   await signIn(await partner.person("admin"));
   await page.goto(`/partners/${partner.id}/sandbox/webhooks`);
   await partner.service.register({ type: "pix_in", url: `${url}/other` });
@@ -88,7 +88,7 @@ test("a search whose code does not arrive says so, instead of showing nothing", 
 });
 
 test("a draft outlasts the network @main", async ({ page, context, partner, signIn }) => {
-  await partner.service.register({ url });
+  await partner.register({ url });
   await signIn(await partner.person("admin"));
   await page.goto(`/partners/${partner.id}/sandbox/webhooks?edit=pix_in`);
   const sheet = page.getByRole("dialog", { name: "Edit webhook" });
@@ -114,7 +114,7 @@ test("the banner of a signed-out person says so, and does not promise to keep tr
   partner,
   signIn,
 }) => {
-  await partner.service.register({ url });
+  await partner.register({ url });
   await signIn(await partner.person("admin"));
   await page.goto(`/partners/${partner.id}/sandbox/webhooks`);
   const refresh = page.getByRole("button", { name: "Refresh" });
@@ -138,7 +138,7 @@ test.describe("as it looks", { tag: "@look" }, () => {
     partner,
     signIn,
   }) => {
-    await partner.service.register({ url });
+    await partner.register({ url });
     await signIn(await partner.person("admin"));
     await page.goto(`/partners/${partner.id}/sandbox/webhooks`);
     // First of all: a pointer that has been used moves on the next page as well, and the form is fetched at once.

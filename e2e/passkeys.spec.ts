@@ -213,7 +213,7 @@ test("an approver who has a passkey confirms with it: the password is not offere
   signIn,
   baseURL,
 }) => {
-  await partner.service.register({ url });
+  await partner.register({ url });
   const [editor, admin] = [await partner.person("editor"), await partner.person("admin")];
   await partner.person("admin");
   const path = `/partners/${partner.id}/production/webhooks`;

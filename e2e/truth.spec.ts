@@ -2,7 +2,7 @@ import type { Page } from "@playwright/test";
 import { canary } from "@/e2e/canaries/canary";
 import type { Action } from "@/e2e/faulty-upstream/plan";
 import { inspect, look } from "@/e2e/fixtures/inspect";
-import { proveList, type E2ePartner } from "@/e2e/fixtures/partner";
+import type { E2ePartner } from "@/e2e/fixtures/partner";
 import { sessionCookieOf } from "@/e2e/fixtures/signed-in";
 import { expect, faultyTest as test } from "@/e2e/fixtures/test";
 
@@ -16,8 +16,6 @@ test.use({
 });
 test.afterEach(async ({ dashboard: { upstream } }) => {
   upstream.setPlan({ rules: [] });
-  // What one test's service was seen to do says nothing of the next one's.
-  await proveList("production", upstream.url);
 });
 
 const before = "https://hooks.loja.example/before";
@@ -43,18 +41,20 @@ async function saveBoth(page: Page, partner: E2ePartner) {
   return sheet;
 }
 
-/** The list, with a mask for every value. */
-function masking(callback_url: string): Action {
-  const item = (type: string) => ({ type, callback_url, auth_header: "Bear****", events: [] });
+/** The list, with this for every value. */
+function showing(callback_url: string, auth_header: string): Action {
+  const item = (type: string) => ({ type, callback_url, auth_header, events: [] });
   return { answer: { body: JSON.stringify({ webhooks: ["pix_in", "pix_out"].map(item) }) } };
 }
+
+const masking = (callback_url: string) => showing(callback_url, "Bear****");
 
 function banner(page: Page, title: string) {
   return page.getByRole("main").getByText(title, { exact: true });
 }
 
 test.beforeEach(async ({ partner, signIn }) => {
-  await partner.service.register({ url: before, authorization: value });
+  await partner.register({ url: before, authorization: value });
   await signIn(await partner.person("admin"));
 });
 
@@ -203,11 +203,38 @@ test("a value that the service masks is not shown, is not kept, and is never cal
   // It does show the address, and there is nothing to wait for.
   const said = page
     .getByRole("status")
-    .filter({ hasText: "this service does not show the Authorization value" });
+    .filter({ hasText: "the service does not show whether the Authorization value took effect" });
   await expect(said).toContainText("the address is confirmed");
   await expect(said).not.toContainText(/does not show it yet|keeps checking/);
   await expect(sheet).toHaveCount(0);
   await expect(page.getByRole("button", { name: "Check again" })).toHaveCount(0);
+});
+
+test("another value than was saved is said to be shown, and the sheet asks for the value", async ({
+  page,
+  partner,
+  dashboard: { upstream },
+}) => {
+  await page.goto(address(partner));
+  upstream.setPlan({ rules: [{ kind: "list", action: showing(before, "5e884898da280471") }] });
+  await page.getByRole("button", { name: "Refresh" }).click();
+  const main = page.getByRole("main");
+  const title = "The payment service shows another Authorization value for Pix in and Pix out";
+  await expect(main.getByRole("heading", { name: title })).toBeVisible();
+  await expect(main).toContainText("Gancho cannot tell which.");
+  const card = page.getByRole("region", { name: "Pix in" });
+  await expect(card).toContainText("Shows another value");
+  await expect(card).toContainText("This is not the value that was last saved with Gancho.");
+
+  await page.getByRole("button", { name: "Edit Pix in" }).click();
+  const sheet = page.getByRole("dialog", { name: "Edit webhook" });
+  await expect(sheet.getByRole("radio", { name: "Replace it" })).toBeChecked();
+  await sheet.getByLabel("Callback URL").fill(url);
+  await expect(sheet.getByRole("radio", { name: "Keep the current value" })).toBeDisabled();
+  await expect(sheet).toContainText("shows another value than the one that was last saved");
+  await sheet.getByRole("button", { name: /^Overwrite/ }).click();
+  await expect(sheet).toContainText("Enter or generate a value.");
+  expect(upstream.counts().register).toBe(0);
 });
 
 test.describe("with a clock that is 15 seconds slow", () => {
@@ -322,7 +349,7 @@ test.describe("as it looks", { tag: "@look" }, () => {
     await expect(
       page
         .getByText(
-          /this service does not show the Authorization value|este serviço não exibe o valor do Authorization/,
+          /the service does not show whether the Authorization value took effect|o serviço não exibe se o valor do Authorization entrou em vigor/,
         )
         .first(),
     ).toBeVisible();

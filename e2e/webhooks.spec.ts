@@ -38,7 +38,7 @@ test("a partner overwrites one type and keeps its Authorization value @main", as
   page,
   partner,
 }) => {
-  await partner.service.register({ url, authorization: kept });
+  await partner.register({ url, authorization: kept });
   await page.reload();
   await page.getByRole("button", { name: "Edit Pix out" }).click();
   const sheet = page.getByRole("dialog", { name: "Edit webhook" });
@@ -60,7 +60,7 @@ test("while it is waited for, a save says how far it is, in the server's words @
   page,
   partner,
 }) => {
-  await partner.service.register({ url, type: "pix_in" });
+  await partner.register({ url, type: "pix_in" });
   let arrive = () => {};
   const arrived = new Promise<void>((resolve) => (arrive = resolve));
   await page.route(`**/api/partners/${partner.id}/sandbox/webhooks`, async (route) => {
@@ -92,7 +92,7 @@ test("where both types are registered, both are changed in one sheet @main", asy
   page,
   partner,
 }) => {
-  await partner.service.register({ url });
+  await partner.register({ url });
   await page.reload();
   await expect(page.getByRole("button", { name: "Register webhook" })).toHaveCount(0);
   await page.getByRole("button", { name: "Change both" }).click();
@@ -106,7 +106,7 @@ test("on paper there is what is registered, dark on white, and nothing to press"
   page,
   partner,
 }) => {
-  await partner.service.register({ url });
+  await partner.register({ url });
   await page.reload();
   await expect(page).toHaveTitle(`Webhooks · ${partner.name} · Sandbox · Gancho`);
   await page.emulateMedia({ media: "print", colorScheme: "dark" });
@@ -122,7 +122,7 @@ test("saving what is already there says so, and changes nothing @main", async ({
   page,
   partner,
 }) => {
-  await partner.service.register({ url, type: "pix_in" });
+  await partner.register({ url, type: "pix_in" });
   await page.goto(`/partners/${partner.id}/sandbox/webhooks?edit=pix_in`);
   const sheet = page.getByRole("dialog", { name: "Edit webhook" });
   const submit = sheet.getByRole("button", { name: /^Overwrite/ });
@@ -140,7 +140,7 @@ test.describe("when another person was quicker", () => {
     page,
     partner,
   }) => {
-    await partner.service.register({ url });
+    await partner.register({ url });
     await page.goto(`/partners/${partner.id}/sandbox/webhooks?edit=pix_in`);
     const sheet = page.getByRole("dialog", { name: "Edit webhook" });
     await sheet.getByLabel("Callback URL").fill(`${url}/mine`);

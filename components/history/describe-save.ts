@@ -1,5 +1,5 @@
 import type { HistoryDetail } from "@/lib/history/model/entry";
-import type { WebhookChange } from "@/lib/history/model/webhook-change";
+import { isOnlyValue, type WebhookChange } from "@/lib/history/model/webhook-change";
 import { isProblemCode } from "@/lib/platform/http/model/problem-code";
 import { saveOutcomes } from "@/lib/history/model/outcomes";
 import type { WebhookType } from "@/lib/webhooks/model/types";
@@ -46,7 +46,9 @@ function describeSave(
     : [];
   const unseen = changes.filter(({ authorization }) => authorization === "not_shown");
   const hidden = [
-    ...(unseen.length > 0 ? [t("history.entry.acceptedUnseenNote")] : []),
+    ...(unseen.some(({ otherValue }) => !otherValue)
+      ? [t("history.entry.acceptedUnseenNote")]
+      : []),
     ...(changes.some(({ otherValue }) => otherValue) ? [t("history.entry.otherValueNote")] : []),
   ];
   const refused = changes.filter((change) => change.refused);
@@ -169,12 +171,15 @@ function describeOutside(
   t: Translate,
 ): Description {
   const about = { types: listOf(changes, t), count: changes.length };
-  const hidden = changes.filter(({ before, after }) => before?.hidden || after?.hidden);
+  const hidden = changes.filter(({ after }) => after?.hidden === "masked");
+  const onlyValues = changes.every(isOnlyValue);
   return {
     tone: "warn",
     icon: TriangleAlert,
-    sentence: t("history.entry.outside", about),
+    sentence: t(onlyValues ? "history.entry.otherValue" : "history.entry.outside", about),
+    byNobodyKnown: onlyValues,
     notes: [
+      ...(onlyValues ? [t("history.entry.otherValueShown")] : []),
       ...(gathered ? [t("history.entry.outsideGathered", { count: gathered.count })] : []),
       ...(isLast ? [t("history.entry.outsideLast")] : []),
       ...(hidden.length > 0

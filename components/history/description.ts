@@ -18,6 +18,8 @@ export type Description = {
   notes?: readonly string[];
   /** What changed. */
   changes?: readonly WebhookChange[];
+  /** Where nobody need have done it. */
+  byNobodyKnown?: boolean;
   /** What would have changed. */
   requested?: readonly WebhookChange[];
 };

@@ -331,13 +331,26 @@ it("of an erased person says once that they were", () => {
 });
 
 it("an outside change says which value the service does not show", () => {
-  const hidden = { ...state, fingerprint: null, hidden: "masked" } as const;
+  const elsewhere = "https://hooks.example.com/elsewhere";
+  const hidden = { callbackUrl: elsewhere, fingerprint: null, hidden: "masked" } as const;
   const seen = { type: "pix_out", outcome: "seen", before: state, after: hidden } as const;
   const t = translator("en");
   const description = describeEntry(item("changed_outside", { changes: [seen] }, "seen"), t);
   expect(description.notes).toEqual([
     "The payment service does not show the Authorization value of Pix out, so Gancho cannot see whether it changed.",
   ]);
+});
+
+it("another value at the same address is said to be shown, not to have been changed by somebody", () => {
+  const after = { ...state, fingerprint: null, hidden: "absent" } as const;
+  const seen = { type: "pix_out", outcome: "seen", before: state, after } as const;
+  const { sentence, notes, byNobodyKnown } =
+    describeEntry(item("changed_outside", { changes: [seen] }, "seen"), translator("en")) ?? {};
+  expect(sentence).toBe("The payment service shows another Authorization value for Pix out");
+  expect(notes).toEqual([
+    "Either somebody changed it outside Gancho, or the service shows values in another way: Gancho cannot tell which. Others may know the value.",
+  ]);
+  expect(byNobodyKnown).toBe(true);
 });
 
 it("an outside change says how many it sums up, and that the next ones are recorded together", () => {

@@ -73,7 +73,7 @@ export function HistoryEntry({
         {more}
       </div>
       <div className="max-sm:col-start-2 sm:pt-0.5">
-        <EntryBy entry={entry} self={self} onItsDay={onItsDay} />
+        <EntryBy entry={entry} description={description} self={self} onItsDay={onItsDay} />
       </div>
     </li>
   );
@@ -111,13 +111,14 @@ function EntryIcon({ description: { tone, icon: Icon } }: { description: Descrip
 
 type EntryByProps = {
   entry: ShownEntry;
+  description: Description;
   /** The viewer of their own entries: "you" goes without saying. */
   self?: string | undefined;
   onItsDay: boolean;
 };
 
 /** When, who, and from where. */
-function EntryBy({ entry, self, onItsDay }: EntryByProps) {
+function EntryBy({ entry, description, self, onItsDay }: EntryByProps) {
   const t = useTranslations("history.by");
   const isOwn = self !== undefined && entry.actor?.id === self;
   return (
@@ -126,7 +127,7 @@ function EntryBy({ entry, self, onItsDay }: EntryByProps) {
         {isOwn ? null : (
           <>
             <span className="text-ink-2">
-              <Who entry={entry} />
+              {description.byNobodyKnown ? t("nobodyKnown") : <Who entry={entry} />}
             </span>{" "}
             ·{" "}
           </>

@@ -3,7 +3,7 @@
 import { Badge } from "@/components/ui/badge";
 import type { PartnerLine } from "@/lib/partners/model/page";
 import { statesOf, type PartnerState } from "@/lib/partners/model/partner-state";
-import { Ban, CircleSlash, Clock, EyeOff, Unplug } from "lucide-react";
+import { Ban, CircleSlash, Clock, Unplug } from "lucide-react";
 import { useTranslations } from "next-intl";
 import type { ComponentProps, ReactNode } from "react";
 
@@ -19,7 +19,6 @@ const looks: Record<PartnerState["kind"], Look> = {
   nothing_registered: { tone: "neutral", icon: <CircleSlash aria-hidden /> },
   type_missing: { tone: "warn" },
   no_authorization: { tone: "warn" },
-  none_shown: { tone: "neutral", icon: <EyeOff aria-hidden /> },
   healthy: { tone: "ok" },
 };
 

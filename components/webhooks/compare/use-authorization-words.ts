@@ -10,8 +10,8 @@ export function useAuthorizationWords(): (side: ShownAuthorization) => string {
         return t("unset");
       case "conflict":
         return t("conflict");
-      case "hidden":
-        return t(side.masked ? "masked" : "hidden");
+      case "masked":
+        return t("masked");
       case "none_shown":
         return t("noneShown");
       case "none_sent":

@@ -60,18 +60,14 @@ export function AuthorizationField({
 
   const registered = registeredAmong(base, draft.type);
   const anySet = registered.some(({ authorization }) => authorization.set);
+  const showsAll = registered.every(({ authorization }) => authorization.set);
   const removable = mayRemove(base, draft.type);
   const unkeepable = whyNoneKept(base, draft.type);
   const stays = registered.every(({ callbackUrl }) => isSameAddress(callbackUrl, draft.url));
   const problem = errorOf(keepProblem);
 
   const replacing = (
-    <AuthorizationValueField
-      form={form}
-      value={draft.authorization.value}
-      list={base.list}
-      readOnly={readOnly}
-    />
+    <AuthorizationValueField form={form} value={draft.authorization.value} readOnly={readOnly} />
   );
   const changing: RadioListOption<Action>[] = [
     {
@@ -92,7 +88,7 @@ export function AuthorizationField({
           {
             value: "remove" as const,
             label: t("remove"),
-            description: t(base.list === "proven" ? "removeHint" : "removeUnseen"),
+            description: t(showsAll ? "removeHint" : "removeUnseen"),
           },
         ]
       : []),
@@ -164,7 +160,7 @@ function useKeptWords(base: Configuration, appliesTo: Draft["type"]): string {
   const list = kept.map(({ type, value }) =>
     t("sheet.keepEachItem", {
       type: t(`types.${type}`),
-      value: words(shownAuthorization(value, base.list)),
+      value: words(shownAuthorization(value)),
     }),
   );
   return t("sheet.keepEach", { list: list.join("; ") });
@@ -175,8 +171,6 @@ const none: ConfiguredWebhook["authorization"] = { set: false, fingerprint: null
 type AuthorizationValueFieldProps = {
   form: WebhookForm;
   value: string;
-  /** Whether the service's list shows values: what it does not show, no admin can reveal later. */
-  list: Configuration["list"];
   readOnly: boolean;
 };
 
@@ -184,12 +178,7 @@ type AuthorizationValueFieldProps = {
  * The new value, with the exact line that receivers will get. It is shown during typing: people compare it with what
  * their receiver expects, and few can read it afterwards.
  */
-export function AuthorizationValueField({
-  form,
-  value,
-  list,
-  readOnly,
-}: AuthorizationValueFieldProps) {
+export function AuthorizationValueField({ form, value, readOnly }: AuthorizationValueFieldProps) {
   const t = useTranslations();
   const errorOf = useFieldError("webhooks.fieldErrors.value");
   const [generated, setGenerated] = useState(false);
@@ -212,7 +201,7 @@ export function AuthorizationValueField({
         label={t("webhooks.sheet.value")}
         counter={{ count: value.length, limit: limits.authorization }}
         error={errorOf(error)}
-        hint={error ? undefined : t(`webhooks.sheet.valueHint.${list}`)}
+        hint={error ? undefined : t("webhooks.sheet.valueHint")}
       >
         {(control) => (
           <div className="flex flex-wrap gap-2">

@@ -70,12 +70,7 @@ export function ChangeSteps({
       ) : null}
       <ol className="flex flex-col gap-6">
         <Step number={1} done={hasValue} title={t("generate.title")}>
-          <AuthorizationValueField
-            form={form}
-            value={value}
-            list={base.list}
-            readOnly={rest.readOnly}
-          />
+          <AuthorizationValueField form={form} value={value} readOnly={rest.readOnly} />
           <p className="text-small text-ink-2">{t("generate.notKept")}</p>
         </Step>
         <Step number={2} done={accepted} title={t("both.title")}>

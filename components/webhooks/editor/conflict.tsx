@@ -44,7 +44,7 @@ function Comparison({ conflict }: { conflict: TypeConflict }) {
         {changed ? (
           <p className="text-small text-ink-2">
             {changed.by === null
-              ? t.rich("conflict.changedOutside", {
+              ? t.rich(changed.onlyValue ? "conflict.otherValue" : "conflict.changedOutside", {
                   time: () => <RelativeTime at={changed.at} />,
                 })
               : t.rich("conflict.changedBy", {

@@ -4,7 +4,8 @@ import { usePersonName } from "@/components/ui/person-name";
 import type { CardEndpoint } from "@/components/endpoint-check/use-endpoint-checks";
 import { Badge } from "@/components/ui/badge";
 import { Card, CardBody, CardFooter } from "@/components/ui/card";
-import type { Configuration, ConfiguredWebhook } from "@/lib/webhooks/model/configuration";
+import { isOnlyValue } from "@/lib/history/model/webhook-change";
+import type { ConfiguredWebhook, OutsideChange } from "@/lib/webhooks/model/configuration";
 import {
   ArrowDownLeft,
   ArrowUpRight,
@@ -18,6 +19,7 @@ import {
 } from "lucide-react";
 import type { SheetAddress } from "@/lib/webhooks/model/sheet-address";
 import { shownAuthorization } from "@/lib/webhooks/model/compare";
+import { mayHaveValue } from "@/lib/webhooks/model/registered";
 import { useFormatter, useTranslations } from "next-intl";
 import { type ReactNode, useId } from "react";
 import { AuthorizationValue, CallbackAddress, EventChips } from "./webhook-details";
@@ -32,12 +34,10 @@ import { useEnvironmentName } from "@/components/layout/nav/environment-name";
 
 type WebhookCardProps = {
   webhook: ConfiguredWebhook;
-  /** What the service's list proves. */
-  list: Configuration["list"];
   /** The service could not confirm it just now. */
   old: boolean;
-  /** Somebody changed it outside Gancho, and nobody has acknowledged that. */
-  outside: boolean;
+  /** The service holds something that nobody saved with Gancho, and nobody has acknowledged that. */
+  outside: OutsideChange | undefined;
   /** The save just reported gave it another address. */
   isNew: boolean;
   editing: Editing;
@@ -61,7 +61,6 @@ type WebhookCardProps = {
 /** One registered type. */
 export function WebhookCard({
   webhook,
-  list,
   old,
   outside,
   isNew,
@@ -77,9 +76,8 @@ export function WebhookCard({
   const t = useTranslations("webhooks");
   const environmentName = useEnvironmentName();
   const headingId = useId();
-  const isUnset = shownAuthorization(webhook.authorization, list).kind === "unset";
   // Without a value there is nothing to change: it can be set at any time.
-  const changesValue = onCheckOld !== null && !isUnset;
+  const changesValue = onCheckOld !== null && mayHaveValue(webhook);
   const typeName = t(`types.${webhook.type}`);
   return (
     <Card aria-labelledby={headingId}>
@@ -93,7 +91,9 @@ export function WebhookCard({
                 {t("card.old")}
               </Badge>
             ) : outside ? (
-              <Badge tone="warn">{t("card.outside")}</Badge>
+              <Badge tone="warn">
+                {t(isOnlyValue(outside) ? "card.otherValue" : "card.outside")}
+              </Badge>
             ) : (
               <Badge tone="ok">{t("card.registered")}</Badge>
             )
@@ -126,8 +126,8 @@ export function WebhookCard({
           </div>
           <Fact name={t("card.authorization")}>
             <div className="flex min-h-8 items-center justify-between gap-2">
-              <AuthorizationValue value={webhook.authorization} list={list} />
-              {onReveal && isRevealable(webhook, list) ? (
+              <AuthorizationValue value={webhook.authorization} />
+              {onReveal && isRevealable(webhook) ? (
                 <RevealButton
                   type={webhook.type}
                   describedBy={headingId}
@@ -191,8 +191,8 @@ export function WebhookCard({
 }
 
 /** A placeholder for a value that is not shown cannot be revealed. */
-function isRevealable({ authorization }: ConfiguredWebhook, list: Configuration["list"]): boolean {
-  return shownAuthorization(authorization, list).kind === "set";
+function isRevealable({ authorization }: ConfiguredWebhook): boolean {
+  return shownAuthorization(authorization).kind === "set";
 }
 
 function Fact({ name, children }: { name: string; children: ReactNode }) {
@@ -312,7 +312,7 @@ function LastChange({ change }: { change: ConfiguredWebhook["lastChange"] }) {
   if (!change) return t("neverChanged");
   const time = () => <RelativeTime at={change.at} />;
   return change.by === null
-    ? t.rich("changedOutside", { time })
+    ? t.rich(change.onlyValue ? "otherValueSeen" : "changedOutside", { time })
     : change.approvedBy === undefined
       ? t.rich("changedBy", { name: nameOf(change.by), time })
       : t.rich("changedByTwo", {

@@ -93,9 +93,8 @@ export function WebhookCards({
               <WebhookCard
                 key={type}
                 webhook={webhook}
-                list={configuration.list}
                 onReveal={onReveal}
-                outside={configuration.outside?.some((change) => change.type === type) ?? false}
+                outside={configuration.outside?.find((change) => change.type === type)}
                 isNew={fresh.includes(`${type} ${webhook.callbackUrl}`)}
                 waiting={waiting(type)}
                 endpoint={endpointOf(webhook)}
@@ -150,12 +149,10 @@ function otherType(type: WebhookType): WebhookType {
 
 type UnrecognisedItemsProps = {
   items: readonly UnrecognisedWebhook[];
-  /** What the service's list proves. */
-  list: Configuration["list"];
 };
 
 /** What the service lists besides one item for each type: shown unchanged, since messages may go there. */
-export function UnrecognisedItems({ items, list }: UnrecognisedItemsProps) {
+export function UnrecognisedItems({ items }: UnrecognisedItemsProps) {
   const t = useTranslations("webhooks");
   const headingId = useId();
   if (items.length === 0) return null;
@@ -180,7 +177,7 @@ export function UnrecognisedItems({ items, list }: UnrecognisedItemsProps) {
             <CardBody className="flex flex-col gap-2">
               <h3 className="font-medium [overflow-wrap:anywhere]">{nameOf(item.type)}</h3>
               <CallbackAddress url={item.callbackUrl} typeName={nameOf(item.type)} />
-              <AuthorizationValue value={item.authorization} list={list} />
+              <AuthorizationValue value={item.authorization} />
               <EventChips events={item.events} />
             </CardBody>
           </Card>

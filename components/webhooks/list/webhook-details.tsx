@@ -4,8 +4,7 @@ import { CopyButton } from "@/components/ui/copy-button";
 import { useTranslations } from "next-intl";
 import { Badge } from "@/components/ui/badge";
 import { Chip } from "@/components/ui/chip";
-import type { Configuration, ConfiguredWebhook } from "@/lib/webhooks/model/configuration";
-import { shownAuthorization } from "@/lib/webhooks/model/compare";
+import type { ConfiguredWebhook } from "@/lib/webhooks/model/configuration";
 import { EyeOff } from "lucide-react";
 import { Address } from "@/components/webhooks/compare/address";
 import { spacedFingerprint } from "@/components/webhooks/compare/use-authorization-words";
@@ -25,30 +24,25 @@ export function CallbackAddress({ url, typeName }: { url: string; typeName: stri
 
 type AuthorizationValueProps = {
   value: ConfiguredWebhook["authorization"];
-  /** What the service's list proves. */
-  list: Configuration["list"];
 };
 
-/** Set, not set, not shown, or in doubt; never the value itself. */
-export function AuthorizationValue({ value, list }: AuthorizationValueProps) {
+/** Set, not shown, or in doubt; never the value itself. */
+export function AuthorizationValue({ value }: AuthorizationValueProps) {
   const t = useTranslations("webhooks.card");
-  const side = shownAuthorization(value, list);
-  switch (side.kind) {
-    case "conflict":
-      return <UncertainValue tone="warn" word={t("conflict")} hint={t("conflictHint")} />;
-    case "hidden":
-      return <UncertainValue tone="neutral" word={t("notShown")} hint={t("notShownHint")} />;
-    case "none_shown":
-      return <UncertainValue tone="neutral" word={t("noneShown")} hint={t("noneShownHint")} />;
-    case "set":
-      return <SetValue fingerprint={side.fingerprint} />;
-    default:
-      return (
-        <Badge tone="warn" className="self-start">
-          {t("unset")}
-        </Badge>
-      );
-  }
+  if (value.conflict)
+    return <UncertainValue tone="warn" word={t("conflict")} hint={t("conflictHint")} />;
+  if (value.hidden === "masked" || value.retype === "retype_not_shown")
+    return <UncertainValue tone="neutral" word={t("notShown")} hint={t("notShownHint")} />;
+  if (!value.set)
+    return <UncertainValue tone="warn" word={t("noneShown")} hint={t("noneShownHint")} />;
+  return (
+    <div className="flex flex-col items-start gap-1">
+      <SetValue fingerprint={value.fingerprint} />
+      {value.retype === "retype_other_value" ? (
+        <p className="text-small text-warn">{t("otherValueHint")}</p>
+      ) : null}
+    </div>
+  );
 }
 
 type UncertainValueProps = { tone: "warn" | "neutral"; word: string; hint: string };

@@ -212,7 +212,7 @@ function Loaded({ configuration, failure, onRefresh, ...props }: LoadedProps) {
       {configuration.webhooks.length > 0 ? (
         <p className="-mt-3 text-small text-ink-3">{t("nothingDeletable")}</p>
       ) : null}
-      <UnrecognisedItems items={configuration.unrecognised ?? []} list={configuration.list} />
+      <UnrecognisedItems items={configuration.unrecognised ?? []} />
       <RecentChanges
         entries={configuration.recentChanges}
         now={configuration.webhooks}

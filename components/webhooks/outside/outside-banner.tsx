@@ -4,6 +4,7 @@ import { FailureNotice } from "@/components/forms/failure-notice";
 import { ResultNotice } from "@/components/forms/result-notice";
 import { Button } from "@/components/ui/button";
 import { AbsoluteTime } from "@/components/ui/time";
+import { isOnlyValue } from "@/lib/history/model/webhook-change";
 import { ChangeDiff } from "@/components/webhooks/compare/diff-block";
 import { EditButton, type Editing } from "@/components/webhooks/list/edit-button";
 import { useAcknowledge } from "@/lib/webhooks/client/use-acknowledge";
@@ -77,6 +78,7 @@ function Banner({ changes, sheets, pending, failure, onAnswer, ...rest }: Banner
   const isBack = changes.every(({ before, after }) =>
     sameShownVersion(shownVersionInHistory(before), shownVersionInHistory(after)),
   );
+  const onlyValues = changes.every(isOnlyValue);
   return (
     <div
       role="group"
@@ -87,7 +89,10 @@ function Banner({ changes, sheets, pending, failure, onAnswer, ...rest }: Banner
         <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0 text-warn" />
         <div className="flex min-w-0 flex-1 flex-col gap-1">
           <h2 id={titleId} className="font-semibold text-warn">
-            {t("outside.title", { types, count: changes.length })}
+            {t(onlyValues ? "outside.otherValue" : "outside.title", {
+              types,
+              count: changes.length,
+            })}
           </h2>
           <p className="text-pretty">
             {since === until
@@ -96,7 +101,7 @@ function Banner({ changes, sheets, pending, failure, onAnswer, ...rest }: Banner
                   first: () => <AbsoluteTime at={since} />,
                   last: () => <AbsoluteTime at={until} />,
                 })}{" "}
-            {t(isBack ? "outside.isBack" : "outside.nobody")}
+            {t(`outside.${isBack ? "isBack" : onlyValues ? "either" : "nobody"}`)}
           </p>
           {isBack ? null : (
             <div className="mt-2 flex max-w-3xl flex-col gap-2 *:bg-surface">

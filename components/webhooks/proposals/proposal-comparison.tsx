@@ -111,8 +111,7 @@ function fateOf(
 ): Fate {
   if (authorization === "replace") return "replaced";
   const isSet = now !== null && now.authorization.kind !== "unset";
-  const isNotShown =
-    now?.authorization.kind === "hidden" || now?.authorization.kind === "none_shown";
+  const isNotShown = now !== null && ["masked", "none_shown"].includes(now.authorization.kind);
   if (authorization === "remove") return isNotShown ? "sentWithout" : isSet ? "removed" : "none";
   if (!keeps) return "none";
   return moves ? "sentElsewhere" : "stays";

@@ -7,7 +7,7 @@ import { makeDataKeys } from "@/lib/platform/secrets/data-key";
 import { encryptFor } from "@/lib/platform/secrets/field";
 import { keyring } from "@/lib/platform/secrets/keyring";
 import { Secret } from "@/lib/platform/runtime/secret";
-import { overviewOfRemote } from "@/lib/webhooks/server/read/confirm";
+import { overviewOfKnown } from "@/lib/webhooks/server/read/confirm";
 import { storedContent } from "@/lib/webhooks/server/read/last-known";
 import type { RemoteState } from "@/lib/webhooks/server/read/remote-state";
 import { eventKinds, webhookTypes } from "@/lib/webhooks/model/types";
@@ -154,7 +154,7 @@ function overviewOf(
   environment: string,
   now: number,
 ): PartnerOverviewRow {
-  const seen = overviewOfRemote(remote);
+  const seen = overviewOfKnown({ remote });
   return {
     partner_id: id,
     environment,

@@ -92,7 +92,7 @@ export function judge(evidence: Evidence, unrests: readonly Unrest[]): Finding[]
           "shows that no value is set",
           () => `${type} ${callbackUrl}`,
         );
-      if (!lastChange || ("onlyValue" in lastChange && lastChange.onlyValue === true)) continue;
+      if (!lastChange || lastChange.onlyValue === true) continue;
       const { by } = lastChange;
       const isTheirs = (write: Write | null) =>
         by === null ? write === null : write !== null && pressOf(write)?.person.name === by;
@@ -133,16 +133,13 @@ export function judge(evidence: Evidence, unrests: readonly Unrest[]): Finding[]
   }
 
   function judgeOutside({ type, before, after }: Omit<Change, "outcome">, until: number) {
-    const isSame = sameUrl(before, after?.callbackUrl);
+    // Another value with the same address is said to be shown, and not to have been changed by somebody.
+    if (sameUrl(before, after?.callbackUrl)) return;
     check(
       eventsOf(type).some(
         ({ by, held, at }) => by === null && at <= until && sameUrl(held, after?.callbackUrl),
       ),
-      after === null
-        ? "outside: nothing is registered any more"
-        : isSame
-          ? "outside: another value"
-          : "outside: another address",
+      after === null ? "outside: nothing is registered any more" : "outside: another address",
       () => `${type} ${before?.callbackUrl} → ${after?.callbackUrl}`,
     );
   }

@@ -14,6 +14,7 @@ const ofPerson = z.object({ userId: z.string() });
  * One callback, before and after: only hosts, since the rest of an address may grant access. `null`: nothing was
  * registered. `moved`: to another origin, or from or to nothing; else another path, or another Authorization. `value`:
  * the service has the address, and the Authorization value was not confirmed: it does not show it, or shows another.
+ * Of what nobody saved with Gancho, `other`: only the value that the service shows differs.
  */
 const change = z.object({
   type: z.enum(webhookTypes),

@@ -14,14 +14,10 @@ import {
   saveConfiguration,
 } from "@/lib/webhooks/testing/with-access";
 import { registerDirectly } from "@/lib/webhooks/testing/direct-call";
+import { registerKnown } from "@/lib/webhooks/testing/register-known";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { followDue } from "@/lib/webhooks/server/save/follow-saves";
-import {
-  setFidelity,
-  startWorld,
-  type TestPartner,
-  type World,
-} from "@/lib/webhooks/testing/world";
+import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 
@@ -177,9 +173,8 @@ describe("where the service does not show the value that was saved", () => {
   const other = "Bearer another";
   type Item = [type: string, address: string, value: string];
 
-  beforeEach(() => async () => {
+  beforeEach(() => () => {
     upstream.setPlan({ rules: [] });
-    await setFidelity("proven");
   });
 
   /** The service lists these, so often or from then on; the other type is as it was. */
@@ -243,14 +238,14 @@ describe("where the service does not show the value that was saved", () => {
     expect(await alerted()).toMatchObject({ kinds: [], mails: 0 });
   });
 
-  it("tells them of an address with another value, where the list is not known to show true ones", async () => {
-    await setFidelity("unknown");
+  it("tells them of an address with another value, where the list showed another one before", async () => {
+    await registerKnown(world.sandbox.url, partner, { url, authorization: "Bearer canary-one" });
+    const shown: Item[] = [["pix_in", url, "Bearer shown"]];
+    upstream.setPlan({ rules: [listed(shown)] });
+    await as(admin, read);
+    expect(await alerted()).toMatchObject({ kinds: ["changed_outside"] });
     upstream.setPlan({
-      rules: [
-        answering(422),
-        listed([["pix_in", url, "Bearer canary-one"]], 2),
-        listed([["pix_in", moved, other]]),
-      ],
+      rules: [answering(422), listed(shown, 2), listed([["pix_in", moved, other]])],
     });
     expect(await saving({ url: moved })).toBe("thrown");
     const told = await alerted();
@@ -269,7 +264,7 @@ describe("where the service does not show the value that was saved", () => {
     await expect.poll(async () => (await as(admin, read)).openSaves).toEqual([]);
     const told = await alerted();
     expect(told).toMatchObject({ kinds: ["address_changed"], admin: 1 });
-    expect(told.data).toMatchObject([{ changes: [{ ...isMoved, value: "not_shown" }] }]);
+    expect(told.data).toMatchObject([{ changes: [{ ...isMoved, value: "other" }] }]);
   });
 
   it("tells them of each type once, where the service shows one after the other", async () => {

@@ -88,15 +88,14 @@ function inOne(locale: Locale, { alert: described, at, partner, name }: AlertCon
   const moment = (ms: number) => t("alerts.moment", { at: new Date(ms), zone: timeZone });
   const when = t("alerts.at", { at: moment(at) });
 
-  const change = ({ type: of, before, after, moved }: AlertChange) => {
+  const change = ({ type: of, before, after, moved, value }: AlertChange) => {
     const type = t(`alerts.types.${of}`);
     if (before === null || after === null)
       return after === null
         ? t("alerts.change.removed", { type, before: before ?? "" })
         : t("alerts.change.registered", { type, after });
-    return moved
-      ? t("alerts.change.moved", { type, before, after })
-      : t("alerts.change.same", { type, after });
+    if (moved) return t("alerts.change.moved", { type, before, after });
+    return t(value === "other" ? "alerts.change.value" : "alerts.change.same", { type, after });
   };
   const changes = (all: readonly AlertChange[]) => all.map(change).join("\n");
   const why = (code: string) => (isProblemCode(code) ? problems(`${code}.title`) : code);
@@ -112,13 +111,15 @@ function inOne(locale: Locale, { alert: described, at, partner, name }: AlertCon
   switch (alert.kind) {
     case "changed_outside": {
       const where = { partner, environment: alert.environment };
-      return aboutPartner(t("alerts.changed_outside.subject", where), [
-        t("alerts.changed_outside.text", where),
+      const onlyValues = alert.changes.every(({ value }) => value === "other");
+      const words = onlyValues ? "other_value" : "changed_outside";
+      return aboutPartner(t(`alerts.${words}.subject`, where), [
+        t(`alerts.${words}.text`, where),
         changes(alert.changes),
         // The time of the change is unknown.
         t("alerts.seen", { at: moment(at) }),
         ...(alert.isLast ? [t("alerts.changed_outside.last")] : []),
-        t("alerts.changed_outside.next"),
+        t(`alerts.${words}.next`),
       ]);
     }
     case "address_changed": {

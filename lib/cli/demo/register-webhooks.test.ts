@@ -72,11 +72,6 @@ it("registers both types for aurora, pix_in for mercado and nothing for tiete, b
   ]);
 });
 
-it("and proves by it what the sandbox's list shows", async () => {
-  const learned = await db().selectFrom("list_fidelity").select("fidelity").execute();
-  expect(learned).toEqual([{ fidelity: "proven" }]);
-});
-
 it("registers only where nothing is registered: a second start overwrites nothing", async () => {
   expect(await registerWebhooks(["sandbox"])).toEqual([]);
   expect(await saves()).toHaveLength(2);

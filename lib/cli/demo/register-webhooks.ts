@@ -10,9 +10,9 @@ import { accessOnTrust } from "@/lib/platform/access/require";
 import { demoPartners, demoPeople, demoWebhooks } from "./data";
 
 /**
- * Registers the demo's webhooks by a save of the partner's admin, as a person would, which proves what the sandbox's
- * list shows of an Authorization value. Skips partners with registered webhooks: a second start, or one after `kill
- * -9`, overwrites nobody's save. Returns a line about each partner that failed.
+ * Registers the demo's webhooks by a save of the partner's admin, as a person would, so that Gancho knows their values.
+ * Skips partners with registered webhooks: a second start, or one after `kill -9`, overwrites nobody's save. Returns a
+ * line about each partner that failed.
  */
 export async function registerWebhooks(environments: readonly string[]): Promise<string[]> {
   // The console belongs to the person who tries the demo.

@@ -18,14 +18,10 @@ import { openSupportView } from "@/lib/support/testing/with-access";
 import type { WebhookType } from "@/lib/webhooks/model/types";
 import { partnerApi } from "@/lib/webhooks/server/read/partner-api";
 import { registerDirectly } from "@/lib/webhooks/testing/direct-call";
+import { registerKnown } from "@/lib/webhooks/testing/register-known";
 import { readConfiguration } from "@/lib/webhooks/testing/with-access";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
-import {
-  setFidelity,
-  startWorld,
-  type TestPartner,
-  type World,
-} from "@/lib/webhooks/testing/world";
+import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
 import net from "node:net";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 
@@ -67,7 +63,6 @@ afterEach(() => {
 });
 beforeEach(async () => {
   tests += 1;
-  await setFidelity("proven");
   partner = await world.partner();
   enforcing = await receivers.enforcing(canary);
   signInAs(await partner.person("editor"));
@@ -78,7 +73,7 @@ const urlOf = ({ port }: Receiver) => `https://test-${tests}.example.com:${port}
 
 function register(url: string, authorization?: string, type: WebhookType = "pix_in") {
   const body = { url, type, ...(authorization && { authorization }) };
-  return registerDirectly(world.sandbox.url, partner, body);
+  return registerKnown(world.sandbox.url, partner, body);
 }
 
 function check(request: CheckRequest = { type: "pix_in" }) {
@@ -195,20 +190,27 @@ describe("the registered address", () => {
 });
 
 describe("what is certainly no value", () => {
-  it.each(["refuted", "unknown"] as const)("is not sent where the list is %s", async (fidelity) => {
-    await register(urlOf(enforcing), canary);
-    await setFidelity(fidelity);
+  it("is not sent where it is not what was last saved with Gancho", async () => {
+    await registerDirectly(world.sandbox.url, partner, {
+      url: urlOf(enforcing),
+      type: "pix_in",
+      authorization: canary,
+    });
     const result = await check();
     expect(result).toMatchObject({
       verdict: "refuses_without",
-      withheld: fidelity === "refuted" ? "not_shown" : "not_proven",
+      withheld: "not_proven",
       with: null,
     });
     expect(values(enforcing)).toEqual([undefined]);
   });
 
   it("is not sent where it is a mask or two values", async () => {
-    await register(urlOf(enforcing), "Bearer ********");
+    await registerDirectly(world.sandbox.url, partner, {
+      url: urlOf(enforcing),
+      type: "pix_in",
+      authorization: "Bearer ********",
+    });
     expect(await check()).toMatchObject({ withheld: "not_shown", with: null });
     const list = vi.spyOn(partnerApi(), "list");
     list.mockResolvedValue({

@@ -15,11 +15,13 @@ import type { RequestContext } from "@/lib/platform/http/model/request-context";
 import { requireRoom } from "@/lib/platform/limits/limits";
 import { Secret } from "@/lib/platform/runtime/secret";
 import { shownFingerprints } from "@/lib/platform/secrets/partner-mac";
-import { loadLastKnown, type LastKnown } from "@/lib/webhooks/server/read/last-known";
+import { whyRetype, type Written } from "@/lib/webhooks/server/read/keepable";
+import { loadLastKnown } from "@/lib/webhooks/server/read/last-known";
 import { requireConnectionRef } from "@/lib/webhooks/server/read/read";
 import {
   fetchRemoteState,
   type ConnectionRef,
+  type RemoteWebhook,
   versionOf,
 } from "@/lib/webhooks/server/read/remote-state";
 import { problemInitOf } from "@/lib/webhooks/server/save/fault-problem";
@@ -133,26 +135,30 @@ async function registeredSubject(
   const webhook = fetched.remote.webhooks[type];
   if (!webhook) throw new ProblemError("nothing_registered");
   const { callbackUrl: url } = webhook;
-  const fingerprint = versionOf(webhook, known.fidelity)?.fingerprint ?? null;
+  const fingerprint = versionOf(webhook)?.fingerprint ?? null;
   const value = fetched.values[type] ?? null;
   if (replaced) return { url, value: replaced, withheld: null, fingerprint };
-  const withheld = reasonToWithhold(role, webhook, known.fidelity);
+  const withheld = reasonToWithhold(role, webhook, known.confirmed?.written?.[type]);
   if (withheld) return { url, value: null, withheld, fingerprint };
   return value
     ? { url, value, withheld: null, fingerprint }
     : { url, value: null, withheld: "not_set", fingerprint };
 }
 
-/** The value of a list that is not proven may be a mask, and is nobody's; support sends none at all. */
-function reasonToWithhold(
-  role: Access["role"],
-  { masked, authorizationConflict }: { masked?: true | undefined; authorizationConflict: boolean },
-  fidelity: LastKnown["fidelity"],
-) {
+/** A value that is not what Gancho wrote last may be a placeholder, and nobody's; support sends none at all. */
+function reasonToWithhold(role: Access["role"], webhook: RemoteWebhook, written?: Written) {
   if (role === "support") return "support";
-  if (masked || fidelity === "refuted") return "not_shown";
-  if (fidelity === "unknown") return "not_proven";
-  return authorizationConflict ? "conflicting_values" : null;
+  switch (whyRetype(webhook, written)) {
+    case "conflicting_values":
+      return "conflicting_values";
+    case "retype_not_shown":
+      return "not_shown";
+    case "retype_unproven":
+    case "retype_other_value":
+      return webhook.fingerprint === null ? "not_set" : "not_proven";
+    case null:
+      return null;
+  }
 }
 
 const minute = 60;

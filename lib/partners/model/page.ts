@@ -32,10 +32,8 @@ const partnerLine = z.object({
   checkedAt: z.nullable(z.string()),
   /** Host of each callback URL; null where that type is not registered, or was never read. */
   hosts: z.object({ pix_in: z.nullable(z.string()), pix_out: z.nullable(z.string()) }),
-  /** Registered types of which the service shows no Authorization value. */
+  /** Registered types of which the service shows no Authorization value, and for which Gancho wrote none last. */
   withoutAuthorization: z.array(z.enum(webhookTypes)),
-  /** The service's list is known to show the values that are set: none shown means none set. */
-  listProven: z.boolean(),
   /** Changed outside Gancho, and nobody has acknowledged it yet. */
   changedOutside: z.boolean(),
   /** Why the last reading failed, since when, and the request that first found out. */

@@ -11,9 +11,8 @@ export type PartnerState =
   | { kind: "changed_outside" }
   | { kind: "nothing_registered" }
   | { kind: "type_missing"; type: WebhookType }
+  /** The service shows none. */
   | { kind: "no_authorization" }
-  /** The service shows none, and may hide one that is set. */
-  | { kind: "none_shown" }
   | { kind: "healthy" };
 
 /** All its states, the gravest first; never empty. */
@@ -33,17 +32,11 @@ function connectionStates({ connected, failing, checkedAt }: PartnerLine): Partn
   return checkedAt === null ? [{ kind: "not_checked" }] : [];
 }
 
-function configurationStates({
-  hosts,
-  withoutAuthorization,
-  listProven,
-}: PartnerLine): PartnerState[] {
+function configurationStates({ hosts, withoutAuthorization }: PartnerLine): PartnerState[] {
   const missing = webhookTypes.filter((type) => hosts[type] === null);
   if (missing.length === webhookTypes.length) return [{ kind: "nothing_registered" }];
   return [
     ...missing.map((type) => ({ kind: "type_missing", type }) as const),
-    ...(withoutAuthorization.length > 0
-      ? [{ kind: listProven ? ("no_authorization" as const) : ("none_shown" as const) }]
-      : []),
+    ...(withoutAuthorization.length > 0 ? [{ kind: "no_authorization" } as const] : []),
   ];
 }

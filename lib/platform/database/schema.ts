@@ -348,16 +348,6 @@ type ConfirmedConfigurations = {
   client_id: string | null;
 };
 
-/** Whether a service's list shows the Authorization values that are written to it; no row: not known yet. */
-type ListFidelity = {
-  environment: string;
-  base_url: string;
-  fidelity: "proven" | "refuted";
-  /** The save that proved it; null where a value that looks masked did. */
-  save_id: string | null;
-  learned_at: number;
-};
-
 /**
  * One save of one person, from its intent to its end. `recorded`: nothing was sent yet. `sent`: something may have
  * been. `open`: an outcome was reported, and the save is followed because the service may still show another. `ended`:
@@ -706,7 +696,6 @@ export type Database = {
   data_keys: DataKeys;
   wrapping_keys: WrappingKeys;
   confirmed_configurations: ConfirmedConfigurations;
-  list_fidelity: ListFidelity;
   partner_overviews: PartnerOverviews;
   partner_words: PartnerWords;
   partner_terms: PartnerTerms;

@@ -10,11 +10,7 @@ import {
   loadLastKnown,
   type LastKnownState,
 } from "@/lib/webhooks/server/read/last-known";
-import {
-  type Fidelity,
-  type RemoteWebhook,
-  versionOf,
-} from "@/lib/webhooks/server/read/remote-state";
+import { type RemoteWebhook, versionOf } from "@/lib/webhooks/server/read/remote-state";
 import { type WebhookVersion } from "@/lib/webhooks/model/webhook-version";
 import { webhookTypes } from "@/lib/webhooks/model/types";
 import packageJson from "@/package.json";
@@ -57,12 +53,7 @@ export async function diagnose(
     ],
     ["last confirmed", confirmed ? iso(confirmedAt(confirmed)) : "never"],
     ...(known && confirmed
-      ? registeredLines(
-          confirmed,
-          known.fidelity,
-          environment.name,
-          await shownFingerprints(db(), partner.id),
-        )
+      ? registeredLines(confirmed, environment.name, await shownFingerprints(db(), partner.id))
       : []),
     [
       "last fault",
@@ -86,7 +77,6 @@ function asLine([name, value]: Line): string {
 
 function registeredLines(
   { remote }: LastKnownState,
-  fidelity: Fidelity,
   environment: string,
   show: ShowFingerprint,
 ): Line[] {
@@ -94,7 +84,7 @@ function registeredLines(
     ...webhookTypes.flatMap((type): Line[] => {
       const webhook = remote.webhooks[type];
       return webhook
-        ? webhookLines(type, webhook, fidelity, (stored) => show(environment, stored))
+        ? webhookLines(type, webhook, (stored) => show(environment, stored))
         : [[type, "not registered"]];
     }),
     ...remote.unrecognised.map((item): Line => {
@@ -107,27 +97,21 @@ function registeredLines(
 function webhookLines(
   type: string,
   webhook: RemoteWebhook,
-  fidelity: Fidelity,
   show: (stored: string) => string,
 ): Line[] {
-  const state = versionOf(webhook, fidelity);
+  const state = versionOf(webhook);
   return [
     [type, webhook.duplicate ? "registered, listed more than once" : "registered"],
     [`${type} callback`, withoutSecrets(webhook.callbackUrl)],
-    [`${type} authorization`, authorizationOf(state, fidelity, show)],
+    [`${type} authorization`, authorizationOf(state, show)],
     [`${type} events`, webhook.events?.join(", ") ?? "not stated"],
   ];
 }
 
-function authorizationOf(
-  state: WebhookVersion,
-  fidelity: Fidelity,
-  show: (stored: string) => string,
-): string {
+function authorizationOf(state: WebhookVersion, show: (stored: string) => string): string {
   if (state?.conflict) return "two different values";
-  if (state?.hidden) return "not shown by the service";
   if (state?.fingerprint) return `set, fingerprint ${show(state.fingerprint)}`;
-  return fidelity === "proven" ? "not set" : "none shown; the service may not show one that is set";
+  return state?.hidden === "masked" ? "a placeholder is shown" : "none is shown";
 }
 
 function asEnvironmentConnection(

@@ -6,7 +6,7 @@ import { env } from "@/lib/platform/env/env";
 import { log } from "@/lib/platform/log/log";
 import { inFlight } from "@/lib/platform/runtime/in-flight";
 import { processWide } from "@/lib/platform/runtime/process-wide";
-import { overviewOfRemote } from "@/lib/webhooks/server/read/confirm";
+import { overviewOfKnown } from "@/lib/webhooks/server/read/confirm";
 import { onReading, type Reading } from "@/lib/webhooks/server/read/reading";
 import { type WebhookType, webhookTypes } from "@/lib/webhooks/model/types";
 import {
@@ -304,9 +304,9 @@ async function writeTurns(
 }
 
 /** The facts of a confirmed reading that may need attention. */
-function factsOf({ facts, fidelity, at }: Reading): Facts {
+function factsOf({ facts, at }: Reading): Facts {
   if (!facts) throw new Error("nothing was confirmed");
-  const { hosts, withoutAuthorization } = overviewOfRemote(facts.remote);
+  const { hosts, withoutAuthorization } = overviewOfKnown(facts);
   const outside = facts.outside
     ? unacknowledged(facts.outside)
     : changedOutside(facts.lastChanges, at - outsideMs);
@@ -319,8 +319,7 @@ function factsOf({ facts, fidelity, at }: Reading): Facts {
             since: Math.min(...outside.map((change) => change.at)),
           },
     missing: webhookTypes.some((type) => hosts[type] === null),
-    // A list without a value says something only where it is known to show those that are set.
-    unprotected: fidelity === "proven" && withoutAuthorization.length > 0,
+    unprotected: withoutAuthorization.length > 0,
   };
 }
 

@@ -65,14 +65,13 @@ it("the same address in other words is the same, and shown as the service writes
 it("a value that a list does not show is neither set nor not set", () => {
   const unset = { set: false, fingerprint: null };
   const draft = aDraft({ authorization: { action: "remove", value: "" } });
-  const sides = (list: "unknown" | "refuted", authorization: object) => {
+  const sides = (authorization: object) => {
     const webhook = aWebhook("pix_in", { authorization: { ...unset, ...authorization } });
-    const [diff] = diffOf(aConfiguration([webhook], { list }), draft);
+    const [diff] = diffOf(aConfiguration([webhook]), draft);
     return [diff?.before?.authorization.kind, diff?.after.authorization.kind, diff?.effect];
   };
-  expect(sides("unknown", {})).toEqual(["none_shown", "none_sent", "overwrite"]);
-  expect(sides("unknown", { hidden: "masked" })).toEqual(["hidden", "none_sent", "overwrite"]);
-  expect(sides("refuted", { set: true })).toEqual(["hidden", "none_sent", "overwrite"]);
+  expect(sides({ hidden: "absent" })).toEqual(["none_shown", "none_sent", "overwrite"]);
+  expect(sides({ set: true, hidden: "masked" })).toEqual(["masked", "unset", "overwrite"]);
 });
 
 it("a typed value always counts as a change, since the present one is not known here", () => {
@@ -85,13 +84,16 @@ it("a typed value always counts as a change, since the present one is not known 
   });
 });
 
-it("removing a value is a change only where one is set", () => {
+it("removing a value is sent also where none is shown: the service may hold one", () => {
   const configuration = aConfiguration([
     aWebhook("pix_in"),
     aWebhook("pix_out", { authorization: { set: false, fingerprint: null } }),
   ]);
   const draft = aDraft({ type: "both", authorization: { action: "remove", value: "" } });
-  expect(diffOf(configuration, draft).map((diff) => diff.effect)).toEqual(["overwrite", "keep"]);
+  expect(diffOf(configuration, draft).map((diff) => diff.effect)).toEqual([
+    "overwrite",
+    "overwrite",
+  ]);
 });
 
 it("with both, each type keeps its own value", () => {

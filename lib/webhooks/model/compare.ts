@@ -12,9 +12,9 @@ export type ShownAuthorization =
   | { kind: "set"; fingerprint: string | null }
   /** The service shows two different values. */
   | { kind: "conflict" }
-  /** The service does not show the value, and maybe a placeholder. There may be one. */
-  | { kind: "hidden"; masked?: boolean }
-  /** The service shows none, and it is not known yet whether it would show one. */
+  /** The service shows a placeholder. */
+  | { kind: "masked" }
+  /** The service shows none, and one may be set all the same. */
   | { kind: "none_shown" }
   /** A save without a value, to a service that may hide whether one remains. */
   | { kind: "none_sent" }
@@ -30,19 +30,19 @@ export function shownVersionOf(configuration: Configuration, type: WebhookType):
   const webhook = webhookOf(configuration, type);
   if (!webhook) return null;
   const { callbackUrl: url, authorization } = webhook;
-  return { url, authorization: shownAuthorization(authorization, configuration.list) };
+  return { url, authorization: shownAuthorization(authorization) };
 }
 
-/** What the service's list proves of a value, given whether the list can be believed. */
-export function shownAuthorization(
-  { set, fingerprint, conflict, hidden }: ConfiguredWebhook["authorization"],
-  list: Configuration["list"],
-): ShownAuthorization {
+/** What the service shows of a value. */
+export function shownAuthorization({
+  set,
+  fingerprint,
+  conflict,
+  hidden,
+}: ConfiguredWebhook["authorization"]): ShownAuthorization {
   if (conflict) return { kind: "conflict" };
-  if (hidden) return { kind: "hidden", masked: hidden === "masked" };
-  if (list === "refuted") return { kind: "hidden" };
-  if (set) return { kind: "set", fingerprint };
-  return { kind: list === "proven" ? "unset" : "none_shown" };
+  if (hidden === "masked") return { kind: "masked" };
+  return set ? { kind: "set", fingerprint } : { kind: "none_shown" };
 }
 
 /** One version as the history or a proposal stores it. */
@@ -50,7 +50,7 @@ export function shownVersionInHistory(version: WebhookChange["before"]): ShownVe
   if (!version) return null;
   const { callbackUrl: url, fingerprint, conflict, hidden } = version;
   if (conflict) return { url, authorization: { kind: "conflict" } };
-  if (hidden) return { url, authorization: { kind: "hidden", masked: hidden === "masked" } };
+  if (hidden) return { url, authorization: { kind: hidden === "masked" ? hidden : "none_shown" } };
   if (fingerprint === typedValue) return { url, authorization: { kind: "new" } };
   return {
     url,
@@ -59,24 +59,23 @@ export function shownVersionInHistory(version: WebhookChange["before"]): ShownVe
 }
 
 /** What the draft changes one type to; `before` is its present version. */
-function shownVersionAfter(
-  draft: Draft,
-  before: ShownVersion,
-  list: Configuration["list"],
-): NonNullable<ShownVersion> {
+function shownVersionAfter(draft: Draft, before: ShownVersion): NonNullable<ShownVersion> {
   const { action, value } = draft.authorization;
   // In the service's spelling, where that is the same address.
   const url = before && isSameAddress(before.url, draft.url) ? before.url : draft.url;
   if (action === "replace") return { url, authorization: { kind: "typed", length: value.length } };
   if (action === "keep") return { url, authorization: before?.authorization ?? { kind: "unset" } };
-  return { url, authorization: { kind: list === "proven" || !before ? "unset" : "none_sent" } };
+  return { url, authorization: { kind: isRemovalShown(before) ? "unset" : "none_sent" } };
+}
+
+/** Whether the list will show that a value was removed: only where it shows one now. */
+export function isRemovalShown(before: ShownVersion): boolean {
+  return before?.authorization.kind !== "none_shown";
 }
 
 /** A typed value equals nothing here: only the server knows whether it is the present one. */
 export function sameAuthorization(a: ShownAuthorization, b: ShownAuthorization): boolean {
   if (a.kind === "set" && b.kind === "set") return a.fingerprint === b.fingerprint;
-  if (a.kind === "hidden" && b.kind === "hidden")
-    return (a.masked ?? b.masked) === (b.masked ?? a.masked);
   return a.kind === b.kind && a.kind !== "typed";
 }
 
@@ -106,7 +105,7 @@ export type TypeDiff = {
 export function diffOf(configuration: Configuration, draft: Draft): TypeDiff[] {
   return typesOf(draft.type).map((type) => {
     const before = shownVersionOf(configuration, type);
-    const after = shownVersionAfter(draft, before, configuration.list);
+    const after = shownVersionAfter(draft, before);
     const urlChanges = before?.url !== after.url;
     const authorizationChanges = !sameAuthorization(
       before?.authorization ?? { kind: "unset" },
@@ -137,8 +136,8 @@ export type TypeConflict = {
   now: ShownVersion;
   /** Null where the draft leaves this type alone. */
   mine: ShownVersion;
-  /** Who changed it since, where that is known; `by` is null for a client of the service other than Gancho. */
-  changed: { at: string; by: string | null } | null;
+  /** Who changed it since, where that is known; `by` is null where nobody did with Gancho. */
+  changed: { at: string; by: string | null; onlyValue?: boolean | undefined } | null;
 };
 
 /** The types that somebody changed since the form was opened, and those that the draft wants to change. */
@@ -156,7 +155,7 @@ export function conflictOf(
       type,
       opened: before,
       now: present,
-      mine: mine ? shownVersionAfter(draft, present, now.list) : null,
+      mine: mine ? shownVersionAfter(draft, present) : null,
       changed: changed ? (webhookOf(now, type)?.lastChange ?? null) : null,
     };
   });

@@ -4,6 +4,18 @@ import * as z from "zod/mini";
 import { webhookTypes } from "./types";
 
 /**
+ * Why this type's value has to be typed before it goes with another address: Gancho writes only a value that the service
+ * shows exactly as Gancho wrote it last. `retype_unproven`: Gancho has not written it.
+ */
+const retypeCodes = [
+  "conflicting_values",
+  "retype_not_shown",
+  "retype_other_value",
+  "retype_unproven",
+] as const;
+export type Retype = (typeof retypeCodes)[number];
+
+/**
  * The configuration as the dashboard's own interface answers it, parsed in the browser and built on the server. Never
  * contains the Authorization value itself.
  */
@@ -21,13 +33,17 @@ const authorizationState = z.object({
    * be set all the same. There is no fingerprint then.
    */
   hidden: z.optional(z.enum(["masked", "absent"])),
+  /** Left out where the value can be kept with another address, and of unrecognised items. */
+  retype: z.optional(z.enum(retypeCodes)),
 });
 
 const lastChange = z.object({
   /** ISO 8601, UTC. */
   at: z.string(),
-  /** The person's name; null when the change was made outside Gancho. */
+  /** The person's name; null when nobody made it with Gancho. */
   by: z.nullable(z.string()),
+  /** Only the value differs: somebody changed it outside Gancho, or the service shows values in another way. */
+  onlyValue: z.optional(z.boolean()),
   /** The second person, where `by` only proposed it. */
   approvedBy: z.optional(z.string()),
 });
@@ -143,11 +159,6 @@ export const configurationSchema = z.object({
   confirmedAgeMs: z.number(),
   /** The server's time of this answer, ISO 8601 UTC: every age on a screen counts from it. */
   answeredAt: z.string(),
-  /**
-   * Whether the service's list shows the Authorization value that was written: `proven` by a save that was shown again,
-   * `refuted` by one that was not, `unknown` until then.
-   */
-  list: z.enum(["proven", "refuted", "unknown"]),
   /** True when the service cannot be reached now and this is the last confirmed configuration. */
   stale: z.boolean(),
   /** Why it is stale: the parts of the problem that help a person. */

@@ -41,17 +41,19 @@ it("takes over the other type's address on request", () => {
 });
 
 it("does not offer to keep a value that the service shows in two versions", () => {
-  const conflict = { set: true, fingerprint: null, conflict: true };
+  const retype = "conflicting_values" as const;
+  const conflict = { set: true, fingerprint: null, conflict: true, retype };
   const configuration = aConfiguration([aWebhook("pix_in", { authorization: conflict })]);
   expect(openingDraft(configuration, { mode: "edit", type: "pix_in" }).authorization.action).toBe(
     "replace",
   );
 });
 
-it("requires the value where the list is not known to show it", () => {
+it("requires the value where it cannot be kept", () => {
   const address = { mode: "edit", type: "pix_in" } as const;
-  for (const list of ["unknown", "refuted"] as const) {
-    const configuration = aConfiguration([aWebhook("pix_in")], { list });
+  for (const retype of ["retype_unproven", "retype_other_value"] as const) {
+    const authorization = { set: true, fingerprint: "9c41e07d", retype };
+    const configuration = aConfiguration([aWebhook("pix_in", { authorization })]);
     expect(openingDraft(configuration, address).authorization.action).toBe("replace");
   }
 });
@@ -93,7 +95,9 @@ it("takes a value that was left empty for none only where nothing is registered"
 
 const earlier = "https://earlier.aurora.example/";
 const restoring = { mode: "edit", type: "pix_in", from: "entry.7" } as const;
-const openRestoring = (authorization: { fingerprint: string | null; hidden?: "masked" } | null) =>
+const openRestoring = (
+  authorization: { fingerprint: string | null; hidden?: "masked" | "absent" } | null,
+) =>
   openingDraft(aConfiguration([aWebhook("pix_in")]), restoring, [
     { type: "pix_in", callbackUrl: earlier, authorization },
     { type: "pix_out", callbackUrl: other, authorization: null },
@@ -109,7 +113,9 @@ it("restores an earlier address, and requires typing the value where it has chan
   expect(openRestoring({ fingerprint: null, hidden: "masked" }).authorization.action).toBe(
     "replace",
   );
-  expect(openRestoring({ fingerprint: null }).authorization.action).toBe("remove");
+  expect(openRestoring({ fingerprint: null, hidden: "absent" }).authorization.action).toBe(
+    "remove",
+  );
 });
 
 it("takes over another environment's address, and never its value", () => {

@@ -1,7 +1,6 @@
 import type { WebhookChange } from "@/lib/history/model/webhook-change";
-import type { FieldCode } from "@/lib/platform/http/model/field-errors";
-import type { Configuration, ConfiguredWebhook } from "./configuration";
-import { registeredAmong, webhookOf } from "./registered";
+import type { Configuration, ConfiguredWebhook, Retype } from "./configuration";
+import { mayHaveValue, registeredAmong, webhookOf } from "./registered";
 import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
 import { parseFetchedSource, type FetchedSource, type SheetAddress } from "./sheet-address";
 import type { SourceVersion } from "./source";
@@ -18,33 +17,15 @@ export type Draft = {
   };
 };
 
-/** Why a value that the list shows cannot be written again together with another address. */
-export type Unkeepable = Extract<
-  FieldCode,
-  "conflicting_values" | "retype_not_shown" | "retype_unproven"
->;
-
-/** Why another address requires typing this type's value; null where the value can be kept. */
-export function whyNotKept(
-  { list }: Configuration,
-  { authorization: { conflict, hidden } }: ConfiguredWebhook,
-): Unkeepable | null {
-  if (conflict) return "conflicting_values";
-  if (hidden || list === "refuted") return "retype_not_shown";
-  return list === "unknown" ? "retype_unproven" : null;
-}
-
-/** The same for all types of a save: whether "keep" can be of any use. */
-export function whyNoneKept(configuration: Configuration, type: Draft["type"]): Unkeepable | null {
-  const found = registeredAmong(configuration, type).map((one) => whyNotKept(configuration, one));
-  return found.find((code) => code !== null) ?? null;
+/** Why "keep" is of no use for a save of these types with another address; null where it is. */
+export function whyNoneKept(configuration: Configuration, type: Draft["type"]): Retype | null {
+  const found = registeredAmong(configuration, type).map(({ authorization }) => authorization);
+  return found.find(({ retype }) => retype !== undefined)?.retype ?? null;
 }
 
 /** Whether there is, or may be, a value to remove. */
 export function mayRemove(configuration: Configuration, type: Draft["type"]): boolean {
-  const registered = registeredAmong(configuration, type);
-  if (configuration.list !== "proven") return registered.length > 0;
-  return registered.some(({ authorization: { set, hidden } }) => set || hidden !== undefined);
+  return registeredAmong(configuration, type).some(mayHaveValue);
 }
 
 /**
@@ -126,7 +107,8 @@ function startingAction(
   );
   if (moved.length === 0) return otherwise;
   const wasUnset = moved.every(
-    ({ authorization: was }) => was && was.fingerprint === null && !was.conflict && !was.hidden,
+    ({ authorization: was }) =>
+      was && was.fingerprint === null && !was.conflict && was.hidden !== "masked",
   );
   return wasUnset && mayRemove(configuration, type) ? "remove" : "replace";
 }

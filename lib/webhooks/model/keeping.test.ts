@@ -24,7 +24,7 @@ it.each(originMoves)(
   },
 );
 
-it("another path, another value, or no value is allowed", () => {
+it("another path, another value, or no value that Gancho registered is allowed", () => {
   const configuration = aConfiguration([aWebhook("pix_in")]);
   const sameOrigin = "https://HOOKS.aurora.example:443/elsewhere";
   expect(problemOfKeeping(configuration, draft({ url: sameOrigin }), false)).toBeNull();
@@ -50,47 +50,37 @@ it("an address that the rule refuses equals no other", () => {
 });
 
 it("two values at once cannot be kept, not even by an admin", () => {
-  const authorization = { set: true, fingerprint: null, conflict: true };
+  const retype = "conflicting_values" as const;
+  const authorization = { set: true, fingerprint: null, conflict: true, retype };
   const configuration = aConfiguration([aWebhook("pix_in", { authorization })]);
   expect(problemOfKeeping(configuration, draft(), true)).toBe("conflicting_values");
 });
 
-describe("the effect of a list that may not show the value on keeping it", () => {
+describe("a value that the reading says cannot be kept", () => {
   const moved = draft({ url: "https://hooks.aurora.example/elsewhere" });
   const same = draft({ url: "https://HOOKS.aurora.example:443/pix" });
 
-  it("a mask, or a value that is not shown, is never written back as if it were the value", () => {
-    const shown = aWebhook("pix_in");
-    const hidden = aWebhook("pix_in", { authorization: { ...unset, hidden: "masked" } });
-    for (const configuration of [
-      aConfiguration([hidden]),
-      aConfiguration([shown], { list: "refuted" }),
-    ]) {
-      expect(problemOfKeeping(configuration, moved, true)).toBe("retype_not_shown");
-      expect(problemOfKeeping(configuration, same, true)).toBeNull();
-    }
-  });
-
-  it("a value that the list was never seen to show is required, also where it shows none", () => {
-    for (const authorization of [unset, { set: true, fingerprint: "9c41e07d" }]) {
-      const webhook = aWebhook("pix_in", { authorization });
-      const configuration = aConfiguration([webhook], { list: "unknown" });
-      expect(problemOfKeeping(configuration, moved, true)).toBe("retype_unproven");
-      expect(problemOfKeeping(configuration, same, true)).toBeNull();
-    }
-  });
+  it.each(["retype_not_shown", "retype_other_value", "retype_unproven"] as const)(
+    "has to be typed with another address, with the reason: %s",
+    (retype) => {
+      for (const authorization of [unset, { set: true, fingerprint: "9c41e07d" }]) {
+        const webhook = aWebhook("pix_in", { authorization: { ...authorization, retype } });
+        const configuration = aConfiguration([webhook]);
+        expect(problemOfKeeping(configuration, moved, true)).toBe(retype);
+        expect(problemOfKeeping(configuration, same, true)).toBeNull();
+      }
+    },
+  );
 
   it("a registration needs none of it", () => {
-    const configuration = aConfiguration([], { list: "refuted" });
-    expect(problemOfKeeping(configuration, draft({ type: "both" }), false)).toBeNull();
+    expect(problemOfKeeping(aConfiguration([]), draft({ type: "both" }), false)).toBeNull();
   });
 
   it("an editor cannot get past it by a removal that the service may not carry out", () => {
     const remove = draft({ authorization: { action: "remove", value: "" } });
-    for (const list of ["unknown", "refuted"] as const) {
-      const configuration = aConfiguration([aWebhook("pix_in", { authorization: unset })], {
-        list,
-      });
+    for (const retype of ["retype_unproven", "retype_not_shown"] as const) {
+      const authorization = { ...unset, retype };
+      const configuration = aConfiguration([aWebhook("pix_in", { authorization })]);
       expect(problemOfKeeping(configuration, remove, false)).toBe("retype_for_new_origin");
       expect(problemOfKeeping(configuration, remove, true)).toBeNull();
     }
@@ -101,7 +91,8 @@ describe("the effect of a list that may not show the value on keeping it", () =>
   });
 
   it("with both, only the type whose address changes counts", () => {
-    const conflict = { set: true, fingerprint: null, conflict: true };
+    const retype = "conflicting_values" as const;
+    const conflict = { set: true, fingerprint: null, conflict: true, retype };
     const configuration = aConfiguration([
       aWebhook("pix_in"),
       aWebhook("pix_out", { callbackUrl: elsewhere, authorization: conflict }),

@@ -1,7 +1,7 @@
 import type { FieldCode } from "@/lib/platform/http/model/field-errors";
-import type { Configuration, ConfiguredWebhook } from "./configuration";
-import { whyNotKept, type Draft, type Unkeepable } from "./draft";
-import { registeredAmong } from "./registered";
+import type { Configuration, ConfiguredWebhook, Retype } from "./configuration";
+import type { Draft } from "./draft";
+import { mayHaveValue, registeredAmong } from "./registered";
 import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
 import { checkCallbackUrl } from "@/lib/webhooks/model/rules/callback-url";
 import { isSameAddress } from "./webhook-version";
@@ -10,36 +10,24 @@ import { isSameAddress } from "./webhook-version";
 type Wanted = Pick<Draft | SaveRequest, "type" | "url" | "authorization">;
 
 /**
- * Why the Authorization value must be typed, said before anything is sent; the server decides by the same rules.
- * Keeping a value with another address means writing what the list shows: there has to be one value, and the list must
- * have been proven to show it. And only an admin may keep a value for another origin, since its operator would learn
- * it: by keeping it, or by a removal that the service may not carry out. A type whose address stays as it is keeps its
- * value without being written.
+ * Why the Authorization value must be typed, said before anything is sent. The reading says which types' values can be
+ * kept with another address; that only an admin may let a value go to another origin depends on who saves. The server
+ * decides, and also knows of an address that this answer of the service's leaves out.
  */
 export function problemOfKeeping(
   configuration: Configuration,
   draft: Wanted,
   isAdmin: boolean,
-): Unkeepable | Extract<FieldCode, "retype_for_new_origin"> | null {
+): Retype | Extract<FieldCode, "retype_for_new_origin"> | null {
   const { action } = draft.authorization;
   if (action === "replace" || originOf(draft.url) === null) return null;
-  const moved = new Set(movedTypes(configuration, draft));
-  for (const webhook of registeredAmong(configuration, draft.type)) {
-    const stays = isSameAddress(webhook.callbackUrl, draft.url);
-    const problem = action === "keep" && !stays ? whyNotKept(configuration, webhook) : null;
-    if (problem) return problem;
-    if (!isAdmin && moved.has(webhook) && !surelyHasNone(configuration, webhook))
-      return "retype_for_new_origin";
-  }
-  return null;
-}
-
-/** No value is shown, and this list shows those that are set. */
-function surelyHasNone(
-  { list }: Configuration,
-  { authorization: { set, conflict, hidden } }: ConfiguredWebhook,
-): boolean {
-  return list === "proven" && !set && !conflict && !hidden;
+  if (!isAdmin && movedTypes(configuration, draft).some(mayHaveValue))
+    return "retype_for_new_origin";
+  if (action === "remove") return null;
+  const moved = registeredAmong(configuration, draft.type).filter(
+    ({ callbackUrl }) => !isSameAddress(callbackUrl, draft.url),
+  );
+  return moved.find(({ authorization }) => authorization.retype)?.authorization.retype ?? null;
 }
 
 /** The registered types whose messages would go to another origin. None while the address is not valid. */

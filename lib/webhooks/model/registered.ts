@@ -17,3 +17,8 @@ export function registeredAmong(
 ): ConfiguredWebhook[] {
   return typesOf(appliesTo).flatMap((type) => webhookOf(configuration, type) ?? []);
 }
+
+/** A service may show none, and hold one all the same. */
+export function mayHaveValue({ authorization: { set, retype } }: ConfiguredWebhook): boolean {
+  return set || retype !== undefined;
+}

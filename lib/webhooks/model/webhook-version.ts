@@ -6,7 +6,10 @@ export type WebhookVersion = {
   fingerprint: string | null;
   /** The service shows two different values under the contract's two names. */
   conflict?: true | undefined;
-  /** The service does not show the value: it shows a placeholder, or nothing. No fingerprint then. */
+  /**
+   * Of what the service shows: `masked`, a placeholder; `absent`, nothing, and a value may be set all the same. No
+   * fingerprint then.
+   */
   hidden?: "masked" | "absent" | undefined;
 } | null;
 
@@ -37,7 +40,10 @@ export function sameAddress(a: WebhookVersion, b: WebhookVersion): boolean {
 export function compareVersions(a: WebhookVersion, b: WebhookVersion): Comparison {
   if (!sameAddress(a, b)) return "different";
   if (!a || !b) return "same";
-  if (a.hidden || b.hidden) return a.hidden === b.hidden ? "same" : "same_address";
+  if (a.hidden === "masked" || b.hidden === "masked")
+    return a.hidden === b.hidden ? "same" : "same_address";
+  if (a.hidden !== b.hidden && a.fingerprint === b.fingerprint && a.conflict === b.conflict)
+    return "same_address";
   return a.fingerprint === b.fingerprint && a.conflict === b.conflict ? "same" : "different";
 }
 
@@ -45,19 +51,13 @@ export function sameVersion(a: WebhookVersion, b: WebhookVersion): boolean {
   return compareVersions(a, b) === "same";
 }
 
-/** "No value is set" is certain only where the list is proven to show the values that are set. */
-export function withCertainty(version: WebhookVersion, isListProven: boolean): WebhookVersion {
-  const isUnsure = !isListProven && version?.fingerprint === null && !version.conflict;
-  return isUnsure ? { hidden: "absent", ...version } : version;
-}
-
 export type WebhookVersions = {
   type: WebhookType;
   state: WebhookVersion;
   /** In a desired version: somebody typed the value. Only what the service holds has its fingerprint shown. */
   typed?: boolean | undefined;
-  /** In the version before: the list was proven to show the values that are set. */
-  proven?: boolean | undefined;
+  /** In the version before: whether the list showed exactly what Gancho had written last, if it had. */
+  known?: boolean | undefined;
 }[];
 
 export function find(states: WebhookVersions, type: WebhookType): WebhookVersion {

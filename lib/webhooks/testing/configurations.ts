@@ -44,7 +44,6 @@ export function aConfiguration(
     confirmedAt: "2026-01-31T12:00:00.000Z",
     confirmedAgeMs: 0,
     answeredAt: "2026-01-31T12:00:00.000Z",
-    list: "proven",
     stale: false,
     webhooks,
     recentChanges: [],

@@ -2,8 +2,6 @@ import { startFaultyUpstream, type FaultyUpstream } from "@/e2e/faulty-upstream/
 import { insertPartner } from "@/lib/partners/server/create-partner";
 import type { PartnerRole, StaffRole } from "@/lib/platform/access/model/roles";
 import { db } from "@/lib/platform/database/open";
-import { env } from "@/lib/platform/env/env";
-import type { Fidelity } from "@/lib/webhooks/server/read/remote-state";
 import { migratedDatabaseUrl } from "@/lib/platform/database/testing/fresh-database";
 import { startSandbox, type Sandbox } from "@/lib/sandbox/start";
 import { encryptFor } from "@/lib/platform/secrets/field";
@@ -37,12 +35,11 @@ export type World = {
 
 /**
  * `upstream` stands in front of the sandbox and has its own base address. `environment`: the name of the only one,
- * where that matters. `list`: what earlier saves proved of the service's list; in most tests, everything.
+ * where that matters.
  */
 export async function startWorld(
   upstream?: (sandboxUrl: string) => Promise<string>,
   environment = "sandbox",
-  list: Fidelity = "proven",
 ): Promise<World> {
   const clients: { client_id: string; client_secret: string; active: boolean }[] = [];
   const sandbox = await startSandbox({ clients });
@@ -52,7 +49,6 @@ export async function startWorld(
     ENCRYPTION_KEYS: `test:${randomBytes(32).toString("base64")}`,
     PARTNER_API_ENVIRONMENTS: `${environment}=${upstream ? await upstream(sandbox.url) : sandbox.url}`,
   });
-  await setFidelity(list);
 
   async function partner(name?: string): Promise<TestPartner> {
     const id = `p-${randomBytes(6).toString("hex")}`;
@@ -113,17 +109,6 @@ export async function startFaultyWorld(
     await world.close();
   };
   return { world: { ...world, close }, upstream };
-}
-
-/** What is known of the service's list, everywhere. */
-export async function setFidelity(fidelity: Fidelity): Promise<void> {
-  await db().deleteFrom("list_fidelity").execute();
-  if (fidelity === "unknown") return;
-  for (const [environment, base_url] of env().environments)
-    await db()
-      .insertInto("list_fidelity")
-      .values({ environment, base_url, fidelity, save_id: null, learned_at: Date.now() })
-      .execute();
 }
 
 async function connectedPartner(

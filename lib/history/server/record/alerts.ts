@@ -6,6 +6,7 @@ import { env } from "@/lib/platform/env/env";
 import { people } from "@/lib/platform/secrets/people";
 import { webhookTypes } from "@/lib/platform/payment-service/contract/terms";
 import type { Transaction } from "kysely";
+import { isOnlyValue } from "@/lib/history/model/webhook-change";
 import { historyDetail, type HistoryDetail, type HistoryKind } from "@/lib/history/model/entry";
 import { withDistinctNames } from "@/lib/history/server/read/distinct-names";
 import type { NewHistoryEntry } from "./record";
@@ -64,7 +65,10 @@ const alertsByKind: AlertsByKind = {
     const before = await outsideThisHour(trx, entry);
     if (before >= maxOutside) return null;
     const isLast = before === maxOutside - 1;
-    const changes = detail.changes.map(asChange);
+    const changes = detail.changes.map((change) => ({
+      ...asChange(change),
+      ...(isOnlyValue(change) && { value: "other" as const }),
+    }));
     return {
       kind: "changed_outside",
       ...environmentRef(entry),
@@ -215,7 +219,7 @@ function isAtService({ outcome, authorization, otherValue }: SavedChange): boole
 
 function asSeen(change: SavedChange): AlertChange {
   const { authorization, otherValue } = change;
-  const value = authorization ?? (otherValue && "other");
+  const value = otherValue ? "other" : authorization;
   return { ...asChange(change), ...(value && { value }) };
 }
 

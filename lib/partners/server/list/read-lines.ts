@@ -14,11 +14,6 @@ export async function readLines(
 ): Promise<PartnerLine[]> {
   if (ids.length === 0) return [];
   const rows = await partnersWithOverview(db, { environment, baseUrl })
-    .leftJoin("list_fidelity", (join) =>
-      join
-        .on("list_fidelity.environment", "=", environment)
-        .on("list_fidelity.base_url", "=", baseUrl),
-    )
     .select([
       "partners.id",
       "partners.name",
@@ -31,7 +26,6 @@ export async function readLines(
       "overview.fault_code",
       "overview.fault_request_id",
       "overview.failing_since",
-      "list_fidelity.fidelity",
       "turn.outside_at",
     ])
     .where("partners.id", "in", ids)
@@ -45,7 +39,6 @@ export async function readLines(
     checkedAt: isoOrNull(row.confirmed_at),
     hosts: { pix_in: row.pix_in_host, pix_out: row.pix_out_host },
     withoutAuthorization: typesIn(row.without_authorization ?? ""),
-    listProven: row.fidelity === "proven",
     changedOutside: row.outside_at !== null,
     failing:
       row.fault_code !== null && row.failing_since !== null

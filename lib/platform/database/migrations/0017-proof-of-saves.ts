@@ -48,16 +48,6 @@ export const proofOfSaves: Migration = {
       .addColumn("asked_at", "bigint", (c) => c.notNull().defaultTo(0))
       .execute();
 
-    await schema
-      .createTable("list_fidelity")
-      .addColumn("environment", "varchar(40)", (c) => c.notNull())
-      .addColumn("base_url", "varchar(2048)", (c) => c.notNull())
-      .addColumn("fidelity", "varchar(10)", (c) => c.notNull())
-      .addColumn("save_id", id)
-      .addColumn("learned_at", "bigint", (c) => c.notNull())
-      .addPrimaryKeyConstraint("list_fidelity_pk", ["environment", "base_url"])
-      .execute();
-
     // Tokens are asked for anew: which service the kept ones came from is not known.
     await sql`delete from tokens`.execute(db);
     await schema

@@ -57,7 +57,9 @@ export const fieldErrorTitles = {
   /** Found by the server alone: the callback moves, and the stored value would go with it. */
   conflicting_values: "Cannot be kept: the payment service shows two different values",
   retype_for_new_origin: "Must be typed again when the callback moves to another origin",
-  retype_unproven: "Must be typed: this service has not shown yet that its list tells the value",
+  retype_other_value:
+    "Must be typed: the payment service shows another value than Gancho wrote last",
+  retype_unproven: "Must be typed: Gancho has not written this type's value itself yet",
   operation_reused: "Was used before for another change",
   retype_not_shown: "Must be typed: the payment service does not show the value",
 } as const;

@@ -1,5 +1,6 @@
 import type { Configuration, Proposal } from "@/lib/webhooks/model/configuration";
 import {
+  isRemovalShown,
   shownVersionInHistory,
   shownVersionOf,
   type ShownVersion,
@@ -30,7 +31,7 @@ export function proposalVersionsOf(
   const authorization = {
     keep: kept,
     replace: { kind: "new" },
-    remove: { kind: configuration.list === "proven" || !now ? "unset" : "none_sent" },
+    remove: { kind: isRemovalShown(now) ? "unset" : "none_sent" },
   } as const;
   const { url } = proposal;
   return {

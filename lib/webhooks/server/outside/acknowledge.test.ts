@@ -141,7 +141,7 @@ it("is over once somebody saves something else over it", async () => {
   await saveConfiguration(
     partner.id,
     "sandbox",
-    { type: "pix_out", url: `${url}/before`, revision, authorization: { action: "keep" } },
+    { type: "pix_out", url: `${url}/before`, revision, authorization: { action: "remove" } },
     context,
   );
   expect((await read()).outside).toBeUndefined();

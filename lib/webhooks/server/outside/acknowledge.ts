@@ -8,11 +8,10 @@ import { ProblemError } from "@/lib/platform/http/model/problem";
 import type { RequestContext } from "@/lib/platform/http/model/request-context";
 import type { Acknowledgement } from "@/lib/webhooks/model/outside";
 import { webhookTypes } from "@/lib/webhooks/model/types";
-import { withCertainty } from "@/lib/webhooks/model/webhook-version";
 import {
-  forgetOutside,
   loadLastKnown,
   outsideNames,
+  storeKnown,
   type LastKnown,
 } from "@/lib/webhooks/server/read/last-known";
 import { requireConnectionRef } from "@/lib/webhooks/server/read/read";
@@ -42,7 +41,7 @@ export async function acknowledgeOutside(
         if (changes.some(({ id }) => !shown.includes(id)))
           throw new ProblemError("changed_meanwhile", { applied: "no" });
         // A reading that ends at this very time may have shown another change.
-        if (!(await forgetOutside(trx, connectionRef, known))) continue;
+        if (!(await storeKnown(trx, connectionRef, known, { outside: {} }))) continue;
         await recordHistory(trx, {
           partnerId: connectionRef.partnerId,
           environment: connectionRef.environment,
@@ -59,20 +58,14 @@ export async function acknowledgeOutside(
 }
 
 function changesIn(
-  { confirmed, fidelity }: LastKnown,
+  { confirmed }: LastKnown,
   nameOf: Awaited<ReturnType<typeof outsideNames>>,
 ): { id: string; change: WebhookChange }[] {
-  const isProven = fidelity === "proven";
   return webhookTypes.flatMap((type) => {
     const pending = confirmed?.outside?.[type];
     if (!pending) return [];
     const { before, after } = pending;
-    const change: WebhookChange = {
-      type,
-      outcome: "seen",
-      before: withCertainty(before, isProven),
-      after: withCertainty(after, isProven),
-    };
+    const change: WebhookChange = { type, outcome: "seen", before, after };
     return [{ id: nameOf(type, pending), change }];
   });
 }

@@ -10,6 +10,7 @@ import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
 import type * as presenting from "@/lib/webhooks/server/read/present";
 import { lockConnection } from "@/lib/webhooks/server/save/connection-lock";
 import { registerDirectly, registered, type Registered } from "@/lib/webhooks/testing/direct-call";
+import { registerKnown } from "@/lib/webhooks/testing/register-known";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import {
   decideProposal,
@@ -54,7 +55,7 @@ beforeEach(async () => {
   partner = await world.partner();
   [admin, author] = [await partner.person("admin"), await partner.person("editor")];
   await partner.person("admin");
-  await registerDirectly(world.sandbox.url, partner, { url, authorization: "Bearer one" });
+  await registerKnown(world.sandbox.url, partner, { url, authorization: "Bearer one" });
   await as(admin, () => switchFourEyes(partner.id, true, origin));
 });
 

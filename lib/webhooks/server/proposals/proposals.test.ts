@@ -15,6 +15,7 @@ import {
   saveConfiguration,
 } from "@/lib/webhooks/testing/with-access";
 import { registerDirectly, registered } from "@/lib/webhooks/testing/direct-call";
+import { registerKnown } from "@/lib/webhooks/testing/register-known";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
 import { codeOf } from "@/lib/platform/http/testing/thrown-problem";
@@ -39,7 +40,7 @@ beforeEach(async () => {
   partner = await world.partner();
   admin = await partner.person("admin");
   author = await partner.person("editor");
-  await registerDirectly(world.sandbox.url, partner, { url, authorization: "Bearer one" });
+  await registerKnown(world.sandbox.url, partner, { url, authorization: "Bearer one" });
   // Switching on takes two admins; here the second one has lost the role.
   const second = await partner.person("admin");
   await as(admin, () => switchFourEyes(partner.id, true, origin));

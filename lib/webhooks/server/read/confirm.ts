@@ -10,18 +10,17 @@ import { saveTimings } from "@/lib/platform/runtime/timings";
 import type { Transaction } from "kysely";
 import {
   type LastKnown,
+  type LastKnownContent,
   type LastKnownState,
-  learnFidelity,
   loadLastKnown,
   storeConfirmation,
   storeLastKnown,
 } from "./last-known";
-import type {
-  Fidelity,
-  ConnectionRef,
-  RemoteFetch,
-  RemoteState,
-  RemoteWebhook,
+import {
+  type ConnectionRef,
+  type RemoteFetch,
+  type RemoteWebhook,
+  versionOf,
 } from "./remote-state";
 import { gatherOutside } from "./outside-entries";
 import { isOpen, reconcile, type Reconciled, type Resolution } from "./reconcile";
@@ -35,14 +34,12 @@ import {
   type SaveStatus,
   saveStatusOf,
 } from "@/lib/webhooks/server/save/save-record";
-import { withCertainty } from "@/lib/webhooks/model/webhook-version";
 import { type WebhookType, webhookTypes } from "@/lib/webhooks/model/types";
 
 type Fetched = Extract<RemoteFetch, { ok: true }>;
 
 export type ConfirmedFetch = {
   confirmed: LastKnownState;
-  fidelity: Fidelity;
   own: SaveStatus | null;
 };
 
@@ -80,8 +77,8 @@ export function interpret({ known, fetched, saves = [], own, replacing = [] }: G
 
 /**
  * Stores a fetched state as the last known one, in one transaction with everything it proves: the state of the caller's
- * own save; how followed saves ended; changes made outside Gancho; and whether the list can be believed. null when a
- * newer state was stored meanwhile: the caller then fetches again. Throws `LeaseLost`.
+ * own save; how followed saves ended; and changes made outside Gancho. null when a newer state was stored meanwhile: the
+ * caller then fetches again. Throws `LeaseLost`.
  */
 export async function confirmFetch(given: Given): Promise<ConfirmedFetch | null> {
   return db()
@@ -144,18 +141,16 @@ async function confirmWithin(
     requestedAt: fetched.requestedAt,
   });
   if (!confirmed) return null;
-  await recordOverview(trx, connectionRef, overviewOfRemote(fetched.remote));
-  if (findings.learned) await learnFidelity(trx, connectionRef, findings.learned);
+  await recordOverview(trx, connectionRef, overviewOfKnown(content));
   for (const resolution of findings.resolutions)
     if (resolution.save !== own?.save) await recordResolution(trx, resolution);
   if (own && status) await recordSaveStatus(trx, own.save, status);
-  const { fidelity } = findings;
-  if (entry) await recordUnsaved(trx, connectionRef, "changed_outside", entry, fidelity);
+  if (entry) await recordUnsaved(trx, connectionRef, "changed_outside", entry);
   if (again.length > 0)
-    await recordUnsaved(trx, connectionRef, "shown_again", { changes: [...again] }, fidelity);
+    await recordUnsaved(trx, connectionRef, "shown_again", { changes: [...again] });
   // With the caller's own save its work is done, and the lock only blocks the next one.
   if (given.lease && status) await releaseWith(trx, given.lease);
-  return { confirmed, fidelity, own: status };
+  return { confirmed, own: status };
 }
 
 /** Where a reading found nothing new, stores only its time and returns the state; else null. */
@@ -172,11 +167,10 @@ export async function confirmUnchanged(
 
 /** Whether storing the state would change nothing but its age. */
 export function changesNothing(findings: Reconciled<SaveRecord>) {
-  const { content, outside, again, resolutions, learned } = findings;
+  const { content, outside, again, resolutions } = findings;
   return (
     outside.length === 0 &&
     again.length === 0 &&
-    !learned &&
     !content.gathered &&
     Object.keys(content.returned ?? {}).length === 0 &&
     resolutions.every(({ save, results }) => sameResults(save, results))
@@ -221,33 +215,32 @@ async function recordUnsaved(
   { partnerId, environment }: ConnectionRef,
   kind: "changed_outside" | "shown_again",
   entry: HistoryDetail["changed_outside"],
-  fidelity: Fidelity,
 ): Promise<void> {
-  const changes = entry.changes.map(({ before, after, ...change }) => ({
-    ...change,
-    before: withCertainty(before, fidelity === "proven"),
-    after: withCertainty(after, fidelity === "proven"),
-  }));
   await recordHistory(trx, {
     partnerId,
     environment,
     kind,
-    types: changes.map((change) => change.type),
+    types: entry.changes.map((change) => change.type),
     actor: null,
     requestId: null,
     outcome: "seen",
-    detail: { ...entry, changes },
+    detail: entry,
   });
 }
 
-/** What the list of partners shows of the remote state. */
-export function overviewOfRemote({ webhooks }: RemoteState): Overview {
+/**
+ * What the list of partners shows of the remote state. `withoutAuthorization`: the service shows no value, and Gancho
+ * has not written one that it may hide.
+ */
+export function overviewOfKnown({
+  remote: { webhooks },
+  written,
+}: Pick<LastKnownContent, "remote" | "written">): Overview {
   return {
     hosts: { pix_in: hostOf(webhooks.pix_in), pix_out: hostOf(webhooks.pix_out) },
-    withoutAuthorization: webhookTypes.filter((type) => {
-      const webhook = webhooks[type];
-      return webhook && webhook.fingerprint === null && !webhook.authorizationConflict;
-    }),
+    withoutAuthorization: webhookTypes.filter(
+      (type) => versionOf(webhooks[type])?.hidden === "absent" && !written?.[type]?.value,
+    ),
   };
 }
 

@@ -1,7 +1,6 @@
 import "server-only";
 import { databaseTime } from "@/lib/platform/runtime/database-time";
-import type { Database } from "@/lib/platform/database/schema";
-import { sql, type RawBuilder, type SqlBool, type Transaction } from "kysely";
+import { sql, type RawBuilder, type SqlBool } from "kysely";
 import { db, type Executor } from "@/lib/platform/database/open";
 import { log } from "@/lib/platform/log/log";
 import { elapsedSince, steadyNow } from "@/lib/platform/database/steady-clock";
@@ -12,34 +11,17 @@ import {
   type ConnectionRef,
   type RemoteState,
   remoteStateSchema,
-  type Fidelity,
 } from "./remote-state";
 import { partnerMacs } from "@/lib/platform/secrets/partner-mac";
 import { type WebhookType, webhookTypes } from "@/lib/webhooks/model/types";
 import type { WebhookVersion } from "@/lib/webhooks/model/webhook-version";
 
-export type Learned = { fidelity: "proven" | "refuted"; saveId: string | null };
-
-/**
- * For everybody in this environment at this base address, from now on: the list is the service's, not one partner's.
- */
-export async function learnFidelity(
-  trx: Transaction<Database>,
-  { environment, connection }: { environment: string; connection: { baseUrl: string } },
-  { fidelity, saveId }: Learned,
-): Promise<void> {
-  const learned = { fidelity, save_id: saveId, learned_at: Date.now() };
-  await trx
-    .insertInto("list_fidelity")
-    .values({ environment, base_url: connection.baseUrl, ...learned })
-    .onConflict((conflict) => conflict.columns(["environment", "base_url"]).doUpdateSet(learned))
-    .execute();
-}
-
 const lastChangeSchema = z.object({
   at: z.number(),
   by: z.string().nullable(),
   approvedBy: z.string().optional(),
+  /** Nobody known: the service shows another value with the same address. */
+  onlyValue: z.literal(true).optional(),
 });
 
 const perType = <Schema extends z.core.$ZodType>(schema: Schema) =>
@@ -83,6 +65,19 @@ const storedSchema = z.object({
       count: z.number(),
     })
     .optional(),
+  /** What Gancho wrote last as each type's value. */
+  written: perType(
+    z.object({
+      value: z.string().nullable(),
+      at: z.number(),
+      seen: z.literal(true).optional(),
+    }),
+  ).optional(),
+  /**
+   * The address that each type was last known to have: nothing can be removed at the service, so an answer without the
+   * type takes nothing from it.
+   */
+  lastAddress: perType(z.string()).optional(),
   /** An older state that is shown again, and since when: a lagging replica, or somebody restored it. */
   returned: perType(momentOf).optional(),
 });
@@ -120,7 +115,6 @@ export type LastKnown = {
   stored: string | null;
   /** Whether a save was followed. */
   isFollowed: boolean;
-  fidelity: Fidelity;
   /** The steady clock as this was loaded, and this process's own at that time. */
   now: number;
   loadedAt: number;
@@ -137,7 +131,7 @@ export async function loadLastKnown(executor: Executor, of: Source): Promise<Las
   const loadedAt = performance.now();
   if (row) return lastKnownIn(row, of, loadedAt);
   const nothing = { confirmed: null, epoch: 0, stored: null, isFollowed: false };
-  return { ...nothing, fidelity: "unknown", now: 0, loadedAt };
+  return { ...nothing, now: 0, loadedAt };
 }
 
 /**
@@ -165,15 +159,11 @@ export async function loadEachLastKnown(
 async function lastKnownRows(executor: Executor, of: readonly Source[]) {
   const [first] = of;
   if (!first) return [];
-  const { environment, connection } = first;
   return executor
     .selectFrom("connections")
     .leftJoin("confirmed_configurations as c", "c.connection_id", "connections.id")
-    .leftJoin("list_fidelity as f", (join) =>
-      join.on("f.environment", "=", environment).on("f.base_url", "=", connection.baseUrl),
-    )
     .select(["connections.id", "c.confirmed_at", "c.asked_at", "c.epoch", "c.snapshot_json"])
-    .select(["c.base_url", "c.client_id", "f.fidelity", steadyNow().as("now")])
+    .select(["c.base_url", "c.client_id", steadyNow().as("now")])
     .select(isFollowed(sql.ref("connections.id")).as("is_followed"))
     .where(
       "connections.id",
@@ -203,7 +193,6 @@ function lastKnownIn(row: LastKnownRow, { connection }: Source, loadedAt: number
     epoch: epoch ?? 0,
     stored: confirmed && row.snapshot_json,
     isFollowed: Boolean(row.is_followed),
-    fidelity: row.fidelity ?? "unknown",
     now,
     loadedAt,
   };
@@ -339,19 +328,22 @@ export async function outsideNames(
 }
 
 /**
- * Somebody acknowledged all changes made outside Gancho. False where another state was stored since `known` was loaded.
+ * Stores more of what is known than a reading shows: what is left out stays. False where another state was stored since
+ * `known` was loaded.
  */
-export async function forgetOutside(
-  trx: Transaction<Database>,
+export async function storeKnown(
+  executor: Executor,
   { connection }: Pick<ConnectionRef, "connection">,
   { confirmed }: LastKnown,
+  more: Partial<Pick<LastKnownContent, "outside" | "written">>,
 ): Promise<boolean> {
   if (!confirmed) return false;
-  const { epoch, remote, lastChanges, known, past, gathered, returned } = confirmed;
-  const content = { remote, lastChanges, known, past, gathered, returned, outside: {} };
-  const result = await trx
+  const { remote, lastChanges, known, past, outside, written, lastAddress } = confirmed;
+  const { gathered, returned, epoch } = confirmed;
+  const content = { remote, lastChanges, known, past, returned, outside, written, lastAddress };
+  const result = await executor
     .updateTable("confirmed_configurations")
-    .set({ snapshot_json: storedContent(content), epoch: epoch + 1 })
+    .set({ snapshot_json: storedContent({ ...content, gathered, ...more }), epoch: epoch + 1 })
     .where("connection_id", "=", connection.id)
     .where("epoch", "=", epoch)
     .executeTakeFirst();

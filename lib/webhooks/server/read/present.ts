@@ -9,29 +9,20 @@ import {
   type OpenSave,
   type OutsideChange,
 } from "@/lib/webhooks/model/configuration";
-import { outsideNames, type LastKnownState, type LastKnown } from "./last-known";
-import {
-  type Fidelity,
-  type ConnectionRef,
-  revisionOf,
-  type RemoteState,
-  versionOf,
-} from "./remote-state";
+import { outsideNames, type LastKnownState } from "./last-known";
+import { whyRetype } from "./keepable";
+import { type ConnectionRef, revisionOf, type RemoteState, versionOf } from "./remote-state";
 import { withProposals } from "@/lib/webhooks/server/proposals/with-proposals";
 import { followMs, resultsIn } from "@/lib/webhooks/server/save/save-record";
 import { isSeen } from "./reconcile";
-import {
-  compareVersions,
-  withCertainty,
-  type WebhookVersion,
-} from "@/lib/webhooks/model/webhook-version";
+import { compareVersions, type WebhookVersion } from "@/lib/webhooks/model/webhook-version";
 import { typesOf, webhookTypes, type WebhookType } from "@/lib/webhooks/model/types";
 
-type Shown = Pick<LastKnown, "fidelity"> & {
-  confirmed: Pick<
-    LastKnownState,
-    "remote" | "lastChanges" | "known" | "outside" | "requestedAt" | "epoch" | "storedRequestedAt"
-  > | null;
+type Shown = {
+  confirmed:
+    | (Pick<LastKnownState, "remote" | "lastChanges" | "known" | "outside" | "written"> &
+        Pick<LastKnownState, "requestedAt" | "epoch" | "storedRequestedAt">)
+    | null;
   /** Known already that no save is open. */
   noneOpen?: true;
 };
@@ -39,7 +30,7 @@ type Shown = Pick<LastKnown, "fidelity"> & {
 /** The configuration as the browser gets it, chosen field by field: nothing secret is passed along. */
 export async function present(
   connectionRef: ConnectionRef,
-  { confirmed, fidelity, noneOpen }: Shown,
+  { confirmed, noneOpen }: Shown,
   staleReason?: Configuration["staleReason"],
 ): Promise<Configuration> {
   if (!confirmed) throw new Error("there is nothing confirmed to present");
@@ -58,7 +49,6 @@ export async function present(
     confirmedAt: new Date(now - confirmedAgeMs).toISOString(),
     confirmedAgeMs,
     answeredAt: new Date(now).toISOString(),
-    list: fidelity,
     stale: staleReason !== undefined,
     ...(staleReason && { staleReason }),
     ...(remote.unclear && { unclear: true }),
@@ -66,20 +56,25 @@ export async function present(
       const webhook = remote.webhooks[type];
       if (!webhook) return [];
       const { duplicate, inferred } = webhook;
-      const lastChange = changeOf(type, confirmed, fidelity);
-      const item = presentItem(webhook, fidelity, fingerprint);
-      return [{ type, ...item, duplicate, ...(inferred && { inferred }), lastChange }];
+      const lastChange = changeOf(type, confirmed);
+      const { authorization, ...item } = presentItem(webhook, fingerprint);
+      const retype = whyRetype(webhook, confirmed.written?.[type]);
+      return [
+        {
+          type,
+          ...item,
+          authorization: { ...authorization, ...(retype && { retype }) },
+          duplicate,
+          ...(inferred && { inferred }),
+          lastChange,
+        },
+      ];
     }),
     unrecognised: remote.unrecognised.map((item) => ({
       type: item.type,
-      ...presentItem(item, fidelity, fingerprint),
+      ...presentItem(item, fingerprint),
     })),
-    ...presentOutside(
-      confirmed.outside,
-      fidelity,
-      fingerprint,
-      await outsideNames(db(), connectionRef),
-    ),
+    ...presentOutside(confirmed.outside, fingerprint, await outsideNames(db(), connectionRef)),
     recentChanges: recent,
     openSaves: noneOpen ? [] : await openSaves(connectionRef),
   });
@@ -93,8 +88,8 @@ function fractionOf(sinceStoredMs: number): number {
 
 type Item = RemoteState["unrecognised"][number] | NonNullable<RemoteState["webhooks"]["pix_in"]>;
 
-function presentItem(item: Item, fidelity: Fidelity, fingerprint: (stored: string) => string) {
-  const state = versionOf({ duplicate: false, inferred: false, ...item }, fidelity);
+function presentItem(item: Item, fingerprint: (stored: string) => string) {
+  const state = versionOf({ duplicate: false, inferred: false, ...item });
   return {
     callbackUrl: item.callbackUrl,
     authorization: {
@@ -107,22 +102,20 @@ function presentItem(item: Item, fidelity: Fidelity, fingerprint: (stored: strin
   };
 }
 
-/** As in the history: with what is certain of it, and the short fingerprint. */
+/** As in the history, with the short fingerprint. */
 function presentOutside(
   outside: LastKnownState["outside"],
-  fidelity: Fidelity,
   fingerprint: (stored: string) => string,
   nameOf: Awaited<ReturnType<typeof outsideNames>>,
 ): Pick<Configuration, "outside"> {
   const shown = webhookTypes.flatMap((type) => {
     const change = outside?.[type];
     if (!change) return [];
-    const side = (version: WebhookVersion) => {
-      const known = withCertainty(version, fidelity === "proven");
-      return (
-        known && { ...known, fingerprint: known.fingerprint && fingerprint(known.fingerprint) }
-      );
-    };
+    const side = (version: WebhookVersion) =>
+      version && {
+        ...version,
+        fingerprint: version.fingerprint && fingerprint(version.fingerprint),
+      };
     const [since, at] = [change.since, change.at].map((ms) => new Date(ms).toISOString());
     const sides = { before: side(change.before), after: side(change.after) };
     return [{ id: nameOf(type, change), type, ...sides, since, at }];
@@ -137,10 +130,9 @@ function presentOutside(
 function changeOf(
   type: WebhookType,
   { remote, lastChanges, known }: NonNullable<Shown["confirmed"]>,
-  fidelity: Fidelity,
 ) {
   const change = lastChanges[type];
-  const shown = versionOf(remote.webhooks[type], fidelity);
+  const shown = versionOf(remote.webhooks[type]);
   const isKnown = !known || compareVersions(known[type] ?? null, shown) !== "different";
   return change && isKnown ? { ...change, at: new Date(change.at).toISOString() } : null;
 }

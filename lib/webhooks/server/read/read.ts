@@ -138,8 +138,7 @@ async function presentLater(outcome: ReadOutcome): Promise<Configuration> {
   if (fault) return (await presentOutcome(outcome)).configuration;
   const known = await loadLastKnown(db(), connectionRef);
   const isNewest = (shown.confirmed?.epoch ?? 0) >= known.epoch;
-  const { fidelity } = known;
-  return present(connectionRef, isNewest ? { confirmed: shown.confirmed, fidelity } : known);
+  return present(connectionRef, isNewest ? { confirmed: shown.confirmed } : known);
 }
 
 /** Calls the service, records what that shows, and publishes the reading. `known`: where it was loaded just before. */
@@ -162,7 +161,6 @@ async function fetchAndRecord(
     listMs,
     fault,
     facts,
-    fidelity: shown.fidelity,
   };
   publishReading(reading);
   return { connectionRef, shown, fault, requestId: options.requestId, reading };
@@ -194,7 +192,7 @@ async function askAndConfirm(
     }
     const again = await confirmUnchanged(connectionRef, known, fetched);
     if (again) {
-      const shown = { confirmed: again, fidelity: known.fidelity, noneOpen: true as const };
+      const shown = { confirmed: again, noneOpen: true as const };
       return { connectionRef, shown, fault: null, isConfirmed: true };
     }
     const confirmed = await confirmReading({ connectionRef, known, fetched, saves });
@@ -210,12 +208,12 @@ async function askAndConfirm(
  * epoch lies between that stored before the fetch and any stored after it, so that neither is taken for the other.
  */
 function unconfirmed(
-  { confirmed, epoch, fidelity }: LastKnown,
+  { confirmed, epoch }: LastKnown,
   { remote, requestedAt }: Extract<RemoteFetch, { ok: true }>,
 ) {
-  const { lastChanges = {}, known, outside } = confirmed ?? {};
+  const { lastChanges = {}, known, outside, written } = confirmed ?? {};
   const between = { requestedAt: requestedAt.processTime, epoch: epoch + 0.5 };
-  return { confirmed: { remote, lastChanges, known, outside, ...between }, fidelity };
+  return { confirmed: { remote, lastChanges, known, outside, written, ...between } };
 }
 
 /** The connection with the credentials that have replaced the given ones; null where none have. */

@@ -3,7 +3,7 @@ import type { Fault } from "@/lib/platform/payment-service/model/fault";
 import { countReading } from "@/lib/platform/metrics/metrics";
 import { processWide } from "@/lib/platform/runtime/process-wide";
 import type { LastKnownContent } from "./last-known";
-import type { Fidelity, ConnectionRef } from "./remote-state";
+import type { ConnectionRef } from "./remote-state";
 
 /** One call of the service for what a connection has registered, and its outcome. */
 export type Reading = {
@@ -16,7 +16,6 @@ export type Reading = {
   fault: Fault | null;
   /** The confirmed facts; null where it failed, or while a save is in flight, whose state only its holder knows. */
   facts: LastKnownContent | null;
-  fidelity: Fidelity;
 };
 
 type Listener = (reading: Reading) => void;

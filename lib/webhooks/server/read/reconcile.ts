@@ -1,8 +1,8 @@
 import { databaseTime } from "@/lib/platform/runtime/database-time";
 import type { WebhookChange } from "@/lib/history/model/webhook-change";
 import type { SaveOutcome, TypeOutcome } from "@/lib/webhooks/model/configuration";
-import type { LastKnown, LastKnownContent, Learned } from "./last-known";
-import { type Fidelity, type RemoteState, versionOf } from "./remote-state";
+import type { LastKnown, LastKnownContent } from "./last-known";
+import { type RemoteState, versionOf } from "./remote-state";
 import {
   compareVersions,
   find,
@@ -14,8 +14,7 @@ import {
 import { type WebhookType, webhookTypes } from "@/lib/webhooks/model/types";
 
 /**
- * What one fetch of the remote state proves: how saves ended, who made what changed, and whether the list can be believed.
- * Pure: its caller stores the result. docs/decisions/what-proves-a-save.md says why each rule is as it is.
+ * What one fetch of the remote state proves: how saves ended, and who made what changed. Pure: its caller stores the result. docs/decisions/what-proves-a-save.md says why each rule is as it is.
  */
 
 /** The service's answer to the write. `none`: no byte of it left. `unclear`: 5xx, a redirect, cut, or nothing. */
@@ -24,9 +23,9 @@ export type Answer = "none" | "acknowledged" | "refused" | "unclear";
 export type TypeResult = {
   type: WebhookType;
   outcome: TypeOutcome;
-  /** The address is confirmed; the service does not show the value. */
+  /** The address is confirmed; whether the value is cannot be seen. */
   authorization?: "not_shown" | undefined;
-  /** The service showed the address, with another value than was sent. */
+  /** The service showed the address, with another value than was sent, or none. */
   otherValue?: true | undefined;
   /**
    * The service shows what was asked for, and did not acknowledge the write: since when, on the steady clock. A later
@@ -48,6 +47,8 @@ export type FollowedSave = {
   answers: { type: WebhookType; answer: Answer }[] | null;
   /** The last recorded results; null before there are any. */
   results: TypeResult[] | null;
+  /** By the time of day, milliseconds. */
+  createdAt: number;
   /** At least so many milliseconds have passed since something may have left. */
   sinceSentMs: number;
   /** The author of its changes. */
@@ -81,15 +82,11 @@ export type Reconciled<Save> = {
   again: WebhookChange[];
   /** The state of each save, the own one last. */
   resolutions: Resolution<Save>[];
-  learned: Learned | null;
-  fidelity: Fidelity;
 };
 
 export function reconcile<Save extends FollowedSave>(given: Given<Save>): Reconciled<Save> {
   const { known, requestedAt, remote, saves, own, followMs } = given;
   const all = own ? [...saves, own] : [...saves];
-  const learned = learnFidelityFrom(given, all);
-  const fidelity = learned?.fidelity ?? known.fidelity;
   const { confirmed } = known;
 
   const nowKnown: NonNullable<LastKnownContent["known"]> = {};
@@ -107,19 +104,22 @@ export function reconcile<Save extends FollowedSave>(given: Given<Save>): Reconc
       if (state !== undefined) nowKnown[type] = state;
       if (older.length > 0) nowPast[type] = older;
     };
-    const shown = shownState(remote, type, fidelity);
+    const shown = shownState(remote, type);
     if (shown === "unreadable") {
       keep(was);
       continue;
     }
     if (was === undefined || compareVersions(was, shown) !== "different") {
       moves.set(type, { kind: "none" });
+      // A placeholder takes nothing from what is known of the value.
+      const isHidden = was !== undefined && !sameVersion(was, shown);
       // Nobody knows what was before the first fetch: a lagging replica may still show nothing.
-      keep(shown, was === undefined && shown ? [{ state: null, at: requestedAt }] : past);
+      const older = was === undefined && shown ? [{ state: null, at: requestedAt }] : past;
+      keep(isHidden && shown?.hidden === "masked" ? was : shown, older);
       continue;
     }
     const superseded = [...past, { state: was, at: requestedAt }].slice(-maxPast);
-    const found = authorOf(given, fidelity, all, type, shown);
+    const found = authorOf(given, all, type, shown);
     if (found && found.match !== "other_value" && !isConfirmed(given, found.save, type)) {
       moves.set(type, { kind: "seen", author: found.save });
       keep(was);
@@ -129,6 +129,14 @@ export function reconcile<Save extends FollowedSave>(given: Given<Save>): Reconc
       moves.set(type, { kind: "explained", author: found.save });
       const named = isCredited(found, type) ? found.save.names : null;
       lastChanges[type] = named && { at: databaseTime(), ...named };
+      keep(shown, superseded);
+      continue;
+    }
+    const pending = confirmed?.outside?.[type];
+    const written = confirmed?.written?.[type];
+    const isWritten = typeof written?.value === "string" && shown?.fingerprint === written.value;
+    if (isWritten && !pending && !shown.conflict && sameAddress(was, shown)) {
+      moves.set(type, { kind: "none" });
       keep(shown, superseded);
       continue;
     }
@@ -148,7 +156,6 @@ export function reconcile<Save extends FollowedSave>(given: Given<Save>): Reconc
     moves.set(type, { kind: "outside" });
     const at = databaseTime();
     const setBy = lastChanges[type];
-    const pending = confirmed?.outside?.[type];
     const savedBy = setBy && setBy.by !== null ? { savedBy: setBy } : {};
     nowOutside[type] = { ...(pending ?? { before: was, since: at, ...savedBy }), after: shown, at };
     const change: WebhookChange = { type, outcome: "seen", before: was, after: shown };
@@ -157,7 +164,7 @@ export function reconcile<Save extends FollowedSave>(given: Given<Save>): Reconc
       lastChanges[type] = pending.savedBy;
       again.push(change);
     } else {
-      lastChanges[type] = { at, by: null };
+      lastChanges[type] = { at, by: null, ...(sameAddress(was, shown) && { onlyValue: true }) };
       outside.push(change);
     }
     keep(shown, superseded);
@@ -170,11 +177,14 @@ export function reconcile<Save extends FollowedSave>(given: Given<Save>): Reconc
       nowOutside[type] = pending;
   }
   const resolutions = all.map((save) => {
-    const results = save.desired.map(({ type }) =>
-      judge(given, fidelity, save, type, moves.get(type)),
-    );
+    const results = save.desired.map(({ type }) => judge(given, save, type, moves.get(type)));
     return { save, results, outcome: outcomeOf(results.map(({ outcome }) => outcome)) };
   });
+  const lastAddress = { ...confirmed?.lastAddress };
+  for (const type of webhookTypes) {
+    const address = nowKnown[type]?.callbackUrl;
+    if (address !== undefined) lastAddress[type] = address;
+  }
   const content = {
     remote,
     lastChanges,
@@ -182,9 +192,11 @@ export function reconcile<Save extends FollowedSave>(given: Given<Save>): Reconc
     past: nowPast,
     returned: nowReturned,
     outside: nowOutside,
+    written: writtenAfter(given, resolutions, moves),
+    lastAddress,
     ...(confirmed?.gathered && { gathered: confirmed.gathered }),
   };
-  return { content, outside, again, resolutions, learned, fidelity };
+  return { content, outside, again, resolutions };
 }
 
 /** The changes of a type since the last fetch. */
@@ -223,13 +235,10 @@ export function isSeen({ seenAt }: TypeResult): boolean {
 }
 
 /** undefined where nothing is known of it. */
-function knownState(
-  { confirmed, fidelity }: LastKnown,
-  type: WebhookType,
-): WebhookVersion | undefined {
+function knownState({ confirmed }: LastKnown, type: WebhookType): WebhookVersion | undefined {
   if (!confirmed) return undefined;
   if (confirmed.known) return confirmed.known[type];
-  const shown = shownState(confirmed.remote, type, fidelity);
+  const shown = shownState(confirmed.remote, type);
   return shown === "unreadable" ? undefined : shown;
 }
 
@@ -237,10 +246,9 @@ function knownState(
 function shownState(
   { webhooks, unclear }: RemoteState,
   type: WebhookType,
-  fidelity: Fidelity,
 ): WebhookVersion | "unreadable" {
   const webhook = webhooks[type];
-  return unclear || webhook?.duplicate ? "unreadable" : versionOf(webhook, fidelity);
+  return unclear || webhook?.duplicate ? "unreadable" : versionOf(webhook);
 }
 
 export function answerOf(save: FollowedSave, type: WebhookType): Answer {
@@ -255,7 +263,6 @@ type Found<Save> = { save: Save; match: Match };
  */
 function authorOf<Save extends FollowedSave>(
   { remote }: Given<Save>,
-  fidelity: Fidelity,
   all: readonly Save[],
   type: WebhookType,
   shown: WebhookVersion,
@@ -265,10 +272,15 @@ function authorOf<Save extends FollowedSave>(
     (match === "desired" ? 0 : 2) + (save.state === "ended" ? 1 : 0);
   return all
     .filter((save) => isAttributable(save, type))
-    .map((save) => ({ save, match: matchOf(save, type, { shown, raw, fidelity }) }))
-    .filter(({ match, save }) => match === "desired" || (match !== "none" && isMoved(save, type)))
+    .map((save) => ({ save, match: matchOf(save, type, { shown, raw }) }))
+    .filter(({ match, save }) => match === "desired" || (match !== "none" && mayCause(save, type)))
     .reverse()
     .sort((a, b) => rank(a) - rank(b))[0];
+}
+
+/** Nobody else asked for its address; or for a value that the list may show in another way. */
+function mayCause(save: FollowedSave, type: WebhookType): boolean {
+  return isMoved(save, type) || showedValue(save, type) !== true;
 }
 
 /**
@@ -311,10 +323,48 @@ function isAttributable(save: FollowedSave, type: WebhookType): boolean {
   return save.state === "ended" && isNotShown && !result.authorization;
 }
 
+/**
+ * Whether the list showed exactly what Gancho had written last, as the save began. undefined where Gancho had not
+ * written the type's value.
+ */
+function showedValue({ before }: FollowedSave, type: WebhookType): boolean | undefined {
+  return before.find((each) => each.type === type)?.known;
+}
+
+/**
+ * What Gancho wrote last as each type's value. A write counts from when it was sent, unless it was refused, or from when
+ * its effect is seen; that none is set counts as seen only where the list proves it.
+ */
+function writtenAfter<Save extends FollowedSave>(
+  { known: { confirmed }, own }: Given<Save>,
+  resolutions: readonly Resolution<Save>[],
+  moves: ReadonlyMap<WebhookType, Move<Save>>,
+): LastKnownContent["written"] {
+  const written = { ...confirmed?.written };
+  for (const { save, results } of resolutions)
+    for (const { type, outcome, authorization } of results) {
+      const desired = find(save.desired, type);
+      if (!desired || save.state === "recorded" || outcome === "unchanged") continue;
+      const move = moves.get(type);
+      const isShown = (outcome === "created" || outcome === "overwritten") && !authorization;
+      const isCause = isShown && move?.kind === "explained" && move.author === save;
+      const answer = answerOf(save, type);
+      const mayHaveTakenEffect = answer === "acknowledged" || answer === "unclear";
+      const at = written[type]?.at ?? 0;
+      const isLast = save === own || (save.state !== "ended" && save.createdAt >= at);
+      if (!isCause && !(mayHaveTakenEffect && isLast)) continue;
+      written[type] = {
+        value: desired.fingerprint,
+        at: save === own ? save.createdAt : Math.max(save.createdAt, at),
+        ...(isShown && { seen: true }),
+      };
+    }
+  return written;
+}
+
 /** The outcome of a save for one type, given this fetch. */
 function judge<Save extends FollowedSave>(
   given: Given<Save>,
-  fidelity: Fidelity,
   save: Save,
   type: WebhookType,
   move: Move<Save> | undefined,
@@ -333,14 +383,14 @@ function judge<Save extends FollowedSave>(
 
   const isOver = save.sinceSentMs >= followMs;
   const waiting: TypeResult = { type, outcome: answered[answer], open: true };
-  const shown = shownState(remote, type, fidelity);
+  const shown = shownState(remote, type);
   if (shown === "unreadable") {
     if (earlier?.otherValue) return { ...earlier, open: !isOver };
     return isOver ? ended(answer === "refused" ? "not_saved" : "unknown") : waiting;
   }
 
   const raw = remote.webhooks[type]?.fingerprint;
-  const match = matchOf(save, type, { shown, raw, fidelity });
+  const match = matchOf(save, type, { shown, raw });
   const isReplaced = save !== own && replacing.includes(type);
   if (match === "desired" || match === "address") {
     if (!isConfirmed(given, save, type)) {
@@ -349,7 +399,8 @@ function judge<Save extends FollowedSave>(
     }
     if (match === "desired") return ended(before ? "overwritten" : "created");
     const outcome = answer === "acknowledged" ? "accepted" : "unknown";
-    return { type, outcome, authorization: "not_shown", open: false };
+    const isOther = shown?.fingerprint && !shown.conflict ? { otherValue: true as const } : {};
+    return { type, outcome, authorization: "not_shown", ...isOther, open: false };
   }
   const isOld =
     move?.kind === "returned" ||
@@ -359,10 +410,12 @@ function judge<Save extends FollowedSave>(
     if (isReplaced && answer !== "refused") return ended("overtaken");
     if (!isOver) return waiting;
     if (answer === "refused") return ended("not_saved");
-    // Where the address was to change and did not, the list need not be believed about values.
-    return ended(isMoved(save, type) || fidelity === "proven" ? "not_applied" : "unknown");
+    // Where the address was to change and did not, nothing depends on how the list shows values.
+    if (isMoved(save, type) || showedValue(save, type)) return ended("not_applied");
+    return { type, outcome: answered[answer], authorization: "not_shown", open: false };
   }
-  if (match === "other_value")
+  // Also where only the value was to change: the service may show it in another way from now on.
+  if (match === "other_value" || (sameAddress(desired, shown) && answer !== "refused"))
     return { type, outcome: "unknown", otherValue: true, open: save === own || !isOver };
   if (save === own) return { type, outcome: "unknown", open: true };
   if (answer === "refused") return { type, outcome: "not_saved", open: !isOver };
@@ -378,61 +431,24 @@ type Match = "desired" | "address" | "other_value" | "none";
 type ShownValue = {
   shown: WebhookVersion;
   raw: string | null | undefined;
-  fidelity: Fidelity;
 };
 
-function matchOf(
-  save: FollowedSave,
-  type: WebhookType,
-  { shown, raw, fidelity }: ShownValue,
-): Match {
+function matchOf(save: FollowedSave, type: WebhookType, { shown, raw }: ShownValue): Match {
   const before = find(save.before, type);
   const desired = find(save.desired, type);
   if (!desired || !shown || !sameAddress(desired, shown)) return "none";
   if (desired.fingerprint !== null && raw === desired.fingerprint) return "desired";
   const isRefused = answerOf(save, type) === "refused";
-  // An absent value proves that none is set where none can have been set, or where values are shown.
+  // An absent value proves that none is set where none can have been set, or where the list showed something before.
   const isAbsent = desired.fingerprint === null && raw === null && !shown.conflict;
-  if (isAbsent && (fidelity === "proven" || !before || before.fingerprint !== null))
-    return "desired";
-  if (shown.conflict || shown.hidden || isAbsent)
+  const showed = showedValue(save, type);
+  if (isAbsent && (showed || before?.hidden !== "absent")) return "desired";
+  if (shown.conflict || shown.hidden === "masked" || isAbsent)
     return isRefused && !isMoved(save, type) ? "none" : "address";
-  // A save that was refused did not set another value than it asked for.
-  return isMoved(save, type) && !(isRefused && fidelity === "proven") ? "other_value" : "none";
-}
-
-/** What this fetch proves about the list itself: by a value that was written, or by one that looks masked. */
-function learnFidelityFrom<Save extends FollowedSave>(
-  { known, remote, own, followMs }: Given<Save>,
-  all: readonly Save[],
-): Learned | null {
-  const newestFirst = [...all].reverse().sort((a, b) => Number(b === own) - Number(a === own));
-  for (const save of newestFirst) {
-    if (save.state === "recorded" || save.state === "ended") continue;
-    for (const { type, state: desired } of save.desired) {
-      const item = remote.webhooks[type];
-      const before = find(save.before, type);
-      const answer = answerOf(save, type);
-      if (!desired?.fingerprint || sameVersion(before, desired) || answer === "none") continue;
-      if (!item || item.duplicate || item.authorizationConflict) continue;
-      const { callbackUrl, fingerprint } = item;
-      if (!sameAddress(desired, { callbackUrl, fingerprint })) continue;
-      const learned = (fidelity: Learned["fidelity"]): Learned | null =>
-        known.fidelity === fidelity ? null : { fidelity, saveId: save.id };
-      if (fingerprint === desired.fingerprint) return learned("proven");
-      const isOlder = (known.confirmed?.past?.[type] ?? []).some(
-        ({ state }) => state?.fingerprint === fingerprint && sameAddress(state, desired),
-      );
-      if (isOlder || answer === "refused") continue;
-      if (!sameAddress(before, desired)) return learned("refuted");
-      if (answer !== "acknowledged") continue;
-      const isOld = fingerprint === (before?.fingerprint ?? null) && !before?.hidden;
-      if (!isOld || (known.fidelity === "unknown" && save.sinceSentMs >= followMs))
-        return learned("refuted");
-    }
-  }
-  const looksMasked = webhookTypes.some((type) => remote.webhooks[type]?.masked);
-  return looksMasked && known.fidelity === "unknown" ? { fidelity: "refuted", saveId: null } : null;
+  // A save that was refused did not set another value than it asked for, unless the list shows values in another way.
+  if (isRefused && showed !== false) return "none";
+  if (isMoved(save, type)) return showed ? "other_value" : "address";
+  return showed || isRefused || compareVersions(before, shown) !== "different" ? "none" : "address";
 }
 
 /** One outcome for the whole save. A type that had nothing to change does not count, unless there is no other. */

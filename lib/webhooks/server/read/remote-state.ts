@@ -143,29 +143,17 @@ export async function fingerprintOrNull(
   return value && fingerprint(executor, partnerId, value);
 }
 
-/**
- * Whether the service's list shows the Authorization value that was written. `proven`: a save's value was shown again.
- * `refuted`: something else, or nothing, was shown for it. The contract promises neither (docs/contract.md § 2.2), and
- * a placeholder must never be written back as if it were the value.
- */
-export type Fidelity = "proven" | "refuted" | "unknown";
-
-/** What the service shows of one type, as far as its list can be believed. */
-export function versionOf(webhook: RemoteWebhook | undefined, fidelity: Fidelity): WebhookVersion {
+/** What the service shows of one type. */
+export function versionOf(webhook: RemoteWebhook | undefined): WebhookVersion {
   if (!webhook) return null;
   const { callbackUrl, fingerprint, authorizationConflict, masked } = webhook;
-  if (masked || fidelity === "refuted") {
-    const shown = fingerprint !== null || authorizationConflict;
-    return { callbackUrl, fingerprint: null, hidden: shown ? "masked" : "absent" };
-  }
-  return { callbackUrl, fingerprint, ...(authorizationConflict && { conflict: true as const }) };
+  if (masked) return { callbackUrl, fingerprint: null, hidden: "masked" };
+  if (authorizationConflict) return { callbackUrl, fingerprint, conflict: true };
+  return { callbackUrl, fingerprint, ...(fingerprint === null && { hidden: "absent" as const }) };
 }
 
-export function versionsOf(
-  { webhooks }: RemoteState,
-  { fidelity }: { fidelity: Fidelity },
-): WebhookVersions {
-  return webhookTypes.map((type) => ({ type, state: versionOf(webhooks[type], fidelity) }));
+export function versionsOf({ webhooks }: RemoteState): WebhookVersions {
+  return webhookTypes.map((type) => ({ type, state: versionOf(webhooks[type]) }));
 }
 
 /**

@@ -7,6 +7,7 @@ import { encryptFor } from "@/lib/platform/secrets/field";
 import { dropTheTriggers } from "@/lib/history/testing/history-world";
 import { readConfiguration, saveConfiguration } from "@/lib/webhooks/testing/with-access";
 import { registerDirectly } from "@/lib/webhooks/testing/direct-call";
+import { registerKnown } from "@/lib/webhooks/testing/register-known";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
 import { randomUUID } from "node:crypto";
@@ -79,7 +80,7 @@ async function connectProduction(): Promise<TestPartner> {
 }
 
 it("is the version before an entry", async () => {
-  await registerDirectly(world.sandbox.url, partner, { url: url("first"), authorization: canary });
+  await registerKnown(world.sandbox.url, partner, { url: url("first"), authorization: canary });
   await save("second");
   const found = await source(`entry.${await lastEntry("save")}`);
   const now = await readConfiguration(partner.id, "sandbox", { requestId: "r" });
@@ -101,7 +102,7 @@ it("is the version that somebody overwrote outside Gancho", async () => {
 });
 
 it("takes nothing from an altered entry (threat: somebody who can write to the database has an address of theirs restored)", async () => {
-  await registerDirectly(world.sandbox.url, partner, { url: url("first") });
+  await registerKnown(world.sandbox.url, partner, { url: url("first") });
   await save("second");
   const seq = await lastEntry("save");
   await dropTheTriggers();

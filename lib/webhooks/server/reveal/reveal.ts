@@ -65,7 +65,7 @@ export async function revealAuthorization(
     await recordReveal(context, { quotaId, outcome: "not_read", fingerprint: null, problem });
     throw new ProblemError(fetched.fault.code, problemInitOf(fetched.fault));
   }
-  const state = versionOf(fetched.remote.webhooks[type], known.fidelity);
+  const state = versionOf(fetched.remote.webhooks[type]);
   const { absence, authorization } = valueIn(fetched, state, type);
   const fingerprint = state?.fingerprint ?? null;
   const show = await shownFingerprints(db(), connectionRef.partnerId);
@@ -159,7 +159,7 @@ function valueIn(
   if (!webhook) return { authorization: null, absence: "not_registered" };
   if (webhook.authorizationConflict) return { authorization: null, absence: "conflicting_values" };
   // A placeholder is not the value.
-  if (state?.hidden) return { authorization: null, absence: "not_shown" };
+  if (state?.hidden === "masked") return { authorization: null, absence: "not_shown" };
   const value = values[type];
   return value
     ? { authorization: value.reveal(), absence: null }

@@ -2,16 +2,18 @@ import "server-only";
 import { actorOf } from "@/lib/history/server/record/record";
 import { recheckRole } from "@/lib/platform/access/recheck-role";
 import { db } from "@/lib/platform/database/open";
+import type { Database } from "@/lib/platform/database/schema";
 import type { Fault } from "@/lib/platform/payment-service/model/fault";
 import type { ProblemCode } from "@/lib/platform/http/model/problem";
 import { saveTimings } from "@/lib/platform/runtime/timings";
+import type { Transaction } from "kysely";
 import { setTimeout as pause } from "node:timers/promises";
 import type { SaveOutcome, SaveResult } from "@/lib/webhooks/model/configuration";
 import { confirmFetch, interpret } from "@/lib/webhooks/server/read/confirm";
-import { loadLastKnown, type LastKnown } from "@/lib/webhooks/server/read/last-known";
+import { loadLastKnown, storeKnown, type LastKnown } from "@/lib/webhooks/server/read/last-known";
 import { fetchRemoteState, type RemoteFetch } from "@/lib/webhooks/server/read/remote-state";
 import { partnerApi } from "@/lib/webhooks/server/read/partner-api";
-import { callsFor, changesState, type DesiredChange } from "./plan";
+import { callsFor, type DesiredChange } from "./plan";
 import { claim } from "@/lib/webhooks/server/proposals/approval";
 import {
   isOpen,
@@ -26,7 +28,6 @@ import {
   saveStatusOf,
   type SaveRecord,
 } from "./save-record";
-import { compareVersions, type WebhookVersion } from "@/lib/webhooks/model/webhook-version";
 import { type FetchedForSave, type SaveRun, intentOf, knownAfter } from "./run";
 import { describeSave, notSent, reasonFor, requireInTime } from "./report";
 
@@ -38,20 +39,21 @@ export async function applySave(
 ): Promise<SaveResult> {
   const { lease } = run;
   requireInTime(run, saveTimings.minWriteMs + saveTimings.readBackMs);
-  const planned = plan.map((each) => ({ ...each, before: settled(fetched.known, each) }));
-  const record = await recordIntent(intentOf(run, planned, fetched.known), lease, async (trx) => {
+  let { known } = fetched;
+  const record = await recordIntent(intentOf(run, plan), lease, async (trx) => {
     await recheckRole(trx, run.access);
+    known = await knowTyped(trx, run, known, plan);
     const { approval, context } = run;
     if (!approval) return;
     await claim(trx, approval, actorOf(run.access.viewer, run.context), context.requestId);
     requireInTime(run);
   });
-  const changing = planned.filter(changesState);
+  const changing = plan.filter(({ changes }) => changes);
   if (changing.length === 0) {
     const results = record.desired.map(
       ({ type }) => ({ type, outcome: "unchanged", open: false }) as const,
     );
-    return describeSave(run, record, saveStatusOf(results, null), fetched.known);
+    return describeSave(run, record, saveStatusOf(results, null), known);
   }
 
   if (run.progress.givenUp || run.deadline.remainingMs < saveTimings.minWriteMs)
@@ -60,16 +62,25 @@ export async function applySave(
   if (!sent) throw notSent(record);
   const { answers, fault } = await send(run, changing);
   const own = { ...sent, answers };
-  return readBack(run, own, fault, fetched.known);
+  return readBack(run, own, fault, known);
 }
 
-/**
- * What a type is before the save: as known, where the service shows what may come from a lagging replica or be rolled
- * back. A type that only seems to be as desired is written all the same.
- */
-function settled({ confirmed }: LastKnown, { type, before }: DesiredChange): WebhookVersion {
-  const known = confirmed?.known?.[type];
-  return known !== undefined && compareVersions(known, before) === "different" ? known : before;
+/** A typed value that the list shows is as good as written: it need not be sent to be known. */
+async function knowTyped(
+  trx: Transaction<Database>,
+  { connectionRef, request }: SaveRun,
+  before: LastKnown,
+  plan: readonly DesiredChange[],
+): Promise<LastKnown> {
+  const shown = plan.filter(({ changes, known }) => !changes && !known);
+  if (request.authorization.action !== "replace" || shown.length === 0) return before;
+  for (let known = before; ; known = await loadLastKnown(trx, connectionRef)) {
+    const written = { ...known.confirmed?.written };
+    for (const { type, desired } of shown)
+      written[type] = { value: desired.fingerprint, at: Date.now() };
+    if (await storeKnown(trx, connectionRef, known, { written }))
+      return loadLastKnown(trx, connectionRef);
+  }
 }
 
 /** Sends the changes and stops at the first call that fails; sends nothing twice. */

@@ -192,8 +192,8 @@ describe("short fingerprints", () => {
       .select("snapshot_json")
       .where("connection_id", "=", partner.connectionId)
       .executeTakeFirstOrThrow();
-    // For each of the two types, in what was shown and in what is known.
-    expect(row.snapshot_json.split(before)).toHaveLength(5);
+    // For each of the two types, in what was shown, is known, and was written.
+    expect(row.snapshot_json.split(before)).toHaveLength(7);
     const { recentChanges } = await read("sandbox");
     expect(recentChanges.map(({ kind }) => kind)).toEqual(["save"]);
     expect((await save("sandbox", { authorization: typed("Bearer one") })).outcome).toBe(

@@ -16,7 +16,7 @@ function holding(callbackUrl: string): FetchedState {
   return {
     values: { pix_in: new Secret("Bearer held") },
     remote: { webhooks: { pix_in: { ...shared, fingerprint: "held" } }, ...nothingElse },
-    fidelity: "proven",
+    last: { written: { pix_in: { value: "held", at: 1 } } },
   };
 }
 
@@ -49,3 +49,47 @@ it("an address that breaks the rules, which the service may hold all the same, i
   );
   expect(keepingProblem(keepingFor("https://hooks.example/"), held, true)).toBeNull();
 });
+
+it.each([
+  { shows: "another value", fingerprint: "other", code: "retype_other_value" },
+  { shows: "a placeholder", fingerprint: "held", masked: true, code: "retype_not_shown" },
+  { shows: "nothing", fingerprint: null, code: "retype_not_shown" },
+  { shows: "a value where Gancho wrote none", written: null, code: "retype_unproven" },
+  { shows: "a value of somebody else's", written: undefined, code: "retype_unproven" },
+  {
+    shows: "none, where somebody else registered it",
+    fingerprint: null,
+    written: undefined,
+    code: "retype_unproven",
+  },
+  { shows: "none, as Gancho registered it", fingerprint: null, written: null, code: undefined },
+  { shows: "what Gancho wrote last", code: undefined },
+])("keeps a value only where the list shows what Gancho wrote last: it shows $shows", (given) => {
+  const { fingerprint, written, masked, code } = {
+    fingerprint: "held",
+    written: "held",
+    masked: undefined,
+    ...given,
+  };
+  const held = holding("https://hooks.example/");
+  Object.assign(held.remote.webhooks.pix_in ?? {}, { fingerprint, masked });
+  const value =
+    written === undefined ? {} : { pix_in: { value: written, at: 1, seen: true as const } };
+  held.last = { written: value };
+  const keep = keepingFor("https://hooks.example/other");
+  expect(keepingProblem(keep, held, true)?.code).toBe(code);
+  // With its present address nothing is written.
+  expect(keepingProblem(keepingFor("https://hooks.example/"), held, true)).toBeNull();
+});
+
+it.each(["keep", "remove"] as const)(
+  "an editor who %ss cannot move the secret while the service leaves the type out (threat: being sent the secret)",
+  (action) => {
+    const held = holding("https://hooks.example/");
+    held.remote.webhooks = {};
+    held.last.lastAddress = { pix_in: "https://hooks.example/" };
+    const request = { ...keepingFor("https://attacker.example/"), authorization: { action } };
+    expect(keepingProblem(request, held, false)?.code).toBe("retype_for_new_origin");
+    expect(keepingProblem(request, held, true)).toBeNull();
+  },
+);

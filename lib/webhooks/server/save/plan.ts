@@ -1,17 +1,19 @@
 import "server-only";
 import type { RegisterInput } from "@/lib/platform/payment-service/types";
 import type { Secret } from "@/lib/platform/runtime/secret";
+import { isAsWritten, whyRetype } from "@/lib/webhooks/server/read/keepable";
+import type { LastKnownContent } from "@/lib/webhooks/server/read/last-known";
 import {
   type RemoteState,
   type RemoteValues,
-  type RemoteWebhook,
   versionOf,
-  type Fidelity,
 } from "@/lib/webhooks/server/read/remote-state";
+import type { Retype } from "@/lib/webhooks/model/configuration";
 import { originOf } from "@/lib/webhooks/model/keeping";
 import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
 import {
-  canonicalUrl,
+  compareVersions,
+  isSameAddress,
   sameVersion,
   type WebhookVersion,
 } from "@/lib/webhooks/model/webhook-version";
@@ -23,97 +25,106 @@ export type DesiredChange = {
   url: string;
   authorization: Secret | null;
   before: WebhookVersion;
+  /** Whether the list shows exactly what Gancho wrote last; undefined where Gancho has not written the value. */
+  known: boolean | undefined;
   /** The same without the secret, for the record. */
   desired: NonNullable<WebhookVersion>;
+  /** Whether anything has to be sent for it. */
+  changes: boolean;
 };
 
 /** A save's request, whatever the form was opened on. */
 type Asked = Omit<SaveRequest, "revision">;
 
-/** The state that the service was just read to hold. */
-export type FetchedState = { remote: RemoteState; values: RemoteValues; fidelity: Fidelity };
+/** The state that the service was just read to hold, and what was known of it before. */
+export type FetchedState = {
+  remote: RemoteState;
+  values: RemoteValues;
+  last: Pick<LastKnownContent, "written" | "lastAddress" | "known">;
+};
 
 /** An objection to a change: the field it belongs to and the rule's name. */
-type PlanProblem = {
-  path: string;
-  code: "retype_for_new_origin" | "conflicting_values" | "retype_not_shown" | "retype_unproven";
-};
+type PlanProblem = { path: string; code: "retype_for_new_origin" | Retype };
 
 /**
  * Turns a request into each type's desired version. "keep" is resolved here, from what the service shows now, because
  * the contract does not say what leaving the value out does on an overwrite.
  */
 export function planOf(
-  { type: appliesTo, url, authorization }: Asked,
-  { remote, values, fidelity }: FetchedState,
+  { type: appliesTo, url, authorization: { action } }: Asked,
+  { remote, values, last }: FetchedState,
   typed: { value: Secret; fingerprint: string } | null,
 ): DesiredChange[] {
   return typesOf(appliesTo).map((type) => {
-    const before = versionOf(remote.webhooks[type], fidelity);
-    const shared = { type, url, before };
-    if (authorization.action !== "keep")
+    const webhook = remote.webhooks[type];
+    const before = settled(last, type, versionOf(webhook));
+    const written = last.written?.[type];
+    const known = webhook && written && isAsWritten(webhook, written);
+    const shared = { type, url, before, known };
+    if (action === "keep") {
+      const moves = addressesOf(type, { remote, last }).some((one) => !isSameAddress(one, url));
+      // The same address with its present value: nothing changes, whatever that value is.
+      const stays = before !== null && !moves;
+      const kept = { callbackUrl: url, fingerprint: webhook?.fingerprint ?? null };
       return {
         ...shared,
-        authorization: typed?.value ?? null,
-        desired: { callbackUrl: url, fingerprint: typed?.fingerprint ?? null },
+        authorization: values[type] ?? null,
+        desired: stays ? before : kept,
+        changes: !stays,
       };
-    // The same address with its present value: nothing changes, whatever that value is.
-    const unchanged = before && canonicalUrl(before.callbackUrl) === canonicalUrl(url);
-    return {
-      ...shared,
-      authorization: values[type] ?? null,
-      desired: unchanged ? before : { callbackUrl: url, fingerprint: before?.fingerprint ?? null },
-    };
+    }
+    const desired = { callbackUrl: url, fingerprint: typed?.fingerprint ?? null };
+    const changes = !sameVersion(before, desired);
+    return { ...shared, authorization: typed?.value ?? null, desired, changes };
   });
-}
-
-export function changesState({
-  before,
-  desired,
-}: Pick<DesiredChange, "before" | "desired">): boolean {
-  return !sameVersion(before, desired);
 }
 
 /**
- * Why the Authorization value cannot be kept. With two values under the contract's two names, or two items of one type,
- * there is no one value to keep. A shown value may be kept only where the list is proven to show values. And moving the
- * address to another origin without typing the value could hand it to that origin's operator: a service may also keep
- * what a save leaves out. Only an admin may, who could reveal it; that does not cover an attacker who already is admin.
+ * What a type is before the save: as known, where the service shows what may come from a lagging replica or be rolled
+ * back. A type that only seems to be as desired is written all the same.
+ */
+function settled(
+  { known }: FetchedState["last"],
+  type: WebhookType,
+  shown: WebhookVersion,
+): WebhookVersion {
+  const before = known?.[type];
+  return before !== undefined && compareVersions(before, shown) === "different" ? before : shown;
+}
+
+/** The address that is shown, and the last known one: the service may leave a type out of one answer. */
+function addressesOf(
+  type: WebhookType,
+  { remote, last }: Pick<FetchedState, "remote" | "last">,
+): string[] {
+  const addresses = [remote.webhooks[type]?.callbackUrl, last.lastAddress?.[type]];
+  return addresses.filter((address) => address !== undefined);
+}
+
+/**
+ * Why the Authorization value has to be typed. Keeping it with another address means writing what the list shows, so the
+ * list has to show exactly what Gancho wrote last. And moving the address to another origin could hand the value to that
+ * origin's operator, also without sending it: a service may keep what a save leaves out. Only an admin may, who could
+ * reveal it; that does not cover an attacker who already is admin.
  */
 export function keepingProblem(
   { authorization: { action }, type: appliesTo, url }: Asked,
-  { remote, fidelity }: FetchedState,
+  { remote, last }: Pick<FetchedState, "remote" | "last">,
   isAdmin: boolean,
 ): PlanProblem | null {
   if (action === "replace") return null;
-  const path = "authorization";
-  const kept = typesOf(appliesTo).flatMap((type) => {
+  for (const type of typesOf(appliesTo)) {
     const webhook = remote.webhooks[type];
-    return webhook ? [{ ...webhook, state: versionOf(webhook, fidelity) }] : [];
-  });
-  if (action === "keep" && kept.some((webhook) => webhook.authorizationConflict))
-    return { path, code: "conflicting_values" };
-  if (!isAdmin && kept.some((webhook) => mayTakeValueAlong(webhook, url, fidelity)))
-    return { path, code: "retype_for_new_origin" };
-  if (action === "remove") return null;
-  const moving = kept.filter(({ callbackUrl }) => canonicalUrl(callbackUrl) !== canonicalUrl(url));
-  if (moving.some(({ duplicate }) => duplicate)) return { path, code: "conflicting_values" };
-  if (moving.some(({ state }) => state?.hidden)) return { path, code: "retype_not_shown" };
-  return fidelity === "unknown" && moving.length > 0 ? { path, code: "retype_unproven" } : null;
-}
-
-function mayTakeValueAlong(
-  {
-    callbackUrl,
-    fingerprint,
-    authorizationConflict,
-    state,
-  }: RemoteWebhook & { state: WebhookVersion },
-  url: string,
-  fidelity: Fidelity,
-): boolean {
-  const showsNone = fingerprint === null && !authorizationConflict && !state?.hidden;
-  return originOf(callbackUrl) !== originOf(url) && !(showsNone && fidelity === "proven");
+    const written = last.written?.[type];
+    const addresses = addressesOf(type, { remote, last });
+    const moves = addresses.some((address) => !isSameAddress(address, url));
+    const hasNone = webhook?.fingerprint === null && isAsWritten(webhook, written);
+    const mayGoAlong = addresses.some((address) => originOf(address) !== originOf(url)) && !hasNone;
+    if (!isAdmin && mayGoAlong) return { path: "authorization", code: "retype_for_new_origin" };
+    const code = action === "keep" && moves && webhook ? whyRetype(webhook, written) : null;
+    if (code) return { path: "authorization", code };
+  }
+  return null;
 }
 
 /**

@@ -18,12 +18,7 @@ import {
 } from "@/lib/webhooks/testing/with-access";
 import { registerDirectly, registered } from "@/lib/webhooks/testing/direct-call";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
-import {
-  setFidelity,
-  startFaultyWorld,
-  type TestPartner,
-  type World,
-} from "@/lib/webhooks/testing/world";
+import { startFaultyWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
 
 vi.mock("@/lib/platform/auth/sessions/read-session", async () => ({
   readSession: (await import("@/lib/webhooks/testing/signed-in")).sessionInTest,
@@ -671,124 +666,165 @@ async function listShowing(shown: string | null) {
   upstream.setPlan({ rules: [{ kind: "list", action: { answer: { body } } }] });
 }
 
-describe("a list that does not show the Authorization value", () => {
-  beforeEach(async () => {
-    await setFidelity("unknown");
-    return () => setFidelity("proven");
-  });
-  const held = async () =>
-    (await registered(world.sandbox.url, partner)).map(({ callback_url, auth_header }) => [
-      callback_url,
-      auth_header,
+const held = async () =>
+  (await registered(world.sandbox.url, partner)).map(({ callback_url, auth_header }) => [
+    callback_url,
+    auth_header,
+  ]);
+const keep = { action: "keep" } as const;
+const remove = { action: "remove" } as const;
+
+describe("a list that showed the value that was written, and then shows something else", () => {
+  it.each([
+    { shows: "a word", shown: "hidden", code: "retype_other_value" },
+    { shows: "a digest", shown: "5e884898da280471", code: "retype_other_value" },
+    { shows: "eight X", shown: "XXXXXXXX", code: "retype_other_value" },
+    { shows: "the last four characters", shown: "yped", code: "retype_other_value" },
+    { shows: "the value in lower case", shown: "bearer typed", code: "retype_other_value" },
+    { shows: "nothing", shown: null, code: "retype_not_shown" },
+  ])("$shows: it is never written, and no person is said to have changed it", async (given) => {
+    const { shown, code } = given;
+    expect(await save()).toMatchObject({ outcome: "saved" });
+    await listShowing(shown);
+    expect(await save({ url: `${url}/2`, authorization: keep })).toMatchObject({ outcome: code });
+    expect(await held()).toEqual([[url, "Bearer typed"]]);
+    expect(upstream.counts().register).toBe(0);
+    const { webhooks, outside, recentChanges } = await read();
+    expect(webhooks).toMatchObject([
+      { authorization: { retype: code }, lastChange: { by: null, onlyValue: true } },
     ]);
+    expect(outside).toMatchObject([{ before: { callbackUrl: url }, after: { callbackUrl: url } }]);
+    expect(recentChanges.find(({ kind }) => kind === "changed_outside")?.changes).toHaveLength(1);
+  });
+
+  it("a placeholder: it is never written, and nothing is said to have changed", async () => {
+    await save();
+    await listShowing("Bearer ********");
+    const refused = await save({ url: `${url}/2`, authorization: keep });
+    expect(refused).toMatchObject({ outcome: "retype_not_shown" });
+    expect((await read()).outside).toBeUndefined();
+    await listShowing("Bearer other");
+    expect((await read()).outside, "seen behind the placeholder").toHaveLength(1);
+  });
+
+  it("and then what was written again: it can be kept", async () => {
+    await save();
+    await listShowing("hidden");
+    await read();
+    upstream.setPlan({ rules: [] });
+    const moved = await save({ url: `${url}/2`, authorization: keep });
+    expect(moved).toMatchObject({ outcome: "saved" });
+    expect(await held()).toEqual([[`${url}/2`, "Bearer typed"]]);
+  });
+
+  it("because another client changed it: that value is not kept either", async () => {
+    await save();
+    const theirs = { url, type: "pix_in", authorization: "Bearer theirs" };
+    await registerDirectly(world.sandbox.url, partner, theirs);
+    expect(await save({ url: `${url}/2`, authorization: keep })).toMatchObject({
+      outcome: "retype_other_value",
+    });
+    expect(await held()).toEqual([[url, "Bearer theirs"]]);
+  });
+});
+
+describe("a value that somebody else registered", () => {
+  const theirs = { url, type: "pix_in", authorization: "Bearer theirs" } as const;
+  beforeEach(() => registerDirectly(world.sandbox.url, partner, theirs));
 
   it.each([
-    ["a mask", "Bearer ********"],
-    ["a mask that looks like a value", "fingerprint-0001"],
-    ["the beginning of the value", "Bearer ty"],
-  ])(
-    "but %s: nothing of it is ever written, and it is not called confirmed",
-    async (_name, shown) => {
-      await registerDirectly(world.sandbox.url, partner, {
-        url,
-        type: "pix_in",
-        authorization: "Bearer mine",
-      });
-      await listShowing(shown);
-      const refusal = { outcome: expect.stringMatching(/^retype_/) as string };
-      expect(await save({ url: `${url}/2`, authorization: { action: "keep" } })).toMatchObject(
-        refusal,
-      );
-      expect(await held()).toEqual([[url, "Bearer mine"]]);
+    ["as it is", "Bearer theirs"],
+    ["as a mask", "Bearer ********"],
+    ["as a mask that looks like a value", "fingerprint-0001"],
+    ["as the beginning of the value", "Bearer th"],
+    ["not at all", null],
+  ])("and the list shows %s: nothing of it is ever written", async (_how, shown) => {
+    await listShowing(shown);
+    const refusal = { outcome: expect.stringMatching(/^retype_/) as string };
+    expect(await save({ url: `${url}/2`, authorization: keep })).toMatchObject(refusal);
+    expect(await held()).toEqual([[url, "Bearer theirs"]]);
+    // With its present address there is nothing to keep.
+    expect(await save({ authorization: keep })).toMatchObject({ outcome: "unchanged" });
+  });
 
-      const { revision } = await read();
+  it.each(["Bearer ********", "fingerprint-0001", "Bearer ty", null])(
+    "is replaced, with an answer that says what the list does not show: %s",
+    async (shown) => {
       const showing = (callback_url: string, times?: number): Rule => {
-        const listed = [{ type: "pix_in", callback_url, auth_header: shown, events: [] }];
+        const header = shown === null ? {} : { auth_header: shown };
+        const listed = [{ type: "pix_in", callback_url, ...header, events: [] }];
         const body = JSON.stringify({ webhooks: listed });
         return { kind: "list", ...(times && { times }), action: { answer: { body } } };
       };
-      upstream.setPlan({ rules: [showing(url, 1), showing(`${url}/2`)] });
-      expect(await save({ url: `${url}/2`, revision })).toEqual({
+      upstream.setPlan({ rules: [showing(url, 2), showing(`${url}/2`)] });
+      expect(await save({ url: `${url}/2` })).toEqual({
         outcome: "accepted",
         results: [{ type: "pix_in", outcome: "accepted", authorization: "not_shown" }],
       });
       expect(await held()).toEqual([[`${url}/2`, "Bearer typed"]]);
       expect(await read()).toMatchObject({
-        list: "refuted",
         openSaves: [],
-        webhooks: [{ authorization: { hidden: "masked", fingerprint: null } }],
+        webhooks: [{ callbackUrl: `${url}/2` }],
       });
       expect((await outcomes()).map(([kind]) => kind)).not.toContain("changed_outside");
     },
   );
 
-  it("but nothing at all: 'keep' does not clear it", async () => {
+  it("can be kept once somebody typed it, though nothing had to be sent", async () => {
+    const typed = await save({ authorization: replace("Bearer theirs") });
+    expect(typed).toMatchObject({ outcome: "unchanged" });
+    expect(await save({ url: `${url}/2`, authorization: keep })).toMatchObject({
+      outcome: "saved",
+    });
+    expect(await held()).toEqual([[`${url}/2`, "Bearer theirs"]]);
+    expect(upstream.counts().register).toBe(1);
+  });
+});
+
+describe("removing a value", () => {
+  it("that the list never shows is sent, and the answer says that nobody can see whether one is set", async () => {
     const authorization = "Bearer mine";
     await registerDirectly(world.sandbox.url, partner, { url, type: "pix_in", authorization });
     await listShowing(null);
-    expect(await save({ url: `${url}/2`, authorization: { action: "keep" } })).toMatchObject({
+    expect(await save({ authorization: remove })).toMatchObject({
+      outcome: "accepted",
+      results: [{ outcome: "accepted", authorization: "not_shown" }],
+    });
+    expect(await held()).toEqual([[url, undefined]]);
+    expect(await save({ url: `${url}/2`, authorization: keep }), "it may be set").toMatchObject({
       outcome: "retype_unproven",
     });
-    expect(await held()).toEqual([[url, "Bearer mine"]]);
-    await setFidelity("refuted");
-    expect(await read()).toMatchObject({ webhooks: [{ authorization: { hidden: "absent" } }] });
-    expect(await save({ url: `${url}/2`, authorization: { action: "keep" } })).toMatchObject({
-      outcome: "retype_not_shown",
-    });
-    // With its present address there is nothing to keep.
-    expect(await save({ authorization: { action: "keep" } })).toMatchObject({
-      outcome: "unchanged",
-    });
   });
 
-  it("is proven by one value that a save wrote and the list shows, for every partner there", async () => {
-    expect(await save()).toMatchObject({ outcome: "saved" });
-    expect(await read()).toMatchObject({ list: "proven" });
-    const other = await world.partner();
-    signInAs(await other.person("admin"));
-    await registerDirectly(world.sandbox.url, other, {
-      url,
-      type: "pix_in",
-      authorization: "Bearer b",
-    });
-    partner = other;
-    expect(await save({ url: `${url}/2`, authorization: { action: "keep" } })).toMatchObject({
+  it("that the list showed is confirmed, and no value is kept with another address after that", async () => {
+    await save();
+    expect(await save({ authorization: remove })).toMatchObject({ outcome: "saved" });
+    expect(await save({ url: `${url}/2`, authorization: keep })).toMatchObject({
       outcome: "saved",
     });
-    expect(await held()).toEqual([[`${url}/2`, "Bearer b"]]);
+    expect(await held()).toEqual([[`${url}/2`, undefined]]);
   });
+});
 
-  it("does not count a value as removed that it never showed", async () => {
-    await registerDirectly(world.sandbox.url, partner, {
-      url,
-      type: "pix_in",
-      authorization: "Bearer mine",
-    });
-    await listShowing(null);
-    const { revision } = await read();
-    const listed = { webhooks: [{ type: "pix_in", callback_url: `${url}/2`, events: [] }] };
-    upstream.setPlan({
-      rules: [
-        {
-          kind: "list",
-          times: 1,
-          action: {
-            answer: {
-              body: JSON.stringify({
-                webhooks: [{ type: "pix_in", callback_url: url, events: [] }],
-              }),
-            },
-          },
-        },
-        { kind: "list", action: { answer: { body: JSON.stringify(listed) } } },
-      ],
-    });
-    expect(
-      await save({ url: `${url}/2`, revision, authorization: { action: "remove" } }),
-    ).toMatchObject({
-      outcome: "accepted",
-      results: [{ authorization: "not_shown" }],
-    });
+describe("an editor who may not move a value to another host (threat: being sent the secret)", () => {
+  const other = "https://attacker.example/";
+
+  it.each([
+    ["not found", "keep", { status: 404, body: '{"error":"Configuration not found"}' }],
+    ["an empty list", "remove", { body: '{"webhooks":[]}' }],
+    ["null", "keep", { body: "null" }],
+  ] as const)("cannot while the service answers with %s", async (_name, action, answer) => {
+    await save();
+    upstream.setPlan({ rules: [{ kind: "list", action: { answer } }] });
+    signInAs(await partner.person("editor"));
+    const move = { url: other, revision: null, authorization: { action } };
+    for (const when of ["at once", "once it was seen to be gone"]) {
+      const { outcome } = await save(move);
+      expect(["retype_for_new_origin", "not_saved"], when).toContain(outcome);
+      await read();
+    }
+    expect(await held()).toEqual([[url, "Bearer typed"]]);
+    expect(upstream.counts().register).toBe(0);
   });
 });
 
@@ -837,33 +873,15 @@ describe("comparing", () => {
     expect((await read()).revision).toBe(revision);
   });
 
-  it("records of an outside change that no value is set only where the list would show one", async () => {
+  it("records that the list shows no value, before and after, and not that none is set", async () => {
+    const bare = { url, type: "pix_in" } as const;
+    const none = { fingerprint: null, hidden: "absent" };
+    const reported = async () => (await read()).recentChanges[0]?.changes[0];
     await save();
-    const bare = { url, type: "pix_in" } as const;
-    const reported = async () => (await read()).recentChanges[0]?.changes[0]?.after;
     await registerDirectly(world.sandbox.url, partner, bare);
-    expect(await reported()).toEqual({ callbackUrl: url, fingerprint: null });
-    await setFidelity("unknown");
-    onTestFinished(() => setFidelity("proven"));
-    await registerDirectly(world.sandbox.url, partner, { ...bare, url: `${url}/2` });
-    expect(await reported()).toEqual({
-      callbackUrl: `${url}/2`,
-      fingerprint: null,
-      hidden: "absent",
-    });
-  });
-
-  it("records of a save that no value was set before only where the list would have shown one", async () => {
-    const bare = { url, type: "pix_in" } as const;
-    const reported = async () => (await read()).recentChanges[0]?.changes[0]?.before;
-    await registerDirectly(world.sandbox.url, partner, bare);
-    await setFidelity("unknown");
-    onTestFinished(() => setFidelity("proven"));
+    expect((await reported())?.after).toEqual({ callbackUrl: url, ...none });
     expect(await save({ url: `${url}/2` })).toMatchObject({ outcome: "saved" });
-    expect(await reported()).toEqual({ callbackUrl: url, fingerprint: null, hidden: "absent" });
-    await registerDirectly(world.sandbox.url, partner, { ...bare, url: `${url}/3` });
-    expect(await save({ url: `${url}/4` })).toMatchObject({ outcome: "saved" });
-    expect(await reported()).toEqual({ callbackUrl: `${url}/3`, fingerprint: null });
+    expect((await reported())?.before).toEqual({ callbackUrl: url, ...none });
   });
 
   it("records two differing values as that, and not as removed", async () => {
@@ -922,8 +940,7 @@ describe("time and place", () => {
     });
     await registerDirectly(world.sandbox.url, partner, { url: `${url}/other`, type: "pix_in" });
     expect(await read()).toMatchObject({
-      list: "unknown",
-      webhooks: [{ lastChange: null }],
+      webhooks: [{ lastChange: null, authorization: { retype: "retype_unproven" } }],
       openSaves: [],
     });
     expect(moved.counts().token).toBe(1);

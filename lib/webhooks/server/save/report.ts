@@ -113,8 +113,8 @@ export async function refuseUnreachable(
 ): Promise<never> {
   const { requestId } = run.context;
   await recordFault(run.connectionRef, { code: fault.code, requestId, epoch: known.epoch });
-  const versions = known.confirmed ? versionsOf(known.confirmed.remote, known) : [];
-  const results = await recordRefused(run, { known, versions }, fault.code);
+  const versions = known.confirmed ? versionsOf(known.confirmed.remote) : [];
+  const results = await recordRefused(run, { versions }, fault.code);
   const staleReason = staleReasonOf(fault, requestId);
   const configuration = known.confirmed && (await present(run.connectionRef, known, staleReason));
   const { operation } = run;
@@ -135,7 +135,7 @@ export async function refuseStale(
 /** An unsent attempt, recorded as such. What "keep" would have kept is the last confirmed value. */
 export async function recordRefused(
   run: SaveRun,
-  { known, versions: fetched }: Pick<FetchedForSave, "known" | "versions">,
+  { versions: fetched }: Pick<FetchedForSave, "versions">,
   reason: ProblemCode,
 ) {
   const { request, connectionRef, lease } = run;
@@ -145,9 +145,9 @@ export async function recordRefused(
   const versions = typesOf(request.type).map((type) => {
     const before = find(fetched, type);
     const kept = authorization.action === "keep" ? (before?.fingerprint ?? null) : fingerprint;
-    return { type, before, desired: { callbackUrl: url, fingerprint: kept } };
+    return { type, before, known: undefined, desired: { callbackUrl: url, fingerprint: kept } };
   });
-  const record = await recordIntent(intentOf(run, versions, known), lease);
+  const record = await recordIntent(intentOf(run, versions), lease);
   const results = versions.map(
     ({ type }) => ({ type, outcome: "not_saved", open: false }) as const,
   );

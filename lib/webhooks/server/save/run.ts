@@ -55,8 +55,7 @@ export function desiredIn(
 /** Each type's version before and its desired one, as the intent records them. */
 export function intentOf(
   run: SaveRun,
-  plan: readonly Pick<DesiredChange, "type" | "before" | "desired">[],
-  { fidelity }: Pick<LastKnown, "fidelity">,
+  plan: readonly Pick<DesiredChange, "type" | "before" | "known" | "desired">[],
 ): Intent {
   const { connectionRef, context, operation, approval } = run;
   return {
@@ -67,15 +66,11 @@ export function intentOf(
     requestId: context.requestId,
     actor: actorOf(run.access.viewer, run.context),
     ...proposalFields(approval),
-    before: plan.map(({ type, before }) => ({
-      type,
-      state: before,
-      proven: fidelity === "proven",
-    })),
+    before: plan.map(({ type, before, known }) => ({ type, state: before, known })),
     desired: desiredIn(run, plan),
   };
 }
 
-export function knownAfter(known: LastKnown, { confirmed, fidelity }: ConfirmedFetch): LastKnown {
-  return { ...known, confirmed, fidelity, epoch: confirmed.epoch };
+export function knownAfter(known: LastKnown, { confirmed }: ConfirmedFetch): LastKnown {
+  return { ...known, confirmed, epoch: confirmed.epoch };
 }

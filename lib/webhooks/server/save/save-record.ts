@@ -26,7 +26,7 @@ import {
   type TypeResult,
 } from "@/lib/webhooks/server/read/reconcile";
 import {
-  withCertainty,
+  find,
   type WebhookVersion,
   type WebhookVersions,
 } from "@/lib/webhooks/model/webhook-version";
@@ -37,7 +37,7 @@ export const versionsSchema = z.array(
     type: z.enum(webhookTypes),
     state: webhookVersionSchema,
     typed: z.boolean().optional(),
-    proven: z.boolean().optional(),
+    known: z.boolean().optional(),
   }),
 );
 const proposalSchema = z.object({
@@ -265,7 +265,7 @@ export async function recordSaveStatus(
         ...(authorization && { authorization }),
         ...(otherValue && { otherValue }),
         ...(isInEffect(ofType) && answerOf(record, type) === "refused" && { refused: true }),
-        before: beforeOf(record, type),
+        before: find(record.before, type),
         after: afterOf(record, type, ofType),
       })),
       ...proposalIn(record),
@@ -282,12 +282,6 @@ export function withoutTypedFingerprint({ state, typed }: WebhookVersions[number
   return state && typed && state.fingerprint !== null
     ? { ...state, fingerprint: typedValue }
     : state;
-}
-
-function beforeOf({ before }: SaveRecord, type: WebhookType): WebhookVersion {
-  const was = before.find((each) => each.type === type);
-  // Saves from before this was recorded: as they were reported then.
-  return was ? withCertainty(was.state, was.proven ?? true) : null;
 }
 
 function afterOf({ desired }: SaveRecord, type: WebhookType, outcome: TypeOutcome): WebhookVersion {

@@ -11,6 +11,7 @@ import { lockConnection } from "./connection-lock";
 import { markSent } from "./save-record";
 import { readConfiguration, readStep, saveConfiguration } from "@/lib/webhooks/testing/with-access";
 import { registerDirectly, registered } from "@/lib/webhooks/testing/direct-call";
+import { registerKnown } from "@/lib/webhooks/testing/register-known";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { startFaultyWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
 
@@ -216,12 +217,12 @@ describe("a write whose answer is wrong or lost", () => {
   });
 
   it("for both types, one of which converged: partly saved", async () => {
-    await registerDirectly(world.sandbox.url, partner, {
+    await registerKnown(world.sandbox.url, partner, {
       url,
       type: "pix_in",
       authorization: "Bearer in",
     });
-    await registerDirectly(world.sandbox.url, partner, {
+    await registerKnown(world.sandbox.url, partner, {
       url,
       type: "pix_out",
       authorization: "Bearer out",

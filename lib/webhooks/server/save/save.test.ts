@@ -2,28 +2,14 @@ import { readable } from "@/lib/history/testing/people-entries";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import { db } from "@/lib/platform/database/open";
 import { thrownProblem as problem } from "@/lib/platform/http/testing/thrown-problem";
-import {
-  afterAll,
-  afterEach,
-  beforeAll,
-  beforeEach,
-  describe,
-  expect,
-  it,
-  vi,
-  onTestFinished,
-} from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { partnerApi } from "@/lib/webhooks/server/read/partner-api";
 import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
+import { registerKnown } from "@/lib/webhooks/testing/register-known";
 import { readConfiguration, saveConfiguration } from "@/lib/webhooks/testing/with-access";
 import { registerDirectly, registered } from "@/lib/webhooks/testing/direct-call";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
-import {
-  setFidelity,
-  startWorld,
-  type TestPartner,
-  type World,
-} from "@/lib/webhooks/testing/world";
+import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
 
 vi.mock("@/lib/platform/auth/sessions/read-session", async () => ({
   readSession: (await import("@/lib/webhooks/testing/signed-in")).sessionInTest,
@@ -111,12 +97,12 @@ describe("saving at a service that answers", () => {
   });
 
   it("keeps each type's own value when both are moved and the values differ", async () => {
-    await registerDirectly(world.sandbox.url, partner, {
+    await registerKnown(world.sandbox.url, partner, {
       url,
       type: "pix_in",
       authorization: "Bearer in",
     });
-    await registerDirectly(world.sandbox.url, partner, {
+    await registerKnown(world.sandbox.url, partner, {
       url,
       type: "pix_out",
       authorization: "Bearer out",
@@ -295,9 +281,9 @@ describe("permission", () => {
     let revision: string | null;
     beforeEach(async () => {
       const at = { pix_in: url, pix_out: elsewhere };
-      for (const [type, address] of Object.entries(at))
-        await registerDirectly(world.sandbox.url, partner, {
-          url: address,
+      for (const type of ["pix_in", "pix_out"] as const)
+        await registerKnown(world.sandbox.url, partner, {
+          url: at[type],
           type,
           authorization: `Bearer ${type}`,
         });
@@ -333,13 +319,11 @@ describe("permission", () => {
       const removing = save({ url: elsewhere, revision, authorization: { action: "remove" } });
       const { code, init } = await problem(removing);
       expect([code, init.errors?.[0]?.code]).toEqual(["invalid_fields", "retype_for_new_origin"]);
-      await setFidelity("unknown");
-      onTestFinished(() => setFidelity("proven"));
       const unseen = await problem(save({ url: elsewhere, revision }));
       expect(unseen.init.errors?.[0]?.code).toBe("retype_for_new_origin");
     });
 
-    it("an editor moves both by typing a value, or where none is shown; an admin also with each its own", async () => {
+    it("an editor moves both by typing a value, or where Gancho removed it; an admin also with each its own", async () => {
       for (const type of ["pix_in", "pix_out"] as const) {
         const at = (await registered(world.sandbox.url, partner)).find(
           (each) => each.type === type,

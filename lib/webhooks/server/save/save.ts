@@ -176,10 +176,8 @@ async function fetchBeforeSave(run: SaveRun): Promise<FetchedForSave> {
     if (types.some((type) => findings.content.returned?.[type]) && !last) continue;
     if (!changesNothing(findings) || !known.confirmed)
       known = knownAfter(known, await confirmWithLock(given));
-    else known = { ...known, fidelity: findings.fidelity };
     const { remote, values } = fetched;
-    const { fidelity } = known;
-    return { remote, values, fidelity, known, versions: versionsOf(remote, known) };
+    return { remote, values, last: known.confirmed ?? {}, known, versions: versionsOf(remote) };
   }
   throw new Error("a save looked, and did not see");
 }
