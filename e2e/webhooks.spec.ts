@@ -1,5 +1,6 @@
 import { expect, test } from "@/e2e/fixtures/test";
 import { canary } from "@/e2e/canaries/canary";
+import { sessionCookieOf } from "@/e2e/fixtures/signed-in";
 
 const [first, kept] = [
   `Bearer ${canary("authorization", "first")}`,
@@ -168,6 +169,31 @@ test("an address that breaks the rules is explained at the field, and nothing is
   page,
   partner,
 }) => {
+test.describe("when another person signed in in the same browser", () => {
+  // The browser logs the refusal by itself.
+  test.use({ expectedNoise: [/409 \(Conflict\)/] });
+
+  test("a form that was opened before saves nothing in their name (threat: changes in another's name)", async ({
+    page,
+    partner,
+    context,
+    baseURL,
+  }) => {
+    await partner.service.register({ url });
+    await page.goto(`/partners/${partner.id}/sandbox/webhooks?edit=pix_in`);
+    const sheet = page.getByRole("dialog", { name: "Edit webhook" });
+    await sheet.getByLabel("Callback URL").fill(`${url}/mine`);
+    const cookie = await sessionCookieOf(await partner.person("editor"));
+    await context.addCookies([{ ...cookie, url: baseURL ?? "", httpOnly: true, sameSite: "Lax" }]);
+    await sheet.getByRole("button", { name: "Overwrite Pix in" }).click();
+    await expect(sheet.getByRole("alert")).toContainText(
+      "Somebody else is signed in in this browser now.",
+    );
+    await expect(sheet.getByRole("alert")).toContainText("Nothing was changed.");
+    expect((await partner.service.list())[0]?.callback_url).toBe(url);
+  });
+});
+
   await page.getByRole("button", { name: "Register Pix in" }).click();
   const sheet = page.getByRole("dialog", { name: "Register webhook" });
   const field = sheet.getByLabel("Callback URL");

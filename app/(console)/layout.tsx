@@ -19,7 +19,8 @@ export default async function ConsoleLayout({ children }: { children: ReactNode 
   const production = [...env().productionEnvironments];
   return (
     <ClientMessages namespaces={["problems"]}>
-      <QueryProvider>
+      {/* Once somebody else is signed in, nothing stays of what the page kept for the person before. */}
+      <QueryProvider key={viewer.id}>
         <ProductionEnvironments names={production}>
           <ConsoleFrame
             user={{

@@ -2,7 +2,7 @@
 
 import { useTranslations } from "next-intl";
 import Link from "next/link";
-import type { ReactNode } from "react";
+import { useEffect, type ReactNode } from "react";
 import { GeneralNav, Nav } from "@/components/layout/nav/nav";
 import { Mark } from "./mark";
 import { TestStripe } from "@/components/layout/nav/environment-badge";
@@ -14,12 +14,14 @@ import type { ShellUser } from "./types";
 import { UserMenu } from "@/components/layout/nav/user-menu";
 import { WifiOff } from "lucide-react";
 import { useOffline } from "next/offline";
-import { useNoNetwork } from "@/components/layout/states/no-network";
+import { drawnFor } from "@/lib/platform/http/client/fetch-json";
+import { useNoNetwork } from "@/lib/platform/http/client/use-no-network";
 
 /** The frame of every console page: one bar, at the left of a wide screen and on top of a narrow one. */
 export function ConsoleFrame({ user, children }: { user: ShellUser; children: ReactNode }) {
   const t = useTranslations();
   const current = useCurrentEnvironment(user);
+  useEffect(() => drawnFor(user.id), [user.id]);
   return (
     <>
       <a

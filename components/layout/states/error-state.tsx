@@ -5,7 +5,7 @@ import { Chip } from "@/components/ui/chip";
 import type { ProblemCode } from "@/lib/platform/http/model/problem-code";
 import { useTranslations } from "next-intl";
 import { useTransition } from "react";
-import { useNoNetwork } from "./no-network";
+import { useNoNetwork } from "@/lib/platform/http/client/use-no-network";
 import { State } from "./frame";
 
 /** The props that the framework gives an error boundary. */

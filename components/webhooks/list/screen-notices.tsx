@@ -1,6 +1,6 @@
 "use client";
 
-import { useNoNetwork } from "@/components/layout/states/no-network";
+import { useNoNetwork } from "@/lib/platform/http/client/use-no-network";
 import { Notice } from "@/components/ui/notice";
 import { RelativeTime } from "@/components/ui/time";
 import type { Failure } from "@/lib/platform/http/client/fetch-json";

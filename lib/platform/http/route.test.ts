@@ -1,6 +1,7 @@
 import { DatabaseUnavailable, recordWrite } from "@/lib/platform/database/unavailable";
-import { clientAddressHeader } from "@/lib/platform/http/model/request-context";
+import { clientAddressHeader, signedInAsHeader } from "@/lib/platform/http/model/request-context";
 import { log } from "@/lib/platform/log/log";
+import { requestNote, withRequestNote } from "@/lib/platform/log/request-note";
 import { readSession } from "@/lib/platform/auth/sessions/read-session";
 import { ProblemError, type ProblemCode } from "@/lib/platform/http/model/problem";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
@@ -144,6 +145,48 @@ it("decides who may do it when all of it has arrived (threat: a body held back u
   await body.close();
   expect((await answer).status).toBe(401);
   expect(handle).not.toHaveBeenCalled();
+});
+
+it("changes nothing for a page that was opened as another person, whatever the signed-in one may do (threat: a save in another's name)", async () => {
+  const handle = vi.fn(async () => Response.json({}));
+  const sent = async (access: () => Promise<unknown>, headers: Record<string, string>) => {
+    const note = {
+      requestId: "r",
+      clientAddress: null,
+      userId: null,
+      isLogged: false,
+      isOver: false,
+    };
+    const writing = routes("x", { POST: write({ access, body: () => emptyBody, handle }) });
+    const answer = await withRequestNote(note, () =>
+      send(writing, "POST", {
+        headers: {
+          origin: "https://gancho.example",
+          "x-requested-by": "gancho",
+          "content-type": "application/json",
+          ...headers,
+        },
+        body: "{}",
+      }),
+    );
+    return [answer.status, ((await answer.json()) as { code?: string }).code];
+  };
+  const asBruno = async () => {
+    const note = requestNote();
+    if (note) note.userId = "bruno";
+  };
+  const refused = async () => {
+    await asBruno();
+    throw new ProblemError("not_found", { applied: "no" });
+  };
+  const ofAna = { [signedInAsHeader]: "ana" };
+  expect(await sent(asBruno, ofAna)).toEqual([409, "signed_in_as_another"]);
+  expect(await sent(refused, ofAna)).toEqual([409, "signed_in_as_another"]);
+  expect(handle).not.toHaveBeenCalled();
+  // A script names nobody, and a public route knows nobody.
+  expect(await sent(asBruno, { [signedInAsHeader]: "bruno" })).toEqual([200, undefined]);
+  expect(await sent(asBruno, {})).toEqual([200, undefined]);
+  expect(await sent(open, ofAna)).toEqual([200, undefined]);
 });
 
 describe("while the database is away", () => {

@@ -1,7 +1,11 @@
 import "server-only";
 import { fieldErrors } from "@/lib/platform/http/model/field-errors";
 import { isRefusal, logRefusal } from "@/lib/platform/access/log-refusal";
-import { clientAddress, type RequestContext } from "@/lib/platform/http/model/request-context";
+import {
+  clientAddress,
+  signedInAsHeader,
+  type RequestContext,
+} from "@/lib/platform/http/model/request-context";
 import { withinMs } from "@/lib/platform/database/deadline";
 import { isDatabaseUnavailable, watchingWrites } from "@/lib/platform/database/unavailable";
 import { countChange, type ChangeBy } from "@/lib/platform/limits/limits";
@@ -61,8 +65,8 @@ export function read<P extends Params, Access>({ access, handle }: Read<P, Acces
 }
 
 /**
- * A mutation's defences, top to bottom: origin, content type, size, session and permission, JSON, shape, and how many
- * the person, and the partner's people together, made lately. So no mutation that takes a session is without a limit.
+ * A mutation's defences, top to bottom: origin, content type, size, session and permission, whose page it is, JSON, shape,
+ * and how many the person, and the partner's people together, made lately. So no mutation that takes a session is without a limit.
  */
 export function write<P extends Params, Access, Body>(
   definition: Write<P, Access, Body>,
@@ -76,7 +80,9 @@ export function write<P extends Params, Access, Body>(
       const context = { ...contextOf(request, requestId), arrivedAt: performance.now() };
       const { access, body } = await withinMs(requestTimings.checksMs, async () => {
         // Not before the body is there: a caller who holds it back would have a session act after its end.
-        const access = await definition.access(own);
+        const access = await definition
+          .access(own)
+          .finally(() => requirePageOfPerson(request.headers));
         const json = parseStrictJson(text);
         const body = parseFields(definition.body(), json);
         const by = actingIn(access);
@@ -93,6 +99,17 @@ export function write<P extends Params, Access, Body>(
       throw thrown;
     }
   };
+}
+
+/**
+ * Whoever signed in since, in another tab, has not seen what this page would change. A caller that names nobody, such as
+ * a script, has no page.
+ */
+function requirePageOfPerson(headers: Headers): void {
+  const drawnFor = headers.get(signedInAsHeader);
+  const userId = requestNote()?.userId ?? drawnFor;
+  if (drawnFor !== null && drawnFor !== userId)
+    throw new ProblemError("signed_in_as_another", { applied: "no" });
 }
 
 function contextOf({ headers }: Request, requestId: string): RequestContext {

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { askStepUpBy, fetchJson } from "./fetch-json";
+import { signedInAsHeader } from "@/lib/platform/http/model/request-context";
+import { askStepUpBy, drawnFor, fetchJson } from "./fetch-json";
 
 const wanted = { status: 403, code: "reauthentication_required", requestId: "q1", applied: "no" };
 const timeout = 1_000;
@@ -53,6 +54,19 @@ it("reaches a Gancho on the same machine without a network", async () => {
 it("does not call a request unsent that was lost in transit", async () => {
   vi.stubGlobal("fetch", () => Promise.reject(new TypeError("Failed to fetch")));
   expect(await fetchJson("/api/x", { body: {}, timeout })).toEqual({ kind: "no_answer" });
+});
+
+it("names the person for whom the page was drawn in what changes something, and nobody elsewhere", async () => {
+  const { fetching, prove } = server();
+  prove();
+  await fetchJson("/api/x", { body: {}, timeout });
+  end = drawnFor("ana");
+  await fetchJson("/api/x", { body: {}, timeout });
+  await fetchJson("/api/x", { timeout });
+  const named = fetching.mock.calls.map((call: unknown[]) =>
+    new Headers((call[1] as RequestInit).headers).get(signedInAsHeader),
+  );
+  expect(named).toEqual([null, "ana", null]);
 });
 
 it("prompts once for two waiting requests", async () => {

@@ -1,4 +1,4 @@
-import { idlePageHeader } from "@/lib/platform/http/model/request-context";
+import { idlePageHeader, signedInAsHeader } from "@/lib/platform/http/model/request-context";
 import type { ClientProblem } from "./client-problem";
 
 export type { ClientProblem } from "./client-problem";
@@ -22,6 +22,17 @@ type JsonRequest = {
   /** The caller itself prompts for the step-up when the answer requires it. */
   stepsUp?: boolean;
 };
+
+/** The person for whom the page was drawn, while it is. */
+let viewer: string | null = null;
+
+/** Sets whose page this is: its mutations name them. Returns a function that ends it. */
+export function drawnFor(person: string): () => void {
+  viewer = person;
+  return () => {
+    if (viewer === person) viewer = null;
+  };
+}
 
 /** Prompts the person to confirm their identity, with a passkey alone if so required; false where they cancel. */
 type Prompt = (method: ClientProblem["method"]) => Promise<boolean>;
@@ -112,7 +123,11 @@ async function exchange(path: string, request: JsonRequest): Promise<JsonAnswer>
 function mutation(method: string, body: unknown): RequestInit {
   return {
     method,
-    headers: { "content-type": "application/json", "x-requested-by": "gancho" },
+    headers: {
+      "content-type": "application/json",
+      "x-requested-by": "gancho",
+      ...(viewer !== null && { [signedInAsHeader]: viewer }),
+    },
     body: JSON.stringify(body),
   };
 }

@@ -7,6 +7,7 @@ const problemCodes = [
   "malformed_request",
   "signed_out",
   "wrong_origin",
+  "signed_in_as_another",
   "one_time_codes_required",
   "forbidden",
   "passkey_required",

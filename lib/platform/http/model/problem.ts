@@ -11,6 +11,10 @@ export const problemCatalogue = {
   malformed_request: { status: 400, title: "The request could not be read" },
   signed_out: { status: 401, title: "Sign in first" },
   wrong_origin: { status: 403, title: "The request did not come from Gancho's own pages" },
+  signed_in_as_another: {
+    status: 409,
+    title: "The page was opened as another person than the one who is signed in now",
+  },
   one_time_codes_required: { status: 403, title: "Set up one-time codes first" },
   forbidden: { status: 403, title: "Your role does not allow this" },
   passkey_required: { status: 403, title: "Use a passkey first" },

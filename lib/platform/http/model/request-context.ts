@@ -11,6 +11,12 @@ export const clientAddressHeader = "x-gancho-client-address";
  */
 export const idlePageHeader = "x-idle-page";
 
+/**
+ * The header in which a page's mutation names the person for whom the page was drawn. It gives no rights: the session
+ * does.
+ */
+export const signedInAsHeader = "x-signed-in-as";
+
 /** The caller's IP address, or null outside Gancho's server. */
 export function clientAddress(headers: Headers): string | null {
   return headers.get(clientAddressHeader);
