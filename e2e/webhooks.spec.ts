@@ -137,7 +137,7 @@ test.describe("when another person was quicker", () => {
   // The browser logs the refusal by itself.
   test.use({ expectedNoise: [/409 \(Conflict\)/] });
 
-  test("another person's change while the form is open is shown as a comparison, to accept or to overwrite @main", async ({
+  test("after another person's change, the form compares with what is registered now, to accept or to overwrite @main", async ({
     page,
     partner,
   }) => {
@@ -148,9 +148,13 @@ test.describe("when another person was quicker", () => {
     await partner.service.register({ url: `${url}/theirs` });
     await sheet.getByRole("button", { name: "Overwrite Pix in" }).click();
 
-    for (const side of ["When you opened it", "Yours", "Now"])
-      await expect(sheet.getByText(side, { exact: true }).first()).toBeVisible();
-    await expect(sheet).toContainText(`${url}/theirs`);
+    await expect(sheet.getByRole("alert")).toContainText("Pix in: changed outside Gancho");
+    const preview = sheet.getByRole("region", { name: "What will change" });
+    await expect(preview).toHaveText(
+      /before ?url https:\/\/hooks\.loja\.example\/pix\/theirs.*after ?url https:\/\/hooks\.loja\.example\/pix\/mine/,
+    );
+    // Pressing Enter decides nothing.
+    await sheet.getByLabel("Callback URL").press("Enter");
     expect((await partner.service.list())[0]?.callback_url).toBe(`${url}/theirs`);
     await sheet.getByRole("button", { name: "Take theirs" }).click();
     await expect(sheet.getByLabel("Callback URL")).toHaveValue(`${url}/theirs`);

@@ -31,7 +31,7 @@ export function SheetSubmitResult({ sheet, labelOf }: SheetSubmitResultProps) {
   return (
     <div key={attempt} ref={intoView}>
       {submitResult.kind === "conflict" ? (
-        <ConflictNotice opened={sheet.base} now={submitResult.now} draft={sheet.draft} />
+        <ConflictNotice overtaken={submitResult.overtaken} draft={sheet.draft} />
       ) : (
         <SubmitResultNotice
           submitResult={submitResult}

@@ -4,6 +4,7 @@ import type { FieldCode } from "@/lib/platform/http/model/field-errors";
 import type { ClientProblem } from "@/lib/platform/http/client/fetch-json";
 import { useApiMutation } from "@/lib/platform/http/client/use-api-mutation";
 import type { Configuration, NoResult, SaveResult } from "@/lib/webhooks/model/configuration";
+import { overtakenTypes, type Overtaken } from "@/lib/webhooks/model/compare";
 import type { Draft } from "@/lib/webhooks/model/draft";
 import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
 import {
@@ -37,7 +38,8 @@ export type SubmitResult =
         "offline" | "void" | Exclude<NoResult["outcome"], "none" | "in_progress" | "not_known">;
     }
   | Unresolved
-  | { kind: "conflict"; now: Configuration }
+  /** What the person sees is already what is registered now. */
+  | { kind: "conflict"; overtaken: Overtaken[] }
   | { kind: "confirm"; reason: Ambiguity; attempt: Attempt };
 
 /** Accepted, unknown, or without an answer: it may have taken effect, or still do. */
@@ -54,6 +56,8 @@ export type Unresolved = {
 
 type SheetSave = {
   environmentRef: { partner: string; environment: string };
+  /** What the person sees. */
+  base: Configuration;
   /** As the screen has it now, which may be newer than what the person sees. */
   latest: Configuration;
   /** Replaces what the person sees with something newer. */
@@ -63,7 +67,8 @@ type SheetSave = {
 };
 
 /** Sends a sheet's draft and keeps the outcome. One at a time, however often the button is pressed. */
-export function useSheetSave({ environmentRef, latest, setBase, onDone, onFields }: SheetSave) {
+export function useSheetSave(sheet: SheetSave) {
+  const { environmentRef, base, latest, setBase, onDone, onFields } = sheet;
   const save = useSave(environmentRef.partner, environmentRef.environment);
   const readOperation = useOperation(environmentRef.partner, environmentRef.environment);
   const [{ submitResult, attempt }, setState] = useState<{
@@ -101,7 +106,11 @@ export function useSheetSave({ environmentRef, latest, setBase, onDone, onFields
       case "fields":
         return onFields(answer.errors);
       case "stale":
-        return setSubmitResult({ kind: "conflict", now: answer.configuration });
+        setBase(answer.configuration);
+        return setSubmitResult({
+          kind: "conflict",
+          overtaken: overtakenTypes(base, answer.configuration),
+        });
       case "confirm":
         return setSubmitResult({ kind: "confirm", reason: answer.reason, attempt });
       case "refused":

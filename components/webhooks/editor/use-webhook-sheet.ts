@@ -18,7 +18,7 @@ import { type SaveRequest, saveRequestSchema } from "@/lib/webhooks/model/rules/
 import type { SheetAddress } from "@/lib/webhooks/model/sheet-address";
 import type { Source } from "@/lib/webhooks/model/source";
 import type { AppliesTo, WebhookType } from "@/lib/webhooks/model/types";
-import { useState } from "react";
+import { useState, type SubmitEvent } from "react";
 import type { Done } from "./saved-notice";
 import { useSheetSave } from "./use-sheet-save";
 import { zodResolver } from "@hookform/resolvers/zod";
@@ -52,6 +52,7 @@ export function useWebhookSheet(input: WebhookSheetInput) {
   const [shownWarning, setShownWarning] = useState<string | null>(null);
   const save = useSheetSave({
     environmentRef,
+    base,
     latest: configuration,
     setBase,
     onDone,
@@ -72,7 +73,7 @@ export function useWebhookSheet(input: WebhookSheetInput) {
     form.clearErrors("authorization");
   }
 
-  const submit = form.handleSubmit(
+  const send = form.handleSubmit(
     (request) => {
       if (warned !== null && shownWarning !== warned) return setShownWarning(warned);
       // From here on the form shows it too, however the save ends.
@@ -105,16 +106,14 @@ export function useWebhookSheet(input: WebhookSheetInput) {
     else if (first) form.setFocus(first);
   }
 
-  /** The same draft, on top of somebody else's newer version. */
-  function keepMine(now: Configuration) {
-    setBase(now);
-    const request = forApproval(toSaveRequest(draft, now.revision), now);
-    return save.send({ request, draft });
+  /** Where somebody else was quicker, only the choice between the two versions sends anything. */
+  function submit(event: SubmitEvent) {
+    event.preventDefault();
+    if (save.submitResult.kind !== "conflict") void send(event);
   }
 
-  function takeTheirs(now: Configuration) {
-    setBase(now);
-    form.reset(openingDraft(now, { mode: address.mode, type: draft.type }));
+  function takeTheirs() {
+    form.reset(openingDraft(base, { mode: address.mode, type: draft.type }));
     save.clear();
   }
 
@@ -143,7 +142,8 @@ export function useWebhookSheet(input: WebhookSheetInput) {
     save,
     submit,
     changeType,
-    keepMine,
+    /** The same draft, on top of somebody else's newer version. */
+    keepMine: () => void send(),
     takeTheirs,
     saveRest,
   };

@@ -7,7 +7,7 @@ import { EnvironmentBadge } from "@/components/layout/nav/environment-badge";
 import { Button } from "@/components/ui/button";
 import { Segmented } from "@/components/forms/segmented";
 import { Sheet } from "@/components/ui/sheet";
-import { conflictOf, diffOf, submitEffect } from "@/lib/webhooks/model/compare";
+import { diffOf, submitEffect } from "@/lib/webhooks/model/compare";
 import type { RegistrationWarning } from "@/lib/webhooks/model/registration-warning";
 import {
   changeableTypes,
@@ -150,10 +150,14 @@ function LoadedSheet({ hold, onDone, onCheckOld, ...input }: LoadedSheetProps) {
     else hold.close();
   }
 
+  const conflicts = submitResult.kind === "conflict";
+  const preview = (
+    <ChangePreview diffs={diffs} hasUrl={hasUrl} nothingId={changesNothing ? nothingId : null} />
+  );
   const saveEffect = (
     <>
       {approval ? <ApprovalNotice {...approval} readOnly={saving} /> : null}
-      <ChangePreview diffs={diffs} hasUrl={hasUrl} nothingId={changesNothing ? nothingId : null} />
+      {conflicts ? null : preview}
     </>
   );
   return (
@@ -190,9 +194,10 @@ function LoadedSheet({ hold, onDone, onCheckOld, ...input }: LoadedSheetProps) {
             {submitResult.kind === "conflict" ? (
               <ConflictChoice
                 pending={saving}
-                conflicts={conflictOf(base, submitResult.now, draft)}
-                onKeepMine={() => void sheet.keepMine(submitResult.now)}
-                onTakeTheirs={() => sheet.takeTheirs(submitResult.now)}
+                overtaken={submitResult.overtaken}
+                draft={draft}
+                onKeepMine={sheet.keepMine}
+                onTakeTheirs={sheet.takeTheirs}
               />
             ) : (
               <Button
@@ -218,10 +223,11 @@ function LoadedSheet({ hold, onDone, onCheckOld, ...input }: LoadedSheetProps) {
           noValidate
           autoComplete="off"
           className="flex flex-col gap-6"
-          onSubmit={(event) => void sheet.submit(event)}
+          onSubmit={sheet.submit}
         >
           <SourceNotice address={input.address} source={input.source} type={draft.type} />
           <SheetSubmitResult sheet={sheet} labelOf={words.submit} />
+          {conflicts ? preview : null}
           <Segmented
             label={t("webhooks.sheet.appliesTo")}
             value={draft.type}

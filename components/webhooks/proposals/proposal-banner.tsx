@@ -7,7 +7,6 @@ import { typesOf } from "@/lib/webhooks/model/types";
 import { Check, Hourglass, TriangleAlert, Undo2, X } from "lucide-react";
 import { useFormatter, useTranslations } from "next-intl";
 import { useId, type ReactNode } from "react";
-import { ComparedVersion } from "@/components/webhooks/compare/compared-version";
 import { DiffBlock } from "@/components/webhooks/compare/diff-block";
 import { Button } from "@/components/ui/button";
 import type { Decision } from "@/lib/webhooks/model/proposals/decision";
@@ -65,7 +64,6 @@ export function ProposalBanner({
             <ProposedType
               key={type}
               versions={proposalVersionsOf(configuration, proposal, type)}
-              outdated={outdated}
               {...(types.length > 1 ? { heading: t(`types.${type}`) } : {})}
             />
           ))}
@@ -80,20 +78,12 @@ export function ProposalBanner({
 
 type ProposedTypeProps = {
   versions: ProposalVersions;
-  outdated: boolean;
   /** The type, where there is more than one. */
   heading?: string;
 };
 
-function ProposedType({ versions, outdated, heading }: ProposedTypeProps) {
+function ProposedType({ versions, heading }: ProposedTypeProps) {
   const t = useTranslations("webhooks.proposal");
-  if (outdated)
-    return (
-      <div className="flex min-w-0 flex-col gap-1">
-        {heading ? <p className="text-small font-medium">{heading}</p> : null}
-        <ThreeVersions versions={versions} />
-      </div>
-    );
   return (
     <div className="flex min-w-0 flex-col gap-2">
       <DiffBlock
@@ -108,19 +98,6 @@ function ProposedType({ versions, outdated, heading }: ProposedTypeProps) {
         </p>
       ) : null}
     </div>
-  );
-}
-
-/** It was based on a version that has changed since. */
-function ThreeVersions({ versions: { basis, now, after } }: { versions: ProposalVersions }) {
-  const t = useTranslations("webhooks.proposal");
-  const since = basis ? { since: basis } : {};
-  return (
-    <dl className="divide-y divide-line overflow-hidden rounded-control border border-line">
-      <ComparedVersion name={t("basis")} version={basis} />
-      <ComparedVersion name={t("proposed")} version={after} emphasis="mine" {...since} />
-      <ComparedVersion name={t("now")} version={now} emphasis="now" {...since} />
-    </dl>
   );
 }
 

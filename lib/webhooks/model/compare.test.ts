@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import {
   changedParts,
-  conflictOf,
   diffOf,
+  overtakenTypes,
   overwrittenAuthors,
   sameShownVersion,
   shownVersionInHistory,
@@ -124,37 +124,22 @@ it("the submit button tells registering from overwriting, type by type", () => {
   });
 });
 
-const draft = aDraft({ url: "https://mine.aurora.example/" });
 const opened = aConfiguration([aWebhook("pix_in"), aWebhook("pix_out")]);
 
-it("shows the version before, the desired one and the present one", () => {
-  const theirs = aWebhook("pix_in", {
-    callbackUrl: "https://theirs.aurora.example/",
-    lastChange: { at: "2026-01-31T12:00:00.000Z", by: "Ana" },
-  });
-  expect(conflictOf(opened, aConfiguration([theirs, aWebhook("pix_out")]), draft)).toMatchObject([
-    {
-      type: "pix_in",
-      opened: { url: "https://hooks.aurora.example/pix" },
-      mine: { url: "https://mine.aurora.example/" },
-      now: { url: "https://theirs.aurora.example/" },
-      changed: { by: "Ana" },
-    },
+it("names the types that changed while the form was open, and who changed them where that is known", () => {
+  const lastChange = { at: "2026-01-31T12:00:00.000Z", by: "Ana" };
+  const theirs = aWebhook("pix_in", { callbackUrl: "https://theirs.aurora.example/", lastChange });
+  expect(overtakenTypes(opened, aConfiguration([theirs]))).toEqual([
+    { type: "pix_in", change: lastChange },
+    { type: "pix_out", change: null },
   ]);
-});
-
-it("shows a type that changed although the draft leaves it alone", () => {
-  const now = aConfiguration([aWebhook("pix_in")]);
-  expect(conflictOf(opened, now, draft)).toMatchObject([
-    { type: "pix_in", changed: null },
-    { type: "pix_out", mine: null, now: null },
-  ]);
+  expect(overtakenTypes(opened, opened)).toEqual([]);
 });
 
 it("sees a value that was replaced by its fingerprint", () => {
   const authorization = { set: true, fingerprint: "ffffffff" };
   const now = aConfiguration([aWebhook("pix_in"), aWebhook("pix_out", { authorization })]);
-  expect(conflictOf(opened, now, draft).map(({ type }) => type)).toEqual(["pix_in", "pix_out"]);
+  expect(overtakenTypes(opened, now).map(({ type }) => type)).toEqual(["pix_out"]);
 });
 
 it("names whose changes would be overwritten, and not those of a type that is left alone", () => {
@@ -164,17 +149,9 @@ it("names whose changes would be overwritten, and not those of a type that is le
       lastChange: { at: "2026-01-31T12:00:00.000Z", by },
     });
   const now = aConfiguration([changedBy("pix_in", "Ana"), changedBy("pix_out", null)]);
-  expect(overwrittenAuthors(conflictOf(opened, now, draft))).toEqual(["Ana"]);
-  const both = { ...draft, type: "both" } as const;
-  expect(overwrittenAuthors(conflictOf(opened, now, both))).toEqual(["Ana", null]);
-  expect(overwrittenAuthors(conflictOf(opened, opened, both))).toEqual([]);
-});
-
-it("compares the desired version with the present one", () => {
-  const authorization = { set: true, fingerprint: "ffffffff" };
-  const now = aConfiguration([aWebhook("pix_in", { authorization }), aWebhook("pix_out")]);
-  const [conflict] = conflictOf(opened, now, draft);
-  expect(conflict?.mine?.authorization).toEqual({ kind: "set", fingerprint: "ffffffff" });
+  const overtaken = overtakenTypes(opened, now);
+  expect(overwrittenAuthors(overtaken, { type: "pix_in" })).toEqual(["Ana"]);
+  expect(overwrittenAuthors(overtaken, { type: "both" })).toEqual(["Ana", null]);
 });
 
 const elsewhere = "https://other.example/pix";
@@ -216,7 +193,7 @@ describe("the effect of a proposal", () => {
 
   it("registers where nothing is registered", () => {
     const versions = proposalVersionsOf(approved, aProposal({ type: "both" }), "pix_out");
-    expect(versions).toMatchObject({ basis: null, now: null, moves: false, keeps: false });
+    expect(versions).toMatchObject({ now: null, moves: false, keeps: false });
   });
 });
 

@@ -128,45 +128,30 @@ export function submitEffect(configuration: Configuration, appliesTo: AppliesTo)
   };
 }
 
-/** One type of a three-way comparison. */
-export type TypeConflict = {
+/** A type that somebody changed while the form was open. */
+export type Overtaken = {
   type: WebhookType;
-  /** As it was when the form was opened. */
-  opened: ShownVersion;
-  now: ShownVersion;
-  /** Null where the draft leaves this type alone. */
-  mine: ShownVersion;
-  /** Who changed it since, where that is known; `by` is null where nobody did with Gancho. */
-  changed: { at: string; by: string | null; onlyValue?: boolean | undefined } | null;
+  /** Who changed it and when, where that is known; `by` is null where nobody did with Gancho. */
+  change: { at: string; by: string | null; onlyValue?: boolean | undefined } | null;
 };
 
-/** The types that somebody changed since the form was opened, and those that the draft wants to change. */
-export function conflictOf(
-  opened: Configuration,
-  now: Configuration,
-  draft: Draft,
-): TypeConflict[] {
-  return webhookTypes.flatMap((type) => {
-    const [before, present] = [shownVersionOf(opened, type), shownVersionOf(now, type)];
-    const changed = !sameShownVersion(before, present);
-    const mine = typesOf(draft.type).includes(type);
-    if (!changed && !mine) return [];
-    return {
-      type,
-      opened: before,
-      now: present,
-      mine: mine ? shownVersionAfter(draft, present) : null,
-      changed: changed ? (webhookOf(now, type)?.lastChange ?? null) : null,
-    };
-  });
+export function overtakenTypes(opened: Configuration, now: Configuration): Overtaken[] {
+  return webhookTypes
+    .filter((type) => !sameShownVersion(shownVersionOf(opened, type), shownVersionOf(now, type)))
+    .map((type) => ({ type, change: webhookOf(now, type)?.lastChange ?? null }));
 }
 
 /**
  * Whose changes saving the draft now would overwrite: names, and null for an unknown client of the service. Empty where
  * the draft leaves them alone, or nobody knows who made them.
  */
-export function overwrittenAuthors(conflicts: readonly TypeConflict[]): (string | null)[] {
-  const authors = conflicts.flatMap(({ mine, changed }) => (mine && changed ? [changed.by] : []));
+export function overwrittenAuthors(
+  overtaken: readonly Overtaken[],
+  { type: appliesTo }: Pick<Draft, "type">,
+): (string | null)[] {
+  const authors = overtaken.flatMap(({ type, change }) =>
+    change && typesOf(appliesTo).includes(type) ? [change.by] : [],
+  );
   return [...new Set(authors)];
 }
 

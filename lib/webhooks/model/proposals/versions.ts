@@ -1,16 +1,10 @@
 import type { Configuration, Proposal } from "@/lib/webhooks/model/configuration";
-import {
-  isRemovalShown,
-  shownVersionInHistory,
-  shownVersionOf,
-  type ShownVersion,
-} from "@/lib/webhooks/model/compare";
+import { isRemovalShown, shownVersionOf, type ShownVersion } from "@/lib/webhooks/model/compare";
 import { movedTypes } from "@/lib/webhooks/model/keeping";
 import type { WebhookType } from "@/lib/webhooks/model/types";
 
-/** One type of a proposal: its basis, the present version, and the proposed one. */
+/** One type of a proposal: the present version, and the proposed one. */
 export type ProposalVersions = {
-  basis: ShownVersion;
   now: ShownVersion;
   after: NonNullable<ShownVersion>;
   /** Messages would go to another origin than now. */
@@ -24,8 +18,6 @@ export function proposalVersionsOf(
   proposal: Proposal,
   type: WebhookType,
 ): ProposalVersions {
-  const before = proposal.basis.find((each) => each.type === type)?.before ?? null;
-  const basis = shownVersionInHistory(before);
   const now = shownVersionOf(configuration, type);
   const kept = now?.authorization ?? ({ kind: "unset" } as const);
   const authorization = {
@@ -35,7 +27,6 @@ export function proposalVersionsOf(
   } as const;
   const { url } = proposal;
   return {
-    basis,
     now,
     after: { url, authorization: authorization[proposal.authorization] },
     keeps: proposal.authorization === "keep" && kept.kind !== "unset",
