@@ -1,6 +1,12 @@
+import { db } from "@/lib/platform/database/open";
 import { inspect, look } from "@/e2e/fixtures/inspect";
+import { password } from "@/e2e/fixtures/partner";
+import { userIdOf } from "@/e2e/fixtures/signed-in";
 import { expect, test } from "@/e2e/fixtures/test";
 import type { Page } from "@playwright/test";
+
+// What a step-up answers, the browser calls an error.
+test.use({ expectedNoise: [/status of 403/] });
 
 const url = "https://hooks.lojaaurora.com.br/pix";
 const moved = "https://pix.lojaaurora.com.br/notices";
@@ -69,6 +75,20 @@ test("a changed production address waits for a second person, who approves it @m
     await expect(change.getByText(part, { exact: true })).toBeVisible();
   await expect(change.getByText("Replaced with a value that Edu Editor typed.")).toBeVisible();
   await inspect(page, "four-eyes-approve");
+  // The confirmation of some minutes ago does not count any more.
+  await db()
+    .updateTable("sessions")
+    .set({ reauthenticated_at: null })
+    .where("user_id", "=", await userIdOf(admin))
+    .execute();
+  await dialog.getByRole("button", { name: "Approve and save" }).click();
+  await dialog.getByLabel("Password").waitFor();
+  await expect(page.getByRole("dialog")).toHaveCount(1);
+  await expect(dialog).toContainText("Nothing has been sent to the payment service yet.");
+  await expect(page.getByText(/Saving|reading back/)).toHaveCount(0);
+  await expect(change.getByText(moved, { exact: true })).toBeVisible();
+  await inspect(page, "four-eyes-step-up");
+  await dialog.getByLabel("Password").fill(password);
   await dialog.getByRole("button", { name: "Approve and save" }).click();
   await expect(page.getByRole("status")).toContainText("Saved and confirmed");
   await expect(card.getByText(moved)).toBeVisible();

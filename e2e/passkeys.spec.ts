@@ -239,8 +239,10 @@ test("an approver who has a passkey confirms with it: the password is not offere
     .getByRole("region", { name: "Pix in" })
     .getByRole("button", { name: "Approve the change to Pix in" })
     .click();
-  await page.getByRole("dialog").getByRole("button", { name: "Approve and save" }).click();
-  const stepUp = page.getByRole("dialog", { name: "Confirm that it is you" });
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("button", { name: "Approve and save" }).click();
+  const stepUp = dialog.getByRole("region", { name: "Confirm that it is you" });
+  await expect(stepUp.getByRole("button", { name: "Use a passkey" })).toBeVisible();
   await expect(stepUp.getByLabel("Password")).toHaveCount(0);
   await stepUp.getByRole("button", { name: "Use a passkey" }).click();
   await expect(page.getByRole("status").filter({ hasText: "Saved and confirmed" })).toBeVisible();

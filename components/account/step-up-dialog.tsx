@@ -13,16 +13,31 @@ import { useTranslations } from "next-intl";
 import { useEffect, useRef, useState } from "react";
 import { ProofFailure, StepUpForm, type StepUpWays } from "./step-up-form";
 
-type StepUpDialogProps = {
+type StepUpQuestionProps = {
   /** The one method that is enough; left out: any that the person has. */
   method: "passkey" | undefined;
+  /** The label of the button that goes on. */
+  goOn?: string;
+  /** `given`: they proved it, and what they were about to do may go on. */
   onEnd: (given: boolean) => void;
 };
 
-/**
- * Asks for a proof of identity, on top of what the person was about to do. `given`: they proved it, and that may go on.
- */
-export function StepUpDialog({ method, onEnd }: StepUpDialogProps) {
+/** Asks for a proof of identity, on top of what the person was about to do. */
+export function StepUpDialog(props: StepUpQuestionProps) {
+  const t = useTranslations("shell.stepUp");
+  return (
+    <Dialog
+      title={t("title")}
+      description={t(props.method ? "introPasskey" : "intro")}
+      onClose={() => props.onEnd(false)}
+    >
+      <StepUpQuestion {...props} />
+    </Dialog>
+  );
+}
+
+/** The same in a dialog that has another title. */
+export function StepUpQuestion({ method, goOn, onEnd }: StepUpQuestionProps) {
   const t = useTranslations();
   const [ways, setWays] = useState<StepUpWays | null>(null);
   const [failed, setFailed] = useState<ProofAnswer | null>(null);
@@ -56,11 +71,7 @@ export function StepUpDialog({ method, onEnd }: StepUpDialogProps) {
   }
 
   return (
-    <Dialog
-      title={t("shell.stepUp.title")}
-      description={t(method ? "shell.stepUp.introPasskey" : "shell.stepUp.intro")}
-      onClose={() => onEnd(false)}
-    >
+    <>
       {failed ? <ProofFailure answer={failed} /> : null}
       {!ways && !failed ? <Skeleton className="h-9 w-full" /> : null}
       {ways ? (
@@ -74,7 +85,7 @@ export function StepUpDialog({ method, onEnd }: StepUpDialogProps) {
               hint: t("shell.stepUp.hint"),
               missing: t("shell.stepUp.missing"),
               wrong: t("shell.stepUp.wrong"),
-              submit: t("shell.stepUp.submit"),
+              submit: goOn ?? t("shell.stepUp.submit"),
               asking: t("shell.stepUp.asking"),
             }}
             notice={answer ? <ProofFailure answer={answer} /> : null}
@@ -84,6 +95,6 @@ export function StepUpDialog({ method, onEnd }: StepUpDialogProps) {
           />
         </div>
       ) : null}
-    </Dialog>
+    </>
   );
 }

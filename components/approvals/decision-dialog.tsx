@@ -1,15 +1,17 @@
 "use client";
 
+import { StepUpQuestion } from "@/components/account/step-up-dialog";
 import { Button } from "@/components/ui/button";
 import { Dialog } from "@/components/ui/dialog";
 import { LimitedField } from "@/components/forms/limited-field";
 import { useFieldError } from "@/components/forms/use-field-error";
 import { useApiForm } from "@/components/forms/use-api-form";
+import { askStepUpBy } from "@/lib/platform/http/client/fetch-json";
 import { useApiMutation } from "@/lib/platform/http/client/use-api-mutation";
 import { decisionSchema, type Decision } from "@/lib/webhooks/model/proposals/decision";
 import { maxReasonLength } from "@/lib/webhooks/model/rules/save-request";
 import { useTranslations } from "next-intl";
-import type { ReactNode } from "react";
+import { useEffect, useId, useState, type ComponentProps, type ReactNode } from "react";
 import { useWatch } from "react-hook-form";
 import * as z from "zod/mini";
 
@@ -19,8 +21,6 @@ type DecisionDialogProps = {
   /** What happens, in a sentence or two. */
   text: string;
   confirmLabel: string;
-  /** What is in flight while the answer is awaited. */
-  progress: string;
   /** The person who proposed it, who reads the reason. */
   author: string;
   /** What is approved, in full. */
@@ -37,7 +37,6 @@ export function DecisionDialog({
   title,
   text,
   confirmLabel,
-  progress,
   author,
   children,
   decide,
@@ -58,8 +57,16 @@ export function DecisionDialog({
   const { pending } = form;
   const reason = useWatch({ control: form.control, name: "reason" });
   const failed = answer?.shown;
+  const [asked, setAsked] = useState<Asked | null>(null);
+  useEffect(() => askStepUpBy((method) => new Promise((end) => setAsked({ method, end }))), []);
+  const endStepUp = (given: boolean) => {
+    setAsked(null);
+    asked?.end(given);
+    if (!given) onClose();
+  };
   const close = () => {
-    if (!pending) onClose();
+    if (asked) endStepUp(false);
+    else if (!pending) onClose();
   };
 
   return (
@@ -71,7 +78,13 @@ export function DecisionDialog({
       returnTo={returnTo}
     >
       {failed ?? children}
-      <form noValidate className="flex flex-col gap-5" onSubmit={form.submit}>
+      {asked ? <StepUpSection method={asked.method} goOn={confirmLabel} onEnd={endStepUp} /> : null}
+      <form
+        noValidate
+        hidden={asked !== null}
+        className="flex flex-col gap-5"
+        onSubmit={form.submit}
+      >
         {takesReason && !failed ? (
           <LimitedField
             label={t("approvals.reason.label")}
@@ -85,7 +98,7 @@ export function DecisionDialog({
         ) : null}
         <div className="flex flex-wrap items-center justify-end gap-2">
           <p aria-live="polite" className="mr-auto text-small text-ink-2">
-            {pending && decision === "approve" ? progress : ""}
+            {pending && decision === "approve" ? t("approvals.waiting") : ""}
           </p>
           {failed ? (
             <Button onClick={onClose}>{t("common.close")}</Button>
@@ -106,6 +119,29 @@ export function DecisionDialog({
         </div>
       </form>
     </Dialog>
+  );
+}
+
+/** A proof of identity that the decision waits for. */
+type Asked = { method: "passkey" | undefined; end: (given: boolean) => void };
+
+/** In the same dialog, so that the person keeps in view what they approve. */
+function StepUpSection(props: ComponentProps<typeof StepUpQuestion>) {
+  const t = useTranslations();
+  const headingId = useId();
+  return (
+    <section aria-labelledby={headingId} className="flex flex-col gap-4">
+      <div className="flex flex-col gap-1">
+        <h3 id={headingId} className="font-semibold">
+          {t("shell.stepUp.title")}
+        </h3>
+        <p className="text-ink-2">
+          {t("approvals.nothingSent")}{" "}
+          {t(props.method ? "shell.stepUp.introPasskey" : "shell.stepUp.intro")}
+        </p>
+      </div>
+      <StepUpQuestion {...props} />
+    </section>
   );
 }
 

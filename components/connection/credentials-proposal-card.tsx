@@ -194,7 +194,6 @@ function Deciding({ decision, connection, proposal, onDone, ...dialog }: Decidin
       title={t(`dialogs.${decision}.title`)}
       text={t(`dialogs.${decision}.text`, { name: proposal.by.name })}
       confirmLabel={t(`dialogs.${decision}.confirm`)}
-      progress={t("dialogs.approve.progress")}
       author={proposal.by.name}
       decide={async (body) => {
         const answer = await decide(proposal.id, body);

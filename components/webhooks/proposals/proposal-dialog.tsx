@@ -42,7 +42,6 @@ export function ProposalDialog({
       title={t(`${words}.title`, { types })}
       text={t(`${words}.text`, { name: proposal.by.name })}
       confirmLabel={t(`${words}.confirm`)}
-      progress={t("webhooks.proposal.saving")}
       author={proposal.by.name}
       onClose={onClose}
       returnTo={() => findEditButton(proposal.type === "both" ? "pix_in" : proposal.type)}

@@ -78,6 +78,18 @@ it("prompts once for two waiting requests", async () => {
   expect(prompt).toHaveBeenCalledTimes(1);
 });
 
+it("prompts in the dialog that asks by itself while it is open, and where the page does after that", async () => {
+  const page = vi.fn(async () => false);
+  const dialog = vi.fn(async () => false);
+  server();
+  end = askStepUpBy(page);
+  const close = askStepUpBy(dialog);
+  await fetchJson("/api/x", { body: {}, timeout });
+  close();
+  await fetchJson("/api/x", { body: {}, timeout });
+  expect([dialog, page].map(({ mock }) => mock.calls.length)).toEqual([1, 1]);
+});
+
 it("passes the answer on where the person cancels, nothing prompts, or the caller does so itself", async () => {
   const { fetching } = server();
   const problem = { kind: "problem", problem: { code: "reauthentication_required" } };

@@ -40,11 +40,12 @@ type Prompt = (method: ClientProblem["method"]) => Promise<boolean>;
 let prompt: Prompt | null = null;
 let pending: Promise<boolean> | null = null;
 
-/** Sets the prompt, while the page that contains it is rendered. Returns a function that removes it. */
+/** Sets the prompt, in place of the one before. Returns a function that brings that one back. */
 export function askStepUpBy(show: Prompt): () => void {
+  const before = prompt;
   prompt = show;
   return () => {
-    if (prompt === show) prompt = null;
+    if (prompt === show) prompt = before;
   };
 }
 
