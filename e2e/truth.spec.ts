@@ -237,6 +237,27 @@ test("another value than was saved is said to be shown, and the sheet asks for t
   expect(upstream.counts().register).toBe(0);
 });
 
+test("going back after six minutes shows what was saved, and that it is old, while the service does not answer", async ({
+  page,
+  partner,
+  dashboard: { upstream },
+}) => {
+  await page.clock.install();
+  await saveBoth(page, partner);
+  await expect(page.getByRole("status").filter({ hasText: "Saved and confirmed" })).toBeVisible();
+  await page.getByRole("link", { name: "History", exact: true }).first().click();
+  await expect(page.getByRole("heading", { name: "History" })).toBeVisible();
+  await page.clock.fastForward("06:00");
+  upstream.setPlan({ rules: [{ kind: "list", action: { delayMs: 8_000 } }] });
+  await page.goBack();
+  const card = page.getByRole("region", { name: "Pix in" });
+  await expect(card).toBeVisible();
+  expect(await card.textContent()).toContain(url);
+  await expect(
+    page.getByText("Last confirmed by the payment service 6 minutes ago."),
+  ).toBeVisible();
+});
+
 test.describe("with a clock that is 15 seconds slow", () => {
   test("going back never shows an older reading, nor one from the future", async ({
     page,

@@ -169,10 +169,6 @@ test.describe("when another person was quicker", () => {
   });
 });
 
-test("an address that breaks the rules is explained at the field, and nothing is sent @main", async ({
-  page,
-  partner,
-}) => {
 test.describe("when another person signed in in the same browser", () => {
   // The browser logs the refusal by itself.
   test.use({ expectedNoise: [/409 \(Conflict\)/] });
@@ -198,6 +194,10 @@ test.describe("when another person signed in in the same browser", () => {
   });
 });
 
+test("an address that breaks the rules is explained at the field, and nothing is sent @main", async ({
+  page,
+  partner,
+}) => {
   await page.getByRole("button", { name: "Register Pix in" }).click();
   const sheet = page.getByRole("dialog", { name: "Register webhook" });
   const field = sheet.getByLabel("Callback URL");

@@ -12,11 +12,10 @@ import { OldNotice } from "@/components/webhooks/list/screen-notices";
 import { ProposalBanner, ProposalDialog } from "@/components/webhooks/proposals/lazy-proposal";
 import { ProposalComparison } from "@/components/webhooks/proposals/proposal-comparison";
 import type { ClientProblem } from "@/lib/platform/http/client/fetch-json";
-import { answeredOnThisClock, configurationQuery } from "@/lib/webhooks/client/query";
+import { useConfiguration } from "@/lib/webhooks/client/use-configuration";
 import type { Configuration, Proposal } from "@/lib/webhooks/model/configuration";
 import type { Decision } from "@/lib/webhooks/model/proposals/decision";
 import { pendingProposalIds } from "@/lib/webhooks/model/proposals/needs-approval";
-import { useQuery } from "@tanstack/react-query";
 import { Hourglass, Stamp } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useId, useState } from "react";
@@ -38,17 +37,12 @@ export function ApprovalsScreen(props: ApprovalsScreenProps) {
   const t = useTranslations("approvals.page");
   const noticeId = useId();
   const environmentRef = { partner: partner.id, environment };
-  const { data: configuration, error } = useQuery({
-    ...configurationQuery(partner.id, environment),
-    initialData: given,
-    initialDataUpdatedAt: () => answeredOnThisClock(given),
-  });
+  const { configuration, failure, old } = useConfiguration(given);
   const [done, setDone] = useState<Done | null>(null);
   const [deciding, setDeciding] = useState<{
     proposal: Proposal;
     decision: Decision["decision"];
   } | null>(null);
-  const old = configuration.stale || error !== null;
   const proposals = configuration.proposals ?? [];
   const waiting = pendingProposalIds(configuration, viewer.id);
   return (
@@ -59,7 +53,7 @@ export function ApprovalsScreen(props: ApprovalsScreenProps) {
         <OldNotice
           id={noticeId}
           confirmedAt={configuration.confirmedAt}
-          reason={error?.failure ?? configuration.staleReason}
+          reason={failure ?? configuration.staleReason}
         />
       ) : null}
       {proposals.map((proposal) => (

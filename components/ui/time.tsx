@@ -60,6 +60,11 @@ function useMoment({ at, ahead }: Moment): string {
   return Date.parse(at) > latest ? new Date(latest).toISOString() : at;
 }
 
+/** Whether a moment, ISO 8601, is longer ago than so many milliseconds, by the clock that ages are shown by. */
+export function useIsLongAgo(at: string, ms: number): boolean {
+  return useServerNow() - new Date(at).getTime() > ms;
+}
+
 /** ISO 8601 in. Date, time and zone in the reader's own; the year only where it is not this one. */
 function useAbsolute(at: string): (more?: { second?: "2-digit" }) => string {
   const format = useFormatter();

@@ -6,23 +6,22 @@ import {
   type EndpointChecks,
   useEndpointChecks,
 } from "@/components/endpoint-check/use-endpoint-checks";
-import { RelativeTime } from "@/components/ui/time";
+import { RelativeTime, useIsLongAgo } from "@/components/ui/time";
 import { Button } from "@/components/ui/button";
 import { Card, CardBody } from "@/components/ui/card";
 import { Notice } from "@/components/ui/notice";
 import { Skeleton } from "@/components/ui/skeleton";
-import type { Failure } from "@/lib/platform/http/client/fetch-json";
 import type { Configuration, Proposal } from "@/lib/webhooks/model/configuration";
 import type { Decision } from "@/lib/webhooks/model/proposals/decision";
 import { pendingProposalIds } from "@/lib/webhooks/model/proposals/needs-approval";
-import { answeredOnThisClock, configurationQuery, keepFromPage } from "@/lib/webhooks/client/query";
+import { oldAfterMs } from "@/lib/webhooks/client/query";
+import { useConfiguration } from "@/lib/webhooks/client/use-configuration";
 import { type WebhookType, webhookTypes } from "@/lib/webhooks/model/types";
 import type { SheetAddress } from "@/lib/webhooks/model/sheet-address";
 import { newAddresses } from "@/lib/webhooks/client/save-end";
 import type { Band } from "@/lib/watch/model/band";
-import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useTranslations } from "next-intl";
-import { useEffect, useId, useState } from "react";
+import { useId, useState } from "react";
 import type { Editing } from "./edit-button";
 import { OutsideBanner } from "@/components/webhooks/outside/lazy-banner";
 import { ProposalDialog } from "@/components/webhooks/proposals/lazy-proposal";
@@ -64,44 +63,18 @@ type WebhooksScreenProps = {
 };
 
 export function WebhooksScreen(props: WebhooksScreenProps) {
-  const { partner, environment, given } = props;
-  const client = useQueryClient();
-  const { data, error, refetch } = useQuery({
-    ...configurationQuery(partner.id, environment),
-    // The first paint has the configuration; from there the browser's query takes over.
-    initialData: given,
-    initialDataUpdatedAt: () => answeredOnThisClock(given),
-  });
-  // Where the query already has data, the newer of the two stays.
-  useEffect(() => keepFromPage(client, given), [client, given]);
-  // Data from before stays after a failed attempt.
-  const onRefresh = async () => {
-    const now = await refetch();
-    return now.isSuccess && !now.data.stale;
-  };
-  const failure = error?.failure ?? null;
-  return <Loaded {...props} configuration={data} failure={failure} onRefresh={onRefresh} />;
-}
-
-type Deciding = { proposal: Proposal; decision: Decision["decision"] };
-
-type LoadedProps = WebhooksScreenProps & {
-  configuration: Configuration;
-  /** Why the last attempt to read it again failed. */
-  failure: Failure | null;
-  onRefresh: () => Promise<boolean>;
-};
-
-function Loaded({ configuration, failure, onRefresh, ...props }: LoadedProps) {
+  const { configuration, failure, old, asking, refresh } = useConfiguration(props.given);
   const { partner, environment, role, readOnlyReason, allowPrivateTargets, historyHref } = props;
   const t = useTranslations("webhooks");
   const noticeId = useId();
   const [done, setDone] = useState<Done | null>(null);
   /** The types whose value was just changed step by step, as long as the last step is still to come. */
   const [unproven, setUnproven] = useState<readonly WebhookType[]>([]);
-  const [deciding, setDeciding] = useState<Deciding | null>(null);
+  const [deciding, setDeciding] = useState<{
+    proposal: Proposal;
+    decision: Decision["decision"];
+  } | null>(null);
 
-  const old = configuration.stale || failure !== null;
   const mayWrite = role !== "viewer" && readOnlyReason === undefined;
   const editing = editingOf(mayWrite, old, noticeId);
   const sheet = useOpenSheet(editing.allowed);
@@ -119,16 +92,22 @@ function Loaded({ configuration, failure, onRefresh, ...props }: LoadedProps) {
     endpoints.checkOld(types);
   }
 
+  const aged = useIsLongAgo(configuration.confirmedAt, oldAfterMs);
   const time = () => <RelativeTime at={configuration.confirmedAt} />;
   return (
     <div className="flex flex-col gap-6">
       <WebhooksHeader
         partnerName={partner.name}
-        confirmation={t.rich(old ? "lastConfirmed" : "confirmed", { time })}
+        confirmation={
+          <>
+            {t.rich(old || aged ? "lastConfirmed" : "confirmed", { time })}{" "}
+            {aged && asking ? t("askingAgain") : null}
+          </>
+        }
         actions={
           <ScreenActions
             editing={editing}
-            onRefresh={onRefresh}
+            onRefresh={refresh}
             register={registerAddress(configuration)}
             onOpen={sheet.show}
             filled={

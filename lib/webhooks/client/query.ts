@@ -25,6 +25,9 @@ const recheckSoon = 10_000;
 /** An open tab that somebody can see. */
 const recheckEvery = 60_000;
 
+/** Milliseconds. A page that is open reads every minute: what is older was kept from before. */
+export const oldAfterMs = 2 * recheckEvery;
+
 /** One partner's configuration in one environment, as the payment service last confirmed it. */
 export function configurationQuery(partner: string, environment: string) {
   return queryOptions<Configuration, ReadFailure>({
@@ -42,7 +45,10 @@ export function configurationQuery(partner: string, environment: string) {
     retry: false,
     // Without a network too: an answer that says so is better than none until there is one again.
     networkMode: "always",
+    refetchOnReconnect: true,
     staleTime: 15_000,
+    // For as long as the framework keeps the page itself: Back would show what the page was rendered with.
+    gcTime: Infinity,
     refetchInterval: ({ state: { status, data } }) =>
       status === "error" || data?.stale || data?.openSaves.length ? recheckSoon : recheckEvery,
   });
