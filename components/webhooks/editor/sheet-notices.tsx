@@ -54,16 +54,20 @@ type SourceNoticeProps = {
   source: Source | null;
   /** The types of the draft. */
   type: AppliesTo;
+  /** Another server may know the earlier Authorization value: nobody should type it again. */
+  exposed: boolean;
 };
 
 /** In the sheet: the source of its address, if it is not the registered one, and what did not come with it. */
-export function SourceNotice({ address: { from }, source, type }: SourceNoticeProps) {
+export function SourceNotice({ address: { from }, source, type, exposed }: SourceNoticeProps) {
   const t = useTranslations("webhooks");
+  const typeEarlier = exposed ? null : ` ${t("source.typeEarlier")}`;
   const environmentName = useEnvironmentName();
   if (from === "previous")
     return (
       <Notice tone="info" icon={<Undo2 aria-hidden />} title={t("outside.restoring")}>
         {t("outside.restoringText")}
+        {typeEarlier}
       </Notice>
     );
   if (!source || !from) return null;
@@ -73,6 +77,7 @@ export function SourceNotice({ address: { from }, source, type }: SourceNoticePr
     return (
       <Notice tone="info" icon={<Undo2 aria-hidden />} title={t("source.entry")}>
         {t.rich("source.entryText", { time })}
+        {typeEarlier}
       </Notice>
     );
   const environment = environmentName(name);
@@ -92,6 +97,17 @@ export function SourceNotice({ address: { from }, source, type }: SourceNoticePr
             : t.rich("source.environmentText", { environment, time })}
       </p>
       {source.stale ? <p className="mt-1">{t("source.stale", { environment })}</p> : null}
+    </Notice>
+  );
+}
+
+/** Another server may know the value: restoring the address with it would not be enough. */
+export function ExposedValueNotice({ hosts }: { hosts: readonly string[] }) {
+  const t = useTranslations("webhooks.sheet.exposed");
+  const format = useFormatter();
+  return (
+    <Notice tone="warn" title={t("title")}>
+      {hosts.length > 0 ? t("text", { hosts: format.list(hosts) }) : t("textBack")} {t("next")}
     </Notice>
   );
 }

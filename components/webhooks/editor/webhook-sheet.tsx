@@ -16,11 +16,23 @@ import {
   sheetModeOf,
 } from "@/lib/webhooks/model/draft";
 import { movedTypes } from "@/lib/webhooks/model/keeping";
-import { type AppliesTo, type WebhookType, webhookTypes } from "@/lib/webhooks/model/types";
+import { exposureOf, leadsBack } from "@/lib/webhooks/model/exposure";
+import {
+  type AppliesTo,
+  typesOf,
+  type WebhookType,
+  webhookTypes,
+} from "@/lib/webhooks/model/types";
 import { useTranslations } from "next-intl";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useId, useState } from "react";
-import { ApprovalNotice, NewOriginNotice, SourceNotice, ChangePreview } from "./sheet-notices";
+import {
+  ApprovalNotice,
+  ChangePreview,
+  ExposedValueNotice,
+  NewOriginNotice,
+  SourceNotice,
+} from "./sheet-notices";
 import { AuthorizationField } from "./authorization-field";
 import { CallbackUrlField } from "./callback-url-field";
 import { ChangeSteps } from "./change-steps";
@@ -128,6 +140,7 @@ function LoadedSheet({ hold, onDone, onCheckOld, ...input }: LoadedSheetProps) {
       ? words.submitDespiteWarning(draft.type, warning)
       : words.submit(draft.type);
 
+  const exposure = exposureOf(base, typesOf(draft.type));
   const changeable = changeableTypes(base);
   // Without checks nothing could be proven on the way: it is a sheet like any other.
   const guided =
@@ -225,7 +238,12 @@ function LoadedSheet({ hold, onDone, onCheckOld, ...input }: LoadedSheetProps) {
           className="flex flex-col gap-6"
           onSubmit={sheet.submit}
         >
-          <SourceNotice address={input.address} source={input.source} type={draft.type} />
+          <SourceNotice
+            address={input.address}
+            source={input.source}
+            type={draft.type}
+            exposed={exposure !== null}
+          />
           <SheetSubmitResult sheet={sheet} labelOf={words.submit} />
           {conflicts ? preview : null}
           <Segmented
@@ -274,9 +292,12 @@ function LoadedSheet({ hold, onDone, onCheckOld, ...input }: LoadedSheetProps) {
               ) : null}
               <NewOriginNotice
                 url={draft.url}
-                moved={movedTypes(base, draft)}
+                moved={movedTypes(base, draft).filter(
+                  ({ type }) => !leadsBack(base, type, draft.url),
+                )}
                 keeps={input.isAdmin && draft.authorization.action === "keep"}
               />
+              {exposure ? <ExposedValueNotice {...exposure} /> : null}
               <AuthorizationField
                 form={form}
                 draft={draft}

@@ -11,9 +11,10 @@ import { useAcknowledge } from "@/lib/webhooks/client/use-acknowledge";
 import { sameShownVersion, shownVersionInHistory } from "@/lib/webhooks/model/compare";
 import type { Configuration, OutsideChange } from "@/lib/webhooks/model/configuration";
 import { outsideVersions, restoringSheets } from "@/lib/webhooks/model/draft";
+import { exposureOf } from "@/lib/webhooks/model/exposure";
 import type { SheetAddress } from "@/lib/webhooks/model/sheet-address";
 import { TriangleAlert, Undo2 } from "lucide-react";
-import { useTranslations } from "next-intl";
+import { useFormatter, useTranslations } from "next-intl";
 import { useId } from "react";
 
 type OutsideBannerProps = {
@@ -43,6 +44,10 @@ export function OutsideBanner({ configuration, environmentRef, ...rest }: Outsid
         <Banner
           {...rest}
           changes={changes}
+          exposure={exposureOf(
+            configuration,
+            changes.map(({ type }) => type),
+          )}
           sheets={restoringSheets(outsideVersions(configuration), "previous")}
           pending={pending}
           failure={
@@ -57,15 +62,17 @@ export function OutsideBanner({ configuration, environmentRef, ...rest }: Outsid
 
 type BannerProps = Pick<OutsideBannerProps, "mayAnswer" | "editing" | "onOpen"> & {
   changes: readonly OutsideChange[];
+  exposure: ReturnType<typeof exposureOf>;
   sheets: readonly SheetAddress[];
   pending: boolean;
   failure: React.ReactNode;
   onAnswer: () => void;
 };
 
-function Banner({ changes, sheets, pending, failure, onAnswer, ...rest }: BannerProps) {
+function Banner({ changes, exposure, sheets, pending, failure, onAnswer, ...rest }: BannerProps) {
   const t = useTranslations("webhooks");
   const { mayAnswer, editing, onOpen } = rest;
+  const format = useFormatter();
   const titleId = useId();
   const [first, second] = changes.map(({ type }) => type);
   const types = t(`typesList.${second ? "both" : (first ?? "both")}`);
@@ -115,6 +122,13 @@ function Banner({ changes, sheets, pending, failure, onAnswer, ...rest }: Banner
               ))}
             </div>
           )}
+          {exposure ? (
+            <p className="mt-1 text-pretty">
+              {exposure.hosts.length > 0
+                ? t("outside.exposed", { hosts: format.list(exposure.hosts) })
+                : t("outside.exposedBack")}
+            </p>
+          ) : null}
           {mayAnswer ? null : <p className="mt-1 text-small text-ink-2">{t("outside.whoCan")}</p>}
           {failure}
         </div>

@@ -38,7 +38,7 @@ function ComparedType({ type, proposal, versions }: ComparedTypeProps) {
   const { now, after, moves } = versions;
   const [from, to] = changedParts(now?.url ?? "", after.url);
   const fate = fateOf(proposal, versions);
-  const warns = ["sentElsewhere", "removed", "sentWithout"].includes(fate);
+  const warns = ["sentElsewhere", "exposed", "removed", "sentWithout"].includes(fate);
   const Icon = warns ? TriangleAlert : KeyRound;
   return (
     <section
@@ -102,17 +102,17 @@ function LargeAddress({ url, part }: LargeAddressProps) {
   );
 }
 
-type Fate = "sentElsewhere" | "stays" | "none" | "replaced" | "removed" | "sentWithout";
+type Fate = "sentElsewhere" | "exposed" | "stays" | "none" | "replaced" | "removed" | "sentWithout";
 
 /** What becomes of the present value. */
 function fateOf(
   { authorization }: Proposal,
-  { now, moves, keeps }: Pick<ProposalVersions, "now" | "moves" | "keeps">,
+  { now, moves, keeps, exposed }: ProposalVersions,
 ): Fate {
   if (authorization === "replace") return "replaced";
   const isSet = now !== null && now.authorization.kind !== "unset";
   const isNotShown = now !== null && ["masked", "none_shown"].includes(now.authorization.kind);
   if (authorization === "remove") return isNotShown ? "sentWithout" : isSet ? "removed" : "none";
   if (!keeps) return "none";
-  return moves ? "sentElsewhere" : "stays";
+  return moves ? "sentElsewhere" : exposed ? "exposed" : "stays";
 }

@@ -191,6 +191,13 @@ it("says until when a proposal waits, in one time zone for all", () => {
   expect(text).toMatch(/until Nov 23, 2026 2:05\sPM UTC/);
 });
 
+it("says of a change from outside that the other server may know the value, where it went to one", () => {
+  const said = (change: (typeof changes)[number]) =>
+    textOf({ kind: "changed_outside", ...environmentRef, changes: [change] }, ["en"]).text;
+  const words = "assume that whoever runs the other server knows it";
+  expect(changes.map((change) => said(change).includes(words))).toEqual([true, false, false, false]);
+});
+
 it("makes no link of people's names or reasons (threat: a link of theirs in a mail of Gancho's)", () => {
   const written = "see https://evil.example/x";
   const who = { id: "rui", name: written };

@@ -119,6 +119,9 @@ function inOne(locale: Locale, { alert: described, at, partner, name }: AlertCon
         // The time of the change is unknown.
         t("alerts.seen", { at: moment(at) }),
         ...(alert.isLast ? [t("alerts.changed_outside.last")] : []),
+        ...(alert.changes.some(({ before, after, moved }) => before && after && moved)
+          ? [t("alerts.changed_outside.exposed")]
+          : []),
         t(`alerts.${words}.next`),
       ]);
     }

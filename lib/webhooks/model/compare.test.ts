@@ -184,6 +184,18 @@ describe("the effect of a proposal", () => {
     });
   });
 
+  it("leads to no other receiver where it leads back, and says that a kept value is known elsewhere", () => {
+    const at = "2026-01-31T12:00:00.000Z";
+    const before = { callbackUrl: elsewhere, fingerprint: "9c41e07d" };
+    const after = { callbackUrl: url, fingerprint: "9c41e07d" };
+    const outside = [{ id: "o1", type: "pix_in" as const, before, after, since: at, at }];
+    expect(proposalVersionsOf({ ...approved, outside }, aProposal(), "pix_in")).toMatchObject({
+      moves: false,
+      keeps: true,
+      exposed: true,
+    });
+  });
+
   it("shows a value only as replaced or removed", () => {
     const after = (authorization: Proposal["authorization"]) =>
       proposalVersionsOf(approved, aProposal({ authorization }), "pix_in").after.authorization;

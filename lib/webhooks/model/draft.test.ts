@@ -118,6 +118,28 @@ it("restores an earlier address, and requires typing the value where it has chan
   );
 });
 
+it("restores what was registered before a change from outside with a new value, though the present one is the same: another server has had it", () => {
+  const foreign = "https://foreign.example/pix";
+  const authorization = { fingerprint: "9c41e07d" };
+  const at = "2026-01-31T12:00:00.000Z";
+  const configuration = aConfiguration([aWebhook("pix_in", { callbackUrl: foreign })], {
+    outside: [
+      {
+        id: "o1",
+        type: "pix_in",
+        before: { callbackUrl: earlier, ...authorization },
+        after: { callbackUrl: foreign, ...authorization },
+        since: at,
+        at,
+      },
+    ],
+  });
+  const opened = { url: earlier, authorization: { action: "replace", value: "" } };
+  const ofEntry = [{ type: "pix_in", callbackUrl: earlier, authorization }] as const;
+  expect(openingDraft(configuration, { ...restoring, from: "previous" })).toMatchObject(opened);
+  expect(openingDraft(configuration, restoring, ofEntry)).toMatchObject(opened);
+});
+
 it("takes over another environment's address, and never its value", () => {
   const opened = openRestoring(null);
   expect(opened).toMatchObject({ url: earlier, authorization: { action: "replace", value: "" } });

@@ -1,5 +1,6 @@
 import type { WebhookChange } from "@/lib/history/model/webhook-change";
 import type { Configuration, ConfiguredWebhook, Retype } from "./configuration";
+import { exposureOf } from "./exposure";
 import { mayHaveValue, registeredAmong, webhookOf } from "./registered";
 import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
 import { parseFetchedSource, type FetchedSource, type SheetAddress } from "./sheet-address";
@@ -94,6 +95,7 @@ export function outsideVersions({ outside = [] }: Configuration): SourceVersion[
 
 /**
  * Where the value has changed since, only somebody who knows the earlier one can restore it: Gancho never stores it.
+ * Where it has not, and another server has had it, restoring the address takes a new one.
  */
 function startingAction(
   configuration: Configuration,
@@ -105,7 +107,7 @@ function startingAction(
     (version) =>
       !isValueOf(version.authorization, webhookOf(configuration, version.type)?.authorization),
   );
-  if (moved.length === 0) return otherwise;
+  if (moved.length === 0) return exposureOf(configuration, typesOf(type)) ? "replace" : otherwise;
   const wasUnset = moved.every(
     ({ authorization: was }) =>
       was && was.fingerprint === null && !was.conflict && was.hidden !== "masked",

@@ -1,6 +1,7 @@
 import type { Configuration, Proposal } from "@/lib/webhooks/model/configuration";
 import { isRemovalShown, shownVersionOf, type ShownVersion } from "@/lib/webhooks/model/compare";
 import { movedTypes } from "@/lib/webhooks/model/keeping";
+import { exposureOf, leadsBack } from "@/lib/webhooks/model/exposure";
 import type { WebhookType } from "@/lib/webhooks/model/types";
 
 /** One type of a proposal: the present version, and the proposed one. */
@@ -11,6 +12,8 @@ export type ProposalVersions = {
   moves: boolean;
   /** The present Authorization value would be kept. */
   keeps: boolean;
+  /** Another server may know that value. */
+  exposed: boolean;
 };
 
 export function proposalVersionsOf(
@@ -30,6 +33,8 @@ export function proposalVersionsOf(
     now,
     after: { url, authorization: authorization[proposal.authorization] },
     keeps: proposal.authorization === "keep" && kept.kind !== "unset",
-    moves: movedTypes(configuration, { type, url }).length > 0,
+    moves:
+      movedTypes(configuration, { type, url }).length > 0 && !leadsBack(configuration, type, url),
+    exposed: exposureOf(configuration, [type]) !== null,
   };
 }

@@ -1,0 +1,36 @@
+import type { Configuration } from "./configuration";
+import type { WebhookType } from "./types";
+
+/** What changes made outside Gancho, which nobody has acknowledged, mean for the next save. */
+type Changes = Pick<Configuration, "outside">;
+
+/**
+ * Whose servers may know the Authorization value that these types had before: their hosts, and none where it is no more
+ * known than that notifications went elsewhere for a while. Null where no value went to another server.
+ */
+export function exposureOf(
+  { outside = [] }: Changes,
+  types: readonly WebhookType[],
+): { hosts: string[] } | null {
+  const hosts = outside.flatMap(({ type, before, after }) => {
+    const isSet =
+      before && (before.fingerprint !== null || before.conflict || before.hidden === "masked");
+    if (!types.includes(type) || !isSet || !after) return [];
+    const [was, is] = [hostOf(before.callbackUrl), hostOf(after.callbackUrl)];
+    if (was !== is) return [is];
+    const isBack =
+      before.callbackUrl === after.callbackUrl && before.fingerprint === after.fingerprint;
+    return isBack ? [null] : [];
+  });
+  return hosts.length > 0 ? { hosts: [...new Set(hosts.filter((host) => host !== null))] } : null;
+}
+
+/** Whether an address leads to the server that the type's notifications went to before: no other receiver. */
+export function leadsBack({ outside = [] }: Changes, type: WebhookType, url: string): boolean {
+  const before = outside.find((change) => change.type === type)?.before;
+  return before ? hostOf(before.callbackUrl) === hostOf(url) : false;
+}
+
+function hostOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).host : url;
+}
