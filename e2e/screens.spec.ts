@@ -33,15 +33,20 @@ test.describe("as it looks", { tag: "@look" }, () => {
   test("what was changed outside: acknowledged, or put back", async ({ page, partner, signIn }) => {
     const url = "https://hooks.lojaaurora.com.br/pix/transfers";
     const moved = "https://hooks.lojaaurora-pagamentos.net/pix/transfers";
-    await partner.service.register({ url, type: "pix_out" });
+    const authorization = `Bearer ${canary("authorization", "8f2k")}`;
+    await partner.service.register({ url, type: "pix_out", authorization });
     await signIn(await partner.person("editor"));
     await page.goto(`/partners/${partner.id}/sandbox/webhooks`);
     await expect(page.getByRole("region", { name: "Pix out" })).toContainText(url);
-    await partner.service.register({ url: moved, type: "pix_out" });
+    await partner.service.register({ url: moved, type: "pix_out", authorization });
     await page.reload();
+    await expect(page.getByText(/(runs|opera) hooks\.lojaaurora-pagamentos\.net/)).toBeVisible();
+    await inspect(page, "outside");
     await page.getByRole("button", { name: /^(Restore previous|Restaurar anterior)$/ }).click();
     const sheet = page.getByRole("dialog");
     await expect(sheet.getByLabel(/Callback URL|URL de callback/)).toHaveValue(url);
+    await expect(sheet.getByRole("radio", { name: /^(Replace it|Substituir)/ })).toBeChecked();
+    await expect(sheet.getByText(/Another receiver|Outro servidor/)).toHaveCount(0);
     await inspect(page, "restore");
     await page.keyboard.press("Escape");
     await expect(sheet).toBeHidden();
