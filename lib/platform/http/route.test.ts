@@ -156,6 +156,7 @@ it("changes nothing for a page that was opened as another person, whatever the s
       userId: null,
       isLogged: false,
       isOver: false,
+      lackedDatabase: false,
     };
     const writing = routes("x", { POST: write({ access, body: () => emptyBody, handle }) });
     const answer = await withRequestNote(note, () =>
