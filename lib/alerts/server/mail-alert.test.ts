@@ -195,7 +195,12 @@ it("says of a change from outside that the other server may know the value, wher
   const said = (change: (typeof changes)[number]) =>
     textOf({ kind: "changed_outside", ...environmentRef, changes: [change] }, ["en"]).text;
   const words = "assume that whoever runs the other server knows it";
-  expect(changes.map((change) => said(change).includes(words))).toEqual([true, false, false, false]);
+  expect(changes.map((change) => said(change).includes(words))).toEqual([
+    true,
+    false,
+    false,
+    false,
+  ]);
 });
 
 it("makes no link of people's names or reasons (threat: a link of theirs in a mail of Gancho's)", () => {
