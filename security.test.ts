@@ -18,7 +18,7 @@ it("points to a file that is there for each requirement that SECURITY.md claims"
 });
 
 it("links to files that are there", () => {
-  for (const [, link = ""] of text.matchAll(/\]\((?!https:)([^)]+)\)/g))
+  for (const [, link = ""] of text.matchAll(/\]\((?!https:)([^)#]+)[^)]*\)/g))
     expect(existsSync(root + link), link).toBe(true);
 });
 

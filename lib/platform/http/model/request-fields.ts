@@ -42,7 +42,7 @@ export function nameFault(name: string): FieldCode | null {
 export const nameField = (longest: number) =>
   requiredLineField(longest).check(
     z.check(({ value, issues }) => {
-      const fault = nameFault(value);
+      const fault = issues.length === 0 && nameFault(value);
       if (fault) issues.push({ code: "custom", input: value, message: code(fault) });
     }),
   );
