@@ -12,6 +12,7 @@ import { afterAll, afterEach, beforeAll, expect, it, vi } from "vitest";
 import { dashboardServers } from "./dashboard-server";
 
 const arrived = vi.hoisted(() => ({ headers: {} as IncomingHttpHeaders, cookie: "" }));
+vi.unmock("@/lib/platform/auth/sessions/read-session");
 vi.mock("next/headers", () => ({
   headers: async () => new Headers(arrived.headers as Record<string, string>),
   cookies: async () => ({ get: () => ({ value: arrived.cookie }) }),

@@ -1,11 +1,18 @@
 import "server-only";
 import type { Executor } from "@/lib/platform/database/open";
-import { messagesByLocale } from "@/lib/platform/i18n/model/messages";
+// One by one: Playwright, whose tests make partners with this, loads JSON only by the attribute.
+import commonEn from "@/lib/platform/i18n/messages/en/common.json" with { type: "json" };
+import historyEn from "@/lib/platform/i18n/messages/en/history.json" with { type: "json" };
+import commonPt from "@/lib/platform/i18n/messages/pt-BR/common.json" with { type: "json" };
+import historyPt from "@/lib/platform/i18n/messages/pt-BR/history.json" with { type: "json" };
 import { erasedPerson } from "@/lib/platform/secrets/model/erased-person";
 import unhomoglyph from "unhomoglyph";
 
 /** What Gancho calls itself and those who are no persons, in every language and in the history. */
-const ofNobody = Object.values(messagesByLocale).flatMap(({ common, history }) => [
+const ofNobody = [
+  { common: commonEn, history: historyEn },
+  { common: commonPt, history: historyPt },
+].flatMap(({ common, history }) => [
   common.product,
   common.erasedPerson,
   ...Object.values(common.roles),
