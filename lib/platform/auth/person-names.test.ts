@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import { isNameTaken, lookOf, namesAmong } from "./person-names";
+import { messagesByLocale } from "@/lib/platform/i18n/model/messages";
+import { isNameTaken, lookOf, namesAmong, ofNobody } from "./person-names";
 
 it.each([
   ["case and spaces", "ANA  REIS", "ana reis"],
@@ -46,4 +47,14 @@ it("puts the address behind names that could be taken for each other, and no oth
   expect(namesAmong([ana, rui], [{ id: "3", name: "Ana" }])({ id: "3", name: "Ana" })).toBe(
     "Ana (3@x.example)",
   );
+});
+
+it("reserves what the messages call Gancho and those who are no persons", () => {
+  const words = Object.values(messagesByLocale).flatMap(({ common, history: { by } }) => [
+    common.product,
+    common.erasedPerson,
+    ...Object.values(common.roles),
+    ...[by.outside, by.outsideHint, by.gancho, by.nobodyKnown, by.terminal],
+  ]);
+  expect(new Set(ofNobody)).toEqual(new Set(words));
 });
