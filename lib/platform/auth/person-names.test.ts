@@ -54,7 +54,11 @@ it("reserves what the messages call Gancho and those who are no persons", () => 
     common.product,
     common.erasedPerson,
     ...Object.values(common.roles),
-    ...[by.outside, by.outsideHint, by.gancho, by.nobodyKnown, by.terminal],
+    by.outside,
+    by.outsideHint,
+    by.gancho,
+    by.nobodyKnown,
+    by.terminal,
   ]);
   expect(new Set(ofNobody)).toEqual(new Set(words));
 });
