@@ -19,6 +19,8 @@ import { fileURLToPath } from "node:url";
 const app = fileURLToPath(new URL("../app", import.meta.url));
 const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const;
 
+const few: Identity[] = ["signed out", "another partner's admin", "admin"];
+
 let callers: Callers;
 
 test.beforeAll(async () => {
@@ -89,7 +91,8 @@ for (const [address, offered] of Object.entries({ ...routeTable, ...asRows(unkno
     const wanted: Record<string, unknown> = {};
     for (const method of methods) {
       const row = offered[method] ?? (method === "HEAD" ? offered["GET"] : undefined);
-      for (const identity of identities) {
+      // What GET or nobody at all answers does not depend on more than these.
+      for (const identity of offered[method] ? identities : few) {
         const cell = `${method} as ${identity}`;
         const answer = await send(method, fill(address, callers.partner.id), identity);
         found[cell] = outcomeOf(method, answer);

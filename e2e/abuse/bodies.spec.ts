@@ -1,7 +1,7 @@
 import { expect, test } from "@playwright/test";
 import { db } from "@/lib/platform/database/open";
 import { makeCallers, type Callers } from "@/e2e/access/callers";
-import { mutations, requestOf } from "@/e2e/access/mutations";
+import { requestOf, withVariants } from "@/e2e/access/mutations";
 import { cookieOf, userIdOf } from "@/e2e/fixtures/signed-in";
 import { send } from "./send";
 
@@ -10,17 +10,17 @@ test.beforeAll(async () => {
   callers = await makeCallers();
 });
 
-/** Sends each body to each mutation as a person with the permission; lists the answers that are wrong. */
+/** Sends the bodies to the mutations as a person with the permission; lists the answers that are wrong. */
 async function unlike(
   bodies: Record<string, string | Buffer>,
   expected: (status: number, code: string | undefined) => boolean,
 ): Promise<Record<string, unknown>> {
   const found: Record<string, unknown> = {};
-  for (const mutation of mutations)
-    for (const [what, body] of Object.entries(bodies)) {
-      const { status, code } = await send({ ...requestOf(mutation, callers), body });
-      if (!expected(status, code)) found[`${mutation.name}: ${what}`] = { status, code };
-    }
+  for (const { mutation, variant } of withVariants(Object.entries(bodies))) {
+    const [what, body] = variant;
+    const { status, code } = await send({ ...requestOf(mutation, callers), body });
+    if (!expected(status, code)) found[`${mutation.name}: ${what}`] = { status, code };
+  }
   return found;
 }
 
@@ -79,23 +79,21 @@ test("every mutation refuses a body over 16 KiB, announced or not (threat: exhau
   const text = JSON.stringify({ role: "x".repeat(16 * 1024) });
   expect(await unlike({ "just over": text, much: " ".repeat(300_000) }, tooLarge)).toEqual({});
   // What is not read any more fits into the buffers of the connection: else the caller may find it closed in its face.
-  for (const kilobytes of [20, 100])
-    for (const mutation of mutations) {
-      const sent = requestOf(mutation, callers);
-      const response = await fetch((process.env["E2E_URL"] ?? "") + sent.path, {
-        method: sent.method,
-        headers: sent.headers,
-        body: new ReadableStream({
-          start: (stream) => {
-            for (let part = 0; part < kilobytes; part += 1)
-              stream.enqueue(Buffer.alloc(1_024, 0x20));
-            stream.close();
-          },
-        }),
-        duplex: "half",
-      } as RequestInit);
-      expect(response.status, `${mutation.name}, ${kilobytes} KB, its length not said`).toBe(413);
-    }
+  for (const { mutation, variant: kilobytes } of withVariants([20, 100])) {
+    const sent = requestOf(mutation, callers);
+    const response = await fetch((process.env["E2E_URL"] ?? "") + sent.path, {
+      method: sent.method,
+      headers: sent.headers,
+      body: new ReadableStream({
+        start: (stream) => {
+          for (let part = 0; part < kilobytes; part += 1) stream.enqueue(Buffer.alloc(1_024, 0x20));
+          stream.close();
+        },
+      }),
+      duplex: "half",
+    } as RequestInit);
+    expect(response.status, `${mutation.name}, ${kilobytes} KB, its length not said`).toBe(413);
+  }
 });
 
 test("every mutation refuses fields that nobody offered, whatever they promise (threat: giving oneself a role)", async () => {

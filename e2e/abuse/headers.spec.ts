@@ -4,7 +4,6 @@ import { connect } from "node:net";
 import path from "node:path";
 import { text } from "node:stream/consumers";
 import { makeCallers, type Callers } from "@/e2e/access/callers";
-import { mutations, requestOf } from "@/e2e/access/mutations";
 import { outcomeFor, pageTable, routeTable, type Identity, fill } from "@/e2e/access/table";
 import { send } from "./send";
 
@@ -81,6 +80,13 @@ const hostile: Record<string, Record<string, string>> = {
   },
 };
 
+const samples = [
+  "/partners",
+  "/partners/[partner]/[environment]/webhooks",
+  "/api/partners/[partner]/[environment]/webhooks",
+  "/api/overview",
+];
+
 /** The framework redirects a request for a page's data that lacks the mark of such requests. */
 async function sendAsPart(sent: Parameters<typeof send>[0]) {
   const answer = await send(sent);
@@ -98,8 +104,10 @@ function revealsNothing(body: string, where: string): void {
 
 for (const [kind, headers] of Object.entries(hostile))
   test(`headers ${kind} open no page and no route, and break none (threat: headers that the framework believes)`, async () => {
-    const rows = { ...pageTable, ...readable() };
-    for (const [address, row] of Object.entries(rows))
+    const rows = Object.entries({ ...pageTable, ...readable() });
+    // Every address is asked for as a part of a page; what else a header may do, it does anywhere.
+    const asked = "rsc" in headers ? rows : rows.filter(([address]) => samples.includes(address));
+    for (const [address, row] of asked)
       for (const identity of outsiders) {
         const outcome = outcomeFor(row, identity);
         if (outcome === "yes") continue;
@@ -226,15 +234,6 @@ test("another Host leads nobody elsewhere (threat: redirects and links made from
   expect((JSON.parse(invited.body) as { link: string }).link.startsWith(`${own}/`)).toBe(true);
 });
 
-test("an Origin that agrees with a made-up Host is another site all the same (threat: forged Host)", async () => {
-  for (const mutation of mutations) {
-    const sent = requestOf(mutation, callers);
-    const host = "attacker.example";
-    const headers = { ...sent.headers, host, "x-forwarded-host": host, origin: `http://${host}` };
-    expect((await send({ ...sent, headers })).code, mutation.name).toBe("wrong_origin");
-  }
-});
-
 test("a page takes no posted action (threat: calling the framework's server functions)", async () => {
   const forms = [
     { "content-type": "text/plain;charset=UTF-8", body: "[]" },
@@ -248,9 +247,9 @@ test("a page takes no posted action (threat: calling the framework's server func
       body: '--b\r\nContent-Disposition: form-data; name="0"\r\n\r\n{"then":"$1:__proto__:then","status":"resolved_model"}\r\n--b--\r\n',
     },
   ];
-  for (const address of Object.keys(pageTable))
-    for (const action of [undefined, "x", "0".repeat(42)])
-      for (const { body, ...type } of forms) {
+  for (const [at, address] of Object.keys(pageTable).entries())
+    for (const action of at === 0 ? [undefined, "x", "0".repeat(42)] : ["0".repeat(42)])
+      for (const { body, ...type } of at === 0 ? forms : forms.slice(1, 2)) {
         const answer = await send({
           method: "POST",
           path: fill(address, callers.partner.id),

@@ -14,6 +14,13 @@ export const mutations: Mutation[] = Object.entries(routeTable).flatMap(([addres
   }),
 );
 
+/** All variants at one mutation, and the first at each other: all go through one wrapper, as access-table.spec.ts checks. */
+export function withVariants<Variant>(variants: readonly Variant[]) {
+  return mutations.flatMap((mutation, at) =>
+    variants.slice(0, at === 0 ? undefined : 1).map((variant) => ({ mutation, variant })),
+  );
+}
+
 /** The mutation as the person would send it who may; nothing in it is refused but the body, if at all. */
 export function requestOf({ method, address, identity }: Mutation, callers: Callers) {
   const origin = process.env["E2E_URL"] ?? "";
