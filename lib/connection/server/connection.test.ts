@@ -119,13 +119,6 @@ describe("reading the connection", () => {
     expect((await problem(put)).code).toBe("forbidden");
   });
 
-  it("does not exist for another partner's admin", async () => {
-    const other = await world.partner();
-    signInAs(await other.person("admin"));
-    expect((await problem(get())).code).toBe("not_found");
-    expect((await problem(check())).code).toBe("not_found");
-  });
-
   it("does not exist in an environment that the operator has not configured", async () => {
     expect((await problem(readConnection(partner.id, "staging"))).code).toBe("not_found");
   });

@@ -276,19 +276,6 @@ describe("an address that is only typed", () => {
 });
 
 describe("permission", () => {
-  it("is an editor or admin; a viewer and a stranger are refused, and nothing is sent", async () => {
-    await register(urlOf(enforcing), canary);
-    signInAs(await partner.person("viewer"));
-    expect(await problemOf(check())).toBe("forbidden");
-    signInAs(await (await world.partner()).person("admin"));
-    expect(await problemOf(check())).toBe("not_found");
-    signInAs(null);
-    expect(await problemOf(check())).toBe("signed_out");
-    signInAs(await partner.person("admin"));
-    expect(await check()).toMatchObject({ verdict: "enforced" });
-    expect(enforcing.got).toHaveLength(2);
-  });
-
   it("is support within a view, without the value and for the registered address only", async () => {
     await register(urlOf(enforcing), canary);
     await check();

@@ -147,24 +147,6 @@ describe("a change that names nothing known", () => {
   });
 });
 
-describe("permission", () => {
-  it("is an operator alone", async () => {
-    const create = () => createPartner({ id: newId(), name: "x" }, origin);
-    const change = () => changePartner(partner.id, { suspended: true }, origin);
-    signInAs(await world.staff("support"));
-    expect((await thrownBy(create())).code).toBe("forbidden");
-    expect((await thrownBy(change())).code).toBe("forbidden");
-    signInAs(await partner.person("admin"));
-    expect((await thrownBy(create())).code).toBe("not_found");
-    expect((await thrownBy(change())).code).toBe("forbidden");
-    signInAs(await (await world.partner()).person("admin"));
-    expect((await thrownBy(change())).code).toBe("not_found");
-    signInAs(operator);
-    expect((await thrownBy(changePartner("no-such", {}, origin))).code).toBe("not_found");
-    expect(await history(partner.id)).toEqual([]);
-  });
-});
-
 it("left no row that differs from the history's notes (threat: rows changed in the database hide among those)", async () => {
   expect(await staleNotes()).toEqual([]);
 });

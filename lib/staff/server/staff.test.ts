@@ -284,23 +284,6 @@ it("is in the history: who added whom, made a link, removed and restored access,
   expect(JSON.stringify(entries)).not.toContain(tokenOf(link));
 });
 
-describe("permission", () => {
-  it("is an operator alone", async () => {
-    const partner = await world.partner();
-    for (const [who, code] of [
-      [await world.staff("support"), "forbidden"],
-      [await partner.person("admin"), "not_found"],
-      [null, "signed_out"],
-    ] as const) {
-      signInAs(who);
-      expect(await codeOf(listStaff())).toBe(code);
-      expect(await codeOf(add())).toBe(code);
-      expect(await codeOf(changeStaff(operator, { disabled: true }, origin))).toBe(code);
-      expect(await codeOf(renewPasswordLink(operator, origin))).toBe(code);
-    }
-  });
-});
-
 it("left no row that differs from the history's notes (threat: rows changed in the database hide among those)", async () => {
   // Except what tests above change by hand.
   const byHand = / (expires_at: |disabled_at: .* the row says not set)/;

@@ -110,19 +110,6 @@ it("goes on behind a line, and each line comes once", async () => {
   expect(next.attention).toEqual(all.attention.slice(1));
 });
 
-it("is for support and operators only (threat: a partner's people reading about other partners)", async () => {
-  signInAs(await watch.world.staff("operator"));
-  await expect(readOverview({})).resolves.toMatchObject({ environment: "sandbox" });
-  signInAs(await fine.person("admin"));
-  await expect(readOverview({})).rejects.toMatchObject({ code: "not_found" });
-  signInAs(null);
-  await expect(readOverview({})).rejects.toMatchObject({ code: "signed_out" });
-  signInAs(await watch.world.staff("operator"));
-  await expect(readOverview({ environment: "nowhere" })).rejects.toMatchObject({
-    code: "invalid_fields",
-  });
-});
-
 it("a band has a tick for each of sixty days, of each type, the worst of the day", async () => {
   signInAs(await changed.person("viewer"));
   const band = bandSchema.parse(await readBand(changed.id, "sandbox"));

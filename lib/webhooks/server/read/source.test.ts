@@ -166,9 +166,3 @@ it("says why another environment's address is not known", async () => {
   production.setActive(false);
   expect(await codeOf(source("environment.production"))).toBe("credentials_rejected");
 });
-
-it("is not for people who may not save", async () => {
-  await connectProduction();
-  signInAs(await partner.person("viewer"));
-  expect(await codeOf(source("environment.production"))).toBe("forbidden");
-});
