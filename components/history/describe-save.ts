@@ -1,5 +1,6 @@
 import type { HistoryDetail } from "@/lib/history/model/entry";
-import { isOnlyValue, type WebhookChange } from "@/lib/history/model/webhook-change";
+import { isOnlyValue } from "@/lib/history/model/only-value";
+import type { WebhookChange } from "@/lib/history/model/webhook-change";
 import { isProblemCode } from "@/lib/platform/http/model/problem-code";
 import { saveOutcomes } from "@/lib/history/model/outcomes";
 import type { WebhookType } from "@/lib/webhooks/model/types";

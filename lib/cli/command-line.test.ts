@@ -8,10 +8,6 @@ import { afterAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { runCommandLine } from "./command-line";
 import { startGancho } from "@/lib/cli/testing/run-gancho";
 
-vi.mock("@/lib/platform/auth/sessions/read-session", async () => ({
-  readSession: (await import("@/lib/webhooks/testing/signed-in")).sessionInTest,
-}));
-
 /** What would be typed at the terminal. */
 let typed = "";
 vi.mock("./read-password", () => ({ readNewPassword: async () => typed }));

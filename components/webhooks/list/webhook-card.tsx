@@ -4,7 +4,7 @@ import { usePersonName } from "@/components/ui/person-name";
 import type { CardEndpoint } from "@/components/endpoint-check/use-endpoint-checks";
 import { Badge } from "@/components/ui/badge";
 import { Card, CardBody, CardFooter } from "@/components/ui/card";
-import { isOnlyValue } from "@/lib/history/model/webhook-change";
+import { isOnlyValue } from "@/lib/history/model/only-value";
 import type { ConfiguredWebhook, OutsideChange } from "@/lib/webhooks/model/configuration";
 import {
   ArrowDownLeft,

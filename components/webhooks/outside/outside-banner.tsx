@@ -4,7 +4,7 @@ import { FailureNotice } from "@/components/forms/failure-notice";
 import { ResultNotice } from "@/components/forms/result-notice";
 import { Button } from "@/components/ui/button";
 import { AbsoluteTime } from "@/components/ui/time";
-import { isOnlyValue } from "@/lib/history/model/webhook-change";
+import { isOnlyValue } from "@/lib/history/model/only-value";
 import { ChangeDiff } from "@/components/webhooks/compare/diff-block";
 import { EditButton, type Editing } from "@/components/webhooks/list/edit-button";
 import { useAcknowledge } from "@/lib/webhooks/client/use-acknowledge";

@@ -25,9 +25,6 @@ import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing
 import net from "node:net";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 
-vi.mock("@/lib/platform/auth/sessions/read-session", async () => ({
-  readSession: (await import("@/lib/webhooks/testing/signed-in")).sessionInTest,
-}));
 vi.mock("next/headers", () => ({ cookies: async () => new Map() }));
 
 const receivers = startReceivers();

@@ -15,9 +15,6 @@ import { startWorld, type World } from "@/lib/webhooks/testing/world";
 import * as fc from "fast-check";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 
-vi.mock("@/lib/platform/auth/sessions/read-session", async () => ({
-  readSession: (await import("@/lib/webhooks/testing/signed-in")).sessionInTest,
-}));
 vi.mock("next/headers", () => ({ cookies: async () => new Map() }));
 vi.mock(import("@/lib/platform/limits/limits"), async (original) => ({
   ...(await original()),

@@ -28,11 +28,3 @@ export const webhookChangeSchema = z.object({
   after: webhookVersionSchema,
 });
 export type WebhookChange = z.infer<typeof webhookChangeSchema>;
-
-/**
- * The service shows another value, or none, with the same address. Whether somebody changed it or the service shows
- * values in another way, nobody can tell from its list.
- */
-export function isOnlyValue({ before, after }: Pick<WebhookChange, "before" | "after">): boolean {
-  return before !== null && after !== null && before.callbackUrl === after.callbackUrl;
-}

@@ -4,9 +4,6 @@ import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { beforeEach, expect, it, vi } from "vitest";
 import { onPage, unlessForbidden } from "./on-page";
 
-vi.mock("@/lib/platform/auth/sessions/read-session", async () => ({
-  readSession: (await import("@/lib/webhooks/testing/signed-in")).sessionInTest,
-}));
 vi.mock("next/headers", () => ({
   headers: async () => new Headers({ "x-gancho-client-address": "192.0.2.7" }),
 }));

@@ -15,7 +15,7 @@ import { db } from "@/lib/platform/database/open";
 import { peopleEntries } from "@/lib/history/testing/people-entries";
 import { createStaff, renewPasswordLink } from "@/lib/staff/testing/with-access";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { deviceOwner, knownDevice, rememberDevice } from "@/lib/platform/auth/sign-in/known-device";
 import { admit } from "@/lib/platform/auth/oidc/admit";
 import { codeAt, stepAt, fromBase32 } from "@/lib/platform/auth/codes/totp";
@@ -37,10 +37,6 @@ import { hasProvenAddress, readNotice } from "./proven-address";
 import { findSession } from "@/lib/platform/auth/sessions/sessions";
 import { signIn } from "@/lib/platform/auth/sign-in/sign-in";
 import { softwareAuthenticator } from "@/lib/platform/auth/testing/software-authenticator";
-
-vi.mock("@/lib/platform/auth/sessions/read-session", async () => ({
-  readSession: (await import("@/lib/webhooks/testing/signed-in")).sessionInTest,
-}));
 
 beforeAll(async () => {
   // An installation in which people can prove their address.

@@ -6,7 +6,7 @@ import { env } from "@/lib/platform/env/env";
 import { people } from "@/lib/platform/secrets/people";
 import { webhookTypes } from "@/lib/platform/payment-service/contract/terms";
 import type { Transaction } from "kysely";
-import { isOnlyValue } from "@/lib/history/model/webhook-change";
+import { isOnlyValue } from "@/lib/history/model/only-value";
 import { historyDetail, type HistoryDetail, type HistoryKind } from "@/lib/history/model/entry";
 import { withDistinctNames } from "@/lib/history/server/read/distinct-names";
 import type { NewHistoryEntry } from "./record";

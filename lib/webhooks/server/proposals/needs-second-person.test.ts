@@ -4,11 +4,7 @@ import { switchFourEyes } from "@/lib/team/testing/with-access";
 import { readConfiguration, saveConfiguration } from "@/lib/webhooks/testing/with-access";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { startWorld, type World } from "@/lib/webhooks/testing/world";
-import { afterAll, beforeAll, expect, it, vi } from "vitest";
-
-vi.mock("@/lib/platform/auth/sessions/read-session", async () => ({
-  readSession: (await import("@/lib/webhooks/testing/signed-in")).sessionInTest,
-}));
+import { afterAll, beforeAll, expect, it } from "vitest";
 
 const environment = "pix-eu";
 const origin = { requestId: "test", clientAddress: null };

@@ -23,10 +23,6 @@ import { startFaultyWorld, type TestPartner, type World } from "@/lib/webhooks/t
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 
-vi.mock("@/lib/platform/auth/sessions/read-session", async () => ({
-  readSession: (await import("@/lib/webhooks/testing/signed-in")).sessionInTest,
-}));
-
 /** Holds up what comes after a proposal was stored: its answer reads the configuration once more. */
 const answering = vi.hoisted(() => ({ pause: Promise.resolve() }));
 vi.mock("@/lib/webhooks/server/read/present", async (original) => {

@@ -10,10 +10,6 @@ import { startFaultyWorld, type TestPartner, type World } from "@/lib/webhooks/t
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 
-vi.mock("@/lib/platform/auth/sessions/read-session", async () => ({
-  readSession: (await import("@/lib/webhooks/testing/signed-in")).sessionInTest,
-}));
-
 let upstream: FaultyUpstream;
 let world: World;
 let partner: TestPartner;

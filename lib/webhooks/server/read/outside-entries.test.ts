@@ -6,10 +6,6 @@ import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing
 import { historyDetail } from "@/lib/history/model/entry";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from "vitest";
 
-vi.mock("@/lib/platform/auth/sessions/read-session", async () => ({
-  readSession: (await import("@/lib/webhooks/testing/signed-in")).sessionInTest,
-}));
-
 let world: World;
 let partner: TestPartner;
 

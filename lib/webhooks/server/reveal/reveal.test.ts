@@ -18,9 +18,6 @@ import { registerDirectly } from "@/lib/webhooks/testing/direct-call";
 import { sessionInTest, signInAs } from "@/lib/webhooks/testing/signed-in";
 import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
 
-vi.mock("@/lib/platform/auth/sessions/read-session", async () => ({
-  readSession: (await import("@/lib/webhooks/testing/signed-in")).sessionInTest,
-}));
 vi.mock("next/headers", () => ({ cookies: async () => new Map() }));
 // The real one, which some tests make fail.
 vi.mock(import("@/lib/history/server/record/record"), async (original) => {

@@ -7,7 +7,7 @@ import { Secret } from "@/lib/platform/runtime/secret";
 import { diagnose } from "@/lib/support/testing/with-access";
 import { switchFourEyes } from "@/lib/team/testing/with-access";
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
 import {
   decideProposal,
@@ -17,10 +17,6 @@ import {
 import { registerDirectly } from "@/lib/webhooks/testing/direct-call";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
-
-vi.mock("@/lib/platform/auth/sessions/read-session", async () => ({
-  readSession: (await import("@/lib/webhooks/testing/signed-in")).sessionInTest,
-}));
 
 let world: World;
 /** In the environment `sandbox`; and what it has as its production, another client of the service. */

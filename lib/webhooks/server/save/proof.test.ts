@@ -20,10 +20,6 @@ import { registerDirectly, registered } from "@/lib/webhooks/testing/direct-call
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { startFaultyWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
 
-vi.mock("@/lib/platform/auth/sessions/read-session", async () => ({
-  readSession: (await import("@/lib/webhooks/testing/signed-in")).sessionInTest,
-}));
-
 let upstream: FaultyUpstream;
 let world: World;
 let partner: TestPartner;

@@ -8,10 +8,6 @@ import { readConfiguration, saveConfiguration } from "@/lib/webhooks/testing/wit
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
 
-vi.mock("@/lib/platform/auth/sessions/read-session", async () => ({
-  readSession: (await import("@/lib/webhooks/testing/signed-in")).sessionInTest,
-}));
-
 const isPostgres = process.env["TEST_ENGINE"] === "postgres";
 const statements: string[] = [];
 /** Of the embedded database. */
