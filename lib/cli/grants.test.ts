@@ -126,7 +126,7 @@ describe.runIf(process.env["TEST_ENGINE"] === "postgres")("the user that serves"
       "alter table history rename to other",
       "create table other (id text)",
       "delete from kysely_migration",
-      "insert into migration_uses values ('9999', '0.0.0')",
+      "update schema_info set works_since = '9.9.9'",
       "set session_replication_role = replica",
     ])
       expect(await refused(statement), statement).toBe("42501");

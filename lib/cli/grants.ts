@@ -11,7 +11,7 @@ export const ofOwner = [
   "history_checkpoints",
   "kysely_migration",
   "kysely_migration_lock",
-  "migration_uses",
+  "schema_info",
 ];
 
 type Found = { owner: string; schema: string; database: string; tables: string[] };

@@ -1,6 +1,6 @@
 import { secretIdentity } from "@/lib/partners/server/connection";
 import type { Db } from "@/lib/platform/database/open";
-import type { Database, PartnerOverviewRow } from "@/lib/platform/database/schema";
+import type { Database, PartnerOverviewRow } from "@/lib/platform/database/tables";
 import { recordState } from "@/lib/history/server/verify/state/baseline";
 import { describePartner, indexTerms } from "@/lib/partners/server/list/index-partner";
 import { makeDataKeys } from "@/lib/platform/secrets/data-key";

@@ -5,7 +5,7 @@ import { deviceOwner, knownDevice } from "@/lib/platform/auth/sign-in/known-devi
 import { checkCode, codesSetUpAt, type CodeKind } from "@/lib/platform/auth/codes/one-time-codes";
 import { requireLive } from "@/lib/platform/auth/sessions/sessions";
 import { db } from "@/lib/platform/database/open";
-import type { Database } from "@/lib/platform/database/schema";
+import type { Database } from "@/lib/platform/database/tables";
 import { recordPerson } from "@/lib/history/server/record/record-person";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import type { Transaction } from "kysely";

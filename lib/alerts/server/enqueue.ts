@@ -1,6 +1,6 @@
 import "server-only";
 import { afterCommit } from "@/lib/platform/database/after-commit";
-import type { Database } from "@/lib/platform/database/schema";
+import type { Database } from "@/lib/platform/database/tables";
 import { env } from "@/lib/platform/env/env";
 import { alertRules, type Alert } from "@/lib/alerts/model/alert";
 import type { Transaction } from "kysely";

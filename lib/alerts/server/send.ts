@@ -1,7 +1,7 @@
 import "server-only";
 import { alertData, isAlertKind, type Alert } from "@/lib/alerts/model/alert";
 import { db, isPostgres } from "@/lib/platform/database/open";
-import type { AlertDeliveryRow } from "@/lib/platform/database/schema";
+import type { AlertDeliveryRow } from "@/lib/platform/database/tables";
 import { readSteadyClock } from "@/lib/platform/database/steady-clock";
 import { env } from "@/lib/platform/env/env";
 import { log } from "@/lib/platform/log/log";

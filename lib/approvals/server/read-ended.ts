@@ -5,7 +5,7 @@ import { requireEnvironment, requireId, type PartnerAccess } from "@/lib/platfor
 import { distinctNames } from "@/lib/platform/auth/person-names";
 import { db } from "@/lib/platform/database/open";
 import { timeOfDay } from "@/lib/platform/database/steady-clock";
-import type { ConnectionProposalRow, ProposalRow } from "@/lib/platform/database/schema";
+import type { ConnectionProposalRow, ProposalRow } from "@/lib/platform/database/tables";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import type { EndedProposal, EndedList } from "@/lib/approvals/model/ended-proposals";
 

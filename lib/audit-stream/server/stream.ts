@@ -3,7 +3,7 @@ import type { HistoryKind } from "@/lib/history/model/entry";
 import { presentRows } from "@/lib/history/server/read/present-row";
 import { holdLease, renewLease, takeLease, type Lease } from "@/lib/platform/database/lease";
 import { db, type Db } from "@/lib/platform/database/open";
-import type { Database } from "@/lib/platform/database/schema";
+import type { Database } from "@/lib/platform/database/tables";
 import { people } from "@/lib/platform/secrets/people";
 import type { Transaction } from "kysely";
 

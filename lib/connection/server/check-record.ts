@@ -1,6 +1,6 @@
 import "server-only";
 import { requireRoom } from "@/lib/platform/limits/limits";
-import type { Database } from "@/lib/platform/database/schema";
+import type { Database } from "@/lib/platform/database/tables";
 import { recordHistory, type Actor } from "@/lib/history/server/record/record";
 import type { Fault } from "@/lib/platform/payment-service/model/fault";
 import type { Transaction } from "kysely";

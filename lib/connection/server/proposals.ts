@@ -11,7 +11,7 @@ import type { PartnerAccess } from "@/lib/platform/access/require";
 import { recheckRole } from "@/lib/platform/access/recheck-role";
 import { distinctNames } from "@/lib/platform/auth/person-names";
 import { db, type Executor } from "@/lib/platform/database/open";
-import type { ConnectionProposalRow, Database } from "@/lib/platform/database/schema";
+import type { ConnectionProposalRow, Database } from "@/lib/platform/database/tables";
 import { timeOfDay } from "@/lib/platform/database/steady-clock";
 import { env } from "@/lib/platform/env/env";
 import { recordHistory, type Actor } from "@/lib/history/server/record/record";

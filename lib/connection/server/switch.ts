@@ -3,7 +3,7 @@ import { secretIdentity } from "@/lib/partners/server/connection";
 import type { PartnerAccess } from "@/lib/platform/access/require";
 import { recheckRole } from "@/lib/platform/access/recheck-role";
 import { db } from "@/lib/platform/database/open";
-import type { ConnectionProposalRow, Database } from "@/lib/platform/database/schema";
+import type { ConnectionProposalRow, Database } from "@/lib/platform/database/tables";
 import { recordHistory } from "@/lib/history/server/record/record";
 import type { Fault } from "@/lib/platform/payment-service/model/fault";
 import type { PartnerConnection } from "@/lib/platform/payment-service/types";

@@ -7,7 +7,7 @@ import { findEntries } from "@/lib/history/server/read/find";
 import { intactPositions } from "@/lib/history/server/record/seals";
 import type { PartnerAccess } from "@/lib/platform/access/require";
 import { db } from "@/lib/platform/database/open";
-import type { HistoryRow } from "@/lib/platform/database/schema";
+import type { HistoryRow } from "@/lib/platform/database/tables";
 import type { Secret } from "@/lib/platform/runtime/secret";
 import { fingerprint } from "@/lib/platform/secrets/partner-mac";
 import { webhookTypes, type WebhookType } from "@/lib/webhooks/model/types";

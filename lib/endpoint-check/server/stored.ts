@@ -2,7 +2,7 @@ import "server-only";
 import { endpointCheckSchema, type LastChecks } from "@/lib/endpoint-check/model/check";
 import type { PartnerAccess } from "@/lib/platform/access/require";
 import { db } from "@/lib/platform/database/open";
-import type { Database } from "@/lib/platform/database/schema";
+import type { Database } from "@/lib/platform/database/tables";
 import { shownFingerprints } from "@/lib/platform/secrets/partner-mac";
 import type { WebhookType } from "@/lib/webhooks/model/types";
 import { requireConnectionRef } from "@/lib/webhooks/server/read/read";

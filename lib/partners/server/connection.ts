@@ -1,7 +1,7 @@
 import "server-only";
 import { randomUUID } from "node:crypto";
 import type { Secret } from "@/lib/platform/runtime/secret";
-import type { ConnectionRow } from "@/lib/platform/database/schema";
+import type { ConnectionRow } from "@/lib/platform/database/tables";
 import { db, type Executor } from "@/lib/platform/database/open";
 import type { PartnerConnection } from "@/lib/platform/payment-service/types";
 import { preloadDataKeys } from "@/lib/platform/secrets/data-key";

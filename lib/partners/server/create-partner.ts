@@ -2,7 +2,7 @@ import "server-only";
 import { fieldRefused } from "@/lib/platform/http/model/refusals";
 import { indexPartner } from "@/lib/partners/server/list/index-partner";
 import type { Transaction } from "kysely";
-import type { Database } from "@/lib/platform/database/schema";
+import type { Database } from "@/lib/platform/database/tables";
 import { recheckStaffRole } from "@/lib/platform/access/recheck-role";
 import type { StaffAccess } from "@/lib/platform/access/require";
 import { db } from "@/lib/platform/database/open";

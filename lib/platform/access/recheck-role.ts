@@ -1,7 +1,7 @@
 import "server-only";
 import { hasProvenAddress } from "@/lib/platform/auth/proven-address";
 import { lockPartner, lockPerson } from "@/lib/platform/database/row-locks";
-import type { Database } from "@/lib/platform/database/schema";
+import type { Database } from "@/lib/platform/database/tables";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import type { Transaction } from "kysely";
 import type { PartnerAccess, StaffAccess } from "./require";

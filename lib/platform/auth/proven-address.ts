@@ -1,6 +1,6 @@
 import "server-only";
 import type { Executor } from "@/lib/platform/database/open";
-import type { AddressProof, Database } from "@/lib/platform/database/schema";
+import type { AddressProof, Database } from "@/lib/platform/database/tables";
 import { env } from "@/lib/platform/env/env";
 import { recordPerson, type PersonEntry } from "@/lib/history/server/record/record-person";
 import type { Selectable, Transaction } from "kysely";

@@ -1,6 +1,6 @@
 import "server-only";
 import { db as ownDb, type Db, type Executor } from "@/lib/platform/database/open";
-import type { Database } from "@/lib/platform/database/schema";
+import type { Database } from "@/lib/platform/database/tables";
 import { recordPerson } from "@/lib/history/server/record/record-person";
 import { log } from "@/lib/platform/log/log";
 import { passwordAgainMs } from "@/lib/platform/auth/model/password-again";

@@ -2,7 +2,7 @@ import "server-only";
 import { log } from "@/lib/platform/log/log";
 import { processWide } from "@/lib/platform/runtime/process-wide";
 import type { DatabaseConnection, Dialect, Driver, Transaction, TransactionSettings } from "kysely";
-import type { Database } from "./schema";
+import type { Database } from "./tables";
 
 type Task = () => Promise<void>;
 type Waiting = { tasks: Task[]; committed: boolean };

@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterCommit } from "./after-commit";
 import { db, type Executor } from "./open";
-import type { Database } from "./schema";
+import type { Database } from "./tables";
 import { steadyNow } from "./steady-clock";
 
 const pollMs = 100;

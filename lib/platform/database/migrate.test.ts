@@ -2,10 +2,9 @@ import { programFile } from "@/lib/cli/programs.mjs";
 import { sql } from "kysely";
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
-import { expect, it } from "vitest";
-import { migrateToLatest } from "./migrate";
-import { historyOfPeople } from "@/lib/platform/database/migrations/0016-history-of-people";
-import { openDatabase } from "./open";
+import { describe, expect, it } from "vitest";
+import { migrateToLatest, schemaState, thisRelease, type Release } from "./migrate";
+import { openDatabase, type Db } from "./open";
 import { freshDatabaseUrl } from "@/lib/platform/database/testing/fresh-database";
 
 async function migrated() {
@@ -74,32 +73,6 @@ it("refuses to edit or delete a history row (threat: rewriting the past)", async
 
 const isPostgres = process.env["TEST_ENGINE"] === "postgres";
 
-it.skipIf(isPostgres)(
-  "keeps every entry of the history, and what guards it, when its tables are made anew",
-  async () => {
-    const db = await migrated();
-    const own = { ...row, partner_id: "@people" };
-    await db.insertInto("history").values(own).execute();
-    await db
-      .insertInto("history_heads")
-      .values({ partner_id: "@people", seq: 1, mac: "00" })
-      .execute();
-    const indexes = () =>
-      sql`select name from sqlite_master where tbl_name = 'history' order by name`.execute(db);
-    // They came later, so the migration knows nothing of them.
-    for (const index of ["history_requests", "history_of_people"])
-      await sql`drop index ${sql.id(index)}`.execute(db);
-    const before = await indexes();
-    await db.transaction().execute((trx) => historyOfPeople.up(trx));
-    expect(await indexes()).toEqual(before);
-    expect(await db.selectFrom("history").selectAll().execute()).toEqual([own]);
-    expect(await db.selectFrom("history_heads").select("seq").execute()).toEqual([{ seq: 1 }]);
-    const edit = db.updateTable("history").set({ kind: "x" }).execute();
-    await expect(edit).rejects.toThrow("append-only");
-    await db.destroy();
-  },
-);
-
 it.runIf(isPostgres)(
   "takes the right to edit history away from the role it runs as, where that is no superuser",
   async () => {
@@ -125,3 +98,59 @@ it.runIf(isPostgres)(
     await db.destroy();
   },
 );
+
+describe("a newer release", () => {
+  /** With one migration more. */
+  const newer = (worksSince: string, up = addColumn): Release => ({
+    version: "99.0.0",
+    worksSince,
+    migrations: { ...thisRelease.migrations, "9000-more": { up } },
+  });
+  const addColumn = (db: Db) =>
+    db.schema.alterTable("markers").addColumn("more", "varchar(10)").execute();
+  const mark = (db: Db, name: string) =>
+    db.insertInto("markers").values({ name, done_at: 1 }).execute();
+
+  it("leaves tables with which this one starts and writes, where they work since this release", async () => {
+    const db = await migrated();
+    await mark(db, "before");
+    expect(await schemaState(db, newer(thisRelease.version))).toBe("older");
+    expect(await migrateToLatest(db, newer(thisRelease.version))).toBe(1);
+    expect(await schemaState(db)).toBe("current");
+    expect(await migrateToLatest(db)).toBe(0);
+    await mark(db, "after");
+    await db.destroy();
+  });
+
+  it("is refused, and changes nothing, where its tables work since a later release only", async () => {
+    const db = await migrated();
+    await migrateToLatest(db, newer("98.10.0"));
+    expect(await schemaState(db)).toBe("newer");
+    expect(await schemaState(db, { ...thisRelease, version: "98.9.0" })).toBe("newer");
+    expect(await schemaState(db, { ...thisRelease, version: "98.10.0" })).toBe("current");
+    await expect(migrateToLatest(db)).rejects.toThrow(
+      `release ${thisRelease.version} cannot work with them: start 98.10.0 or newer, or restore the backup`,
+    );
+    expect(await schemaState(db, newer("98.10.0"))).toBe("current");
+    await db.destroy();
+  });
+
+  it("leaves everything as it was where its migration fails", async () => {
+    const db = await migrated();
+    const failing = newer("99.0.0", async (trx) => {
+      await addColumn(trx);
+      throw new Error("half way");
+    });
+    await expect(migrateToLatest(db, failing)).rejects.toThrow("half way");
+    const columns = (await db.introspection.getTables()).find(({ name }) => name === "markers");
+    expect(columns?.columns.map(({ name }) => name)).not.toContain("more");
+    expect(await schemaState(db)).toBe("current");
+    await db.destroy();
+  });
+});
+
+it("finds a database without tables older than this release", async () => {
+  const db = openDatabase(await freshDatabaseUrl());
+  expect(await schemaState(db)).toBe("older");
+  await db.destroy();
+});

@@ -13,7 +13,7 @@ import pg from "pg";
 import { withAfterCommit } from "./after-commit";
 import { forRequests, type DatabaseLimits } from "./deadline";
 import { boundedPool, PooledDialect } from "./postgres-pool";
-import type { Database } from "./schema";
+import type { Database } from "./tables";
 import { sqliteDialect } from "./sqlite";
 import { isDatabaseUnavailable, reasons } from "./unavailable";
 

@@ -3,7 +3,7 @@ import { setTimeout as after } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { withinMs, type DatabaseLimits } from "./deadline";
 import { openDatabase, type Db } from "./open";
-import type { Database } from "./schema";
+import type { Database } from "./tables";
 import { faultyNetwork, type FaultyNetwork } from "@/lib/platform/database/testing/faulty-network";
 import { migratedDatabaseUrl } from "@/lib/platform/database/testing/fresh-database";
 import { otherProcess, type OtherProcess } from "@/lib/platform/database/testing/other-process";

@@ -3,7 +3,7 @@ import { recordHistory, recordInEach } from "@/lib/history/server/record/record"
 import { atTheTerminal, recordPerson } from "@/lib/history/server/record/record-person";
 import { endEverySession } from "@/lib/platform/auth/sessions/sessions";
 import type { Db } from "@/lib/platform/database/open";
-import type { Database } from "@/lib/platform/database/schema";
+import type { Database } from "@/lib/platform/database/tables";
 import { log } from "@/lib/platform/log/log";
 import { people } from "@/lib/platform/secrets/people";
 import type { Transaction } from "kysely";

@@ -6,7 +6,7 @@ import { recordHistory } from "@/lib/history/server/record/record";
 import { adminsOf } from "@/lib/platform/access/admins";
 import type { Db, Executor } from "@/lib/platform/database/open";
 import { lockPartner, lockPerson } from "@/lib/platform/database/row-locks";
-import type { Database } from "@/lib/platform/database/schema";
+import type { Database } from "@/lib/platform/database/tables";
 import { log } from "@/lib/platform/log/log";
 import { erasedAddress, keyOwner } from "@/lib/platform/secrets/person-keys";
 import { PostgresAdapter, sql, type Transaction } from "kysely";

@@ -12,7 +12,7 @@ import { handOver, makeLink } from "./staff-link";
 import { findStaff } from "./stored-person";
 import type { Transaction } from "kysely";
 import { recordPerson, type PersonEntry } from "@/lib/history/server/record/record-person";
-import type { Database } from "@/lib/platform/database/schema";
+import type { Database } from "@/lib/platform/database/tables";
 import type { StaffRole } from "@/lib/platform/access/model/roles";
 import { randomUUID } from "node:crypto";
 

@@ -1,6 +1,6 @@
 import "server-only";
 import { issuePasswordLink, linkHours } from "@/lib/platform/auth/passwords/password-link";
-import type { Database } from "@/lib/platform/database/schema";
+import type { Database } from "@/lib/platform/database/tables";
 import { sendAccountMail } from "@/lib/platform/mail/account-mail";
 import type { Transaction } from "kysely";
 import type { IssuedLink, StaffPerson } from "@/lib/staff/model/staff";

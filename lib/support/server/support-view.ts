@@ -1,6 +1,6 @@
 import "server-only";
 import type { Transaction } from "kysely";
-import type { Database } from "@/lib/platform/database/schema";
+import type { Database } from "@/lib/platform/database/tables";
 import type { SupportView } from "@/lib/platform/access/support-view";
 import { recheckStaffRole } from "@/lib/platform/access/recheck-role";
 import type { StaffAccessTo } from "@/lib/platform/access/require";

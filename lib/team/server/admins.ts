@@ -1,6 +1,6 @@
 import "server-only";
 import { adminsOf } from "@/lib/platform/access/admins";
-import type { Database } from "@/lib/platform/database/schema";
+import type { Database } from "@/lib/platform/database/tables";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import type { Transaction } from "kysely";
 

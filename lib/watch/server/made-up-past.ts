@@ -1,6 +1,6 @@
 import "server-only";
 import { db } from "@/lib/platform/database/open";
-import type { Database } from "@/lib/platform/database/schema";
+import type { Database } from "@/lib/platform/database/tables";
 import type { Transaction } from "kysely";
 
 /** The demo makes up readings from before it began, so that its screens are not empty. Each of them says so. */

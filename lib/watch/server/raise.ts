@@ -1,7 +1,7 @@
 import "server-only";
 import type { Alert } from "@/lib/alerts/model/alert";
 import { enqueueAlert } from "@/lib/alerts/server/enqueue";
-import type { Database } from "@/lib/platform/database/schema";
+import type { Database } from "@/lib/platform/database/tables";
 import type { Transaction } from "kysely";
 
 /** Findings of the watch that raise an alert; one for all partners where a service fails as a whole. */

@@ -1,6 +1,6 @@
 import "server-only";
 import { db } from "@/lib/platform/database/open";
-import type { Database, WatchTurnRow } from "@/lib/platform/database/schema";
+import type { Database, WatchTurnRow } from "@/lib/platform/database/tables";
 import { isDatabaseUnavailable } from "@/lib/platform/database/unavailable";
 import { env } from "@/lib/platform/env/env";
 import { log } from "@/lib/platform/log/log";

@@ -1,7 +1,7 @@
 import "server-only";
 import { db, isPostgres, type Executor } from "@/lib/platform/database/open";
 import { readSteadyClock } from "@/lib/platform/database/steady-clock";
-import type { Database, WatchServiceRow, WatchTurnRow } from "@/lib/platform/database/schema";
+import type { Database, WatchServiceRow, WatchTurnRow } from "@/lib/platform/database/tables";
 import { env, type WatchPlan } from "@/lib/platform/env/env";
 import type { FaultCode } from "@/lib/platform/payment-service/model/fault";
 import { allow, paceOf, type ServiceState } from "@/lib/watch/model/service";

@@ -33,10 +33,9 @@ async function sealUnder(key: { id: string; bytes: Uint8Array }) {
 /** Like a newer release, with whose tables this one must not work. */
 const migratedByNewer = () =>
   migrateToLatest(db(), {
-    release: {
-      version: "99.0.0",
-      migrations: { ...thisRelease.migrations, "9000-more": { up: async () => undefined } },
-    },
+    version: "99.0.0",
+    worksSince: "99.0.0",
+    migrations: { ...thisRelease.migrations, "9000-more": { up: async () => undefined } },
   });
 
 it("is ready when the database has this version's tables, until a key is missing, a newer release has changed them, the process is to end or the database is gone", async () => {

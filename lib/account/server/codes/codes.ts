@@ -1,5 +1,5 @@
 import "server-only";
-import type { Database } from "@/lib/platform/database/schema";
+import type { Database } from "@/lib/platform/database/tables";
 import {
   type CodeKind,
   beginEnrolment,

@@ -1,6 +1,6 @@
 import "server-only";
 import { db, type Executor } from "@/lib/platform/database/open";
-import type { Database, HistoryRow } from "@/lib/platform/database/schema";
+import type { Database, HistoryRow } from "@/lib/platform/database/tables";
 import type { WebhookType } from "@/lib/platform/payment-service/contract/terms";
 import { people } from "@/lib/platform/secrets/people";
 import { sql, type ExpressionBuilder, type SqlBool } from "kysely";

@@ -1,7 +1,7 @@
 import "server-only";
 import { erasedPerson } from "@/lib/platform/secrets/model/erased-person";
 import { db } from "@/lib/platform/database/open";
-import type { HistoryRow } from "@/lib/platform/database/schema";
+import type { HistoryRow } from "@/lib/platform/database/tables";
 import { webhookTypes } from "@/lib/platform/payment-service/contract/terms";
 import { shownFingerprints, type ShowFingerprint } from "@/lib/platform/secrets/partner-mac";
 import { openingOf } from "@/lib/platform/secrets/person-keys";

@@ -1,7 +1,7 @@
 import "server-only";
 import type { Alert, AlertChange } from "@/lib/alerts/model/alert";
 import { enqueueAlert } from "@/lib/alerts/server/enqueue";
-import type { Database } from "@/lib/platform/database/schema";
+import type { Database } from "@/lib/platform/database/tables";
 import { env } from "@/lib/platform/env/env";
 import { people } from "@/lib/platform/secrets/people";
 import { webhookTypes } from "@/lib/platform/payment-service/contract/terms";

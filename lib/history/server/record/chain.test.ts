@@ -1,5 +1,5 @@
 import { cases } from "@/lib/platform/runtime/testing/thorough";
-import type { HistoryRow } from "@/lib/platform/database/schema";
+import type { HistoryRow } from "@/lib/platform/database/tables";
 import fc from "fast-check";
 import { createHmac } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";

@@ -1,5 +1,5 @@
 import "server-only";
-import type { HistoryRow } from "@/lib/platform/database/schema";
+import type { HistoryRow } from "@/lib/platform/database/tables";
 import type { ChainEnd } from "@/lib/history/server/verify/anchor-file";
 
 /** A chain's faults, as a catalogue; the words complete "Entry N …". */

@@ -1,5 +1,5 @@
 import "server-only";
-import type { Database } from "@/lib/platform/database/schema";
+import type { Database } from "@/lib/platform/database/tables";
 import { people } from "@/lib/platform/secrets/people";
 import type { Transaction } from "kysely";
 import type { HistoryDetail, PeopleKind } from "@/lib/history/model/entry";

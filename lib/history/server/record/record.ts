@@ -1,7 +1,7 @@
 import "server-only";
 import { databaseTime } from "@/lib/platform/runtime/database-time";
 import { afterCommit } from "@/lib/platform/database/after-commit";
-import type { Database, HistoryRow } from "@/lib/platform/database/schema";
+import type { Database, HistoryRow } from "@/lib/platform/database/tables";
 import { countEntry } from "@/lib/platform/metrics/metrics";
 import type { RequestContext } from "@/lib/platform/http/model/request-context";
 import { sealingFor } from "@/lib/platform/secrets/person-keys";

@@ -1,6 +1,6 @@
 import "server-only";
 import { db } from "@/lib/platform/database/open";
-import type { HistoryRow } from "@/lib/platform/database/schema";
+import type { HistoryRow } from "@/lib/platform/database/tables";
 import { partnerMacs } from "@/lib/platform/secrets/partner-mac";
 import { canonicalRow } from "./chain";
 

@@ -1,6 +1,6 @@
 import "server-only";
 import type { Executor } from "@/lib/platform/database/open";
-import type { HistoryCheckpointRow } from "@/lib/platform/database/schema";
+import type { HistoryCheckpointRow } from "@/lib/platform/database/tables";
 import { env } from "@/lib/platform/env/env";
 import type { Secret } from "@/lib/platform/runtime/secret";
 import { createHash, createPrivateKey, createPublicKey, sign, verify } from "node:crypto";

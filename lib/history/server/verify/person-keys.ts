@@ -1,6 +1,6 @@
 import "server-only";
 import type { Db, Executor } from "@/lib/platform/database/open";
-import type { HistoryRow } from "@/lib/platform/database/schema";
+import type { HistoryRow } from "@/lib/platform/database/tables";
 import { opensDataKey } from "@/lib/platform/secrets/data-key";
 import { keyring } from "@/lib/platform/secrets/keyring";
 import { people } from "@/lib/platform/secrets/people";

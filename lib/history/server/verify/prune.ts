@@ -1,6 +1,6 @@
 import "server-only";
 import type { Db } from "@/lib/platform/database/open";
-import type { Database, HistoryRow } from "@/lib/platform/database/schema";
+import type { Database, HistoryRow } from "@/lib/platform/database/tables";
 import type { Secret } from "@/lib/platform/runtime/secret";
 import { partnerMacs } from "@/lib/platform/secrets/partner-mac";
 import { people } from "@/lib/platform/secrets/people";

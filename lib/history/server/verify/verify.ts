@@ -1,6 +1,6 @@
 import "server-only";
 import type { Executor } from "@/lib/platform/database/open";
-import type { HistoryRow } from "@/lib/platform/database/schema";
+import type { HistoryRow } from "@/lib/platform/database/tables";
 import { unwrapDataKey, type DataKey, type WrappedKey } from "@/lib/platform/secrets/data-key";
 import { EnvelopeError } from "@/lib/platform/secrets/envelope";
 import { keyring } from "@/lib/platform/secrets/keyring";

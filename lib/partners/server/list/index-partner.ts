@@ -1,5 +1,5 @@
 import "server-only";
-import type { Database, PartnerOverviewRow } from "@/lib/platform/database/schema";
+import type { Database, PartnerOverviewRow } from "@/lib/platform/database/tables";
 import { webhookTypes } from "@/lib/platform/payment-service/contract/terms";
 import type { Transaction } from "kysely";
 import { domainToUnicode } from "node:url";

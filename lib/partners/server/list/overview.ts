@@ -1,6 +1,6 @@
 import "server-only";
 import { db, type Executor } from "@/lib/platform/database/open";
-import type { Database, PartnerOverviewRow } from "@/lib/platform/database/schema";
+import type { Database, PartnerOverviewRow } from "@/lib/platform/database/tables";
 import type { WebhookType } from "@/lib/platform/payment-service/contract/terms";
 import type { FaultCode } from "@/lib/platform/payment-service/model/fault";
 import type { Transaction } from "kysely";

@@ -1,6 +1,6 @@
 import "server-only";
 import type { Db, Executor } from "@/lib/platform/database/open";
-import type { Database } from "@/lib/platform/database/schema";
+import type { Database } from "@/lib/platform/database/tables";
 import { decryptFor, encryptFor, type FieldIdentity } from "@/lib/platform/secrets/field";
 import { people } from "@/lib/platform/secrets/people";
 import { Secret } from "@/lib/platform/runtime/secret";

@@ -1,5 +1,5 @@
 import type { Db } from "@/lib/platform/database/open";
-import type { InvitationRow } from "@/lib/platform/database/schema";
+import type { InvitationRow } from "@/lib/platform/database/tables";
 import { acceptState } from "@/lib/history/server/verify/state/baseline";
 import { verifyWithRows } from "@/lib/history/server/verify/verify";
 import { people } from "@/lib/platform/secrets/people";

@@ -1,7 +1,7 @@
 import "server-only";
 import { randomUUID } from "node:crypto";
 import type { Db, Executor } from "@/lib/platform/database/open";
-import type { Database } from "@/lib/platform/database/schema";
+import type { Database } from "@/lib/platform/database/tables";
 import type { SingleSignOnFailure } from "@/lib/platform/auth/model/single-sign-on-failure";
 import { recordPerson } from "@/lib/history/server/record/record-person";
 import type { Transaction } from "kysely";

@@ -1,6 +1,6 @@
 import "server-only";
 import type { Db, Executor } from "@/lib/platform/database/open";
-import type { Database } from "@/lib/platform/database/schema";
+import type { Database } from "@/lib/platform/database/tables";
 import { hashOf } from "@/lib/platform/auth/one-time-token";
 import type { Transaction } from "kysely";
 import { lockPerson } from "@/lib/platform/database/row-locks";

@@ -1,7 +1,7 @@
 import "server-only";
 import type { RequestOptions } from "@/lib/platform/auth/model/passkey-options";
 import type { Executor } from "@/lib/platform/database/open";
-import type { Database } from "@/lib/platform/database/schema";
+import type { Database } from "@/lib/platform/database/tables";
 import { env } from "@/lib/platform/env/env";
 import { hashOf } from "@/lib/platform/auth/one-time-token";
 import { ProblemError } from "@/lib/platform/http/model/problem";

@@ -1,7 +1,7 @@
 import "server-only";
 import { fieldRefused } from "@/lib/platform/http/model/refusals";
 import { db, type Executor, type Db } from "@/lib/platform/database/open";
-import type { Database } from "@/lib/platform/database/schema";
+import type { Database } from "@/lib/platform/database/tables";
 import { env } from "@/lib/platform/env/env";
 import { recordPerson, atTheTerminal } from "@/lib/history/server/record/record-person";
 import { log } from "@/lib/platform/log/log";

@@ -1,6 +1,6 @@
 import "server-only";
 import { db } from "@/lib/platform/database/open";
-import type { SessionEnd } from "@/lib/platform/database/schema";
+import type { SessionEnd } from "@/lib/platform/database/tables";
 import { env } from "@/lib/platform/env/env";
 import { sessionCookieName } from "@/lib/platform/auth/model/session-cookie";
 import { idlePageHeader } from "@/lib/platform/http/model/request-context";

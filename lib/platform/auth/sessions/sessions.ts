@@ -1,7 +1,7 @@
 import "server-only";
 import type { SignInContext } from "@/lib/platform/http/model/request-context";
 import type { Executor } from "@/lib/platform/database/open";
-import type { Database, SessionEnd } from "@/lib/platform/database/schema";
+import type { Database, SessionEnd } from "@/lib/platform/database/tables";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import type { Transaction } from "kysely";
 import { createHash, randomBytes } from "node:crypto";

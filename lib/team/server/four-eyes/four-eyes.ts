@@ -1,7 +1,7 @@
 import "server-only";
 import { approversOf, areTwoPeople, type Approver } from "@/lib/platform/access/approvers";
 import { db, type Executor } from "@/lib/platform/database/open";
-import type { Database } from "@/lib/platform/database/schema";
+import type { Database } from "@/lib/platform/database/tables";
 import { env } from "@/lib/platform/env/env";
 import { historyDetail } from "@/lib/history/model/entry";
 import type { Selectable } from "kysely";

@@ -8,7 +8,7 @@ import { hashPassword } from "@/lib/platform/auth/passwords/password-hash";
 import { countLinkUse } from "@/lib/platform/auth/sign-in/sign-in-throttle";
 import { passwordFault } from "@/lib/platform/auth/passwords/password-rules";
 import { db } from "@/lib/platform/database/open";
-import type { Database, InvitationRow } from "@/lib/platform/database/schema";
+import type { Database, InvitationRow } from "@/lib/platform/database/tables";
 import { env } from "@/lib/platform/env/env";
 import { actorsIn } from "@/lib/history/server/read/actors";
 import { recordHistory } from "@/lib/history/server/record/record";

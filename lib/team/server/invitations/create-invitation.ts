@@ -1,6 +1,6 @@
 import "server-only";
 import type { Invitation } from "@/lib/team/model/team";
-import type { Database, InvitationRow } from "@/lib/platform/database/schema";
+import type { Database, InvitationRow } from "@/lib/platform/database/tables";
 import { env } from "@/lib/platform/env/env";
 import { hashOf, newToken } from "@/lib/platform/auth/one-time-token";
 import type { Transaction } from "kysely";

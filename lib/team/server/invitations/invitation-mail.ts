@@ -1,5 +1,5 @@
 import "server-only";
-import type { InvitationRow } from "@/lib/platform/database/schema";
+import type { InvitationRow } from "@/lib/platform/database/tables";
 import { env } from "@/lib/platform/env/env";
 import type { Locale } from "@/lib/platform/i18n/model/locale";
 import { messagesByLocale } from "@/lib/platform/i18n/model/messages";

@@ -1,7 +1,7 @@
 import "server-only";
 import { currentViewer, type Viewer } from "@/lib/platform/access/viewer";
 import { db, type Executor } from "@/lib/platform/database/open";
-import type { InvitationRow } from "@/lib/platform/database/schema";
+import type { InvitationRow } from "@/lib/platform/database/tables";
 import { rightToHandOut } from "@/lib/platform/auth/handed-out";
 import { hashOf } from "@/lib/platform/auth/one-time-token";
 import { ProblemError } from "@/lib/platform/http/model/problem";

@@ -2,7 +2,7 @@ import "server-only";
 import { requireId, type PartnerAccess } from "@/lib/platform/access/require";
 import { recheckRole } from "@/lib/platform/access/recheck-role";
 import { db } from "@/lib/platform/database/open";
-import type { Database, InvitationRow } from "@/lib/platform/database/schema";
+import type { Database, InvitationRow } from "@/lib/platform/database/tables";
 import { entryBase, recordHistory } from "@/lib/history/server/record/record";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import type { Transaction } from "kysely";

@@ -4,7 +4,7 @@ import { recheckRole } from "@/lib/platform/access/recheck-role";
 import { requireStepUp } from "@/lib/platform/auth/step-up";
 import { endSessionsOf } from "@/lib/platform/auth/sessions/sessions";
 import { db } from "@/lib/platform/database/open";
-import type { Database } from "@/lib/platform/database/schema";
+import type { Database } from "@/lib/platform/database/tables";
 import { entryBase, recordHistory } from "@/lib/history/server/record/record";
 import type { Transaction } from "kysely";
 import { findMember, requireOtherAdmin } from "@/lib/team/server/admins";

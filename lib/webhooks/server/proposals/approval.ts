@@ -3,7 +3,7 @@ import type { EnvironmentRef } from "@/lib/partners/server/connection";
 import { lockPartner } from "@/lib/platform/database/row-locks";
 import { approversOf, areTwoPeople, authorAmong } from "@/lib/platform/access/approvers";
 import { db, type Executor } from "@/lib/platform/database/open";
-import type { Database, ProposalRow } from "@/lib/platform/database/schema";
+import type { Database, ProposalRow } from "@/lib/platform/database/tables";
 import type { Actor } from "@/lib/history/server/record/record";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import { decryptFor } from "@/lib/platform/secrets/field";

@@ -5,7 +5,7 @@ import type { PartnerAccess } from "@/lib/platform/access/require";
 import { recheckRole } from "@/lib/platform/access/recheck-role";
 import { holdLease, type Lease } from "@/lib/platform/database/lease";
 import { db } from "@/lib/platform/database/open";
-import type { Database, ProposalRow } from "@/lib/platform/database/schema";
+import type { Database, ProposalRow } from "@/lib/platform/database/tables";
 import { timeOfDay } from "@/lib/platform/database/steady-clock";
 import { env } from "@/lib/platform/env/env";
 import { recordHistory, type Actor } from "@/lib/history/server/record/record";

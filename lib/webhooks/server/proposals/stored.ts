@@ -1,7 +1,7 @@
 import "server-only";
 import type { EnvironmentRef } from "@/lib/partners/server/connection";
 import type { Executor } from "@/lib/platform/database/open";
-import type { Database, ProposalRow } from "@/lib/platform/database/schema";
+import type { Database, ProposalRow } from "@/lib/platform/database/tables";
 import { timeOfDay } from "@/lib/platform/database/steady-clock";
 import { recordHistory, type Actor } from "@/lib/history/server/record/record";
 import type { FieldIdentity } from "@/lib/platform/secrets/field";

@@ -8,7 +8,7 @@ import {
 } from "@/lib/platform/access/approvers";
 import { distinctNames } from "@/lib/platform/auth/person-names";
 import { db } from "@/lib/platform/database/open";
-import type { ProposalRow } from "@/lib/platform/database/schema";
+import type { ProposalRow } from "@/lib/platform/database/tables";
 import { env } from "@/lib/platform/env/env";
 import { shownFingerprints, type ShowFingerprint } from "@/lib/platform/secrets/partner-mac";
 import type { Configuration, Proposal } from "@/lib/webhooks/model/configuration";

@@ -3,7 +3,7 @@ import { databaseTime } from "@/lib/platform/runtime/database-time";
 import type { HistoryDetail } from "@/lib/history/model/entry";
 import type { WebhookChange } from "@/lib/history/model/webhook-change";
 import { maxOutside, outsideThisHour } from "@/lib/history/server/record/alerts";
-import type { Database } from "@/lib/platform/database/schema";
+import type { Database } from "@/lib/platform/database/tables";
 import { compareVersions } from "@/lib/webhooks/model/webhook-version";
 import { webhookTypes } from "@/lib/webhooks/model/types";
 import type { Transaction } from "kysely";

@@ -2,7 +2,7 @@ import "server-only";
 import { actorOf } from "@/lib/history/server/record/record";
 import { recheckRole } from "@/lib/platform/access/recheck-role";
 import { db } from "@/lib/platform/database/open";
-import type { Database } from "@/lib/platform/database/schema";
+import type { Database } from "@/lib/platform/database/tables";
 import type { Fault } from "@/lib/platform/payment-service/model/fault";
 import type { ProblemCode } from "@/lib/platform/http/model/problem";
 import { saveTimings } from "@/lib/platform/runtime/timings";

@@ -1,6 +1,6 @@
 import "server-only";
 import { isLeased, takeLease, takeLeaseWithin, type Lease } from "@/lib/platform/database/lease";
-import type { Database } from "@/lib/platform/database/schema";
+import type { Database } from "@/lib/platform/database/tables";
 import { processWide } from "@/lib/platform/runtime/process-wide";
 import { saveTimings } from "@/lib/platform/runtime/timings";
 import type { Transaction } from "kysely";

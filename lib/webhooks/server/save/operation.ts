@@ -5,7 +5,7 @@ import { requireEnvironment, type PartnerAccess } from "@/lib/platform/access/re
 import { sessionLife } from "@/lib/platform/auth/sessions/sessions";
 import { holdLease, isLeaseLost } from "@/lib/platform/database/lease";
 import { db } from "@/lib/platform/database/open";
-import type { ProposalRow } from "@/lib/platform/database/schema";
+import type { ProposalRow } from "@/lib/platform/database/tables";
 import { take, type Limit } from "@/lib/platform/limits/limits";
 import type { CallOptions } from "@/lib/platform/payment-service/types";
 import { ProblemError } from "@/lib/platform/http/model/problem";

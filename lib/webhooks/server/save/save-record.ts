@@ -2,7 +2,7 @@ import "server-only";
 import { saveOutcomes, typeOutcomes } from "@/lib/history/model/outcomes";
 import { holdLease, isHeld, type Lease } from "@/lib/platform/database/lease";
 import { db, type Executor } from "@/lib/platform/database/open";
-import type { Database, SaveRow } from "@/lib/platform/database/schema";
+import type { Database, SaveRow } from "@/lib/platform/database/tables";
 import { elapsedSince, steadyNow } from "@/lib/platform/database/steady-clock";
 import { env } from "@/lib/platform/env/env";
 import { saveTimings } from "@/lib/platform/runtime/timings";

@@ -1,6 +1,6 @@
 import "server-only";
 import type { Executor } from "@/lib/platform/database/open";
-import type { HistoryRow } from "@/lib/platform/database/schema";
+import type { HistoryRow } from "@/lib/platform/database/tables";
 import type { Note } from "./guarded";
 import { notesIn, notesKey } from "./note";
 

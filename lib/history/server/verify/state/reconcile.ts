@@ -1,6 +1,6 @@
 import "server-only";
 import type { Executor } from "@/lib/platform/database/open";
-import type { HistoryRow } from "@/lib/platform/database/schema";
+import type { HistoryRow } from "@/lib/platform/database/tables";
 import { people } from "@/lib/platform/secrets/people";
 import { sql } from "kysely";
 import { createHash } from "node:crypto";

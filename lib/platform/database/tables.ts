@@ -1,0 +1,886 @@
+import type { Selectable } from "kysely";
+import { bigint, integer, table, text, varchar, type Row } from "./columns";
+
+/**
+ * `provider`: single sign-on vouched for it. `mail`: a link that Gancho mailed there was used. `terminal`: the operator
+ * vouched for it.
+ */
+export type AddressProof = "provider" | "mail" | "terminal";
+
+/** What ended a session, by somebody else or the same person elsewhere; null: it was signed out of, or expired. */
+export type SessionEnd =
+  | "ended_elsewhere"
+  | "role_changed"
+  | "removed"
+  | "disabled"
+  | "password_changed"
+  | "codes_changed"
+  | "passkeys_reset"
+  | "account_unlinked"
+  | "address_proven"
+  | "restored";
+
+const id = () => varchar(64);
+const partnerId = () => varchar(40);
+const environment = () => varchar(40);
+
+/**
+ * The tables, the same on SQLite and PostgreSQL, in the order in which they are made. Timestamps are integers:
+ * milliseconds since 1970, UTC. Columns named *_json hold JSON text; the functions that own a table parse it when reading.
+ */
+export const tables = {
+  users: table({
+    id: id().primaryKey(),
+    /** Lower-case. */
+    email: varchar(320).unique(),
+    name: varchar(200),
+    password_hash: text().nullable(),
+    staff_role: varchar<"support" | "operator">(16).nullable(),
+    disabled_at: bigint().nullable(),
+    created_at: bigint(),
+    /**
+     * When the person proved that the address and the account's credentials are theirs; null: never, or somebody without
+     * proof has changed the password since. Read by proven-address.ts.
+     */
+    address_proven_at: bigint().nullable(),
+    address_proven_by: varchar<AddressProof>(20).nullable(),
+    /**
+     * Increases with every change that takes access from anybody who knew the old credentials: a browser mark is valid
+     * for one generation.
+     */
+    credentials_generation: integer().default(0),
+    /** A notice that the person has not read yet; read by `readNotice` of proven-address.ts. */
+    unread_notice: varchar(40).nullable(),
+    /** The language of mails to the person; null: unknown, and they get all of them. */
+    locale: varchar(16).nullable(),
+  }),
+
+  sessions: table(
+    {
+      /** SHA-256 of the session id, hexadecimal: the id itself is only in the person's cookie. */
+      id_hash: id().primaryKey(),
+      user_id: id().references("users"),
+      signed_in_at: bigint(),
+      last_seen_at: bigint(),
+      absolute_expires_at: bigint(),
+      revoked_at: bigint().nullable(),
+      ended_because: varchar<SessionEnd>(40).nullable(),
+      client_address: varchar(64).nullable(),
+      user_agent: varchar(400).nullable(),
+      /** When the person last gave the password again, or used a passkey, to go on in this session; null: never. */
+      reauthenticated_at: bigint().nullable(),
+      signed_in_by: varchar<"password" | "single_sign_on" | "passkey">(20).default("password"),
+      /** When a passkey last proved in this session that it is the person; null: never. */
+      passkey_at: bigint().nullable(),
+    },
+    { indexes: { sessions_of_user: ["user_id"], sessions_over: ["absolute_expires_at"] } },
+  ),
+
+  /** The secret of a person's one-time codes. */
+  one_time_codes: table({
+    user_id: id().primaryKey().references("users"),
+    /** Sealed; its place is this row. */
+    secret_ciphertext: text(),
+    created_at: bigint(),
+    /** When a first code proved that the person has the secret; null: codes are not required yet. */
+    confirmed_at: bigint().nullable(),
+    /** The step of the newest code that was accepted; neither it nor an older one is again. */
+    last_step: bigint(),
+  }),
+
+  /** Replaces a one-time code when the device that makes them is lost; each once. */
+  recovery_codes: table(
+    {
+      user_id: id().references("users"),
+      /** SHA-256, hexadecimal. */
+      code_hash: id(),
+      used_at: bigint().nullable(),
+    },
+    { primaryKey: ["user_id", "code_hash"] },
+  ),
+
+  /** A WebAuthn key pair with its private half in a person's device or password manager. */
+  passkeys: table(
+    {
+      /** SHA-256 of the credential id, hexadecimal. */
+      id: id().primaryKey(),
+      user_id: id().references("users"),
+      /** As its authenticator names it; base64url. */
+      credential_id: text(),
+      /** COSE; base64url. */
+      public_key: text(),
+      /** How often it has signed, according to the authenticator; 0 where it does not count. */
+      counter: bigint(),
+      /** How browsers reach it, with commas between. */
+      transports: varchar(100),
+      /** Its person's name for it. */
+      name: varchar(100),
+      created_at: bigint(),
+      last_used_at: bigint().nullable(),
+    },
+    { indexes: { passkeys_of: ["user_id"] } },
+  ),
+
+  /** A challenge that a passkey has not signed yet; each is valid once. */
+  passkey_challenges: table(
+    {
+      /** SHA-256, hexadecimal. */
+      challenge_hash: id().primaryKey(),
+      /** SHA-256 of a secret that only the requesting browser has: its session, or a cookie. */
+      holder_hash: id(),
+      purpose: varchar<"sign_in" | "add" | "step_up">(20),
+      expires_at: bigint(),
+    },
+    { indexes: { passkey_challenges_over: ["expires_at"] } },
+  ),
+
+  /** A person whose password was correct and who has not given a one-time code yet. */
+  pending_sign_ins: table(
+    {
+      /** SHA-256, hexadecimal: the id itself is only in the browser's cookie. */
+      id_hash: id().primaryKey(),
+      user_id: id().references("users"),
+      expires_at: bigint(),
+      /** Codes tried. */
+      attempts: integer(),
+    },
+    { indexes: { pending_sign_ins_over: ["expires_at"] } },
+  ),
+
+  /**
+   * The account at an OpenID Connect issuer to which a person is linked since its first sign-in; at most one per person
+   * and issuer.
+   */
+  identities: table(
+    {
+      issuer: varchar(400),
+      /** The issuer's id for the account (`sub`): unlike an e-mail address it is never given to somebody else. */
+      subject: varchar(255),
+      user_id: id().references("users"),
+      linked_at: bigint(),
+    },
+    {
+      primaryKey: ["issuer", "subject"],
+      unique: [["issuer", "user_id"]],
+      indexes: { identities_of_user: ["user_id"] },
+    },
+  ),
+
+  /** How often a sign-in was tried lately, per account and per address. */
+  sign_in_attempts: table(
+    {
+      /** A digest: a typed address may be anything, also a password. */
+      bucket: varchar(64).primaryKey(),
+      /** Tried and not found right, the ones still being checked included. */
+      attempts: integer(),
+      failures: integer(),
+      blocked_until: bigint(),
+      window_ends_at: bigint(),
+    },
+    { indexes: { sign_in_attempts_over: ["window_ends_at"] } },
+  ),
+
+  /** Counts of recent actions, by rate-limiter-flexible (lib/platform/limits). */
+  rate_limits: table(
+    {
+      key: varchar(255).primaryKey(),
+      points: integer(),
+      /** When the count is over. */
+      expire: bigint(),
+    },
+    { indexes: { rate_limits_over: ["expire"] } },
+  ),
+
+  /** One row for each Authorization value that a person was shown within the last hour, or is about to be. */
+  reveal_turns: table(
+    {
+      id: id().primaryKey(),
+      user_id: id().references("users"),
+      taken_at: bigint(),
+    },
+    { indexes: { reveal_turns_of_person: ["user_id", "taken_at"] } },
+  ),
+
+  partners: table({
+    /** Matches ^[a-z0-9-]{3,40}$; part of addresses. */
+    id: varchar(40).primaryKey(),
+    name: varchar(200),
+    created_at: bigint(),
+    suspended_at: bigint().nullable(),
+  }),
+
+  memberships: table(
+    {
+      partner_id: partnerId().references("partners"),
+      user_id: id().references("users"),
+      role: varchar<"viewer" | "editor" | "admin">(16),
+      created_at: bigint(),
+    },
+    { primaryKey: ["partner_id", "user_id"], indexes: { memberships_of_user: ["user_id"] } },
+  ),
+
+  /**
+   * Who admitted whom to a partner, or gave them the right to write, since that takes two people there. Kept for as long
+   * as it does: people with such a link, however indirect, are no second person to each other.
+   */
+  vouchers: table(
+    {
+      partner_id: partnerId().references("partners"),
+      user_id: id().references("users"),
+      by_user_id: id().references("users"),
+    },
+    { primaryKey: ["partner_id", "user_id", "by_user_id"] },
+  ),
+
+  /** A partner whose production addresses take two people to change. No row: it takes one. */
+  four_eyes: table({
+    partner_id: partnerId().primaryKey().references("partners"),
+    since: bigint(),
+    /** The person's name. */
+    switched_on_by: varchar(200),
+    /** The admin who wants it off, until a second one agrees. */
+    off_asked_by: id().nullable(),
+    off_asked_name: varchar(200).nullable(),
+    off_asked_at: bigint().nullable(),
+  }),
+
+  /** A change of a callback that waits for a second person, or waited. */
+  proposals: table(
+    {
+      id: id().primaryKey(),
+      partner_id: partnerId().references("partners"),
+      environment: environment(),
+      reason: varchar(200).nullable(),
+      author_id: id().references("users"),
+      author_name: varchar(200),
+      created_at: bigint(),
+      expires_at: bigint(),
+      state: varchar<"pending" | "approved" | "rejected" | "withdrawn" | "replaced" | "expired">(
+        16,
+      ),
+      /** null while it waits, and for one that ended before this column existed. */
+      ended_at: bigint().nullable(),
+      /** null: nobody did, it expired. */
+      ended_by_id: id().nullable(),
+      ended_by: varchar(200).nullable(),
+      /** A message to its author from the person who ended it. */
+      end_reason: varchar(200).nullable(),
+      /** When its author had seen how it ended, and put that away. */
+      dismissed_at: bigint().nullable(),
+      applies_to: varchar<"pix_in" | "pix_out" | "both">(16),
+      url: varchar(255),
+      authorization_action: varchar<"keep" | "replace" | "remove">(16),
+      /** The value that replaces the present one, encrypted; null for the other actions, and once it has ended. */
+      value_ciphertext: text().nullable(),
+      /** What the service held for its types when it was proposed. */
+      basis_json: text(),
+      /** 1: the author saw that the service's answer is ambiguous, and meant it. */
+      confirmed: integer<0 | 1>(),
+      /** The press of save that it came of; null: from before that was kept. */
+      operation_id: id().nullable(),
+    },
+    {
+      indexes: {
+        proposals_of_author: ["author_id", "partner_id", "environment"],
+        proposals_of_place: ["partner_id", "environment", "state"],
+      },
+    },
+  ),
+
+  connections: table(
+    {
+      id: id().primaryKey(),
+      partner_id: partnerId().references("partners"),
+      environment: environment(),
+      client_id: varchar(200),
+      secret_ciphertext: text(),
+      /** Grows with every change of the credentials. */
+      version: integer(),
+      created_at: bigint(),
+      updated_at: bigint(),
+      /** The person's name; null where it was set up by a program, or before this was kept. */
+      changed_by: varchar(200).nullable(),
+      /** The second admin's name, where `changed_by` only proposed it. */
+      approved_by: varchar(200).nullable(),
+    },
+    { unique: [["partner_id", "environment"]], indexes: { connections_clients: ["client_id"] } },
+  ),
+
+  /** New credentials of a connection that wait for a second admin, or waited. */
+  connection_proposals: table(
+    {
+      id: id().primaryKey(),
+      partner_id: partnerId().references("partners"),
+      environment: environment(),
+      reason: varchar(200).nullable(),
+      author_id: id().references("users"),
+      author_name: varchar(200),
+      created_at: bigint(),
+      expires_at: bigint(),
+      state: varchar<"pending" | "approved" | "rejected" | "withdrawn" | "replaced" | "expired">(
+        16,
+      ),
+      /** null while it waits, and for one that ended before this column existed. */
+      ended_at: bigint().nullable(),
+      /** null: nobody did, it expired. */
+      ended_by_id: id().nullable(),
+      ended_by: varchar(200).nullable(),
+      /** A message to its author from the person who ended it. */
+      end_reason: varchar(200).nullable(),
+      /** When its author had seen how it ended, and put that away. */
+      dismissed_at: bigint().nullable(),
+      /** The version of the credentials that they would replace. */
+      base_version: integer(),
+      client_id_before: varchar(200),
+      client_id: varchar(200),
+      /** 0: the secret in use stays. */
+      secret_replaced: integer<0 | 1>(),
+      /** The proposed secret, encrypted; null where the one in use stays, and once the proposal has ended. */
+      secret_ciphertext: text().nullable(),
+      /** Why they did not work when the author wanted them all the same; null where they did. */
+      fault_code: varchar(64).nullable(),
+    },
+    { indexes: { connection_proposals_of_place: ["partner_id", "environment", "state"] } },
+  ),
+
+  /** How the last check of a connection went: that its credentials are exchanged for a token. */
+  connection_checks: table({
+    connection_id: id().primaryKey().references("connections"),
+    /** The version of the credentials that were checked. */
+    version: integer(),
+    checked_at: bigint(),
+    checked_by: varchar(200),
+    request_id: id(),
+    /** A fault code; null when they work. */
+    code: varchar(40).nullable(),
+    upstream_status: integer().nullable(),
+    /** At most 200 characters, secrets removed. */
+    upstream_text: varchar(200).nullable(),
+    /** When the service said to come back. */
+    retry_at: bigint().nullable(),
+    /** The service of the exchange; null: older than this column. */
+    base_url: varchar(2048).nullable(),
+  }),
+
+  /** The last endpoint check of a registered address; `result_json` has its findings, without any value. */
+  endpoint_checks: table(
+    {
+      connection_id: id().references("connections"),
+      type: varchar<"pix_in" | "pix_out">(16),
+      /** The service and the client as which the address was read. */
+      base_url: varchar(2048),
+      client_id: varchar(400),
+      checked_at: bigint(),
+      /** The whole HMAC of the value that was registered; null where none was seen. */
+      fingerprint: varchar(64).nullable(),
+      result_json: text(),
+    },
+    { primaryKey: ["connection_id", "type"] },
+  ),
+
+  /** The certificate of a host to which callbacks lead, as last seen. */
+  endpoint_certificates: table({
+    /** With its port, where it has one. */
+    host: varchar(300).primaryKey(),
+    /** When it is checked again; moved ahead while a check runs. */
+    due_at: bigint(),
+    seen_at: bigint().nullable(),
+    /** Of the certificate seen, also of an invalid one; null where there was none. */
+    valid_to: bigint().nullable(),
+    /** Why there is no secure connection; null where there is. */
+    failure: varchar(40).nullable(),
+  }),
+
+  /** A one-time invitation to a partner, for the holder of its link. */
+  invitations: table(
+    {
+      id: id().primaryKey(),
+      partner_id: partnerId().references("partners"),
+      /** SHA-256 of the link's token, hexadecimal: the token itself is only in the link. */
+      token_hash: id().unique(),
+      /** Lower-case. */
+      email: varchar(320),
+      /** As the inviting admin knows the person; a new person may write another. */
+      name: varchar(200).nullable(),
+      role: varchar<"viewer" | "editor" | "admin">(16),
+      /** The inviting person: an admin of the partner, or an operator. */
+      invited_by: varchar(200),
+      invited_by_id: id(),
+      /** 1: the link went to the address by mail alone, so its holder reads mail sent there. */
+      mailed: integer<0 | 1>().default(0),
+      created_at: bigint(),
+      expires_at: bigint(),
+      accepted_at: bigint().nullable(),
+      revoked_at: bigint().nullable(),
+    },
+    { indexes: { invitations_of_partner: ["partner_id", "created_at"] } },
+  ),
+
+  data_keys: table(
+    {
+      id: id().primaryKey(),
+      /**
+       * The owner of the secrets it seals: a partner's id, `@people` for the people of this installation, or `@` and a
+       * person's id for what the history says of them (person-keys.ts).
+       */
+      partner_id: partnerId().unique(),
+      /** The entry of ENCRYPTION_KEYS that wraps it. */
+      wrapping_key_id: id(),
+      wrapped: text(),
+      created_at: bigint(),
+    },
+    { indexes: { data_keys_by_wrapping_key: ["wrapping_key_id"] } },
+  ),
+
+  /** Each key of ENCRYPTION_KEYS under which something was or may be wrapped, also after it was retired. */
+  wrapping_keys: table({
+    id: id().primaryKey(),
+    /** Opens with the very bytes that all instances must have under this id; null where it was used before this was kept. */
+    proof: text().nullable(),
+    /** When it was retired; null while it is in use. */
+    retired_at: bigint().nullable(),
+  }),
+
+  /** What the payment service last confirmed, without any secret value. */
+  confirmed_configurations: table({
+    connection_id: id().primaryKey().references("connections"),
+    /** By the time of day, for people; ages are measured from `asked_at`. */
+    confirmed_at: bigint(),
+    /** When the service was read, on the steady clock (steady-clock.ts). */
+    asked_at: bigint(),
+    /** Grows with every change of this row; a reader that started before it must not overwrite it. */
+    epoch: integer(),
+    snapshot_json: text(),
+    /**
+     * The service and the client as which it was read: another one may have another configuration. null: not recorded.
+     */
+    base_url: varchar(2048).nullable(),
+    client_id: varchar(200).nullable(),
+  }),
+
+  /** The row of one environment in the list of partners; updated when a fetch from the service brings news. */
+  partner_overviews: table(
+    {
+      partner_id: partnerId().references("partners"),
+      environment: environment(),
+      /** 1: the service listed what is registered; 0: it never did yet, and the hosts mean nothing. */
+      confirmed: integer<0 | 1>(),
+      /** Host of the callback URL; null while that type is not registered. */
+      pix_in_host: varchar(255).nullable(),
+      pix_out_host: varchar(255).nullable(),
+      /** Registered types without Authorization, comma-separated in the order of the contract. */
+      without_authorization: varchar(40),
+      /** Why the last read failed; null when it did not. */
+      fault_code: varchar(40).nullable(),
+      /** When the first read failed so. */
+      fault_request_id: id().nullable(),
+      failing_since: bigint().nullable(),
+      /** The service and the client as which it was read; null: older than this column. */
+      base_url: varchar(2048).nullable(),
+      client_id: varchar(400).nullable(),
+    },
+    { primaryKey: ["partner_id", "environment"] },
+  ),
+
+  /** The search terms of one partner, as in `partner_terms`. */
+  partner_words: table({
+    partner_id: partnerId().primaryKey().references("partners"),
+    /** Words of name, id and callback hosts, folded; each with a space before it. */
+    words: text(),
+    /** States that the list can be filtered by, with spaces between them. */
+    flags: text(),
+  }),
+
+  /** Inverted index of `partner_words`: the beginnings of each word, and each flag. */
+  partner_terms: table(
+    {
+      term: varchar(64),
+      partner_id: partnerId().references("partners"),
+    },
+    { primaryKey: ["term", "partner_id"], withoutRowid: true },
+  ),
+
+  /** A support person's view of a partner, for a reason that the partner can read. */
+  support_views: table(
+    {
+      id: id().primaryKey(),
+      user_id: id().references("users"),
+      partner_id: partnerId().references("partners"),
+      /** Of the session that opened it, and alone may use it. */
+      session_id_hash: id(),
+      reason: text(),
+      started_at: bigint(),
+      expires_at: bigint(),
+      /** When it was ended early. */
+      ended_at: bigint().nullable(),
+    },
+    {
+      indexes: { support_views_open: { on: ["user_id", "expires_at"], where: "ended_at is null" } },
+    },
+  ),
+
+  /** A one-time link with which a person chooses the password of their account. */
+  password_links: table(
+    {
+      /** SHA-256 of the link's token, hexadecimal: the token itself is only in the link. */
+      token_hash: id().primaryKey(),
+      user_id: id().references("users"),
+      created_at: bigint(),
+      expires_at: bigint(),
+      /** Also when a newer link took its place. */
+      used_at: bigint().nullable(),
+      /** Proof of the address by the way the link was delivered; null: none. */
+      proves: varchar<"mail" | "terminal">(20).nullable(),
+      /**
+       * The name of the person who made it for them; null: it was made at the terminal, or requested on the sign-in page.
+       */
+      made_by: varchar(200).nullable(),
+      /** Their id; null where there is no name, and for links older than this column. */
+      made_by_id: id().nullable(),
+    },
+    { indexes: { password_links_of_user: ["user_id"] } },
+  ),
+
+  /**
+   * One save of one person, from its intent to its end. `recorded`: nothing was sent yet. `sent`: something may have
+   * been. `open`: an outcome was reported, and the save is followed because the service may still show another. `ended`:
+   * it was overtaken, and may still be what explains a change. `closed`: nothing more can be learned.
+   */
+  saves: table(
+    {
+      id: id().primaryKey(),
+      connection_id: id().references("connections"),
+      partner_id: partnerId().references("partners"),
+      environment: environment(),
+      /** Made by the browser once per press, or here; unique within the connection. null: older than this column. */
+      operation_id: id().nullable(),
+      request_id: id(),
+      actor_id: id(),
+      actor_name: varchar(200),
+      client_address: varchar(64).nullable(),
+      state: varchar<"recorded" | "sent" | "open" | "ended" | "closed">(16),
+      wish_json: text(),
+      before_json: text(),
+      /** The service's answer to the write, per type; null until then. */
+      answers_json: text().nullable(),
+      /** The last report on it: the outcome, and per type. */
+      outcome: varchar(16).nullable(),
+      results_json: text().nullable(),
+      reason: varchar(40).nullable(),
+      created_at: bigint(),
+      closed_at: bigint().nullable(),
+      /** When something may first have been sent, on the steady clock (steady-clock.ts); 0: nothing was. */
+      sent_at: bigint().default(0),
+      /** When the follower reads next, on the steady clock; null once it is closed. */
+      next_look_at: bigint().nullable(),
+      /** The service it was sent to, and the client as which it was sent; null: older than this column. */
+      base_url: varchar(2048).nullable(),
+      client_id: varchar(400).nullable(),
+      /** The proposal that it carries out, and its author; null where a person saved alone. */
+      proposal_json: text().nullable(),
+    },
+    {
+      unique: [["connection_id", "operation_id"]],
+      indexes: {
+        saves_open: { on: ["connection_id", "created_at"], where: "state <> 'closed'" },
+        saves_to_follow: { on: ["next_look_at"], where: "state <> 'closed'" },
+      },
+    },
+  ),
+
+  /** A press of save that was reported as not saved: it is refused, should it still arrive. */
+  void_operations: table(
+    {
+      connection_id: id().references("connections"),
+      operation_id: id(),
+      created_at: bigint(),
+    },
+    {
+      primaryKey: ["connection_id", "operation_id"],
+      indexes: { void_operations_by_age: ["created_at"] },
+    },
+  ),
+
+  /** One holder at a time of a named thing, across processes. A holder that died is overtaken when its lease ends. */
+  leases: table({
+    name: varchar(80).primaryKey(),
+    holder: id(),
+    /** On the steady clock (steady-clock.ts). */
+    expires_at: bigint(),
+    /** Increases with every holder, so that one who stood still too long is recognised. */
+    fence: bigint().default(0),
+  }),
+
+  /**
+   * How the last exchange of a connection's credentials for a token ended, for all processes that share a PostgreSQL;
+   * unused on SQLite.
+   */
+  tokens: table({
+    connection_id: id().primaryKey().references("connections"),
+    /** The version of the exchanged credentials. */
+    version: integer(),
+    /** A digest of their service: a token is never sent to another service. */
+    service: varchar(64).default(""),
+    /** Distinguishes exchanges; empty for a rejection. */
+    issue: id(),
+    /** The token, encrypted; null for a rejection. */
+    token_ciphertext: text().nullable(),
+    /** The service's text with a rejection; null for a token. */
+    fault_json: text().nullable(),
+    /** On the steady clock (steady-clock.ts). */
+    expires_at: bigint(),
+  }),
+
+  /**
+   * Append-only, in chains: `mac` covers the row and the `mac` of the row before it. `partner_id` names the chain: a
+   * partner's id, or `@people` for what the people of the installation did.
+   */
+  history: table(
+    {
+      partner_id: partnerId(),
+      /** 1, 2, 3 … within the chain. */
+      seq: bigint(),
+      id: id().unique(),
+      environment: environment().nullable(),
+      at: bigint(),
+      kind: varchar(40),
+      /** Comma-separated, in the order of the contract; empty when the entry is about no type. */
+      types: varchar(40),
+      actor_id: id().nullable(),
+      actor_name: text().nullable(),
+      client_address: text().nullable(),
+      request_id: id().nullable(),
+      outcome: varchar(40).nullable(),
+      detail_json: text(),
+      mac: varchar(64),
+    },
+    {
+      primaryKey: ["partner_id", "seq"],
+      indexes: {
+        history_actors: ["partner_id", "actor_id", "seq"],
+        history_filters: [
+          "partner_id",
+          "seq",
+          "environment",
+          "kind",
+          "types",
+          "outcome",
+          "actor_id",
+          "at",
+          "request_id",
+        ],
+        history_of_people: { on: ["kind", "seq"], where: "partner_id = '@people'" },
+        history_requests: ["request_id"],
+      },
+    },
+  ),
+
+  /** The end of each chain; its row lock puts writers one after the other. */
+  history_heads: table({
+    partner_id: partnerId().primaryKey(),
+    seq: bigint(),
+    mac: varchar(64),
+  }),
+
+  /** The point up to which the oldest entries of a chain were removed (lib/history/server/verify/checkpoint.ts). */
+  history_checkpoints: table({
+    partner_id: partnerId().primaryKey(),
+    /** Of the last entry that was removed, as its `mac`. */
+    seq: bigint(),
+    mac: varchar(64),
+    /** JSON; the signed text. */
+    statement: text(),
+    /** Ed25519, in base64. */
+    public_key: varchar(64),
+    signature: varchar(100),
+  }),
+
+  /** The last entry of each chain that an audit stream has written durably. */
+  audit_cursors: table(
+    {
+      stream: varchar(40),
+      chain: varchar(40),
+      seq: bigint(),
+    },
+    { primaryKey: ["stream", "chain"] },
+  ),
+
+  /** When the watch reads a connection next, and what its last reads showed. No row: it is new. */
+  watch_turns: table(
+    {
+      connection_id: id().primaryKey().references("connections", "cascade"),
+      environment: environment(),
+      /** On the steady clock (steady-clock.ts), like `lease_until`. */
+      due_at: bigint(),
+      /** Until when `holder`, a worker, may be reading it; 0: nobody is. */
+      lease_until: bigint(),
+      holder: id().nullable(),
+      /** The version of the credentials, service and client with which the following was learned; null: nothing was yet. */
+      version: integer().nullable(),
+      base_url: varchar(2048).nullable(),
+      client_id: varchar(400).nullable(),
+      /** Consecutive failed reads; they decide when the next one is due. */
+      failures: integer(),
+      /** Of the last reading; null when it did not fail. */
+      fault_code: varchar(40).nullable(),
+      failing_since: bigint().nullable(),
+      /** When people were alerted that it fails; null: not yet. */
+      told_failing_at: bigint().nullable(),
+      /** When the service last listed what is registered, by the time of day. */
+      confirmed_at: bigint().nullable(),
+      /** Types that another client changed last, comma-separated, and since when; for a week. */
+      outside_types: varchar(40),
+      outside_at: bigint().nullable(),
+      /** Since when a type is not registered, and since when one certainly has no Authorization. */
+      missing_since: bigint().nullable(),
+      unprotected_since: bigint().nullable(),
+      /** The earliest of the things that need attention. */
+      attention_since: bigint().nullable(),
+    },
+    {
+      indexes: {
+        watch_turns_attention: {
+          on: ["environment", "attention_since", "connection_id"],
+          where: "attention_since is not null",
+        },
+        watch_turns_due: ["environment", "due_at"],
+        watch_turns_failing: {
+          on: ["environment", "failing_since"],
+          where: "failing_since is not null",
+        },
+      },
+    },
+  ),
+
+  /** The readings of a connection on one day (UTC, counted from 1970). */
+  watch_days: table(
+    {
+      connection_id: id().references("connections", "cascade"),
+      day: integer(),
+      readings: integer(),
+      failed: integer(),
+      /** Types found changed from outside: 1 for pix_in, 2 for pix_out, added up. */
+      outside: integer(),
+      /** Milliseconds of the slowest list call. */
+      slowest_ms: integer(),
+    },
+    {
+      primaryKey: ["connection_id", "day"],
+      indexes: {
+        watch_days_by_day: ["day"],
+        watch_days_outside: { on: ["day"], where: "outside > 0" },
+      },
+      withoutRowid: true,
+    },
+  ),
+
+  /** The readings of all connections of an environment within one hour, counted from 1970. */
+  watch_hours: table(
+    {
+      environment: environment(),
+      hour: integer(),
+      readings: integer(),
+      failed: integer(),
+      /** Connections found changed from outside. */
+      outside: integer(),
+      /** How many list calls took how long (lib/watch/model/answer-times.ts). */
+      answers_json: text(),
+    },
+    { primaryKey: ["environment", "hour"] },
+  ),
+
+  /** How background reads of an environment proceed, for all workers together. Times are on the steady clock. */
+  watch_services: table(
+    {
+      environment: environment(),
+      base_url: varchar(2048),
+      /** Up to when the budget is spent. */
+      paced_until: bigint(),
+      /** The service asked for a pause until then. */
+      paused_until: bigint(),
+      /** Readings that failed because of the service, one after the other. */
+      faults: integer(),
+      /** By the time of day; null while the service answers. */
+      down_since: bigint().nullable(),
+      /** When the next connection is read, unless there is a pause. */
+      probe_at: bigint(),
+    },
+    { primaryKey: ["environment", "base_url"] },
+  ),
+
+  /** Processes that read in the background now; they share the limit of concurrent reads. */
+  watch_workers: table({
+    id: id().primaryKey(),
+    /** On the steady clock. */
+    seen_at: bigint(),
+  }),
+
+  /** Alerts to send, one row for each recipient; lib/alerts sends them. */
+  alert_deliveries: table(
+    {
+      /** Stays the same however often it is sent: a recipient recognises a duplicate by it. */
+      id: id().primaryKey(),
+      /** The same for all rows of one alert. */
+      alert_id: id(),
+      kind: varchar(64),
+      /** What happened, without any secret (lib/alerts/model/alert.ts). */
+      data_json: text(),
+      /** A person's id, or `@operators` for the webhook. */
+      recipient: varchar(64),
+      channel: varchar<"mail" | "webhook">(16),
+      /** Alerts with the same key reach each recipient once; null: each time. */
+      once_key: varchar(200).nullable(),
+      created_at: bigint(),
+      state: varchar<"waiting" | "sent" | "given_up">(16),
+      /** When it is sent next; while it is being sent, when that claim ends. */
+      due_at: bigint(),
+      /** The present sender's claim. */
+      claim: id().nullable(),
+      attempts: integer(),
+      /** Why the last attempt failed. */
+      fault: varchar(64).nullable(),
+      ended_at: bigint().nullable(),
+    },
+    {
+      unique: [["once_key", "recipient"]],
+      indexes: {
+        alert_deliveries_due: ["state", "channel", "due_at"],
+        alert_deliveries_ended: ["state", "ended_at"],
+      },
+    },
+  ),
+
+  /** The alerts that a person does not want; no row: they want it. */
+  alerts_off: table(
+    {
+      user_id: id().references("users"),
+      choice: varchar(64),
+    },
+    { primaryKey: ["user_id", "choice"] },
+  ),
+
+  /** Things done once per installation, such as filling in the demo. */
+  markers: table({
+    name: varchar(64).primaryKey(),
+    done_at: bigint(),
+  }),
+
+  /** One row: the oldest release that may work with these tables. */
+  schema_info: table({
+    works_since: varchar(40),
+  }),
+};
+
+export type Database = { [Name in keyof typeof tables]: Row<(typeof tables)[Name]> };
+
+export type HistoryRow = Selectable<Database["history"]>;
+export type HistoryCheckpointRow = Selectable<Database["history_checkpoints"]>;
+export type SaveRow = Selectable<Database["saves"]>;
+export type ProposalRow = Selectable<Database["proposals"]>;
+export type ConnectionProposalRow = Selectable<Database["connection_proposals"]>;
+export type ConnectionRow = Selectable<Database["connections"]>;
+export type PartnerOverviewRow = Selectable<Database["partner_overviews"]>;
+export type WatchTurnRow = Selectable<Database["watch_turns"]>;
+export type WatchServiceRow = Selectable<Database["watch_services"]>;
+export type AlertDeliveryRow = Selectable<Database["alert_deliveries"]>;
+export type InvitationRow = Selectable<Database["invitations"]>;
