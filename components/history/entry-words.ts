@@ -133,19 +133,11 @@ const words: { [Kind in HistoryKind]: Describe<HistoryDetail[Kind]> } = {
     icon: Building2,
     sentence: t("timeline.entry.partnerResumed"),
   }),
-  state_recorded: ({ rows }, { outcome }, t) => {
-    const why = (["upgrade", "made", "accepted", "carried"] as const).find(
-      (one) => one === outcome,
-    );
-    return why
-      ? {
-          tone: why === "accepted" ? "warn" : "neutral",
-          icon: Database,
-          sentence: t("timeline.entry.stateRecorded", { count: rows }),
-          notes: [t(`timeline.entry.stateRecordedWhy.${why}`)],
-        }
-      : null;
-  },
+  state_recorded: (_detail, _item, t) => ({
+    ...plain,
+    icon: Database,
+    sentence: t("timeline.entry.stateRecorded"),
+  }),
   history_restored: (_detail, _item, t) => ({
     tone: "warn",
     icon: DatabaseBackup,

@@ -115,7 +115,6 @@ async function install(release: string, work: string, stops: (() => Promise<void
   stops.push(() => db.destroy());
   const person = await addPerson(db, "Ana");
   const added = await addPartner(db, client, partner.environment, [person]);
-  // It also notes these rows, which verify-history then compares.
   expectIn(ran("migrate"), "up to date", "migrate");
   const gancho = ganchoAt(url);
   stops.push(gancho.close);

@@ -2,7 +2,6 @@ import { forPrograms } from "@/lib/platform/database/deadline";
 import { migrateToLatest } from "@/lib/platform/database/migrate";
 import { openDatabase, type Db } from "@/lib/platform/database/open";
 import type { Env } from "@/lib/platform/env/env";
-import { recordFirstState } from "@/lib/history/server/verify/state/baseline";
 import {
   deleteOverviewsOfOldAddresses,
   indexMissingPartners,
@@ -37,6 +36,5 @@ export async function prepareDatabase(
   await deleteOverviewsOfOldAddresses(db, env.environments);
   await indexMissingPartners(db);
   await makeMissingKeys(db);
-  await recordFirstState(db);
   return db;
 }

@@ -1,6 +1,5 @@
 import { lockHeads, recordInEach, type NewHistoryEntry } from "@/lib/history/server/record/record";
 import { recordPerson } from "@/lib/history/server/record/record-person";
-import { recordState } from "@/lib/history/server/verify/state/baseline";
 import { sessionCookieName } from "@/lib/platform/auth/model/session-cookie";
 import { hashPassword } from "@/lib/platform/auth/passwords/password-hash";
 import { sessionIdClaim } from "@/lib/platform/auth/sessions/session-token";
@@ -57,7 +56,6 @@ export async function fill(db: Db, partners: number, serviceUrl: string): Promis
     operator: await addStaff(db, "operator"),
   };
   const signingIn = await addPeopleWithPasswords(db);
-  await db.transaction().execute((trx) => recordState(trx, [people], "made"));
   for (let from = 1; from <= partners; from += rowsAtOnce)
     await addAdmins(db, from, Math.min(partners, from + rowsAtOnce - 1));
   await copyEntries(db);
@@ -242,13 +240,9 @@ async function signedIn(db: Db, round: number): Promise<void> {
 async function addEntries(db: Db, numbers: readonly number[]): Promise<void> {
   const ids = numbers.map((n) => ({ n, partnerId: madeUpPartner(n).id }));
   await db.transaction().execute(async (trx) => {
-    await lockHeads(
-      trx,
-      ids.map(({ partnerId }) => partnerId),
-    );
     await recordInEach(
       trx,
-      ids.map(({ n, partnerId }) => ({ entry: checkOf(n, partnerId), notes: [] })),
+      ids.map(({ n, partnerId }) => checkOf(n, partnerId)),
     );
   });
 }

@@ -1,7 +1,7 @@
 import { secretIdentity } from "@/lib/partners/server/connection";
 import type { Db } from "@/lib/platform/database/open";
 import type { Database, PartnerOverviewRow } from "@/lib/platform/database/tables";
-import { recordState } from "@/lib/history/server/verify/state/baseline";
+import { recordInEach } from "@/lib/history/server/record/record";
 import { describePartner, indexTerms } from "@/lib/partners/server/list/index-partner";
 import { makeDataKeys } from "@/lib/platform/secrets/data-key";
 import { encryptFor } from "@/lib/platform/secrets/field";
@@ -77,7 +77,19 @@ async function insertPartners(
       indexTerms(words).map((term) => ({ partner_id, term })),
     );
     await insertAll(terms, (rows) => trx.insertInto("partner_terms").values(rows));
-    await recordState(trx, ids, "made");
+    await recordInEach(
+      trx,
+      partners.map(({ id, name }) => ({
+        partnerId: id,
+        environment: null,
+        kind: "partner_created",
+        types: [],
+        actor: null,
+        requestId: null,
+        outcome: null,
+        detail: { name },
+      })),
+    );
   });
 }
 

@@ -3,7 +3,6 @@ import { peopleKinds } from "@/lib/history/testing/people-entries";
 import { findSession } from "@/lib/platform/auth/sessions/sessions";
 import { db } from "@/lib/platform/database/open";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
-import { staleNotes } from "@/lib/history/testing/stale-notes";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { changePassword, endSessions, readAccount } from "@/lib/account/testing/with-access";
 import {
@@ -104,8 +103,4 @@ it("is for the signed-in alone", async () => {
   expect(await outcomeOf(changePassword({ current: password, password: next }, origin))).toBe(
     "signed_out",
   );
-});
-
-it("left no row that differs from the history's notes (threat: rows changed in the database hide among those)", async () => {
-  expect(await staleNotes()).toEqual([]);
 });

@@ -1,5 +1,4 @@
 import { runGancho } from "@/lib/cli/testing/run-gancho";
-import { acceptState } from "@/lib/history/server/verify/state/baseline";
 import { aSave } from "@/lib/history/testing/history-world";
 import { recordHistory } from "@/lib/history/server/record/record";
 import { atTheTerminal, recordPerson } from "@/lib/history/server/record/record-person";
@@ -114,7 +113,6 @@ async function open(db: Db) {
       })
       .execute();
   });
-  await acceptState(db, null);
   const from = { clientAddress: null, userAgent: null };
   const { userId } = person;
   const [ended, idle] = [

@@ -19,7 +19,7 @@ export const commands: Record<string, { summary: string; load: () => Promise<Com
     load: async () => (await import("./create-operator")).command,
   },
   "verify-history": {
-    summary: "verify that no one edited the history, or changed rows outside Gancho",
+    summary: "verify that no one edited or removed entries of the history",
     load: async () => (await import("./verify-history")).command,
   },
   "prune-history": {
@@ -29,10 +29,6 @@ export const commands: Record<string, { summary: string; load: () => Promise<Com
   "erase-person": {
     summary: "erase a person's names and addresses permanently, also in the history",
     load: async () => (await import("./erase-person")).command,
-  },
-  "accept-state": {
-    summary: "accept the present rows as correct, after verify-history found differences",
-    load: async () => (await import("./accept-state")).command,
   },
   "unlink-account": {
     summary: "let a person sign in with another account of the single sign-on provider",

@@ -1,5 +1,4 @@
 import { runGancho } from "@/lib/cli/testing/run-gancho";
-import { acceptState } from "@/lib/history/server/verify/state/baseline";
 import {
   aSave,
   newPartner,
@@ -29,7 +28,6 @@ beforeAll(async () => {
   await newPerson(partner, "admin");
   ana = await newPerson(partner, "editor");
   await db().updateTable("users").set({ email, name }).where("id", "=", ana).execute();
-  await acceptState(db(), null);
   await record(aSave(partner, { actor: { id: ana, name, clientAddress: from } }));
   const { DATABASE_URL = "", AUTH_SECRET = "", ENCRYPTION_KEYS = "" } = process.env;
   set = { DATABASE_URL, AUTH_SECRET, ENCRYPTION_KEYS, GANCHO_DATA_DIR: folder };

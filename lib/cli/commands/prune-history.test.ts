@@ -1,5 +1,4 @@
 import { runGancho } from "@/lib/cli/testing/run-gancho";
-import { acceptState } from "@/lib/history/server/verify/state/baseline";
 import {
   aSave,
   dropTheTriggers,
@@ -26,8 +25,7 @@ beforeAll(async () => {
   process.env["GANCHO_DATA_DIR"] = GANCHO_DATA_DIR;
   await startHistoryWorld();
   partner = await newPartner();
-  await record(aSave(partner), aSave(partner), aSave(partner));
-  await acceptState(db(), null);
+  await record(aSave(partner), aSave(partner), aSave(partner), aSave(partner));
   const { DATABASE_URL = "", AUTH_SECRET = "", ENCRYPTION_KEYS = "" } = process.env;
   set = { DATABASE_URL, AUTH_SECRET, ENCRYPTION_KEYS, GANCHO_DATA_DIR };
 });

@@ -4,11 +4,11 @@ import { env } from "@/lib/platform/env/env";
 import type { CheckpointStatement } from "@/lib/history/server/verify/checkpoint";
 import { chainFaults } from "@/lib/history/server/record/chain";
 import { furtherChecks } from "@/lib/history/server/verify/further-checks";
-import { hasRows, hasState } from "@/lib/history/server/verify/state/baseline";
-import { describeDifference } from "@/lib/history/server/verify/state/describe";
-import { guarded } from "@/lib/history/server/verify/state/guarded";
-import { maxDifferences, type Difference } from "@/lib/history/server/verify/state/reconcile";
-import { verifyEveryChain, verifyWithRows, type Report } from "@/lib/history/server/verify/verify";
+import {
+  verifyChain,
+  verifyEveryChain,
+  type ChainReport,
+} from "@/lib/history/server/verify/verify";
 import { people } from "@/lib/platform/secrets/people";
 import { existsSync } from "node:fs";
 import { knownEnds, type KnownEnds } from "@/lib/cli/known-ends";
@@ -17,7 +17,7 @@ import { Failure } from "@/lib/cli/failure";
 import type { Command } from "./command";
 
 /** The exit codes, the gravest first. */
-const exit = { right: 0, wrong: 1, notVerified: 2, noAnchor: 3, noState: 4 } as const;
+const exit = { right: 0, wrong: 1, notVerified: 2, noAnchor: 3 } as const;
 
 export const command: Command = {
   help: `Usage: npm run verify-history -- [PARTNER…] [--anchors FILE[,FILE…]]
@@ -27,13 +27,10 @@ passwords, codes and staff), or of those named; the people's is named ${people}.
 
   - that every entry is what was recorded, in the position in which it was recorded, and that none
     is missing; it names the first bad entry of each history
-  - that the rows which decide who may do what match what the history last noted of them: people,
-    passwords, codes, passkeys and links, single sign-on accounts, partners, members and who let
-    them in, invitations, four-eyes approval and API connections; it names each row that differs,
-    its owner, and what the history states
   - that a holder of HISTORY_SIGNING_KEY removed the entries that prune-history removed: the first
     remaining entry must follow the checkpoint, and one of HISTORY_PUBLIC_KEYS must verify it
 
+It says nothing of other tables: whoever may write to the database can change them without an entry.
 Changes nothing, and can run while Gancho serves.
 
   --anchors FILES  the files that record the ends of the chains outside the database, one for each
@@ -42,17 +39,15 @@ Changes nothing, and can run while Gancho serves.
                    together with their note in the database.
 
 After an older backup was restored, entries that the anchor file knows are gone, and this command
-reports so. Once you understand why, move the old anchor file away and keep it; accept-state --all
-begins a new one. docs/operate.md, "After an older backup was restored", has the steps.
+reports so. Once you understand why, move the old anchor file away and keep it: after-restore begins
+a new one. docs/operate.md, "After an older backup was restored", has the steps.
 
 Exit codes:
   0  everything is right
   1  something is not what was recorded
   2  the history could not be verified
   3  nothing wrong was found, but newest entries may have been cut off: there is no anchor file, or
-     it does not know every history
-  4  nothing wrong was found, but rows were not compared: the history has no notes of them until
-     this version has started once, or migrate has run`,
+     it does not know every history`,
   options: { anchors: { type: "string" } },
   positionals: 10_000,
   run: async ({ values, positionals }) => {
@@ -79,15 +74,13 @@ async function verify(
   const reports = chains
     ? verifyThese(db, chains, anchors ?? noAnchors)
     : verifyEveryChain(db, anchors ?? noAnchors);
-  const hasNotes = (await hasState(db)) || !(await hasRows(db));
   const sum = { partners: 0, people: false, entries: 0, bad: 0, notAnchored: 0 };
   const removed = { entries: 0, chains: 0, last: "" };
-  for await (const found of reports) {
-    const report = hasNotes ? found : { ...found, differences: [] };
+  for await (const report of reports) {
     if (report.partnerId === people) sum.people ||= report.entries > 0 || report.fault !== null;
     else if (report.entries > 0 || report.fault) sum.partners += 1;
-    if (report.fault || report.differences.length > 0) sum.bad += 1;
-    if (report.entries > 0 && !report.anchored) sum.notAnchored += 1;
+    if (report.fault) sum.bad += 1;
+    if (report.entries > 0 && !anchors?.has(report.partnerId)) sum.notAnchored += 1;
     sum.entries += report.entries;
     if (report.checkpoint) {
       removed.entries += report.checkpoint.removed;
@@ -95,7 +88,10 @@ async function verify(
       if (report.checkpoint.at > removed.last) removed.last = report.checkpoint.at;
       if (chains) console.log(`${nameOf(report.partnerId)}: ${removalText(report.checkpoint)}.`);
     }
-    await printReport(db, report);
+    if (report.fault) {
+      const { seq, reason } = report.fault;
+      console.log(`${nameOf(report.partnerId)}: entry ${seq} ${chainFaults[reason]}.`);
+    }
   }
   for (const check of furtherChecks)
     for await (const { chain, what } of check(db, chains)) {
@@ -111,30 +107,26 @@ async function verify(
     console.log(
       `Removed before, each under a signed checkpoint: ${number(removed.entries)} entries of ${number(removed.chains)} histories, the last of them at ${removed.last}.`,
     );
-  return conclude(sum, { anchored: anchors !== null, hasNotes });
+  return conclude(sum, anchors !== null);
 }
 
 /** The conclusion, in words and as an exit code. */
 function conclude(
   { bad, notAnchored }: { bad: number; notAnchored: number },
-  { anchored, hasNotes }: { anchored: boolean; hasNotes: boolean },
+  anchored: boolean,
 ): number {
   const cut = anchored
     ? `The anchor does not know ${number(notAnchored)} of these histories: whether their newest entries were cut off cannot be seen.`
     : "There is no anchor: whether newest entries were cut off, together with their note in the database, cannot be seen.";
   const mayBeCut = !anchored || notAnchored > 0;
   if (mayBeCut) console.log(cut);
-  if (!hasNotes)
-    console.log(
-      "The rows were not compared: the history has no notes of them yet. Start Gancho once, or run migrate.",
-    );
   if (bad > 0) {
     console.log(`Something is wrong with: ${number(bad)}.`);
     return exit.wrong;
   }
-  if (!hasNotes || mayBeCut) {
+  if (mayBeCut) {
     console.log("Nothing wrong was found in what could be checked.");
-    return hasNotes ? exit.noAnchor : exit.noState;
+    return exit.noAnchor;
   }
   console.log("Nothing is wrong.");
   return exit.right;
@@ -148,11 +140,11 @@ async function* verifyThese(
   db: Db,
   partners: readonly string[],
   anchors: KnownEnds,
-): AsyncGenerator<Report> {
+): AsyncGenerator<ChainReport> {
   for (const partner of partners) {
     if (partner !== people && !anchors.has(partner) && !(await isKnown(db, partner)))
       throw new Failure(`there is no partner ${partner}`);
-    const report = await verifyWithRows(db, partner, anchors.get(partner) ?? []);
+    const report = await verifyChain(db, partner, anchors.get(partner) ?? []);
     if (report.entries === 0 && !report.fault) console.log(`${nameOf(partner)}: no history.`);
     yield report;
   }
@@ -165,24 +157,6 @@ async function isKnown(db: Db, id: string): Promise<boolean> {
   return [await partner.executeTakeFirst(), await entry.executeTakeFirst()].some(
     (found) => found !== undefined,
   );
-}
-
-async function printReport(db: Db, { partnerId, fault, differences }: Report): Promise<void> {
-  const say = (text: string) => console.log(`${nameOf(partnerId)}: ${text}.`);
-  if (fault) {
-    say(`entry ${fault.seq} ${chainFaults[fault.reason]}`);
-    say("what it says of the rows cannot be relied on: they were not compared");
-  }
-  for (const one of differences.slice(0, maxDifferences))
-    for (const line of describeDifference(one, await nameOfOwner(db, one))) say(line);
-  if (differences.length > maxDifferences) say("more rows differ than these");
-}
-
-/** The person to whom the row belongs, if any. */
-async function nameOfOwner(db: Db, { table, owner }: Difference): Promise<string | null> {
-  if (guarded[table].owner !== "user_id" && table !== "users") return null;
-  const user = db.selectFrom("users").select("email").where("id", "=", owner);
-  return (await user.executeTakeFirst())?.email ?? null;
 }
 
 function nameOf(chain: string): string {

@@ -3,10 +3,8 @@ import { recordStaffAdded } from "@/lib/staff/server/create-staff";
 import { demoPassword } from "@/lib/platform/env/mode";
 import { hashPassword } from "@/lib/platform/auth/passwords/password-hash";
 import type { Db, Executor } from "@/lib/platform/database/open";
-import { recordState } from "@/lib/history/server/verify/state/baseline";
 import { atTheTerminal } from "@/lib/history/server/record/record-person";
 import { type SandboxClient, readClientsFile, demoClients } from "@/lib/sandbox/clients";
-import { people } from "@/lib/platform/secrets/people";
 import { Secret } from "@/lib/platform/runtime/secret";
 import { randomUUID } from "node:crypto";
 import { Failure } from "@/lib/cli/failure";
@@ -36,18 +34,14 @@ export async function fillDatabase(
   const hashes = await Promise.all(missing.map(() => hashPassword(demoPassword)));
   await db.transaction().execute(async (trx) => {
     await markAsDemo(trx);
-    const changed = new Set<string>(await addPartners(trx));
+    await addPartners(trx);
     const added = [];
     for (const [index, person] of missing.entries())
       added.push({ ...person, id: await addPerson(trx, person, hashes[index] ?? null) });
-    for (const { id } of demoPartners)
-      if (await addConnections(trx, id, environments, clients)) changed.add(id);
-    for (const person of added) if ("partner" in person) changed.add(person.partner);
-    await recordState(trx, [...changed], "made");
+    for (const { id } of demoPartners) await addConnections(trx, id, environments, clients);
     for (const person of added)
       if ("staffRole" in person)
         await recordStaffAdded(trx, { ...person, role: person.staffRole }, atTheTerminal);
-    if (added.length > 0) await recordState(trx, [people], "made");
   });
 }
 
@@ -56,17 +50,14 @@ async function missingPeople(db: Executor): Promise<typeof demoPeople> {
   return demoPeople.filter(({ email }) => !there.some((person) => person.email === email));
 }
 
-/** Those that were not there. */
-async function addPartners(db: Executor): Promise<string[]> {
-  const added = await db
+async function addPartners(db: Executor): Promise<void> {
+  await db
     .insertInto("partners")
     .values(
       demoPartners.map((partner) => ({ ...partner, created_at: Date.now(), suspended_at: null })),
     )
     .onConflict((conflict) => conflict.column("id").doNothing())
-    .returning("id")
     .execute();
-  return added.map(({ id }) => id);
 }
 
 async function addPerson(
@@ -103,20 +94,17 @@ async function addConnections(
   partnerId: string,
   environments: readonly string[],
   clients: ReadonlyMap<string, SandboxClient>,
-): Promise<boolean> {
-  let added = false;
+): Promise<void> {
   for (const environment of environments) {
     const client = clientOf(partnerId, environment, clients);
     if (!client) continue;
-    const isNew = await addConnection(db, {
+    await addConnection(db, {
       partnerId,
       environment,
       clientId: client.client_id,
       clientSecret: new Secret(client.client_secret),
     });
-    added ||= isNew;
   }
-  return added;
 }
 
 /** In production each has another client. The sandbox has none for Tietê there: that is the failing connection. */

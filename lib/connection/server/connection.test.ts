@@ -9,7 +9,6 @@ import { readConfiguration, saveConfiguration } from "@/lib/webhooks/testing/wit
 import { registerDirectly, registered } from "@/lib/webhooks/testing/direct-call";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { startFaultyWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
-import { staleNotes } from "@/lib/history/testing/stale-notes";
 import { randomUUID } from "node:crypto";
 import { thrownProblem as problem } from "@/lib/platform/http/testing/thrown-problem";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
@@ -425,10 +424,6 @@ describe("the time of the switch", () => {
     const as = { ...partner, clientId: client.client_id, clientSecret: client.client_secret };
     return (await registered(world.sandbox.url, as))[0]?.callback_url;
   }
-});
-
-it("left no row that differs from the history's notes (threat: rows changed in the database hide among those)", async () => {
-  expect(await staleNotes()).toEqual([]);
 });
 
 it("keeps its credentials in a session alone (threat: an admin's stolen session)", async () => {

@@ -155,16 +155,8 @@ export const historyDetail = {
   partner_suspended: z.object({}),
   partner_resumed: z.object({}),
 
-  /**
-   * What Gancho found in the database was taken for what it should be: on the first start that keeps such notes, where
-   * rows are made without an entry of their own, or because an operator said so. `rows`: how many. Or the outcome is
-   * `carried`: older entries were removed, and this one repeats what only they said; `erased`: the keys of erased
-   * people.
-   */
-  state_recorded: z.object({
-    rows: z.number(),
-    erased: z.optional(z.array(z.string())),
-  }),
+  /** Older entries were removed, and this one repeats which keys of erased people they said were destroyed. */
+  state_recorded: z.object({ erased: z.array(z.string()) }),
 
   /**
    * The operator of the installation restored a backup: the entries that this history had after the one before are

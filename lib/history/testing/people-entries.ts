@@ -1,7 +1,6 @@
 import type { Db } from "@/lib/platform/database/open";
 import { openingOf } from "@/lib/platform/secrets/person-keys";
 import { people } from "@/lib/platform/secrets/people";
-import { notesKey } from "@/lib/history/server/verify/state/note";
 
 /** The entries in the history of the people of the installation, oldest first, of one person or of all. */
 export async function peopleEntries(db: Db, actorId?: string) {
@@ -19,14 +18,8 @@ export async function peopleEntries(db: Db, actorId?: string) {
       who: row.actor_id,
       from: row.client_address,
       requestId: row.request_id,
-      detail: shownDetail(row.detail_json),
+      detail: JSON.parse(row.detail_json) as unknown,
     }));
-}
-
-/** Without the notes of rows, which no screen shows (lib/history/server/verify/state has their tests). */
-export function shownDetail(json: string): unknown {
-  const detail = JSON.parse(json) as Record<string, unknown>;
-  return Object.fromEntries(Object.entries(detail).filter(([key]) => key !== notesKey));
 }
 
 /** The same in short: each entry's kind and, where it has one, its outcome. */

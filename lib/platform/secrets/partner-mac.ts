@@ -12,7 +12,6 @@ type MacUse =
   | "revision"
   | "outside change"
   | "history"
-  | "state"
   | "cursor"
   | "address";
 

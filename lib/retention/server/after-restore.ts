@@ -88,8 +88,10 @@ async function recordRestored(trx: Transaction<Database>): Promise<void> {
     await recordInEach(
       trx,
       heads.map(({ partner_id: partnerId }) => ({
-        notes: [],
-        entry: { ...byNobody, partnerId, kind: "history_restored", detail: {} },
+        ...byNobody,
+        partnerId,
+        kind: "history_restored",
+        detail: {},
       })),
     );
     after = last.partner_id;

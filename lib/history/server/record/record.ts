@@ -14,9 +14,6 @@ import { appendAnchor, type ChainEnd } from "@/lib/history/server/verify/anchor-
 import { canonicalRow } from "./chain";
 import { enqueueAlertFor } from "./alerts";
 import type { HistoryDetail, HistoryKind } from "@/lib/history/model/entry";
-import type { Note } from "@/lib/history/server/verify/state/guarded";
-import { notesKey, notesOf } from "@/lib/history/server/verify/state/note";
-import { touched } from "@/lib/history/server/verify/state/touched-by";
 
 /**
  * Who did it, and from where. null stands for a client of the service that is not Gancho, for Gancho itself or its
@@ -73,26 +70,21 @@ export async function recordHistory(
 ): Promise<void> {
   // Before anybody waits for this one: the end of a chain is held until the commit.
   await enqueueAlertFor(trx, entry);
-  // Reads rows once nobody else writes to the chain.
-  if (touched(entry).length > 0) await lockHeads(trx, [entry.partnerId]);
-  await recordInEach(trx, [{ entry, notes: await notesOf(trx, entry) }]);
+  await recordInEach(trx, [entry]);
 }
 
-/** The rows that decide who may do what, as they are after the change of the entry. */
-type WithNotes = { entry: NewHistoryEntry; notes: readonly Note[] };
-
-/** The same for one entry in each of several chains, with its notes. The caller has locked their heads. */
+/** The same for one entry in each of several chains. */
 export async function recordInEach(
   trx: Transaction<Database>,
-  entries: readonly WithNotes[],
+  entries: readonly NewHistoryEntry[],
 ): Promise<void> {
   if (entries.length === 0) return;
   const heads = await lockHeads(
     trx,
-    entries.map(({ entry }) => entry.partnerId),
+    entries.map(({ partnerId }) => partnerId),
   );
   const rows: HistoryRow[] = [];
-  for (const one of entries) rows.push(await sealed(trx, one, heads.get(one.entry.partnerId)));
+  for (const entry of entries) rows.push(await sealed(trx, entry, heads.get(entry.partnerId)));
   await trx.insertInto("history").values(rows).execute();
   await trx
     .insertInto("history_heads")
@@ -105,7 +97,7 @@ export async function recordInEach(
     )
     .execute();
   await afterCommit(trx, async () => {
-    for (const { entry } of entries) countEntry(entry);
+    for (const entry of entries) countEntry(entry);
     await Promise.all(
       rows.map(({ partner_id, seq, mac }) => appendAnchor({ partner: partner_id, seq, mac })),
     );
@@ -114,7 +106,7 @@ export async function recordInEach(
 
 async function sealed(
   trx: Transaction<Database>,
-  { entry, notes }: WithNotes,
+  entry: NewHistoryEntry,
   head: ChainEnd = { seq: 0, mac: "" },
 ): Promise<HistoryRow> {
   const { actor, clientAddress, detail } = await personsSealed(trx, entry);
@@ -131,10 +123,7 @@ async function sealed(
     client_address: clientAddress,
     request_id: entry.requestId,
     outcome: entry.outcome,
-    detail_json: JSON.stringify({
-      ...detail,
-      ...(notes.length > 0 && { [notesKey]: notes }),
-    }),
+    detail_json: JSON.stringify(detail),
   };
   const mac = await partnerMac(trx, entry.partnerId, "history", canonicalRow(row, head.mac));
   return { ...row, mac };

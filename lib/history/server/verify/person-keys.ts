@@ -80,11 +80,8 @@ async function erasedKeys(db: Db): Promise<ReadonlySet<string>> {
     .selectFrom("history")
     .select(["kind", "detail_json"])
     .where("partner_id", "=", people)
-    .where(({ or, and, eb }) =>
-      or([
-        eb("kind", "=", "person_erased"),
-        and([eb("kind", "=", "state_recorded"), eb("outcome", "=", "carried")]),
-      ]),
+    .where(({ or, eb }) =>
+      or([eb("kind", "=", "person_erased"), eb("kind", "=", "state_recorded")]),
     )
     .execute();
   return new Set(rows.flatMap(erasedIn));

@@ -2,7 +2,6 @@ import "server-only";
 import type { Db } from "@/lib/platform/database/open";
 import type { Database, HistoryRow } from "@/lib/platform/database/tables";
 import type { Secret } from "@/lib/platform/runtime/secret";
-import { partnerMacs } from "@/lib/platform/secrets/partner-mac";
 import { people } from "@/lib/platform/secrets/people";
 import { PostgresAdapter, sql, type Transaction } from "kysely";
 import { lockHeads, recordInEach } from "@/lib/history/server/record/record";
@@ -10,10 +9,7 @@ import type { ChainFault } from "@/lib/history/server/record/chain";
 import type { ChainEnd } from "./anchor-file";
 import { chainStart, signedCheckpoint, type CheckpointStatement } from "./checkpoint";
 import { furtherChecks } from "./further-checks";
-import { notesPerBatch } from "./state/baseline";
-import { asNotedToday } from "./state/guarded";
 import { erasedIn } from "./person-keys";
-import { LastNotes } from "./state/last-notes";
 import { verifyChain } from "./verify";
 
 /** Entries of one transaction: few enough that writers to the chain wait only briefly. */
@@ -41,8 +37,7 @@ export type Pruned =
 
 /**
  * Removes the oldest entries of one chain and signs a statement about them, a part at a time; a program that is killed
- * leaves each part done or not. What only they said, of rows that decide who may do what, is first repeated at the chain's end. The newest entry always stays, and so do entries that an audit
- * stream has not written. Needs a user of the database that owns the tables.
+ * leaves each part done or not. The newest entry always stays, and so do entries that an audit stream has not written. Needs a user of the database that owns the tables.
  */
 export async function pruneChain(db: Db, chain: string, terms: PruneTerms): Promise<Pruned> {
   const start = await chainStart(db, chain);
@@ -56,14 +51,12 @@ export async function pruneChain(db: Db, chain: string, terms: PruneTerms): Prom
   const wrong = await whatIsWrong(db, chain, terms.anchors);
   if (wrong) return wrong;
   if (terms.tryOnly) return { outcome: "would_remove", entries: last - from };
-  const notes = new LastNotes(chain);
-  await notes.readOn(db);
   let checkpoint: CheckpointStatement | null = null;
   for (let done = from; done < last;) {
     const to = Math.min(last, done + batchSize);
     const part = await db
       .transaction()
-      .execute((trx) => removePart(trx, { chain, from: done, to, notes }, terms.signingKey));
+      .execute((trx) => removePart(trx, { chain, from: done, to }, terms.signingKey));
     // Another process does the same.
     if (!part) break;
     checkpoint = part;
@@ -125,12 +118,12 @@ async function whatIsWrong(
   return null;
 }
 
-type Part = { chain: string; from: number; to: number; notes: LastNotes };
+type Part = { chain: string; from: number; to: number };
 
 /** null where the chain's beginning has changed. */
 async function removePart(
   trx: Transaction<Database>,
-  { chain, from, to, notes }: Part,
+  { chain, from, to }: Part,
   signingKey: Secret,
 ): Promise<CheckpointStatement | null> {
   await lockHeads(trx, [chain]);
@@ -140,8 +133,6 @@ async function removePart(
     .where("partner_id", "=", chain)
     .executeTakeFirst();
   if (Number(before?.seq ?? 0) !== from) return null;
-  // From here on nobody else writes to the chain: its last note stays the last.
-  await notes.readOn(trx);
   const rows = await trx
     .selectFrom("history")
     .selectAll()
@@ -152,7 +143,7 @@ async function removePart(
     .execute();
   const newest = rows.at(-1);
   if (rows.length !== to - from || !newest) throw new Error(`entries of ${chain} went missing`);
-  await carryOver(trx, chain, rows, notes);
+  if (chain === people) await carryOver(trx, rows);
   const row = signedCheckpoint(
     signingKey,
     {
@@ -181,35 +172,20 @@ async function deleteBehind(trx: Transaction<Database>, chain: string, to: numbe
   if (isPostgres) await sql`revoke delete on history from current_user`.execute(trx);
 }
 
-/** Repeats, at the chain's end, what no other entry says once these are gone. */
-async function carryOver(
-  trx: Transaction<Database>,
-  chain: string,
-  rows: readonly HistoryRow[],
-  last: LastNotes,
-): Promise<void> {
-  const digest = await partnerMacs(trx, chain, "state");
-  const notes = last.onlyIn(rows).map((note) => asNotedToday(note, digest));
-  const erased = chain === people ? rows.flatMap(erasedIn) : [];
-  const most = Math.max(notes.length, erased.length);
-  for (let at = 0; at < most; at += notesPerBatch) {
-    const part = <One>(all: readonly One[]) => all.slice(at, at + notesPerBatch);
-    const [some, gone] = [part(notes), part(erased)];
-    const count = some.reduce((sum, note) => sum + note.rows.length, 0);
-    await recordInEach(trx, [
-      {
-        notes: some,
-        entry: {
-          partnerId: chain,
-          environment: null,
-          types: [],
-          actor: null,
-          requestId: null,
-          kind: "state_recorded",
-          outcome: "carried",
-          detail: { rows: count, ...(gone.length > 0 && { erased: gone }) },
-        },
-      },
-    ]);
-  }
+/** Says again, at the chain's end, which keys were destroyed on purpose: `verify-history` reports any other missing key. */
+async function carryOver(trx: Transaction<Database>, rows: readonly HistoryRow[]): Promise<void> {
+  const erased = rows.flatMap(erasedIn);
+  if (erased.length === 0) return;
+  await recordInEach(trx, [
+    {
+      partnerId: people,
+      environment: null,
+      types: [],
+      actor: null,
+      requestId: null,
+      kind: "state_recorded",
+      outcome: null,
+      detail: { erased },
+    },
+  ]);
 }

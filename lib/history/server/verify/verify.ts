@@ -5,7 +5,6 @@ import { unwrapDataKey, type DataKey, type WrappedKey } from "@/lib/platform/sec
 import { EnvelopeError } from "@/lib/platform/secrets/envelope";
 import { keyring } from "@/lib/platform/secrets/keyring";
 import { macsUnder } from "@/lib/platform/secrets/partner-mac";
-import { people } from "@/lib/platform/secrets/people";
 import { sql } from "kysely";
 import type { ChainEnd } from "./anchor-file";
 import {
@@ -21,12 +20,6 @@ import {
   type ChainWalk,
   type Mac,
 } from "@/lib/history/server/record/chain";
-import {
-  differingPartners,
-  NotedState,
-  reconcileChain,
-  type Difference,
-} from "@/lib/history/server/verify/state/reconcile";
 
 /** Entries of one chain that are read at once. */
 const batchSize = 500;
@@ -34,7 +27,7 @@ const batchSize = 500;
 const chainsPerBatch = 500;
 const entriesPerBatch = 2_000;
 
-type ChainReport = {
+export type ChainReport = {
   partnerId: string;
   /** Entries found right, from the first one on. */
   entries: number;
@@ -42,14 +35,6 @@ type ChainReport = {
   fault: ChainFault | null;
   /** The signed statement that the oldest entries were removed; null where none were. */
   checkpoint: CheckpointStatement | null;
-};
-
-/** The result for a chain, and for the rows that it has notes of. */
-export type Report = ChainReport & {
-  /** Not checked where the chain has a fault: its notes cannot be relied on then. */
-  differences: readonly Difference[];
-  /** Whether an anchor knows this chain. */
-  anchored: boolean;
 };
 
 /**
@@ -97,7 +82,7 @@ async function verifyFrom(
     // The head was read before this read found nothing more: entries that it knows and that do not exist are gone.
     if (rows.length === 0 && head !== undefined) return report(walk.end(head));
     // Only now: a chain's key is written before its first entry, and may not have existed before that was.
-    if (rows.length > 0) mac ??= await macFor(executor, partnerId, "history");
+    if (rows.length > 0) mac ??= await macFor(executor, partnerId);
     if (rows.length > 0 && !mac) return report({ seq: 1, reason: "no_key" });
     const fault = walk.add(rows);
     if (fault) return report(fault);
@@ -106,48 +91,25 @@ async function verifyFrom(
   }
 }
 
-/** One chain, and the rows that it has notes of. */
-export async function verifyWithRows(
-  executor: Executor,
-  partnerId: string,
-  anchors: readonly ChainEnd[],
-): Promise<Report> {
-  const report = await verifyChain(executor, partnerId, anchors);
-  const digest = report.fault ? null : await macFor(executor, partnerId, "state");
-  return {
-    ...report,
-    differences: report.fault ? [] : await reconcileChain(executor, partnerId, digest),
-    anchored: anchors.length > 0,
-  };
-}
-
 /**
- * All chains, and the rows that they have notes of; `anchors` by partner. Many chains are read together, so that the
+ * All chains; `anchors` by partner. Many chains are read together, so that the
  * cost depends on the number of entries and not of chains; a chain with an apparent fault is verified again by itself,
  * since another process may be writing. Memory does not grow with either number.
  */
 export async function* verifyEveryChain(
   executor: Executor,
   anchors: ReadonlyMap<string, readonly ChainEnd[]>,
-): AsyncGenerator<Report> {
+): AsyncGenerator<ChainReport> {
   const unseen = new Set(anchors.keys());
-  const alone = (id: string) => verifyWithRows(executor, id, anchors.get(id) ?? []);
+  const alone = (id: string) => verifyChain(executor, id, anchors.get(id) ?? []);
   for await (const chains of everyChain(executor)) {
     for (const chain of chains) unseen.delete(chain);
-    const partners = chains.filter((chain) => chain !== people);
-    const right = await rightTogether(executor, partners, anchors);
+    const right = await rightTogether(executor, chains, anchors);
     for (const partnerId of chains) {
       const entries = right.get(partnerId);
       yield entries === undefined
         ? await alone(partnerId)
-        : {
-            partnerId,
-            entries: entries.count,
-            fault: null,
-            differences: [],
-            checkpoint: entries.checkpoint,
-            anchored: anchors.has(partnerId),
-          };
+        : { partnerId, entries: entries.count, fault: null, checkpoint: entries.checkpoint };
     }
   }
   for (const partnerId of unseen) yield await alone(partnerId);
@@ -189,31 +151,23 @@ async function rightTogether(
   const starts = await chainStarts(executor, chains);
   const heads = await headsOf(executor, chains);
   const keys = await macsOf(executor, chains);
-  const walks = new Map<string, { walk: ChainWalk; state: NotedState }>();
+  const walks = new Map<string, ChainWalk>();
   const bad = new Set<string>();
   for (const chain of chains) {
     const { checkpoint, fault } = starts.get(chain) ?? fromFirstEntry;
     if (fault) bad.add(chain);
-    const mac = keys.get(chain)?.history ?? (() => "");
-    walks.set(chain, {
-      walk: walkChain(mac, anchors.get(chain) ?? [], checkpoint ?? undefined),
-      state: new NotedState(keys.get(chain)?.state ?? null),
-    });
+    const mac = keys.get(chain) ?? (() => "");
+    walks.set(chain, walkChain(mac, anchors.get(chain) ?? [], checkpoint ?? undefined));
   }
   for await (const row of entriesOf(executor, chains)) {
-    const found = bad.has(row.partner_id) ? undefined : walks.get(row.partner_id);
-    if (found?.walk.add([row])) bad.add(row.partner_id);
-    else found?.state.add(row);
+    const walk = bad.has(row.partner_id) ? undefined : walks.get(row.partner_id);
+    if (walk?.add([row])) bad.add(row.partner_id);
   }
-  const states = new Map<string, NotedState>();
-  for (const [chain, { walk, state }] of walks) {
+  for (const [chain, walk] of walks) {
     if (bad.has(chain) || walk.end(heads.get(chain) ?? null)) continue;
     const checkpoint = starts.get(chain)?.checkpoint?.statement ?? null;
     right.set(chain, { count: walk.entries(), checkpoint });
-    states.set(chain, state);
   }
-  const digestOf = (chain: string) => keys.get(chain)?.state ?? null;
-  for (const chain of await differingPartners(executor, states, digestOf)) right.delete(chain);
   return right;
 }
 
@@ -268,25 +222,20 @@ async function macsOf(executor: Executor, chains: readonly string[]) {
     rows.flatMap((row) => {
       const key = opened(row);
       if (!key) return [];
-      const macs = { history: macsUnder(key, "history"), state: macsUnder(key, "state") };
-      return [[row.partner_id, macs] as const];
+      return [[row.partner_id, macsUnder(key, "history")] as const];
     }),
   );
 }
 
 /** null when the partner's key is gone or does not open; verifying never makes one, unlike writing. */
-async function macFor(
-  executor: Executor,
-  partnerId: string,
-  use: "history" | "state",
-): Promise<Mac | null> {
+async function macFor(executor: Executor, partnerId: string): Promise<Mac | null> {
   const key = await executor
     .selectFrom("data_keys")
     .select(["id", "partner_id", "wrapping_key_id", "wrapped"])
     .where("partner_id", "=", partnerId)
     .executeTakeFirst();
   const bytes = key ? opened(key) : null;
-  return bytes && macsUnder(bytes, use);
+  return bytes && macsUnder(bytes, "history");
 }
 
 function opened(key: WrappedKey): DataKey | null {

@@ -1,7 +1,6 @@
 import { db } from "@/lib/platform/database/open";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
-import { staleNotes } from "@/lib/history/testing/stale-notes";
 import { codeOf } from "@/lib/platform/http/testing/thrown-problem";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { acceptInvitation } from "@/lib/team/server/invitations/accept";
@@ -208,10 +207,6 @@ describe("the operator of the installation", () => {
     expect(await lift()).toEqual({ outcome: "two_admins", names: [named, named] });
     expect((await state()).on).toBe(true);
   });
-});
-
-it("left no row that differs from the history's notes (threat: rows changed in the database hide among those)", async () => {
-  expect(await staleNotes()).toEqual([]);
 });
 
 it("is not switched off in a session alone (threat: an admin's stolen session)", async () => {

@@ -2,7 +2,6 @@ import { readable } from "@/lib/history/testing/people-entries";
 import { db } from "@/lib/platform/database/open";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
-import { staleNotes } from "@/lib/history/testing/stale-notes";
 import { randomUUID } from "node:crypto";
 import { codeOf as codeOrNone } from "@/lib/platform/http/testing/thrown-problem";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
@@ -126,8 +125,4 @@ it("is for operators alone", async () => {
     signInAs(who);
     expect(await codeOf(invite(partner.id))).toBe(code);
   }
-});
-
-it("left no row that differs from the history's notes (threat: rows changed in the database hide among those)", async () => {
-  expect(await staleNotes()).toEqual([]);
 });

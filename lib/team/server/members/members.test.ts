@@ -5,7 +5,6 @@ import { db } from "@/lib/platform/database/open";
 import { historyDetail, type HistoryKind } from "@/lib/history/model/entry";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
-import { staleNotes } from "@/lib/history/testing/stale-notes";
 import { codeOf } from "@/lib/platform/http/testing/thrown-problem";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { changeRole, inviteMember, readTeam, removeMember } from "@/lib/team/testing/with-access";
@@ -255,8 +254,4 @@ describe("a partner always has an admin", () => {
     expect(outcomes.toSorted()).toEqual(["last_admin", "nothing"]);
     expect(Object.values(await roles()).toSorted()).toEqual(["admin", "editor"]);
   });
-});
-
-it("left no row that differs from the history's notes (threat: rows changed in the database hide among those)", async () => {
-  expect(await staleNotes()).toEqual([]);
 });
