@@ -163,7 +163,7 @@ function printFindings(report: Report, all: readonly Evidence[], unrests: readon
     for (const kind of new Set(findings.map((finding) => finding.kind))) kinds.push(kind);
     const texts = findings.map(({ text }) => text);
     report.violation(texts.join("\n    "));
-    appendFileSync(file, `## ${name}\n${[...texts, ...storyOf(evidence)].join("\n")}\n\n`);
+    appendFileSync(file, `## ${name}\n${[...texts, ...storyOf(evidence, unrests)].join("\n")}\n\n`);
   }
   report.figure("runs with something false", kinds.length === 0 ? "0" : `see ${file}`);
   const counted = new Map<string, number>();

@@ -19,7 +19,7 @@ export type Unrest = {
 
 /** No save may take longer to be answered, milliseconds. */
 const maxMs = 10_500;
-/** For how long the lock of a process that was killed stays. */
+/** For how long a save may hold its lock, once it goes on. */
 const lockMs = 25_000;
 
 /** Everything that Gancho said and did in one run, against what was really so. */
@@ -206,14 +206,14 @@ export function judge(evidence: Evidence, unrests: readonly Unrest[]): Finding[]
       (other) =>
         other !== press && other.startedAt <= endedAt && other.endedAt >= startedAt - 1_000,
     );
-    const died = unrests.some(
-      ({ from, until, kind }) =>
-        (kind === "stopped" || kind === "killed") && from <= endedAt && until >= startedAt - lockMs,
+    const before = unrests.filter(
+      ({ from, until }) => from <= endedAt && until >= startedAt - lockMs,
     );
+    // A process that stood still in the middle of a save, or of recording one, goes on with it afterwards.
     check(
-      others.length > 0,
-      `refused because of another save, and there is none${died ? ", after a kill" : ""}`,
-      () => what,
+      others.length > 0 || before.some(({ kind }) => kind === "stopped"),
+      "refused because of another save, and there is none",
+      () => `${what}${before.some(({ kind }) => kind === "killed") ? ", after a kill" : ""}`,
     );
   }
 
@@ -261,8 +261,10 @@ export function judge(evidence: Evidence, unrests: readonly Unrest[]): Finding[]
     for (const type of wanted) {
       const all = eventsOf(type);
       all.forEach(({ held, by, at }, index) => {
-        const before = all[index - 1]?.held;
+        const { held: before = null, at: setAt = Infinity } = all[index - 1] ?? {};
         if (!by || !mine.includes(by) || !held?.value || held.value !== before?.value) return;
+        // Nobody could know of a value that was set after the write was sent, which took effect later and kept it.
+        if (setAt > by.at) return;
         const wasThere = all
           .slice(0, index)
           .some(

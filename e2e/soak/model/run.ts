@@ -10,6 +10,7 @@ import { addPartner, type Person, type SoakPartner } from "@/e2e/soak/partner";
 import { type Dice, diceOf } from "@/e2e/soak/random";
 import type { Report } from "@/e2e/soak/report";
 import type { Reported } from "@/e2e/soak/truth";
+import type { Unrest } from "./judge";
 import { lies, type Client, type ModelService, type Type } from "./service";
 
 /** One press of save, and what was answered. All times are on `performance.now()`. */
@@ -210,7 +211,10 @@ async function recorded({ installation: { db }, partner }: Run) {
 }
 
 /** The events of a run in order, for who has to find out why something false was said. */
-export function storyOf({ client, presses, history, readings }: Evidence): string[] {
+export function storyOf(
+  { client, presses, history, readings }: Evidence,
+  unrests: readonly Unrest[],
+): string[] {
   const zero = presses[0]?.startedAt ?? 0;
   const short = (value: string | null | undefined) =>
     value === undefined ? "kept" : value === null ? "none" : value.slice(-6);
@@ -235,6 +239,10 @@ export function storyOf({ client, presses, history, readings }: Evidence): strin
       at: from,
       text: `listed ${items.map(({ type, url, shown }) => `${type} ${url} ${short(shown)}`).join(", ")}`,
     })),
+    ...unrests.flatMap(({ from, until, kind }) => [
+      { at: from, text: `${kind}: begins` },
+      { at: until, text: `${kind}: ends` },
+    ]),
     ...client.turns.map((at) => ({ at, text: "the service turns" })),
     ...readings.map(({ startedAt, endedAt, configuration: { webhooks, stale } }) => ({
       at: endedAt,
@@ -251,6 +259,7 @@ export function storyOf({ client, presses, history, readings }: Evidence): strin
     })),
   ];
   return lines
+    .filter(({ at }) => at > zero - 60_000)
     .sort((a, b) => a.at - b.at)
     .map(({ at, text }) => `${Math.round(at - zero)} ${text}`);
 }
