@@ -113,9 +113,7 @@ export function reconcile<Save extends FollowedSave>(given: Given<Save>): Reconc
       moves.set(type, { kind: "none" });
       // A placeholder takes nothing from what is known of the value.
       const isHidden = was !== undefined && !sameVersion(was, shown);
-      // Nobody knows what was before the first fetch: a lagging replica may still show nothing.
-      const older = was === undefined && shown ? [{ state: null, at: requestedAt }] : past;
-      keep(isHidden && shown?.hidden === "masked" ? was : shown, older);
+      keep(isHidden && shown?.hidden === "masked" ? was : shown);
       continue;
     }
     const superseded = [...past, { state: was, at: requestedAt }].slice(-maxPast);
@@ -146,8 +144,9 @@ export function reconcile<Save extends FollowedSave>(given: Given<Save>): Reconc
         ? returned.at
         : requestedAt;
     const isOlder = past.some(({ state }) => compareVersions(state, shown) !== "different");
-    // A lagging replica of the service's shows an earlier state. Only if it lasts, it is so again.
-    if (isOlder && requestedAt - since < followMs / 10) {
+    // A lagging replica of the service's shows an earlier state; and the contract knows no way to delete a webhook, so an
+    // answer may only leave it out. Only if it lasts, it is so.
+    if ((isOlder || shown === null) && requestedAt - since < followMs / 10) {
       moves.set(type, { kind: "returned" });
       nowReturned[type] = { state: shown, at: since };
       keep(was);
@@ -205,7 +204,7 @@ type Move<Save> =
   | { kind: "explained"; author: Save }
   /** The same, but the service did not acknowledge the write, and may roll it back: to be confirmed. */
   | { kind: "seen"; author: Save }
-  /** Older again: perhaps a lagging replica. */
+  /** Older again, or left out: perhaps by a lagging replica. */
   | { kind: "returned" };
 
 /** For each type; enough for every save that fits into the time that replicas may lag. */
