@@ -102,8 +102,10 @@ function InvitationRow({ invitation, onRenew, onRevoke }: InvitationRowProps) {
   );
 }
 
-function Life({ invitation: { expired, expiresAt } }: { invitation: Invitation }) {
+function Life({ invitation }: { invitation: Invitation }) {
+  const { expired, inviterLeft, expiresAt } = invitation;
   const t = useTranslations("team.invitations");
-  if (expired) return <Badge tone="warn">{t("expired")}</Badge>;
+  if (expired || inviterLeft)
+    return <Badge tone="warn">{t(expired ? "expired" : "inviterLeft")}</Badge>;
   return t.rich("expires", { time: () => <AbsoluteTime at={expiresAt} ahead /> });
 }

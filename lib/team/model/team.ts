@@ -33,6 +33,8 @@ const invitation = z.object({
   invitedBy: z.string(),
   expiresAt: z.string(),
   expired: z.boolean(),
+  /** The inviting person could not invite any more, so the link no longer works. */
+  inviterLeft: z.boolean(),
 });
 
 /** Whether production addresses take two people to change, and what prevents that. */

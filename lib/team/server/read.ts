@@ -1,6 +1,7 @@
 import "server-only";
 import { toInvitation } from "@/lib/team/server/invitations/create-invitation";
 import type { PartnerAccess } from "@/lib/platform/access/require";
+import { rightToHandOut } from "@/lib/platform/auth/handed-out";
 import { hasProvenAddress } from "@/lib/platform/auth/proven-address";
 import { db } from "@/lib/platform/database/open";
 import { presentFourEyes } from "@/lib/team/server/four-eyes/four-eyes";
@@ -26,6 +27,11 @@ export async function readTeam({ partner, viewer }: PartnerAccess<"team.read">):
     .where("revoked_at", "is", null)
     .orderBy("created_at", "desc")
     .execute();
+  const mayInvite = new Map<string, boolean>();
+  for (const makerId of new Set(invitations.map((row) => row.invited_by_id))) {
+    const handed = { kind: "invitation", makerId, partnerId: partner.id } as const;
+    mayInvite.set(makerId, (await rightToHandOut(db(), handed)) !== null);
+  }
   const withLink = await membersWithLink(db(), partner.id);
   return {
     partner: partner.id,
@@ -39,7 +45,7 @@ export async function readTeam({ partner, viewer }: PartnerAccess<"team.read">):
       unproven: !hasProvenAddress(row),
       link: row.id !== viewer.id && withLink.has(row.id),
     })),
-    invitations: invitations.map((row) => toInvitation(row)),
+    invitations: invitations.map((row) => toInvitation(row, !mayInvite.get(row.invited_by_id))),
     fourEyes: await presentFourEyes(partner.id, viewer.id),
   };
 }

@@ -46,7 +46,7 @@ export async function createInvitation(
 }
 
 /** As an admin sees it, chosen field by field: the token's hash stays here. */
-export function toInvitation(row: InvitationRow, now = Date.now()): Invitation {
+export function toInvitation(row: InvitationRow, inviterLeft = false): Invitation {
   return {
     id: row.id,
     email: row.email,
@@ -55,6 +55,7 @@ export function toInvitation(row: InvitationRow, now = Date.now()): Invitation {
     invitedAt: new Date(row.created_at).toISOString(),
     invitedBy: row.invited_by,
     expiresAt: new Date(row.expires_at).toISOString(),
-    expired: row.expires_at <= now,
+    expired: row.expires_at <= Date.now(),
+    inviterLeft,
   };
 }

@@ -195,6 +195,22 @@ describe("a former admin", () => {
   );
 });
 
+it("says of the open invitation of an admin who cannot sign in any more that it no longer works", async () => {
+  const leaving = await partner.person("admin");
+  signInAs(leaving);
+  await inviteMember(
+    partner.id,
+    { email: "left@new.example", role: "viewer" },
+    { ...context, locale: "en" },
+  );
+  signInAs(admin);
+  expect((await readTeam(partner.id)).invitations).toMatchObject([{ inviterLeft: false }]);
+  await db().updateTable("users").set({ disabled_at: 1 }).where("id", "=", leaving).execute();
+  expect((await readTeam(partner.id)).invitations).toMatchObject([
+    { expired: false, inviterLeft: true },
+  ]);
+});
+
 describe("a partner always has an admin", () => {
   it("the only one can neither be demoted nor removed, not by themself either", async () => {
     await partner.person("editor");
