@@ -15,6 +15,7 @@ const looks: Record<PartnerState["kind"], Look> = {
   not_connected: { tone: "neutral", icon: <Unplug aria-hidden /> },
   // As the Overview shows it.
   changed_outside: { tone: "warn" },
+  other_value: { tone: "warn" },
   not_checked: { tone: "neutral", icon: <Clock aria-hidden /> },
   nothing_registered: { tone: "neutral", icon: <CircleSlash aria-hidden /> },
   type_missing: { tone: "warn" },

@@ -15,6 +15,7 @@ type Look = { tone: ComponentProps<typeof Badge>["tone"]; icon: LucideIcon };
 const looks: Record<AttentionReason["kind"], Look> = {
   failing: { tone: "bad", icon: CircleX },
   changed_outside: { tone: "warn", icon: TriangleAlert },
+  other_value: { tone: "warn", icon: TriangleAlert },
   type_missing: { tone: "neutral", icon: CircleDashed },
   no_authorization: { tone: "warn", icon: EyeOff },
 };

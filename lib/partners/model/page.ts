@@ -36,6 +36,8 @@ const partnerLine = z.object({
   withoutAuthorization: z.array(z.enum(webhookTypes)),
   /** Changed outside Gancho, and nobody has acknowledged it yet. */
   changedOutside: z.boolean(),
+  /** Of that, only the value: the service shows another one with the same address. */
+  otherValue: z.boolean(),
   /** Why the last reading failed, since when, and the request that first found out. */
   failing: z.nullable(z.object({ code: z.string(), since: z.string(), requestId: z.string() })),
 });

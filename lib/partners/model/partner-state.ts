@@ -8,7 +8,7 @@ export type PartnerState =
   | { kind: "failing"; code: string }
   | { kind: "not_connected" }
   | { kind: "not_checked" }
-  | { kind: "changed_outside" }
+  | { kind: "changed_outside" | "other_value" }
   | { kind: "nothing_registered" }
   | { kind: "type_missing"; type: WebhookType }
   /** The service shows none. */
@@ -20,10 +20,14 @@ export function statesOf(partner: PartnerLine): PartnerState[] {
   const found: PartnerState[] = [
     ...(partner.suspended ? [{ kind: "suspended" } as const] : []),
     ...connectionStates(partner),
-    ...(partner.changedOutside ? [{ kind: "changed_outside" } as const] : []),
+    ...(partner.changedOutside ? [outsideState(partner)] : []),
     ...(partner.connected && partner.checkedAt !== null ? configurationStates(partner) : []),
   ];
   return found.length > 0 ? found : [{ kind: "healthy" }];
+}
+
+function outsideState({ otherValue }: PartnerLine): PartnerState {
+  return { kind: otherValue ? "other_value" : "changed_outside" };
 }
 
 function connectionStates({ connected, failing, checkedAt }: PartnerLine): PartnerState[] {

@@ -731,6 +731,8 @@ export const tables = {
       /** Types that another client changed last, comma-separated, and since when; for a week. */
       outside_types: varchar(40),
       outside_at: bigint().nullable(),
+      /** 1: the addresses are the same, and the service shows other values. */
+      outside_only_value: integer().default(0),
       /** Since when a type is not registered, and since when one certainly has no Authorization. */
       missing_since: bigint().nullable(),
       unprotected_since: bigint().nullable(),

@@ -17,7 +17,7 @@ const timestamp = z.string();
 const reason = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("failing"), since: timestamp, code: z.string() }),
   z.object({
-    kind: z.literal("changed_outside"),
+    kind: z.enum(["changed_outside", "other_value"]),
     since: timestamp,
     types: z.array(z.enum(webhookTypes)),
   }),

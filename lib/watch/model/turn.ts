@@ -16,15 +16,18 @@ export type Turn = {
   /** When the alert that it fails was sent. */
   alertedAt: number | null;
   confirmedAt: number | null;
-  outside: { types: string; since: number } | null;
+  outside: Outside | null;
   missingSince: number | null;
   unprotectedSince: number | null;
 };
 
+/** `onlyValue`: their addresses are the same, and the service shows other values. */
+type Outside = { types: string; since: number; onlyValue: boolean };
+
 /** The facts of a reading that may need attention. */
 export type Facts = {
   /** Types that another client of the service changed last, within `outsideMs`, and the first time of that. */
-  outside: { types: string; since: number } | null;
+  outside: Outside | null;
   missing: boolean;
   unprotected: boolean;
 };

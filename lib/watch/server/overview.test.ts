@@ -183,3 +183,24 @@ it("the table of partners agrees with the overview about an outside change, unti
   expect(unanswered).toBe(0);
   expect(attention.map(({ partner }) => partner.name)).not.toContain("Changed");
 });
+
+it("says that the service shows another value, not that the webhook was changed, where the address is the same", async () => {
+  const partner = await watch.world.partner("Masked");
+  await register(partner, "https://masked.example/", undefined, "Bearer a");
+  signInAs(await partner.person("viewer"));
+  const context = { requestId: "r", clientAddress: "192.0.2.1" };
+  recordReadings();
+  await readConfiguration(partner.id, "sandbox", context);
+  await register(partner, "https://masked.example/", undefined, "Bearer b");
+  await readConfiguration(partner.id, "sandbox", context);
+  await flushReadings(watch.clock);
+  signInAs(await watch.world.staff("support"));
+  const { attention } = await readOverview({ environment: "sandbox" });
+  expect(attention.find((line) => line.partner.id === partner.id)?.reasons).toMatchObject([
+    { kind: "other_value", types: ["pix_in", "pix_out"] },
+  ]);
+  const { partners } = await listPartners(
+    partnerQuerySchema.parse({ environment: "sandbox", search: "Masked" }),
+  );
+  expect(partners.map(statesOf)).toEqual([[{ kind: "other_value" }]]);
+});

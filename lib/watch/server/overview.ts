@@ -179,8 +179,8 @@ async function readAttention(
     )
     .select([
       ...(["turn.connection_id", "turn.attention_since", "turn.failing_since"] as const),
-      ...(["turn.fault_code", "turn.outside_types", "turn.outside_at"] as const),
-      ...(["turn.missing_since", "turn.unprotected_since"] as const),
+      ...(["turn.fault_code", "turn.missing_since", "turn.unprotected_since"] as const),
+      ...(["turn.outside_types", "turn.outside_at", "turn.outside_only_value"] as const),
       ...(["partners.id", "partners.name"] as const),
       ...(["seen.pix_in_host", "seen.pix_out_host", "seen.without_authorization"] as const),
     ])
@@ -223,6 +223,7 @@ type AttentionRow = {
   fault_code: string | null;
   outside_types: string;
   outside_at: number | null;
+  outside_only_value: number;
   missing_since: number | null;
   unprotected_since: number | null;
   pix_in_host: string | null;
@@ -239,7 +240,7 @@ function reasonsOf(row: AttentionRow): AttentionReason[] {
     found.push({ kind: "failing", since: iso(row.failing_since), code: row.fault_code ?? "" });
   if (row.outside_at !== null)
     found.push({
-      kind: "changed_outside",
+      kind: row.outside_only_value === 1 ? "other_value" : "changed_outside",
       since: iso(row.outside_at),
       types: typesIn(row.outside_types),
     });

@@ -1,4 +1,5 @@
 import "server-only";
+import { isOnlyValue } from "@/lib/history/model/only-value";
 import { db } from "@/lib/platform/database/open";
 import type { Database, WatchTurnRow } from "@/lib/platform/database/tables";
 import { isDatabaseUnavailable } from "@/lib/platform/database/unavailable";
@@ -295,6 +296,7 @@ async function writeTurns(
         confirmed_at: eb.ref("excluded.confirmed_at"),
         outside_types: eb.ref("excluded.outside_types"),
         outside_at: eb.ref("excluded.outside_at"),
+        outside_only_value: eb.ref("excluded.outside_only_value"),
         missing_since: eb.ref("excluded.missing_since"),
         unprotected_since: eb.ref("excluded.unprotected_since"),
         attention_since: eb.ref("excluded.attention_since"),
@@ -317,29 +319,33 @@ function factsOf({ facts, at }: Reading): Facts {
         : {
             types: outside.map(({ type }) => type).join(","),
             since: Math.min(...outside.map((change) => change.at)),
+            onlyValue: outside.every((change) => change.onlyValue),
           },
     missing: webhookTypes.some((type) => hosts[type] === null),
     unprotected: withoutAuthorization.length > 0,
   };
 }
 
+type OutsideChange = { type: WebhookType; at: number; onlyValue: boolean };
+
 /** Nobody has acknowledged them yet. */
 function unacknowledged(
   changes: NonNullable<NonNullable<Reading["facts"]>["outside"]>,
-): { type: WebhookType; at: number }[] {
+): OutsideChange[] {
   return webhookTypes.flatMap((type) => {
     const change = changes[type];
-    return change ? [{ type, at: change.since }] : [];
+    return change ? [{ type, at: change.since, onlyValue: isOnlyValue(change) }] : [];
   });
 }
 
 type LastChanges = NonNullable<Reading["facts"]>["lastChanges"];
 
 /** Types that somebody unknown changed last, since a time. */
-function changedOutside(changes: LastChanges, from: number): { type: WebhookType; at: number }[] {
+function changedOutside(changes: LastChanges, from: number): OutsideChange[] {
   return webhookTypes.flatMap((type) => {
     const change = changes[type];
-    return change && change.by === null && change.at >= from ? [{ type, at: change.at }] : [];
+    if (!change || change.by !== null || change.at < from) return [];
+    return [{ type, at: change.at, onlyValue: change.onlyValue === true }];
   });
 }
 

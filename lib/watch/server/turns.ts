@@ -231,7 +231,14 @@ export function turnOf(
     failingSince: row.failing_since,
     alertedAt: row.told_failing_at,
     confirmedAt: row.confirmed_at,
-    outside: row.outside_at === null ? null : { types: row.outside_types, since: row.outside_at },
+    outside:
+      row.outside_at === null
+        ? null
+        : {
+            types: row.outside_types,
+            since: row.outside_at,
+            onlyValue: row.outside_only_value === 1,
+          },
     missingSince: row.missing_since,
     unprotectedSince: row.unprotected_since,
   };
@@ -247,6 +254,7 @@ export function rowOf(turn: Turn) {
     confirmed_at: turn.confirmedAt,
     outside_types: turn.outside?.types ?? "",
     outside_at: turn.outside?.since ?? null,
+    outside_only_value: turn.outside?.onlyValue === true ? 1 : 0,
     missing_since: turn.missingSince,
     unprotected_since: turn.unprotectedSince,
     attention_since: attentionSince(turn),

@@ -27,6 +27,7 @@ export async function readLines(
       "overview.fault_request_id",
       "overview.failing_since",
       "turn.outside_at",
+      "turn.outside_only_value",
     ])
     .where("partners.id", "in", ids)
     .orderBy("partners.id")
@@ -40,6 +41,7 @@ export async function readLines(
     hosts: { pix_in: row.pix_in_host, pix_out: row.pix_out_host },
     withoutAuthorization: typesIn(row.without_authorization ?? ""),
     changedOutside: row.outside_at !== null,
+    otherValue: row.outside_only_value === 1,
     failing:
       row.fault_code !== null && row.failing_since !== null
         ? {
