@@ -13,8 +13,6 @@ export async function register(): Promise<void> {
   registerWatchFigures();
   const { sendAlerts } = await import("@/lib/alerts/server/send");
   sendAlerts();
-  const { watchCertificates } = await import("@/lib/endpoint-check/server/certificates");
-  watchCertificates();
   const { startHousekeeping } = await import("@/lib/retention/server/housekeeping");
   startHousekeeping();
 }

@@ -15,8 +15,8 @@ const marks: Record<StepTone, { icon: typeof Info; style: string }> = {
   info: { icon: Info, style: "text-ink-3" },
 };
 
-const good: readonly Verdict[] = ["enforced", "replaced_refused"];
-const bad: readonly Verdict[] = ["unreachable", "not_enforced", "replaced_accepted"];
+const good: readonly Verdict[] = ["enforced"];
+const bad: readonly Verdict[] = ["unreachable", "not_enforced"];
 const open: readonly Verdict[] = ["refuses_without", "unclear"];
 
 /** What a check found: its steps with their times, the verdict, and what was sent. */

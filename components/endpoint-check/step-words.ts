@@ -125,14 +125,14 @@ export function useSteps(): (check: EndpointCheck, demo: boolean) => Step[] {
   }
 
   function withValue(check: EndpointCheck): Step[] {
-    const { with: answer, withheld, typed, replaced, fingerprint } = check;
+    const { with: answer, withheld, typed, fingerprint } = check;
     if (answer)
       return [
         answered("with", answer, {
-          accepts: replaced ? ["bad", t("step.acceptsReplaced")] : ["ok", t("step.acceptsWith")],
-          refuses: replaced ? ["ok", t("step.refusesReplaced")] : ["bad", t("step.refusesWith")],
+          accepts: ["ok", t("step.acceptsWith")],
+          refuses: ["bad", t("step.refusesWith")],
           sent: (status) =>
-            typed || replaced
+            typed
               ? t("step.sentWithTyped", { status })
               : fingerprint === null
                 ? t("step.sentWithRegistered", { status })

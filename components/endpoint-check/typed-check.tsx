@@ -20,19 +20,10 @@ type TypedCheckProps = {
   base: Configuration;
   policy: TargetPolicy;
   demo: boolean;
-  /** Called with the draft that was checked, where the receiver accepted a message with its value. */
-  onAccepted?: (draft: Draft) => void;
 };
 
 /** Checks the address in the form before it is saved. The registered value goes to the registered address only. */
-export function TypedCheck({
-  environmentRef,
-  draft,
-  base,
-  policy,
-  demo,
-  onAccepted,
-}: TypedCheckProps) {
+export function TypedCheck({ environmentRef, draft, base, policy, demo }: TypedCheckProps) {
   const t = useTranslations("endpointCheck");
   const check = useEndpointCheck(environmentRef);
   if (!checkCallbackTarget(draft.url, policy).ok) return null;
@@ -42,12 +33,6 @@ export function TypedCheck({
     : request.typed.authorization === undefined
       ? "typed.hintNoValue"
       : "typed.hintValue";
-  async function run() {
-    const answer = await check.send(request);
-    const status = answer?.kind === "done" ? (answer.result.with?.status ?? 0) : 0;
-    if (status >= 200 && status < 300) onAccepted?.(draft);
-  }
-
   const result = !check.pending && check.result?.url === draft.url ? check.result : null;
   return (
     <div className="-mt-3 flex flex-col gap-3">
@@ -56,7 +41,7 @@ export function TypedCheck({
           size="sm"
           icon={<Activity aria-hidden />}
           pending={check.pending}
-          onClick={() => void run()}
+          onClick={() => void check.send(request)}
         >
           {t("typed.button")}
         </Button>

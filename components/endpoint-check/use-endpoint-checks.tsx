@@ -5,7 +5,6 @@ import { Button } from "@/components/ui/button";
 import { lastChecksQuery, type EnvironmentParams } from "@/lib/endpoint-check/client/query";
 import { useEndpointCheck } from "@/lib/endpoint-check/client/use-check";
 import { isCurrent } from "@/lib/endpoint-check/model/verdict";
-import type { WebhookType } from "@/lib/webhooks/model/types";
 import type { ConfiguredWebhook } from "@/lib/webhooks/model/configuration";
 import { useQuery } from "@tanstack/react-query";
 import { Activity } from "lucide-react";
@@ -15,11 +14,6 @@ import { EndpointCells } from "./endpoint-cells";
 
 const panel = lazyPart(
   () => import("./check-panel").then((module) => module.CheckPanel),
-  ({ onClose }) => onClose(),
-);
-
-const replacedPanel = lazyPart(
-  () => import("./replaced-panel").then((module) => module.ReplacedPanel),
   ({ onClose }) => onClose(),
 );
 
@@ -35,17 +29,11 @@ export type EndpointChecks = {
 export type CardEndpoint = { cells: ReactNode; button: ReactNode };
 
 /** The checks of one environment's addresses: what the cards show, and the open panel. */
-export function useEndpointChecks(
-  environmentRef: EnvironmentParams,
-  checks: EndpointChecks,
-  /** The receiver is shown to refuse the value that this type had before its last change. */
-  onOldRefused: (type: WebhookType) => void,
-) {
+export function useEndpointChecks(environmentRef: EnvironmentParams, checks: EndpointChecks) {
   const t = useTranslations();
   const { data } = useQuery({ ...lastChecksQuery(environmentRef), enabled: checks !== null });
   const check = useEndpointCheck(environmentRef);
   const [open, setOpen] = useState<ConfiguredWebhook | null>(null);
-  const [replaced, setReplaced] = useState<readonly WebhookType[]>([]);
 
   function run(webhook: ConfiguredWebhook) {
     setOpen(webhook);
@@ -79,21 +67,8 @@ export function useEndpointChecks(
   }
 
   const { LazyPart: CheckPanel } = panel;
-  const { LazyPart: ReplacedPanel } = replacedPanel;
   return {
     endpointOf,
-    /** Opens the check that receivers refuse an old value, for one type or for each of them in turn. */
-    checkOld: setReplaced,
-    replacedPanel:
-      replaced.length > 0 && checks ? (
-        <ReplacedPanel
-          types={replaced}
-          environmentRef={environmentRef}
-          demo={checks.demo}
-          onRefused={onOldRefused}
-          onClose={() => setReplaced([])}
-        />
-      ) : null,
     panel:
       open && checks ? (
         <CheckPanel

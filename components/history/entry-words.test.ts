@@ -47,7 +47,6 @@ const examples: { [Kind in HistoryKind]: HistoryDetail[Kind] } = {
     url: "https://hooks.example.com/pix",
     typed: false,
     sent: "registered",
-    replaced: "known",
   },
   connection_changed: {
     clientIdBefore: "old",

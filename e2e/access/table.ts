@@ -81,7 +81,6 @@ export const routeTable: Record<string, Partial<Record<string, Row>>> = {
   "/api/partners/[partner]/[environment]/connection": { GET: adminViewing, PUT: adminOnly },
   "/api/partners/[partner]/[environment]/connection/check": { POST: adminOnly },
   "/api/partners/[partner]/[environment]/endpoint-checks": { GET: viewing, POST: checking },
-  "/api/partners/[partner]/[environment]/endpoint-checks/replaced": { GET: viewing },
 
   "/api/account/alerts": { PUT: signedIn },
   "/api/account/notice": { DELETE: signedIn },

@@ -67,7 +67,10 @@ export function AuthorizationField({
   const problem = errorOf(keepProblem);
 
   const replacing = (
-    <AuthorizationValueField form={form} value={draft.authorization.value} readOnly={readOnly} />
+    <>
+      <AuthorizationValueField form={form} value={draft.authorization.value} readOnly={readOnly} />
+      {removable ? <ChangeOrder /> : null}
+    </>
   );
   const changing: RadioListOption<Action>[] = [
     {
@@ -136,6 +139,21 @@ export function AuthorizationField({
   );
 }
 
+/** In which order to change a value, so that the receiver refuses nothing in between. */
+function ChangeOrder() {
+  const t = useTranslations("webhooks.sheet.changeOrder");
+  return (
+    <section className="mt-2 text-small text-ink-2">
+      <h3 className="font-semibold">{t("title")}</h3>
+      <ol className="list-decimal pl-5">
+        {(["accept", "save", "remove"] as const).map((step) => (
+          <li key={step}>{t(step)}</li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
 /** The question is far from the button that raised it. */
 function intoView(element: HTMLDivElement | null) {
   element?.scrollIntoView({ block: "nearest" });
@@ -178,7 +196,7 @@ type AuthorizationValueFieldProps = {
  * The new value, with the exact line that receivers will get. It is shown during typing: people compare it with what
  * their receiver expects, and few can read it afterwards.
  */
-export function AuthorizationValueField({ form, value, readOnly }: AuthorizationValueFieldProps) {
+function AuthorizationValueField({ form, value, readOnly }: AuthorizationValueFieldProps) {
   const t = useTranslations();
   const errorOf = useFieldError("webhooks.fieldErrors.value");
   const [generated, setGenerated] = useState(false);

@@ -9,12 +9,7 @@ import { Segmented } from "@/components/forms/segmented";
 import { Sheet } from "@/components/ui/sheet";
 import { diffOf, submitEffect } from "@/lib/webhooks/model/compare";
 import type { RegistrationWarning } from "@/lib/webhooks/model/registration-warning";
-import {
-  changeableTypes,
-  type Draft,
-  effectiveDraft,
-  sheetModeOf,
-} from "@/lib/webhooks/model/draft";
+import { effectiveDraft, sheetModeOf } from "@/lib/webhooks/model/draft";
 import { movedTypes } from "@/lib/webhooks/model/keeping";
 import { exposureOf, leadsBack } from "@/lib/webhooks/model/exposure";
 import {
@@ -35,7 +30,6 @@ import {
 } from "./sheet-notices";
 import { AuthorizationField } from "./authorization-field";
 import { CallbackUrlField } from "./callback-url-field";
-import { ChangeSteps } from "./change-steps";
 import { ConflictChoice } from "./conflict";
 import { findEditButton } from "@/components/webhooks/list/find-button";
 import { SaveSteps } from "./save-steps";
@@ -50,8 +44,6 @@ import type { Configuration } from "@/lib/webhooks/model/configuration";
 
 type WebhookSheetProps = Omit<Parameters<typeof useWebhookSheet>[0], "source"> & {
   endpointChecks: EndpointChecks;
-  /** Opens the last step of changing a value: checking that receivers refuse the old one. */
-  onCheckOld: (types: readonly WebhookType[]) => void;
   /** How the sheet is kept open, and closed. */
   hold: {
     /** The address has changed while something is unsaved. */
@@ -113,7 +105,7 @@ function FetchedSheet({ from, ...props }: WebhookSheetProps & { from: FetchedSou
 
 type LoadedSheetProps = WebhookSheetProps & { source: Source | null };
 
-function LoadedSheet({ hold, onDone, onCheckOld, ...input }: LoadedSheetProps) {
+function LoadedSheet({ hold, onDone, ...input }: LoadedSheetProps) {
   const t = useTranslations();
   const formId = useId();
   const sheet = useWebhookSheet({
@@ -141,16 +133,6 @@ function LoadedSheet({ hold, onDone, onCheckOld, ...input }: LoadedSheetProps) {
       : words.submit(draft.type);
 
   const exposure = exposureOf(base, typesOf(draft.type));
-  const changeable = changeableTypes(base);
-  // Without checks nothing could be proven on the way: it is a sheet like any other.
-  const guided =
-    input.address.mode === "change" &&
-    input.endpointChecks?.mayCheck === true &&
-    changeable.includes(draft.type);
-  const saveHintId = useId();
-  const [accepted, setAccepted] = useState<string | null>(null);
-  const isAccepted = accepted === acceptanceOf(draft);
-
   const [confirmsLeaving, setConfirmsLeaving] = useState(false);
   const unsaved = form.formState.isDirty || working !== null || unresolved;
   const { setDirty } = hold;
@@ -167,21 +149,11 @@ function LoadedSheet({ hold, onDone, onCheckOld, ...input }: LoadedSheetProps) {
   const preview = (
     <ChangePreview diffs={diffs} hasUrl={hasUrl} nothingId={changesNothing ? nothingId : null} />
   );
-  const saveEffect = (
-    <>
-      {approval ? <ApprovalNotice {...approval} readOnly={saving} /> : null}
-      {conflicts ? null : preview}
-    </>
-  );
   return (
     <>
       <Sheet
         open
-        title={
-          guided
-            ? t("webhooks.change.title")
-            : t(`webhooks.sheet.${sheetModeOf(base, input.address)}`)
-        }
+        title={t(`webhooks.sheet.${sheetModeOf(base, input.address)}`)}
         description={
           <>
             <EnvironmentBadge environment={input.environmentRef.environment} />{" "}
@@ -219,8 +191,8 @@ function LoadedSheet({ hold, onDone, onCheckOld, ...input }: LoadedSheetProps) {
                 type="submit"
                 form={formId}
                 pending={saving}
-                disabled={checking || (guided && !isAccepted)}
-                aria-describedby={guided ? saveHintId : changesNothing ? nothingId : undefined}
+                disabled={checking}
+                aria-describedby={changesNothing ? nothingId : undefined}
                 // A double press must not answer the question that its first half raised.
                 onClick={(event) => event.detail > 1 && event.preventDefault()}
                 onKeyDown={(event) => event.repeat && event.preventDefault()}
@@ -255,61 +227,35 @@ function LoadedSheet({ hold, onDone, onCheckOld, ...input }: LoadedSheetProps) {
             options={[...webhookTypes, "both" as const].map((type) => ({
               value: type,
               label: t(`webhooks.types.${type}`),
-              disabled: guided && !changeable.includes(type),
             }))}
           />
-          {guided ? (
-            <ChangeSteps
-              form={form}
+          <CallbackUrlField form={form} url={draft.url} policy={input.policy} readOnly={saving} />
+          {input.endpointChecks?.mayCheck ? (
+            <TypedCheck
+              environmentRef={input.environmentRef}
               draft={draft}
               base={base}
-              environmentRef={input.environmentRef}
               policy={input.policy}
-              demo={input.endpointChecks?.demo ?? false}
-              readOnly={saving}
-              accepted={isAccepted}
-              onAccepted={(checked) => setAccepted(acceptanceOf(checked))}
-              onCheckOld={onCheckOld}
-              saveEffect={saveEffect}
-              saveHintId={saveHintId}
+              demo={input.endpointChecks.demo}
             />
-          ) : (
-            <>
-              <CallbackUrlField
-                form={form}
-                url={draft.url}
-                policy={input.policy}
-                readOnly={saving}
-              />
-              {input.endpointChecks?.mayCheck ? (
-                <TypedCheck
-                  environmentRef={input.environmentRef}
-                  draft={draft}
-                  base={base}
-                  policy={input.policy}
-                  demo={input.endpointChecks.demo}
-                />
-              ) : null}
-              <NewOriginNotice
-                url={draft.url}
-                moved={movedTypes(base, draft).filter(
-                  ({ type }) => !leadsBack(base, type, draft.url),
-                )}
-                keeps={input.isAdmin && draft.authorization.action === "keep"}
-              />
-              {exposure ? <ExposedValueNotice {...exposure} /> : null}
-              <AuthorizationField
-                form={form}
-                draft={draft}
-                base={base}
-                keepProblem={sheet.keepProblem}
-                warning={warning}
-                submitLabel={submitLabel}
-                readOnly={saving}
-              />
-              {saveEffect}
-            </>
-          )}
+          ) : null}
+          <NewOriginNotice
+            url={draft.url}
+            moved={movedTypes(base, draft).filter(({ type }) => !leadsBack(base, type, draft.url))}
+            keeps={input.isAdmin && draft.authorization.action === "keep"}
+          />
+          {exposure ? <ExposedValueNotice {...exposure} /> : null}
+          <AuthorizationField
+            form={form}
+            draft={draft}
+            base={base}
+            keepProblem={sheet.keepProblem}
+            warning={warning}
+            submitLabel={submitLabel}
+            readOnly={saving}
+          />
+          {approval ? <ApprovalNotice {...approval} readOnly={saving} /> : null}
+          {conflicts ? null : preview}
         </form>
       </Sheet>
       <DiscardDialog
@@ -334,11 +280,6 @@ function LoadedSheet({ hold, onDone, onCheckOld, ...input }: LoadedSheetProps) {
       />
     </>
   );
-}
-
-/** What a receiver's acceptance covers: another address or value needs another check. */
-function acceptanceOf({ url, authorization }: Draft): string {
-  return JSON.stringify([url, authorization.value]);
 }
 
 type DiscardDialogProps = {

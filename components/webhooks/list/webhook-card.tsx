@@ -19,7 +19,6 @@ import {
 } from "lucide-react";
 import type { SheetAddress } from "@/lib/webhooks/model/sheet-address";
 import { shownAuthorization } from "@/lib/webhooks/model/compare";
-import { mayHaveValue } from "@/lib/webhooks/model/registered";
 import { useFormatter, useTranslations } from "next-intl";
 import { type ReactNode, useId } from "react";
 import { AuthorizationValue, CallbackAddress, EventChips } from "./webhook-details";
@@ -28,7 +27,7 @@ import { RevealButton } from "@/components/webhooks/reveal/reveal-button";
 import { Chip } from "@/components/ui/chip";
 import { cn } from "@/components/ui/cn";
 import { eventKinds, type WebhookType } from "@/lib/webhooks/model/types";
-import { MenuItem, MenuLink, RowMenu } from "@/components/ui/menu";
+import { MenuLink, RowMenu } from "@/components/ui/menu";
 import { RelativeTime } from "@/components/ui/time";
 import { useEnvironmentName } from "@/components/layout/nav/environment-name";
 
@@ -52,10 +51,6 @@ type WebhookCardProps = {
   band: ReactNode;
   /** Where else its address can be used: an environment, and the page there with its sheet open. */
   elsewhere: readonly { environment: string; href: string }[];
-  /**
-   * Opens the check that receivers refuse an old value; null for people who may not, and where checks are switched off.
-   */
-  onCheckOld: ((types: readonly WebhookType[]) => void) | null;
 };
 
 /** One registered type. */
@@ -71,13 +66,10 @@ export function WebhookCard({
   endpoint,
   band,
   elsewhere,
-  onCheckOld,
 }: WebhookCardProps) {
   const t = useTranslations("webhooks");
   const environmentName = useEnvironmentName();
   const headingId = useId();
-  // Without a value there is nothing to change: it can be set at any time.
-  const changesValue = onCheckOld !== null && mayHaveValue(webhook);
   const typeName = t(`types.${webhook.type}`);
   return (
     <Card aria-labelledby={headingId}>
@@ -164,20 +156,8 @@ export function WebhookCard({
         >
           {t("card.edit")}
         </EditButton>
-        {elsewhere.length > 0 || changesValue ? (
+        {elsewhere.length > 0 ? (
           <RowMenu label={t("card.more", { type: typeName })}>
-            {changesValue ? (
-              <>
-                {editing.allowed ? (
-                  <MenuItem onSelect={() => onOpen({ mode: "change", type: webhook.type })}>
-                    {t("card.changeValue")}
-                  </MenuItem>
-                ) : null}
-                <MenuItem onSelect={() => onCheckOld([webhook.type])}>
-                  {t("card.checkOld")}
-                </MenuItem>
-              </>
-            ) : null}
             {elsewhere.map(({ environment, href }) => (
               <MenuLink key={environment} href={href}>
                 {t("card.takeOver", { environment: environmentName(environment) })}

@@ -40,10 +40,6 @@ type WebhookCardsProps = {
   band?: Band | undefined;
   /** The partner's other environments, for people who may save there. */
   otherEnvironments: readonly string[];
-  /**
-   * Opens the check that receivers refuse an old value; null for people who may not, and where checks are switched off.
-   */
-  onCheckOld: ((types: readonly WebhookType[]) => void) | null;
 };
 
 /** One card for each type, registered or not, always in the same place. */
@@ -56,7 +52,6 @@ export function WebhookCards({
   endpointOf,
   band,
   otherEnvironments,
-  onCheckOld,
   ...card
 }: WebhookCardsProps) {
   const { editing, onOpen, old } = card;
@@ -98,7 +93,6 @@ export function WebhookCards({
                 isNew={fresh.includes(`${type} ${webhook.callbackUrl}`)}
                 waiting={waiting(type)}
                 endpoint={endpointOf(webhook)}
-                onCheckOld={onCheckOld}
                 elsewhere={otherEnvironments.map((environment) => ({
                   environment,
                   href: takeOverPath(configuration, environment, type),

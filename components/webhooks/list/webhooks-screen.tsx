@@ -7,7 +7,6 @@ import {
   useEndpointChecks,
 } from "@/components/endpoint-check/use-endpoint-checks";
 import { RelativeTime, useIsLongAgo } from "@/components/ui/time";
-import { Button } from "@/components/ui/button";
 import { Card, CardBody } from "@/components/ui/card";
 import { Notice } from "@/components/ui/notice";
 import { Skeleton } from "@/components/ui/skeleton";
@@ -16,8 +15,7 @@ import type { Decision } from "@/lib/webhooks/model/proposals/decision";
 import { pendingProposalIds } from "@/lib/webhooks/model/proposals/needs-approval";
 import { oldAfterMs } from "@/lib/webhooks/client/query";
 import { useConfiguration } from "@/lib/webhooks/client/use-configuration";
-import { type WebhookType, webhookTypes } from "@/lib/webhooks/model/types";
-import type { SheetAddress } from "@/lib/webhooks/model/sheet-address";
+import { webhookTypes } from "@/lib/webhooks/model/types";
 import { newAddresses } from "@/lib/webhooks/client/save-end";
 import type { Band } from "@/lib/watch/model/band";
 import { useTranslations } from "next-intl";
@@ -68,8 +66,6 @@ export function WebhooksScreen(props: WebhooksScreenProps) {
   const t = useTranslations("webhooks");
   const noticeId = useId();
   const [done, setDone] = useState<Done | null>(null);
-  /** The types whose value was just changed step by step, as long as the last step is still to come. */
-  const [unproven, setUnproven] = useState<readonly WebhookType[]>([]);
   const [deciding, setDeciding] = useState<{
     proposal: Proposal;
     decision: Decision["decision"];
@@ -80,17 +76,7 @@ export function WebhooksScreen(props: WebhooksScreenProps) {
   const sheet = useOpenSheet(editing.allowed);
   usePreloadedSheet(mayWrite);
   const reveal = useOpenReveal();
-  const endpoints = useEndpointChecks(
-    { partner: partner.id, environment },
-    props.endpointChecks,
-    (refused) => setUnproven((types) => types.filter((type) => type !== refused)),
-  );
-
-  const mayChange = mayWrite && props.endpointChecks?.mayCheck === true;
-  function checkOld(types: readonly WebhookType[]) {
-    if (sheet.open) sheet.close();
-    endpoints.checkOld(types);
-  }
+  const endpoints = useEndpointChecks({ partner: partner.id, environment }, props.endpointChecks);
 
   const aged = useIsLongAgo(configuration.confirmedAt, oldAfterMs);
   const time = () => <RelativeTime at={configuration.confirmedAt} />;
@@ -119,19 +105,6 @@ export function WebhooksScreen(props: WebhooksScreenProps) {
         }
       />
       <SavedNotice result={sheet.open ? null : done} onDismiss={() => setDone(null)} />
-      {unproven[0] && !sheet.open ? (
-        <Notice
-          tone="info"
-          title={t("change.last", { types: t(`typesList.${unproven[1] ? "both" : unproven[0]}`) })}
-          actions={
-            <Button size="sm" onClick={() => checkOld(unproven)}>
-              {t("change.unfinished.button")}
-            </Button>
-          }
-        >
-          {t("change.old.text")}
-        </Notice>
-      ) : null}
       <OutsideBanner
         configuration={configuration}
         environmentRef={{ partner: partner.id, environment }}
@@ -181,7 +154,6 @@ export function WebhooksScreen(props: WebhooksScreenProps) {
         reader={mayWrite ? props.viewerId : null}
         endpointOf={endpoints.endpointOf}
         band={props.band}
-        onCheckOld={mayChange ? checkOld : null}
         otherEnvironments={mayWrite ? props.otherEnvironments : []}
         onDecide={(proposal, decision) => {
           setDone(null);
@@ -209,15 +181,10 @@ export function WebhooksScreen(props: WebhooksScreenProps) {
           policy={{ allowPrivateTargets }}
           endpointChecks={props.endpointChecks}
           hold={sheet}
-          onCheckOld={checkOld}
-          onDone={(result) => {
-            setDone(result);
-            setUnproven(changedValuesOf(sheet.open, result));
-          }}
+          onDone={setDone}
         />
       ) : null}
       {endpoints.panel}
-      {endpoints.replacedPanel}
       {deciding ? (
         <ProposalDialog
           {...deciding}
@@ -242,16 +209,6 @@ export function WebhooksScreen(props: WebhooksScreenProps) {
       ) : null}
     </div>
   );
-}
-
-/**
- * The types of a value change that took effect, or may have: those of the save, which the person chose in the sheet.
- */
-function changedValuesOf(sheet: SheetAddress | null, result: Done): WebhookType[] {
-  if (sheet?.mode !== "change" || !("results" in result)) return [];
-  return result.results
-    .filter(({ outcome }) => outcome === "overwritten" || outcome === "accepted")
-    .map(({ type }) => type);
 }
 
 /** "Accepted" is no end. */

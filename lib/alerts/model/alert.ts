@@ -84,14 +84,6 @@ export const alertData = {
     reason: z.nullable(z.string()),
   }),
 
-  /** The certificate of a registered host expires in `days` whole days. `host`: with its port, where it has one. */
-  certificate_expires: z.object({
-    ...ofEnvironment,
-    host: z.string(),
-    until: timestamp,
-    days: z.number(),
-  }),
-
   /** A connection could not be read for a while. `problem`: its problem code. */
   connection_failing: z.object({ ...ofEnvironment, ...failing }),
   connection_recovered: z.object({ ...ofEnvironment, since: timestamp }),
@@ -142,7 +134,6 @@ export const alertRules: Record<AlertKind, { to: Audience; choice: AlertChoice |
   admin_removed: { to: "admins", choice: null },
   approval_waits: { to: "admins", choice: "approvals" },
   approval_decided: { to: "admins", choice: "approvals" },
-  certificate_expires: { to: "admins", choice: "connection" },
   connection_failing: { to: "admins", choice: "connection" },
   connection_recovered: { to: "admins", choice: "connection" },
   service_failing: { to: "operators", choice: "service" },

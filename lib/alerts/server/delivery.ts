@@ -17,7 +17,6 @@ export function pageOf(alert: Alert): string {
     case "address_changed":
     case "authorization_revealed":
     case "approval_waits":
-    case "certificate_expires":
       return `/partners/${alert.partnerId}/${alert.environment}/webhooks`;
     case "approval_decided":
       return alert.about === "credentials"

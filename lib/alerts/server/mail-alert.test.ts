@@ -131,13 +131,6 @@ const samples: Alert[] = [
         }) as Alert,
     ),
   ),
-  {
-    kind: "certificate_expires",
-    ...environmentRef,
-    host: "hooks.aurora.example",
-    until: since,
-    days: 7,
-  },
   { kind: "connection_failing", ...environmentRef, since, problem: "upstream_timeout" },
   { kind: "connection_failing", ...environmentRef, since, problem: "of_another_version" },
   { kind: "connection_recovered", ...environmentRef, since },

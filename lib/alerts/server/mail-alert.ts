@@ -214,14 +214,6 @@ function inOne(locale: Locale, { alert: described, at, partner, name }: AlertCon
         ...(outcome === "approved" ? [] : [t("alerts.approval_decided.next")]),
       ]);
     }
-    case "certificate_expires": {
-      const where = { partner, environment: alert.environment };
-      const { host, days, until } = alert;
-      return aboutPartner(t("alerts.certificate_expires.subject", { ...where, days }), [
-        t("alerts.certificate_expires.text", { ...where, host, until: moment(until) }),
-        t("alerts.certificate_expires.next"),
-      ]);
-    }
     case "connection_failing": {
       const where = { partner, environment: alert.environment };
       return aboutPartner(t("alerts.connection_failing.subject", where), [

@@ -1,4 +1,4 @@
-import type { LastChecks, ReplacedValues } from "@/lib/endpoint-check/model/check";
+import type { LastChecks } from "@/lib/endpoint-check/model/check";
 import { readJson, type ReadFailure } from "@/lib/platform/http/client/read-json";
 import { queryOptions } from "@tanstack/react-query";
 
@@ -6,8 +6,6 @@ import { queryOptions } from "@tanstack/react-query";
 const endpointCheckKeys = {
   last: (partner: string, environment: string) =>
     ["endpoint-checks", partner, environment] as const,
-  replaced: (partner: string, environment: string) =>
-    ["endpoint-checks", partner, environment, "replaced"] as const,
 };
 
 /** The route only reads the database. */
@@ -30,24 +28,6 @@ export function lastChecksQuery({ partner, environment }: EnvironmentParams) {
         },
       }),
     retry: false,
-  });
-}
-
-/** Which values were replaced, and whether the old one is known to be refused; never cached. */
-export function replacedValuesQuery(environmentRef: EnvironmentParams) {
-  return queryOptions<ReplacedValues, ReadFailure>({
-    queryKey: endpointCheckKeys.replaced(environmentRef.partner, environmentRef.environment),
-    queryFn: ({ signal }) =>
-      readJson(`${checksPath(environmentRef)}/replaced`, {
-        timeout: readTimeout,
-        signal,
-        parse: async (body) => {
-          const { replacedValuesSchema } = await import("@/lib/endpoint-check/model/check");
-          return replacedValuesSchema.safeParse(body).data;
-        },
-      }),
-    retry: false,
-    staleTime: 0,
   });
 }
 

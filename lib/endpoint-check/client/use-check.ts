@@ -5,7 +5,7 @@ import type { CheckRequest } from "@/lib/endpoint-check/model/request";
 import { sendJson } from "@/lib/platform/http/client/send-json";
 import { useApiMutation } from "@/lib/platform/http/client/use-api-mutation";
 import { useQueryClient } from "@tanstack/react-query";
-import { checksPath, lastChecksQuery, replacedValuesQuery, type EnvironmentParams } from "./query";
+import { checksPath, lastChecksQuery, type EnvironmentParams } from "./query";
 
 /** The payment service has 10 s, a name server 3 s, and the receiver 10 s twice. */
 const timeout = 40_000;
@@ -27,12 +27,8 @@ export function useEndpointCheck(environmentRef: EnvironmentParams) {
     {
       onAnswer: async (answer) => {
         const found = answer.kind === "done" ? answer.result : null;
-        if (found?.replaced) {
-          const { queryKey: replaced } = replacedValuesQuery(environmentRef);
-          await client.invalidateQueries({ queryKey: replaced });
-        }
         // These say less than the card already does.
-        if (!found || found.typed || found.replaced || found.withheld === "support") return;
+        if (!found || found.typed || found.withheld === "support") return;
         await client.cancelQueries({ queryKey });
         client.setQueryData(queryKey, (before) => ({
           checks: [...(before?.checks ?? []).filter(({ type }) => type !== found.type), found],

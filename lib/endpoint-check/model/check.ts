@@ -14,10 +14,6 @@ export const verdicts = [
   "value_missing",
   /** It refuses a message with the value that was sent. */
   "value_refused",
-  /** It refuses a message with a value that was replaced, as it should. */
-  "replaced_refused",
-  /** It still accepts one. */
-  "replaced_accepted",
   /** It accepts one with the value; its answer without is no refusal, and no acceptance. */
   "unclear",
   "redirects",
@@ -44,12 +40,6 @@ const withheld = [
   "not_reached",
 ] as const;
 
-/**
- * What kind of replaced value the person typed: `known` was registered just before the present one, `earlier` before
- * that, `current` is registered now; none was seen otherwise, so that its refusal proves nothing.
- */
-const replacedIs = ["known", "earlier", "current", "unknown"] as const;
-
 const failure = z.nullable(z.enum(egressFailures));
 
 const answer = z.object({
@@ -71,8 +61,6 @@ export const endpointCheckSchema = z.object({
   url: z.string(),
   /** Only a typed address, not the registered one. */
   typed: z.boolean(),
-  /** The registered address, and a typed value that was replaced; left out of any other check. */
-  replaced: z.optional(z.enum(replacedIs)),
   verdict: z.enum(verdicts),
   dns: z.object({
     ms: z.number(),
@@ -116,18 +104,4 @@ export type Withheld = NonNullable<EndpointCheck["withheld"]>;
 
 /** `GET …/endpoint-checks`: the last one of each registered address. */
 export const lastChecksSchema = z.object({ checks: z.array(endpointCheckSchema) });
-/** `GET …/endpoint-checks/replaced`: of each type, the last time its value changed, and whether the old one is refused. */
-export const replacedValuesSchema = z.object({
-  replaced: z.array(
-    z.object({
-      type: z.enum(webhookTypes),
-      at: z.string(),
-      /** The person's name; null for a client of the service that is not Gancho. */
-      by: z.nullable(z.string()),
-      /** When a check showed that receivers refuse the old value; null: none did yet. */
-      refused: z.nullable(z.object({ at: z.string(), by: z.nullable(z.string()) })),
-    }),
-  ),
-});
-export type ReplacedValues = z.infer<typeof replacedValuesSchema>;
 export type LastChecks = z.infer<typeof lastChecksSchema>;

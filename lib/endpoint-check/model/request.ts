@@ -5,10 +5,7 @@ import { checkedBy } from "@/lib/webhooks/model/rules/save-request";
 import { webhookTypes } from "@/lib/webhooks/model/types";
 import * as z from "zod/mini";
 
-/**
- * The body of `POST …/endpoint-checks`: the registered address of a type, with the registered value or one that was
- * replaced; or a typed address.
- */
+/** The body of `POST …/endpoint-checks`: the registered address of a type with its value, or a typed address. */
 export function checkRequestSchema(policy: TargetPolicy) {
   return z.strictObject(
     {
@@ -24,8 +21,6 @@ export function checkRequestSchema(policy: TargetPolicy) {
           { error: notExpectedObject },
         ),
       ),
-      /** A replaced value that the person typed. It goes to the registered address only. */
-      replaced: z.optional(checkedBy(checkAuthorizationValue)),
     },
     { error: code("unknown_field") },
   );

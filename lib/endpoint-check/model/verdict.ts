@@ -17,13 +17,6 @@ export function verdictOf({ dns, tls, without, with: withValue, withheld }: Foun
   return withheld === "not_set" ? "value_missing" : "refuses_without";
 }
 
-/** The same for a check with a replaced value: its refusal is the good outcome. */
-export function verdictOfReplaced(found: Found): Verdict {
-  const verdict = verdictOf(found);
-  if (verdict === "value_refused") return "replaced_refused";
-  return isAccepted(found.with) && verdict !== "not_enforced" ? "replaced_accepted" : verdict;
-}
-
 function otherEnd(answer: CheckAnswer | null): Verdict {
   const status = answer?.status ?? null;
   if (status === null) return "no_answer";
@@ -64,18 +57,4 @@ export function isCurrent(
   now: { callbackUrl: string; authorization: { fingerprint: string | null } },
 ): boolean {
   return check.url === now.callbackUrl && check.fingerprint === now.authorization.fingerprint;
-}
-
-/**
- * Whether the receiver passed as far as Gancho could try it: the value of a list that is not shown or not proven is never
- * sent.
- */
-export function isCheckedFully({
-  verdict,
-  withheld,
-}: Pick<EndpointCheck, "verdict" | "withheld">): boolean {
-  return (
-    verdict === "enforced" ||
-    (verdict === "refuses_without" && (withheld === "not_shown" || withheld === "not_proven"))
-  );
 }

@@ -1,5 +1,4 @@
 import "server-only";
-import { verdictOfReplaced } from "@/lib/endpoint-check/model/verdict";
 import type { EndpointCheck } from "@/lib/endpoint-check/model/check";
 import type { CheckRequest } from "@/lib/endpoint-check/model/request";
 import { actorOf, recordHistory } from "@/lib/history/server/record/record";
@@ -10,7 +9,6 @@ import type { EgressRules } from "@/lib/platform/egress/egress";
 import { egressRules } from "@/lib/platform/egress/rules";
 import { env } from "@/lib/platform/env/env";
 import { ProblemError } from "@/lib/platform/http/model/problem";
-import { fieldRefused } from "@/lib/platform/http/model/refusals";
 import type { RequestContext } from "@/lib/platform/http/model/request-context";
 import { requireRoom } from "@/lib/platform/limits/limits";
 import { Secret } from "@/lib/platform/runtime/secret";
@@ -26,10 +24,9 @@ import {
 } from "@/lib/webhooks/server/read/remote-state";
 import { problemInitOf } from "@/lib/webhooks/server/save/fault-problem";
 import type { WebhookType } from "@/lib/webhooks/model/types";
-import { kindOfReplaced } from "./replaced";
-import { consumeHostTurn } from "./host-room";
 import { runCheck, type Subject } from "./run";
 import { storeCheck } from "./stored";
+import { createHash } from "node:crypto";
 
 type Access = PartnerAccess<"endpoints.check">;
 
@@ -51,34 +48,25 @@ export async function checkEndpoint(
 ): Promise<EndpointCheck> {
   if (env().endpointChecks === "off") throw new ProblemError("endpoint_checks_off");
   const { type, typed } = request;
-  if (typed && request.replaced !== undefined) throw fieldRefused("replaced", "not_offered");
-  const replaced = request.replaced === undefined ? null : new Secret(request.replaced);
-  // A person who may not save an address may check neither an unregistered one nor a value of their own.
-  if ((typed || replaced) && !may(access.role, "webhooks.write"))
-    throw new ProblemError("forbidden");
+  // A person who may not save an address may not check one that is not registered.
+  if (typed && !may(access.role, "webhooks.write")) throw new ProblemError("forbidden");
   const connectionRef = await requireConnectionRef(access, environment);
-  await takeTurn(access);
-  if (replaced) await takeGuess(access);
+  await limitChecks(access);
 
   const checked = typed
     ? typedSubject(typed)
-    : await registeredSubject(access, connectionRef, type, context, replaced);
-  await consumeHostTurn(checked.url, access.partner.id, typed === undefined);
+    : await registeredSubject(access, connectionRef, type, context);
+  await limitHost(checked.url);
   // Waiting took a while, in which the person may have lost the role.
   await requirePartner(connectionRef.partnerId, "endpoints.check");
 
   const at = Date.now();
-  const findings = replaced
-    ? await runCheck(type, checked, await rulesOf(), verdictOfReplaced)
-    : await runCheck(type, checked, await rulesOf());
-  const kind =
-    replaced && (await kindOfReplaced(connectionRef, type, replaced, checked.fingerprint));
+  const findings = await runCheck(type, checked, await rulesOf());
   const { fingerprint } = checked;
   const result = {
     type,
     url: checked.url,
     typed: typed !== undefined,
-    ...(kind && { replaced: kind }),
     ...findings,
     by: access.viewer.name,
     at: new Date(at).toISOString(),
@@ -87,8 +75,8 @@ export async function checkEndpoint(
   await db()
     .transaction()
     .execute(async (trx) => {
-      // What support finds without a value, and what an old value meets, says less than the stored check.
-      if (!typed && !replaced && access.role !== "support")
+      // What support finds without a value says less than the stored check.
+      if (!typed && access.role !== "support")
         await storeCheck(trx, connectionRef, { checkedAt: at, fingerprint, result });
       await recordHistory(trx, {
         partnerId: connectionRef.partnerId,
@@ -101,8 +89,7 @@ export async function checkEndpoint(
         detail: {
           url: checked.url,
           typed: result.typed,
-          sent: findings.with === null ? null : typed || replaced ? "typed" : "registered",
-          ...(kind && { replaced: kind }),
+          sent: findings.with === null ? null : typed ? "typed" : "registered",
         },
       });
     });
@@ -119,15 +106,13 @@ function typedSubject({ url, authorization }: NonNullable<CheckRequest["typed"]>
 
 /**
  * The address, with the value that the service holds for it: both from one answer of the service, read now. So the
- * value goes only to the address that it is registered with. `replaced` goes there in its place, and only there: the
- * request cannot name another address for it.
+ * value goes only to the address that it is registered with.
  */
 async function registeredSubject(
   { role }: Access,
   connectionRef: ConnectionRef,
   type: WebhookType,
   { requestId }: RequestContext,
-  replaced: Secret | null,
 ): Promise<Checked> {
   const known = await loadLastKnown(db(), connectionRef);
   const fetched = await fetchRemoteState(connectionRef, known, { requestId });
@@ -137,7 +122,6 @@ async function registeredSubject(
   const { callbackUrl: url } = webhook;
   const fingerprint = versionOf(webhook)?.fingerprint ?? null;
   const value = fetched.values[type] ?? null;
-  if (replaced) return { url, value: replaced, withheld: null, fingerprint };
   const withheld = reasonToWithhold(role, webhook, known.confirmed?.written?.[type]);
   if (withheld) return { url, value: null, withheld, fingerprint };
   return value
@@ -164,8 +148,8 @@ function reasonToWithhold(role: Access["role"], webhook: RemoteWebhook, written?
 const minute = 60;
 const hour = 3_600;
 
-/** A person who tries needs a few; a script would make Gancho knock on doors. Throws `too_many_requests`. */
-async function takeTurn({ viewer, partner }: Access): Promise<void> {
+/** A person who tries needs a few; a script would use Gancho to scan hosts. Throws `too_many_requests`. */
+async function limitChecks({ viewer, partner }: Access): Promise<void> {
   await requireRoom([
     { key: `endpoint checks by ${viewer.id} in a minute`, most: 10, seconds: minute },
     { key: `endpoint checks by ${viewer.id} in an hour`, most: 60, seconds: hour },
@@ -174,10 +158,13 @@ async function takeTurn({ viewer, partner }: Access): Promise<void> {
   ]);
 }
 
-/** The answer says whether such a value is, or was, the registered one. So it has the limit of revealing it. */
-async function takeGuess({ viewer, partner }: Access): Promise<void> {
+/** For all partners together: nobody can use Gancho to flood another party's server. Throws `too_many_requests`. */
+async function limitHost(url: string): Promise<void> {
+  const name = URL.canParse(url) ? new URL(url).hostname : url;
+  // A key has room for 255 characters, and a name alone may be as long.
+  const host = createHash("sha256").update(name).digest("hex");
   await requireRoom([
-    { key: `replaced values by ${viewer.id} in an hour`, most: 10, seconds: hour },
-    { key: `replaced values of ${partner.id} in an hour`, most: 20, seconds: hour },
+    { key: `endpoint checks at ${host} in a minute`, most: 20, seconds: minute },
+    { key: `endpoint checks at ${host} in an hour`, most: 240, seconds: hour },
   ]);
 }

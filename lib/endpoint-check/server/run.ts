@@ -24,9 +24,8 @@ export async function runCheck(
   type: WebhookType,
   subject: Subject,
   rules: EgressRules,
-  verdict = verdictOf,
 ): Promise<Findings> {
-  const concluded = (steps: Omit<Findings, "verdict">) => ({ ...steps, verdict: verdict(steps) });
+  const concluded = (steps: Omit<Findings, "verdict">) => ({ ...steps, verdict: verdictOf(steps) });
   const sent = JSON.stringify({
     gancho: "endpoint-check",
     type,

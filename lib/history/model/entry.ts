@@ -92,14 +92,12 @@ export const historyDetail = {
 
   /**
    * Gancho sent its own messages to an address; the outcome is the verdict. `typed`: a typed address, not the
-   * registered one. `sent`: whether one carried the registered value, a typed one, or none. `replaced`: the person
-   * typed a replaced value, and what it turned out to be.
+   * registered one. `sent`: whether one carried the registered value, a typed one, or none.
    */
   endpoint_checked: z.object({
     url: z.string(),
     typed: z.boolean(),
     sent: z.nullable(z.enum(["registered", "typed"])),
-    replaced: z.optional(z.enum(["known", "earlier", "current", "unknown"])),
   }),
 
   /**

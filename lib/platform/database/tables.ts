@@ -378,19 +378,6 @@ export const tables = {
     { primaryKey: ["connection_id", "type"] },
   ),
 
-  /** The certificate of a host to which callbacks lead, as last seen. */
-  endpoint_certificates: table({
-    /** With its port, where it has one. */
-    host: varchar(300).primaryKey(),
-    /** When it is checked again; moved ahead while a check runs. */
-    due_at: bigint(),
-    seen_at: bigint().nullable(),
-    /** Of the certificate seen, also of an invalid one; null where there was none. */
-    valid_to: bigint().nullable(),
-    /** Why there is no secure connection; null where there is. */
-    failure: varchar(40).nullable(),
-  }),
-
   /** A one-time invitation to a partner, for the holder of its link. */
   invitations: table(
     {

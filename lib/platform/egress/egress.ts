@@ -77,10 +77,6 @@ export type Exchange = {
     | { kind: "failed"; stage: Stage; because: EgressFailure; ms: number };
 };
 
-type Handshake =
-  | { ok: true; tls: TlsFacts }
-  | { ok: false; stage: Stage; because: EgressFailure; tls: TlsFacts | null };
-
 export type Endpoint =
   | {
       found: true;
@@ -89,8 +85,6 @@ export type Endpoint =
       ms: number;
       /** One request on a separate connection; never retried. Does not reject. */
       post: (post: Post) => Promise<Exchange>;
-      /** TLS alone: nothing is sent, and the connection is closed. */
-      handshake: () => Promise<Handshake>;
     }
   | { found: false; because: EgressFailure; ms: number };
 
@@ -143,7 +137,6 @@ export async function findEndpoint(url: string, rules: EgressRules): Promise<End
       addresses: addresses && addresses.slice(0, maxReported),
       ms: ms(),
       post: (post) => exchange(to, post, rules),
-      handshake: () => shakeHands(to, rules),
     };
   }
 }
@@ -188,14 +181,9 @@ async function exchange(to: Target, post: Post, rules: EgressRules): Promise<Exc
   return { tls: connection.tls, outcome };
 }
 
-async function shakeHands(to: Target, rules: EgressRules): Promise<Handshake> {
-  const connection = await connect(to, rules, { ...defaultLimits, ...rules.limits }.connectMs);
-  if (!connection.ok) return connection;
-  connection.socket.destroy();
-  return { ok: true, tls: connection.tls };
-}
-
-type Connection = (Handshake & { ok: false }) | (Handshake & { ok: true; socket: tls.TLSSocket });
+type Connection =
+  | { ok: true; socket: tls.TLSSocket; tls: TlsFacts }
+  | { ok: false; stage: Stage; because: EgressFailure; tls: TlsFacts | null };
 
 /** A TLS connection to the chosen address, verified for the name; nothing was sent on it. */
 function connect(to: Target, rules: EgressRules, connectMs: number): Promise<Connection> {

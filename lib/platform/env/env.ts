@@ -71,8 +71,8 @@ export type Env = {
   stopGraceMs: number;
   /** How many changes one person may make in ten minutes; lib/platform/limits derives the rest from it. */
   changeLimit: number;
-  /** Whether people may have an endpoint checked; `daily`: and the certificates of registered hosts are checked. */
-  endpointChecks: "off" | "manual" | "daily";
+  /** Whether people may have an endpoint checked. */
+  endpointChecks: "off" | "manual";
   /** Where an endpoint check never goes: host names, addresses and ranges. */
   egressDeny: readonly string[];
   /** The HTTP proxy (CONNECT) through which endpoint checks leave. */

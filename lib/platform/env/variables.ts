@@ -68,10 +68,7 @@ export function variables(mode: Mode) {
     GANCHO_STOP_GRACE: seconds.default(mode === "production" ? 5 : 0),
     GANCHO_CHANGE_LIMIT: changeLimit.default(60),
     ENDPOINT_CHECKS: z
-      .enum(
-        ["off", "manual", "daily"],
-        "is not off, manual or daily: set one of them, or leave it out",
-      )
+      .enum(["off", "manual"], "is not off or manual: set one of them, or leave it out")
       .default("manual"),
     EGRESS_DENY: egressDeny.default([]),
     EGRESS_PROXY: egressProxy.optional(),

@@ -1,7 +1,7 @@
 import { openDatabase, type Db } from "@/lib/platform/database/open";
 import { migratedDatabaseUrl } from "@/lib/platform/database/testing/fresh-database";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { take, takeFromAll, type Limit } from "./limits";
+import { take, type Limit } from "./limits";
 
 let url: string;
 let db: Db;
@@ -46,15 +46,6 @@ it("stops at the first that is full, and does not count the others", async () =>
   await takeOften(3, [three("person")]);
   expect(await take(db, [three("person"), three("partner")])).not.toBeNull();
   expect(await takeOften(3, [three("partner")])).toEqual([null, null, null]);
-});
-
-it("counts in none where one of all is full", async () => {
-  await takeOften(3, [three("everybody")]);
-  for (let n = 0; n < 9; n++)
-    expect(await takeFromAll(db, [three("person"), three("everybody")])).not.toBeNull();
-  expect(await takeOften(3, [three("person")])).toEqual([null, null, null]);
-  expect(await takeFromAll(db, [three("one"), three("person")])).not.toBeNull();
-  expect(await takeFromAll(db, [three("one"), three("another")])).toBeNull();
 });
 
 it("has room again when the time is over, and forgets what is over", async () => {

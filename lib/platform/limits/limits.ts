@@ -124,18 +124,6 @@ async function takeEach(trx: Executor, limits: readonly Limit[]): Promise<FullLi
   return null;
 }
 
-/**
- * The same, but a full one undoes all counts: a caller who keeps trying where others were quicker does not use up their
- * own.
- */
-export async function takeFromAll(db: Db, limits: readonly Limit[]): Promise<number | null> {
-  return counted(db, limits, async (trx) => {
-    const full = await takeEach(trx, limits);
-    if (full) throw new Full(full);
-    return null;
-  });
-}
-
 function secondsUntil(moment: number): number {
   return Math.max(1, Math.ceil((moment - Date.now()) / 1_000));
 }

@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
 import {
   addressesBefore,
-  changeableTypes,
   effectiveDraft,
   sheetModeOf,
   openingDraft,
+  openingType,
   restoringSheets,
   toSaveRequest,
 } from "./draft";
@@ -172,15 +172,19 @@ it("is named after the registered version where somebody followed a link to it",
   expect(sheetModeOf(none, { mode: "edit", type: "pix_in" })).toBe("edit");
 });
 
-it("changes a value step by step with a new one to be typed, and both types at once only at one address", () => {
-  const change = { mode: "change", type: "pix_in" } as const;
-  const one = aConfiguration([aWebhook("pix_in"), aWebhook("pix_out")]);
-  expect(openingDraft(one, change)).toMatchObject({
-    url: aWebhook("pix_in").callbackUrl,
-    authorization: { action: "replace", value: "" },
-  });
-  expect(changeableTypes(one)).toEqual(["pix_in", "pix_out", "both"]);
-  const two = aConfiguration([aWebhook("pix_in"), aWebhook("pix_out", { callbackUrl: other })]);
-  expect(changeableTypes(two)).toEqual(["pix_in", "pix_out"]);
-  expect(changeableTypes(aConfiguration([aWebhook("pix_out")]))).toEqual(["pix_out"]);
+it("begins with both types only where they share an address and a value (threat: a receiver gets the new value of one, and refuses the other)", () => {
+  const edit = { mode: "edit", type: "pix_in" } as const;
+  const value = { set: true, fingerprint: "9c41e07d" };
+  const withOut = (webhook: Parameters<typeof aWebhook>[1]) =>
+    aConfiguration([aWebhook("pix_in", { authorization: value }), aWebhook("pix_out", webhook)]);
+  const shared = withOut({ authorization: value });
+  expect(openingType(shared, edit)).toBe("both");
+  expect(openingType(shared, { ...edit, from: "previous" })).toBe("pix_in");
+  for (const different of [
+    { authorization: value, callbackUrl: other },
+    { authorization: { set: true, fingerprint: "00000000" } },
+    { authorization: { set: false, fingerprint: null } },
+  ])
+    expect(openingType(withOut(different), edit)).toBe("pix_in");
+  expect(openingType(aConfiguration([aWebhook("pix_in")]), edit)).toBe("pix_in");
 });

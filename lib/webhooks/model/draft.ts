@@ -40,7 +40,7 @@ export function openingDraft(
 ): Draft {
   const unkeepable = whyNoneKept(configuration, address.type) !== null;
   const isNew = registeredAmong(configuration, address.type).length === 0;
-  const action = unkeepable || isNew || address.mode === "change" ? "replace" : "keep";
+  const action = unkeepable || isNew ? "replace" : "keep";
   const versions = versionsToStartFrom(configuration, address, fetched);
   return {
     type: address.type,
@@ -156,12 +156,21 @@ export function restoringSheets(
 }
 
 /**
- * The types whose value can be changed step by step together: what is proven of one address does not hold for another.
+ * The types that the sheet begins with. Where both use one address and one value, a receiver that gets another value for
+ * one type alone would refuse the notifications of the other.
  */
-export function changeableTypes({ webhooks }: Configuration): AppliesTo[] {
-  const types: AppliesTo[] = webhooks.map(({ type }) => type);
-  const isOneAddress = new Set(webhooks.map(({ callbackUrl }) => callbackUrl)).size === 1;
-  return types.length === webhookTypes.length && isOneAddress ? [...types, "both"] : types;
+export function openingType(
+  configuration: Configuration,
+  { mode, type, from }: SheetAddress,
+): AppliesTo {
+  const [one, other] = configuration.webhooks;
+  const isShared =
+    one !== undefined &&
+    other !== undefined &&
+    one.callbackUrl === other.callbackUrl &&
+    one.authorization.fingerprint !== null &&
+    one.authorization.fingerprint === other.authorization.fingerprint;
+  return mode === "edit" && from === undefined && isShared ? "both" : type;
 }
 
 /** The sheet's title: somebody who follows a link does not know whether there is something registered to edit. */
@@ -169,7 +178,7 @@ export function sheetModeOf(
   configuration: Configuration,
   { mode, type, from }: SheetAddress,
 ): "edit" | "register" {
-  const isByLink = mode === "change" || from === "previous" || parseFetchedSource(from) !== null;
+  const isByLink = from === "previous" || parseFetchedSource(from) !== null;
   if (!isByLink) return mode;
   return registeredAmong(configuration, type).length > 0 ? "edit" : "register";
 }

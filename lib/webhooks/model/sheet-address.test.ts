@@ -12,7 +12,6 @@ it.each([
     "?edit=both&from=environment.production",
     { mode: "edit", type: "both", from: "environment.production" },
   ],
-  ["?change=pix_out", { mode: "change", type: "pix_out" }],
   ["?edit=pix_in&from=both", { mode: "edit", type: "pix_in" }],
   ["?edit=pix_in&from=entry.0", { mode: "edit", type: "pix_in" }],
   ["?edit=pix_in&from=environment.https://x", { mode: "edit", type: "pix_in" }],

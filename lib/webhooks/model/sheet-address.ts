@@ -2,8 +2,7 @@ import { webhookTypes, type AppliesTo, type WebhookType } from "./types";
 
 /** Which sheet is open, as the page's address says it: `?edit=pix_in`, `?register=pix_out&from=pix_in`. */
 export type SheetAddress = {
-  /** `change`: step by step to another Authorization value. */
-  mode: "edit" | "register" | "change";
+  mode: "edit" | "register";
   type: AppliesTo;
   /**
    * Fill in the callback URL of this type, the version before somebody changed it outside Gancho, the version before an
@@ -15,7 +14,7 @@ export type SheetAddress = {
 /** Sources that the page lacks and the server has to answer. */
 export type FetchedSource = `entry.${number}` | `environment.${string}`;
 
-const modes = ["edit", "register", "change"] as const;
+const modes = ["edit", "register"] as const;
 const choices = [...webhookTypes, "both"] as const;
 const origins = [...webhookTypes, "previous"] as const;
 

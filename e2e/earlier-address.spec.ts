@@ -1,0 +1,133 @@
+import type { Page } from "@playwright/test";
+import { canary } from "@/e2e/canaries/canary";
+import { inspect, look } from "@/e2e/fixtures/inspect";
+import { createPartner } from "@/e2e/fixtures/partner";
+import { expect, test } from "@/e2e/fixtures/test";
+
+const first = "https://hooks.loja.example/first";
+const second = "https://hooks.loja.example/second";
+const value = `Bearer ${canary("authorization", "earlier")}`;
+const next = `Bearer ${canary("authorization", "earlier-next")}`;
+
+function sheet(page: Page) {
+  return page.getByRole("dialog", { name: "Edit webhook" });
+}
+
+test.describe("an earlier address", () => {
+  test.beforeEach(async ({ page, partner, signIn }) => {
+    await partner.register({ type: "pix_in", url: first, authorization: value });
+    await signIn(await partner.person("admin"));
+    await page.goto(`/partners/${partner.id}/sandbox/webhooks?edit=pix_in`);
+    await sheet(page).getByLabel("Callback URL").fill(second);
+    await sheet(page)
+      .getByRole("button", { name: /^Overwrite/ })
+      .click();
+    await expect(page.getByRole("status")).toContainText("Saved and confirmed");
+  });
+
+  test("is restored from the history, with the diff before it is saved @main", async ({
+    page,
+    partner,
+  }) => {
+    await page.goto(`/partners/${partner.id}/sandbox/history`);
+    const entry = page.getByRole("listitem").filter({ hasText: "Pix in overwritten" });
+    await entry.getByRole("link", { name: "Restore the earlier address" }).click();
+    await expect(sheet(page)).toContainText("Restoring an earlier address");
+    await expect(sheet(page).getByLabel("Callback URL")).toHaveValue(first);
+    await expect(sheet(page).getByRole("radio", { name: /^Keep the current value/ })).toBeChecked();
+    await expect(sheet(page).getByRole("region", { name: "What will change" })).toContainText(
+      "Pix in · overwrite",
+    );
+    await sheet(page)
+      .getByRole("button", { name: /^Overwrite/ })
+      .click();
+    await expect(page.getByRole("status")).toContainText("Saved and confirmed");
+    expect(await partner.service.list()).toMatchObject([{ callback_url: first }]);
+  });
+
+  test("with a changed value needs it typed @main", async ({ page, partner }) => {
+    await partner.service.register({ type: "pix_in", url: second, authorization: next });
+    await page.goto(`/partners/${partner.id}/sandbox/webhooks`);
+    const changes = page.getByRole("region", { name: "Recent changes" });
+    await changes
+      .getByRole("listitem")
+      .filter({ hasText: "Pix in overwritten" })
+      .getByRole("button", { name: /^View diff/ })
+      .click();
+    await changes.getByRole("button", { name: "Restore the earlier address" }).click();
+    await expect(sheet(page).getByLabel("Callback URL")).toHaveValue(first);
+    await expect(sheet(page).getByRole("radio", { name: /^Replace it/ })).toBeChecked();
+    await sheet(page)
+      .getByRole("button", { name: /^Overwrite/ })
+      .click();
+    await expect(
+      sheet(page).getByRole("textbox", { name: "Authorization value" }),
+    ).toHaveAccessibleDescription(/value/i);
+    expect(await partner.service.list()).toMatchObject([{ callback_url: second }]);
+  });
+
+  test("is offered to nobody who may not save", async ({ page, partner, signIn }) => {
+    await signIn(await partner.person("viewer"));
+    await page.goto(`/partners/${partner.id}/sandbox/history`);
+    await expect(page.getByText("Pix in overwritten")).toBeVisible();
+    await expect(page.getByRole("link", { name: "Restore the earlier address" })).toHaveCount(0);
+  });
+});
+
+test("an address is taken over to another environment, and its value is chosen anew @main", async ({
+  page,
+  partner,
+  signIn,
+}) => {
+  const production = await createPartner();
+  await partner.disconnect("production");
+  await partner.connect("production", production.credentials);
+  await partner.service.register({ type: "pix_in", url: first, authorization: value });
+  await signIn(await partner.person("admin"));
+  await page.goto(`/partners/${partner.id}/sandbox/webhooks`);
+  const card = page.getByRole("region", { name: "Pix in", exact: true });
+  await card.getByRole("button", { name: "More for Pix in" }).click();
+  await page.getByRole("menuitem", { name: "Use this address in Production" }).click();
+  const target = page.getByRole("dialog", { name: "Register webhook" });
+  await expect(target).toContainText("Using the address from Sandbox");
+  await expect(target.getByLabel("Callback URL")).toHaveValue(first);
+  await expect(target.getByRole("textbox", { name: "Authorization value" })).toHaveValue("");
+  await target.getByRole("textbox", { name: "Authorization value" }).fill(next);
+  await target.getByRole("button", { name: "Register Pix in" }).click();
+  await expect(page.getByRole("status")).toContainText("Saved and confirmed");
+  expect(await production.service.list()).toMatchObject([
+    { type: "pix_in", callback_url: first, auth_header: next },
+  ]);
+});
+
+test.describe("as it looks", { tag: "@look" }, () => {
+  test.use(look);
+
+  test("a sheet that starts from another address can be read and used by everybody", async ({
+    page,
+    partner,
+    signIn,
+  }) => {
+    await signIn(await partner.person("admin"));
+    const here = `/partners/${partner.id}/sandbox`;
+    await partner.service.register({ type: "pix_in", url: first, authorization: value });
+    await page.goto(`${here}/webhooks?edit=pix_in&from=environment.production`);
+    const dialog = page.getByRole("dialog");
+    await expect(dialog.getByLabel(/Callback URL|URL de callback/)).toHaveValue(first);
+    await inspect(page, "take-over");
+    await dialog.getByLabel(/Callback URL|URL de callback/).fill(second);
+    await dialog.getByRole("textbox", { name: /Authorization value|Valor do/ }).fill(next);
+    await dialog.getByRole("button", { name: /^(Overwrite|Sobrescrever)/ }).click();
+    await expect(page.getByRole("status")).toContainText(/Saved and|Salvo e/);
+
+    await page.goto(`${here}/history`);
+    const restore = page.getByRole("link", { name: /Restore the|Restaurar o/ });
+    await expect(restore).toBeVisible();
+    await inspect(page, "history-restore");
+    await restore.click();
+    await expect(
+      dialog.getByRole("textbox", { name: /Authorization value|Valor do/ }),
+    ).toBeVisible();
+    await inspect(page, "restore");
+  });
+});
