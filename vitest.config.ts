@@ -68,7 +68,6 @@ export default defineConfig({
           include: [
             "lib/{alerts,audit-stream,history,retention,partners,webhooks,watch,connection,endpoint-check,team,support,staff,account}/**/*.test.ts",
             "lib/platform/{database,limits,access,auth,secrets}/**/*.test.ts",
-            "lib/platform/payment-service/tokens/database-*.test.ts",
             "app/api/health/**/*.test.ts",
             "app/api/limits.test.ts",
             "lib/cli/{prepare-database,demo/fill,commands/{after-restore,rotate-keys},check-config/check-config,grants}.test.ts",

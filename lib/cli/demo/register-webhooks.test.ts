@@ -53,7 +53,7 @@ it("registers both types for aurora, pix_in for mercado and nothing for tiete, b
   // Rejections are remembered for a while.
   const { partnerApi } = await import("@/lib/webhooks/server/read/partner-api");
   for (const { id } of await db().selectFrom("connections").select("id").execute())
-    await partnerApi().forget(id);
+    partnerApi().forget(id);
   expect(await registerWebhooks(["sandbox"])).toEqual([]);
   const address = "https://hooks.lojaaurora.localhost:4020/pix";
   expect(await listed("aurora")).toMatchObject({

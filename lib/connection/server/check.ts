@@ -25,7 +25,7 @@ export async function checkConnection(
 
   const result = await partnerApi().check(connection, { requestId });
   // Any remembered rejection is older than this.
-  if (result.ok) await partnerApi().forget(connection.id);
+  if (result.ok) partnerApi().forget(connection.id);
   const fault = result.ok ? null : result.fault;
   const context: CheckContext = {
     partnerId: partner.id,

@@ -82,7 +82,7 @@ async function store(run: Switch, otherClient: boolean): Promise<boolean> {
       return true;
     });
   if (!stored) return false;
-  await partnerApi().forget(candidate.id);
+  partnerApi().forget(candidate.id);
   return true;
 }
 

@@ -176,7 +176,7 @@ describe("the registered address", () => {
   it("is reported as missing, or unreadable, and nothing is sent", async () => {
     expect(await problemOf(check())).toBe("nothing_registered");
     partner.setActive(false);
-    await partnerApi().forget(partner.connectionId);
+    partnerApi().forget(partner.connectionId);
     expect(await problemOf(check())).toBe("credentials_rejected");
     expect(await entries()).toEqual([]);
   });

@@ -599,26 +599,6 @@ export const tables = {
   }),
 
   /**
-   * How the last exchange of a connection's credentials for a token ended, for all processes that share a PostgreSQL;
-   * unused on SQLite.
-   */
-  tokens: table({
-    connection_id: id().primaryKey().references("connections"),
-    /** The version of the exchanged credentials. */
-    version: integer(),
-    /** A digest of their service: a token is never sent to another service. */
-    service: varchar(64).default(""),
-    /** Distinguishes exchanges; empty for a rejection. */
-    issue: id(),
-    /** The token, encrypted; null for a rejection. */
-    token_ciphertext: text().nullable(),
-    /** The service's text with a rejection; null for a token. */
-    fault_json: text().nullable(),
-    /** On the steady clock (steady-clock.ts). */
-    expires_at: bigint(),
-  }),
-
-  /**
    * Append-only, in chains: `mac` covers the row and the `mac` of the row before it. `partner_id` names the chain: a
    * partner's id, or `@people` for what the people of the installation did.
    */

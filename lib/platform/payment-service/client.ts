@@ -12,10 +12,6 @@ import type { Fault } from "@/lib/platform/payment-service/model/fault";
 import type { Judgement } from "@/lib/platform/payment-service/answers/judgement";
 import { makeFault } from "@/lib/platform/payment-service/answers/make-fault";
 import { listCall, registerCall, tokenCall } from "./requests";
-import {
-  memoryTokenStore,
-  type TokenStore,
-} from "@/lib/platform/payment-service/tokens/token-store";
 import { TokenSource } from "@/lib/platform/payment-service/tokens/tokens";
 import type { CallOptions, PartnerApi, PartnerConnection } from "./types";
 
@@ -26,8 +22,6 @@ type Options = {
   observer?: CallObserver;
   clock?: MonotonicClock;
   limits?: Partial<CallLimits>;
-  /** Left out: in this process. */
-  tokenStore?: TokenStore;
   /** PEM certificates to trust instead of those that Node knows. */
   ca?: string;
 };
@@ -46,8 +40,8 @@ export function createPartnerApi(options: Options): PartnerApi {
   const caller = new Caller({ limits, log, observer, clock, ca });
   const pauses = new Pauses(clock);
   const tokens = new TokenSource({
-    store: options.tokenStore ?? memoryTokenStore({ clock, atMost: limits.rememberedConnections }),
     clock,
+    atMost: limits.rememberedConnections,
     rejectionMs: limits.rejectionMs,
     observe: (from) => observer?.token(from),
     exchange: (connection, context) =>
@@ -152,7 +146,7 @@ export function createPartnerApi(options: Options): PartnerApi {
 
     forget: (connectionId) => {
       pauses.end(connectionId);
-      return tokens.forget(connectionId);
+      tokens.forget(connectionId);
     },
   };
 }

@@ -97,5 +97,5 @@ export type PartnerApi = {
     options: CallOptions,
   ): Promise<RegisterResult>;
   /** Forget tokens and remembered rejections of a connection, all versions. */
-  forget(connectionId: string): Promise<void>;
+  forget(connectionId: string): void;
 };

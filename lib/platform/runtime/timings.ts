@@ -20,11 +20,6 @@ export const requestTimings = {
   checksMs: 8_000,
 };
 
-export const tokenTimings = {
-  /** The lock of a process that was killed while it exchanged a token lasts so long; one that is alive renews it. */
-  lockMs: 2_000,
-};
-
 export const readTimings = {
   /** A connection is read for people at most so often. */
   betweenReadingsMs: 500,

@@ -155,7 +155,7 @@ describe("failing connections", () => {
 
     failing.setActive(true);
     // For half a minute a rejection is remembered without another call.
-    await partnerApi().forget(failing.connectionId);
+    partnerApi().forget(failing.connectionId);
     await look(failing);
     await flushReadings(watch.clock);
     expect(raised).toEqual([reported, expect.objectContaining({ kind: "connection_recovered" })]);

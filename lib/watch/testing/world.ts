@@ -72,7 +72,6 @@ export async function startWatchWorld(): Promise<WatchWorld> {
       await db().deleteFrom("watch_workers").execute();
       await db().deleteFrom("watch_hours").execute();
       await db().deleteFrom("saves").execute();
-      await db().deleteFrom("tokens").execute();
       await db().deleteFrom("confirmed_configurations").execute();
       await db().deleteFrom("connection_checks").execute();
       await db().deleteFrom("connections").execute();

@@ -1,21 +1,22 @@
 import "server-only";
-import { createHash, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import type { Secret } from "@/lib/platform/runtime/secret";
 import type { Deadline, MonotonicClock } from "@/lib/platform/runtime/deadline";
 import type { Fault } from "@/lib/platform/payment-service/model/fault";
 import type { Judgement } from "@/lib/platform/payment-service/answers/judgement";
 import { makeFault } from "@/lib/platform/payment-service/answers/make-fault";
 import type { IssuedToken } from "./token-answer";
-import type { TokenEntry, TokenKey, TokenStore } from "./token-store";
 import type { CallObserver } from "@/lib/platform/payment-service/transport/call-log";
 import type { CallOptions, PartnerConnection } from "@/lib/platform/payment-service/types";
 
+/** `issue` distinguishes exchanges, even where the service gives the same token twice. */
 type UsableToken = { ok: true; token: Secret; issue: string };
 type TokenResult = UsableToken | { ok: false; fault: Fault };
 
 type Options = {
-  store: TokenStore;
   clock: MonotonicClock;
+  /** How many connections to remember at most. */
+  atMost: number;
   /** How long a 401 of the token operation is believed, milliseconds. */
   rejectionMs: number;
   /** Called with the origin of each token that was requested. */
@@ -32,27 +33,34 @@ type CallContext = Pick<CallOptions, "requestId" | "background">;
 
 type Flight = { connectionId: string; forgotten: boolean; result: Promise<TokenResult> };
 
-/** The tokens of all connections: one exchange at a time for each, with one result for all who wait. */
+/** How the last exchange of a connection ended, and until when that may be relied on. */
+type Kept = { version: number; credentials: string; result: TokenResult; until: number };
+
+/**
+ * The tokens of all connections, in this process: one exchange at a time for each, with one result for all who wait. Ages
+ * are checked on reading and by a clock that nobody sets.
+ */
 export class TokenSource {
   readonly #flights = new Map<string, Flight>();
+  /** By connection id, the least recently used first. One version each: an edit makes the older one useless. */
+  readonly #kept = new Map<string, Kept>();
   readonly #options: Options;
 
   constructor(options: Options) {
     this.#options = options;
   }
 
-  /** A token to use now: a stored one, or that of the exchange in flight, or that of a new one. */
+  /** A token to use now: a kept one, or that of the exchange in flight, or that of a new one. */
   async get(
     connection: PartnerConnection,
     deadline: Deadline,
     context: CallContext,
   ): Promise<TokenResult> {
-    const key = keyOf(connection);
     const { observe } = this.#options;
-    const kept = await this.#kept(key);
+    const kept = this.#find(connection);
     if (kept) observe(kept.ok ? "kept" : "refused");
     if (kept) return kept;
-    const name = JSON.stringify([key.connectionId, key.version, key.service]);
+    const name = JSON.stringify([connection.id, credentialsOf(connection)]);
     const shared = this.#flights.get(name);
     observe(shared ? "shared" : "exchanged");
     const flight = shared ?? this.#start(name, connection, context);
@@ -69,25 +77,42 @@ export class TokenSource {
     deadline: Deadline,
     context: CallContext,
   ): Promise<TokenResult> {
-    await this.#options.store.drop(keyOf(connection), refused.issue);
+    const kept = this.#find(connection);
+    if (kept?.ok && kept.issue === refused.issue) this.#kept.delete(connection.id);
     return this.get(connection, deadline, context);
   }
 
-  async forget(connectionId: string): Promise<void> {
+  forget(connectionId: string): void {
     for (const [name, flight] of this.#flights) {
       if (flight.connectionId !== connectionId) continue;
       flight.forgotten = true;
       this.#flights.delete(name);
     }
-    await this.#options.store.forget(connectionId);
+    this.#kept.delete(connectionId);
   }
 
-  async #kept(key: TokenKey): Promise<TokenResult | null> {
-    const found = await this.#options.store.get(key);
-    if (!found) return null;
-    const { entry, remainingMs } = found;
-    if (entry.kind === "token") return { ok: true, token: entry.token, issue: entry.issue };
-    return { ok: false, fault: { ...entry.fault, retryAfter: Math.ceil(remainingMs / 1_000) } };
+  #find(connection: PartnerConnection): TokenResult | null {
+    const found = this.#kept.get(connection.id);
+    if (found?.credentials !== credentialsOf(connection)) return null;
+    this.#kept.delete(connection.id);
+    const remainingMs = found.until - this.#options.clock();
+    if (remainingMs <= 0) return null;
+    this.#kept.set(connection.id, found);
+    const { result } = found;
+    if (result.ok) return result;
+    return { ok: false, fault: { ...result.fault, retryAfter: Math.ceil(remainingMs / 1_000) } };
+  }
+
+  #keep(connection: PartnerConnection, result: TokenResult, lifeMs: number): void {
+    const { id, version } = connection;
+    const before = this.#kept.get(id);
+    // A request that began before an edit does not undo it.
+    if (lifeMs <= 0 || (before && before.version > version)) return;
+    const until = this.#options.clock() + lifeMs;
+    this.#kept.delete(id);
+    this.#kept.set(id, { version, credentials: credentialsOf(connection), result, until });
+    const [oldest] = this.#kept.keys();
+    if (this.#kept.size > this.#options.atMost && oldest !== undefined) this.#kept.delete(oldest);
   }
 
   #start(name: string, connection: PartnerConnection, context: CallContext): Flight {
@@ -95,7 +120,7 @@ export class TokenSource {
       connectionId: connection.id,
       forgotten: false,
       result: Promise.resolve()
-        .then(() => this.#inTurn(flight, connection, context))
+        .then(() => this.#exchange(flight, connection, context))
         .finally(() => {
           if (this.#flights.get(name) === flight) this.#flights.delete(name);
         }),
@@ -104,51 +129,30 @@ export class TokenSource {
     return flight;
   }
 
-  /** One exchange at a time among all users of the store. */
-  async #inTurn(
-    flight: Flight,
-    connection: PartnerConnection,
-    context: CallContext,
-  ): Promise<TokenResult> {
-    const result = await this.#options.store.exclusively(keyOf(connection), () =>
-      this.#exchange(flight, connection, context),
-    );
-    return result ?? { ok: false, fault: makeFault("upstream_timeout", "token") };
-  }
-
   async #exchange(
     flight: Flight,
     connection: PartnerConnection,
     context: CallContext,
   ): Promise<TokenResult> {
-    const { store, clock, rejectionMs, exchange } = this.#options;
-    const key = keyOf(connection);
-    // Another exchange may have ended since our caller read the store.
-    const kept = await this.#kept(key);
-    if (kept) return kept;
-
-    const keep = async (entry: TokenEntry, lifeMs: number) => {
-      if (!flight.forgotten) await store.set(key, entry, lifeMs);
+    const { clock, rejectionMs, exchange } = this.#options;
+    const keep = (result: TokenResult, lifeMs: number) => {
+      if (!flight.forgotten) this.#keep(connection, result, lifeMs);
+      return result;
     };
     const askedAt = clock();
     const answer = await exchange(connection, context);
+    if (answer.kind === "failed") return { ok: false, fault: answer.fault };
     if (answer.kind === "done") {
       const { token, reusableForMs } = answer.value;
-      const issue = randomUUID();
       // Its life began at the latest when we got it, at the earliest when we requested it.
-      await keep({ kind: "token", token, issue }, reusableForMs - (clock() - askedAt));
-      return { ok: true, token, issue };
+      return keep({ ok: true, token, issue: randomUUID() }, reusableForMs - (clock() - askedAt));
     }
-    if (answer.kind === "failed") return { ok: false, fault: answer.fault };
     const fault = { ...answer.fault, retryAfter: Math.ceil(rejectionMs / 1_000) };
-    await keep({ kind: "rejected", fault }, rejectionMs);
-    return { ok: false, fault };
+    return keep({ ok: false, fault }, rejectionMs);
   }
 }
 
-function keyOf({ id, partnerId, version, baseUrl, clientId }: PartnerConnection): TokenKey {
-  const service = createHash("sha256")
-    .update(JSON.stringify([baseUrl, clientId]))
-    .digest("hex");
-  return { connectionId: id, partnerId, version, service };
+/** Also of the service and client: a changed base address must not get the token of the one before. */
+function credentialsOf({ version, baseUrl, clientId }: PartnerConnection): string {
+  return JSON.stringify([version, baseUrl, clientId]);
 }

@@ -189,7 +189,7 @@ describe("a reveal", () => {
 
   it("records that the service did not answer, shows nothing and costs no turn", async () => {
     partner.setActive(false);
-    await partnerApi().forget(partner.connectionId);
+    partnerApi().forget(partner.connectionId);
     for (let n = 0; n < 11; n += 1) expect(await codeOf(reveal())).toBe("credentials_rejected");
     expect(await history()).toMatchObject(
       Array.from({ length: 11 }, () => ({

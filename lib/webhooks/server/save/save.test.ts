@@ -384,6 +384,6 @@ it("shows the last confirmed configuration as stale while the service is away, a
     webhooks: before.webhooks,
   });
   partner.setActive(true);
-  await partnerApi().forget(partner.connectionId);
+  partnerApi().forget(partner.connectionId);
   expect(await read()).toMatchObject({ stale: false, revision: before.revision });
 });
