@@ -82,7 +82,6 @@ const zones = [
   feature("alerts"),
   // Whatever is recorded may be something to tell.
   feature("history", "alerts"),
-  feature("audit-stream", "history"),
   // What is kept, for how long, and how a person's data goes.
   feature("retention", "history"),
   feature("partners", "history"),

@@ -66,7 +66,7 @@ export default defineConfig({
         test: {
           name: "postgres",
           include: [
-            "lib/{alerts,audit-stream,history,retention,partners,webhooks,watch,connection,endpoint-check,team,support,staff,account}/**/*.test.ts",
+            "lib/{alerts,history,retention,partners,webhooks,watch,connection,endpoint-check,team,support,staff,account}/**/*.test.ts",
             "lib/platform/{database,limits,access,auth,secrets}/**/*.test.ts",
             "app/api/health/**/*.test.ts",
             "app/api/limits.test.ts",

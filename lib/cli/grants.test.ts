@@ -10,7 +10,6 @@ import {
 import { env, parseEnv } from "@/lib/platform/env/env";
 import { keyring } from "@/lib/platform/secrets/keyring";
 import { rewrapAll } from "@/lib/platform/secrets/rewrap";
-import { AuditStream } from "@/lib/audit-stream/server/stream";
 import { Watcher } from "@/lib/watch/server/watcher";
 import { watchedEnvironment } from "@/lib/watch/server/turns";
 import { readConfiguration, saveConfiguration } from "@/lib/webhooks/testing/with-access";
@@ -85,18 +84,6 @@ describe.runIf(process.env["TEST_ENGINE"] === "postgres")("the user that serves"
 
     const terms = { reactivate: false, report: () => undefined };
     expect(await rewrapAll(db(), keyring(), terms)).not.toBeTypeOf("string");
-
-    const lines: string[] = [];
-    const stream = new AuditStream({
-      name: "test",
-      sink: async (some) => void lines.push(...some),
-      onTrouble: (error) => {
-        throw error;
-      },
-    });
-    while ((await stream.holds()) && (await stream.step()) > 0);
-    await stream.end();
-    expect(lines.map((line) => (JSON.parse(line) as { kind: string }).kind)).toContain("save");
   });
 
   it("changes and deletes no history, and lifts no protection of it (threat: a thief of the dashboard's password)", async () => {

@@ -45,6 +45,7 @@ const development = {
   sender: "lib/alerts/testing/sender-program.ts",
   watcher: "lib/watch/testing/watch-program.ts",
   pruner: "lib/history/testing/prune-program.ts",
+  recorder: "lib/history/testing/record-program.ts",
   "faulty-upstream": "e2e/faulty-upstream/main.ts",
 };
 

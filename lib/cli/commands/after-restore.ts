@@ -13,8 +13,7 @@ Run it once, before Gancho starts again, with the anchor files of the backup in 
 Whatever ended after the backup was made would work again. So this command ends, in one transaction,
 everything that the backup has open: sessions, sign-ins that have begun, password links and
 invitations. People sign in again, and admins invite again. Each history gets an entry that states
-that it was restored, and the audit stream writes a line went_back there: entries that it wrote with
-that position or a later one no longer exist.
+that it was restored: entries that were logged with its position or a later one no longer exist.
 
 It cannot know what else was taken away since the backup, such as members, staff, passwords and
 passkeys: docs/operate.md, "After an older backup was restored", lists what to check.

@@ -70,8 +70,4 @@ export const commands: Record<string, { summary: string; load: () => Promise<Com
     summary: "read every API connection in the background, separately from the dashboard",
     load: async () => (await import("./watch")).command,
   },
-  "audit-stream": {
-    summary: "write the history and people's activity as JSON lines, for a SIEM",
-    load: async () => (await import("./audit-stream")).command,
-  },
 };

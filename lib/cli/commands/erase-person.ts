@@ -25,8 +25,8 @@ waits for approval or Gancho still follows it.
 
 It does not erase: what people wrote themselves, such as a reason; the address that was entered in
 an attempt to sign in, where no one known here has it; entries from before names were sealed, which
-only prune-history removes; backups, logs, exports, mails that were sent, and the places to which
-the audit stream was written. After you restore an older backup, erase the person again.
+only prune-history removes; backups, logs, exports and mails that were sent. After you restore an
+older backup, erase the person again.
 
 If the database has two users, run it as the one that owns the tables.
 

@@ -22,9 +22,7 @@ and what the first remaining entry follows; verify-history continues from there.
 permanent: only a backup still has the entries.
 
 It first verifies each history, and leaves one with a fault as it is. It never removes the newest
-entry, nor entries that an audit stream has not written yet. If only an old entry describes guarded
-rows, that content is written again first. The command can run
-while Gancho serves. You can stop it at any time and start it again.
+entry. The command can run while Gancho serves. You can stop it at any time and start it again.
 
 Run it as the database user that owns the tables: a separate user for serving cannot remove history.
 Make the key with: openssl rand -base64 32. The dashboard needs only its public half.
@@ -139,8 +137,6 @@ async function pruneThese(db: Db, chains: readonly string[], terms: TermsOf): Pr
 }
 
 function whyLeft(pruned: Pruned): string | null {
-  if (pruned.outcome === "not_streamed")
-    return `The audit stream ${pruned.stream} has not written its oldest entries. Let it run; if nobody reads it any more: audit-stream --name ${pruned.stream} --forget`;
   if (pruned.outcome !== "wrong") return null;
   const { fault, what } = pruned;
   const found = fault ? `entry ${fault.seq} ${chainFaults[fault.reason]}` : what;

@@ -16,6 +16,8 @@ const fields = {
   to: z.optional(timestamp),
   /** From `nextCursor`. */
   cursor: z.optional(z.string().check(z.maxLength(40))),
+  /** Only entries behind this position of the history: for a collector that has all up to it. */
+  after: z.optional(z.string().check(z.regex(/^\d{1,15}$/))),
   /** As a download of all matching entries, and not one page of them. */
   format: z.optional(z.enum(["csv", "json"])),
 };

@@ -662,16 +662,6 @@ export const tables = {
     signature: varchar(100),
   }),
 
-  /** The last entry of each chain that an audit stream has written durably. */
-  audit_cursors: table(
-    {
-      stream: varchar(40),
-      chain: varchar(40),
-      seq: bigint(),
-    },
-    { primaryKey: ["stream", "chain"] },
-  ),
-
   /** When the watch reads a connection next, and what its last reads showed. No row: it is new. */
   watch_turns: table(
     {

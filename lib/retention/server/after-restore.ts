@@ -14,7 +14,7 @@ export type Ended = { sessions: number; links: number; invitations: number };
 /**
  * Ends, in one transaction, what a restored backup has open and what may have ended since it was made: sessions,
  * sign-ins that were begun, password links and invitations. Each history gets an entry at the position of the first lost
- * one, so that its readers see that it went back. So does the audit stream, whose positions were restored with it.
+ * one, so that its readers see that it went back.
  */
 export async function revokeOpenAccess(db: Db): Promise<Ended> {
   const ended = await db.transaction().execute(async (trx): Promise<Ended> => {

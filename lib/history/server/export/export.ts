@@ -66,27 +66,32 @@ export async function exportChain(
   };
 }
 
+/** `seal`: as the line of the log has it. */
+type SealedItem = HistoryItem & { seal: string };
+
 async function* itemsOf(
   chainId: string,
   criteria: Criteria,
   start: number | null,
-): AsyncGenerator<HistoryItem[]> {
+): AsyncGenerator<SealedItem[]> {
   let before = start;
   do {
     const found = await findEntries(chainId, criteria, before, batchSize);
-    if (found.rows.length > 0) yield await presentRows(chainId, found.rows);
+    const items = await presentRows(chainId, found.rows);
+    if (items.length > 0)
+      yield items.map((item, at) => ({ ...item, seal: found.rows[at]?.mac ?? "" }));
     before = found.before;
   } while (before !== null);
 }
 
-async function* asCsv(batches: AsyncIterable<HistoryItem[]>): AsyncGenerator<string> {
+async function* asCsv(batches: AsyncIterable<SealedItem[]>): AsyncGenerator<string> {
   yield csvStart;
   for await (const items of batches) yield items.map(csvLines).join("");
 }
 
 /** An entry a line, so that programs can read it line by line, too. */
 async function* asJson(
-  batches: AsyncIterable<HistoryItem[]>,
+  batches: AsyncIterable<SealedItem[]>,
   about: Record<string, unknown>,
 ): AsyncGenerator<string> {
   const head = { ...about, exportedAt: new Date().toISOString() };

@@ -26,13 +26,20 @@ export type Criteria = {
   /** Milliseconds since 1970; inclusive, and exclusive. */
   from?: number | undefined;
   until?: number | undefined;
+  /** Only those behind this position. */
+  after?: number | undefined;
 };
 
 const day = 86_400_000;
 
 /** A day covers all of it. */
-export function periodOf({ from, to }: Pick<HistoryQuery, "from" | "to">): Criteria {
+export function periodOf({
+  from,
+  to,
+  after,
+}: Pick<HistoryQuery, "from" | "to" | "after">): Criteria {
   return {
+    after: after === undefined ? undefined : Number(after),
     from: from === undefined ? undefined : Date.parse(from),
     until: to === undefined ? undefined : Date.parse(to) + (to.includes("T") ? 0 : day),
   };
@@ -66,7 +73,7 @@ export async function findEntries(
   // One more than requested, to see whether there are more.
   const next = positions.length > limit ? found.at(-1) : end;
   // The oldest positions may have been pruned.
-  const isMore = next && next > 1 && (await positionBefore(partnerId, next)) !== null;
+  const isMore = next && next > 1 && (await positionBefore(partnerId, next, criteria)) !== null;
   return { rows: await rowsAt(partnerId, found), before: isMore ? next : null };
 }
 
@@ -90,17 +97,18 @@ async function search(
   const wanted = criteria.withoutEndedAttempts
     ? { ...criteria, openRequests: await openRequests(partnerId) }
     : criteria;
+  const first = (criteria.after ?? 0) + 1;
   const positions: number[] = [];
   let end = before;
   for (let windows = 0; windows < maxWindows && positions.length < limit; windows += 1) {
     if (windows > 0) await setImmediate();
-    const last = await positionBefore(partnerId, end);
-    end = last === null ? 1 : Math.max(last + 1 - windowSize, 1);
+    const last = await positionBefore(partnerId, end, criteria);
+    end = last === null ? first : Math.max(last + 1 - windowSize, first);
     if (last === null) break;
     const window = { start: end, end: last + 1 };
     const query = positionsIn(partnerId, wanted, window, limit - positions.length);
     positions.push(...(await query.execute()).map(({ seq }) => seq));
-    if (end === 1) break;
+    if (end === first) break;
   }
   return { positions, end };
 }
@@ -189,12 +197,16 @@ export function entriesAbout(
 }
 
 /** The last position before `end`, or of all: where entries were torn out, a search does not get lost in the gap. */
-async function positionBefore(partnerId: string, end: number | null): Promise<number | null> {
+async function positionBefore(
+  partnerId: string,
+  end: number | null,
+  { after = 0 }: Criteria,
+): Promise<number | null> {
   const row = await db()
     .selectFrom("history")
     .select("seq")
     .where("partner_id", "=", partnerId)
-    .where("seq", ">=", 1)
+    .where("seq", ">", after)
     .$if(end !== null, (query) => query.where("seq", "<", end ?? 0))
     .orderBy("seq", "desc")
     .limit(1)
@@ -244,7 +256,7 @@ async function rowsAt(partnerId: string, positions: readonly number[]): Promise<
 
 function conditions(eb: ExpressionBuilder<Database, "history">, wanted: Wanted) {
   const { environment, type, actor, kinds } = wanted;
-  const { outcomes, openRequests, from, until } = wanted;
+  const { outcomes, openRequests, from, until, after } = wanted;
   return [
     environment === undefined
       ? null
@@ -272,6 +284,7 @@ function conditions(eb: ExpressionBuilder<Database, "history">, wanted: Wanted) 
         ]),
     from === undefined ? null : eb("at", ">=", from),
     until === undefined ? null : eb("at", "<", until),
+    after === undefined ? null : eb("seq", ">", after),
   ].filter((condition) => condition !== null);
 }
 

@@ -2,6 +2,7 @@ import "server-only";
 import { databaseTime } from "@/lib/platform/runtime/database-time";
 import { afterCommit } from "@/lib/platform/database/after-commit";
 import type { Database, HistoryRow } from "@/lib/platform/database/tables";
+import { log } from "@/lib/platform/log/log";
 import { countEntry } from "@/lib/platform/metrics/metrics";
 import type { RequestContext } from "@/lib/platform/http/model/request-context";
 import { sealingFor } from "@/lib/platform/secrets/person-keys";
@@ -62,7 +63,7 @@ export type NewHistoryEntry = {
 /**
  * Appends one entry to the partner's chain, inside the caller's transaction: the change and its record happen together
  * or not at all. Secret values never belong in `detail`. Once the transaction is committed, and before its caller goes
- * on, the new end of the chain is noted outside the database. Alerts people who are not looking (alerts.ts).
+ * on, the new end of the chain is noted outside the database and the entry is logged. Alerts people who are not looking (alerts.ts).
  */
 export async function recordHistory(
   trx: Transaction<Database>,
@@ -98,6 +99,8 @@ export async function recordInEach(
     .execute();
   await afterCommit(trx, async () => {
     for (const entry of entries) countEntry(entry);
+    for (const { partner_id: chain, seq, kind, id, mac: seal } of rows)
+      log.info({ audit: { chain, seq, kind, id, seal } }, "recorded");
     await Promise.all(
       rows.map(({ partner_id, seq, mac }) => appendAnchor({ partner: partner_id, seq, mac })),
     );

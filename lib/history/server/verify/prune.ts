@@ -30,24 +30,19 @@ export type Pruned =
   | { outcome: "removed"; entries: number; checkpoint: CheckpointStatement }
   | { outcome: "would_remove"; entries: number }
   | { outcome: "nothing" }
-  /** An audit stream of this name has not written the entries yet. */
-  | { outcome: "not_streamed"; stream: string }
   /** It has a fault, and removing entries would hide that. */
   | { outcome: "wrong"; what: string; fault: ChainFault | null };
 
 /**
  * Removes the oldest entries of one chain and signs a statement about them, a part at a time; a program that is killed
- * leaves each part done or not. The newest entry always stays, and so do entries that an audit stream has not written. Needs a user of the database that owns the tables.
+ * leaves each part done or not. The newest entry always stays. Needs a user of the database that owns the tables.
  */
 export async function pruneChain(db: Db, chain: string, terms: PruneTerms): Promise<Pruned> {
   const start = await chainStart(db, chain);
   if (start.fault) return { outcome: "wrong", what: "", fault: start.fault };
   const from = start.checkpoint?.seq ?? 0;
-  const old = await lastBefore(db, chain, from, terms.before);
-  if (old <= from) return { outcome: "nothing" };
-  const behind = await slowestStream(db, chain);
-  const last = Math.min(old, behind?.seq ?? old);
-  if (behind && last <= from) return { outcome: "not_streamed", stream: behind.stream };
+  const last = await lastBefore(db, chain, from, terms.before);
+  if (last <= from) return { outcome: "nothing" };
   const wrong = await whatIsWrong(db, chain, terms.anchors);
   if (wrong) return wrong;
   if (terms.tryOnly) return { outcome: "would_remove", entries: last - from };
@@ -87,23 +82,6 @@ async function lastBefore(db: Db, chain: string, from: number, before: number): 
   ];
   const end = Number(head?.seq ?? 0);
   return Math.min(first ? Number(first.seq) : end, end) - 1;
-}
-
-/** The position of the slowest stream; null where there are no streams. */
-async function slowestStream(
-  db: Db,
-  chain: string,
-): Promise<{ stream: string; seq: number } | null> {
-  const row = await db
-    .selectFrom(db.selectFrom("audit_cursors").select("stream").distinct().as("one"))
-    .leftJoin("audit_cursors as cursor", (join) =>
-      join.onRef("cursor.stream", "=", "one.stream").on("cursor.chain", "=", chain),
-    )
-    .select(({ fn, val }) => ["one.stream", fn.coalesce("cursor.seq", val(0)).as("seq")])
-    .orderBy("seq")
-    .limit(1)
-    .executeTakeFirst();
-  return row ? { stream: row.stream, seq: Number(row.seq) } : null;
 }
 
 async function whatIsWrong(
