@@ -96,21 +96,30 @@ export function judge(evidence: Evidence, unrests: readonly Unrest[]): Finding[]
       const { by } = lastChange;
       const isTheirs = (write: Write | null) =>
         by === null ? write === null : write !== null && pressOf(write)?.person.name === by;
-      // Of two values that the list shows alike, nobody can know which one is in force; nor whether what may have been
-      // sent was applied, where another client set the same address.
-      const isValue = (value: string | null | undefined) =>
-        !list.plain || held.some((one) => one?.value === value);
+      // Of two values that the list shows alike, nobody can know which one is in force; nor that another client wrote
+      // another value over the one that the service acknowledged, where the list had not shown one that Gancho wrote.
+      const isValue = ({ by: write, held: one }: Event) =>
+        !list.plain ||
+        held.some((other) => other?.value === one?.value) ||
+        (write !== null && isAcknowledged(write) && !wasShown(type, write));
+      // Nor whether what may have been sent was applied, where another client set the same.
+      const mayBe = (press: Press) =>
+        writesOf(press).length > 0 &&
+        writesOf(press).every(({ status, at }) => !isRefusal(status) || at > press.endedAt) &&
+        normalForm(press.url) === normalForm(callbackUrl) &&
+        (!list.plain ||
+          press.value === undefined ||
+          held.some((one) => one?.value === press.value));
       check(
         eventsOf(type).some(
           (event) =>
             event.at <= endedAt &&
             isTheirs(event.by) &&
             sameUrl(event.held, callbackUrl) &&
-            isValue(event.held?.value),
+            isValue(event),
         ) ||
           dirty.some((one) => isTheirs(one.by) && sameUrl(one.held, callbackUrl)) ||
-          (!list.plain &&
-            presses.some((press) => press.person.name === by && mayBe(press, callbackUrl))),
+          presses.some((press) => press.person.name === by && mayBe(press)),
         by === null ? "a card says: outside Gancho" : "a card says: by somebody",
         () => `${by} ${type} ${callbackUrl}`,
       );
@@ -118,9 +127,16 @@ export function judge(evidence: Evidence, unrests: readonly Unrest[]): Finding[]
     for (const change of outside) judgeOutside(change, endedAt);
   }
 
-  function mayBe(press: Press, address: string): boolean {
-    const refusals = writesOf(press).filter(({ status }) => isRefusal(status));
-    return normalForm(press.url) === normalForm(address) && refusals.length === 0;
+  /** Whether, when it was pressed, the list showed exactly what Gancho had written before as the type's value. */
+  function wasShown(type: Type, write: Write): boolean {
+    const { startedAt = write.at } = pressOf(write) ?? {};
+    const before = client.writes.findLast(
+      (other) => other.at < startedAt && (other.type === "both" || other.type === type),
+    );
+    const item = client.lists
+      .findLast(({ until }) => until <= write.at)
+      ?.items.find((one) => one.type === type);
+    return before !== undefined && item?.shown === before.value;
   }
 
   /** The moment from which on an older state must not be shown any more. */
@@ -321,6 +337,8 @@ function sameUrl(
   if (!held || url === undefined) return false;
   return normalForm("url" in held ? held.url : held.callbackUrl) === normalForm(url);
 }
+
+const isAcknowledged = ({ status }: Write) => status !== null && status < 300;
 
 const originOf = (url: string) => new URL(url).origin;
 

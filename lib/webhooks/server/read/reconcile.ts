@@ -284,10 +284,10 @@ function mayCause(save: FollowedSave, type: WebhookType): boolean {
 
 /**
  * Whether the save's author is named for the change. Where address and value do not both match, nobody is: another
- * client may have set them. A value that cannot be compared counts as matching, unless the service refused the save.
+ * client may have set them. A value that cannot be compared counts as matching where the service acknowledged the save.
  */
 function isCredited({ save, match }: Found<FollowedSave>, type: WebhookType): boolean {
-  return match === "desired" || (match === "address" && answerOf(save, type) !== "refused");
+  return match === "desired" || (match === "address" && answerOf(save, type) === "acknowledged");
 }
 
 /** An effect that the service acknowledged, or that it shows for some time: it may roll back what it did not. */
@@ -393,7 +393,8 @@ function judge<Save extends FollowedSave>(
   const isReplaced = save !== own && replacing.includes(type);
   if (match === "desired" || match === "address") {
     if (!isConfirmed(given, save, type)) {
-      if (isReplaced) return ended("overtaken");
+      // Another save, whose effect is known, asked for the same.
+      if (move?.kind === "explained") return ended("overtaken");
       return { type, outcome: "unknown", seenAt: earlier?.seenAt ?? requestedAt, open: true };
     }
     if (match === "desired") return ended(before ? "overwritten" : "created");

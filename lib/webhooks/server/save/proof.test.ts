@@ -336,6 +336,30 @@ describe("a write that was not acknowledged", () => {
       .toMatchObject([["save", "saved", "The admin"], {}]);
   });
 
+  it("and is seen after its time by a save that is not sent is not called changed outside later", async () => {
+    upstream.setPlan({ rules: [answering(422, "never")] });
+    await save();
+    await takeIt();
+    await sentAgo(600_000);
+    expect(await save({ url: `${url}/other`, revision: "stale" })).toMatchObject({
+      outcome: "stale_revision",
+    });
+    expect(await readUntilEnded()).toMatchObject({
+      webhooks: [{ callbackUrl: url, lastChange: { by: "The admin" } }],
+    });
+    expect(await outcomes()).not.toContainEqual(["changed_outside", "seen", null]);
+  });
+
+  it("is nobody's where the address appears with another value: another client may have set both", async () => {
+    upstream.setPlan({ rules: [answering(500, "never")] });
+    expect(await save()).toMatchObject({ outcome: "unknown" });
+    const authorization = "Bearer another";
+    await registerDirectly(world.sandbox.url, partner, { url, type: "pix_in", authorization });
+    const { webhooks, outside } = await readUntilEnded();
+    expect(webhooks).toMatchObject([{ callbackUrl: url, lastChange: null }]);
+    expect(outside).toBeUndefined();
+  });
+
   it("does not spare the next save its write: what is shown may be rolled back", async () => {
     upstream.setPlan({ rules: [answering(500, "never")] });
     await save();
