@@ -1,5 +1,5 @@
-import { buildState } from "@/lib/cli/build-stamp";
-import { writeFileSync } from "node:fs";
+import { compiledPrograms } from "@/lib/cli/programs.mjs";
+import { existsSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { answersFolder, checkPolicies } from "@/e2e/answers/recorded";
 import { findNoSecrets } from "@/e2e/canaries/search-run";
@@ -11,8 +11,8 @@ import { isWithoutProxy } from "@/e2e/installation/without-proxy";
  * of the run checks that no secret leaked.
  */
 export default async function setup(): Promise<() => Promise<void>> {
-  if (buildState() !== "current")
-    throw new Error("the production build is not of the present sources: run npm run build first");
+  if (!existsSync(compiledPrograms))
+    throw new Error("there is no production build: run npm run build first");
   const installation = await startInstallation();
   Object.assign(process.env, installation.env, {
     E2E_URL: installation.url,

@@ -4,7 +4,7 @@ import http from "node:http";
 import net from "node:net";
 import { text } from "node:stream/consumers";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { programFile } from "@/lib/cli/programs.mjs";
+import { fromSource } from "@/lib/cli/programs.mjs";
 import { type Sandbox, startSandbox } from "@/lib/sandbox/start";
 import type { Action, Plan } from "./plan";
 import { type FaultyUpstream, startFaultyUpstream } from "./server";
@@ -124,7 +124,7 @@ describe("a plan", () => {
 
 describe("as a program", () => {
   it("is steered over HTTP", async () => {
-    const program = spawn(process.execPath, [await programFile("faulty-upstream")], {
+    const program = spawn(process.execPath, fromSource("e2e/faulty-upstream/main.ts"), {
       env: { ...process.env, FAULTY_SANDBOX: sandbox.url },
       stdio: ["ignore", "pipe", "pipe"],
     });

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { createInterface } from "node:readline";
 import { expect, it } from "vitest";
-import { programFile } from "./programs.mjs";
+import { fromSource } from "./programs.mjs";
 import { root } from "./root";
 
 const child = `
@@ -20,10 +20,14 @@ it.each([
   async (_when, word) => {
     const file = path.join(mkdtempSync(path.join(tmpdir(), "gancho-test-")), "child.mjs");
     writeFileSync(file, child);
-    const program = spawn(process.execPath, [await programFile("parent"), file], {
-      cwd: root,
-      stdio: ["ignore", "pipe", "inherit"],
-    });
+    const program = spawn(
+      process.execPath,
+      [...fromSource("lib/cli/testing/parent-program.ts"), file],
+      {
+        cwd: root,
+        stdio: ["ignore", "pipe", "inherit"],
+      },
+    );
     const pid = await new Promise<number>((resolve) =>
       createInterface({ input: program.stdout }).on("line", (line) => {
         if (line.startsWith(word)) resolve(Number(line.split(" ")[1]));

@@ -57,7 +57,7 @@ await runProgram("The demo cannot run", async () => {
 
   console.log("Starting the dashboard …");
   const trusting = { NODE_EXTRA_CA_CERTS: caFile };
-  services.push(await startDashboard(dev ? ["--dev"] : [], log("dashboard"), trusting));
+  services.push(await startDashboard(dev, log("dashboard"), trusting));
   announce(config);
   if (isSeeded)
     console.log(

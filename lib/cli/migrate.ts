@@ -1,6 +1,5 @@
 import { env } from "@/lib/platform/env/env";
 import { runProgram } from "./failure";
-import { openElsewhere } from "./open-elsewhere";
 import { prepareDatabase } from "./prepare-database";
 
 /**
@@ -8,7 +7,6 @@ import { prepareDatabase } from "./prepare-database";
  * lib/platform/database.
  */
 await runProgram("Gancho cannot start", async () => {
-  for (const line of openElsewhere(env().databaseUrl)) console.error(`Note: ${line}`);
   const db = await prepareDatabase(env());
   await db.destroy();
 });

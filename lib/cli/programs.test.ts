@@ -1,21 +1,30 @@
-import { isThorough } from "@/lib/platform/runtime/testing/thorough";
-import { spawn } from "node:child_process";
-import { randomBytes } from "node:crypto";
+import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { promisify } from "node:util";
 import { expect, it } from "vitest";
 import { parseEnv } from "@/lib/platform/env/env";
 import { prepareDatabase } from "./prepare-database";
-import { programFile } from "./programs.mjs";
+import { fromSource } from "./programs.mjs";
 import { root } from "./root";
 
 /** Runs a program of the project to its end, in an environment with the given variables alone. */
 async function run(name: "demo" | "start", args: string[], set: Record<string, string>) {
   const env = { GANCHO_DATA_DIR: freshFolder(), ...set };
-  const child = spawn(process.execPath, [await programFile(name), ...args], {
+  const program =
+    name === "start" ? ["--import", "tsx", "lib/cli/start.ts"] : fromSource("lib/cli/demo.ts");
+  const child = spawn(process.execPath, [...program, ...args], {
     cwd: root,
     env: Object.assign({ NODE_ENV: "test" as const, PATH: process.env["PATH"] }, env),
     stdio: ["ignore", "pipe", "pipe"],
@@ -40,14 +49,6 @@ async function takenPort() {
 const complete = {
   AUTH_SECRET: "0123456789abcdefghijklmnopqrstuvwxyz",
   ENCRYPTION_KEYS: `k1:${Buffer.from("0123456789abcdefghijklmnopqrstuv").toString("base64")}`,
-};
-
-const ofProduction = {
-  AUTH_SECRET: randomBytes(48).toString("base64"),
-  ENCRYPTION_KEYS: `k1:${randomBytes(32).toString("base64")}`,
-  GANCHO_URL: "http://localhost:3000",
-  DATABASE_URL: "file:never-opened.db",
-  PARTNER_API_ENVIRONMENTS: "sandbox=http://127.0.0.1:4010",
 };
 
 const unit = readFileSync(path.join(root, "deploy/gancho.service"), "utf8");
@@ -145,7 +146,7 @@ it.each(["PORT", "SANDBOX_PORT"])("demo: says before building that %s is taken",
 });
 
 it("gancho: every command can be loaded outside Next (threat: a recovery command that fails when it is needed)", async () => {
-  const child = spawn(process.execPath, [await programFile("load-commands")], {
+  const child = spawn(process.execPath, fromSource("lib/cli/testing/load-commands-program.ts"), {
     cwd: root,
     stdio: ["ignore", "ignore", "pipe"],
   });
@@ -155,82 +156,33 @@ it("gancho: every command can be loaded outside Next (threat: a recovery command
   expect({ code, printed }).toEqual({ code: 0, printed: "loaded" });
 });
 
-/** A copy of what the programs are compiled from, with the same packages. */
-function copyOfSources(): string {
+it("gancho: says what to do where nothing has been compiled", async () => {
   const folder = freshFolder();
-  for (const name of ["lib", "e2e/faulty-upstream", "package.json", "tsconfig.json"])
+  mkdirSync(path.join(folder, "deploy"));
+  const program = path.join(folder, "deploy/gancho");
+  copyFileSync(path.join(root, "deploy/gancho"), program);
+  const failure = promisify(execFile)(program, ["start"]);
+  await expect(failure).rejects.toMatchObject({
+    code: 1,
+    stderr: "Gancho cannot start: there is no finished build: run npm run build first\n",
+  });
+});
+
+it("start: says in one line that .env cannot be read", async () => {
+  const folder = freshFolder();
+  for (const name of ["lib", "deploy", "package.json", "tsconfig.json"])
     cpSync(path.join(root, name), path.join(folder, name), { recursive: true });
   symlinkSync(path.join(root, "node_modules"), path.join(folder, "node_modules"));
-  return folder;
-}
-
-/** Runs Node in a folder to its end, as `npm run` does. */
-async function node(folder: string, args: string[], set: Record<string, string> = {}) {
-  const child = spawn(process.execPath, args, {
+  symlinkSync("/nowhere/gancho.env", path.join(folder, ".env"));
+  const args = ["--import", "tsx", path.join(folder, "lib/cli/start.ts")];
+  const failure = promisify(execFile)(process.execPath, args, {
     cwd: folder,
-    env: Object.assign({ NODE_ENV: "test" as const, PATH: process.env["PATH"] }, set),
-    stdio: ["ignore", "pipe", "pipe"],
+    env: { NODE_ENV: "production", PATH: process.env["PATH"] },
   });
-  const printed = { out: "", err: "" };
-  child.stdout.on("data", (part: Buffer) => (printed.out += part.toString()));
-  child.stderr.on("data", (part: Buffer) => (printed.err += part.toString()));
-  const [code] = (await once(child, "close")) as [number | null];
-  return { code, ...printed };
-}
-
-function edit(file: string, from: string, to: string): void {
-  const text = readFileSync(file, "utf8");
-  expect(text).toContain(from);
-  writeFileSync(file, text.replace(from, to));
-}
-
-it.runIf(isThorough)(
-  "runs the code at hand, however it was changed since (threat: a test or command that runs what was compiled before)",
-  async () => {
-    const folder = copyOfSources();
-    const help = () => node(folder, ["lib/cli/run.mjs", "gancho"]);
-    expect(await help()).toMatchObject({ code: 0, err: "" });
-    edit(path.join(folder, "lib/cli/command-line.ts"), "Usage: npm run gancho", "Changed: gancho");
-    expect((await help()).out).toContain("Changed: gancho");
-  },
-);
-
-it.runIf(isThorough)(
-  "npm start: runs what npm run build compiled, says where that is older than the sources, and where there is none",
-  async () => {
-    const folder = copyOfSources();
-    const { port, free } = await takenPort();
-    const env = { ...ofProduction, GANCHO_DATA_DIR: folder, PORT: port };
-    const start = () => node(folder, ["lib/cli/run.mjs", "start"], env);
-    expect(await start()).toEqual({
-      code: 1,
-      out: "",
-      err: "Gancho cannot start: there is no finished build: run npm run build first\n",
-    });
-
-    const build = `const { buildPrograms, sourcesDigest } = await import("./lib/cli/programs.mjs");
-    await buildPrograms();
-    process.stdout.write(sourcesDigest("pages"));`;
-    const { out: digest } = await node(folder, ["--input-type=module", "--eval", build]);
-    mkdirSync(path.join(folder, ".next"));
-    for (const name of ["BUILD_ID", "gancho-sources"])
-      writeFileSync(path.join(folder, ".next", name), digest);
-    const taken = `Gancho cannot start: port ${port} is taken: stop the program that uses it, or set PORT to another\n`;
-    expect(await start()).toEqual({ code: 1, out: "", err: taken });
-
-    edit(path.join(folder, "lib/cli/dashboard-server.ts"), "is taken:", "is in use:");
-    const note =
-      "Note: the sources have changed since the last npm run build; this starts what was built then.\n";
-    expect(await start()).toEqual({ code: 1, out: "", err: note + taken });
-    free();
-
-    symlinkSync("/nowhere/gancho.env", path.join(folder, ".env"));
-    const { err } = await node(folder, ["lib/cli/run.mjs", "start"], {
-      ...env,
-      NODE_ENV: "production",
-    });
-    expect(err).toContain(
-      `Gancho cannot start: ${path.join(folder, ".env")} cannot be read (ENOENT)`,
-    );
-  },
-);
+  await expect(failure).rejects.toMatchObject({
+    code: isForGood,
+    stderr: expect.stringMatching(
+      /^Gancho cannot start: .*\/.env cannot be read \(ENOENT\)/,
+    ) as string,
+  });
+});

@@ -5,12 +5,11 @@ import { readFileSync } from "node:fs";
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import path from "node:path";
-import { buildState, requireBuildPackages } from "./build-stamp";
 import { ended, programBeside, startChild } from "./child";
 import { consoleToLog } from "./console-to-log";
 import { requireDataFolder } from "./data-folder";
 import { dashboardServers, listen, requireAddress } from "./dashboard-server";
-import { Failure, runProgram } from "./failure";
+import { runProgram } from "./failure";
 import { serveMetrics } from "./metrics-server";
 import { withInlineStyles } from "./inline-styles";
 import { loadEnvFile, root } from "./root";
@@ -27,8 +26,6 @@ await runProgram("Gancho cannot start", async () => {
   const nodeEnv = dev ? "development" : "production";
   Object.assign(process.env, { NODE_ENV: nodeEnv, NEXT_TELEMETRY_DISABLED: "1" });
   const config = env();
-  if (dev) requireBuildPackages();
-  else requireBuild();
   // The history's anchor is in it: without it nothing could be recorded.
   requireDataFolder(config.dataDir);
 
@@ -68,18 +65,9 @@ function mostInAMinute({ changeLimit }: Env) {
   return { pages: 10 * changeLimit, data: 50 * changeLimit };
 }
 
-function requireBuild(): void {
-  const state = buildState(path.dirname(programBeside("start")));
-  if (state === "none") throw new Failure("there is no finished build: run npm run build first");
-  if (state === "older")
-    console.error(
-      "Note: the sources have changed since the last npm run build; this starts what was built then.",
-    );
-}
-
 /** In a separate program: the dashboard would hold for weeks what this needs for a second. */
 async function migrate(): Promise<void> {
-  const end = await ended(startChild({ file: programBeside("migrate") }));
+  const end = await ended(startChild({ args: programBeside("migrate") }));
   // It has printed why.
   if (end !== 0) process.exit(typeof end === "number" ? end : 1);
 }

@@ -46,7 +46,7 @@ const stages: Step[][] = [
     ...(all ? [formatting, unused] : []),
   ],
   // Beside each other too: unit tests leave a quarter of two cores idle.
-  [unitTests, { name: "production build", command: ["node", "lib/cli/run.mjs", "build"] }],
+  [unitTests, { name: "production build", command: ["npm", "run", "--silent", "build"] }],
   [
     {
       name: "end-to-end tests in a browser",

@@ -7,7 +7,7 @@ import type { Alert } from "@/lib/alerts/model/alert";
 import { startAlertReceiver, type AlertReceiver } from "@/lib/alerts/testing/alert-receiver";
 import { recordHistory } from "@/lib/history/server/record/record";
 import { insertPartner } from "@/lib/partners/server/create-partner";
-import { programFile } from "@/lib/cli/programs.mjs";
+import { fromSource } from "@/lib/cli/programs.mjs";
 import { spawn } from "node:child_process";
 import { randomBytes, randomUUID } from "node:crypto";
 import { once } from "node:events";
@@ -423,7 +423,7 @@ const soon = { timeout: 60_000, interval: 100 };
 
 /** Another sending process, and a function that kills it like a crash would. */
 async function startSender(): Promise<() => Promise<void>> {
-  const child = spawn(process.execPath, [await programFile("sender")], {
+  const child = spawn(process.execPath, fromSource("lib/alerts/testing/sender-program.ts"), {
     env: process.env,
     stdio: ["ignore", "inherit", "inherit"],
   });

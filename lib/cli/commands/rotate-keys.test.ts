@@ -13,7 +13,7 @@ import { spawn } from "node:child_process";
 import { randomBytes, randomInt } from "node:crypto";
 import { once } from "node:events";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { programFile } from "@/lib/cli/programs.mjs";
+import { fromSource } from "@/lib/cli/programs.mjs";
 import { root } from "@/lib/cli/root";
 import { runGancho, startGancho } from "@/lib/cli/testing/run-gancho";
 
@@ -32,7 +32,7 @@ const done = async () => (await keyUse(world.db)).get("k2") ?? 0;
 
 /** Starts the command, and kills it once it has come so far. */
 async function killAfter(count: number): Promise<void> {
-  const child = spawn(process.execPath, [await programFile("gancho"), "rotate-keys"], {
+  const child = spawn(process.execPath, [...fromSource("lib/cli/gancho.ts"), "rotate-keys"], {
     cwd: root,
     env: { NODE_ENV: "test", PATH: process.env["PATH"], ...environment() },
     stdio: "ignore",

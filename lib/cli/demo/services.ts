@@ -1,11 +1,12 @@
 import { errorCode } from "@/lib/platform/runtime/error-code";
-import { pagesState } from "@/lib/cli/build-stamp";
 import path from "node:path";
-import { chmodSync, openSync } from "node:fs";
+import { chmodSync, existsSync, openSync, statSync } from "node:fs";
 import type { ChildProcess } from "node:child_process";
 import { setTimeout as after } from "node:timers/promises";
 import { ended, programBeside, startChild } from "@/lib/cli/child";
 import { Failure } from "@/lib/cli/failure";
+import { compiledPrograms } from "@/lib/cli/programs.mjs";
+import { root } from "@/lib/cli/root";
 import { once } from "node:events";
 import { createServer } from "node:net";
 
@@ -19,19 +20,23 @@ export type Service = {
 
 /** Resolves when the sandbox answers. */
 export async function startSandbox(address: string, log: LogFile): Promise<Service> {
-  const child = startChild({ file: programBeside("sandbox"), env: {}, stdout: log.handle });
+  const child = startChild({ args: programBeside("sandbox"), stdout: log.handle });
   const service = serviceOf("sandbox", child, log);
   await Promise.race([service.died, untilItAnswers(`${address}/openapi.json`)]);
   return service;
 }
 
-/** Resolves when the dashboard says that it is ready. */
+/** Resolves when the dashboard says that it is ready. `dev`: as `npm run dev` starts it. */
 export async function startDashboard(
-  args: readonly string[],
+  dev: boolean,
   log: LogFile,
   env: Record<string, string>,
 ): Promise<Service> {
-  const child = startChild({ file: programBeside("start"), args, env, stdout: log.handle });
+  // What renders pages does not resolve modules as the other programs do.
+  const args = dev
+    ? ["--import", "tsx", path.join(root, "lib/cli/start.ts"), "--dev"]
+    : [path.join(compiledPrograms, "start.mjs")];
+  const child = startChild({ args, env, stdout: log.handle });
   const service = serviceOf("dashboard", child, log);
   const ready = new Promise((resolve) => child.once("message", resolve));
   await Promise.race([service.died, ready]);
@@ -79,12 +84,15 @@ export function openLogFile(dataDir: string, name: string): LogFile {
   return { path: file, handle };
 }
 
-/** Builds the dashboard unless the last build is of the present sources. */
+/** Builds the dashboard unless there is a finished build. */
 export async function buildWhenNeeded(log: LogFile): Promise<void> {
-  const state = pagesState();
-  if (state === "current") return;
-  console.log(state === "none" ? "Building the dashboard …" : "Building the changed dashboard …");
-  const end = await ended(startChild({ file: programBeside("build"), stdout: log.handle }));
+  if (existsSync(compiledPrograms)) {
+    const { mtime } = statSync(compiledPrograms);
+    console.log(`The dashboard was built at ${mtime.toISOString()}; npm run build builds it anew.`);
+    return;
+  }
+  console.log("Building the dashboard …");
+  const end = await ended(startChild({ args: programBeside("build"), stdout: log.handle }));
   if (end !== 0) throw new Failure(`the build failed; it says why in ${log.path}`);
 }
 

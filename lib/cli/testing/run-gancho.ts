@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { runCommandLine } from "@/lib/cli/command-line";
-import { programFile } from "@/lib/cli/programs.mjs";
+import { fromSource } from "@/lib/cli/programs.mjs";
 import { root } from "@/lib/cli/root";
 import { forgetProcessWide, setEnvironment } from "@/lib/platform/runtime/testing/new-process";
 import { vi } from "vitest";
@@ -43,7 +43,7 @@ export async function startGancho(
   env: Record<string, string>,
   input = "",
 ): Promise<Ran> {
-  const child = spawn(process.execPath, [await programFile("gancho"), ...args], {
+  const child = spawn(process.execPath, [...fromSource("lib/cli/gancho.ts"), ...args], {
     cwd: root,
     env: Object.assign({ NODE_ENV: "test" as const, PATH: process.env["PATH"] }, env),
     stdio: ["pipe", "pipe", "pipe"],

@@ -1,4 +1,4 @@
-import { programFile } from "@/lib/cli/programs.mjs";
+import { fromSource } from "@/lib/cli/programs.mjs";
 import { sql } from "kysely";
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
@@ -39,8 +39,8 @@ it("creates every table once, also when run again", async () => {
 
 it("lets several processes start at once", async () => {
   const url = await freshDatabaseUrl();
-  const program = await programFile("migrate-copy");
-  const instance = () => promisify(execFile)(process.execPath, [program, url]);
+  const program = fromSource("lib/platform/database/testing/migrate-program.ts");
+  const instance = () => promisify(execFile)(process.execPath, [...program, url]);
   await Promise.all([instance(), instance(), instance()]);
   const db = openDatabase(url);
   expect(await db.selectFrom("partners").selectAll().execute()).toEqual([]);

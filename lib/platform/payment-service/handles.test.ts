@@ -1,4 +1,4 @@
-import { programFile } from "@/lib/cli/programs.mjs";
+import { fromSource } from "@/lib/cli/programs.mjs";
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { expect, it } from "vitest";
@@ -14,7 +14,7 @@ it("leaves no timer and no socket behind, whatever came of the calls", async () 
   const silent = await startFaultyUpstream();
   silent.setPlan({ rules: [], connections: "hang" });
   const { stdout, stderr } = await promisify(execFile)(process.execPath, [
-    await programFile("calls-once"),
+    ...fromSource("lib/platform/payment-service/testing/calls-once-program.ts"),
     upstream.url,
     silent.url.replace("http:", "https:"),
   ]);

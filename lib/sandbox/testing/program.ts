@@ -1,4 +1,4 @@
-import { programFile } from "@/lib/cli/programs.mjs";
+import { fromSource } from "@/lib/cli/programs.mjs";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
@@ -44,8 +44,8 @@ export async function runProgram(settings: Settings): Promise<Ended> {
 }
 
 async function spawnProgram(settings: Settings, umask: string) {
-  const sandbox = await programFile("sandbox");
-  const start = ["-c", `umask ${umask}; exec "$0" "$@"`, process.execPath, sandbox];
+  const sandbox = fromSource("lib/cli/sandbox.ts");
+  const start = ["-c", `umask ${umask}; exec "$0" "$@"`, process.execPath, ...sandbox];
   const child = spawn("/bin/sh", start, {
     cwd: root,
     env: { PATH: process.env["PATH"], NODE_ENV: "production", SANDBOX_PORT: "0", ...settings },

@@ -1,6 +1,6 @@
 import { isThorough } from "@/lib/platform/runtime/testing/thorough";
 import type { FaultyUpstream } from "@/e2e/faulty-upstream/server";
-import { programFile } from "@/lib/cli/programs.mjs";
+import { fromSource } from "@/lib/cli/programs.mjs";
 import { db } from "@/lib/platform/database/open";
 import { readSteadyClock } from "@/lib/platform/database/steady-clock";
 import { startFaultyWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
@@ -33,7 +33,7 @@ it.runIf(isThorough)(
     await db().updateTable("watch_turns").set({ due_at }).execute();
     upstream.setPlan({ rules: [{ kind: "token", action: { ending: "hang", cutAfter: 0 } }] });
 
-    const child = spawn(process.execPath, [await programFile("watcher")], {
+    const child = spawn(process.execPath, fromSource("lib/watch/testing/watch-program.ts"), {
       env: process.env,
       stdio: ["ignore", "inherit", "inherit"],
     });

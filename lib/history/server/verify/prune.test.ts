@@ -1,6 +1,6 @@
 import { isThorough } from "@/lib/platform/runtime/testing/thorough";
 import { enqueueAlert } from "@/lib/alerts/server/enqueue";
-import { programFile } from "@/lib/cli/programs.mjs";
+import { fromSource } from "@/lib/cli/programs.mjs";
 import { readChain } from "@/lib/history/server/verify/read-chain";
 import { recordPerson } from "@/lib/history/server/record/record-person";
 import {
@@ -184,10 +184,14 @@ describe("removing the oldest entries", () => {
     "leaves each part done or not where it is killed (kill -9), and the next run goes on",
     async () => {
       await fill(3_000);
-      const child = spawn(process.execPath, [await programFile("pruner"), partner], {
-        env: process.env,
-        stdio: ["ignore", "inherit", "inherit"],
-      });
+      const child = spawn(
+        process.execPath,
+        [...fromSource("lib/history/testing/prune-program.ts"), partner],
+        {
+          env: process.env,
+          stdio: ["ignore", "inherit", "inherit"],
+        },
+      );
       const exited = once(child, "exit");
       const removed = async () => {
         const row = await db()

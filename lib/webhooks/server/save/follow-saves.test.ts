@@ -1,7 +1,7 @@
 import { isThorough } from "@/lib/platform/runtime/testing/thorough";
 import type { FaultyUpstream } from "@/e2e/faulty-upstream/server";
 import { db } from "@/lib/platform/database/open";
-import { programFile } from "@/lib/cli/programs.mjs";
+import { fromSource } from "@/lib/cli/programs.mjs";
 import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
@@ -21,7 +21,7 @@ afterAll(() => world.close());
 
 /** Another following process, and a function that kills it like a crash would. */
 async function startFollower(): Promise<() => Promise<void>> {
-  const child = spawn(process.execPath, [await programFile("follower")], {
+  const child = spawn(process.execPath, fromSource("lib/webhooks/testing/follow-program.ts"), {
     env: process.env,
     stdio: ["ignore", "inherit", "inherit"],
   });

@@ -12,12 +12,13 @@ import { expect, it } from "vitest";
 
 const authority = createTestAuthority();
 
-/** A release whose programs say who they are, and whether they trust a server of this authority. */
+/** An installation whose programs say who they are, and whether they trust a server of this authority. */
 function release(env: string): string {
   const folder = mkdtempSync(path.join(tmpdir(), "gancho-test-"));
   const authorityFile = path.join(folder, "authority.pem");
   writeFileSync(authorityFile, authority.ca);
-  copyFileSync(path.join(root, "deploy/gancho"), path.join(folder, "gancho"));
+  mkdirSync(path.join(folder, "deploy"));
+  copyFileSync(path.join(root, "deploy/gancho"), path.join(folder, "deploy/gancho"));
   mkdirSync(path.join(folder, "dist"));
   for (const name of ["start", "gancho"])
     writeFileSync(
@@ -43,9 +44,13 @@ it.each([
     const url = `https://localhost:${(server.address() as AddressInfo).port}`;
     const folder = release(env);
     const run = async (...words: string[]) => {
-      const { stdout } = await promisify(execFile)(path.join(folder, "gancho"), [...words, url], {
-        env: { PATH: process.env["PATH"], NODE_ENV: "production" },
-      });
+      const { stdout } = await promisify(execFile)(
+        path.join(folder, "deploy/gancho"),
+        [...words, url],
+        {
+          env: { PATH: process.env["PATH"], NODE_ENV: "production" },
+        },
+      );
       return stdout.trim();
     };
     const said = [await run("start"), await run("check-config")];
