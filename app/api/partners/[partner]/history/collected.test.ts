@@ -1,4 +1,4 @@
-import { programFile } from "@/lib/cli/programs.mjs";
+import { fromSource } from "@/lib/cli/programs.mjs";
 import { newPartner, newPerson, startHistoryWorld } from "@/lib/history/testing/history-world";
 import { db } from "@/lib/platform/database/open";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
@@ -33,7 +33,7 @@ afterAll(async () => {
 async function logged(...words: string[]): Promise<Entry[]> {
   const { stdout, signal } = spawnSync(
     process.execPath,
-    [await programFile("recorder"), partner, ...words],
+    [...fromSource("lib/history/testing/record-program.ts"), partner, ...words],
     { env: { ...process.env, LOG_LEVEL: "info" }, stdio: ["ignore", "pipe", "inherit"] },
   );
   expect(signal).toBe(words.includes("killed") ? "SIGKILL" : null);
