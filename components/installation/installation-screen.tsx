@@ -83,15 +83,13 @@ function KeysFact({ keys }: { keys: Health["keys"] }) {
   return (
     <div className="min-w-0 sm:col-span-2 lg:col-span-3">
       <dt className="text-small text-ink-3">{t("keys")}</dt>
-      {keys.map(({ id, standing, partners, people }) => (
+      {keys.map(({ id, standing, dataKeys }) => (
         <dd key={id} className="flex flex-wrap items-center gap-x-2 [overflow-wrap:anywhere]">
           <span className="font-mono text-small">{id}</span>
           {standing === "missing" ? (
             <TriangleAlert aria-hidden className="size-4 text-warn" />
           ) : null}
-          <span>
-            {t(`standing.${standing}`, { count: partners, people: people ? "yes" : "no" })}
-          </span>
+          <span>{t(`standing.${standing}`, { count: dataKeys })}</span>
         </dd>
       ))}
     </div>

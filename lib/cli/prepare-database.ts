@@ -11,7 +11,7 @@ import { keyringOf } from "@/lib/platform/secrets/keyring";
 import { databaseFailure } from "./database-failure";
 import { isDemoDatabase } from "@/lib/cli/demo/marker";
 import { Misconfigured } from "./failure";
-import { matchKeys, type KeysAllowed } from "./match-keys";
+import { matchKeys } from "./match-keys";
 
 /**
  * Opens the database, brings its tables up to date and makes sure that it belongs to this configuration. Throws
@@ -19,7 +19,7 @@ import { matchKeys, type KeysAllowed } from "./match-keys";
  */
 export async function prepareDatabase(
   env: Env,
-  { migrated, ...allow }: KeysAllowed & { migrated?: (count: number) => void } = {},
+  { migrated }: { migrated?: (count: number) => void } = {},
 ): Promise<Db> {
   const db = openDatabase(env.databaseUrl.reveal(), { limits: forPrograms });
   try {
@@ -32,7 +32,7 @@ export async function prepareDatabase(
     throw new Misconfigured(
       "DATABASE_URL is the demo's database, whose passwords are public: set another",
     );
-  await matchKeys(db, keyringOf(env.encryptionKeys), allow);
+  await matchKeys(db, keyringOf(env.encryptionKeys));
   await deleteOverviewsOfOldAddresses(db, env.environments);
   await indexMissingPartners(db);
   await makeMissingKeys(db);

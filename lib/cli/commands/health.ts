@@ -5,7 +5,7 @@ import type { Secret } from "@/lib/platform/runtime/secret";
 import { existsSync } from "node:fs";
 import { databaseFailure } from "@/lib/cli/database-failure";
 import { Failure } from "@/lib/cli/failure";
-import { keyLines } from "@/lib/cli/key-lines";
+import { keyLine } from "@/lib/cli/key-lines";
 import type { Command } from "./command";
 
 export const command: Command = {
@@ -36,7 +36,7 @@ Exit code 0: the database answers. 1: it does not.`,
         `mail: ${health.mail ? "set up" : "not set up"}; single sign-on: ${health.singleSignOn ? "set up" : "not set up"}`,
         `alerts: webhook ${alerts.webhook ? "set up" : "not set up"}; waiting: ${alerts.waiting}${since(alerts.waitingSince)}, ` +
           `given up in 90 days: ${alerts.givenUp}${alerts.givenUpAt === null ? "" : `, the last at ${alerts.givenUpAt}`}`,
-        ...keyLines({ keys: health.keys, closed: [] }).map((line) => `encryption key ${line}`),
+        ...health.keys.map((key) => `encryption key ${keyLine(key)}`),
         ...health.environments.map(
           ({ name, host, connections, failing, lastConfirmedAt }) =>
             `environment ${name} (${host}): ${connections} connections, ` +

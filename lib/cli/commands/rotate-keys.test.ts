@@ -62,11 +62,11 @@ it("says what is still needed, brings everything under the active key, and says 
   sealed = await sealSecrets(world.db, ring("k1"), named(20));
   const check = await runGancho(["rotate-keys", "--check"], environment());
   expect(check).toMatchObject({ code: 1, err: "" });
-  expect(check.out).toContain("k1: still needed for the secrets of 20 partners;");
+  expect(check.out).toContain("k1: still needed for 20 data keys;");
   expect(await done()).toBe(0);
   const { code, out } = await runGancho(["rotate-keys"], environment());
   expect(code).toBe(0);
-  expect(out).toContain("k1: needed by nobody, may be removed from ENCRYPTION_KEYS");
+  expect(out).toContain("k1: needed by no data key");
   expect(await unreadable(world, ring("k2"), sealed)).toEqual([]);
 });
 
@@ -78,8 +78,8 @@ it.runIf(isThorough)(
     const runs = await Promise.all([rotate(), rotate()]);
     for (const { code, out, err } of runs) {
       expect({ code, err }).toEqual({ code: 0, err: "" });
-      expect(out).toContain(`k2: active, seals the secrets of ${sealed.size} partners`);
-      expect(out).toContain("k1: needed by nobody, may be removed from ENCRYPTION_KEYS");
+      expect(out).toContain(`k2: active, encrypts ${sealed.size} data keys`);
+      expect(out).toContain("k1: needed by no data key");
     }
     expect(await unreadable(world, ring("k2"), sealed)).toEqual([]);
   },

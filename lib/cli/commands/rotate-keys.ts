@@ -2,58 +2,54 @@ import { forPrograms } from "@/lib/platform/database/deadline";
 import { schemaState } from "@/lib/platform/database/migrate";
 import { isPostgres, openDatabase, type Db } from "@/lib/platform/database/open";
 import { env, type Env } from "@/lib/platform/env/env";
-import { reportKeys } from "@/lib/platform/secrets/key-report";
+import { keysInUse } from "@/lib/platform/secrets/key-report";
 import { keyringOf, type Keyring } from "@/lib/platform/secrets/keyring";
-import { rewrapAll, type NotRewrapped } from "@/lib/platform/secrets/rewrap";
+import { rewrapAll } from "@/lib/platform/secrets/rewrap";
 import { existsSync } from "node:fs";
 import { databaseFailure } from "@/lib/cli/database-failure";
 import { Failure } from "@/lib/cli/failure";
-import { keyLines } from "@/lib/cli/key-lines";
+import { counted, keyLine } from "@/lib/cli/key-lines";
 import { prepareDatabase } from "@/lib/cli/prepare-database";
-import { progressOn } from "@/lib/cli/progress";
 import type { Command } from "./command";
 
 export const command: Command = {
-  help: `Usage: npm run gancho -- rotate-keys [--check] [--reactivate]
+  help: `Usage: npm run gancho -- rotate-keys [--check]
 
-Re-encrypts the secrets of all partners with the active key, the first one of ENCRYPTION_KEYS, while
-Gancho serves, and reports which keys may then be removed. You can stop it at any time and start it
-again, and two may run at once. It changes no configuration. The steps, in their order:
+Re-encrypts all data keys with the active key, the first one of ENCRYPTION_KEYS, while Gancho
+serves, and reports how many each key still encrypts. You can stop it at any time and start it again,
+and two may run at once. It changes no configuration. The steps, in their order:
 
   1. Add the new key behind the others, on every instance of Gancho, and restart each:
        ENCRYPTION_KEYS=k1:…,k2:…
   2. Put it in front, on every instance, and restart each:
        ENCRYPTION_KEYS=k2:…,k1:…
   3. npm run gancho -- rotate-keys
-     From here on no instance encrypts anything with k1, not even one that step 2 has not reached.
-  4. When the command reports that you may, remove the old key on every instance and restart each:
+  4. When rotate-keys --check says that no data key needs the old one, remove it on every instance
+     and restart each:
        ENCRYPTION_KEYS=k2:…
-     Keep it as long as you keep backups from before: only this key decrypts them.
+     Keep it as long as you keep backups from before: only this key decrypts them. An instance that
+     missed step 2 may have encrypted something with it since: then no instance starts without it.
 
-  --check       only reports which keys are needed, by how many partners; decrypts everything once
-  --reactivate  also when the active key was taken out of use before, to go back to it
+  --check  only reports, and changes nothing
 
-Exit code 0: everything is under the active key. 1: something is not, or this could not be
-determined.
-
-  npm run gancho -- rotate-keys
-  npm run gancho -- rotate-keys --check`,
-  options: { check: { type: "boolean" }, reactivate: { type: "boolean" } },
+Exit code 0: everything is under the active key. 1: something is not.`,
+  options: { check: { type: "boolean" } },
   positionals: 0,
   run: async ({ values }) => {
     const config = env();
     const keyring = keyringOf(config.encryptionKeys);
-    const db =
-      values["check"] === true
-        ? await openOnly(config)
-        : await prepareDatabase(config, { retired: true });
+    const isCheck = values["check"] === true;
+    const db = isCheck ? await openOnly(config) : await prepareDatabase(config);
     try {
-      if (values["check"] !== true)
-        await rotate(db, keyring, { reactivate: values["reactivate"] === true });
-      const report = await reportKeys(db, keyring);
-      for (const line of keyLines(report)) console.log(line);
-      const isDone = report.keys.every((key) => !["needed", "missing"].includes(key.standing));
-      process.exitCode = isDone && report.closed.length === 0 ? 0 : 1;
+      const closed = isCheck ? [] : await rotate(db, keyring);
+      const keys = await keysInUse(db, keyring);
+      for (const key of keys) console.log(keyLine(key));
+      if (closed.length > 0)
+        console.log(
+          `${counted(closed.length)} did not open, because what is stored was altered: of ${closed.slice(0, 10).join(", ")}${closed.length > 10 ? ", …" : ""}.`,
+        );
+      const isDone = keys.every(({ standing }) => ["active", "unused"].includes(standing));
+      process.exitCode = isDone ? 0 : 1;
     } catch (error) {
       throw error instanceof Failure ? error : databaseFailure(config.databaseUrl, error);
     } finally {
@@ -62,21 +58,17 @@ determined.
   },
 };
 
-async function rotate(
-  db: Db,
-  keyring: Keyring,
-  { reactivate }: { reactivate: boolean },
-): Promise<void> {
-  const { report, end } = progressOn(process.stdout, `looked at, for ${keyring.active.id}`);
-  const result = await rewrapAll(db, keyring, { reactivate, report });
-  end();
-  if (typeof result === "string") throw new Failure(inWords(result, keyring.active.id));
-}
+/** How often a line says how far it has come, milliseconds. */
+const reportedEvery = 5_000;
 
-function inWords(why: NotRewrapped, active: string): string {
-  return why === "overtaken"
-    ? `another rotate-keys, started since, takes ${active} out of use: give all instances the same ENCRYPTION_KEYS, and start again`
-    : `the active key ${active} was taken out of use before: put the newer key in front, or add --reactivate to go back to this one`;
+async function rotate(db: Db, keyring: Keyring): Promise<string[]> {
+  let reportedAt = performance.now();
+  const { closed } = await rewrapAll(db, keyring, (rewrapped) => {
+    if (performance.now() - reportedAt < reportedEvery) return;
+    reportedAt = performance.now();
+    console.log(`${counted(rewrapped)} re-encrypted …`);
+  });
+  return closed;
 }
 
 /** Changes nothing. Throws `Failure`. */

@@ -42,10 +42,10 @@ export function registerFigures(): void {
   });
   figuresFrom("keys", async () => {
     const keys = await keysInUse(db(), keyringOf(env().encryptionKeys));
-    return keys.map(({ id: key, standing, partners }) => ({
+    return keys.map(({ id: key, standing, dataKeys }) => ({
       name: "keys",
       labels: { key, standing },
-      value: partners,
+      value: dataKeys,
     }));
   });
 }

@@ -419,15 +419,6 @@ export const tables = {
     { indexes: { data_keys_by_wrapping_key: ["wrapping_key_id"] } },
   ),
 
-  /** Each key of ENCRYPTION_KEYS under which something was or may be wrapped, also after it was retired. */
-  wrapping_keys: table({
-    id: id().primaryKey(),
-    /** Opens with the very bytes that all instances must have under this id; null where it was used before this was kept. */
-    proof: text().nullable(),
-    /** When it was retired; null while it is in use. */
-    retired_at: bigint().nullable(),
-  }),
-
   /** What the payment service last confirmed, without any secret value. */
   confirmed_configurations: table({
     connection_id: id().primaryKey().references("connections"),

@@ -133,8 +133,8 @@ function createMetrics() {
         "Age of the alert that waits longest; 0: none waits",
       ),
       keys: gauge(
-        "encryption_key_partners",
-        "Partners whose secrets are sealed under a key of ENCRYPTION_KEYS",
+        "encryption_key_data_keys",
+        "Data keys that a key of ENCRYPTION_KEYS encrypts",
         "key",
         "standing",
       ),

@@ -4,7 +4,6 @@ import { processWide } from "@/lib/platform/runtime/process-wide";
 import { randomBytes, randomUUID } from "node:crypto";
 import { EnvelopeError, open, seal } from "./envelope";
 import type { Keyring, WrappingKey } from "./keyring";
-import { holdInUse, recordKey } from "./wrapping-keys";
 
 /** A partner's key: encrypts its fields, and keys the fingerprints and revisions of its values. */
 export type DataKey = { id: string; bytes: Uint8Array };
@@ -20,9 +19,6 @@ export type WrappedKey = {
 /** Unwrapped keys of partners in use, per database. Bounded: memory does not grow with the number of partners. */
 const kept = 500;
 const caches = () => processWide("data-keys", () => new WeakMap<Executor, Map<string, DataKey>>());
-
-/** What a transaction holds stays in use until it ends: one that makes many keys checks once. */
-const held = new WeakMap<Executor, WrappingKey>();
 
 /** The partner's key, made on demand. Throws `EnvelopeError` when the keyring does not open it. */
 export async function dataKeyFor(
@@ -84,30 +80,20 @@ export async function makeDataKey(
 }
 
 async function make(db: Executor, keyring: Keyring, partnerId: string): Promise<WrappedKey> {
-  const work = (trx: Executor) => makeUnderKeyInUse(trx, keyring, partnerId);
-  return db.isTransaction ? work(db) : db.transaction().execute(work);
-}
-
-async function makeUnderKeyInUse(
-  trx: Executor,
-  keyring: Keyring,
-  partnerId: string,
-): Promise<WrappedKey> {
-  await makeDataKeys(trx, keyring, [partnerId]);
-  const row = await find(trx, partnerId);
+  await makeDataKeys(db, keyring, [partnerId]);
+  const row = await find(db, partnerId);
   if (!row) throw new Error("a data key that was just written is not there");
   return row;
 }
 
-/** One for each of some hundred owners, in one statement; keeps existing ones. In the caller's transaction. */
+/** One for each of some hundred owners, in one statement; keeps existing ones. */
 export async function makeDataKeys(
-  trx: Executor,
-  keyring: Keyring,
+  db: Executor,
+  { active }: Keyring,
   owners: readonly string[],
 ): Promise<void> {
   if (owners.length === 0) return;
-  const key = await keyInUse(trx, keyring);
-  await trx
+  await db
     .insertInto("data_keys")
     .values(
       owners.map((partner_id) => {
@@ -115,32 +101,15 @@ export async function makeDataKeys(
         return {
           id,
           partner_id,
-          wrapping_key_id: key.id,
+          wrapping_key_id: active.id,
           created_at: Date.now(),
-          wrapped: wrapDataKey(key, { id, partner_id }, randomBytes(32)),
+          wrapped: wrapDataKey(active, { id, partner_id }, randomBytes(32)),
         };
       }),
     )
     // Another process may have been first; its key then is the owner's key.
     .onConflict((conflict) => conflict.column("partner_id").doNothing())
     .execute();
-}
-
-/**
- * The active key, unless `rotate-keys` has retired it: a process that was started before the keys were changed then
- * wraps under its replacement. Throws `EnvelopeError` when it has no key in use.
- */
-async function keyInUse(trx: Executor, keyring: Keyring): Promise<WrappingKey> {
-  const key = held.get(trx) ?? (await holdKey(trx, keyring));
-  held.set(trx, key);
-  return key;
-}
-
-async function holdKey(trx: Executor, { active, all }: Keyring): Promise<WrappingKey> {
-  if (await holdInUse(trx, active.id)) return active;
-  await recordKey(trx, active);
-  for (const key of all) if (await holdInUse(trx, key.id)) return key;
-  throw new EnvelopeError("ENCRYPTION_KEYS has only keys that rotate-keys has taken out of use");
 }
 
 /** Throws `EnvelopeError` when the keyring lacks the wrapping key, or has another one under its id. */

@@ -63,7 +63,7 @@ it("reports the state of connections, calls of the payment service, and the proc
   expect(found.get('gancho_saves_total{environment="sandbox",outcome="unknown"}')).toBe(0);
   expect(found.get("gancho_database_statement_duration_seconds_count")).toBeGreaterThan(50);
   const [key] = env().encryptionKeys;
-  expect(found.get(`gancho_encryption_key_partners{key="${key.id}",standing="active"}`)).toBe(2);
+  expect(found.get(`gancho_encryption_key_data_keys{key="${key.id}",standing="active"}`)).toBe(2);
   expect(found.get('gancho_alerts{state="given_up"}')).toBe(0);
   if (process.env["TEST_ENGINE"] === "postgres")
     expect(found.get('gancho_database_connections{state="idle"}')).toBeGreaterThan(0);

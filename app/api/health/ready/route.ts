@@ -4,7 +4,7 @@ import { db } from "@/lib/platform/database/open";
 import { writeFault } from "@/lib/platform/database/write-fault";
 import { read, routes } from "@/lib/platform/http/route";
 import { log } from "@/lib/platform/log/log";
-import { lackingKeys } from "@/lib/platform/secrets/key-faults";
+import { keyFaults } from "@/lib/platform/secrets/key-faults";
 import { keyring } from "@/lib/platform/secrets/keyring";
 import { withTimeout } from "@/lib/platform/runtime/deadline";
 import { isStopping } from "@/lib/platform/runtime/in-flight";
@@ -55,10 +55,10 @@ async function checkDatabase(requestId: string): Promise<Status> {
       log.warn({ requestId }, "a newer release has changed the tables: upgrade this instance");
       return "newer_tables";
     }
-    const keys = await lackingKeys(db(), keyring());
-    if (keys.length > 0) {
+    const faults = await keyFaults(db(), keyring());
+    if (faults.length > 0) {
       log.warn(
-        { requestId, keys },
+        { requestId, keys: faults.map(({ keyId }) => keyId) },
         "ENCRYPTION_KEYS lacks keys that sealed secrets: add them and restart",
       );
       return "keys_missing";

@@ -1,15 +1,8 @@
 /** One key of ENCRYPTION_KEYS, or one that is still needed to open something. */
 export type KeyReport = {
   id: string;
-  /** Partners whose data key is wrapped under it. */
-  partners: number;
-  /** Whether it wraps the key of the installation's people: their history and one-time codes. */
-  people: boolean;
-  standing: KeyStanding;
+  /** How many data keys are wrapped under it: one for each partner, and those of the installation's people. */
+  dataKeys: number;
+  /** `needed`: not the first of ENCRYPTION_KEYS; `missing`: needed, and not configured; `unused`: by no data key. */
+  standing: "active" | "needed" | "missing" | "unused";
 };
-
-/**
- * What stands between a key and its removal. `missing`: needed, and not configured; `unsure`: another instance may still seal
- * something under it; `stands_by`: nothing was ever wrapped under it.
- */
-export type KeyStanding = "active" | "needed" | "missing" | "removable" | "stands_by" | "unsure";
