@@ -77,7 +77,7 @@ const examples: { [Kind in HistoryKind]: HistoryDetail[Kind] } = {
   partner_renamed: { before: "Loja", after: "Loja Aurora" },
   partner_suspended: {},
   partner_resumed: {},
-  state_recorded: { erased: ["k"] },
+  entries_removed: { removed: 6, seal: "s", newest: 1 },
   history_restored: {},
   person_erased: { userId: "u", keys: ["k"] },
   installation_restored: { sessions: 1, links: 2 },

@@ -10,7 +10,7 @@ import { withPersonal } from "@/lib/history/model/personal";
 import {
   Building2,
   CircleHelp,
-  Database,
+  Archive,
   DatabaseBackup,
   LifeBuoy,
   Link2,
@@ -133,10 +133,10 @@ const words: { [Kind in HistoryKind]: Describe<HistoryDetail[Kind]> } = {
     icon: Building2,
     sentence: t("timeline.entry.partnerResumed"),
   }),
-  state_recorded: (_detail, _item, t) => ({
+  entries_removed: ({ removed }, _item, t) => ({
     ...plain,
-    icon: Database,
-    sentence: t("timeline.entry.stateRecorded"),
+    icon: Archive,
+    sentence: t("timeline.entry.entriesRemoved", { count: removed }),
   }),
   history_restored: (_detail, _item, t) => ({
     tone: "warn",

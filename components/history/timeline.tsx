@@ -24,8 +24,8 @@ type TimelineProps = {
   removed?: Removed | undefined;
 };
 
-/** Timestamps in ISO 8601: when the newest of them was made, and when the last of them were removed. */
-type Removed = { upTo: string; at: string; isSigned: boolean };
+/** Timestamps in ISO 8601: when the newest of them was made, and when the last of them were removed; null where no genuine entry says so. */
+type Removed = { upTo: string | null; at: string | null };
 
 export function Timeline({ entries, olderHref, newestHref, restoresAt, removed }: TimelineProps) {
   const t = useTranslations("timeline");
@@ -68,7 +68,7 @@ export function Timeline({ entries, olderHref, newestHref, restoresAt, removed }
 }
 
 /** Why there is nothing older. */
-export function RemovedNote({ removed: { upTo, at, isSigned } }: { removed: Removed }) {
+export function RemovedNote({ removed: { upTo, at } }: { removed: Removed }) {
   const t = useTranslations("timeline.removed");
   const format = useFormatter();
   const day = (timestamp: string) => (
@@ -80,8 +80,9 @@ export function RemovedNote({ removed: { upTo, at, isSigned } }: { removed: Remo
     <p className="flex items-start gap-1.5 text-small text-ink-2">
       <Archive aria-hidden className="mt-0.5 size-4 shrink-0 text-ink-3" />
       <span>
-        {t.rich("text", { upTo: () => day(upTo), at: () => day(at) })}
-        {isSigned ? null : <> {t("unsigned")}</>}
+        {upTo === null || at === null
+          ? t("unrecorded")
+          : t.rich("text", { upTo: () => day(upTo), at: () => day(at) })}
       </span>
     </p>
   );

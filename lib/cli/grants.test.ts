@@ -100,7 +100,7 @@ describe.runIf(process.env["TEST_ENGINE"] === "postgres")("the user that serves"
       "update history set detail_json = '{}' where seq = 1",
       "delete from history",
       "delete from data_keys",
-      "insert into history_checkpoints values ('aurora', 9, '', '', '', '')",
+      "insert into history_checkpoints values ('aurora', 9, '', 1)",
       "drop trigger history_no_delete on history",
       "create or replace function history_is_behind_checkpoint() returns trigger language plpgsql as 'begin return old; end'",
       "truncate history",

@@ -23,7 +23,7 @@ export const commands: Record<string, { summary: string; load: () => Promise<Com
     load: async () => (await import("./verify-history")).command,
   },
   "prune-history": {
-    summary: "remove the oldest history, and leave a signed checkpoint in its place",
+    summary: "remove the oldest history, and record in it that this was done",
     load: async () => (await import("./prune-history")).command,
   },
   "erase-person": {

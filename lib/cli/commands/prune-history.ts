@@ -3,11 +3,9 @@ import { Failure } from "@/lib/cli/failure";
 import { knownEnds } from "@/lib/cli/known-ends";
 import { prepareDatabase } from "@/lib/cli/prepare-database";
 import { chainFaults } from "@/lib/history/server/record/chain";
-import { publicHalf, publicPem } from "@/lib/history/server/verify/checkpoint";
 import { pruneChain, type Pruned } from "@/lib/history/server/verify/prune";
 import { isPostgres, type Db } from "@/lib/platform/database/open";
 import { env } from "@/lib/platform/env/env";
-import type { Secret } from "@/lib/platform/runtime/secret";
 import { people } from "@/lib/platform/secrets/people";
 import { sql } from "kysely";
 import { Misuse, type Command } from "./command";
@@ -16,48 +14,34 @@ export const command: Command = {
   help: `Usage: npm run gancho -- prune-history [--before DATE] [--check] [PARTNER…]
 
 Removes the oldest entries, those older than RETAIN_HISTORY_DAYS, from the history of all partners
-and of the people of the installation (${people}), or of those named. In their place it leaves a
-checkpoint, signed with HISTORY_SIGNING_KEY. The checkpoint states which entries were removed, when,
-and what the first remaining entry follows; verify-history continues from there. The removal is
-permanent: only a backup still has the entries.
+and of the people of the installation (${people}), or of those named. The removal is permanent: only
+a backup still has the entries. In the same transaction each history gets an entry that states up to
+which position entries were removed, and the seal of the last one: verify-history begins there.
 
 It first verifies each history, and leaves one with a fault as it is. It never removes the newest
 entry. The command can run while Gancho serves. You can stop it at any time and start it again.
 
 Run it as the database user that owns the tables: a separate user for serving cannot remove history.
-Make the key with: openssl rand -base64 32. The dashboard needs only its public half.
 
   --before DATE  removes what is older than this date or time, such as 2021-01-01, instead
   --check        only reports how many entries it would remove
-  --public-key   only prints the public half of HISTORY_SIGNING_KEY, for HISTORY_PUBLIC_KEYS, and
-                 as PEM
 
 Exit code 0: done, or nothing to do. 1: a history was left as it is; the output states which and
 why.`,
   options: {
     before: { type: "string" },
     check: { type: "boolean" },
-    "public-key": { type: "boolean" },
   },
   positionals: 10_000,
   run: async ({ values, positionals }) => {
     const config = env();
-    const { historySigningKey: signingKey } = config;
-    if (!signingKey)
-      throw new Failure(
-        "HISTORY_SIGNING_KEY is not set, with which the checkpoint is signed: make one with openssl rand -base64 32",
-      );
-    if (values["public-key"] === true) {
-      console.log(`${publicHalf(signingKey)}\n\n${publicPem(signingKey).trim()}`);
-      return;
-    }
     const before = cutoffOf(values["before"], config.retainHistoryDays);
     const ends = (await knownEnds(undefined)) ?? new Map<string, never>();
     const db = await prepareDatabase(config);
     try {
       await requireOwner(db);
       const chains = positionals.length > 0 ? positionals : await chainsOf(db);
-      const terms = { before, signingKey, tryOnly: values["check"] === true };
+      const terms = { before, tryOnly: values["check"] === true };
       process.exitCode = await pruneThese(db, chains, (chain) => ({
         ...terms,
         anchors: ends.get(chain) ?? [],
@@ -110,7 +94,6 @@ async function chainsOf(db: Db): Promise<string[]> {
 
 type TermsOf = (chain: string) => {
   before: number;
-  signingKey: Secret;
   tryOnly: boolean;
   anchors: Parameters<typeof pruneChain>[2]["anchors"];
 };
@@ -128,8 +111,6 @@ async function pruneThese(db: Db, chains: readonly string[], terms: TermsOf): Pr
     sum.entries += pruned.entries;
     sum.chains += 1;
     sum.wouldGo ||= pruned.outcome === "would_remove";
-    // To be stored elsewhere: its owner sees whether another checkpoint replaced it.
-    if (pruned.outcome === "removed") console.log(JSON.stringify(pruned.checkpoint));
   }
   const of = `${sum.entries.toLocaleString("en")} entries of ${sum.chains.toLocaleString("en")} histories`;
   console.log(sum.wouldGo ? `Would be removed: ${of}.` : `Removed: ${of}.`);

@@ -1,8 +1,7 @@
 import { forPrograms } from "@/lib/platform/database/deadline";
 import { openDatabase, type Db } from "@/lib/platform/database/open";
 import { env } from "@/lib/platform/env/env";
-import type { CheckpointStatement } from "@/lib/history/server/verify/checkpoint";
-import { chainFaults } from "@/lib/history/server/record/chain";
+import { chainFaults, type Removal } from "@/lib/history/server/record/chain";
 import { furtherChecks } from "@/lib/history/server/verify/further-checks";
 import {
   verifyChain,
@@ -27,8 +26,7 @@ passwords, codes and staff), or of those named; the people's is named ${people}.
 
   - that every entry is what was recorded, in the position in which it was recorded, and that none
     is missing; it names the first bad entry of each history
-  - that a holder of HISTORY_SIGNING_KEY removed the entries that prune-history removed: the first
-    remaining entry must follow the checkpoint, and one of HISTORY_PUBLIC_KEYS must verify it
+  - that an entry says so where the oldest entries were removed (prune-history)
 
 It says nothing of other tables: whoever may write to the database can change them without an entry.
 Changes nothing, and can run while Gancho serves.
@@ -82,11 +80,12 @@ async function verify(
     if (report.fault) sum.bad += 1;
     if (report.entries > 0 && !anchors?.has(report.partnerId)) sum.notAnchored += 1;
     sum.entries += report.entries;
-    if (report.checkpoint) {
-      removed.entries += report.checkpoint.removed;
+    const { removal } = report;
+    if (removal) {
+      removed.entries += removal.removed;
       removed.chains += 1;
-      if (report.checkpoint.at > removed.last) removed.last = report.checkpoint.at;
-      if (chains) console.log(`${nameOf(report.partnerId)}: ${removalText(report.checkpoint)}.`);
+      if (removal.at > removed.last) removed.last = removal.at;
+      if (chains) console.log(`${nameOf(report.partnerId)}: ${removalText(removal)}.`);
     }
     if (report.fault) {
       const { seq, reason } = report.fault;
@@ -105,7 +104,7 @@ async function verify(
   );
   if (removed.chains > 0)
     console.log(
-      `Removed before, each under a signed checkpoint: ${number(removed.entries)} entries of ${number(removed.chains)} histories, the last of them at ${removed.last}.`,
+      `Removed before, as entries say: ${number(removed.entries)} entries of ${number(removed.chains)} histories, the last of them at ${removed.last}.`,
     );
   return conclude(sum, anchors !== null);
 }
@@ -132,8 +131,8 @@ function conclude(
   return exit.right;
 }
 
-function removalText({ removed, newest, at }: CheckpointStatement): string {
-  return `its first ${number(removed)} entries, up to ${newest}, were removed at ${at}, under a signed checkpoint`;
+function removalText({ removed, newest, at }: Removal): string {
+  return `its first ${number(removed)} entries, up to ${newest}, were removed at ${at}`;
 }
 
 async function* verifyThese(

@@ -153,8 +153,17 @@ export const historyDetail = {
   partner_suspended: z.object({}),
   partner_resumed: z.object({}),
 
-  /** Older entries were removed, and this one repeats which keys of erased people they said were destroyed. */
-  state_recorded: z.object({ erased: z.array(z.string()) }),
+  /**
+   * The oldest entries, those up to the position `removed` with its seal, were removed, since they were older than the
+   * history is kept. `newest`: when the last of them was made, in milliseconds. `erased`: the destroyed keys of erased
+   * people that they named.
+   */
+  entries_removed: z.object({
+    removed: z.number(),
+    seal: z.string(),
+    newest: z.number(),
+    erased: z.optional(z.array(z.string())),
+  }),
 
   /**
    * The operator of the installation restored a backup: the entries that this history had after the one before are

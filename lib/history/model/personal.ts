@@ -90,7 +90,7 @@ const personal: Replaced = {
   partner_renamed: asIs,
   partner_suspended: asIs,
   partner_resumed: asIs,
-  state_recorded: asIs,
+  entries_removed: asIs,
   history_restored: asIs,
 
   signed_in: asIs,

@@ -28,7 +28,7 @@ const subjects = {
   partner_renamed: "partner",
   partner_suspended: "partner",
   partner_resumed: "partner",
-  state_recorded: "partner",
+  entries_removed: "partner",
   history_restored: "partner",
 
   signed_in: "sign_in",

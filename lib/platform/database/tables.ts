@@ -640,17 +640,14 @@ export const tables = {
     mac: varchar(64),
   }),
 
-  /** The point up to which the oldest entries of a chain were removed (lib/history/server/verify/checkpoint.ts). */
+  /** The point up to which the oldest entries of a chain were removed, as an entry of it says. */
   history_checkpoints: table({
     partner_id: partnerId().primaryKey(),
     /** Of the last entry that was removed, as its `mac`. */
     seq: bigint(),
     mac: varchar(64),
-    /** JSON; the signed text. */
-    statement: text(),
-    /** Ed25519, in base64. */
-    public_key: varchar(64),
-    signature: varchar(100),
+    /** The position of the entry that says so. */
+    entry_seq: bigint(),
   }),
 
   /** When the watch reads a connection next, and what its last reads showed. No row: it is new. */
@@ -824,7 +821,6 @@ export const tables = {
 export type Database = { [Name in keyof typeof tables]: Row<(typeof tables)[Name]> };
 
 export type HistoryRow = Selectable<Database["history"]>;
-export type HistoryCheckpointRow = Selectable<Database["history_checkpoints"]>;
 export type SaveRow = Selectable<Database["saves"]>;
 export type ProposalRow = Selectable<Database["proposals"]>;
 export type ConnectionProposalRow = Selectable<Database["connection_proposals"]>;

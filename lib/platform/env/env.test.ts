@@ -138,25 +138,16 @@ it("keeps ended things for the configured days, and the history for good unless 
   expect(parseEnv(production)).toMatchObject({
     retain: { sessions: 30, links: 90, saves: 90, proposals: 90, readings: 90 },
     retainHistoryDays: null,
-    historySigningKey: null,
-    historyPublicKeys: [],
   });
-  const key = Buffer.alloc(32, 7).toString("base64");
-  const set = { RETAIN_LINKS_DAYS: "7", RETAIN_HISTORY_DAYS: "1825", HISTORY_SIGNING_KEY: key };
-  const env = parseEnv({ ...production, ...set, HISTORY_PUBLIC_KEYS: `${key}, ${key}` });
-  expect(env).toMatchObject({ retain: { links: 7 }, retainHistoryDays: 1_825 });
-  expect(env.historySigningKey?.reveal()).toBe(key);
-  expect(env.historyPublicKeys).toEqual([key, key]);
+  const set = { RETAIN_LINKS_DAYS: "7", RETAIN_HISTORY_DAYS: "1825" };
+  expect(parseEnv({ ...production, ...set })).toMatchObject({
+    retain: { links: 7 },
+    retainHistoryDays: 1_825,
+  });
   for (const RETAIN_HISTORY_DAYS of ["0", "6", "36501", "1y", "-90"])
     expect(problems({ ...production, RETAIN_HISTORY_DAYS })).toEqual([
       "RETAIN_HISTORY_DAYS is not a number of days: set 7 to 36500",
     ]);
-  expect(problems({ ...production, HISTORY_SIGNING_KEY: "short" })).toEqual([
-    "HISTORY_SIGNING_KEY is not 32 bytes in base64: make one with openssl rand -base64 32",
-  ]);
-  expect(problems({ ...production, HISTORY_PUBLIC_KEYS: `${key},x` })).toEqual([
-    expect.stringMatching(/^HISTORY_PUBLIC_KEYS is not a list of public keys/),
-  ]);
 });
 
 it("listens on the configured address, but for others only with a public address (threat: the demo's passwords)", () => {
@@ -597,7 +588,6 @@ describe("secrets in files", () => {
       ALERTS_URL: "https://alerts.example.com/in",
       ALERTS_SECRET: `whsec_${key()}`,
       EGRESS_PROXY: "http://me:hidden-pw@proxy.example:4750",
-      HISTORY_SIGNING_KEY: key(),
     };
     const others = {
       ...without("DATABASE_URL", "AUTH_SECRET", "ENCRYPTION_KEYS"),
@@ -619,7 +609,6 @@ describe("secrets in files", () => {
         ALERTS_URL: env.alertsWebhook?.url.reveal(),
         ALERTS_SECRET: env.alertsWebhook?.secret.reveal(),
         EGRESS_PROXY: `http://${atob(env.egressProxy?.authorization?.reveal().slice(6) ?? "")}@${env.egressProxy?.host}:${env.egressProxy?.port}`,
-        HISTORY_SIGNING_KEY: env.historySigningKey?.reveal(),
       }).toEqual(values);
     }
   });
@@ -661,8 +650,7 @@ describe("secrets in files", () => {
   });
 
   it("knows every variable with a secret value", () => {
-    const HISTORY_SIGNING_KEY = Buffer.alloc(32, 7).toString("base64");
-    const needed = { ...production, ...singleSignOn, ...mailAndAlerts, HISTORY_SIGNING_KEY };
+    const needed = { ...production, ...singleSignOn, ...mailAndAlerts };
     const env = parseEnv(needed, { mode: "production" });
     const printed = inspect(env, { depth: 9, showHidden: false });
     // What the configuration wraps as a secret prints as [secret]: as many as there are variables, and a key for each id.

@@ -85,9 +85,6 @@ export type Env = {
    * Signs the checkpoint of a history whose oldest entries were removed: 32 bytes, in base64. Only `prune-history`
    * needs it.
    */
-  historySigningKey: Secret | null;
-  /** The public halves of accepted signing keys, in base64. */
-  historyPublicKeys: readonly string[];
   /** In the demo: the port of its receivers on this machine. */
   receiversPort: number;
 };
@@ -200,8 +197,6 @@ export function parseEnv(source: Source, { mode = modeOf(source) }: { mode?: Mod
       readings: value.RETAIN_READINGS_DAYS,
     },
     retainHistoryDays: value.RETAIN_HISTORY_DAYS ?? null,
-    historySigningKey: value.HISTORY_SIGNING_KEY ?? null,
-    historyPublicKeys: value.HISTORY_PUBLIC_KEYS,
     receiversPort: value.RECEIVERS_PORT,
   };
 }

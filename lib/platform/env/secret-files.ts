@@ -15,7 +15,6 @@ export const secretVariables = [
   "ALERTS_URL",
   "ALERTS_SECRET",
   "EGRESS_PROXY",
-  "HISTORY_SIGNING_KEY",
 ] as const;
 
 /** Larger than any secret: bounds the reading of a wrong path. */

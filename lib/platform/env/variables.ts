@@ -79,8 +79,6 @@ export function variables(mode: Mode) {
     RETAIN_PROPOSALS_DAYS: daysKept.default(90),
     RETAIN_READINGS_DAYS: daysKept.default(90),
     RETAIN_HISTORY_DAYS: daysKept.optional(),
-    HISTORY_SIGNING_KEY: signingKey.optional(),
-    HISTORY_PUBLIC_KEYS: publicKeys.default([]),
     LOG_LEVEL: z.enum(logLevels, `is not one of ${logLevels.join(", ")}`).optional(),
   });
 }
@@ -154,27 +152,6 @@ const daysKept = z
     "is not a number of days: set 7 to 36500",
   )
   .transform(Number);
-
-/** 32 bytes, as `openssl rand -base64 32` prints them: the seed of an Ed25519 key. */
-const signingKey = z
-  .string()
-  .refine(is32Bytes, "is not 32 bytes in base64: make one with openssl rand -base64 32")
-  .transform((text) => new Secret(text));
-
-const publicKeys = z.string().transform((text, context) => {
-  const keys = text.split(",").map((key) => key.trim());
-  return keys.every(is32Bytes)
-    ? keys
-    : refuseValue(
-        context,
-        "is not a list of public keys: set what prune-history --public-key prints, with commas between",
-      );
-});
-
-function is32Bytes(text: string): boolean {
-  const bytes = Buffer.from(text, "base64");
-  return bytes.length === 32 && bytes.toString("base64") === text;
-}
 
 const changeLimit = z
   .string()

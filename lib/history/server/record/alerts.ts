@@ -140,7 +140,7 @@ const alertsByKind: AlertsByKind = {
   partner_renamed: nothing,
   partner_suspended: nothing,
   partner_resumed: nothing,
-  state_recorded: nothing,
+  entries_removed: nothing,
   history_restored: nothing,
 
   signed_in: async ({ actor, detail }, trx) => {

@@ -1,6 +1,8 @@
 import "server-only";
+import { historyDetail } from "@/lib/history/model/entry";
 import type { HistoryRow } from "@/lib/platform/database/tables";
 import type { ChainEnd } from "@/lib/history/server/verify/anchor-file";
+import * as z from "zod/mini";
 
 /** A chain's faults, as a catalogue; the words complete "Entry N …". */
 export const chainFaults = {
@@ -12,8 +14,8 @@ export const chainFaults = {
   head_missing: "is the last one, and the note of the chain's end in the database is gone",
   head_wrong: "is the last one, and the note of the chain's end in the database says otherwise",
   not_anchored: "is not the one that was noted outside the database",
-  checkpoint_wrong:
-    "is the last one said to have been removed, by a checkpoint that is not what was signed",
+  removal_unrecorded:
+    "and all before it are gone, and no entry of the history says that they were removed",
   checkpoint_unsigned:
     "is the last one said to have been removed, by a checkpoint that no key of HISTORY_PUBLIC_KEYS signed",
   no_key: "cannot be checked: its key is gone or does not open",
@@ -41,6 +43,23 @@ export function canonicalRow(row: Omit<HistoryRow, "mac">, macBefore: string): s
   ]);
 }
 
+/** What the first entry that is there follows: nothing, or the last of those that the entry at `entrySeq` says were removed. */
+export type ChainStart = ChainEnd & { entrySeq: number };
+
+export const fromFirstEntry: ChainStart = { seq: 0, mac: "", entrySeq: 0 };
+
+/** Timestamps are ISO 8601: when the newest of the removed entries was made, and when they were removed. */
+export type Removal = { removed: number; newest: string; at: string };
+
+/** What this entry says of the removal of all entries up to `start`; null where it says nothing of it. */
+export function removalIn({ kind, at, detail_json }: HistoryRow, start: ChainEnd): Removal | null {
+  if (kind !== "entries_removed") return null;
+  const { data } = z.safeParse(historyDetail.entries_removed, JSON.parse(detail_json));
+  if (data?.removed !== start.seq || data.seal !== start.mac) return null;
+  const iso = (moment: number) => new Date(Number(moment)).toISOString();
+  return { removed: data.removed, newest: iso(data.newest), at: iso(at) };
+}
+
 /** HMAC under the partner's history key. */
 export type Mac = (text: string) => string;
 
@@ -48,6 +67,8 @@ export type Mac = (text: string) => string;
 export type ChainWalk = {
   /** How many entries were found right. */
   entries: () => number;
+  /** The removal of those before the first, once its entry was found. */
+  removal: () => Removal | null;
   /** The next entries in the order of `seq`; null while all is well. After a fault, do not go on. */
   add: (rows: readonly HistoryRow[]) => ChainFault | null;
   /** After the last entry: what the database and the anchors say of the chain's end. */
@@ -57,12 +78,13 @@ export type ChainWalk = {
 export function walkChain(
   mac: Mac,
   anchors: readonly ChainEnd[],
-  start: ChainEnd = { seq: 0, mac: "" },
+  start: ChainStart = fromFirstEntry,
 ): ChainWalk {
   const noted = new Map<number, ChainEnd[]>();
   for (const anchor of anchors) noted.set(anchor.seq, [...(noted.get(anchor.seq) ?? []), anchor]);
   const furthest = anchors.reduce((most, { seq }) => Math.max(most, seq), 0);
   let last: ChainEnd = { seq: start.seq, mac: start.mac };
+  let removal: Removal | null = null;
   const isOtherStart = noted.get(start.seq)?.some((anchor) => anchor.mac !== start.mac);
   const badStart: ChainFault | null = isOtherStart
     ? { seq: start.seq, reason: "not_anchored" }
@@ -78,11 +100,13 @@ export function walkChain(
     if (noted.get(seq)?.some((anchor) => anchor.mac !== row.mac))
       return { seq, reason: "not_anchored" };
     last = { seq, mac: row.mac };
+    if (seq === start.entrySeq) removal = removalIn(row, start);
     return null;
   }
 
   return {
     entries: () => last.seq - start.seq,
+    removal: () => removal,
     add: (rows) => {
       for (const row of rows) {
         const fault = check(row, rows);
@@ -94,6 +118,7 @@ export function walkChain(
       if (badStart) return badStart;
       const known = Math.max(head?.seq ?? 0, furthest);
       if (known > last.seq) return { seq: last.seq + 1, reason: "cut" };
+      if (start.seq > 0 && !removal) return { seq: start.seq, reason: "removal_unrecorded" };
       if (!head) return last.seq === 0 ? null : { seq: last.seq, reason: "head_missing" };
       return head.seq === last.seq && head.mac === last.mac
         ? null

@@ -81,7 +81,7 @@ async function erasedKeys(db: Db): Promise<ReadonlySet<string>> {
     .select(["kind", "detail_json"])
     .where("partner_id", "=", people)
     .where(({ or, eb }) =>
-      or([eb("kind", "=", "person_erased"), eb("kind", "=", "state_recorded")]),
+      or([eb("kind", "=", "person_erased"), eb("kind", "=", "entries_removed")]),
     )
     .execute();
   return new Set(rows.flatMap(erasedIn));
@@ -94,6 +94,6 @@ export function erasedIn({
 }: Pick<HistoryRow, "kind" | "detail_json">): readonly string[] {
   if (kind === "person_erased")
     return z.safeParse(historyDetail.person_erased, JSON.parse(detail_json)).data?.keys ?? [];
-  if (kind !== "state_recorded") return [];
-  return z.safeParse(historyDetail.state_recorded, JSON.parse(detail_json)).data?.erased ?? [];
+  if (kind !== "entries_removed") return [];
+  return z.safeParse(historyDetail.entries_removed, JSON.parse(detail_json)).data?.erased ?? [];
 }

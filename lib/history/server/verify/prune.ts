@@ -1,24 +1,22 @@
 import "server-only";
 import type { Db } from "@/lib/platform/database/open";
-import type { Database, HistoryRow } from "@/lib/platform/database/tables";
-import type { Secret } from "@/lib/platform/runtime/secret";
+import type { Database } from "@/lib/platform/database/tables";
 import { people } from "@/lib/platform/secrets/people";
 import { PostgresAdapter, sql, type Transaction } from "kysely";
-import { lockHeads, recordInEach } from "@/lib/history/server/record/record";
+import { lockHeads, recordHistory } from "@/lib/history/server/record/record";
 import type { ChainFault } from "@/lib/history/server/record/chain";
 import type { ChainEnd } from "./anchor-file";
-import { chainStart, signedCheckpoint, type CheckpointStatement } from "./checkpoint";
+import { chainStart } from "./checkpoint";
 import { furtherChecks } from "./further-checks";
 import { erasedIn } from "./person-keys";
 import { verifyChain } from "./verify";
 
 /** Entries of one transaction: few enough that writers to the chain wait only briefly. */
-const batchSize = 500;
+const batchSize = 2_000;
 
 type PruneTerms = {
   /** Removes entries older than this, milliseconds since 1970. */
   before: number;
-  signingKey: Secret;
   /** The ends of this chain that were noted outside the database. */
   anchors: readonly ChainEnd[];
   /** Only count the entries to remove. */
@@ -27,39 +25,31 @@ type PruneTerms = {
 
 /** The result for one chain. Only the first removed anything. */
 export type Pruned =
-  | { outcome: "removed"; entries: number; checkpoint: CheckpointStatement }
+  | { outcome: "removed"; entries: number }
   | { outcome: "would_remove"; entries: number }
   | { outcome: "nothing" }
   /** It has a fault, and removing entries would hide that. */
   | { outcome: "wrong"; what: string; fault: ChainFault | null };
 
 /**
- * Removes the oldest entries of one chain and signs a statement about them, a part at a time; a program that is killed
+ * Removes the oldest entries of one chain, a part at a time, each in one transaction with an entry that says so; a program that is killed
  * leaves each part done or not. The newest entry always stays. Needs a user of the database that owns the tables.
  */
 export async function pruneChain(db: Db, chain: string, terms: PruneTerms): Promise<Pruned> {
-  const start = await chainStart(db, chain);
-  if (start.fault) return { outcome: "wrong", what: "", fault: start.fault };
-  const from = start.checkpoint?.seq ?? 0;
+  const { seq: from } = await chainStart(db, chain);
   const last = await lastBefore(db, chain, from, terms.before);
   if (last <= from) return { outcome: "nothing" };
   const wrong = await whatIsWrong(db, chain, terms.anchors);
   if (wrong) return wrong;
   if (terms.tryOnly) return { outcome: "would_remove", entries: last - from };
-  let checkpoint: CheckpointStatement | null = null;
-  for (let done = from; done < last;) {
-    const to = Math.min(last, done + batchSize);
-    const part = await db
-      .transaction()
-      .execute((trx) => removePart(trx, { chain, from: done, to }, terms.signingKey));
-    // Another process does the same.
-    if (!part) break;
-    checkpoint = part;
-    done = to;
+  let done = from;
+  while (done < last) {
+    const part = { chain, from: done, to: Math.min(last, done + batchSize) };
+    // Another process may do the same.
+    if (!(await db.transaction().execute((trx) => removePart(trx, part)))) break;
+    done = part.to;
   }
-  return checkpoint
-    ? { outcome: "removed", entries: checkpoint.removed - from, checkpoint }
-    : { outcome: "nothing" };
+  return done > from ? { outcome: "removed", entries: done - from } : { outcome: "nothing" };
 }
 
 /** The last position up to which everything is older; never the chain's end. */
@@ -98,22 +88,13 @@ async function whatIsWrong(
 
 type Part = { chain: string; from: number; to: number };
 
-/** null where the chain's beginning has changed. */
-async function removePart(
-  trx: Transaction<Database>,
-  { chain, from, to }: Part,
-  signingKey: Secret,
-): Promise<CheckpointStatement | null> {
-  await lockHeads(trx, [chain]);
-  const before = await trx
-    .selectFrom("history_checkpoints")
-    .select(["seq", "statement"])
-    .where("partner_id", "=", chain)
-    .executeTakeFirst();
-  if (Number(before?.seq ?? 0) !== from) return null;
+/** false where the chain's beginning has changed. */
+async function removePart(trx: Transaction<Database>, { chain, from, to }: Part): Promise<boolean> {
+  const entrySeq = ((await lockHeads(trx, [chain])).get(chain)?.seq ?? 0) + 1;
+  if ((await chainStart(trx, chain)).seq !== from) return false;
   const rows = await trx
     .selectFrom("history")
-    .selectAll()
+    .select(["kind", "detail_json", "at", "mac"])
     .where("partner_id", "=", chain)
     .where("seq", ">", from)
     .where("seq", "<=", to)
@@ -121,25 +102,30 @@ async function removePart(
     .execute();
   const newest = rows.at(-1);
   if (rows.length !== to - from || !newest) throw new Error(`entries of ${chain} went missing`);
-  if (chain === people) await carryOver(trx, rows);
-  const row = signedCheckpoint(
-    signingKey,
-    {
-      chain,
-      removed: to,
-      seal: newest.mac,
-      newest: new Date(newest.at).toISOString(),
-      at: new Date().toISOString(),
-    },
-    before?.statement ?? null,
-  );
+  const erased = chain === people ? rows.flatMap(erasedIn) : [];
+  const checkpoint = { seq: to, mac: newest.mac, entry_seq: entrySeq };
   await trx
     .insertInto("history_checkpoints")
-    .values(row)
-    .onConflict((conflict) => conflict.column("partner_id").doUpdateSet(row))
+    .values({ partner_id: chain, ...checkpoint })
+    .onConflict((conflict) => conflict.column("partner_id").doUpdateSet(checkpoint))
     .execute();
   await deleteBehind(trx, chain, to);
-  return JSON.parse(row.statement) as CheckpointStatement;
+  await recordHistory(trx, {
+    partnerId: chain,
+    environment: null,
+    types: [],
+    actor: null,
+    requestId: null,
+    kind: "entries_removed",
+    outcome: null,
+    detail: {
+      removed: to,
+      seal: newest.mac,
+      newest: Number(newest.at),
+      ...(erased.length > 0 && { erased }),
+    },
+  });
+  return true;
 }
 
 /** PostgreSQL: the owner has given the right up, and takes it for this transaction alone. */
@@ -148,22 +134,4 @@ async function deleteBehind(trx: Transaction<Database>, chain: string, to: numbe
   if (isPostgres) await sql`grant delete on history to current_user`.execute(trx);
   await trx.deleteFrom("history").where("partner_id", "=", chain).where("seq", "<=", to).execute();
   if (isPostgres) await sql`revoke delete on history from current_user`.execute(trx);
-}
-
-/** Says again, at the chain's end, which keys were destroyed on purpose: `verify-history` reports any other missing key. */
-async function carryOver(trx: Transaction<Database>, rows: readonly HistoryRow[]): Promise<void> {
-  const erased = rows.flatMap(erasedIn);
-  if (erased.length === 0) return;
-  await recordInEach(trx, [
-    {
-      partnerId: people,
-      environment: null,
-      types: [],
-      actor: null,
-      requestId: null,
-      kind: "state_recorded",
-      outcome: null,
-      detail: { erased },
-    },
-  ]);
 }

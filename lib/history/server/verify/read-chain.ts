@@ -48,10 +48,11 @@ export async function readChain(
 /** Removed entries of the period; null where there are none. On trust, as `readChain`. */
 export async function removedWithin(
   chainId: string,
-  { from }: Criteria,
+  { from, after }: Criteria,
 ): Promise<RemovedEntries | null> {
   const removed = await removedEntries(db(), chainId);
-  return removed && Date.parse(removed.upTo) >= (from ?? 0) ? removed : null;
+  if (!removed || (after ?? 0) >= removed.seq) return null;
+  return removed.upTo === null || Date.parse(removed.upTo) >= (from ?? 0) ? removed : null;
 }
 
 /** The entry at a position of a chain, checked; null where there is none. On trust, as `readChain`. */

@@ -65,16 +65,16 @@ it("finds a chain right that was recorded and not touched, whatever its entries 
     aSave(partnerId, { environment: null, requestId: null, outcome: null, types: [] }),
   );
   await fill(3);
-  expect(await verified()).toEqual({ partnerId, entries: 5, fault: null, checkpoint: null });
+  expect(await verified()).toEqual({ partnerId, entries: 5, fault: null, removal: null });
 });
 
 it("finds a partner right that has no history", async () => {
-  expect(await verified()).toEqual({ partnerId, entries: 0, fault: null, checkpoint: null });
+  expect(await verified()).toEqual({ partnerId, entries: 0, fault: null, removal: null });
 });
 
 it("reads a long chain in batches", async () => {
   await fill(1_050);
-  expect(await verified()).toEqual({ partnerId, entries: 1_050, fault: null, checkpoint: null });
+  expect(await verified()).toEqual({ partnerId, entries: 1_050, fault: null, removal: null });
   await history().where("seq", "=", 1_001).set({ at: 1 }).execute();
   expect(await verified()).toMatchObject({ fault: { seq: 1_001, reason: "edited" } });
 });
@@ -243,5 +243,5 @@ it("notes nothing outside the database for a transaction that was rolled back", 
     })
     .catch(() => {});
   expect((await readAnchors(anchorFile())).anchors.get(partnerId)).toEqual(noted);
-  expect(await verified()).toEqual({ partnerId, entries: 1, fault: null, checkpoint: null });
+  expect(await verified()).toEqual({ partnerId, entries: 1, fault: null, removal: null });
 });

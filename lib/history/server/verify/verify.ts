@@ -7,18 +7,15 @@ import { keyring } from "@/lib/platform/secrets/keyring";
 import { macsUnder } from "@/lib/platform/secrets/partner-mac";
 import { sql } from "kysely";
 import type { ChainEnd } from "./anchor-file";
+import { chainStart, chainStarts } from "./checkpoint";
 import {
-  chainStart,
-  chainStarts,
   fromFirstEntry,
-  type ChainStart,
-  type CheckpointStatement,
-} from "./checkpoint";
-import {
   walkChain,
   type ChainFault,
+  type ChainStart,
   type ChainWalk,
   type Mac,
+  type Removal,
 } from "@/lib/history/server/record/chain";
 
 /** Entries of one chain that are read at once. */
@@ -33,8 +30,8 @@ export type ChainReport = {
   entries: number;
   /** The first bad entry; null when the whole chain is right. */
   fault: ChainFault | null;
-  /** The signed statement that the oldest entries were removed; null where none were. */
-  checkpoint: CheckpointStatement | null;
+  /** The removal of the oldest entries; null where none were. */
+  removal: Removal | null;
 };
 
 /**
@@ -54,7 +51,7 @@ export async function verifyChain(
     if (!report.fault) return report;
     // Entries may have been removed meanwhile.
     const now = await chainStart(executor, partnerId);
-    if (now.checkpoint?.seq === start.checkpoint?.seq) return report;
+    if (now.seq === start.seq) return report;
     start = now;
   }
 }
@@ -62,19 +59,17 @@ export async function verifyChain(
 async function verifyFrom(
   executor: Executor,
   partnerId: string,
-  { checkpoint, fault: badStart }: ChainStart,
+  start: ChainStart,
   anchors: readonly ChainEnd[],
 ): Promise<ChainReport> {
   let mac: Mac | null = null;
-  const walk = walkChain((text) => mac?.(text) ?? "", anchors, checkpoint ?? undefined);
-  const statement = checkpoint?.statement ?? null;
+  const walk = walkChain((text) => mac?.(text) ?? "", anchors, start);
   const report = (fault: ChainFault | null) => ({
     partnerId,
     entries: walk.entries(),
     fault,
-    checkpoint: statement,
+    removal: walk.removal(),
   });
-  if (badStart) return report(badStart);
   let after: number | null = null;
   let head: ChainEnd | null | undefined;
   for (;;) {
@@ -109,7 +104,7 @@ export async function* verifyEveryChain(
       const entries = right.get(partnerId);
       yield entries === undefined
         ? await alone(partnerId)
-        : { partnerId, entries: entries.count, fault: null, checkpoint: entries.checkpoint };
+        : { partnerId, entries: entries.count, fault: null, removal: entries.removal };
     }
   }
   for (const partnerId of unseen) yield await alone(partnerId);
@@ -138,7 +133,7 @@ async function* everyChain(executor: Executor): AsyncGenerator<string[]> {
   }
 }
 
-type Right = { count: number; checkpoint: CheckpointStatement | null };
+type Right = { count: number; removal: Removal | null };
 
 /** Those of these chains without an apparent fault, in the database's order, with the number of their entries. */
 async function rightTogether(
@@ -154,10 +149,8 @@ async function rightTogether(
   const walks = new Map<string, ChainWalk>();
   const bad = new Set<string>();
   for (const chain of chains) {
-    const { checkpoint, fault } = starts.get(chain) ?? fromFirstEntry;
-    if (fault) bad.add(chain);
     const mac = keys.get(chain) ?? (() => "");
-    walks.set(chain, walkChain(mac, anchors.get(chain) ?? [], checkpoint ?? undefined));
+    walks.set(chain, walkChain(mac, anchors.get(chain) ?? [], starts.get(chain) ?? fromFirstEntry));
   }
   for await (const row of entriesOf(executor, chains)) {
     const walk = bad.has(row.partner_id) ? undefined : walks.get(row.partner_id);
@@ -165,8 +158,7 @@ async function rightTogether(
   }
   for (const [chain, walk] of walks) {
     if (bad.has(chain) || walk.end(heads.get(chain) ?? null)) continue;
-    const checkpoint = starts.get(chain)?.checkpoint?.statement ?? null;
-    right.set(chain, { count: walk.entries(), checkpoint });
+    right.set(chain, { count: walk.entries(), removal: walk.removal() });
   }
   return right;
 }
