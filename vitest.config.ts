@@ -42,7 +42,6 @@ export default defineConfig({
             "jose",
             "kysely",
             "prom-client",
-            "rate-limiter-flexible",
             "undici",
             "zod",
             "zod/mini",

@@ -11,7 +11,7 @@ import {
   type GivenPassword,
   type PasswordCheck,
 } from "@/lib/platform/auth/sign-in/check-password";
-import { clear, recordWrongGuess, inSeconds, consumeFrom } from "@/lib/platform/limits/guesses";
+import { clear, recordWrongGuess, inSeconds, consumeFrom } from "@/lib/platform/limits/limits";
 import { checkPasskey, hasPasskey } from "@/lib/platform/auth/passkeys/passkeys";
 import { relyingParty } from "@/lib/platform/auth/passkeys/webauthn";
 import type { Assertion } from "@/lib/platform/auth/model/passkey-response";
@@ -74,7 +74,7 @@ async function withPassword(
 }
 
 /** A signature is not guessed; this bounds how many refusals one session writes into the history. */
-const tries = { attempts: 20, windowMs: 60 * 60_000, slows: true };
+const tries = { most: 20, seconds: 60 * 60, slows: true } as const;
 
 /** A refusal is in the history of the people. */
 async function withPasskey(
@@ -84,7 +84,7 @@ async function withPasskey(
   now: number,
 ): Promise<StepUpResult> {
   const { userId, idHash } = session;
-  const bucket = { name: `passkey of ${userId}`, ...tries };
+  const bucket = { key: `passkey of ${userId}`, ...tries };
   const turn = await consumeFrom(db, bucket, now);
   if (!turn.allowed)
     return { outcome: "throttled", retryAfterSeconds: turn.retryAfterSeconds, userId };

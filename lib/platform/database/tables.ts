@@ -166,8 +166,8 @@ export const tables = {
     },
   ),
 
-  /** How often a sign-in was tried lately, per account and per address. */
-  sign_in_attempts: table(
+  /** How often something was tried lately (lib/platform/limits). */
+  rate_limits: table(
     {
       /** A digest: a typed address may be anything, also a password. */
       bucket: varchar(64).primaryKey(),
@@ -177,18 +177,7 @@ export const tables = {
       blocked_until: bigint(),
       window_ends_at: bigint(),
     },
-    { indexes: { sign_in_attempts_over: ["window_ends_at"] } },
-  ),
-
-  /** Counts of recent actions, by rate-limiter-flexible (lib/platform/limits). */
-  rate_limits: table(
-    {
-      key: varchar(255).primaryKey(),
-      points: integer(),
-      /** When the count is over. */
-      expire: bigint(),
-    },
-    { indexes: { rate_limits_over: ["expire"] } },
+    { indexes: { rate_limits_over: ["window_ends_at"] } },
   ),
 
   /** One row for each Authorization value that a person was shown within the last hour, or is about to be. */

@@ -2,15 +2,20 @@ import "server-only";
 import { tooMany } from "@/lib/platform/http/model/refusals";
 import { db, type Db, type Executor } from "@/lib/platform/database/open";
 import { env } from "@/lib/platform/env/env";
-import { log } from "@/lib/platform/log/log";
-import { sql } from "kysely";
-import { RateLimiterPostgres, RateLimiterRes } from "rate-limiter-flexible";
+import { createHash } from "node:crypto";
 
-/**
- * At most so many within so many seconds from the first one. What has the same `key` counts together; keys are stored
- * in plain text.
- */
-export type Limit = { key: string; most: number; seconds: number };
+/** Attempts that count together: at most so many within so many seconds from the first one. */
+export type Limit = {
+  /** Its name; the database has only a digest of it, for a typed address may be anything, also a password. */
+  key: string;
+  most: number;
+  seconds: number;
+  /** For guesses: from the fifth failure on, each makes the next attempt wait longer. */
+  slows?: true;
+};
+
+/** `retryAfterSeconds`: until a wait or the window ends; one, if attempts that are still being checked fill it. */
+export type Turn = { allowed: true } | { allowed: false; retryAfterSeconds: number };
 
 const tenMinutes = 600;
 const day = 86_400;
@@ -77,120 +82,153 @@ export async function requireRoom(limits: readonly Limit[]): Promise<void> {
  * null, or in how many seconds there is room.
  */
 export async function take(db: Db, limits: readonly Limit[]): Promise<number | null> {
-  return counted(db, limits, (trx) => takeEach(trx, limits));
-}
-
-/** The full limit, and until when. Thrown, it rolls back what was counted with it. */
-type FullLimit = { name: string; until: number };
-
-class Full extends Error {
-  readonly limit: FullLimit;
-  constructor(limit: FullLimit) {
-    super("a limit is full");
-    this.limit = limit;
-  }
-}
-
-async function counted(
-  db: Db,
-  limits: readonly Limit[],
-  count: (trx: Executor) => Promise<FullLimit | null>,
-): Promise<number | null> {
   await clearOver(db);
-  const known = refusedUntil(db, limits);
-  if (known !== null) return secondsUntil(known);
-  const full = await db
-    .transaction()
-    .execute(count)
-    .catch((thrown: unknown) => {
-      if (thrown instanceof Full) return thrown.limit;
-      throw thrown;
-    });
-  if (!full) return null;
-  refusals(db).until.set(full.name, full.until);
-  return secondsUntil(full.until);
+  return db.transaction().execute((trx) => takeEach(trx, limits));
 }
 
-/** The first that is full, and until when; null where all had room. */
-async function takeEach(trx: Executor, limits: readonly Limit[]): Promise<FullLimit | null> {
+/** In how many seconds the first full one has room; null where all had. */
+async function takeEach(trx: Executor, limits: readonly Limit[]): Promise<number | null> {
+  const now = Date.now();
   for (const limit of limits) {
-    try {
-      await limiterIn(trx, limit).consume(limit.key);
-    } catch (refused) {
-      if (!(refused instanceof RateLimiterRes)) throw refused;
-      return { name: nameOf(limit), until: Date.now() + refused.msBeforeNext };
-    }
+    if (await counted(trx, limit, now)) continue;
+    const row = await find(trx, limit);
+    return secondsUntil(row?.window_ends_at ?? now, now);
   }
   return null;
 }
 
-function secondsUntil(moment: number): number {
-  return Math.max(1, Math.ceil((moment - Date.now()) / 1_000));
-}
-
-/** Limits known to be full, and until when: a flood of refusals does not reach the database. */
-type Refusals = { until: Map<string, number>; clearedAt: number };
-const ofDatabase = new WeakMap<Db, Refusals>();
-
-function refusals(db: Db): Refusals {
-  const known = ofDatabase.get(db) ?? { until: new Map<string, number>(), clearedAt: 0 };
-  ofDatabase.set(db, known);
-  return known;
-}
-
-/** Only the first may be known to be full: those before another one are counted first. */
-function refusedUntil(db: Db, [first]: readonly Limit[]): number | null {
-  const until = first && refusals(db).until.get(nameOf(first));
-  return until !== undefined && until > Date.now() ? until : null;
-}
-
-/** A changed maximum makes it another limit. */
-function nameOf({ key, most, seconds }: Limit): string {
-  return JSON.stringify([key, most, seconds]);
-}
-
-function limiterIn(trx: Executor, { most, seconds }: Limit): RateLimiterPostgres {
-  return new RateLimiterPostgres({
-    storeClient: clientOf(trx),
-    storeType: "client",
-    tableName: "rate_limits",
-    tableCreated: true,
-    // It would do so by its own timer, which outlives the database.
-    clearExpiredByTimeout: false,
-    keyPrefix: "",
-    points: most,
-    duration: seconds,
-  });
-}
-
-type Query = { text: string; values: readonly unknown[] };
-
 /**
- * The library's statements, in PostgreSQL's dialect, go over our connections; SQLite understands them, too, with its
- * own placeholders.
+ * Counts a guess before checking it, so that many at once cannot slip past the count. Every count ends with its window,
+ * so nobody is locked out for good.
  */
-function clientOf(executor: Executor) {
-  return {
-    query: async ({ text, values }: Query) => {
-      const parts = text
-        .split(/\$(\d+)/)
-        .map((part, at) => (at % 2 === 0 ? sql.raw(part) : sql`${values[Number(part) - 1]}`));
-      const { rows } = await sql.join(parts, sql.raw("")).execute(executor);
-      return { rows, rowCount: rows.length };
-    },
-  };
+export async function consumeFrom(db: Executor, limit: Limit, now: number): Promise<Turn> {
+  await forgetOver(db, now);
+  if (await counted(db, limit, now)) return { allowed: true };
+  const row = await find(db, limit);
+  const isFull = row && row.failures >= limit.most;
+  const until = isFull ? row.window_ends_at : (row?.blocked_until ?? now);
+  return { allowed: false, retryAfterSeconds: secondsUntil(until, now) };
 }
 
-/** At most once a minute. Does not throw: a failed cleanup refuses nobody. */
+/** False where it is full, or waits. One statement, so that of many at once only so many are counted. */
+async function counted(db: Executor, limit: Limit, now: number): Promise<boolean> {
+  const fresh = {
+    attempts: 1,
+    failures: 0,
+    blocked_until: 0,
+    window_ends_at: now + limit.seconds * 1_000,
+  };
+  const row = await db
+    .insertInto("rate_limits")
+    .values({ bucket: digestOf(limit), ...fresh })
+    .onConflict((conflict) =>
+      conflict
+        .column("bucket")
+        .doUpdateSet((eb) => {
+          const unlessOver = (column: keyof typeof fresh, added = 0) =>
+            eb
+              .case()
+              .when("rate_limits.window_ends_at", "<=", now)
+              .then(fresh[column])
+              .else(eb(`rate_limits.${column}`, "+", added))
+              .end();
+          return {
+            attempts: unlessOver("attempts", 1),
+            failures: unlessOver("failures"),
+            blocked_until: unlessOver("blocked_until"),
+            window_ends_at: unlessOver("window_ends_at"),
+          };
+        })
+        .where((eb) =>
+          eb.or([
+            eb("rate_limits.window_ends_at", "<=", now),
+            eb.and([
+              eb("rate_limits.blocked_until", "<=", now),
+              eb("rate_limits.attempts", "<", limit.most),
+            ]),
+          ]),
+        ),
+    )
+    .returning("bucket")
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+function find(db: Executor, limit: Limit) {
+  return db
+    .selectFrom("rate_limits")
+    .select(["failures", "blocked_until", "window_ends_at"])
+    .where("bucket", "=", digestOf(limit))
+    .executeTakeFirst();
+}
+
+const freeFailures = 5;
+const maxDelayMs = 5 * 60_000;
+
+/** Records a wrong guess. Returns for how many milliseconds further ones are refused; 0: not at all. */
+export async function recordWrongGuess(db: Executor, limit: Limit, now: number): Promise<number> {
+  const row = await db
+    .updateTable("rate_limits")
+    .set((eb) => ({ failures: eb("failures", "+", 1) }))
+    .where("bucket", "=", digestOf(limit))
+    .returning(["failures", "window_ends_at"])
+    .executeTakeFirst();
+  const full = row && row.failures >= limit.most ? row.window_ends_at - now : 0;
+  const wait = row && limit.slows ? delayMs(row.failures) : 0;
+  if (wait === 0) return full;
+  await db
+    .updateTable("rate_limits")
+    .set({ blocked_until: now + wait })
+    .where("bucket", "=", digestOf(limit))
+    .where("blocked_until", "<", now + wait)
+    .execute();
+  return Math.max(wait, full);
+}
+
+/** What `recordWrongGuess` returns. */
+export function inSeconds(wait: number): number | null {
+  return wait > 0 ? Math.ceil(wait / 1000) : null;
+}
+
+/** 2, 4, 8 … seconds after the fifth failure and each later one. */
+function delayMs(failures: number): number {
+  if (failures < freeFailures) return 0;
+  return Math.min(maxDelayMs, 2_000 * 2 ** (failures - freeFailures));
+}
+
+/** Takes an attempt out of the count. */
+export async function refundTo(db: Executor, limit: Limit): Promise<void> {
+  await db
+    .updateTable("rate_limits")
+    .set((eb) => ({ attempts: eb("attempts", "-", 1) }))
+    .where("bucket", "=", digestOf(limit))
+    .where("attempts", ">", 0)
+    .execute();
+}
+
+/** Starts the count from zero. */
+export async function clear(db: Executor, limit: Limit): Promise<void> {
+  await db.deleteFrom("rate_limits").where("bucket", "=", digestOf(limit)).execute();
+}
+
+function digestOf({ key }: Limit): string {
+  return createHash("sha256").update(key).digest("hex");
+}
+
+function secondsUntil(moment: number, now: number): number {
+  return Math.max(1, Math.ceil((moment - now) / 1_000));
+}
+
+const clearedAt = new WeakMap<Db, number>();
+
+/** At most once a minute. */
 async function clearOver(db: Db): Promise<void> {
-  const known = refusals(db);
   const now = Date.now();
-  if (now < known.clearedAt + 60_000) return;
-  known.clearedAt = now;
-  for (const [name, until] of known.until) if (until <= now) known.until.delete(name);
-  try {
-    await db.deleteFrom("rate_limits").where("expire", "<=", now).execute();
-  } catch (err) {
-    log.warn({ err }, "counts that are over were not cleared away");
-  }
+  if (now < (clearedAt.get(db) ?? 0) + 60_000) return;
+  clearedAt.set(db, now);
+  await forgetOver(db, now);
+}
+
+async function forgetOver(db: Executor, now: number): Promise<void> {
+  await db.deleteFrom("rate_limits").where("window_ends_at", "<=", now).execute();
 }

@@ -21,7 +21,7 @@ import type {
   ConfirmedCodes,
   BothProofs,
 } from "@/lib/account/model/account";
-import { clear, recordWrongGuess, consumeFrom } from "@/lib/platform/limits/guesses";
+import { clear, recordWrongGuess, consumeFrom } from "@/lib/platform/limits/limits";
 import { lockPerson } from "@/lib/platform/database/row-locks";
 import { endOtherSessionsOf, requireLive } from "@/lib/platform/auth/sessions/sessions";
 import type { RequestContext } from "@/lib/platform/http/model/request-context";
@@ -62,7 +62,7 @@ function qrPicture(text: string): { size: number; path: string } {
 }
 
 /** Somebody who took the session over must not find by trying what the person is about to type. */
-const tries = { attempts: 20, windowMs: 60 * 60_000, slows: true };
+const tries = { most: 20, seconds: 60 * 60, slows: true } as const;
 
 /**
  * Sets one-time codes up, once a code proves that the app has the secret. Ends the person's other sessions: they began
@@ -75,7 +75,7 @@ export async function confirmCodes(
   { requestId, clientAddress }: RequestContext,
 ): Promise<ConfirmedCodes> {
   const userId = viewer.id;
-  const bucket = { name: `first code ${userId}`, ...tries };
+  const bucket = { key: `first code ${userId}`, ...tries };
   const turn = await consumeFrom(db(), bucket, Date.now());
   if (!turn.allowed) throw tooMany(turn.retryAfterSeconds);
   const confirmed = await db()

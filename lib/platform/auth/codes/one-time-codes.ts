@@ -11,9 +11,9 @@ import {
   recordWrongGuess,
   inSeconds,
   consumeFrom,
-  type Bucket,
+  type Limit,
   type Turn,
-} from "@/lib/platform/limits/guesses";
+} from "@/lib/platform/limits/limits";
 import type { KnownDevice } from "@/lib/platform/auth/sign-in/known-device";
 import { lockPerson } from "@/lib/platform/database/row-locks";
 import { stepOf, base32, fromBase32 } from "./totp";
@@ -147,9 +147,9 @@ export async function checkCode<Result>(
 }
 
 /** Otherwise anybody who knows the password could lock its person out with wrong codes. */
-function codeBucket(userId: string, device: KnownDevice | null): Bucket {
-  const name = device ? `code on device ${device.id}` : `code ${userId}`;
-  return { name, attempts: 10, windowMs: 24 * 60 * 60_000, slows: true };
+function codeBucket(userId: string, device: KnownDevice | null): Limit {
+  const key = device ? `code on device ${device.id}` : `code ${userId}`;
+  return { key, most: 10, seconds: 24 * 60 * 60, slows: true };
 }
 
 async function spend(

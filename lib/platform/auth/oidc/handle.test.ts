@@ -43,7 +43,7 @@ beforeAll(async () => {
 afterAll(() => db().destroy());
 beforeEach(async () => {
   cookies.clear();
-  await db().deleteFrom("sign_in_attempts").execute();
+  await db().deleteFrom("rate_limits").execute();
 });
 
 const office = "192.0.2.7";
@@ -70,7 +70,7 @@ async function keepState(value: string, salt = "__Host-gancho.state"): Promise<v
 }
 
 async function written() {
-  const counts = db().selectFrom("sign_in_attempts").select("attempts");
+  const counts = db().selectFrom("rate_limits").select("attempts");
   const entries = db().selectFrom("history").select("seq");
   return { counts: await counts.execute(), entries: (await entries.execute()).length };
 }

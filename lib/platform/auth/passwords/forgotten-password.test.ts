@@ -27,7 +27,6 @@ afterAll(async () => {
 afterEach(() => untilDone(20_000));
 beforeEach(async () => {
   mail.mails.length = 0;
-  await db().deleteFrom("sign_in_attempts").execute();
   await db().deleteFrom("rate_limits").execute();
 });
 

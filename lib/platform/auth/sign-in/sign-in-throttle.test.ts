@@ -150,11 +150,11 @@ it("lets an office of many sign in from one address", async () => {
 
 it("keeps neither what was typed nor counts that are over", async () => {
   await consume(db, { ...ana, email: "typed my password here" }, start);
-  expect(
-    JSON.stringify(await db.selectFrom("sign_in_attempts").selectAll().execute()),
-  ).not.toContain("typed");
+  expect(JSON.stringify(await db.selectFrom("rate_limits").selectAll().execute())).not.toContain(
+    "typed",
+  );
   await consume(db, ana, start + 120 * minute);
-  expect(await db.selectFrom("sign_in_attempts").selectAll().execute()).toHaveLength(2);
+  expect(await db.selectFrom("rate_limits").selectAll().execute()).toHaveLength(2);
 });
 
 it("counts only the address where a provider checks the person", async () => {
@@ -164,7 +164,7 @@ it("counts only the address where a provider checks the person", async () => {
     await recordFailure(db, elsewhere, start);
   }
   expect(await consume(db, elsewhere, start)).toEqual({ allowed: false, retryAfterSeconds: 600 });
-  expect(await db.selectFrom("sign_in_attempts").selectAll().execute()).toHaveLength(1);
+  expect(await db.selectFrom("rate_limits").selectAll().execute()).toHaveLength(1);
 });
 
 it("counts a known device apart from strangers, and strangers apart from it", async () => {

@@ -1,16 +1,16 @@
 import "server-only";
 import type { Db, Executor } from "@/lib/platform/database/open";
 import { tooMany } from "@/lib/platform/http/model/refusals";
-import { take } from "@/lib/platform/limits/limits";
 import {
   clear,
+  take,
   recordWrongGuess,
   refundTo,
   inSeconds,
   consumeFrom,
-  type Bucket,
+  type Limit,
   type Turn,
-} from "@/lib/platform/limits/guesses";
+} from "@/lib/platform/limits/limits";
 import type { KnownDevice } from "./known-device";
 import { networksOf } from "./network-of";
 
@@ -22,11 +22,11 @@ import { networksOf } from "./network-of";
  * the devices from which the person signed in before are counted apart, all together, whatever strangers do. It does
  * not stop a guesser with many addresses and much time; the cost of a hash and the length of passwords do.
  */
-const perAccount = { attempts: 20, windowMs: 60 * 60_000, slows: true };
+const perAccount = { most: 20, seconds: 60 * 60, slows: true } as const;
 /** An office behind one address signs in with few failures; successes do not count. */
-const perNetwork = { attempts: 100, windowMs: 10 * 60_000, slows: false };
+const perNetwork = { most: 100, seconds: 10 * 60 };
 /** The owner of a /48 has 65,536 networks: together they get as much as four. */
-const perSite = { attempts: 400, windowMs: 10 * 60_000, slows: false };
+const perSite = { most: 400, seconds: 10 * 60 };
 
 type Attempt = {
   /** As typed, lower-case; null where no account is named, so that only the address is counted. */
@@ -45,7 +45,7 @@ type Attempt = {
  */
 export async function consume(db: Executor, attempt: Attempt, now = Date.now()): Promise<Turn> {
   if (attempt.device) return consumeFrom(db, deviceBucket(attempt.device), now);
-  const taken: Bucket[] = [];
+  const taken: Limit[] = [];
   for (const bucket of addressBuckets(attempt)) {
     const turn = await consumeFrom(db, bucket, now);
     if (!turn.allowed) {
@@ -118,26 +118,26 @@ export async function refund(db: Executor, attempt: Attempt): Promise<void> {
 }
 
 /** Where an attempt is counted. */
-function bucketsOf(attempt: Attempt): Bucket[] {
+function bucketsOf(attempt: Attempt): Limit[] {
   if (attempt.device) return [deviceBucket(attempt.device)];
   const addresses = addressBuckets(attempt);
   return attempt.email === null ? addresses : [...addresses, accountBucket(attempt.email)];
 }
 
-function accountBucket(email: string): Bucket {
-  return { name: `account ${email}`, ...perAccount };
+function accountBucket(email: string): Limit {
+  return { key: `account ${email}`, ...perAccount };
 }
 
-function deviceBucket({ id }: KnownDevice): Bucket {
-  return { name: `device ${id}`, ...perAccount };
+function deviceBucket({ id }: KnownDevice): Limit {
+  return { key: `device ${id}`, ...perAccount };
 }
 
 /** The narrowest first. Each method is counted apart, so that guessing at one does not close the others. */
-function addressBuckets({ clientAddress, email, by = "single sign-on" }: Attempt): Bucket[] {
+function addressBuckets({ clientAddress, email, by = "single sign-on" }: Attempt): Limit[] {
   const { network, site } = networksOf(clientAddress);
   const from = email === null ? `${by} from` : "address";
   return [
-    { name: `${from} ${network}`, ...perNetwork },
-    ...(site === null ? [] : [{ name: `${from} ${site}`, ...perSite }]),
+    { key: `${from} ${network}`, ...perNetwork },
+    ...(site === null ? [] : [{ key: `${from} ${site}`, ...perSite }]),
   ];
 }
