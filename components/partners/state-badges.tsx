@@ -65,7 +65,7 @@ const namedFaults = [
 ] as const;
 
 /** A few words for why a connection fails, by its problem code. */
-export function useFaultWord(): (code: string) => string {
+function useFaultWord(): (code: string) => string {
   const t = useTranslations("partners");
   return (code) => t(`states.failing.${namedFaults.find((named) => named === code) ?? "other"}`);
 }

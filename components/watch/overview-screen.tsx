@@ -1,28 +1,27 @@
 import { EnvironmentBadge, TestStripe } from "@/components/layout/nav/environment-badge";
 import { useEnvironmentName } from "@/components/layout/nav/environment-name";
+import { InitialsTile } from "@/components/layout/nav/initials-tile";
 import { PageHeader } from "@/components/layout/page-header";
+import { StateBadges } from "@/components/partners/state-badges";
 import { ButtonLink } from "@/components/ui/button-link";
 import { Card, CardBody } from "@/components/ui/card";
 import { cn } from "@/components/ui/cn";
 import { Skeleton } from "@/components/ui/skeleton";
 import type { Overview } from "@/lib/watch/model/overview";
-import { CircleCheck, CircleX, ShieldOff, TriangleAlert, type LucideIcon } from "lucide-react";
+import { CircleDashed, CircleX, ShieldOff, TriangleAlert } from "lucide-react";
 import { useFormatter, useTranslations } from "next-intl";
 import Link from "next/link";
 import { useId } from "react";
-import { AttentionList } from "./attention-list";
 import { ServiceCard } from "./service-card";
 
 type OverviewScreenProps = {
   overview: Overview;
   /** Support opens a partner; operators do not see inside. */
   opensPartner: boolean;
-  /** The page's position in the list of what needs attention. */
-  isFirst: boolean;
 };
 
 /** The state of an environment, for people who run or support the installation. */
-export function OverviewScreen({ overview, opensPartner, isFirst }: OverviewScreenProps) {
+export function OverviewScreen({ overview, opensPartner }: OverviewScreenProps) {
   const t = useTranslations("watch");
   const { environment } = overview;
   return (
@@ -36,7 +35,7 @@ export function OverviewScreen({ overview, opensPartner, isFirst }: OverviewScre
       <Figures overview={overview} />
       <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
         <ServiceCard overview={overview} />
-        <Attention overview={overview} opensPartner={opensPartner} isFirst={isFirst} />
+        <Attention overview={overview} opensPartner={opensPartner} />
       </div>
     </div>
   );
@@ -85,98 +84,41 @@ function Environments({
   );
 }
 
-type Figure = {
-  name: string;
-  value: string;
-  more: string;
-  icon: LucideIcon;
-  tone: string;
-  /** Leads to the partners that it counts, or to those of them that need somebody. */
-  href?: string;
-  hrefText?: string;
-};
+const figures = [
+  { status: "failing", icon: CircleX, tone: "text-bad" },
+  { status: "changed_outside", icon: TriangleAlert, tone: "text-warn" },
+  { status: "type_missing", icon: CircleDashed, tone: "text-warn" },
+  { status: "no_authorization", icon: ShieldOff, tone: "text-warn" },
+] as const;
 
-function Figures({ overview }: { overview: Overview }) {
+/** Each leads to the partners that it counts. */
+function Figures({ overview: { environment, counts } }: { overview: Overview }) {
   const t = useTranslations("watch.figures");
   const format = useFormatter();
-  const { connections, confirmed, notRead, unanswered, everyMinutes, environment } = overview;
-  const partners = (status: string) => `/partners?status=${status}&environment=${environment}`;
-  // Rounded down: 100% only where it is all.
-  const share = connections === 0 ? 1 : Math.floor((1_000 * confirmed) / connections) / 1_000;
-  // A share of something that nobody has read yet would look like a failure.
-  const isBeginning = 2 * notRead > connections;
-  const figures: Figure[] = [
-    {
-      name: everyMinutes === null ? t("confirmedInDay") : t("confirmed", { minutes: everyMinutes }),
-      value: isBeginning
-        ? format.number(confirmed)
-        : format.number(share, { style: "percent", maximumFractionDigits: 1 }),
-      more: t(isBeginning ? "confirmedSoFar" : "confirmedOf", {
-        confirmed,
-        all: connections,
-        notRead,
-      }),
-      icon: CircleCheck,
-      tone: "text-ok",
-    },
-    {
-      name: t("failing"),
-      value: format.number(overview.failing),
-      more: t("failingToday", { count: overview.failingSinceToday }),
-      icon: CircleX,
-      tone: "text-bad",
-      href: partners("failing"),
-    },
-    {
-      name: t("changedOutside"),
-      value: format.number(overview.changedOutside),
-      more:
-        overview.changedOutside === 0 && unanswered === 0
-          ? t("changedOutsideBy")
-          : t("unacknowledged", { count: unanswered }),
-      icon: TriangleAlert,
-      tone: "text-warn",
-      ...(unanswered > 0 && {
-        href: partners("changed_outside"),
-        hrefText: t("showUnacknowledged"),
-      }),
-    },
-    {
-      name: t("withoutAuthorization"),
-      value: format.number(overview.withoutAuthorization),
-      more: t("withoutAuthorizationBy"),
-      icon: ShieldOff,
-      tone: "text-warn",
-      href: partners("no_authorization"),
-    },
-  ];
   return (
     <section aria-label={t("title")}>
       <dl className="grid gap-4 sm:grid-cols-2 xl:grid-cols-4">
-        {figures.map(({ name, value, more, icon: Icon, tone, href, hrefText }) => (
+        {figures.map(({ status, icon: Icon, tone }) => (
           <div
-            key={name}
+            key={status}
             className="flex flex-col gap-1 rounded-card border border-line bg-surface p-4 shadow-card sm:p-5"
           >
             <dt className="flex items-center gap-2 text-small text-ink-2">
               <Icon aria-hidden className={cn("size-4 shrink-0", tone)} />
-              {name}
+              {t(status)}
             </dt>
             <dd className="text-[1.75rem] leading-9 font-semibold tracking-tight tabular-nums">
-              {value}
+              {format.number(counts[status])}
             </dd>
-            <dd className="text-small text-ink-3">{more}</dd>
-            {href ? (
-              <dd>
-                <Link
-                  href={href}
-                  className="rounded-control text-small text-ink-2 underline underline-offset-2"
-                >
-                  {hrefText ?? t("show")}
-                  <span className="sr-only">: {name}</span>
-                </Link>
-              </dd>
-            ) : null}
+            <dd>
+              <Link
+                href={`/partners?status=${status}&environment=${environment}`}
+                className="rounded-control text-small text-ink-2 underline underline-offset-2"
+              >
+                {t(status === "changed_outside" ? "showUnacknowledged" : "show")}
+                <span className="sr-only">: {t(status)}</span>
+              </Link>
+            </dd>
           </div>
         ))}
       </dl>
@@ -184,11 +126,13 @@ function Figures({ overview }: { overview: Overview }) {
   );
 }
 
-function Attention({ overview, opensPartner, isFirst }: OverviewScreenProps) {
+function Attention({ overview: { attention, environment }, opensPartner }: OverviewScreenProps) {
   const t = useTranslations("watch.attention");
   const id = useId();
-  const { attention, environment, nextCursor } = overview;
-  const path = `/overview?environment=${environment}`;
+  const hrefOf = (partner: string) =>
+    opensPartner
+      ? `/partners/${partner}/${environment}/webhooks`
+      : `/partners?search=${encodeURIComponent(partner)}&environment=${environment}`;
   return (
     <Card aria-labelledby={id}>
       <CardBody className="flex flex-col gap-3">
@@ -196,20 +140,32 @@ function Attention({ overview, opensPartner, isFirst }: OverviewScreenProps) {
           <h2 id={id} className="text-base font-semibold">
             {t("title")}
           </h2>
-          <p className="text-small text-ink-3">{attention.length === 0 ? t("none") : t("intro")}</p>
+          <p className="text-small text-ink-3">{t(attention.length === 0 ? "none" : "intro")}</p>
         </div>
-        <AttentionList
-          attention={attention}
-          environment={environment}
-          opensPartner={opensPartner}
-        />
-        <div className="flex flex-wrap gap-2 empty:hidden">
-          {isFirst ? null : <ButtonLink href={path}>{t("first")}</ButtonLink>}
-          {nextCursor ? (
-            <ButtonLink href={`${path}&cursor=${encodeURIComponent(nextCursor)}`}>
-              {t("next")}
-            </ButtonLink>
-          ) : null}
+        <ul className="divide-y divide-line">
+          {attention.map((partner) => (
+            <li
+              key={partner.id}
+              className="relative flex items-start gap-3 py-3 transition-colors hover:bg-hover"
+            >
+              <InitialsTile name={partner.name} kind="partner" />
+              <div className="flex min-w-0 flex-1 flex-col gap-1">
+                <Link
+                  href={hrefOf(partner.id)}
+                  prefetch={false}
+                  className="font-medium [overflow-wrap:anywhere] after:absolute after:inset-0"
+                >
+                  {partner.name}
+                </Link>
+                <StateBadges partner={partner} />
+              </div>
+            </li>
+          ))}
+        </ul>
+        <div>
+          <ButtonLink href={`/partners?sort=status&environment=${environment}`}>
+            {t("all")}
+          </ButtonLink>
         </div>
       </CardBody>
     </Card>

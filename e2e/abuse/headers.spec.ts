@@ -84,7 +84,6 @@ const samples = [
   "/partners",
   "/partners/[partner]/[environment]/webhooks",
   "/api/partners/[partner]/[environment]/webhooks",
-  "/api/overview",
 ];
 
 /** The framework redirects a request for a page's data that lacks the mark of such requests. */

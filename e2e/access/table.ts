@@ -76,7 +76,6 @@ export const routeTable: Record<string, Partial<Record<string, Row>>> = {
   "/api/partners/[partner]/[environment]/proposals": { GET: members },
   "/api/partners/[partner]/[environment]/proposals/[proposal]": { POST: writing, PATCH: members },
   "/api/partners/[partner]/[environment]/diagnosis": { GET: viewing },
-  "/api/partners/[partner]/[environment]/readings": { GET: viewing },
   "/api/partners/[partner]/[environment]/outside": { POST: writing },
   "/api/partners/[partner]/[environment]/connection": { GET: adminViewing, PUT: adminOnly },
   "/api/partners/[partner]/[environment]/connection/check": { POST: adminOnly },
@@ -92,7 +91,6 @@ export const routeTable: Record<string, Partial<Record<string, Row>>> = {
   "/api/account/step-up": { POST: signedIn, PUT: signedIn },
 
   "/api/installation/activity": { GET: operating },
-  "/api/overview": { GET: staffViewing },
   "/api/staff": { GET: operating, POST: operating },
   "/api/staff/[person]": { PATCH: operating },
   "/api/staff/[person]/link": { POST: operating },

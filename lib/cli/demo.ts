@@ -61,7 +61,7 @@ await runProgram("The demo cannot run", async () => {
   announce(config);
   if (isSeeded)
     console.log(
-      "\nIn Production somebody just changed an address outside Gancho, a change waits for approval, and a connection\nfails. What the bands show of the days before today is made up.",
+      "\nIn Production somebody just changed an address outside Gancho, a change waits for approval, and a connection\nfails.",
     );
   await Promise.race(services.map((service) => service.died)).catch(async (failure: unknown) => {
     await Promise.all(services.map((service) => service.stop()));

@@ -6,7 +6,6 @@ import { onPage, unlessForbidden } from "@/lib/platform/access/on-page";
 import { requireStaff, type StaffAccess } from "@/lib/platform/access/require";
 import { env } from "@/lib/platform/env/env";
 import { mainEnvironment } from "@/lib/platform/env/main-environment";
-import { overviewQuerySchema, type OverviewQuery } from "@/lib/watch/model/overview";
 import { readOverview } from "@/lib/watch/server/overview";
 import type { Metadata } from "next";
 import { getTranslations } from "next-intl/server";
@@ -19,7 +18,7 @@ export async function generateMetadata({ searchParams }: Props): Promise<Metadat
     getTranslations("common.environments"),
     searchParams,
   ]);
-  const environment = queryOf(search).environment ?? mainEnvironment();
+  const environment = environmentOf(search);
   const isNamed = environment === "production" || environment === "sandbox";
   return { title: `${t("title")} · ${isNamed ? names(environment) : environment}` };
 }
@@ -32,34 +31,24 @@ export default async function OverviewPage({ searchParams }: Props) {
     <ClientMessages namespaces={["webhooks", "partners", "watch"]}>
       <Streamed
         fallback={<OverviewSkeleton />}
-        load={() => loadedOverview({ access, query: queryOf(search) })}
+        load={() => loadedOverview({ access, environment: environmentOf(search) })}
       />
     </ClientMessages>
   );
 }
 
-async function loadedOverview({
-  access,
-  query,
-}: {
-  access: StaffAccess<"overview.read">;
-  query: OverviewQuery;
-}) {
-  const overview = await readOverview(access, query);
+type Loaded = { access: StaffAccess<"overview.read">; environment: string };
+
+async function loadedOverview({ access, environment }: Loaded) {
+  const overview = await readOverview(access, environment);
   return (
-    <OverviewScreen
-      overview={overview}
-      opensPartner={access.viewer.staffRole === "support"}
-      isFirst={query.cursor === undefined}
-    />
+    <OverviewScreen overview={overview} opensPartner={access.viewer.staffRole === "support"} />
   );
 }
 
-/** A cut or mistyped address shows the start of the list rather than an error. */
-function queryOf(search: Awaited<Props["searchParams"]>): OverviewQuery {
-  const { environment, cursor } = overviewQuerySchema.safeParse(search).data ?? {};
-  return {
-    ...(environment !== undefined && env().environments.has(environment) && { environment }),
-    ...(cursor !== undefined && { cursor }),
-  };
+/** A cut or mistyped address shows the main environment rather than an error. */
+function environmentOf({ environment }: Awaited<Props["searchParams"]>): string {
+  return typeof environment === "string" && env().environments.has(environment)
+    ? environment
+    : mainEnvironment();
 }

@@ -47,8 +47,6 @@ type WebhookCardProps = {
   waiting: ReactNode;
   /** The last check of its address, and the button for another; null where checks are switched off. */
   endpoint: CardEndpoint | null;
-  /** The results of its readings, where they are known. */
-  band: ReactNode;
   /** Where else its address can be used: an environment, and the page there with its sheet open. */
   elsewhere: readonly { environment: string; href: string }[];
 };
@@ -64,7 +62,6 @@ export function WebhookCard({
   onReveal,
   waiting,
   endpoint,
-  band,
   elsewhere,
 }: WebhookCardProps) {
   const t = useTranslations("webhooks");
@@ -140,7 +137,6 @@ export function WebhookCard({
         ) : null}
       </CardBody>
       {endpoint?.cells}
-      {band}
       <CardFooter className="max-sm:[&>button]:grow max-sm:[&>form]:grow">
         <p className="min-w-0 flex-1 basis-32 [overflow-wrap:anywhere] max-sm:basis-full">
           <LastChange change={webhook.lastChange} />

@@ -13,8 +13,6 @@ import { searchWithSheet, type SheetAddress } from "@/lib/webhooks/model/sheet-a
 import { webhookTypes, type WebhookType } from "@/lib/webhooks/model/types";
 import { Hourglass } from "lucide-react";
 import { useTranslations } from "next-intl";
-import type { Band } from "@/lib/watch/model/band";
-import { ReadingsBand } from "@/components/watch/readings-band";
 import type { Editing } from "./edit-button";
 import { ProposalBanner } from "@/components/webhooks/proposals/lazy-proposal";
 import type { OnDecide } from "@/components/webhooks/proposals/proposal-banner";
@@ -36,8 +34,6 @@ type WebhookCardsProps = {
   reader: string | null;
   onDecide: OnDecide;
   endpointOf: (webhook: ConfiguredWebhook) => CardEndpoint | null;
-  /** The results of the connection's readings; left out where they are unknown. */
-  band?: Band | undefined;
   /** The partner's other environments, for people who may save there. */
   otherEnvironments: readonly string[];
 };
@@ -50,7 +46,6 @@ export function WebhookCards({
   reader,
   onDecide,
   endpointOf,
-  band,
   otherEnvironments,
   ...card
 }: WebhookCardsProps) {
@@ -97,7 +92,6 @@ export function WebhookCards({
                   environment,
                   href: takeOverPath(configuration, environment, type),
                 }))}
-                band={band ? <ReadingsBand band={band} type={type} /> : null}
                 {...card}
               />
             );

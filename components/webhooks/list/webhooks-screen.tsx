@@ -17,7 +17,6 @@ import { oldAfterMs } from "@/lib/webhooks/client/query";
 import { useConfiguration } from "@/lib/webhooks/client/use-configuration";
 import { webhookTypes } from "@/lib/webhooks/model/types";
 import { newAddresses } from "@/lib/webhooks/client/save-end";
-import type { Band } from "@/lib/watch/model/band";
 import { useTranslations } from "next-intl";
 import { useId, useState } from "react";
 import type { Editing } from "./edit-button";
@@ -54,8 +53,6 @@ type WebhooksScreenProps = {
   otherEnvironments: readonly string[];
   /** The full history's page. */
   historyHref?: string;
-  /** The results of the connection's readings when the page was rendered. */
-  band?: Band | undefined;
   /** The page to set up the connection, for people who may. */
   connectionHref?: string | undefined;
 };
@@ -153,7 +150,6 @@ export function WebhooksScreen(props: WebhooksScreenProps) {
         onReveal={role === "admin" && mayWrite ? reveal.show : undefined}
         reader={mayWrite ? props.viewerId : null}
         endpointOf={endpoints.endpointOf}
-        band={props.band}
         otherEnvironments={mayWrite ? props.otherEnvironments : []}
         onDecide={(proposal, decision) => {
           setDone(null);

@@ -9,7 +9,6 @@ import { env } from "@/lib/platform/env/env";
 import { makeDataKeys } from "@/lib/platform/secrets/data-key";
 import { keyring } from "@/lib/platform/secrets/keyring";
 import { people } from "@/lib/platform/secrets/people";
-import { noAnswers, withAnswer } from "@/lib/watch/model/answer-times";
 import { sql } from "kysely";
 import { encode } from "next-auth/jwt";
 import { randomBytes } from "node:crypto";
@@ -260,28 +259,15 @@ function checkOf(n: number, partnerId: string): NewHistoryEntry {
   };
 }
 
-/** Turns, days and hours of a watch that goes on, as the list of partners has them. */
+/** Turns and hours of a watch that goes on, as the list of partners has them. */
 async function watched(db: Db, baseUrl: string): Promise<void> {
   const now = Date.now();
-  const sinceWhen = now - day;
-  const missing = sql`(seen.confirmed = 1 and (seen.pix_in_host is null or seen.pix_out_host is null))`;
-  const unprotected = sql`seen.without_authorization <> ''`;
   await sql`insert into watch_turns (connection_id, environment, due_at, lease_until, holder, version, base_url,
-      client_id, failures, fault_code, failing_since, told_failing_at, confirmed_at, outside_types, outside_at,
-      missing_since, unprotected_since, attention_since)
+      client_id, failures, fault_code, failing_since, told_failing_at, confirmed_at, outside_at)
     select connections.id, connections.environment, ${now}, 0, null, 1, ${baseUrl}, connections.client_id,
-      case when seen.fault_code is null then 0 else 3 end, seen.fault_code, seen.failing_since, null, ${now}, '', null,
-      case when ${missing} then ${sql.lit(sinceWhen)} end,
-      case when ${unprotected} then ${sql.lit(sinceWhen)} end,
-      case when ${missing} or ${unprotected} then ${sql.lit(sinceWhen)} else seen.failing_since end
+      case when seen.fault_code is null then 0 else 3 end, seen.fault_code, seen.failing_since, null, ${now}, null
     from connections join partner_overviews as seen
       on seen.partner_id = connections.partner_id and seen.environment = connections.environment`.execute(
-    db,
-  );
-  const today = Math.floor(now / day);
-  await sql`insert into watch_days (connection_id, day, readings, failed, outside, slowest_ms)
-    select id, day, 96, 0, case when partner_id like '%77' then 1 else 0 end, 40
-    from connections cross join (select ${sql.lit(today)} as day union all select ${sql.lit(today - 1)}) as days`.execute(
     db,
   );
   const hour = Math.floor(now / 3_600_000);
@@ -293,8 +279,8 @@ async function watched(db: Db, baseUrl: string): Promise<void> {
         hour: hour - i,
         readings: 4,
         failed: 0,
-        outside: 0,
-        answers_json: JSON.stringify(withAnswer(noAnswers, 40)),
+        answered: 4,
+        answer_ms: 160,
       })),
     )
     .execute();

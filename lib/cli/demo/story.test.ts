@@ -2,7 +2,6 @@ import { db } from "@/lib/platform/database/open";
 import { migratedDatabaseUrl } from "@/lib/platform/database/testing/fresh-database";
 import { startSandbox, type Sandbox } from "@/lib/sandbox/start";
 import { connectionRefOnTrust, readOnce } from "@/lib/webhooks/server/read/read";
-import { madeUpUntil } from "@/lib/watch/server/made-up-past";
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { demoStory } from "./data";
@@ -54,32 +53,16 @@ it("shows a change from outside, a proposal that waits and a connection that fai
   expect(failing).toEqual([
     { partner_id: "tiete", environment: "production", fault_code: "credentials_rejected" },
   ]);
-  const attention = await db()
+  const outside = await db()
     .selectFrom("watch_turns")
     .innerJoin("connections", "connections.id", "watch_turns.connection_id")
-    .select(["partner_id", "fault_code", "outside_types"])
-    .where("watch_turns.attention_since", "is not", null)
-    .where("watch_turns.environment", "=", "production")
-    .orderBy("partner_id")
+    .select("partner_id")
+    .where("watch_turns.outside_at", "is not", null)
     .execute();
-  expect(attention).toEqual([
-    { partner_id: "aurora", fault_code: null, outside_types: "pix_out" },
-    { partner_id: "mercado", fault_code: null, outside_types: "" },
-    { partner_id: "tiete", fault_code: "credentials_rejected", outside_types: "" },
-  ]);
+  expect(outside).toEqual([{ partner_id: "aurora" }]);
   const quiet = await read("sandbox");
   expect(quiet.outside).toBeUndefined();
   expect(quiet.proposals).toEqual([]);
 
   expect(await seedStory(sandbox.url, clients)).toBe(false);
-});
-
-it("says that its past is made up, for as long as some of it is shown", async () => {
-  const { done_at: at } = await db()
-    .selectFrom("markers")
-    .select("done_at")
-    .where("name", "=", "made-up-past")
-    .executeTakeFirstOrThrow();
-  expect(await madeUpUntil(at - 1)).toBe(new Date(at).toISOString());
-  expect(await madeUpUntil(at)).toBeNull();
 });

@@ -5,9 +5,7 @@ import { env } from "@/lib/platform/env/env";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import type { SandboxClient } from "@/lib/sandbox/clients";
 import { switchFourEyes } from "@/lib/team/server/four-eyes/switch-four-eyes";
-import { addAnswers, noAnswers, withAnswer } from "@/lib/watch/model/answer-times";
-import { recordReadings, dayOf, hourOf, flushReadings } from "@/lib/watch/server/reading-log";
-import { markPastAsMadeUp } from "@/lib/watch/server/made-up-past";
+import { recordReadings, flushReadings } from "@/lib/watch/server/reading-log";
 import { connectionRefOnTrust, readOnce } from "@/lib/webhooks/server/read/read";
 import { saveConfiguration } from "@/lib/webhooks/server/save/save";
 import { demoPartners, demoProduction, demoStory } from "./data";
@@ -16,7 +14,7 @@ import { accessOf, memberOf } from "./register-webhooks";
 
 /**
  * What a newcomer should see in the first minute: an address changed outside Gancho, for real at the sandbox; a change
- * that waits for a second person; a connection that fails; and an invented past. Runs once, in a database without any
+ * that waits for a second person; and a connection that fails. Runs once, in a database without any
  * of it, and keeps later changes. False where it added nothing.
  */
 export async function seedStory(
@@ -29,8 +27,8 @@ export async function seedStory(
   if (!isOwn || !client || (await isSeeded())) return false;
   // The console belongs to the person who tries the demo.
   log.level = "fatal";
-  await makeUpPast();
-  // The reads from here on are real, and count in the dashboard as its own.
+  await markSeeded();
+  // The readings count in the dashboard as its own.
   recordReadings();
   try {
     await propose();
@@ -44,10 +42,19 @@ export async function seedStory(
   return true;
 }
 
-/** The past comes first. */
+const marker = "demo-story";
+
 async function isSeeded(): Promise<boolean> {
-  const row = await db().selectFrom("watch_days").select("day").limit(1).executeTakeFirst();
+  const row = await db()
+    .selectFrom("markers")
+    .select("name")
+    .where("name", "=", marker)
+    .executeTakeFirst();
   return row !== undefined;
+}
+
+async function markSeeded(): Promise<void> {
+  await db().insertInto("markers").values({ name: marker, done_at: Date.now() }).execute();
 }
 
 async function propose(): Promise<void> {
@@ -99,55 +106,4 @@ async function readConfiguration(partner: string) {
     if (!(error instanceof ProblemError)) throw error;
     return { configuration: null };
   });
-}
-
-/** Sixty days and two days of hours before today, with the results of reads in them. */
-async function makeUpPast(): Promise<void> {
-  const now = Date.now();
-  const connections = await db()
-    .selectFrom("connections")
-    .select(["id", "partner_id", "environment"])
-    .execute();
-  const days = connections.flatMap(({ id, partner_id: partner, environment }, index) =>
-    Array.from({ length: 56 }, (_, at) => {
-      const ago = at + 1;
-      const isLive = environment === demoProduction;
-      const failed = partner === "tiete" && isLive ? (ago < 3 ? 96 : 0) : ago === 17 ? 9 : 0;
-      const outside = partner === "aurora" && ago === 38 ? 1 : 0;
-      return {
-        connection_id: id,
-        day: dayOf(now) - ago,
-        readings: 96,
-        failed,
-        outside,
-        slowest_ms: 180 + ((ago * 37 + index * 53) % 240),
-      };
-    }),
-  );
-  const hours = [...env().environments.keys()].flatMap((environment) =>
-    Array.from({ length: 47 }, (_, at) => {
-      const ago = at + 1;
-      const isSlow = ago === 9 || ago === 10;
-      const ms = isSlow ? 900 : 70 + Math.round(35 * Math.sin(ago / 5)) + ((ago * 13) % 20);
-      const answers = Array.from({ length: 12 }).reduce<typeof noAnswers>(
-        (all) => withAnswer(all, ms),
-        noAnswers,
-      );
-      return {
-        environment,
-        hour: hourOf(now) - ago,
-        readings: 12,
-        failed: isSlow ? 8 : 0,
-        outside: 0,
-        answers_json: JSON.stringify(addAnswers(answers, noAnswers)),
-      };
-    }),
-  );
-  await db()
-    .transaction()
-    .execute(async (trx) => {
-      await markPastAsMadeUp(trx, now);
-      await trx.insertInto("watch_days").values(days).execute();
-      await trx.insertInto("watch_hours").values(hours).execute();
-    });
 }

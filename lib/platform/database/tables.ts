@@ -662,22 +662,16 @@ export const tables = {
       told_failing_at: bigint().nullable(),
       /** When the service last listed what is registered, by the time of day. */
       confirmed_at: bigint().nullable(),
-      /** Types that another client changed last, comma-separated, and since when; for a week. */
-      outside_types: varchar(40),
+      /** Since when another client's change stands; for a week. */
       outside_at: bigint().nullable(),
       /** 1: the addresses are the same, and the service shows other values. */
       outside_only_value: integer().default(0),
-      /** Since when a type is not registered, and since when one certainly has no Authorization. */
-      missing_since: bigint().nullable(),
-      unprotected_since: bigint().nullable(),
-      /** The earliest of the things that need attention. */
-      attention_since: bigint().nullable(),
     },
     {
       indexes: {
-        watch_turns_attention: {
-          on: ["environment", "attention_since", "connection_id"],
-          where: "attention_since is not null",
+        watch_turns_outside: {
+          on: ["environment", "outside_at"],
+          where: "outside_at is not null",
         },
         watch_turns_due: ["environment", "due_at"],
         watch_turns_failing: {
@@ -688,28 +682,6 @@ export const tables = {
     },
   ),
 
-  /** The readings of a connection on one day (UTC, counted from 1970). */
-  watch_days: table(
-    {
-      connection_id: id().references("connections", "cascade"),
-      day: integer(),
-      readings: integer(),
-      failed: integer(),
-      /** Types found changed from outside: 1 for pix_in, 2 for pix_out, added up. */
-      outside: integer(),
-      /** Milliseconds of the slowest list call. */
-      slowest_ms: integer(),
-    },
-    {
-      primaryKey: ["connection_id", "day"],
-      indexes: {
-        watch_days_by_day: ["day"],
-        watch_days_outside: { on: ["day"], where: "outside > 0" },
-      },
-      withoutRowid: true,
-    },
-  ),
-
   /** The readings of all connections of an environment within one hour, counted from 1970. */
   watch_hours: table(
     {
@@ -717,10 +689,9 @@ export const tables = {
       hour: integer(),
       readings: integer(),
       failed: integer(),
-      /** Connections found changed from outside. */
-      outside: integer(),
-      /** How many list calls took how long (lib/watch/model/answer-times.ts). */
-      answers_json: text(),
+      /** List calls that were answered, and their milliseconds together. */
+      answered: integer(),
+      answer_ms: bigint(),
     },
     { primaryKey: ["environment", "hour"] },
   ),

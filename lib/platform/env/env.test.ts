@@ -136,7 +136,7 @@ it("offers metrics on a separate port, and takes a request's id from a trusted p
 
 it("keeps ended things for the configured days, and the history for good unless configured otherwise", () => {
   expect(parseEnv(production)).toMatchObject({
-    retain: { sessions: 30, links: 90, saves: 90, proposals: 90, readings: 90 },
+    retain: { sessions: 30, links: 90, saves: 90, proposals: 90 },
     retainHistoryDays: null,
   });
   const set = { RETAIN_LINKS_DAYS: "7", RETAIN_HISTORY_DAYS: "1825" };

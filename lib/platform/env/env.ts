@@ -95,7 +95,6 @@ export type RetentionDays = {
   links: number;
   saves: number;
   proposals: number;
-  readings: number;
 };
 
 /** The capacity of background reads of an environment, for all processes together. */
@@ -194,7 +193,6 @@ export function parseEnv(source: Source, { mode = modeOf(source) }: { mode?: Mod
       links: value.RETAIN_LINKS_DAYS,
       saves: value.RETAIN_SAVES_DAYS,
       proposals: value.RETAIN_PROPOSALS_DAYS,
-      readings: value.RETAIN_READINGS_DAYS,
     },
     retainHistoryDays: value.RETAIN_HISTORY_DAYS ?? null,
     receiversPort: value.RECEIVERS_PORT,

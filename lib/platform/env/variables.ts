@@ -77,7 +77,6 @@ export function variables(mode: Mode) {
     RETAIN_LINKS_DAYS: daysKept.default(90),
     RETAIN_SAVES_DAYS: daysKept.default(90),
     RETAIN_PROPOSALS_DAYS: daysKept.default(90),
-    RETAIN_READINGS_DAYS: daysKept.default(90),
     RETAIN_HISTORY_DAYS: daysKept.optional(),
     LOG_LEVEL: z.enum(logLevels, `is not one of ${logLevels.join(", ")}`).optional(),
   });

@@ -12,7 +12,7 @@ import { deleteExpired } from "./housekeeping";
 
 const day = 86_400_000;
 const now = Date.now();
-const retain = { sessions: 30, links: 90, saves: 90, proposals: 90, readings: 90 };
+const retain = { sessions: 30, links: 90, saves: 90, proposals: 90 };
 
 let partner: string;
 let person: string;

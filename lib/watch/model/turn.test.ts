@@ -16,7 +16,7 @@ it("fails where it alone has been slowed down for two periods (threat: somebody 
     fault: "upstream_rate_limited",
   });
   expect(after(31, { ...context, isSlowed: true })).toMatchObject({ failingSince: null });
-  const facts = { outside: null, missing: false, unprotected: false };
+  const facts = { outside: null };
   const read = { fault: null, facts, isTurn: true, at: 140 * minute };
   expect(afterReading(after(31), read, context)).toMatchObject({ failures: 0, failingSince: null });
 });

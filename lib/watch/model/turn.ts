@@ -2,7 +2,7 @@ import type { FaultCode } from "@/lib/platform/payment-service/model/fault";
 import { requestedPauseMs, isOfService } from "./service";
 
 /**
- * When a connection is read next in the background, and since when it needs attention. Pure: the effect of one reading
+ * When a connection is read next in the background, and what its last readings showed. Pure: the effect of one reading
  * on a turn. docs/decisions/watch.md says why.
  */
 export type Turn = {
@@ -17,19 +17,15 @@ export type Turn = {
   alertedAt: number | null;
   confirmedAt: number | null;
   outside: Outside | null;
-  missingSince: number | null;
-  unprotectedSince: number | null;
 };
 
 /** `onlyValue`: their addresses are the same, and the service shows other values. */
-type Outside = { types: string; since: number; onlyValue: boolean };
+type Outside = { since: number; onlyValue: boolean };
 
 /** The facts of a reading that may need attention. */
 export type Facts = {
-  /** Types that another client of the service changed last, within `outsideMs`, and the first time of that. */
+  /** The first change of another client of the service, within `outsideMs`. */
   outside: Outside | null;
-  missing: boolean;
-  unprotected: boolean;
 };
 
 type ReadingResult = {
@@ -74,8 +70,6 @@ export function newTurn(dueAt: number): Turn {
     alertedAt: null,
     confirmedAt: null,
     outside: null,
-    missingSince: null,
-    unprotectedSince: null,
   };
 }
 
@@ -93,7 +87,6 @@ export function afterReading(turn: Turn, reading: ReadingResult, context: Readin
     const failures = isTurn ? turn.failures + 1 : 1;
     return { ...failing, failures, dueAt: now + backoffOf(failures, context) };
   }
-  const since = (before: number | null, is: boolean) => (is ? (before ?? at) : null);
   const wasFailing = turn.failures > 0;
   return {
     ...turn,
@@ -107,11 +100,7 @@ export function afterReading(turn: Turn, reading: ReadingResult, context: Readin
     failingSince: null,
     alertedAt: null,
     confirmedAt: Math.max(turn.confirmedAt ?? 0, at),
-    ...(facts && {
-      outside: facts.outside,
-      missingSince: since(turn.missingSince, facts.missing),
-      unprotectedSince: since(turn.unprotectedSince, facts.unprotected),
-    }),
+    ...facts,
   };
 }
 
@@ -128,17 +117,6 @@ function afterSlowing(
   const isUnread = turn.confirmedAt !== null && at - turn.confirmedAt > 2 * everyMs;
   if (isSlowed || !isUnread) return waiting;
   return { ...waiting, fault, failures: turn.failures + 1, failingSince: turn.failingSince ?? at };
-}
-
-/** The oldest reason for attention comes first; null where there is none. */
-export function attentionSince(turn: Turn): number | null {
-  const timestamps = [
-    turn.failingSince,
-    turn.outside?.since ?? null,
-    turn.missingSince,
-    turn.unprotectedSince,
-  ].filter((at) => at !== null);
-  return timestamps.length > 0 ? Math.min(...timestamps) : null;
 }
 
 /**

@@ -1,11 +1,10 @@
 import "server-only";
 import { db } from "@/lib/platform/database/open";
-import { env } from "@/lib/platform/env/env";
 import type { FaultCode } from "@/lib/platform/payment-service/model/fault";
 import { isOfService } from "@/lib/watch/model/service";
 import { maxAheadMs, alertAfterMs } from "@/lib/watch/model/turn";
 import { sql } from "kysely";
-import { dayOf, hourOf } from "./reading-log";
+import { hourOf, shownHours } from "./reading-log";
 import { raise } from "./raise";
 import { isServiceDown, type WatchClock, type Watched } from "./turns";
 
@@ -61,7 +60,6 @@ async function enrol(
           environment,
           lease_until: 0,
           failures: 0,
-          outside_types: "",
           due_at: Math.round(now + random() * firstTurns * plan.everyMs),
         })),
       )
@@ -164,30 +162,11 @@ async function alertOne(environment: string, row: Failing, wall: number): Promis
     });
 }
 
-/** Data past its retention, a part at a time: the next chores go on. */
+/** Hours that the Overview no longer shows. */
 async function prune(wall: number): Promise<void> {
-  const keptDays = env().retain.readings;
-  const oldest = dayOf(wall) - keptDays + 1;
-  for (let parts = 0; parts < 20; parts += 1) {
-    const gone = await db()
-      .deleteFrom("watch_days")
-      .where(({ eb, refTuple, selectFrom }) =>
-        eb(
-          refTuple("connection_id", "day"),
-          "in",
-          selectFrom("watch_days")
-            .select(["connection_id", "day"])
-            .where("day", "<", oldest)
-            .limit(10 * batchSize)
-            .$asTuple("connection_id", "day"),
-        ),
-      )
-      .executeTakeFirst();
-    if (gone.numDeletedRows < BigInt(10 * batchSize)) break;
-  }
   await db()
     .deleteFrom("watch_hours")
-    .where("hour", "<", hourOf(wall) - keptDays * 24 + 1)
+    .where("hour", "<=", hourOf(wall) - shownHours)
     .execute();
 }
 

@@ -4,7 +4,8 @@ import { readSteadyClock } from "@/lib/platform/database/steady-clock";
 import { env } from "@/lib/platform/env/env";
 import { saveOutcomes } from "@/lib/history/model/outcomes";
 import { expectSaves, figuresFrom, type Figure } from "@/lib/platform/metrics/metrics";
-import { countTurns, dayMs, readService } from "./overview";
+import { sql } from "kysely";
+import { aliveMs } from "./chores";
 import { watchedEnvironment } from "./turns";
 
 /** Lets the metrics report the state of connections, and the lag of the background readings. */
@@ -18,18 +19,16 @@ export function registerWatchFigures(): void {
   });
 }
 
-type Service = { environment: string; baseUrl: string };
-
 async function figuresOf(service: Service): Promise<Figure[]> {
   const { environment } = service;
   const labels = { environment };
   const plan = watchedEnvironment(environment)?.plan;
-  const { connections, confirmed, failing, unanswered } = await countTurns(service, {
+  const { connections, confirmed, failing, changedOutside } = await countTurns(service, {
     wall: Date.now(),
     everyMs: plan?.everyMs ?? dayMs,
   });
   const { serviceDownSince, isPaused, workers } = await readService(service);
-  const states = { all: connections, confirmed, failing, changed_outside: unanswered };
+  const states = { all: connections, confirmed, failing, changed_outside: changedOutside };
   return [
     ...Object.entries(states).map(([state, value]): Figure => ({
       name: "connections",
@@ -62,4 +61,69 @@ async function lagOf(environment: string): Promise<Figure[]> {
     { name: "watchDue", labels, value: due },
     { name: "watchLag", labels, value: oldest === null ? 0 : (now - oldest) / 1_000 },
   ];
+}
+
+const hourMs = 3_600_000;
+export const dayMs = 24 * hourMs;
+
+type Service = { environment: string; baseUrl: string };
+
+/** One pass over the environment's turns. Readings from another address count as none. */
+export async function countTurns(
+  { environment, baseUrl }: Service,
+  { wall, everyMs }: { wall: number; everyMs: number },
+) {
+  // A tenth of a period more, and the duration of a reading: a slight delay counts as on time.
+  const from = Math.round(wall - 1.1 * everyMs - 30_000);
+  const all = await db()
+    .selectFrom("connections")
+    .select(({ fn }) => fn.countAll<number>().as("connections"))
+    .where("environment", "=", environment)
+    .executeTakeFirstOrThrow();
+  const counted = await db()
+    .selectFrom("watch_turns")
+    .select([
+      sql<number>`coalesce(sum(case when confirmed_at >= ${from} and failing_since is null then 1 else 0 end), 0)`.as(
+        "confirmed",
+      ),
+      sql<number>`coalesce(sum(case when failing_since is not null then 1 else 0 end), 0)`.as(
+        "failing",
+      ),
+      sql<number>`coalesce(sum(case when outside_at is not null then 1 else 0 end), 0)`.as(
+        "outside",
+      ),
+    ])
+    .where("environment", "=", environment)
+    .where("base_url", "=", baseUrl)
+    .executeTakeFirstOrThrow();
+  const [confirmed, failing] = [Number(counted.confirmed), Number(counted.failing)];
+  return {
+    connections: all.connections,
+    confirmed,
+    failing,
+    notRead: Math.max(0, all.connections - confirmed - failing),
+    changedOutside: Number(counted.outside),
+  };
+}
+
+export async function readService({ environment, baseUrl }: Service) {
+  const now = await readSteadyClock();
+  const service = await db()
+    .selectFrom("watch_services")
+    .select(["down_since", "paused_until"])
+    .where("environment", "=", environment)
+    .where("base_url", "=", baseUrl)
+    .executeTakeFirst();
+  const { workers } = await db()
+    .selectFrom("watch_workers")
+    .select(({ fn }) => fn.countAll<number>().as("workers"))
+    .where("seen_at", ">", now - aliveMs)
+    .where("seen_at", "<=", now + aliveMs)
+    .executeTakeFirstOrThrow();
+  const pausedFor = (service?.paused_until ?? 0) - now;
+  return {
+    workers,
+    serviceDownSince: service?.down_since ? new Date(service.down_since).toISOString() : null,
+    isPaused: pausedFor > 0 && pausedFor <= hourMs,
+  };
 }

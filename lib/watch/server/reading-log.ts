@@ -7,15 +7,8 @@ import { env } from "@/lib/platform/env/env";
 import { log } from "@/lib/platform/log/log";
 import { inFlight } from "@/lib/platform/runtime/in-flight";
 import { processWide } from "@/lib/platform/runtime/process-wide";
-import { overviewOfKnown } from "@/lib/webhooks/server/read/confirm";
 import { onReading, type Reading } from "@/lib/webhooks/server/read/reading";
 import { type WebhookType, webhookTypes } from "@/lib/webhooks/model/types";
-import {
-  addAnswers,
-  noAnswers,
-  withAnswer,
-  type AnswerTimes,
-} from "@/lib/watch/model/answer-times";
 import { afterReadings, isOfService, serviceFaults } from "@/lib/watch/model/service";
 import { afterReading, outsideMs, type Facts } from "@/lib/watch/model/turn";
 import { sql, type Transaction } from "kysely";
@@ -32,7 +25,7 @@ import {
 } from "./turns";
 
 /**
- * The log of readings: the effect of each on its connection's turn, its day and its hour, and what they say together of
+ * The log of readings: the effect of each on its connection's turn and its hour, and what they say together of
  * the service. Kept in memory first and written a few times a second, many in one transaction: a process that is killed
  * loses the last of it, and its turns are taken over when their lease ends.
  */
@@ -107,7 +100,7 @@ async function writeAll(buffer: ReadingLog, clock: WatchClock): Promise<void> {
   }
 }
 
-/** In one order for all writers: turns by id, services, days, hours. So no two can deadlock. */
+/** In one order for all writers: turns by id, services, hours. So no two can deadlock. */
 async function write(
   trx: Transaction<Database>,
   readings: readonly RecordedReading[],
@@ -138,7 +131,6 @@ async function write(
     now,
     stateOf,
   });
-  await writeDays(trx, counted);
   await writeHours(trx, counted);
 }
 
@@ -294,12 +286,8 @@ async function writeTurns(
         failing_since: eb.ref("excluded.failing_since"),
         told_failing_at: eb.ref("excluded.told_failing_at"),
         confirmed_at: eb.ref("excluded.confirmed_at"),
-        outside_types: eb.ref("excluded.outside_types"),
         outside_at: eb.ref("excluded.outside_at"),
         outside_only_value: eb.ref("excluded.outside_only_value"),
-        missing_since: eb.ref("excluded.missing_since"),
-        unprotected_since: eb.ref("excluded.unprotected_since"),
-        attention_since: eb.ref("excluded.attention_since"),
       })),
     )
     .execute();
@@ -308,7 +296,6 @@ async function writeTurns(
 /** The facts of a confirmed reading that may need attention. */
 function factsOf({ facts, at }: Reading): Facts {
   if (!facts) throw new Error("nothing was confirmed");
-  const { hosts, withoutAuthorization } = overviewOfKnown(facts);
   const outside = facts.outside
     ? unacknowledged(facts.outside)
     : changedOutside(facts.lastChanges, at - outsideMs);
@@ -317,12 +304,9 @@ function factsOf({ facts, at }: Reading): Facts {
       outside.length === 0
         ? null
         : {
-            types: outside.map(({ type }) => type).join(","),
             since: Math.min(...outside.map((change) => change.at)),
             onlyValue: outside.every((change) => change.onlyValue),
           },
-    missing: webhookTypes.some((type) => hosts[type] === null),
-    unprotected: withoutAuthorization.length > 0,
   };
 }
 
@@ -349,67 +333,13 @@ function changedOutside(changes: LastChanges, from: number): OutsideChange[] {
   });
 }
 
-const dayMs = 86_400_000;
 const hourMs = 3_600_000;
+/** So many are kept, for the Overview. */
+export const shownHours = 48;
 
-/** Days of UTC, counted from 1970. */
-export function dayOf(at: number): number {
-  return Math.floor(at / dayMs);
-}
-
+/** Hours counted from 1970. */
 export function hourOf(at: number): number {
   return Math.floor(at / hourMs);
-}
-
-/** The types found changed outside on the day of the reading, by any reading: 1 and 2, added up. */
-function outsideBits({ facts, at }: Reading): number {
-  if (!facts) return 0;
-  return changedOutside(facts.lastChanges, dayOf(at) * dayMs).reduce(
-    (bits, { type }) => bits | (1 << webhookTypes.indexOf(type)),
-    0,
-  );
-}
-
-/** Whether this reading found it. */
-function foundOutside({ facts, at }: Reading): boolean {
-  return facts !== null && changedOutside(facts.lastChanges, at).length > 0;
-}
-
-async function writeDays(
-  trx: Transaction<Database>,
-  readings: readonly RecordedReading[],
-): Promise<void> {
-  const byDay = groupBy(
-    readings.filter(countsAsReading),
-    ({ connectionRef, at }) => `${connectionRef.connection.id} ${dayOf(at)}`,
-  );
-  if (byDay.size === 0) return;
-  const values = inOrder(byDay).map(([, group]) => ({
-    connection_id: group[0]?.connectionRef.connection.id ?? "",
-    day: dayOf(group[0]?.at ?? 0),
-    readings: group.length,
-    failed: group.filter(({ fault }) => fault !== null).length,
-    outside: group.reduce((bits, reading) => bits | outsideBits(reading), 0),
-    slowest_ms: Math.max(0, ...group.map(({ listMs }) => listMs ?? 0)),
-  }));
-  await trx
-    .insertInto("watch_days")
-    .values(values)
-    .onConflict((conflict) =>
-      conflict.columns(["connection_id", "day"]).doUpdateSet({
-        readings: sql<number>`watch_days.readings + excluded.readings`,
-        failed: sql<number>`watch_days.failed + excluded.failed`,
-        outside: sql<number>`watch_days.outside | excluded.outside`,
-        slowest_ms: sql<number>`case when excluded.slowest_ms > watch_days.slowest_ms
-          then excluded.slowest_ms else watch_days.slowest_ms end`,
-      }),
-    )
-    .execute();
-}
-
-/** A request to slow down says nothing of the connection. */
-function countsAsReading({ fault }: Reading): boolean {
-  return fault?.code !== "upstream_rate_limited";
 }
 
 async function writeHours(
@@ -419,41 +349,32 @@ async function writeHours(
   const byHour = groupBy(readings, ({ connectionRef, at }) =>
     JSON.stringify([connectionRef.environment, hourOf(at)]),
   );
-  for (const [name, group] of inOrder(byHour)) {
+  const values = inOrder(byHour).map(([name, group]) => {
     const [environment, hour] = JSON.parse(name) as [string, number];
-    const added = {
+    const answers = group.flatMap(({ fault, listMs }) =>
+      fault === null && listMs !== null ? [listMs] : [],
+    );
+    return {
+      environment,
+      hour,
       readings: group.length,
       failed: group.filter(({ fault }) => fault !== null).length,
-      outside: group.filter(foundOutside).length,
+      answered: answers.length,
+      answer_ms: Math.round(answers.reduce((sum, ms) => sum + ms, 0)),
     };
-    const answers = group
-      .filter(({ fault, listMs }) => fault === null && listMs !== null)
-      .reduce((times, { listMs }) => withAnswer(times, listMs ?? 0), noAnswers);
-    // Writes first, so that the second of two waits and adds to what the first one wrote.
-    const before = await trx
-      .insertInto("watch_hours")
-      .values({ environment, hour, ...added, answers_json: "[]" })
-      .onConflict((conflict) =>
-        conflict.columns(["environment", "hour"]).doUpdateSet({
-          readings: sql<number>`watch_hours.readings + excluded.readings`,
-          failed: sql<number>`watch_hours.failed + excluded.failed`,
-          outside: sql<number>`watch_hours.outside + excluded.outside`,
-        }),
-      )
-      .returning("answers_json")
-      .executeTakeFirstOrThrow();
-    await trx
-      .updateTable("watch_hours")
-      .set({ answers_json: JSON.stringify(addAnswers(answersIn(before.answers_json), answers)) })
-      .where("environment", "=", environment)
-      .where("hour", "=", hour)
-      .execute();
-  }
-}
-
-export function answersIn(json: string): AnswerTimes {
-  const found: unknown = JSON.parse(json);
-  return Array.isArray(found) ? found.map(Number) : [];
+  });
+  await trx
+    .insertInto("watch_hours")
+    .values(values)
+    .onConflict((conflict) =>
+      conflict.columns(["environment", "hour"]).doUpdateSet({
+        readings: sql<number>`watch_hours.readings + excluded.readings`,
+        failed: sql<number>`watch_hours.failed + excluded.failed`,
+        answered: sql<number>`watch_hours.answered + excluded.answered`,
+        answer_ms: sql<number>`watch_hours.answer_ms + excluded.answer_ms`,
+      }),
+    )
+    .execute();
 }
 
 /** By name, the same for everybody who locks rows one after the other. */

@@ -5,7 +5,7 @@ import type { Database, WatchServiceRow, WatchTurnRow } from "@/lib/platform/dat
 import { env, type WatchPlan } from "@/lib/platform/env/env";
 import type { FaultCode } from "@/lib/platform/payment-service/model/fault";
 import { allow, paceOf, type ServiceState } from "@/lib/watch/model/service";
-import { attentionSince, newTurn, type Turn } from "@/lib/watch/model/turn";
+import { newTurn, type Turn } from "@/lib/watch/model/turn";
 import { sql, type Transaction } from "kysely";
 
 /** The watch's two clocks; tests have their own. */
@@ -235,12 +235,9 @@ export function turnOf(
       row.outside_at === null
         ? null
         : {
-            types: row.outside_types,
             since: row.outside_at,
             onlyValue: row.outside_only_value === 1,
           },
-    missingSince: row.missing_since,
-    unprotectedSince: row.unprotected_since,
   };
 }
 
@@ -252,11 +249,7 @@ export function rowOf(turn: Turn) {
     failing_since: turn.failingSince,
     told_failing_at: turn.alertedAt,
     confirmed_at: turn.confirmedAt,
-    outside_types: turn.outside?.types ?? "",
     outside_at: turn.outside?.since ?? null,
     outside_only_value: turn.outside?.onlyValue === true ? 1 : 0,
-    missing_since: turn.missingSince,
-    unprotected_since: turn.unprotectedSince,
-    attention_since: attentionSince(turn),
   };
 }

@@ -3,6 +3,7 @@ import { db } from "@/lib/platform/database/open";
 import { env } from "@/lib/platform/env/env";
 import { startFaultyWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
 import type { WatchClock, Watched } from "@/lib/watch/server/turns";
+import { onReading } from "@/lib/webhooks/server/read/reading";
 import { Watcher } from "@/lib/watch/server/watcher";
 import { vi } from "vitest";
 
@@ -44,6 +45,7 @@ export type WatchWorld = {
 
 export async function startWatchWorld(): Promise<WatchWorld> {
   const { world, upstream } = await startFaultyWorld();
+  countReadings();
   const clock = new TestClock();
   const baseUrl = env().environments.get("sandbox") ?? "";
   const plan = { everyMs, requestsPerSecond: 1_000, concurrency: 8 };
@@ -79,15 +81,19 @@ export async function startWatchWorld(): Promise<WatchWorld> {
   };
 }
 
-/** How many readings of each of these connections were recorded. */
-export async function readingsOf(partners: readonly TestPartner[]): Promise<number[]> {
-  const rows = await db()
-    .selectFrom("watch_days")
-    .select(["connection_id", ({ fn }) => fn.sum<number>("readings").as("readings")])
-    .groupBy("connection_id")
-    .execute();
-  const by = new Map(rows.map(({ connection_id, readings }) => [connection_id, Number(readings)]));
-  return partners.map(({ connectionId }) => by.get(connectionId) ?? 0);
+const counted = new Map<string, number>();
+
+/** Counts the readings of this process from now on, for `readingsOf`. */
+export function countReadings(): void {
+  onReading(({ connectionRef: { connection }, fault }) => {
+    if (fault?.code === "upstream_rate_limited") return;
+    counted.set(connection.id, (counted.get(connection.id) ?? 0) + 1);
+  });
+}
+
+/** How many readings of each of these connections there were; a request to slow down is none. */
+export function readingsOf(partners: readonly TestPartner[]): number[] {
+  return partners.map(({ connectionId }) => counted.get(connectionId) ?? 0);
 }
 
 export async function turnOfPartner({ connectionId }: TestPartner) {

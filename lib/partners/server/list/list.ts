@@ -17,7 +17,7 @@ const pageSize = 50;
 
 /** The partners that this person may see, by id: staff see all, others their own. */
 export async function listPartners(
-  { viewer }: OwnAccount,
+  { viewer }: Pick<OwnAccount, "viewer">,
   query: PartnerQuery,
 ): Promise<PartnerPage> {
   const request = { ...query, ...listedEnvironment(query.environment) };
@@ -36,7 +36,11 @@ function own({ staffRole, memberships }: OwnAccount["viewer"]): string[] | null 
   return staffRole ? null : memberships.map(({ partnerId }) => partnerId);
 }
 
-function listedEnvironment(wanted: string | undefined): { environment: string; baseUrl: string } {
+/** The environment that a list of partners is about; production, where there is one and none is named. */
+export function listedEnvironment(wanted: string | undefined): {
+  environment: string;
+  baseUrl: string;
+} {
   const environment = wanted ?? mainEnvironment();
   const baseUrl = env().environments.get(environment);
   if (baseUrl === undefined)

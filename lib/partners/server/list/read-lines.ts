@@ -88,18 +88,14 @@ export function partnersWithOverview(db: Executor, { environment, baseUrl }: Rea
 
 /** The ids of the partners that the Overview shows as changed outside Gancho. */
 export function withUnacknowledged(db: Executor, { environment, baseUrl }: ReachedService) {
-  return (
-    db
-      .selectFrom("watch_turns as turn")
-      .innerJoin("connections", "connections.id", "turn.connection_id")
-      .select("connections.partner_id")
-      .where("turn.environment", "=", environment)
-      // Follows from the next condition, which has an index.
-      .where("turn.attention_since", "is not", null)
-      .where("turn.outside_at", "is not", null)
-      .where("turn.base_url", "=", baseUrl)
-      .whereRef("turn.client_id", "=", "connections.client_id")
-  );
+  return db
+    .selectFrom("watch_turns as turn")
+    .innerJoin("connections", "connections.id", "turn.connection_id")
+    .select("connections.partner_id")
+    .where("turn.environment", "=", environment)
+    .where("turn.outside_at", "is not", null)
+    .where("turn.base_url", "=", baseUrl)
+    .whereRef("turn.client_id", "=", "connections.client_id");
 }
 
 /** null: from before it was stored. */

@@ -19,7 +19,6 @@ import { currentRequestId } from "@/lib/platform/log/request-note";
 import { ProblemError, problemBody } from "@/lib/platform/http/model/problem";
 import { pendingProposalIds } from "@/lib/webhooks/model/proposals/needs-approval";
 import type { Configuration } from "@/lib/webhooks/model/configuration";
-import { readBand } from "@/lib/watch/server/band";
 import { readConfiguration } from "@/lib/webhooks/server/read/read";
 import { dehydrate, HydrationBoundary, QueryClient } from "@tanstack/react-query";
 import { notFound } from "next/navigation";
@@ -101,7 +100,6 @@ async function loadedWebhooks({ access, environment }: LoadedWebhooksProps) {
             : { mayCheck: may(role, "endpoints.check"), demo: mode === "demo" }
         }
         otherEnvironments={[...environments.keys()].filter((name) => name !== environment)}
-        band={await readBand(access, environment)}
         connectionHref={connectionHref}
         historyHref={`/partners/${partner.id}/${environment}/history`}
       />
