@@ -4,9 +4,9 @@ export async function register(): Promise<void> {
   const { watchClock } = await import("@/lib/platform/database/clock");
   await watchClock();
   const { followSaves } = await import("@/lib/webhooks/server/save/follow-saves");
-  const { watchInDashboard } = await import("@/lib/watch/server/run");
+  const { watchAll } = await import("@/lib/watch/server/run");
   followSaves();
-  watchInDashboard();
+  void watchAll();
   const { registerFigures } = await import("@/lib/installation/server/figures");
   const { registerWatchFigures } = await import("@/lib/watch/server/figures");
   registerFigures();

@@ -37,7 +37,7 @@ describe("the command line", () => {
     expect(await runCommandLine([])).toBe(0);
     const commands = [...printed.out.matchAll(/^ {2}([a-z-]+) /gm)].map(([, name]) => name ?? "");
     expect(commands).toEqual(
-      expect.arrayContaining(["migrate", "create-operator", "backup", "after-restore", "health"]),
+      expect.arrayContaining(["migrate", "create-operator", "backup", "after-restore"]),
     );
     for (const command of commands) {
       printed.out = "";
@@ -52,6 +52,9 @@ describe("the command line", () => {
       [["constructor"], "there is no command constructor"],
       [["four-eyes-off", "--parter", "x"], "Unknown option '--parter'"],
       [["migrate", "now"], "now is one word too many"],
+      [["reset-access", "--codes"], "the person's address is missing"],
+      [["reset-access", "a@b.example"], "say one of --password"],
+      [["reset-access", "a@b.example", "--codes", "--passkeys"], "say one of --password"],
       [["four-eyes-off", "--partner", "aurora"], "--reason is missing"],
       [["four-eyes-off", "--partner", "aurora", "--reason", "A\nB"], "--reason is not one line"],
       [["create-operator", "--email", "nobody", "--name", "x"], "--email is not valid"],
@@ -67,7 +70,7 @@ describe("the command line", () => {
 
 it("migrate: says what it did, and that there was nothing to do", async () => {
   expect(await runCommandLine(["migrate"])).toBe(0);
-  expect(printed.out).toMatch(/^The database is up to date: \d+ migrations ran\.$/m);
+  expect(printed.out).toMatch(/^The database is up to date: 1 migration ran\.$/m);
   printed.out = "";
   expect(await runCommandLine(["migrate"])).toBe(0);
   expect(printed.out).toBe("The database was up to date: there was nothing to migrate.\n");
@@ -112,4 +115,18 @@ describe("create-operator", () => {
     expect(none.err).toMatch(/^gancho create-operator: standard input has no password.*\n$/);
     expect(await startGancho(words, env, `${password}\n`)).toMatchObject({ code: 0, err: "" });
   });
+});
+
+it("reset-access: prints a link for somebody who is here, and says where there is nothing to reset", async () => {
+  expect(await runCommandLine(["reset-access", "Ana@Example.com", "--password"])).toBe(0);
+  expect(printed.out).toMatch(/^http\S+#\S+$/m);
+  for (const [words, complaint] of [
+    [["ana@example.com", "--codes"], "ana@example.com has no one-time codes set up; nothing was"],
+    [["ana@example.com", "--passkeys"], "ana@example.com has no passkey; nothing was changed"],
+    [["nobody@example.com", "--provider"], "nobody who may sign in here has the address nobody@"],
+  ] as const) {
+    printed.err = "";
+    expect(await runCommandLine(["reset-access", ...words])).toBe(1);
+    expect(printed.err).toContain(complaint);
+  }
 });

@@ -28,22 +28,11 @@ export const reasons: Record<NetworkError, string> = {
   certificate_untrusted: untrusted,
 };
 
-/** Codes that mean something here alone. */
-const byCode: Readonly<Record<string, string>> = {
-  UND_ERR_CONNECT_TIMEOUT: silent,
-  UND_ERR_HEADERS_TIMEOUT: silent,
-  ECONNRESET: "closed the connection: check the address and the port",
-};
-
-/** Describes an error of the network or of TLS, without the address or anything that was sent. */
+/** Describes an error of the network or of TLS, without the address. */
 export function reasonOf(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0) return reasonOf(error.errors[0]);
+  if (error instanceof Error && error.name === "AbortError") return reasons.timed_out;
   const code = errorCode(error) ?? "";
-  return knownReason(code) ?? (code === "" ? "failed" : `failed (${code})`);
-}
-
-/** The same by Node's code of it; null for one that has no words. */
-export function knownReason(code: string | undefined): string | null {
-  const known = networkErrorOf(code ?? "");
-  return known ? reasons[known] : (byCode[code ?? ""] ?? null);
+  const known = networkErrorOf(code);
+  return known ? reasons[known] : `failed (${code})`;
 }

@@ -10,10 +10,6 @@ export const commands: Record<string, { summary: string; load: () => Promise<Com
     summary: "bring the database's tables up to date",
     load: async () => (await import("./migrate")).command,
   },
-  grants: {
-    summary: "print the SQL grants that a PostgreSQL user needs to serve, and no more",
-    load: async () => (await import("./grants")).command,
-  },
   "create-operator": {
     summary: "add a person who runs the installation",
     load: async () => (await import("./create-operator")).command,
@@ -30,29 +26,17 @@ export const commands: Record<string, { summary: string; load: () => Promise<Com
     summary: "erase a person's names and addresses permanently, also in the history",
     load: async () => (await import("./erase-person")).command,
   },
-  "unlink-account": {
-    summary: "let a person sign in with another account of the single sign-on provider",
-    load: async () => (await import("./unlink-account")).command,
-  },
   "four-eyes-off": {
     summary: "switch four-eyes approval off for a partner that no longer has two admins",
     load: async () => (await import("./four-eyes-off")).command,
   },
-  "password-link": {
-    summary: "print a link to choose a new password, and confirm the person's address",
-    load: async () => (await import("./password-link")).command,
+  "reset-access": {
+    summary: "let a person in who lost their password, codes, passkeys or provider's account",
+    load: async () => (await import("./reset-access")).command,
   },
   "rotate-keys": {
     summary: "re-encrypt all secrets with the active key of ENCRYPTION_KEYS",
     load: async () => (await import("./rotate-keys")).command,
-  },
-  "reset-one-time-codes": {
-    summary: "let a person who lost their device sign in with the password alone",
-    load: async () => (await import("./reset-one-time-codes")).command,
-  },
-  "reset-passkeys": {
-    summary: "let a person who lost their passkeys sign in without one",
-    load: async () => (await import("./reset-passkeys")).command,
   },
   backup: {
     summary: "copy the embedded database while it is in use",
@@ -61,13 +45,5 @@ export const commands: Record<string, { summary: string; load: () => Promise<Com
   "after-restore": {
     summary: "end what worked when the backup was made, after it was put in place",
     load: async () => (await import("./after-restore")).command,
-  },
-  health: {
-    summary: "show the state of the installation",
-    load: async () => (await import("./health")).command,
-  },
-  watch: {
-    summary: "read every API connection in the background, separately from the dashboard",
-    load: async () => (await import("./watch")).command,
   },
 };

@@ -1,12 +1,6 @@
 import { checkDatabase, isWritable } from "@/lib/cli/check-config/database";
 import { finding, type Finding } from "@/lib/cli/check-config/finding";
-import {
-  checkAlerts,
-  checkEgressProxy,
-  checkMail,
-  checkPaymentService,
-  checkProvider,
-} from "@/lib/cli/check-config/services";
+import { checkPaymentService, checkReached } from "@/lib/cli/check-config/services";
 import { requireAddress } from "@/lib/cli/dashboard-server";
 import { linesOf } from "@/lib/cli/failure";
 import { serveMetrics } from "@/lib/cli/metrics-server";
@@ -18,12 +12,10 @@ export const command: Command = {
   help: `Usage: npm run gancho -- check-config
 
 Checks the configuration before the first start and after each change: the variables, the folder and
-the port, the database and what its user may do there, the encryption keys, and every service that
-Gancho calls. It requests a list from the payment service of each environment without credentials,
-which the service must refuse. It sends the single sign-on provider a code that was never issued,
-which the provider must refuse. It signs in to the mail server and sends no mail. It connects to the
-receiver of alerts and sends nothing. It changes nothing, and prints
-no secret.
+the port, the database, its clock and its tables, and whether the encryption keys open it. It requests
+a list from the payment service of each environment without credentials, which the service must
+refuse. It connects to the provider of single sign-on, the mail server, the receiver of alerts and the
+proxy of endpoint checks, and sends them nothing. It changes nothing, and prints no secret.
 
 Each line begins with "ok", with "note" for something worth knowing, or with "FAIL" and what to do.
 
@@ -57,10 +49,7 @@ async function checkConfiguration(): Promise<Finding[]> {
     checkAddress(config),
     checkDatabase(config),
     checkPaymentService(config),
-    checkProvider(config),
-    checkMail(config),
-    checkAlerts(config),
-    checkEgressProxy(config),
+    checkReached(config),
   ]);
   return [finding("ok", "variables", "can all be read"), ...found.flat()];
 }

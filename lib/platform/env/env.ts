@@ -57,8 +57,6 @@ export type Env = {
   followSavesAt: readonly number[];
   /** How often the watch reads connections, by environment; environments without a watch are left out. */
   watch: ReadonlyMap<string, WatchPlan>;
-  /** Whether the dashboard's process does so; else a separate program has to. */
-  watchInDashboard: boolean;
   /** How many proxies in front of us append to X-Forwarded-For; 0: the header means nothing. */
   trustedProxyHops: number;
   /** The header, in lower case, in which the proxy sends a request's id; null: Gancho makes one. */
@@ -178,7 +176,6 @@ export function parseEnv(source: Source, { mode = modeOf(source) }: { mode?: Mod
     allowPrivateTargets: value.GANCHO_ALLOW_PRIVATE_TARGETS,
     followSavesAt: value.FOLLOW_SAVES_AT,
     watch: watchPlans(value),
-    watchInDashboard: value.WATCH_IN_DASHBOARD,
     trustedProxyHops: value.GANCHO_TRUSTED_PROXY,
     requestIdHeader: value.GANCHO_REQUEST_ID_HEADER?.toLowerCase() ?? null,
     publicAddress: value.GANCHO_PUBLIC_ADDRESS ?? null,

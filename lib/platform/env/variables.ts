@@ -54,7 +54,6 @@ export function variables(mode: Mode) {
     WATCH_EVERY: perEnvironment(0, 1_440, "minutes").optional(),
     WATCH_RATE: perEnvironment(1, 1_000, "requests a second").optional(),
     WATCH_AT_ONCE: perEnvironment(1, 200, "requests at once").optional(),
-    WATCH_IN_DASHBOARD: flag.default(true),
     GANCHO_TRUSTED_PROXY: hops.default(0),
     GANCHO_REQUEST_ID_HEADER: z
       .string()

@@ -39,16 +39,6 @@ function transportTo(url: Secret) {
   });
 }
 
-/** Connects and signs in as for a mail, and sends none. Rejects with the fault that a mail would meet. */
-export async function tryMailServer({ url }: { url: Secret }): Promise<void> {
-  const transport = transportTo(url);
-  try {
-    await transport.verify();
-  } finally {
-    transport.close();
-  }
-}
-
 /** Hands a mail to the operator's server. Rejects when the server cannot be reached or does not take it. */
 export async function sendMail(
   { url, from }: { url: Secret; from: string },

@@ -14,15 +14,9 @@ const afterFailureMs = 5_000;
 const noticeMs = 500;
 
 /**
- * In the dashboard's process: records people's readings, and reads in the background, unless a separate program does.
- * Once, however often it is called.
+ * Records people's readings, and reads in the background until this process stops; resolves when the readings in flight
+ * have ended. Once, however often it is called.
  */
-export function watchInDashboard(): void {
-  recordReadings();
-  if (env().watchInDashboard) void watchAll();
-}
-
-/** Reads in the background until this process stops; resolves when the readings in flight have ended. */
 export function watchAll(): Promise<void> {
   return processWide("watch", async () => {
     recordReadings();

@@ -1,0 +1,75 @@
+import { makeLinkAtTerminal } from "@/lib/platform/auth/passwords/password-link";
+import { resetCodes, resetPasskeys, unlinkAccount } from "@/lib/platform/auth/reset-at-terminal";
+import type { Db } from "@/lib/platform/database/open";
+import { env } from "@/lib/platform/env/env";
+import { Failure } from "@/lib/cli/failure";
+import { prepareDatabase } from "@/lib/cli/prepare-database";
+import { Misuse, type Command } from "./command";
+
+/** Each says what became of it, or throws `Failure` and changed nothing. */
+const ways: Record<string, (db: Db, email: string) => Promise<string>> = {
+  password: async (db, email) => {
+    const made = await makeLinkAtTerminal(db, email);
+    if (made.outcome === "nobody") throw nobody(email);
+    if (made.outcome === "elsewhere")
+      throw unchanged(`${email} signs in with single sign-on and has no password`);
+    return made.link;
+  },
+  codes: async (db, email) => {
+    const outcome = await resetCodes(db, email);
+    if (outcome === "nobody") throw nobody(email);
+    if (outcome === "none") throw unchanged(`${email} has no one-time codes set up`);
+    return `The one-time codes and recovery codes of ${email} are gone, and they are signed out everywhere.
+The password alone signs them in until they set codes up again, under Your account.`;
+  },
+  passkeys: async (db, email) => {
+    const outcome = await resetPasskeys(db, email);
+    if (outcome === "nobody") throw nobody(email);
+    if (outcome === "none") throw unchanged(`${email} has no passkey`);
+    return `The passkeys of ${email} are gone, and they are signed out everywhere.
+They sign in with the password or by single sign-on, and add a passkey under Your account.`;
+  },
+  provider: async (db, email) => {
+    if (!(await unlinkAccount(db, email))) throw nobody(email);
+    return `The next account with the address ${email} is theirs.`;
+  },
+};
+
+const unchanged = (why: string) => new Failure(`${why}; nothing was changed`);
+const nobody = (email: string) => unchanged(`nobody who may sign in here has the address ${email}`);
+
+export const command: Command = {
+  help: `Usage: npm run gancho -- reset-access EMAIL --password|--codes|--passkeys|--provider
+
+For a person who cannot sign in any more. Make sure that the request really comes from them.
+
+  --password  prints a link with which they choose a new password. It also serves who has to prove
+              their address where Gancho sends no mail: when you hand the link over, you vouch that
+              the address is theirs. The first time an account's address is proven, Gancho removes
+              what the account had before: a password, one-time codes, passkeys, sessions, open links
+              and the browsers it knew. The link works once, for 72 hours; earlier ones stop working.
+  --codes     removes their one-time codes, for who lost the device that makes them and the recovery
+              codes: the password alone signs them in until they set codes up again
+  --passkeys  removes their passkeys, for who lost the devices that keep them, or fears a copy. Where
+              REQUIRE_PASSKEYS requires one, they must add a new one before anything else opens.
+  --provider  forgets the account at the single sign-on provider with which they first signed in.
+              Gancho refuses another one with the same address, because the address may now belong
+              to someone else: use it for who really has a new account there.
+
+The last three sign them out everywhere.`,
+  options: Object.fromEntries(Object.keys(ways).map((way) => [way, { type: "boolean" }])),
+  positionals: 1,
+  run: async ({ values, positionals: [email] }) => {
+    if (!email) throw new Misuse("the person's address is missing");
+    const [way, ...others] = Object.keys(ways).filter((each) => values[each] === true);
+    const reset = ways[way ?? ""];
+    if (!reset || others.length > 0)
+      throw new Misuse("say one of --password, --codes, --passkeys and --provider");
+    const db = await prepareDatabase(env());
+    try {
+      console.log(await reset(db, email.toLowerCase()));
+    } finally {
+      await db.destroy();
+    }
+  },
+};
