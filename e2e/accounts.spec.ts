@@ -46,31 +46,6 @@ test("a person who comes by single sign-on reads that an earlier user's password
   await expect(squatter.getByText("Email or password is incorrect.")).toBeVisible();
 });
 
-test("a role changed by another person requires a new sign-in, and the page says so", async ({
-  page,
-  partner,
-  signIn,
-  elsewhere,
-}) => {
-  const email = await partner.person("viewer");
-  const guest = await elsewhere();
-  await guest.goto("/sign-in");
-  await guest.getByLabel("Email").fill(email);
-  await guest.getByLabel("Password").fill(password);
-  await guest.getByRole("button", { name: "Sign in" }).click();
-  await expect(guest.getByRole("heading", { name: "Webhooks" })).toBeVisible();
-
-  await signIn(await partner.person("admin"));
-  await page.goto(`/partners/${partner.id}/team`);
-  await page.getByRole("button", { name: "Change the role of Vera Viewer" }).click();
-  await page.getByRole("radio", { name: "Editor" }).check();
-  await page.getByRole("button", { name: "Change role", exact: true }).last().click();
-  await expect(page.getByRole("status").filter({ hasText: "Vera Viewer" })).toBeVisible();
-
-  await guest.goto("/");
-  await expect(guest.getByText("Your role changed.")).toBeVisible();
-});
-
 test("who forgot their password gets a link by mail, and chooses another @main", async ({
   page,
   partner,

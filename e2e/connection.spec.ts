@@ -122,27 +122,6 @@ test("the secret is in no answer and no page @main", async ({ page, partner, sig
   expect(seen.join("\n")).not.toContain(secret);
 });
 
-for (const role of ["viewer", "editor"] as const) {
-  test(`for a ${role} the connection is absent, and its address says who can`, async ({
-    page,
-    partner,
-    signIn,
-  }) => {
-    await signIn(await partner.person(role));
-    await page.goto(`/partners/${partner.id}/sandbox/webhooks`);
-    await expect(
-      page.getByRole("navigation").getByRole("link", { name: "Webhooks" }),
-    ).toBeVisible();
-    await expect(page.getByRole("link", { name: "API connection" })).toHaveCount(0);
-    await expect(page.getByRole("link", { name: "Team" })).toHaveCount(0);
-    for (const section of ["sandbox/connection", "team"]) {
-      await page.goto(`/partners/${partner.id}/${section}`);
-      await expect(page.getByRole("heading", { name: "Not for your role" })).toBeVisible();
-      await expect(page.getByRole("main")).toContainText("An admin of this partner");
-    }
-  });
-}
-
 test.describe("as it looks", { tag: "@look" }, () => {
   test.use(look);
 

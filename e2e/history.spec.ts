@@ -8,7 +8,7 @@ import { shownFingerprints } from "@/lib/platform/secrets/partner-mac";
 import { readFileSync } from "node:fs";
 import * as z from "zod";
 import { inspect, look } from "@/e2e/fixtures/inspect";
-import { createPartner, type E2ePartner } from "@/e2e/fixtures/partner";
+import type { E2ePartner } from "@/e2e/fixtures/partner";
 import { expect, test } from "@/e2e/fixtures/test";
 import { canary } from "@/e2e/canaries/canary";
 
@@ -154,25 +154,6 @@ test("filters stand in the address: they can be sent, and Back undoes them @main
   await expect(page.getByRole("heading", { name: "No entry matches these filters" })).toBeVisible();
 });
 
-test("a long history is read page by page, and each page has an address", async ({
-  page,
-  partner,
-  signIn,
-}) => {
-  await record(...Array.from({ length: 30 }, () => aSave(partner)));
-  await signIn(await partner.person("viewer"));
-  await page.goto(historyOf(partner));
-  const entries = page.getByRole("list", { name: "Entries, newest first" }).getByRole("listitem");
-  await expect(entries).toHaveCount(25);
-  await page.getByRole("link", { name: "Older entries" }).click();
-  await expect(entries).toHaveCount(5);
-  await expect(page.getByRole("link", { name: "Older entries" })).toBeHidden();
-  await page.reload();
-  await expect(entries).toHaveCount(5);
-  await page.getByRole("link", { name: "Newest entries" }).click();
-  await expect(entries).toHaveCount(25);
-});
-
 test("what is shown is downloaded as CSV and as JSON, and nobody's name runs in it @main", async ({
   page,
   partner,
@@ -211,38 +192,6 @@ test("what is shown is downloaded as CSV and as JSON, and nobody's name runs in 
     .object({ entries: z.array(z.object({ actor: z.object({ name: z.string() }) })) })
     .parse(JSON.parse(json.text));
   expect(entries).toEqual([{ actor: { name: oddName } }]);
-});
-
-test.describe("an admin of another partner", () => {
-  test.use({ expectedNoise: [/404/] });
-
-  test("finds nothing at this partner's history: page, API, export and cursor", async ({
-    page,
-    partner,
-    signIn,
-  }) => {
-    const other = await createPartner();
-    await record(...Array.from({ length: 30 }, () => aSave(partner)));
-    await signIn(await partner.person("viewer"));
-    const first = await page.request.get(`/api/partners/${partner.id}/history`);
-    const { nextCursor } = z.object({ nextCursor: z.string() }).parse(await first.json());
-
-    await page.context().clearCookies();
-    await signIn(await other.person("admin"));
-    const response = await page.goto(historyOf(partner));
-    expect(response?.status()).toBe(404);
-    await expect(page.getByText("Marina Castro")).toBeHidden();
-    const missing = await page.request.get("/api/partners/no-such-partner/history");
-    for (const query of ["", "?format=csv", "?format=json", `?cursor=${nextCursor}`]) {
-      const answer = await page.request.get(`/api/partners/${partner.id}/history${query}`);
-      expect(answer.status()).toBe(404);
-      const withoutRequestId = (text: string) => text.replace(/"requestId":"[^"]+"/, "");
-      expect(withoutRequestId(await answer.text())).toBe(withoutRequestId(await missing.text()));
-    }
-    const own = await page.request.get(`/api/partners/${other.id}/history?cursor=${nextCursor}`);
-    expect(own.status()).toBe(422);
-    expect(await own.text()).not.toContain("Marina");
-  });
 });
 
 test("entries stand under their day, and what only repeats itself opens with the keyboard", async ({

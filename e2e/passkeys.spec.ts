@@ -1,4 +1,3 @@
-import { authenticatorApp } from "@/lib/platform/auth/testing/authenticator-app";
 import { db } from "@/lib/platform/database/open";
 import type { Page } from "@playwright/test";
 import { canary } from "@/e2e/canaries/canary";
@@ -100,54 +99,6 @@ test("a person adds a passkey once it is really them, signs in with it, and remo
   await expect(page.getByRole("alert").filter({ hasText: "passkey" })).toContainText(
     "This passkey was not accepted.",
   );
-});
-
-test("a person with one-time codes adds a passkey with one of them, and needs another where that passkey was not used", async ({
-  page,
-  partner,
-  signIn,
-}) => {
-  const email = await partner.person("viewer");
-  await plugIn(page);
-  await signIn(email);
-  await page.goto("/account");
-  await page.getByRole("button", { name: "Set up one-time codes" }).click();
-  await page.getByLabel("Your password").fill(password);
-  await page.getByRole("button", { name: "Continue" }).click();
-  await expect(page.getByRole("img", { name: /QR/ })).toBeVisible();
-  const app = authenticatorApp(await page.locator("code").innerText());
-  await page.getByLabel("Code from the app").fill(app(0));
-  await page.getByRole("button", { name: "Turn codes on" }).click();
-  await page.getByRole("button", { name: "I have saved them" }).click();
-
-  const section = page.getByRole("region", { name: "Passkeys" });
-  const add = section.getByRole("button", { name: "Add a passkey" });
-  const code = section.getByLabel("Code from the app, or a recovery code");
-  const goOn = section.getByRole("button", { name: "Continue" });
-  await add.click();
-  await section.getByLabel("Name of the passkey").fill("Work laptop");
-  await goOn.click();
-  await expect(code).toHaveAccessibleDescription("Enter the code.");
-  await code.fill("000000");
-  await goOn.click();
-  await expect(code).toHaveAccessibleDescription(/This code is not valid/);
-  await code.fill(app(1));
-  await inspect(page, "passkey-code");
-  await goOn.click();
-  await expect(section.getByRole("status")).toContainText("The passkey has been added.");
-
-  const person = await userIdOf(email);
-  await db()
-    .updateTable("sessions")
-    .set({ passkey_at: null })
-    .where("user_id", "=", person)
-    .execute();
-  await add.click();
-  await expect(code).toHaveCount(0);
-  await section.getByLabel("Name of the passkey").fill("Phone");
-  await goOn.click();
-  await expect(code).toBeFocused();
-  await expect(code).toHaveAccessibleDescription("Enter the code.");
 });
 
 test("a passkey that the browser offers where the address is typed signs its person in @main", async ({

@@ -89,52 +89,6 @@ test("a session by single sign-on ends as any other: the cookie of before opens 
   expect(response.status()).toBe(401);
 });
 
-test("an address that is not verified, nobody's or a disabled person's gets nobody in", async ({
-  page,
-  context,
-  partner,
-}) => {
-  const unverified = claimsOf(await partner.person("admin"), { email_verified: false });
-  await begin(page);
-  await recordVoucher(page, unverified);
-  await expect(reported(page)).toContainText("Your email address is not verified");
-
-  await tryAgain(page);
-  await recordVoucher(page, claimsOf("nobody@nowhere.example"));
-  await expect(reported(page)).toContainText("Nobody here has your email address");
-
-  const disabled = await partner.person("admin");
-  await db().updateTable("users").set({ disabled_at: 1 }).where("email", "=", disabled).execute();
-  await tryAgain(page);
-  await recordVoucher(page, claimsOf(disabled));
-  await expect(reported(page)).toContainText("Nobody here has your email address");
-
-  expect((await context.cookies()).map(({ name }) => name)).not.toContain("gancho.session");
-});
-
-test("an address that the provider gave to somebody else does not take over (threat: reassigned e-mail)", async ({
-  page,
-  partner,
-  signOut,
-}) => {
-  const email = await partner.person("admin");
-  const first = claimsOf(email);
-  await begin(page);
-  await recordVoucher(page, first);
-  await expect(page.getByRole("heading", { name: "Webhooks" })).toBeVisible();
-
-  // The provider would refuse what the screen still requires.
-  await signOut();
-  await begin(page);
-  await recordVoucher(page, claimsOf(email));
-  await expect(reported(page)).toContainText("belongs to another account");
-
-  // The account of before is still the person's, whatever its address has become.
-  await tryAgain(page);
-  await recordVoucher(page, { ...first, email: "married@nowhere.example" });
-  await expect(page.getByRole("heading", { name: "Webhooks" })).toBeVisible();
-});
-
 test("a person who cancels is back where they were, and can still get to where they wanted", async ({
   page,
   partner,

@@ -76,41 +76,6 @@ test("a search is given up with Escape, and its single match opens with Enter", 
   await expect(page).toHaveURL(new RegExp(`/partners/${partner.id}/support-view`));
 });
 
-test.describe("past the screen", () => {
-  test.use({ expectedNoise: [/status of 403/] });
-
-  test("the server refuses support every write, also within a view (threat: a stolen support account)", async ({
-    page,
-    partner,
-    staff,
-    signIn,
-  }) => {
-    await partner.service.register({ url });
-    await signIn(await staff("support"));
-    await page.goto(`/partners/${partner.id}/sandbox/webhooks`);
-    await openView(page);
-    await expect(page.getByRole("region", { name: "Pix in" })).toContainText(url);
-    const status = await page.evaluate(async (partnerId) => {
-      const response = await fetch(`/api/partners/${partnerId}/sandbox/webhooks`, {
-        method: "POST",
-        headers: { "content-type": "application/json", "x-requested-by": "gancho" },
-        body: JSON.stringify({
-          type: "both",
-          url: "https://attacker.example/",
-          revision: null,
-          authorization: { action: "remove" },
-        }),
-      });
-      return response.status;
-    }, partner.id);
-    expect(status).toBe(403);
-    expect((await partner.service.list()).map((webhook) => webhook.callback_url)).toEqual([
-      url,
-      url,
-    ]);
-  });
-});
-
 test("an expired view shows nothing any more and requires a reason again @main", async ({
   page,
   partner,

@@ -74,53 +74,6 @@ test("a person with an account signs in to accept", async ({
   await expect(guest).toHaveURL(`/partners/${partner.id}/sandbox/webhooks`);
 });
 
-test("a link that is passed on does not work for another person", async ({
-  page,
-  partner,
-  signIn,
-}) => {
-  await signIn(await partner.person("admin"));
-  await page.goto(`/partners/${partner.id}/team`);
-  const link = await invite(page, `nova@${partner.id}.example`);
-  await page.goto(link);
-  await expect(page.getByText("This invitation is for somebody else")).toBeVisible();
-  await page.getByRole("button", { name: "Sign out and continue" }).click();
-  await expect(page.getByRole("button", { name: "Join and sign in" })).toBeVisible();
-});
-
-test("a revoked link, a replaced one and a made-up one lead nowhere, and say why", async ({
-  page,
-  partner,
-  signIn,
-  elsewhere,
-}) => {
-  await signIn(await partner.person("admin"));
-  await page.goto(`/partners/${partner.id}/team`);
-  const email = `nova@${partner.id}.example`;
-  const first = await invite(page, email);
-  await page.getByRole("button", { name: `New link for ${email}` }).click();
-  const sheet = page.getByRole("dialog", { name: "New link" });
-  await sheet.getByRole("button", { name: "Create new link" }).click();
-  const second = await sheet.getByLabel("Invitation link").inputValue();
-  await sheet.getByRole("button", { name: "Done" }).click();
-  await page.getByRole("button", { name: `Revoke the invitation of ${email}` }).click();
-  await page.getByRole("alertdialog").getByRole("button", { name: "Revoke" }).click();
-  await expect(page.getByRole("status").filter({ hasText: "was revoked" })).toBeVisible();
-  await expect(page.getByText("There are no open invitations.")).toBeVisible();
-
-  const guest = await elsewhere();
-  for (const link of [first, second]) {
-    await guest.goto(link);
-    await guest.reload();
-    await expect(guest.getByRole("heading", { name: "This invitation was revoked" })).toBeVisible();
-  }
-  await guest.goto("/invitation#made-up");
-  await guest.reload();
-  await expect(
-    guest.getByRole("heading", { name: "This invitation link does not work" }),
-  ).toBeVisible();
-});
-
 test("a role that is lowered and a person who is removed are out at the next request @main", async ({
   page,
   partner,
@@ -161,20 +114,6 @@ test("a role that is lowered and a person who is removed are out at the next req
   await expect(page.getByRole("row", { name: "Edu Editor" })).toHaveCount(0);
   await guest.reload();
   await expect(guest).toHaveURL(/sign-in/);
-});
-
-test("the only admin can neither be demoted nor removed, and the screen says why", async ({
-  page,
-  partner,
-  signIn,
-}) => {
-  await signIn(await partner.person("admin"));
-  await partner.person("editor");
-  await page.goto(`/partners/${partner.id}/team`);
-  const own = page.getByRole("row", { name: "Ana Admin" });
-  await expect(own).toContainText("The only admin");
-  await expect(own.getByRole("button", { name: "Remove Ana Admin" })).toBeDisabled();
-  await expect(own.getByRole("button", { name: "Change the role of Ana Admin" })).toBeDisabled();
 });
 
 test.describe("an address that is wrong", () => {
