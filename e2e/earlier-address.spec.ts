@@ -47,14 +47,9 @@ test.describe("an earlier address", () => {
 
   test("with a changed value needs it typed @main", async ({ page, partner }) => {
     await partner.service.register({ type: "pix_in", url: second, authorization: next });
-    await page.goto(`/partners/${partner.id}/sandbox/webhooks`);
-    const changes = page.getByRole("region", { name: "Recent changes" });
-    await changes
-      .getByRole("listitem")
-      .filter({ hasText: "Pix in overwritten" })
-      .getByRole("button", { name: /^View diff/ })
-      .click();
-    await changes.getByRole("button", { name: "Restore the earlier address" }).click();
+    await page.goto(`/partners/${partner.id}/sandbox/history`);
+    const entry = page.getByRole("listitem").filter({ hasText: "Pix in overwritten" });
+    await entry.getByRole("link", { name: "Restore the earlier address" }).click();
     await expect(sheet(page).getByLabel("Callback URL")).toHaveValue(first);
     await expect(sheet(page).getByRole("radio", { name: /^Replace it/ })).toBeChecked();
     await sheet(page)

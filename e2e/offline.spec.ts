@@ -69,30 +69,6 @@ test("a form that did not arrive is no fault of Gancho's, and opens once the net
   await expect(sheet.getByLabel("Callback URL")).toHaveValue(url);
 });
 
-test("a difference that did not arrive leaves the page as it is, and opens once the network is back", async ({
-  page,
-  context,
-  partner,
-  signIn,
-}) => {
-  await partner.register({ url });
-  await signIn(await partner.person("admin"));
-  await page.goto(`/partners/${partner.id}/sandbox/webhooks`);
-  await partner.service.register({ type: "pix_in", url: `${url}/other` });
-  await page.reload();
-  const changes = page.getByRole("region", { name: "Recent changes" });
-  const open = changes.getByRole("button", { name: /diff/ });
-  await context.setOffline(true);
-  await open.click();
-  const reported = page.getByRole("alertdialog", { name: "This part of Gancho did not load" });
-  await reported.getByRole("button", { name: "Close" }).click();
-  await expect(open).toHaveAttribute("aria-expanded", "false");
-
-  await context.setOffline(false);
-  await open.click();
-  await expect(changes).toContainText(`${url}/other`);
-});
-
 test("a search whose code does not arrive says so, instead of showing nothing", async ({
   page,
   staff,

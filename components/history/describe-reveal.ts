@@ -4,23 +4,6 @@ import { isProblemCode } from "@/lib/platform/http/model/problem-code";
 import { Eye, EyeOff, Hourglass, KeyRound, UserX } from "lucide-react";
 import type { Description, ShownEntry, Translate } from "./description";
 
-/** Somebody was shown an Authorization value; null for any other outcome. */
-export function describeRevealed(
-  { fingerprint }: { fingerprint?: string | null | undefined },
-  { outcome, types: [type] }: ShownEntry,
-  t: Translate,
-): Description | null {
-  if (outcome !== "revealed" || !type) return null;
-  return {
-    tone: "neutral",
-    icon: Eye,
-    sentence: t("history.entry.revealed", { types: t(`webhooks.typesList.${type}`) }),
-    ...(fingerprint && {
-      notes: [t("history.entry.revealedValue", { fingerprint: spacedFingerprint(fingerprint) })],
-    }),
-  };
-}
-
 /** Whether somebody was shown one; null for an unknown outcome. */
 export function describeReveal(
   detail: HistoryDetail["authorization_reveal"],
@@ -32,7 +15,18 @@ export function describeReveal(
   const types = t(`webhooks.typesList.${type}`);
   switch (entry.outcome) {
     case "revealed":
-      return describeRevealed(detail, entry, t);
+      return {
+        tone: "neutral",
+        icon: Eye,
+        sentence: t("history.entry.revealed", { types }),
+        ...(detail.fingerprint && {
+          notes: [
+            t("history.entry.revealedValue", {
+              fingerprint: spacedFingerprint(detail.fingerprint),
+            }),
+          ],
+        }),
+      };
     case "wrong_password":
       return {
         tone: "bad",

@@ -16,16 +16,7 @@ import {
   X,
 } from "lucide-react";
 import { personName } from "@/components/ui/person-name";
-import { describeRevealed } from "./describe-reveal";
 import type { Description, ShownEntry, Translate } from "./description";
-
-/** The words for what "Recent changes" lists, too: of all words, its page's first load has these alone. */
-export const recentWords = {
-  save: describeSave,
-  changed_outside: describeOutside,
-  shown_again: describeShownAgain,
-  authorization_reveal: describeRevealed,
-};
 
 type Proposal = { author: { name: string } };
 type Save = Pick<HistoryDetail["save"], "changes" | "reason" | "earlier"> & {
@@ -33,7 +24,7 @@ type Save = Pick<HistoryDetail["save"], "changes" | "reason" | "earlier"> & {
 };
 
 /** How a save ended; null for an unknown outcome. */
-function describeSave(
+export function describeSave(
   { changes, reason, proposal, earlier }: Save,
   { outcome, actor }: ShownEntry,
   t: Translate,
@@ -166,7 +157,7 @@ export function describeAttempt(
   };
 }
 
-function describeOutside(
+export function describeOutside(
   { changes, gathered, isLast }: HistoryDetail["changed_outside"],
   _entry: ShownEntry,
   t: Translate,
@@ -191,7 +182,7 @@ function describeOutside(
   };
 }
 
-function describeShownAgain(
+export function describeShownAgain(
   { changes }: HistoryDetail["shown_again"],
   _entry: ShownEntry,
   t: Translate,

@@ -35,7 +35,13 @@ import {
 import { peopleWords } from "./describe-people";
 import { describeEndpointCheck } from "./describe-endpoint-check";
 import { describeReveal } from "./describe-reveal";
-import { describeAcknowledged, describeAttempt, recentWords } from "./describe-save";
+import {
+  describeAcknowledged,
+  describeAttempt,
+  describeOutside,
+  describeSave,
+  describeShownAgain,
+} from "./describe-save";
 import type { Description, Translate } from "./description";
 
 type Describe<Detail> = (detail: Detail, item: HistoryItem, t: Translate) => Description | null;
@@ -44,7 +50,9 @@ const plain = { tone: "neutral" } as const;
 
 /** The words for each kind of entry. A kind without words does not compile. */
 const words: { [Kind in HistoryKind]: Describe<HistoryDetail[Kind]> } = {
-  ...recentWords,
+  save: describeSave,
+  changed_outside: describeOutside,
+  shown_again: describeShownAgain,
   authorization_reveal: describeReveal,
 
   save_attempt: describeAttempt,

@@ -3,7 +3,7 @@ import { usePersonName } from "@/components/ui/person-name";
 import { AbsoluteTime, ClockTime } from "@/components/ui/time";
 import { Check, ShieldAlert } from "lucide-react";
 import { useTranslations } from "next-intl";
-import type { ComponentProps, ReactNode } from "react";
+import type { ReactNode } from "react";
 import type { Description, ShownEntry, Tone } from "./description";
 
 type HistoryEntryProps = {
@@ -80,10 +80,10 @@ export function HistoryEntry({
 }
 
 /** What was to change, and did not or not yet. */
-export function Requested({ children, ...details }: ComponentProps<"details">) {
+export function Requested({ children }: { children: ReactNode }) {
   const t = useTranslations("history");
   return (
-    <details {...details}>
+    <details>
       <summary className="w-fit rounded-control text-small font-medium text-brand">
         {t("asked")}
       </summary>

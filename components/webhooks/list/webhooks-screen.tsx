@@ -30,7 +30,6 @@ import {
 } from "@/components/webhooks/editor/open-sheet";
 import { OldNotice, ReadOnlyNote } from "./screen-notices";
 import { OpenSaves } from "./open-saves";
-import { RecentChanges } from "./recent-changes";
 import { registerAddress, ScreenActions, WebhooksHeader } from "./webhooks-header";
 import { SavedNotice, type Done } from "@/components/webhooks/editor/saved-notice";
 import { UnrecognisedItems, WebhookCards } from "./webhook-cards";
@@ -51,15 +50,13 @@ type WebhooksScreenProps = {
   endpointChecks: EndpointChecks;
   /** All but this one, by the operator's names. */
   otherEnvironments: readonly string[];
-  /** The full history's page. */
-  historyHref?: string;
   /** The page to set up the connection, for people who may. */
   connectionHref?: string | undefined;
 };
 
 export function WebhooksScreen(props: WebhooksScreenProps) {
   const { configuration, failure, old, asking, refresh } = useConfiguration(props.given);
-  const { partner, environment, role, readOnlyReason, allowPrivateTargets, historyHref } = props;
+  const { partner, environment, role, readOnlyReason, allowPrivateTargets } = props;
   const t = useTranslations("webhooks");
   const noticeId = useId();
   const [done, setDone] = useState<Done | null>(null);
@@ -119,7 +116,7 @@ export function WebhooksScreen(props: WebhooksScreenProps) {
       <OpenSaves
         configuration={configuration}
         environmentRef={{ partner: partner.id, environment }}
-        // The outcome of this person's own last action stays; any other is among the recent changes.
+        // The outcome of this person's own last action stays; any other is in the history.
         onEnded={(ended, operation) =>
           setDone((shown) => (shown && !isAccepted(shown, operation) ? shown : ended))
         }
@@ -160,13 +157,6 @@ export function WebhooksScreen(props: WebhooksScreenProps) {
         <p className="-mt-3 text-small text-ink-3">{t("nothingDeletable")}</p>
       ) : null}
       <UnrecognisedItems items={configuration.unrecognised ?? []} />
-      <RecentChanges
-        entries={configuration.recentChanges}
-        now={configuration.webhooks}
-        editing={editing}
-        onOpen={sheet.show}
-        {...(historyHref ? { historyHref } : {})}
-      />
       {sheet.open ? (
         <WebhookSheet
           key={JSON.stringify(sheet.open)}
@@ -247,8 +237,6 @@ export function WebhooksSkeleton({ partnerName }: { partnerName: string }) {
           </Card>
         ))}
       </div>
-      <Skeleton className="h-4 w-36" />
-      <Skeleton className="h-32 w-full" />
     </div>
   );
 }

@@ -69,7 +69,7 @@ const unrecognisedWebhook = z.object({
   events: z.nullable(z.array(z.string())),
 });
 
-/** One of "Recent changes": what the Webhooks page gets of a history entry, its detail beside its columns. */
+/** What the browser gets of a history entry, by which it learns how a save ended: the detail beside the columns. */
 const recentChange = z.object({
   id: z.string(),
   /** Its position in the history; left out by older releases. */

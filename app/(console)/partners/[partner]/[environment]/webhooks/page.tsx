@@ -35,7 +35,7 @@ export default async function WebhooksPage({ params }: Props) {
   const path = `/partners/${partner}/${environment}/webhooks`;
   const access = await onPage(path, requirePartner(partner, "webhooks.read"));
   return (
-    <ClientMessages namespaces={["webhooks", "approvals", "history", "endpointCheck"]}>
+    <ClientMessages namespaces={["webhooks", "approvals", "endpointCheck"]}>
       <Streamed
         fallback={<WebhooksSkeleton partnerName={access.partner.name} />}
         load={() => loadedWebhooks({ access, environment })}
@@ -101,7 +101,6 @@ async function loadedWebhooks({ access, environment }: LoadedWebhooksProps) {
         }
         otherEnvironments={[...environments.keys()].filter((name) => name !== environment)}
         connectionHref={connectionHref}
-        historyHref={`/partners/${partner.id}/${environment}/history`}
       />
     </HydrationBoundary>
   );
