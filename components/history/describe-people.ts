@@ -66,7 +66,7 @@ export const peopleWords: { [Kind in PeopleKind]: Describe<HistoryDetail[Kind]> 
       : null;
   },
   password_changed: ({ link }, { outcome }, t) => {
-    const how = (["changed", "by_link", "renewed"] as const).find((one) => one === outcome);
+    const how = (["changed", "by_link"] as const).find((one) => one === outcome);
     return how
       ? {
           tone: link?.proves === null ? "warn" : "neutral",

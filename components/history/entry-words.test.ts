@@ -185,7 +185,7 @@ describe.each(locales)("in %s", (locale) => {
     ],
     signed_out: ["signed_out", "replaced"],
     sessions_ended: ["others", "all"],
-    password_changed: ["changed", "by_link", "renewed"],
+    password_changed: ["changed", "by_link"],
     password_link_made: ["handed", "mailed", "asked", "terminal"],
     address_proven: ["provider", "mail", "terminal"],
     one_time_codes_changed: ["on", "off", "renewed"],

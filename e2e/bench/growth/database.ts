@@ -49,7 +49,7 @@ export type Cast = {
  * and entries of history. The entries of those whom nobody opens are copies: they count, and nobody reads them.
  */
 export async function fill(db: Db, partners: number, serviceUrl: string): Promise<Cast> {
-  await seedPartners(db, partners, environment);
+  await seedPartners(db, partners, { environment, baseUrl: serviceUrl });
   const staff = {
     support: await addStaff(db, "support"),
     operator: await addStaff(db, "operator"),

@@ -19,13 +19,17 @@ import { type MadeUpPartner, madeUpPartner } from "./made-up-partner";
 const batchSize = 250;
 
 /** Adds the made-up partners 1 to `count`, each with a connection and a last read in the environment. */
-export async function seedPartners(db: Db, count: number, environment: string): Promise<void> {
+export async function seedPartners(
+  db: Db,
+  count: number,
+  service: { environment: string; baseUrl: string },
+): Promise<void> {
   for (let done = 0; done < count; done += batchSize) {
     const size = Math.min(batchSize, count - done);
     await insertPartners(
       db,
       Array.from({ length: size }, (_, i) => madeUpPartner(done + i + 1)),
-      environment,
+      service,
     );
   }
 }
@@ -36,7 +40,7 @@ const rowsPerInsert = 500;
 async function insertPartners(
   db: Db,
   partners: readonly MadeUpPartner[],
-  environment: string,
+  service: { environment: string; baseUrl: string },
 ): Promise<void> {
   await db.transaction().execute(async (trx) => {
     const now = Date.now();
@@ -54,7 +58,7 @@ async function insertPartners(
     const ids = partners.map(({ id }) => id);
     await makeDataKeys(trx, keyring(), ids);
     const reads: MadeUpRead[] = [];
-    for (const partner of partners) reads.push(await madeUpRead(trx, partner, environment, now));
+    for (const partner of partners) reads.push(await madeUpRead(trx, partner, service, now));
     const overviews = reads.map(({ overview }) => overview);
     await insertAll(
       reads.map(({ connection }) => connection),
@@ -112,7 +116,7 @@ type MadeUpRead = {
 async function madeUpRead(
   trx: Transaction<Database>,
   partner: MadeUpPartner,
-  environment: string,
+  { environment, baseUrl }: { environment: string; baseUrl: string },
   now: number,
 ): Promise<MadeUpRead> {
   const id = randomUUID();
@@ -139,7 +143,7 @@ async function madeUpRead(
           snapshot_json: storedContent({ remote, lastChanges: {} }),
         }
       : null,
-    overview: overviewOf(partner, remote, environment, now),
+    overview: { ...overviewOf(partner, remote, environment, now), base_url: baseUrl },
   };
 }
 
@@ -165,7 +169,7 @@ function overviewOf(
   remote: RemoteState,
   environment: string,
   now: number,
-): PartnerOverviewRow {
+): Omit<PartnerOverviewRow, "base_url"> {
   const seen = overviewOfKnown({ remote });
   return {
     partner_id: id,
@@ -177,7 +181,6 @@ function overviewOf(
     fault_code: fault,
     fault_request_id: fault === null ? null : "made-up",
     failing_since: fault === null ? null : now - lookedAgo,
-    base_url: null,
     client_id: id,
   };
 }

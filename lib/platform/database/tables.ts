@@ -247,7 +247,7 @@ export const tables = {
       state: varchar<"pending" | "approved" | "rejected" | "withdrawn" | "replaced" | "expired">(
         16,
       ),
-      /** null while it waits, and for one that ended before this column existed. */
+      /** null while it waits. */
       ended_at: bigint().nullable(),
       /** null: nobody did, it expired. */
       ended_by_id: id().nullable(),
@@ -265,8 +265,8 @@ export const tables = {
       basis_json: text(),
       /** 1: the author saw that the service's answer is ambiguous, and meant it. */
       confirmed: integer<0 | 1>(),
-      /** The press of save that it came of; null: from before that was kept. */
-      operation_id: id().nullable(),
+      /** The press of save that it came of. */
+      operation_id: id(),
     },
     {
       indexes: {
@@ -287,7 +287,7 @@ export const tables = {
       version: integer(),
       created_at: bigint(),
       updated_at: bigint(),
-      /** The person's name; null where it was set up by a program, or before this was kept. */
+      /** The person's name; null where it was set up by a program. */
       changed_by: varchar(200).nullable(),
       /** The second admin's name, where `changed_by` only proposed it. */
       approved_by: varchar(200).nullable(),
@@ -309,7 +309,7 @@ export const tables = {
       state: varchar<"pending" | "approved" | "rejected" | "withdrawn" | "replaced" | "expired">(
         16,
       ),
-      /** null while it waits, and for one that ended before this column existed. */
+      /** null while it waits. */
       ended_at: bigint().nullable(),
       /** null: nobody did, it expired. */
       ended_by_id: id().nullable(),
@@ -347,8 +347,8 @@ export const tables = {
     upstream_text: varchar(200).nullable(),
     /** When the service said to come back. */
     retry_at: bigint().nullable(),
-    /** The service of the exchange; null: older than this column. */
-    base_url: varchar(2048).nullable(),
+    /** The service of the exchange. */
+    base_url: varchar(2048),
   }),
 
   /** The last endpoint check of a registered address; `result_json` has its findings, without any value. */
@@ -442,9 +442,9 @@ export const tables = {
       /** When the first read failed so. */
       fault_request_id: id().nullable(),
       failing_since: bigint().nullable(),
-      /** The service and the client as which it was read; null: older than this column. */
-      base_url: varchar(2048).nullable(),
-      client_id: varchar(400).nullable(),
+      /** The service and the client as which it was read. */
+      base_url: varchar(2048),
+      client_id: varchar(400),
     },
     { primaryKey: ["partner_id", "environment"] },
   ),
@@ -502,7 +502,7 @@ export const tables = {
        * The name of the person who made it for them; null: it was made at the terminal, or requested on the sign-in page.
        */
       made_by: varchar(200).nullable(),
-      /** Their id; null where there is no name, and for links older than this column. */
+      /** Their id; null where there is no name. */
       made_by_id: id().nullable(),
     },
     { indexes: { password_links_of_user: ["user_id"] } },
@@ -519,8 +519,8 @@ export const tables = {
       connection_id: id().references("connections"),
       partner_id: partnerId().references("partners"),
       environment: environment(),
-      /** Made by the browser once per press, or here; unique within the connection. null: older than this column. */
-      operation_id: id().nullable(),
+      /** Made by the browser once per press, or here; unique within the connection. */
+      operation_id: id(),
       request_id: id(),
       actor_id: id(),
       actor_name: varchar(200),
@@ -540,9 +540,9 @@ export const tables = {
       sent_at: bigint().default(0),
       /** When the follower reads next, on the steady clock; null once it is closed. */
       next_look_at: bigint().nullable(),
-      /** The service it was sent to, and the client as which it was sent; null: older than this column. */
-      base_url: varchar(2048).nullable(),
-      client_id: varchar(400).nullable(),
+      /** The service it was sent to, and the client as which it was sent. */
+      base_url: varchar(2048),
+      client_id: varchar(400),
       /** The proposal that it carries out, and its author; null where a person saved alone. */
       proposal_json: text().nullable(),
     },

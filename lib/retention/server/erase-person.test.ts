@@ -410,7 +410,7 @@ it.each([
     });
     const proposed = (by: string) => ({ id: name, author: { id: ana.id, name: by } });
     const ids = { alert: randomUUID(), save: randomUUID() };
-    const set = { connection_id: partner, base_url: null, client_id: null };
+    const set = { connection_id: partner, base_url: "b", client_id: "c" };
     await db()
       .updateTable("confirmed_configurations")
       .set({ snapshot_json: JSON.stringify(known(name)) })
@@ -451,6 +451,7 @@ it.each([
       .insertInto("saves")
       .values({
         id: ids.save,
+        operation_id: ids.save,
         ...set,
         partner_id: partner,
         environment: "sandbox",

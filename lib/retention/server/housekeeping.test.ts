@@ -98,6 +98,7 @@ async function proposal(
       authorization_action: "keep",
       value_ciphertext: null,
       basis_json: "[]",
+      operation_id: id,
       confirmed: 0,
       author_id: person,
       author_name: "Ana",

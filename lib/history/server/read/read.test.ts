@@ -362,8 +362,8 @@ describe("cost", () => {
         expect(plan).not.toContain("Seq Scan");
       } else {
         const plan = JSON.stringify(await query.explain(undefined, sql`query plan`));
-        expect(plan).toContain(
-          "SEARCH history USING COVERING INDEX history_filters (partner_id=? AND seq>? AND seq<?)",
+        expect(plan).toMatch(
+          /SEARCH history USING COVERING INDEX \w+ \(partner_id=\? AND seq>\? AND seq<\?\)/,
         );
         expect(plan).not.toMatch(/SCAN|TEMP B-TREE/);
       }

@@ -154,9 +154,7 @@ const alertsByKind: AlertsByKind = {
   confirmation_refused: nothing,
   signed_out: nothing,
   sessions_ended: nothing,
-  // How it is stored is nobody's news.
-  password_changed: ({ actor, outcome }) =>
-    actor && outcome !== "renewed" ? { kind: "password_changed", userId: actor.id } : null,
+  password_changed: ({ actor }) => actor && { kind: "password_changed", userId: actor.id },
   // Where something of value went with it.
   address_proven: ({ actor, detail: { password, codes, passkeys = 0 } }) =>
     actor && (password || codes || passkeys > 0)

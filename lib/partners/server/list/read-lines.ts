@@ -69,8 +69,8 @@ export function partnersWithOverview(db: Executor, { environment, baseUrl }: Rea
       join
         .onRef("overview.partner_id", "=", "partners.id")
         .on("overview.environment", "=", environment)
-        .on(isOrNull("overview.base_url", baseUrl))
-        .on(isOrNull("overview.client_id", sql.ref("connections.client_id"))),
+        .on("overview.base_url", "=", baseUrl)
+        .onRef("overview.client_id", "=", "connections.client_id"),
     )
     .leftJoin("confirmed_configurations as confirmed", (join) =>
       join
@@ -98,7 +98,7 @@ export function withUnacknowledged(db: Executor, { environment, baseUrl }: Reach
     .whereRef("turn.client_id", "=", "connections.client_id");
 }
 
-/** null: from before it was stored. */
+/** null: not recorded. */
 function isOrNull(column: string, wanted: string | RawBuilder<unknown>) {
   return sql<SqlBool>`(${sql.ref(column)} is null or ${sql.ref(column)} = ${wanted})`;
 }

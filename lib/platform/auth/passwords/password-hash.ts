@@ -1,5 +1,5 @@
 import "server-only";
-import { hash, parseOptions, verify } from "@node-rs/argon2";
+import { hash, verify } from "@node-rs/argon2";
 import { hashCost } from "@/lib/platform/auth/passwords/hash-cost";
 import { inHashingSlot } from "./hashing-slots";
 import { normalisePassword } from "./password-rules";
@@ -30,14 +30,4 @@ export async function verifyPassword(
   const plain = normalisePassword(password);
   const matches = await inHashingSlot(clientAddress, () => verify(passwordHash ?? nobody, plain));
   return matches && passwordHash !== null;
-}
-
-/** Whether the hash has another cost than today's. */
-export function needsRehash(passwordHash: string): boolean {
-  const { memoryCost, timeCost, parallelism } = parseOptions(passwordHash);
-  return (
-    memoryCost !== hashCost.memoryCost ||
-    timeCost !== hashCost.timeCost ||
-    parallelism !== hashCost.parallelism
-  );
 }

@@ -5,11 +5,7 @@ import { parseUserAgent } from "@/lib/platform/http/model/parse-user-agent";
 import { demoPassword } from "@/lib/platform/env/mode";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import { knownDevice } from "./known-device";
-import {
-  hashPassword,
-  needsRehash,
-  verifyPassword,
-} from "@/lib/platform/auth/passwords/password-hash";
+import { verifyPassword } from "@/lib/platform/auth/passwords/password-hash";
 import { passwordLength } from "@/lib/platform/auth/passwords/password-rules";
 import { countSignIn, refund, recordFailure, recordSuccess, consume } from "./sign-in-throttle";
 
@@ -73,9 +69,9 @@ export async function checkPassword(
     const wait = await countSignIn(db, user.id, given.clientAddress);
     if (wait !== null) return throttled(wait);
   }
-  const passwordHash = await renewHash(db, user, given);
   const knownBrowser = device !== null;
-  return { outcome: "right", userId: user.id, name: user.name, passwordHash, knownBrowser };
+  const { id: userId, name, password_hash: passwordHash } = user;
+  return { outcome: "right", userId, name, passwordHash, knownBrowser };
 }
 
 /** As the database stores an address. */
@@ -146,32 +142,4 @@ async function check(
     if (wait === undefined) throw error;
     return { busySeconds: wait };
   }
-}
-
-/** Rehashes an older hash at today's cost, while the password is known. Returns the person's present hash. */
-async function renewHash(
-  db: Db,
-  user: User,
-  { password, requestId, clientAddress }: GivenPassword,
-): Promise<string | null> {
-  if (user.password_hash === null || !needsRehash(user.password_hash)) return user.password_hash;
-  const renewed = await hashPassword(password, clientAddress);
-  return db.transaction().execute(async (trx) => {
-    const { numUpdatedRows } = await trx
-      .updateTable("users")
-      .set({ password_hash: renewed })
-      .where("id", "=", user.id)
-      .where("password_hash", "=", user.password_hash)
-      .executeTakeFirst();
-    if (numUpdatedRows === 0n) return user.password_hash;
-    await recordPerson(trx, {
-      who: user,
-      kind: "password_changed",
-      requestId,
-      clientAddress,
-      outcome: "renewed",
-      detail: {},
-    });
-    return renewed;
-  });
 }

@@ -5,7 +5,7 @@ import { hash, verify } from "@node-rs/argon2";
 import { hashCost } from "@/lib/platform/auth/passwords/hash-cost";
 import { afterEach, beforeEach, expect, it, vi, onTestFinished } from "vitest";
 import { demoPassword } from "@/lib/platform/env/mode";
-import { hashPassword, needsRehash } from "@/lib/platform/auth/passwords/password-hash";
+import { hashPassword } from "@/lib/platform/auth/passwords/password-hash";
 import { endSessionsOf, findSession } from "@/lib/platform/auth/sessions/sessions";
 import { signIn } from "./sign-in";
 import { databaseWithPeople, password } from "@/lib/platform/auth/testing/database-with-people";
@@ -132,19 +132,6 @@ it("accepts the demo's password in the demo only (threat: a public password in p
   expect(await attempt("ana@aurora.example", demoPassword)).toMatchObject({ outcome: "refused" });
   const inDemo = await attempt("ana@aurora.example", demoPassword, true);
   expect(inDemo).toMatchObject({ outcome: "signed_in" });
-});
-
-it("renews a hash of an older cost", async () => {
-  const old = await hash(password, { memoryCost: 19_456, timeCost: 2, parallelism: 1 });
-  await setPassword("ana", old);
-  expect(await attempt("ana@aurora.example")).toMatchObject({ outcome: "signed_in" });
-  const user = await db
-    .selectFrom("users")
-    .select("password_hash")
-    .where("id", "=", "ana")
-    .executeTakeFirstOrThrow();
-  expect(needsRehash(user.password_hash ?? "")).toBe(false);
-  expect(await attempt("ana@aurora.example")).toMatchObject({ outcome: "signed_in" });
 });
 
 it("lets a person sign in thirty times an hour from one network, and records no more (threat: filling the history by signing in)", async () => {

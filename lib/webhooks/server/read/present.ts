@@ -16,7 +16,7 @@ import { withProposals } from "@/lib/webhooks/server/proposals/with-proposals";
 import { followMs, resultsIn } from "@/lib/webhooks/server/save/save-record";
 import { isSeen } from "./reconcile";
 import { compareVersions, type WebhookVersion } from "@/lib/webhooks/model/webhook-version";
-import { typesOf, webhookTypes, type WebhookType } from "@/lib/webhooks/model/types";
+import { webhookTypes, type WebhookType } from "@/lib/webhooks/model/types";
 
 type Shown = {
   confirmed:
@@ -152,20 +152,19 @@ async function openSaves({ connection }: ConnectionRef): Promise<OpenSave[]> {
     ])
     .where("connection_id", "=", connection.id)
     // One that went to another service, or as another client, shows nothing here.
-    .where((eb) => eb.or([eb("base_url", "is", null), eb("base_url", "=", connection.baseUrl)]))
-    .where((eb) => eb.or([eb("client_id", "is", null), eb("client_id", "=", connection.clientId)]))
+    .where("base_url", "=", connection.baseUrl)
+    .where("client_id", "=", connection.clientId)
     .where("state", "=", "open")
     .where("outcome", "in", ["accepted", "unknown", "partial"])
     .orderBy("created_at", "desc")
     .execute();
   return rows.map((row) => {
-    const open = resultsIn(row)?.filter(({ open }) => open);
+    const open = (resultsIn(row) ?? []).filter((result) => result.open);
     return {
-      operation: row.operation_id ?? row.id,
+      operation: row.operation_id,
       outcome: row.outcome === "accepted" ? "accepted" : "unknown",
-      // From before results were stored: any of them.
-      types: open?.map(({ type }) => type) ?? typesOf("both"),
-      ...(open?.every(isSeen) && { seen: true }),
+      types: open.map(({ type }) => type),
+      ...(open.every(isSeen) && { seen: true }),
       by: row.actor_name,
       at: new Date(row.created_at).toISOString(),
       until: new Date(row.created_at + followMs()).toISOString(),

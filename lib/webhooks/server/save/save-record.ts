@@ -58,8 +58,8 @@ const resultsSchema = z.array(
     otherValue: z.literal(true).optional(),
     seenAt: z.number().optional(),
     open: z.boolean(),
-    /** The history's last outcome for it. Left out in rows from before that was stored: the outcome. */
-    told: z.enum(typeOutcomes).optional(),
+    /** The history's last outcome for it. */
+    told: z.enum(typeOutcomes),
   }),
 );
 
@@ -68,8 +68,7 @@ export type SaveRecord = FollowedSave & {
   partnerId: string;
   environment: string;
   connectionId: string;
-  /** null: from before the browser named its saves. */
-  operation: string | null;
+  operation: string;
   requestId: string;
   actor: Actor;
   state: Exclude<SaveRow["state"], "closed">;
@@ -232,8 +231,8 @@ export async function recordSaveStatus(
 ): Promise<void> {
   const state = isOpen(results) ? "open" : attributable ? "ended" : "closed";
   const stored = results.map((result) => {
-    const told = inHistory ? result.outcome : record.reported.get(result.type);
-    return { ...result, ...(told && { told }) };
+    const reported = inHistory ? undefined : record.reported.get(result.type);
+    return { ...result, told: reported ?? result.outcome };
   });
   const { numUpdatedRows } = await trx
     .updateTable("saves")
@@ -328,8 +327,8 @@ export async function followedSaves(
   executor: Executor = db(),
 ): Promise<SaveRecord[]> {
   const { baseUrl, clientId } = connection;
-  const isOr = (stored: string | null, wanted: string | undefined) =>
-    stored === null || wanted === undefined || stored === wanted;
+  const isOr = (stored: string, wanted: string | undefined) =>
+    wanted === undefined || stored === wanted;
   const rows = await executor
     .selectFrom("saves")
     .selectAll()
@@ -360,7 +359,7 @@ function savedAs(row: SaveRow, now: number): SaveRecord {
     before: versionsSchema.parse(JSON.parse(row.before_json)),
     answers: row.answers_json === null ? null : answersSchema.parse(JSON.parse(row.answers_json)),
     results: resultsIn(row),
-    reported: new Map(storedResults(row).map(({ type, outcome, told }) => [type, told ?? outcome])),
+    reported: new Map(storedResults(row).map(({ type, told }) => [type, told])),
     state: row.state === "closed" ? "ended" : row.state,
     createdAt: row.created_at,
     sinceSentMs: row.sent_at === 0 ? 0 : elapsedSince(row.sent_at, now),
@@ -409,7 +408,7 @@ function operationIn(row: SaveRow) {
   const results = resultsIn(row);
   const outcome = outcomeIn(row);
   return {
-    operation: row.operation_id ?? "",
+    operation: row.operation_id,
     requestId: row.request_id,
     desired: versionsSchema.parse(JSON.parse(row.wish_json)),
     /** null while it is in progress, or was left by a crash. */
