@@ -180,6 +180,6 @@ it("stays one chain when many sign in and out at once", async () => {
     partnerId: people, // Two of them are linked to their accounts meanwhile.
     entries: 28,
     fault: null,
-    checkpoint: null,
+    removal: null,
   });
 });
