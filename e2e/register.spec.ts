@@ -92,22 +92,11 @@ test("a value is recommended, and registering without one takes a second press @
   expect(await partner.service.list()).toMatchObject([{ type: "pix_in", callback_url: url }]);
 });
 
-test("a guessable value needs confirmation, and a generated one does not", async ({
-  page,
-  partner,
-}) => {
+test("a generated value needs no confirmation", async ({ page }) => {
   const sheet = page.getByRole("dialog", { name: "Register webhook" });
   await sheet.getByLabel("Callback URL").fill(url);
-  await sheet.getByLabel("Authorization value").fill("Bearer test-token-123");
-  const submit = sheet.getByRole("button", { name: /^Register/ });
-  await submit.click();
-  await expect(sheet.getByRole("alert")).toContainText("can be guessed");
-  await expect(submit).toHaveText("Register Pix in with this value");
-  expect(await partner.service.list()).toEqual([]);
   await sheet.getByRole("button", { name: "Generate" }).click();
-  await expect(sheet.getByRole("alert")).toHaveCount(0);
-  await expect(submit).toHaveText("Register Pix in");
-  await submit.click();
+  await sheet.getByRole("button", { name: "Register Pix in" }).click();
   await expect(page.getByRole("status").filter({ hasText: "Saved and confirmed" })).toBeVisible();
 });
 

@@ -3,7 +3,6 @@
 import { Notice } from "@/components/ui/notice";
 import { RadioList, type RadioListOption } from "@/components/forms/radio-list";
 import type { Configuration, ConfiguredWebhook } from "@/lib/webhooks/model/configuration";
-import type { RegistrationWarning } from "@/lib/webhooks/model/registration-warning";
 import { type Draft, mayRemove, whyNoneKept } from "@/lib/webhooks/model/draft";
 import { registeredAmong, webhookOf } from "@/lib/webhooks/model/registered";
 import { shownAuthorization } from "@/lib/webhooks/model/compare";
@@ -27,7 +26,6 @@ import {
   checkAuthorizationValue,
   generateAuthorization,
 } from "@/lib/webhooks/model/rules/authorization-value";
-import { weaknessOf } from "@/lib/webhooks/model/rules/authorization-weakness";
 
 type Action = Draft["authorization"]["action"];
 
@@ -37,8 +35,8 @@ type AuthorizationFieldProps = {
   base: Configuration;
   /** Why the current value cannot be kept, as a field code. */
   keepProblem: string | undefined;
-  /** What the person has to confirm before anything is sent. */
-  warning: RegistrationWarning | null;
+  /** The person has to confirm a registration without a value before anything is sent. */
+  asksWithoutValue: boolean;
   /** The label of the button that goes on. */
   submitLabel: string;
   readOnly: boolean;
@@ -49,7 +47,7 @@ export function AuthorizationField({
   draft,
   base,
   keepProblem,
-  warning,
+  asksWithoutValue,
   submitLabel,
   readOnly,
 }: AuthorizationFieldProps) {
@@ -127,10 +125,10 @@ export function AuthorizationField({
           <span className="min-w-0">{problem}</span>
         </p>
       ) : null}
-      {warning ? (
+      {asksWithoutValue ? (
         <div ref={intoView}>
-          <Notice role="alert" tone="warn" title={t(warning === "none" ? "askNone" : "askWeak")}>
-            <p>{t(warning === "none" ? "askNoneText" : `warnings.${warning}`)}</p>
+          <Notice role="alert" tone="warn" title={t("askNone")}>
+            <p>{t("askNoneText")}</p>
             <p>{t("askNext", { button: submitLabel })}</p>
           </Notice>
         </div>
@@ -206,9 +204,6 @@ function AuthorizationValueField({ form, value, readOnly }: AuthorizationValueFi
   const error = form.formState.errors.authorization?.value?.message ?? hiddenProblem(check);
   const suggestion = error && !check.ok ? check.suggestion : undefined;
 
-  // The error does not show during typing.
-  const weakness = form.formState.touchedFields.authorization?.value && weaknessOf(value);
-
   function use(next: string) {
     form.setValue("authorization.value", next, { shouldDirty: true, shouldValidate: true });
   }
@@ -252,7 +247,7 @@ function AuthorizationValueField({ form, value, readOnly }: AuthorizationValueFi
         typed={value}
         suggestion={suggestion}
         onUse={use}
-        warnings={check.ok ? [...check.warnings, ...(weakness ? [weakness] : [])] : []}
+        warnings={check.ok ? check.warnings : []}
       />
       <div className="flex min-h-10 items-center justify-between gap-2 rounded-control bg-sunken py-1 pr-1 pl-2.5">
         <p className="min-w-0 text-small">

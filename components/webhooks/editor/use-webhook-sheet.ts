@@ -3,7 +3,7 @@
 import type { FieldCode } from "@/lib/platform/http/model/field-errors";
 import { plainLine } from "@/lib/platform/http/model/request-fields";
 import type { Configuration } from "@/lib/webhooks/model/configuration";
-import { registrationWarning } from "@/lib/webhooks/model/registration-warning";
+import { registersWithoutValue } from "@/lib/webhooks/model/registers-without-value";
 import {
   type Draft,
   mayRemove,
@@ -48,10 +48,10 @@ export function useWebhookSheet(input: WebhookSheetInput) {
   const { form, draft } = useWebhookForm(opening, rules);
   const { dirtyFields } = form.formState;
   const [reason, setReason] = useState("");
-  const warning = registrationWarning(base, draft);
-  const warned = warning && JSON.stringify([draft.type, draft.authorization]);
-  // The warning that the person has seen; a changed draft raises another.
-  const [shownWarning, setShownWarning] = useState<string | null>(null);
+  const withoutValue = registersWithoutValue(base, draft);
+  const question = withoutValue ? JSON.stringify([draft.type, draft.authorization]) : null;
+  // The question that the person has seen; a changed draft raises another.
+  const [shownQuestion, setShownQuestion] = useState<string | null>(null);
   const save = useSheetSave({
     environmentRef,
     base,
@@ -77,9 +77,9 @@ export function useWebhookSheet(input: WebhookSheetInput) {
 
   const send = form.handleSubmit(
     (request) => {
-      if (warned !== null && shownWarning !== warned) return setShownWarning(warned);
+      if (question !== null && shownQuestion !== question) return setShownQuestion(question);
       // From here on the form shows it too, however the save ends.
-      if (warning === "none") form.setValue("authorization.action", "keep", { shouldDirty: true });
+      if (withoutValue) form.setValue("authorization.action", "keep", { shouldDirty: true });
       return save.send({ request: forApproval(request, base), draft: effectiveDraft(base, draft) });
     },
     (errors) => focusFirst((name) => get(errors, name) !== undefined),
@@ -130,8 +130,8 @@ export function useWebhookSheet(input: WebhookSheetInput) {
     base,
     form,
     draft,
-    /** The warning on screen: pressing the button again saves all the same. */
-    warning: shownWarning === warned ? warning : null,
+    /** The question on screen whether to register without a value: pressing the button again does. */
+    asksWithoutValue: question !== null && shownQuestion === question,
     /** As a field code: ours, during typing, or the server's. */
     keepProblem:
       problemOfKeeping(base, draft, isAdmin) ??

@@ -8,7 +8,6 @@ import { Button } from "@/components/ui/button";
 import { Segmented } from "@/components/forms/segmented";
 import { Sheet } from "@/components/ui/sheet";
 import { diffOf, submitEffect } from "@/lib/webhooks/model/compare";
-import type { RegistrationWarning } from "@/lib/webhooks/model/registration-warning";
 import { effectiveDraft, sheetModeOf } from "@/lib/webhooks/model/draft";
 import { movedTypes } from "@/lib/webhooks/model/keeping";
 import { exposureOf, leadsBack } from "@/lib/webhooks/model/exposure";
@@ -121,15 +120,15 @@ function LoadedSheet({ hold, onDone, ...input }: LoadedSheetProps) {
   const checking = working === "checking";
   const unresolved = submitResult.kind === "unresolved";
   const words = useSheetWords(base);
-  const { approval, warning } = sheet;
+  const { approval, asksWithoutValue } = sheet;
   const diffs = diffOf(base, effectiveDraft(base, draft));
   const hasUrl = draft.url.trim() !== "";
   const changesNothing = hasUrl && diffs.every(({ effect }) => effect === "keep");
   const nothingId = useId();
   const submitLabel = approval
     ? t("webhooks.proposal.sheet.submit")
-    : warning
-      ? words.submitDespiteWarning(draft.type, warning)
+    : asksWithoutValue
+      ? words.submitWithout(draft.type)
       : words.submit(draft.type);
 
   const exposure = exposureOf(base, typesOf(draft.type));
@@ -250,7 +249,7 @@ function LoadedSheet({ hold, onDone, ...input }: LoadedSheetProps) {
             draft={draft}
             base={base}
             keepProblem={sheet.keepProblem}
-            warning={warning}
+            asksWithoutValue={asksWithoutValue}
             submitLabel={submitLabel}
             readOnly={saving}
           />
@@ -354,9 +353,9 @@ function useSheetWords(configuration: Configuration) {
         : t("sheet.submitMixed", effect);
     },
     /** After the person confirmed. */
-    submitDespiteWarning(appliesTo: AppliesTo, warning: RegistrationWarning): string {
+    submitWithout(appliesTo: AppliesTo): string {
       const types = list(submitEffect(configuration, appliesTo).register);
-      return t(warning === "none" ? "sheet.submitWithout" : "sheet.submitWeak", { types });
+      return t("sheet.submitWithout", { types });
     },
   };
 }

@@ -8,7 +8,7 @@ import {
   restoringSheets,
   toSaveRequest,
 } from "./draft";
-import { registrationWarning } from "./registration-warning";
+import { registersWithoutValue } from "./registers-without-value";
 import { saveRequestSchema } from "@/lib/webhooks/model/rules/save-request";
 import { aConfiguration, aDraft, aWebhook } from "@/lib/webhooks/testing/configurations";
 
@@ -75,16 +75,15 @@ it("opens on a value to be set where nothing is registered for any of the types"
   expect(actionFor("both")).toBe("keep");
 });
 
-it("asks for confirmation before a type is registered with no value, or with one that is easy to guess", () => {
+it("asks for confirmation before a type is registered with no value", () => {
   const nothing = aConfiguration([]);
   const draftWith = (action: "keep" | "replace", value = "") =>
     aDraft({ type: "both", authorization: { action, value } });
-  expect(registrationWarning(nothing, draftWith("keep"))).toBe("none");
-  expect(registrationWarning(nothing, draftWith("replace"))).toBe("none");
-  expect(registrationWarning(nothing, draftWith("replace", "Bearer 123"))).toBe("weak_short");
-  expect(registrationWarning(nothing, draftWith("replace", "Bearer Tz1pQm3v8f2kW9xR"))).toBeNull();
+  expect(registersWithoutValue(nothing, draftWith("keep"))).toBe(true);
+  expect(registersWithoutValue(nothing, draftWith("replace"))).toBe(true);
+  expect(registersWithoutValue(nothing, draftWith("replace", "Bearer 123"))).toBe(false);
   const registered = aConfiguration([aWebhook("pix_in")]);
-  expect(registrationWarning(registered, draftWith("replace", "Bearer 123"))).toBeNull();
+  expect(registersWithoutValue(registered, draftWith("keep"))).toBe(false);
 });
 
 it("takes a value that was left empty for none only where nothing is registered", () => {

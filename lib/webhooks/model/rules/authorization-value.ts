@@ -1,5 +1,4 @@
 import { limits } from "@/lib/platform/payment-service/contract/terms";
-import { weaknessOf } from "./authorization-weakness";
 import { hasLineBreak, hasInvisible, splitLines, withoutInvisible } from "./hidden-characters";
 
 /** Why a value cannot be set as the Authorization header; each has words in the message catalogue. */
@@ -59,16 +58,8 @@ export function isMasked(value: string): boolean {
   );
 }
 
-/**
- * A new value for the Authorization header: 256 random bits in base64url, 50 characters in all. One that happens to
- * spell what a person might type (`mykey`: some three in a million) would be called weak, so another one is drawn.
- */
+/** A new value for the Authorization header: 256 random bits in base64url, 50 characters in all. */
 export function generateAuthorization(): string {
-  const value = randomAuthorization();
-  return weaknessOf(value) === undefined ? value : generateAuthorization();
-}
-
-function randomAuthorization(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(32));
   const base64 = btoa(String.fromCharCode(...bytes));
   return `Bearer ${base64.replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "")}`;
