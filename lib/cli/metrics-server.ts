@@ -19,7 +19,7 @@ export async function serveMetrics({ metrics }: Pick<Env, "metrics">): Promise<S
       () => response.writeHead(500).end(),
     );
   });
-  await listen(server, metrics.port, metrics.host, { port: "METRICS_PORT", host: "METRICS_HOST" });
+  await listen(server, metrics.port, metrics.host, { port: "METRICS_PORT", host: "METRICS_PORT" });
   // It lives as long as the process, and does not keep it alive.
   return server.unref();
 }

@@ -76,23 +76,11 @@ export type Env = {
   /** The HTTP proxy (CONNECT) through which endpoint checks leave. */
   egressProxy: { host: string; port: number; authorization: Secret | null } | null;
   /** For how many days to keep what has ended. */
-  retain: RetentionDays;
+  retainDays: number;
   /** For how many days the history is; null: for good. Only `prune-history` removes any. */
   retainHistoryDays: number | null;
-  /**
-   * Signs the checkpoint of a history whose oldest entries were removed: 32 bytes, in base64. Only `prune-history`
-   * needs it.
-   */
   /** In the demo: the port of its receivers on this machine. */
   receiversPort: number;
-};
-
-/** Days for sessions, links, saves and proposals since they ended; for readings since they were made. */
-export type RetentionDays = {
-  sessions: number;
-  links: number;
-  saves: number;
-  proposals: number;
 };
 
 /** The capacity of background reads of an environment, for all processes together. */
@@ -137,7 +125,6 @@ export function parseEnv(source: Source, { mode = modeOf(source) }: { mode?: Mod
     ...metricsProblems(set),
     ...requestIdProblems(set),
     ...(result.data ? testEnvironmentProblems(result.data) : []),
-    ...(result.data ? watchProblems(result.data) : []),
     ...databaseTlsProblems(set),
     ...passkeyProblems(set),
     ...certificateProblems(set),
@@ -170,7 +157,7 @@ export function parseEnv(source: Source, { mode = modeOf(source) }: { mode?: Mod
       value.ALERTS_URL && value.ALERTS_SECRET
         ? { url: value.ALERTS_URL, secret: value.ALERTS_SECRET }
         : null,
-    metrics: value.METRICS_PORT ? { host: value.METRICS_HOST, port: value.METRICS_PORT } : null,
+    metrics: value.METRICS_PORT ?? null,
     sandboxPort: value.SANDBOX_PORT,
     sandboxClients: value.SANDBOX_CLIENTS ?? null,
     allowPrivateTargets: value.GANCHO_ALLOW_PRIVATE_TARGETS,
@@ -185,12 +172,7 @@ export function parseEnv(source: Source, { mode = modeOf(source) }: { mode?: Mod
     endpointChecks: value.ENDPOINT_CHECKS,
     egressDeny: value.EGRESS_DENY,
     egressProxy: value.EGRESS_PROXY ?? null,
-    retain: {
-      sessions: value.RETAIN_SESSIONS_DAYS,
-      links: value.RETAIN_LINKS_DAYS,
-      saves: value.RETAIN_SAVES_DAYS,
-      proposals: value.RETAIN_PROPOSALS_DAYS,
-    },
+    retainDays: value.RETAIN_DAYS,
     retainHistoryDays: value.RETAIN_HISTORY_DAYS ?? null,
     receiversPort: value.RECEIVERS_PORT,
   };
@@ -201,7 +183,6 @@ const groups = [
   ["OIDC_ISSUER", /^OIDC_/],
   ["SMTP_URL", /^MAIL_FROM$/],
   ["ALERTS_URL", /^ALERTS_/],
-  ["METRICS_PORT", /^METRICS_/],
 ] as const;
 
 /** An empty variable counts as unset. An empty first one switches its group off, so that one line takes back what .env sets. */
@@ -233,34 +214,14 @@ function testEnvironmentProblems(value: Values): string[] {
   );
 }
 
-const watchDefaults = { WATCH_EVERY: 15, WATCH_RATE: 50, WATCH_AT_ONCE: 8 } as const;
-
 function watchPlans(value: Values): ReadonlyMap<string, WatchPlan> {
-  const plans = new Map<string, WatchPlan>();
-  for (const name of environmentsOf(value).keys()) {
-    const of = (variable: keyof typeof watchDefaults) =>
-      value[variable]?.by.get(name) ?? value[variable]?.all ?? watchDefaults[variable];
-    const everyMs = of("WATCH_EVERY") * 60_000;
-    if (everyMs > 0)
-      plans.set(name, {
-        everyMs,
-        requestsPerSecond: of("WATCH_RATE"),
-        concurrency: of("WATCH_AT_ONCE"),
-      });
-  }
-  return plans;
-}
-
-function watchProblems(value: Values): string[] {
-  const environments = environmentsOf(value);
-  return (["WATCH_EVERY", "WATCH_RATE", "WATCH_AT_ONCE"] as const).flatMap((variable) =>
-    [...(value[variable]?.by.keys() ?? [])]
-      .filter((name) => !environments.has(name))
-      .map(
-        (name) =>
-          `${variable} names ${name}, which PARTNER_API_ENVIRONMENTS does not have: set names that it has`,
-      ),
-  );
+  if (value.WATCH_EVERY === 0) return new Map();
+  const plan = {
+    everyMs: value.WATCH_EVERY * 60_000,
+    requestsPerSecond: value.WATCH_RATE,
+    concurrency: value.WATCH_AT_ONCE,
+  };
+  return new Map([...environmentsOf(value).keys()].map((name) => [name, plan]));
 }
 
 /** Without TLS, and perhaps with the demo's passwords, it is for this machine only. */
@@ -272,12 +233,8 @@ function hostProblems({ GANCHO_HOST = "", GANCHO_URL = "http://localhost" }: Sou
     : [];
 }
 
-function metricsProblems({ METRICS_PORT, METRICS_HOST, PORT = "3000" }: Source): string[] {
-  if (METRICS_PORT === undefined)
-    return METRICS_HOST === undefined
-      ? []
-      : ["METRICS_HOST is set, and METRICS_PORT is not: set both, or leave it out"];
-  return METRICS_PORT === PORT
+function metricsProblems({ METRICS_PORT, PORT = "3000" }: Source): string[] {
+  return METRICS_PORT?.split(":").at(-1) === PORT
     ? ["METRICS_PORT is the dashboard's own PORT: set another, which its proxy does not lead to"]
     : [];
 }

@@ -24,31 +24,24 @@ type Values = {
   OIDC_CLIENT_SECRET?: string | undefined;
   OIDC_NAME?: string | undefined;
   OIDC_SCOPE: string;
-  OIDC_STAFF_CLAIM?: string | undefined;
-  OIDC_SUPPORT_VALUE?: string | undefined;
-  OIDC_OPERATOR_VALUE?: string | undefined;
+  OIDC_STAFF_CLAIM?: StaffClaim | undefined;
 };
 
 const needed = ["OIDC_ISSUER", "OIDC_CLIENT_ID", "OIDC_CLIENT_SECRET"] as const;
-const staffNeeds = ["OIDC_STAFF_CLAIM", "OIDC_SUPPORT_VALUE", "OIDC_OPERATOR_VALUE"] as const;
-const all = [...needed, ...staffNeeds, "OIDC_NAME", "OIDC_SCOPE"] as const;
+const all = [...needed, "OIDC_STAFF_CLAIM", "OIDC_NAME", "OIDC_SCOPE"] as const;
 
-/** Single sign-on is configured completely or not at all, and so is the staff claim. */
+/** Single sign-on is configured completely or not at all. */
 export function singleSignOnProblems(set: Source): string[] {
   const isSet = (name: string) => set[name] !== undefined;
-  return [
-    ...(all.some(isSet) ? missing(needed, set, "single sign-on needs") : []),
-    ...(staffNeeds.some(isSet)
-      ? missing(staffNeeds, set, "making people staff by a claim needs")
-      : []),
-    ...issuerProblems(set),
-  ];
+  return [...(all.some(isSet) ? missing(set) : []), ...issuerProblems(set)];
 }
 
-function missing(names: readonly string[], set: Source, why: string): string[] {
-  return names
+function missing(set: Source): string[] {
+  return needed
     .filter((name) => set[name] === undefined)
-    .map((name) => `${name} is missing: ${why} ${names.join(", ")}; set all or none`);
+    .map(
+      (name) => `${name} is missing: single sign-on needs ${needed.join(", ")}; set all or none`,
+    );
 }
 
 export function singleSignOn(values: Values): SingleSignOnSettings | null {
@@ -60,15 +53,8 @@ export function singleSignOn(values: Values): SingleSignOnSettings | null {
     clientSecret: new Secret(OIDC_CLIENT_SECRET),
     name: values.OIDC_NAME ?? "OpenID Connect",
     scope: values.OIDC_SCOPE,
-    staff: staffClaim(values),
+    staff: values.OIDC_STAFF_CLAIM ?? null,
   };
-}
-
-function staffClaim(values: Values): StaffClaim | null {
-  const { OIDC_STAFF_CLAIM, OIDC_SUPPORT_VALUE, OIDC_OPERATOR_VALUE } = values;
-  return OIDC_STAFF_CLAIM && OIDC_SUPPORT_VALUE && OIDC_OPERATOR_VALUE
-    ? { name: OIDC_STAFF_CLAIM, support: OIDC_SUPPORT_VALUE, operator: OIDC_OPERATOR_VALUE }
-    : null;
 }
 
 /**

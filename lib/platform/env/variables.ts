@@ -38,22 +38,19 @@ export function variables(mode: Mode) {
     OIDC_CLIENT_SECRET: z.string().optional(),
     OIDC_NAME: z.string().max(40, "is longer than 40 characters: shorten it").optional(),
     OIDC_SCOPE: scope.default("openid email"),
-    OIDC_STAFF_CLAIM: z.string().optional(),
-    OIDC_SUPPORT_VALUE: z.string().optional(),
-    OIDC_OPERATOR_VALUE: z.string().optional(),
+    OIDC_STAFF_CLAIM: staffClaim.optional(),
     SMTP_URL: smtpUrl.optional(),
     MAIL_FROM: mailFrom.optional(),
     ALERTS_URL: alertsUrl.optional(),
     ALERTS_SECRET: alertsSecret.optional(),
-    METRICS_PORT: port.optional(),
-    METRICS_HOST: address.default("127.0.0.1"),
+    METRICS_PORT: listeningPort.optional(),
     SANDBOX_PORT: port.default(4010),
     SANDBOX_CLIENTS: z.string().optional(),
     GANCHO_ALLOW_PRIVATE_TARGETS: flag.default(false),
     FOLLOW_SAVES_AT: secondsRising.default([5, 15, 60, 180, 600]),
-    WATCH_EVERY: perEnvironment(0, 1_440, "minutes").optional(),
-    WATCH_RATE: perEnvironment(1, 1_000, "requests a second").optional(),
-    WATCH_AT_ONCE: perEnvironment(1, 200, "requests at once").optional(),
+    WATCH_EVERY: number(0, 1_440, "minutes").default(15),
+    WATCH_RATE: number(1, 1_000, "requests a second").default(50),
+    WATCH_AT_ONCE: number(1, 200, "requests at once").default(8),
     GANCHO_TRUSTED_PROXY: hops.default(0),
     GANCHO_REQUEST_ID_HEADER: z
       .string()
@@ -72,10 +69,7 @@ export function variables(mode: Mode) {
     EGRESS_DENY: egressDeny.default([]),
     EGRESS_PROXY: egressProxy.optional(),
     RECEIVERS_PORT: port.default(4020),
-    RETAIN_SESSIONS_DAYS: daysKept.default(30),
-    RETAIN_LINKS_DAYS: daysKept.default(90),
-    RETAIN_SAVES_DAYS: daysKept.default(90),
-    RETAIN_PROPOSALS_DAYS: daysKept.default(90),
+    RETAIN_DAYS: daysKept.default(90),
     RETAIN_HISTORY_DAYS: daysKept.optional(),
     LOG_LEVEL: z.enum(logLevels, `is not one of ${logLevels.join(", ")}`).optional(),
   });
@@ -86,6 +80,28 @@ const port = z
   .regex(/^[1-9]\d{0,4}$/, { error: "is not a port: set a number from 1 to 65535", abort: true })
   .transform(Number)
   .refine((number) => number <= 65_535, "is not a port: set a number from 1 to 65535");
+
+/** A port of this machine alone, unless another of its addresses is named before it. */
+const listeningPort = z.string().transform((text, context) => {
+  const [, host = "127.0.0.1", digits = ""] = /^(?:(.+):)?(\d+)$/.exec(text) ?? [];
+  const { data } = port.safeParse(digits);
+  const address = host.replace(/^\[|\]$/g, "");
+  return data !== undefined && isIP(address) !== 0
+    ? { host: address, port: data }
+    : refuseValue(context, "is not a port: set 9464, or 192.0.2.1:9464 for others to reach it");
+});
+
+/** The claim's name may be an address, with any characters but this one. */
+const staffClaim = z.string().transform((text, context) => {
+  const [, name = "", values = ""] = /^(.+)=([^=]*)$/.exec(text) ?? [];
+  const [support = "", operator = "", ...others] = values.split(",").map((value) => value.trim());
+  return name && support && operator && others.length === 0
+    ? { name, support, operator }
+    : refuseValue(
+        context,
+        "is not a claim with its two values: set it like groups=gancho-support,gancho-operators",
+      );
+});
 
 const flag = z
   .enum(["0", "1", "false", "true"], "is not a switch: set 1 or 0")
@@ -108,26 +124,14 @@ const secondsRising = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
-/** One number for every environment, or one for each that is named; the others have the default then. */
-type PerEnvironment = { all: number | null; by: ReadonlyMap<string, number> };
-
-function perEnvironment(least: number, most: number, of: string) {
-  return z.string().transform((text, context): PerEnvironment => {
-    const isGood = (number: string) => /^\d+$/.test(number) && +number >= least && +number <= most;
-    if (isGood(text)) return { all: Number(text), by: new Map() };
-    const entries = text.split(",").map((entry) => entry.split("=").map((part) => part.trim()));
-    const by = new Map(entries.map(([name = "", number = ""]) => [name, number]));
-    const fine =
-      by.size === entries.length &&
-      entries.every((entry) => entry.length === 2) &&
-      [...by].every(([name, number]) => environmentName.test(name) && isGood(number));
-    if (!fine)
-      return refuseValue(
-        context,
-        `is not a number of ${of}: set ${least} to ${most}, or one by environment, such as production=10,sandbox=20`,
-      );
-    return { all: null, by: new Map([...by].map(([name, number]) => [name, Number(number)])) };
-  });
+function number(least: number, most: number, of: string) {
+  return z
+    .string()
+    .refine(
+      (text) => /^\d{1,5}$/.test(text) && Number(text) >= least && Number(text) <= most,
+      `is not a number of ${of}: set ${least} to ${most}`,
+    )
+    .transform(Number);
 }
 
 const poolSize = z

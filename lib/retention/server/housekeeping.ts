@@ -1,6 +1,6 @@
 import "server-only";
 import { db, type Db } from "@/lib/platform/database/open";
-import { env, type RetentionDays } from "@/lib/platform/env/env";
+import { env } from "@/lib/platform/env/env";
 import { log } from "@/lib/platform/log/log";
 import { inFlight, isStopping } from "@/lib/platform/runtime/in-flight";
 import { processWide } from "@/lib/platform/runtime/process-wide";
@@ -18,8 +18,6 @@ type Kept = {
   table: string;
   /** Its primary key. */
   key: string;
-  /** How long it is kept since it is over. */
-  days: (retain: RetentionDays) => number;
   /** When it was over; for anything still needed there is no such timestamp, or it is in the future. */
   over: RawBuilder<unknown>;
 };
@@ -33,37 +31,31 @@ const kept: readonly Kept[] = [
   {
     table: "sessions",
     key: "id_hash",
-    days: ({ sessions }) => sessions,
     over: sql`absolute_expires_at`,
   },
   {
     table: "support_views",
     key: "id",
-    days: ({ sessions }) => sessions,
     over: sql`coalesce(ended_at, expires_at)`,
   },
   {
     table: "password_links",
     key: "token_hash",
-    days: ({ links }) => links,
     over: sql`coalesce(used_at, expires_at)`,
   },
   {
     table: "invitations",
     key: "id",
-    days: ({ links }) => links,
     over: sql`coalesce(accepted_at, revoked_at, expires_at)`,
   },
   {
     table: "saves",
     key: "id",
-    days: ({ saves }) => saves,
     over: sql`case when state = 'closed' then coalesce(closed_at, created_at) end`,
   },
   ...["proposals", "connection_proposals"].map((table) => ({
     table,
     key: "id",
-    days: ({ proposals }: RetentionDays) => proposals,
     over: sql`case when state <> 'pending' then coalesce(ended_at, expires_at) end`,
   })),
 ];
@@ -73,7 +65,7 @@ export function startHousekeeping(): void {
   void processWide("housekeeping", async () => {
     while (!isStopping()) {
       try {
-        await inFlight(deleteExpired(db(), env().retain, Date.now()));
+        await inFlight(deleteExpired(db(), env().retainDays, Date.now()));
       } catch (err) {
         log.warn({ err }, "what is older than is kept could not be cleared away");
       }
@@ -85,12 +77,12 @@ export function startHousekeeping(): void {
 /** Deletes all data past its retention, some rows at a time. Returns how many rows of which table. */
 export async function deleteExpired(
   database: Db,
-  retain: RetentionDays,
+  retainDays: number,
   now: number,
 ): Promise<Record<string, number>> {
   const gone: Record<string, number> = {};
-  for (const { table, key, days, over } of kept) {
-    const before = now - days(retain) * day;
+  const before = now - retainDays * day;
+  for (const { table, key, over } of kept) {
     for (let last = batchSize; last === batchSize && !isStopping();) {
       last = await clearSome(database, { table, key, over, before });
       if (last > 0) gone[table] = (gone[table] ?? 0) + last;
