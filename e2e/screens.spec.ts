@@ -107,7 +107,7 @@ test.describe("as it looks", { tag: "@look" }, () => {
   test("the receiver kit", async ({ page, partner, signIn }) => {
     await signIn(await partner.person("viewer"));
     await page.goto(`/partners/${partner.id}/sandbox/receiver-kit`);
-    await page.getByRole("combobox").selectOption("python");
+    await page.getByRole("combobox").selectOption("spring");
     await expect(page.getByText("server.py", { exact: true })).toBeVisible();
     await inspect(page, "receiver-kit");
   });

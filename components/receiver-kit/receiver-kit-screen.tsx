@@ -72,7 +72,7 @@ function Handlers() {
       {snippet ? (
         <Labelled label={snippet.file}>
           <Code name={snippet.file} text={snippet.code} />
-          <p className="text-small text-ink-2">{t(snippet.tested ? "tested" : "notTested")}</p>
+          <p className="text-small text-ink-2">{t("tested")}</p>
         </Labelled>
       ) : null}
     </Section>

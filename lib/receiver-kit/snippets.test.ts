@@ -89,13 +89,14 @@ function send(port: number, text: string, { cut = false } = {}): Promise<number 
   });
 }
 
-const run = snippets.filter(({ id }) => runners[id] && (isThorough || !mayMiss || id === "node"));
+const run = snippets.filter(
+  ({ id }) => runners[id] && (isThorough || !mayMiss || id === "express"),
+);
 
 describe.each(run.map(({ id, code }) => [id, code]))("%s", (id, code) => {
   const missing = notRun.get(id);
-  const to = runners[id]?.path ?? "/pix";
   const head = (...more: string[]) =>
-    [`POST ${to} HTTP/1.1`, "host: localhost", ...more, "", ""].join("\r\n");
+    ["POST /pix HTTP/1.1", "host: localhost", ...more, "", ""].join("\r\n");
   let folder: string;
   let command: (port: number) => [string, ...string[]];
   let port: number;
@@ -139,7 +140,7 @@ describe.each(run.map(({ id, code }) => [id, code]))("%s", (id, code) => {
       dial: ({ port: at }) => net.connect({ host: "127.0.0.1", port: at }),
     };
     const check = (given: string) => {
-      const url = `https://hooks.example.com:${front.port}${to}`;
+      const url = `https://hooks.example.com:${front.port}/pix`;
       return runCheck("pix_in", { url, value: new Secret(given), withheld: null }, rules);
     };
     expect(await check(value)).toMatchObject({
@@ -165,10 +166,9 @@ describe.each(run.map(({ id, code }) => [id, code]))("%s", (id, code) => {
     expect(await send(port, head(`authorization: ${value}`, "content-length: 0"))).toBe(204);
   });
 
-  if (!runners[id]?.bodyFirst)
-    it("answers before it has the body of a message that it refuses (threat: anybody fills its memory)", async () => {
-      expect(await send(port, head("content-length: 30000000") + '{"half":')).toBe(401);
-    });
+  it("answers before it has the body of a message that it refuses (threat: anybody fills its memory)", async () => {
+    expect(await send(port, head("content-length: 30000000") + '{"half":')).toBe(401);
+  });
 
   it("goes on after a message that was cut off (threat: a lost connection ends the receiver)", async () => {
     const cut = head(`authorization: ${value}`, "content-length: 1000") + '{"half":';
@@ -197,26 +197,7 @@ describe.each(run.map(({ id, code }) => [id, code]))("%s", (id, code) => {
 it("compares by the language's constant-time function, also where that is not run (threat: a timing attack on the value)", () => {
   const own: Record<string, string> = {
     express: "timingSafeEqual(",
-    next: "timingSafeEqual(",
-    node: "timingSafeEqual(",
-    fastapi: "hmac.compare_digest(",
-    python: "hmac.compare_digest(",
     spring: "MessageDigest.isEqual(",
-    laravel: "hash_equals(",
-    go: "subtle.ConstantTimeCompare(",
-    csharp: "CryptographicOperations.FixedTimeEquals(",
   };
   for (const { id, code } of snippets) expect(code, id).toContain(own[id] ?? id);
-});
-
-it("of those that nothing runs, none takes an empty value for one (threat: an empty variable lets everybody in)", () => {
-  const drops: Record<string, string> = { csharp: "!string.IsNullOrEmpty(value)" };
-  const others = snippets.filter(({ tested }) => !tested);
-  expect(others.map(({ id }) => id)).toEqual(Object.keys(drops));
-  for (const { id, code } of others) expect(code).toContain(drops[id]);
-});
-
-it("says of each whether it is run", () => {
-  const tested = snippets.filter((snippet) => snippet.tested).map(({ id }) => id);
-  expect(tested.sort()).toEqual(Object.keys(runners).sort());
 });
