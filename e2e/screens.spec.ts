@@ -108,7 +108,7 @@ test.describe("as it looks", { tag: "@look" }, () => {
     await signIn(await partner.person("viewer"));
     await page.goto(`/partners/${partner.id}/sandbox/receiver-kit`);
     await page.getByRole("combobox").selectOption("spring");
-    await expect(page.getByText("server.py", { exact: true })).toBeVisible();
+    await expect(page.getByText("PixController.java", { exact: true })).toBeVisible();
     await inspect(page, "receiver-kit");
   });
 

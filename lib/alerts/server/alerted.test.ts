@@ -267,7 +267,7 @@ describe("where the service does not show the value that was saved", () => {
     expect(told.data).toMatchObject([{ changes: [{ ...isMoved, value: "other" }] }]);
   });
 
-  it("tells them of each type once, where the service shows one after the other", async () => {
+  it("tells them of the whole save again, where the service shows one type after the other", async () => {
     const before: Item[] = [["pix_in", url, mask]];
     const first: Item = ["pix_in", moved, mask];
     upstream.setPlan({ rules: [answering(200), listed(before, 2), listed([first])] });
@@ -278,7 +278,7 @@ describe("where the service does not show the value that was saved", () => {
     await as(admin, read);
     const later = await alerted();
     expect(later).toMatchObject({ kinds: ["address_changed"], admin: 1 });
-    expect(later.data).toMatchObject([{ changes: [{ type: "pix_out" }] }]);
+    expect(later.data).toMatchObject([{ changes: [{ type: "pix_in" }, { type: "pix_out" }] }]);
     await follow();
     expect(await alerted()).toMatchObject({ kinds: [], mails: 0 });
   });

@@ -7,7 +7,7 @@ import { people } from "@/lib/platform/secrets/people";
 import { webhookTypes } from "@/lib/platform/payment-service/contract/terms";
 import type { Transaction } from "kysely";
 import { isOnlyValue } from "@/lib/history/model/only-value";
-import { historyDetail, type HistoryDetail, type HistoryKind } from "@/lib/history/model/entry";
+import type { HistoryDetail, HistoryKind } from "@/lib/history/model/entry";
 import { withDistinctNames } from "@/lib/history/server/read/distinct-names";
 import type { NewHistoryEntry } from "./record";
 
@@ -37,13 +37,10 @@ const nothing = () => null;
 /** The alert for each kind of entry; a kind that does not say so does not compile. */
 const alertsByKind: AlertsByKind = {
   save_attempt: nothing,
-  save: async ({ detail, actor, ...entry }, trx) => {
+  save: ({ detail, actor, ...entry }) => {
     const seen = detail.changes.filter(isAtService).map(asSeen);
-    const moved = seen.filter((change) => change.moved);
-    if (moved.length === 0 || !isProduction(entry) || !actor) return null;
-    const told = detail.earlier === undefined ? [] : await toldOf(trx, entry, detail.saveId);
-    const changes = moved.filter(({ type }) => !told.includes(type));
-    if (changes.length === 0) return null;
+    const changes = seen.filter((change) => change.moved);
+    if (changes.length === 0 || !isProduction(entry) || !actor) return null;
     const proposedBy = detail.proposal?.author.name ?? null;
     return {
       kind: "address_changed",
@@ -219,26 +216,6 @@ function asSeen(change: SavedChange): AlertChange {
   const { authorization, otherValue } = change;
   const value = otherValue ? "other" : authorization;
   return { ...asChange(change), ...(value && { value }) };
-}
-
-/** The types that earlier entries of the same save said to be at the service: each is alerted to once. */
-async function toldOf(
-  trx: Transaction<Database>,
-  { partnerId, requestId }: { partnerId: string; requestId: string | null },
-  saveId: string,
-): Promise<string[]> {
-  const rows = await trx
-    .selectFrom("history")
-    .select("detail_json")
-    .where("partner_id", "=", partnerId)
-    .where("request_id", "=", requestId)
-    .where("kind", "=", "save")
-    .execute();
-  return rows.flatMap(({ detail_json }) => {
-    const { data } = historyDetail.save.safeParse(JSON.parse(detail_json));
-    if (data?.saveId !== saveId) return [];
-    return data.changes.filter(isAtService).map(({ type }) => type);
-  });
 }
 
 /** The host alone for https, else with its scheme; the service may hold what is no address. */
