@@ -124,7 +124,7 @@ test("a person with a changed role, or removed, at one instance is out at the ot
   }
 });
 
-test("500 requests at both instances, and no token yet, make one exchange", async ({
+test("500 requests at both instances, and no token yet, make one exchange each for a connection", async ({
   partner,
   dashboards: { instances, upstream },
 }) => {
@@ -139,6 +139,6 @@ test("500 requests at both instances, and no token yet, make one exchange", asyn
     ),
   );
   expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
-  // One for each of the two connections.
-  expect(upstream.counts().token).toBe(2);
+  // Of two connections, at two instances.
+  expect(upstream.counts().token).toBe(4);
 });
