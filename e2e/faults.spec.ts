@@ -353,6 +353,9 @@ test.describe("a save", () => {
     partner,
     dashboard: { upstream },
   }) => {
+    // A connection of which Gancho knows nothing yet.
+    await partner.disconnect("production");
+    await partner.connect("production");
     upstream.setPlan({ rules: [{ kind: "list", action: json404 }] });
     const sheet = await saveBoth(page, partner);
     // As far as Gancho knows nothing is registered, so that it also asks about a save without a value.

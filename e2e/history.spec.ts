@@ -82,7 +82,7 @@ test("an auditor finds who changed the address, when, and that it took @main", a
   await sheet.getByRole("button", { name: "Overwrite Pix in" }).click();
   await expect(page.getByRole("status").filter({ hasText: "Saved and confirmed" })).toBeVisible();
 
-  await page.getByRole("link", { name: "View history" }).click();
+  await page.getByRole("link", { name: "History", exact: true }).click();
   await expect(page.getByRole("heading", { name: "History", level: 1 })).toBeVisible();
   const entry = page.getByRole("listitem").filter({ hasText: "Pix in overwritten" });
   await expect(entry).toContainText("confirmed by the payment service");
