@@ -3,7 +3,7 @@
 import { Notice } from "@/components/ui/notice";
 import { RadioList, type RadioListOption } from "@/components/forms/radio-list";
 import type { Configuration, ConfiguredWebhook } from "@/lib/webhooks/model/configuration";
-import { type Draft, mayRemove, whyNoneKept } from "@/lib/webhooks/model/draft";
+import { type Draft, isValueOfBoth, mayRemove, whyNoneKept } from "@/lib/webhooks/model/draft";
 import { registeredAmong, webhookOf } from "@/lib/webhooks/model/registered";
 import { shownAuthorization } from "@/lib/webhooks/model/compare";
 import { isSameAddress } from "@/lib/webhooks/model/webhook-version";
@@ -115,6 +115,9 @@ export function AuthorizationField({
           if (readOnly) return;
           form.setValue("authorization.action", action, { shouldDirty: true });
           form.clearErrors("authorization");
+          const choosesType = form.formState.dirtyFields.type === true;
+          if (action === "replace" && !choosesType && isValueOfBoth(base, draft.url))
+            form.setValue("type", "both", { shouldDirty: true });
         }}
         options={registered.length === 0 ? registering : changing}
         {...(problem ? { describedBy: errorId } : {})}

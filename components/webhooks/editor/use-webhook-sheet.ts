@@ -9,7 +9,6 @@ import {
   mayRemove,
   effectiveDraft,
   openingDraft,
-  openingType,
   toSaveRequest,
 } from "@/lib/webhooks/model/draft";
 import { problemOfKeeping } from "@/lib/webhooks/model/keeping";
@@ -44,8 +43,7 @@ export function useWebhookSheet(input: WebhookSheetInput) {
   const [base, setBase] = useState(configuration);
   const fetched = source?.versions;
   const rules = { base, isAdmin, policy };
-  const opening = openingDraft(base, { ...address, type: openingType(base, address) }, fetched);
-  const { form, draft } = useWebhookForm(opening, rules);
+  const { form, draft } = useWebhookForm(openingDraft(base, address, fetched), rules);
   const { dirtyFields } = form.formState;
   const [reason, setReason] = useState("");
   const withoutValue = registersWithoutValue(base, draft);

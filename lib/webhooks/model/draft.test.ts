@@ -2,9 +2,9 @@ import { expect, it } from "vitest";
 import {
   addressesBefore,
   effectiveDraft,
+  isValueOfBoth,
   sheetModeOf,
   openingDraft,
-  openingType,
   restoringSheets,
   toSaveRequest,
 } from "./draft";
@@ -171,19 +171,19 @@ it("is named after the registered version where somebody followed a link to it",
   expect(sheetModeOf(none, { mode: "edit", type: "pix_in" })).toBe("edit");
 });
 
-it("begins with both types only where they share an address and a value (threat: a receiver gets the new value of one, and refuses the other)", () => {
-  const edit = { mode: "edit", type: "pix_in" } as const;
+it("takes another value for both types where they share an address and a value, and only there (threat: a receiver gets the new value of one, and refuses the other)", () => {
   const value = { set: true, fingerprint: "9c41e07d" };
   const withOut = (webhook: Parameters<typeof aWebhook>[1]) =>
     aConfiguration([aWebhook("pix_in", { authorization: value }), aWebhook("pix_out", webhook)]);
   const shared = withOut({ authorization: value });
-  expect(openingType(shared, edit)).toBe("both");
-  expect(openingType(shared, { ...edit, from: "previous" })).toBe("pix_in");
+  const { callbackUrl } = aWebhook("pix_in");
+  expect(isValueOfBoth(shared, callbackUrl)).toBe(true);
+  expect(isValueOfBoth(shared, other)).toBe(false);
   for (const different of [
     { authorization: value, callbackUrl: other },
     { authorization: { set: true, fingerprint: "00000000" } },
     { authorization: { set: false, fingerprint: null } },
   ])
-    expect(openingType(withOut(different), edit)).toBe("pix_in");
-  expect(openingType(aConfiguration([aWebhook("pix_in")]), edit)).toBe("pix_in");
+    expect(isValueOfBoth(withOut(different), callbackUrl)).toBe(false);
+  expect(isValueOfBoth(aConfiguration([aWebhook("pix_in")]), callbackUrl)).toBe(false);
 });

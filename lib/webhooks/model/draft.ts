@@ -156,21 +156,19 @@ export function restoringSheets(
 }
 
 /**
- * The types that the sheet begins with. Where both use one address and one value, a receiver that gets another value for
- * one type alone would refuse the notifications of the other.
+ * Whether another value at this address is for both types: where they share address and value, a receiver that gets it
+ * for one type alone would refuse the notifications of the other.
  */
-export function openingType(
-  configuration: Configuration,
-  { mode, type, from }: SheetAddress,
-): AppliesTo {
-  const [one, other] = configuration.webhooks;
-  const isShared =
+export function isValueOfBoth({ webhooks }: Configuration, url: string): boolean {
+  const [one, other] = webhooks;
+  return (
     one !== undefined &&
     other !== undefined &&
-    one.callbackUrl === other.callbackUrl &&
+    one.callbackUrl === url &&
+    other.callbackUrl === url &&
     one.authorization.fingerprint !== null &&
-    one.authorization.fingerprint === other.authorization.fingerprint;
-  return mode === "edit" && from === undefined && isShared ? "both" : type;
+    one.authorization.fingerprint === other.authorization.fingerprint
+  );
 }
 
 /** The sheet's title: somebody who follows a link does not know whether there is something registered to edit. */
