@@ -19,6 +19,8 @@ export type Unrest = {
 
 /** No save may take longer to be answered, milliseconds. */
 const maxMs = 10_500;
+/** A save that takes so long may be answered before its end. */
+const overdueMs = 9_000;
 /** For how long a save may hold its lock, once it goes on. */
 const lockMs = 25_000;
 
@@ -102,14 +104,14 @@ export function judge(evidence: Evidence, unrests: readonly Unrest[]): Finding[]
         !list.plain ||
         held.some((other) => other?.value === one?.value) ||
         (write !== null && isAcknowledged(write) && !wasShown(type, write));
-      // Nor whether what may have been sent was applied, where another client set the same.
+      // Nor whether what was sent was applied, where another client set exactly what was asked for; or, where no refusal
+      // arrived, the same address with a value that cannot be compared.
       const mayBe = (press: Press) =>
         writesOf(press).length > 0 &&
-        writesOf(press).every(({ status, at }) => !isRefusal(status) || at > press.endedAt) &&
         normalForm(press.url) === normalForm(callbackUrl) &&
-        (!list.plain ||
-          press.value === undefined ||
-          held.some((one) => one?.value === press.value));
+        (held.some((one) => one?.value === press.value) ||
+          ((!list.plain || press.value === undefined) &&
+            writesOf(press).every(({ status, at }) => !isRefusal(status) || at > press.endedAt)));
       check(
         eventsOf(type).some(
           (event) =>
@@ -218,9 +220,13 @@ export function judge(evidence: Evidence, unrests: readonly Unrest[]): Finding[]
       () => what,
     );
     if (answer.code !== "save_in_progress") return;
+    // One that was answered because its time was over may go on for as long as it holds the lock.
+    const lastsMs = ({ answer: given }: Press) => (given && given.ms >= overdueMs ? lockMs : 1_000);
     const others = presses.filter(
       (other) =>
-        other !== press && other.startedAt <= endedAt && other.endedAt >= startedAt - 1_000,
+        other !== press &&
+        other.startedAt <= endedAt &&
+        other.endedAt >= startedAt - lastsMs(other),
     );
     const before = unrests.filter(
       ({ from, until }) => from <= endedAt && until >= startedAt - lockMs,

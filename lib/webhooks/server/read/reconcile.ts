@@ -340,6 +340,9 @@ function writtenAfter<Save extends FollowedSave>(
   moves: ReadonlyMap<WebhookType, Move<Save>>,
 ): LastKnownContent["written"] {
   const written = { ...confirmed?.written };
+  // Whoever changed it may have set a value that the list does not show.
+  for (const [type, { kind }] of moves)
+    if (kind === "outside" && written[type]?.value === null) delete written[type];
   for (const { save, results } of resolutions)
     for (const { type, outcome, authorization } of results) {
       const desired = find(save.desired, type);
@@ -407,11 +410,11 @@ function judge<Save extends FollowedSave>(
     compareVersions(before, shown) !== "different" ||
     (save === own && move?.kind === "none");
   if (isOld) {
-    if (isReplaced && answer !== "refused") return ended("overtaken");
-    if (!isOver) return waiting;
+    if (!isOver && (!isReplaced || answer === "refused")) return waiting;
     if (answer === "refused") return ended("not_saved");
     // Where the address was to change and did not, nothing depends on how the list shows values.
-    if (isMoved(save, type) || showedValue(save, type)) return ended("not_applied");
+    if (isMoved(save, type) || showedValue(save, type))
+      return ended(isReplaced ? "overtaken" : "not_applied");
     return { type, outcome: answered[answer], authorization: "not_shown", open: false };
   }
   // Also where only the value was to change: the service may show it in another way from now on.

@@ -167,6 +167,15 @@ describe("a write that is acknowledged and shows later", () => {
     ]);
   });
 
+  it("of the value alone is not called overtaken by a save that is not sent, where the list shows no value", async () => {
+    await registerDirectly(world.sandbox.url, partner, { url, type: "pix_in" });
+    await listShowing(null);
+    expect(await save()).toMatchObject({ outcome: "accepted" });
+    await save({ url: `${url}/other`, revision: "stale" });
+    const said = (await outcomes()).map(([, outcome]) => outcome);
+    expect(said.sort()).toEqual(["accepted", "accepted", "not_saved"]);
+  });
+
   it("and never shows, was not applied: recorded by the follower once, with the earlier outcome beside it", async () => {
     upstream.setPlan({ rules: [forgotten] });
     expect(await save()).toMatchObject({ outcome: "accepted" });
@@ -830,6 +839,21 @@ describe("removing a value", () => {
       outcome: "saved",
     });
     expect(await held()).toEqual([[`${url}/2`, undefined]]);
+  });
+
+  it("that another client may have set since is not confirmed where the list shows none", async () => {
+    await save({ authorization: remove });
+    const outside = { url: `${url}/other`, type: "pix_in", authorization: "Bearer hidden" };
+    await registerDirectly(world.sandbox.url, partner, outside);
+    await listShowing(null);
+    expect(await read()).toMatchObject({ outside: [{ type: "pix_in" }] });
+    expect(await save({ authorization: keep }), "it may be set").toMatchObject({
+      outcome: "retype_unproven",
+    });
+    expect(await save({ url: outside.url, authorization: remove })).toMatchObject({
+      outcome: "accepted",
+      results: [{ authorization: "not_shown" }],
+    });
   });
 });
 
