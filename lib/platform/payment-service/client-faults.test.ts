@@ -416,3 +416,15 @@ describe.each(rows)("$fault", (row) => {
 describe.concurrent.each(slowRows)("$fault", (row) => {
   itMeets(row, 1_000);
 });
+
+it("a registration that was answered with 401 is known as refused where there is no time left to send it again", async (context) => {
+  const action: Action = { delayMs: 1_200, answer: { status: 401, body: "{}" } };
+  const { upstream, api, connection } = await meet(context, "register", action, 8_000);
+  const notAfter = performance.now() + 1_000;
+  const registered = await api.register(connection, desired, { requestId: "r-1", notAfter });
+  expect(upstream.counts().register).toBe(1);
+  expect(registered).toMatchObject({
+    ok: false,
+    fault: { applied: "no", during: "register", upstreamStatus: 401 },
+  });
+});

@@ -90,12 +90,12 @@ export function createPartnerApi(options: Options): PartnerApi {
     let judgement = await run(first.token);
     if (judgement.kind === "unauthorised") {
       const second = await tokens.replace(connection, first, deadline, context);
-      if (!second.ok) {
-        // The call was sent, and refused.
-        const { during, upstreamStatus = 401 } = judgement.fault;
-        return { ok: false, fault: { ...second.fault, during, upstreamStatus } };
-      }
+      // Whether or not the call is sent a second time, it was sent, and refused.
+      const refused = { during: judgement.fault.during, upstreamStatus: 401 };
+      if (!second.ok) return { ok: false, fault: { ...second.fault, ...refused } };
       judgement = await run(second.token);
+      if (judgement.kind !== "done")
+        return { ok: false, fault: { ...refused, ...judgement.fault } };
     }
     return judgement.kind === "done"
       ? { ok: true, value: judgement.value }
