@@ -451,6 +451,8 @@ function matchOf(save: FollowedSave, type: WebhookType, { shown, raw }: ShownVal
   // A save that was refused did not set another value than it asked for, unless the list shows values in another way.
   if (isRefused && showed !== false) return "none";
   if (isMoved(save, type)) return showed ? "other_value" : "address";
+  // No removal makes the list show another value.
+  if (desired.fingerprint === null) return "none";
   return showed || isRefused || compareVersions(before, shown) !== "different" ? "none" : "address";
 }
 

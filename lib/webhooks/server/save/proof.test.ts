@@ -841,6 +841,16 @@ describe("removing a value", () => {
     expect(await held()).toEqual([[`${url}/2`, undefined]]);
   });
 
+  it("is not credited with another value that the list shows then: another client set it", async () => {
+    const of = (authorization: string) => ({ url, type: "pix_in", authorization });
+    await registerDirectly(world.sandbox.url, partner, of("Bearer first"));
+    await read();
+    upstream.setPlan({ rules: [forgotten] });
+    expect(await save({ authorization: remove })).toMatchObject({ outcome: "accepted" });
+    await registerDirectly(world.sandbox.url, partner, of("Bearer second"));
+    expect(await read()).toMatchObject({ webhooks: [{ lastChange: { by: null } }] });
+  });
+
   it("that another client may have set since is not confirmed where the list shows none", async () => {
     await save({ authorization: remove });
     const outside = { url: `${url}/other`, type: "pix_in", authorization: "Bearer hidden" };
