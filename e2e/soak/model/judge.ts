@@ -96,37 +96,54 @@ export function judge(evidence: Evidence, unrests: readonly Unrest[]): Finding[]
         );
       if (!lastChange || lastChange.onlyValue === true) continue;
       const { by } = lastChange;
-      const isTheirs = (write: Write | null) =>
-        by === null ? write === null : write !== null && pressOf(write)?.person.name === by;
-      // Of two values that the list shows alike, nobody can know which one is in force; nor that another client wrote
-      // another value over the one that the service acknowledged, where the list had not shown one that Gancho wrote.
-      const isValue = ({ by: write, held: one }: Event) =>
-        !list.plain ||
-        held.some((other) => other?.value === one?.value) ||
-        (write !== null && isAcknowledged(write) && !wasShown(type, write));
-      // Nor whether what was sent was applied, where another client set exactly what was asked for; or, where no refusal
-      // arrived, the same address with a value that cannot be compared.
+      const isOf = (write: Write | null) => write !== null && pressOf(write)?.person.name === by;
+      const isTheirs = (event: Event) =>
+        by === null ? event.by === null || isUntraceable(event) : isOf(event.by);
+      // Of two values that the list shows alike, nobody can know which one is in force.
+      const isValue = (value: string | null | undefined) =>
+        !list.plain || held.some((one) => one?.value === value);
+      // Nor whether what was sent is what is shown, where another client set exactly that; or the same address with
+      // another value, where the service acknowledged the save and had not shown a value of Gancho's before; or with one
+      // that cannot be compared, where no refusal arrived.
       const mayBe = (press: Press) =>
         writesOf(press).length > 0 &&
         normalForm(press.url) === normalForm(callbackUrl) &&
         (held.some((one) => one?.value === press.value) ||
+          writesOf(press).some((write) => isAcknowledged(write) && !wasShown(type, write)) ||
           ((!list.plain || press.value === undefined) &&
             writesOf(press).every(({ status, at }) => !isRefusal(status) || at > press.endedAt)));
       check(
         eventsOf(type).some(
           (event) =>
             event.at <= endedAt &&
-            isTheirs(event.by) &&
+            isTheirs(event) &&
             sameUrl(event.held, callbackUrl) &&
-            isValue(event),
+            isValue(event.held?.value),
         ) ||
-          dirty.some((one) => isTheirs(one.by) && sameUrl(one.held, callbackUrl)) ||
+          dirty.some((one) => isOf(one.by) && sameUrl(one.held, callbackUrl)) ||
           presses.some((press) => press.person.name === by && mayBe(press)),
         by === null ? "a card says: outside Gancho" : "a card says: by somebody",
         () => `${by} ${type} ${callbackUrl}`,
       );
     }
     for (const change of outside) judgeOutside(change, endedAt);
+  }
+
+  /**
+   * Whether nobody can tell it from another client's: the service refused the write, applied it, and shows values in
+   * another way; or its save had ended with an address that was seen and a value that was not.
+   */
+  function isUntraceable({ by, type }: Event): boolean {
+    if (by === null) return false;
+    const { shows, later } = service.behaviour;
+    if (isRefusal(by.status) && (shows ?? later)) return true;
+    const save = saves.find(({ operation_id }) => operation_id === pressOf(by)?.id);
+    return history.some(
+      ({ kind, detail }) =>
+        kind === "save" &&
+        detail.saveId === save?.id &&
+        detail.changes?.some((one) => one.type === type && one.authorization === "not_shown"),
+    );
   }
 
   /** Whether, when it was pressed, the list showed exactly what Gancho had written before as the type's value. */
@@ -155,7 +172,10 @@ export function judge(evidence: Evidence, unrests: readonly Unrest[]): Finding[]
     if (sameUrl(before, after?.callbackUrl)) return;
     check(
       eventsOf(type).some(
-        ({ by, held, at }) => by === null && at <= until && sameUrl(held, after?.callbackUrl),
+        (event) =>
+          (event.by === null || isUntraceable(event)) &&
+          event.at <= until &&
+          sameUrl(event.held, after?.callbackUrl),
       ),
       after === null ? "outside: nothing is registered any more" : "outside: another address",
       () => `${type} ${before?.callbackUrl} → ${after?.callbackUrl}`,
