@@ -339,10 +339,13 @@ function writtenAfter<Save extends FollowedSave>(
   resolutions: readonly Resolution<Save>[],
   moves: ReadonlyMap<WebhookType, Move<Save>>,
 ): LastKnownContent["written"] {
-  const written = { ...confirmed?.written };
-  // Whoever changed it may have set a value that the list does not show.
-  for (const [type, { kind }] of moves)
-    if (kind === "outside" && written[type]?.value === null) delete written[type];
+  const written: NonNullable<LastKnownContent["written"]> = {};
+  for (const type of webhookTypes) {
+    const before = confirmed?.written?.[type];
+    // Whoever changed it may have set a value that the list does not show.
+    const isDoubtful = moves.get(type)?.kind === "outside" && before?.value === null;
+    if (before && !isDoubtful) written[type] = before;
+  }
   for (const { save, results } of resolutions)
     for (const { type, outcome, authorization } of results) {
       const desired = find(save.desired, type);
