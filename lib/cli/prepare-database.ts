@@ -2,10 +2,7 @@ import { forPrograms } from "@/lib/platform/database/deadline";
 import { migrateToLatest } from "@/lib/platform/database/migrate";
 import { openDatabase, type Db } from "@/lib/platform/database/open";
 import type { Env } from "@/lib/platform/env/env";
-import {
-  deleteOverviewsOfOldAddresses,
-  indexMissingPartners,
-} from "@/lib/partners/server/list/index-missing";
+import { deleteOverviewsOfOldAddresses } from "@/lib/partners/server/list/moved-overviews";
 import { makeMissingKeys } from "@/lib/platform/secrets/person-keys";
 import { keyringOf } from "@/lib/platform/secrets/keyring";
 import { databaseFailure } from "./database-failure";
@@ -34,7 +31,6 @@ export async function prepareDatabase(
     );
   await matchKeys(db, keyringOf(env.encryptionKeys));
   await deleteOverviewsOfOldAddresses(db, env.environments);
-  await indexMissingPartners(db);
   await makeMissingKeys(db);
   return db;
 }

@@ -1,4 +1,5 @@
 import { addConnection } from "@/lib/partners/server/connection";
+import { insertPartner } from "@/lib/partners/server/create-partner";
 import { recordStaffAdded } from "@/lib/staff/server/create-staff";
 import { demoPassword } from "@/lib/platform/env/mode";
 import { hashPassword } from "@/lib/platform/auth/passwords/password-hash";
@@ -34,7 +35,7 @@ export async function fillDatabase(
   const hashes = await Promise.all(missing.map(() => hashPassword(demoPassword)));
   await db.transaction().execute(async (trx) => {
     await markAsDemo(trx);
-    await addPartners(trx);
+    for (const { id, name } of demoPartners) await insertPartner(trx, { id, name });
     const added = [];
     for (const [index, person] of missing.entries())
       added.push({ ...person, id: await addPerson(trx, person, hashes[index] ?? null) });
@@ -48,16 +49,6 @@ export async function fillDatabase(
 async function missingPeople(db: Executor): Promise<typeof demoPeople> {
   const there = await db.selectFrom("users").select("email").execute();
   return demoPeople.filter(({ email }) => !there.some((person) => person.email === email));
-}
-
-async function addPartners(db: Executor): Promise<void> {
-  await db
-    .insertInto("partners")
-    .values(
-      demoPartners.map((partner) => ({ ...partner, created_at: Date.now(), suspended_at: null })),
-    )
-    .onConflict((conflict) => conflict.column("id").doNothing())
-    .execute();
 }
 
 async function addPerson(

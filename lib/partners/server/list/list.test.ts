@@ -10,7 +10,7 @@ import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
-import { deleteOverviewsOfOldAddresses } from "./index-missing";
+import { deleteOverviewsOfOldAddresses } from "./moved-overviews";
 import { indexPartner } from "./index-partner";
 import { listPartners } from "@/lib/partners/testing/with-access";
 import { recordFault } from "./overview";
