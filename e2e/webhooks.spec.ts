@@ -160,6 +160,9 @@ test.describe("when another person was quicker", () => {
     await expect(sheet.getByLabel("Callback URL")).toHaveValue(`${url}/theirs`);
 
     await sheet.getByLabel("Callback URL").fill(`${url}/mine`);
+    // After a change from outside, nobody knows whether the other client set a value.
+    await sheet.getByRole("radio", { name: "Replace it" }).check();
+    await sheet.getByLabel("Authorization value").fill("Bearer e2e-mine");
     await partner.service.register({ url: `${url}/others` });
     await sheet.getByRole("button", { name: "Overwrite Pix in" }).click();
     await expect(sheet).toContainText(`${url}/others`);
@@ -179,7 +182,7 @@ test.describe("when another person signed in in the same browser", () => {
     context,
     baseURL,
   }) => {
-    await partner.service.register({ url });
+    await partner.register({ url });
     await page.goto(`/partners/${partner.id}/sandbox/webhooks?edit=pix_in`);
     const sheet = page.getByRole("dialog", { name: "Edit webhook" });
     await sheet.getByLabel("Callback URL").fill(`${url}/mine`);
