@@ -18,7 +18,6 @@ test.use({
 const before = "https://hooks.loja.example/before";
 const url = "https://hooks.loja.example/pix";
 const unavailable: Action = { answer: { status: 503, body: "{}" } };
-const json404: Action = { answer: { status: 404, body: '{"message":"no such thing"}' } };
 
 function address(partner: E2ePartner, environment = "production"): string {
   return `/partners/${partner.id}/${environment}/webhooks`;
@@ -346,30 +345,6 @@ test.describe("a save", () => {
     await alert.getByRole("button", { name: "Overwrite Pix out" }).click();
     await expect(said(page, "Saved and confirmed")).toBeVisible();
     expect(await held(partner)).toEqual([url, url]);
-  });
-
-  test("over a 404 in other words needs confirmation", async ({
-    page,
-    partner,
-    dashboard: { upstream },
-  }) => {
-    // A connection of which Gancho knows nothing yet.
-    await partner.disconnect("production");
-    await partner.connect("production");
-    upstream.setPlan({ rules: [{ kind: "list", action: json404 }] });
-    const sheet = await saveBoth(page, partner);
-    // As far as Gancho knows nothing is registered, so that it also asks about a save without a value.
-    await sheet.getByRole("button", { name: /^Register .* without Authorization$/ }).click();
-    const question = page.getByRole("alertdialog").or(page.getByRole("dialog")).filter({
-      hasText: "Save despite the ambiguous answer?",
-    });
-    await expect(question.first()).toBeVisible();
-    await expect(
-      page.getByText("Gancho cannot tell whether anything is registered here."),
-    ).toBeVisible();
-    await expect(page.getByText("Uncertain", { exact: true })).toHaveCount(2);
-    expect(await held(partner)).toEqual([before, before]);
-    expect(upstream.counts().register).toBe(0);
   });
 
   test("is answered and recorded although the dashboard stops meanwhile, and ready says no", async ({
