@@ -48,7 +48,7 @@ const leftBehindMs = 3 * 24 * hour;
 const keepMs = { sent: 7 * 24 * hour, given_up: 90 * 24 * hour };
 /**
  * The same for a sent one with a key, which is the only memory of what was given: longer than any reason for the same
- * key lasts, such as the two weeks in which a certificate's end is 21 to 8 days away.
+ * key lasts.
  */
 const keepKeyMs = 30 * 24 * hour;
 
