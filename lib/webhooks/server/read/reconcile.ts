@@ -415,9 +415,10 @@ function judge<Save extends FollowedSave>(
   if (isOld) {
     if (!isOver && (!isReplaced || answer === "refused")) return waiting;
     if (answer === "refused") return ended("not_saved");
-    // Where the address was to change and did not, nothing depends on how the list shows values.
-    if (isMoved(save, type) || showedValue(save, type))
-      return ended(isReplaced ? "overtaken" : "not_applied");
+    // Where the address was to change and did not, nothing depends on how the list shows values. A list that shows none
+    // where none was written need not show one.
+    const showedOne = typeof before?.fingerprint === "string" && showedValue(save, type);
+    if (isMoved(save, type) || showedOne) return ended(isReplaced ? "overtaken" : "not_applied");
     return { type, outcome: answered[answer], authorization: "not_shown", open: false };
   }
   // Also where only the value was to change: the service may show it in another way from now on.

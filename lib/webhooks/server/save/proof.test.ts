@@ -176,6 +176,15 @@ describe("a write that is acknowledged and shows later", () => {
     expect(said.sort()).toEqual(["accepted", "accepted", "not_saved"]);
   });
 
+  it("of a value alone is not called not applied where the list showed no value before: it may show none", async () => {
+    await save({ authorization: { action: "remove" } });
+    await listShowing(null);
+    expect(await save()).toMatchObject({ outcome: "accepted" });
+    await sentAgo(600_000);
+    await followDue();
+    expect((await outcomes())[0]).toEqual(["save", "accepted", "The admin"]);
+  });
+
   it("and never shows, was not applied: recorded by the follower once, with the earlier outcome beside it", async () => {
     upstream.setPlan({ rules: [forgotten] });
     expect(await save()).toMatchObject({ outcome: "accepted" });
