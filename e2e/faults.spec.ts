@@ -259,6 +259,30 @@ test("a check of the connection reports an address that is not allowed, and chan
   await expect(page.getByLabel("Client ID")).toHaveValue(partner.credentials.client_id);
 });
 
+test("a save over a 404 in other words than the contract's needs confirmation, where nothing is known yet", async ({
+  page,
+  partner,
+  signIn,
+  dashboard: { upstream },
+}) => {
+  await partner.service.register({ url: before });
+  await signIn(await partner.person("admin"));
+  const answer = { status: 404, body: '{"message":"no such thing"}' };
+  upstream.setPlan({ rules: [{ kind: "list", action: { answer } }] });
+  const sheet = await saveBoth(page, partner);
+  // Nothing is known to be registered, so that a save without a value asks for this first.
+  await sheet.getByRole("button", { name: /^Register .* without Authorization$/ }).click();
+  await expect(page.getByText("Save despite the ambiguous answer?")).toBeVisible();
+  await expect(
+    page.getByText("Gancho cannot tell whether anything is registered here."),
+  ).toBeVisible();
+  expect((await partner.service.list()).map((webhook) => webhook.callback_url)).toEqual([
+    before,
+    before,
+  ]);
+  expect(upstream.counts().register).toBe(0);
+});
+
 test.describe("a save", () => {
   test.beforeEach(async ({ partner, signIn }) => {
     await partner.register({
