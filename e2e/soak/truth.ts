@@ -37,6 +37,8 @@ export type Truth = {
   asAsked: boolean;
   /** What it set is in force now. */
   isNow: boolean;
+  /** What it set differs from what had been in force. */
+  changed: boolean;
   /** Another client overwrote it. */
   undone: boolean;
   /** The write was answered by a 2xx. */
@@ -66,7 +68,7 @@ export function isTrue(
       return truth.acknowledged;
     case "not_saved":
       // Nobody can know that a service applied what it refused, until a read shows it.
-      return truth.refused ? !isLast || !truth.isNow : !truth.taken;
+      return truth.refused ? !isLast || !truth.isNow || !truth.changed : !truth.taken;
     case "not_applied":
       // Gancho did not see it; another client may have restored the old state before the next read.
       return !truth.taken || (truth.undone && !truth.isNow);
@@ -115,6 +117,7 @@ export function checkReported(
       addressed: isNow,
       asAsked: isNow,
       isNow,
+      changed: true,
       undone: false,
       acknowledged: true,
       refused,

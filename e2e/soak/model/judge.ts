@@ -1,4 +1,5 @@
 import { shownVersionOf } from "@/lib/webhooks/model/compare";
+import { followMs } from "@/e2e/soak/installation";
 import { isRefusal, isTrue, type Reported } from "@/e2e/soak/truth";
 import { normalForm } from "./behaviours";
 import type { Change, Evidence, Press, Reading } from "./run";
@@ -21,6 +22,8 @@ export type Unrest = {
 const maxMs = 10_500;
 /** A save that takes so long may be answered before its end. */
 const overdueMs = 9_000;
+/** A type that the list leaves out for so long counts as gone: a tenth of the time for which a save is followed. */
+const missingMs = followMs / 10;
 /** For how long a save may hold its lock, once it goes on. */
 const lockMs = 25_000;
 
@@ -74,15 +77,19 @@ export function judge(evidence: Evidence, unrests: readonly Unrest[]): Finding[]
   function judgeReading({ startedAt, endedAt, configuration }: Reading) {
     const { stale, confirmedAgeMs, webhooks, outside = [] } = configuration;
     const since = stale ? sinceLastSave(startedAt) : startedAt - confirmedAgeMs;
-    const list = client.lists.findLast(
+    // Several look the same here, where values are not compared: any of them may be the one that is shown.
+    const lists = client.lists.filter(
       (listed) => listed.from <= endedAt && listed.until >= since - 5 && isShown(listed, webhooks),
     );
+    const [first, last] = [lists[0], lists.at(-1)];
     check(
-      list !== undefined,
+      first !== undefined,
       stale ? "an older state than a save that had ended" : "a state that the service did not show",
       () => JSON.stringify(webhooks),
     );
-    if (!list) return;
+    if (!first || !last) return;
+    const isPlain = lists.every(({ plain }) => plain);
+    const list = { from: first.from, until: last.until, plain: isPlain };
     for (const { type, callbackUrl, lastChange } of webhooks) {
       const held = inForce(type, list.from, list.until);
       const dirty = client.dirty.filter(
@@ -131,12 +138,16 @@ export function judge(evidence: Evidence, unrests: readonly Unrest[]): Finding[]
 
   /**
    * Whether nobody can tell it from another client's: the service refused the write, applied it, and shows values in
-   * another way; or its save had ended with an address that was seen and a value that was not.
+   * another way; or a replica that lags showed another client's state after it, and values are shown in another way
+   * since; or its save had ended with an address that was seen and a value that was not.
    */
-  function isUntraceable({ by, type }: Event): boolean {
+  function isUntraceable({ by, type, at }: Event): boolean {
     if (by === null) return false;
     const { shows, later } = service.behaviour;
     if (isRefusal(by.status) && (shows ?? later)) return true;
+    const isBeside = (other: Event) => other.by === null && Math.abs(other.at - at) <= lagMs;
+    const hasTurned = client.turns.some((turn) => turn >= at);
+    if (later?.shows && hasTurned && eventsOf(type).some(isBeside)) return true;
     const save = saves.find(({ operation_id }) => operation_id === pressOf(by)?.id);
     return history.some(
       ({ kind, detail }) =>
@@ -150,7 +161,10 @@ export function judge(evidence: Evidence, unrests: readonly Unrest[]): Finding[]
   function wasShown(type: Type, write: Write): boolean {
     const { startedAt = write.at } = pressOf(write) ?? {};
     const before = client.writes.findLast(
-      (other) => other.at < startedAt && (other.type === "both" || other.type === type),
+      (other) =>
+        other.at < startedAt &&
+        !isRefusal(other.status) &&
+        (other.type === "both" || other.type === type),
     );
     const item = client.lists
       .findLast(({ until }) => until <= write.at)
@@ -170,6 +184,7 @@ export function judge(evidence: Evidence, unrests: readonly Unrest[]): Finding[]
   function judgeOutside({ type, before, after }: Omit<Change, "outcome">, until: number) {
     // Another value with the same address is said to be shown, and not to have been changed by somebody.
     if (sameUrl(before, after?.callbackUrl)) return;
+    if (after === null && isMissing(type, until)) return;
     check(
       eventsOf(type).some(
         (event) =>
@@ -180,6 +195,15 @@ export function judge(evidence: Evidence, unrests: readonly Unrest[]): Finding[]
       after === null ? "outside: nothing is registered any more" : "outside: another address",
       () => `${type} ${before?.callbackUrl} → ${after?.callbackUrl}`,
     );
+  }
+
+  /** What every answer of the list leaves out for so long is not registered, as far as anybody can know. */
+  function isMissing(type: Type, until: number): boolean {
+    const lists = client.lists.filter(({ from }) => from <= until);
+    const isListed = ({ items }: Listed) => items.some((item) => item.type === type);
+    const since = lists[lists.findLastIndex(isListed) + 1];
+    const last = lists.at(-1);
+    return since !== undefined && last !== undefined && last.until - since.from >= missingMs;
   }
 
   function judgePress(press: Press) {
@@ -343,6 +367,11 @@ export function judge(evidence: Evidence, unrests: readonly Unrest[]): Finding[]
         all.findLastIndex(({ by }) => by === null) >
         all.findLastIndex((event) => bySave(event, press)),
       isNow: all.length > 0 && bySave(all[all.length - 1] as Event, press),
+      changed: all.some((event, index) => {
+        const before = all[index - 1]?.held ?? null;
+        const isSame = sameUrl(before, event.held?.url) && before?.value === event.held?.value;
+        return bySave(event, press) && !isSame;
+      }),
       acknowledged: statuses.some((status) => status !== null && status < 300),
       refused: statuses.some(isRefusal),
     };

@@ -284,10 +284,14 @@ function mayCause(save: FollowedSave, type: WebhookType): boolean {
 
 /**
  * Whether the save's author is named for the change. Where address and value do not both match, nobody is: another
- * client may have set them. A value that cannot be compared counts as matching where the service acknowledged the save.
+ * client may have set them. A value that cannot be compared counts as matching where the service acknowledged the save;
+ * where it refused the save, none but the value that was sent does.
  */
 function isCredited({ save, match }: Found<FollowedSave>, type: WebhookType): boolean {
-  return match === "desired" || (match === "address" && answerOf(save, type) === "acknowledged");
+  const answer = answerOf(save, type);
+  if (answer === "refused")
+    return match === "desired" && find(save.desired, type)?.fingerprint !== null;
+  return match === "desired" || (match === "address" && answer === "acknowledged");
 }
 
 /** An effect that the service acknowledged, or that it shows for some time: it may roll back what it did not. */
@@ -418,7 +422,9 @@ function judge<Save extends FollowedSave>(
     // Where the address was to change and did not, nothing depends on how the list shows values. A list that shows none
     // where none was written need not show one.
     const showedOne = typeof before?.fingerprint === "string" && showedValue(save, type);
-    if (isMoved(save, type) || showedOne) return ended(isReplaced ? "overtaken" : "not_applied");
+    const wasSeen = earlier?.otherValue === true;
+    if (isMoved(save, type) || showedOne)
+      return ended(isReplaced || wasSeen ? "overtaken" : "not_applied");
     return { type, outcome: answered[answer], authorization: "not_shown", open: false };
   }
   // Also where only the value was to change: the service may show it in another way from now on.

@@ -204,6 +204,23 @@ describe("a write that is acknowledged and shows later", () => {
     ]);
   });
 
+  it("and was seen with another value before the old state is back, was overtaken", async () => {
+    await save({ url: `${url}/old` });
+    upstream.setPlan({ rules: [forgotten] });
+    expect(await save()).toMatchObject({ outcome: "accepted" });
+    await takeIt();
+    await listShowing("prefix");
+    await read();
+    upstream.setPlan({ rules: [] });
+    const old = { url: `${url}/old`, type: "pix_in", authorization: "Bearer typed" };
+    await registerDirectly(world.sandbox.url, partner, old);
+    await sentAgo(600_000);
+    await followDue();
+    await followDue();
+    const [, outcome] = (await outcomes()).find(([kind]) => kind === "save") ?? [];
+    expect(outcome).toBe("overtaken");
+  });
+
   it("is overtaken by a later save that found the old state, and credited all the same if it comes late", async () => {
     upstream.setPlan({ rules: [forgotten] });
     expect(await save()).toMatchObject({ outcome: "accepted" });
@@ -450,6 +467,14 @@ describe("an address that a save asked for, set by another client", () => {
       expect(said.find(([kind]) => kind === "save")?.[1]).toBe(outcome);
     },
   );
+
+  it("is credited to nobody where the save was refused and was to set no value: none is shown of anybody's", async () => {
+    upstream.setPlan({ rules: [answering(422, "never")] });
+    await save({ authorization: { action: "remove" } });
+    await registerDirectly(world.sandbox.url, partner, { url, type: "pix_in" });
+    await read();
+    expect(await readUntilEnded()).toMatchObject({ webhooks: [{ lastChange: null }] });
+  });
 
   it("is credited to nobody where the save was refused and the list does not show values", async () => {
     upstream.setPlan({ rules: [answering(422, "never")] });
