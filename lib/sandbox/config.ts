@@ -1,4 +1,4 @@
-import { logLevels } from "@/lib/platform/env/variables";
+import { logLevels, variable } from "@/lib/platform/env/variables";
 import { join } from "node:path";
 import { z } from "zod";
 import { readClientsFile, type SandboxClient } from "./clients";
@@ -49,12 +49,19 @@ const databaseFile = z
   .regex(/^file:(?:\/\/(?=\/))?(?!\/\/)[^?#]+$/, "is not file: and the path of a file")
   .transform((url) => url.replace(/^file:(?:\/\/)?/, ""));
 
-const variablesSchema = z.object({
+/** Beside those of lib/platform/env/variables.ts; a variable of both has the same meaning. */
+export const variablesSchema = z.object({
   GANCHO_DATA_DIR: z.string().default(".data"),
   /** 0: any free port. */
   SANDBOX_PORT: wholeNumber(0, 65_535).default(4010),
-  SANDBOX_DATABASE_URL: databaseFile.optional(),
-  SANDBOX_TOKEN_TTL: wholeNumber(1, 31_536_000).default(1800),
+  SANDBOX_DATABASE_URL: variable(
+    "the sandbox's store, `file:/path`; if not set, `sandbox.db` in `GANCHO_DATA_DIR`",
+    databaseFile.optional(),
+  ),
+  SANDBOX_TOKEN_TTL: variable(
+    "lifetime of a token of the sandbox in seconds",
+    wholeNumber(1, 31_536_000).default(1800),
+  ),
   LOG_LEVEL: z.enum(logLevels, `is not one of ${logLevels.join(", ")}`).default("info"),
 });
 

@@ -1,4 +1,5 @@
 import { Secret } from "@/lib/platform/runtime/secret";
+import { existsSync } from "node:fs";
 import { isIP } from "node:net";
 import * as z from "zod";
 import { encryptionKeys } from "./encryption-keys";
@@ -9,70 +10,191 @@ import { missing, refuseValue } from "./refuse";
 export const logLevels = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
 
 /**
- * One schema per variable, by name; the caller sets defaults that depend on another variable. A message completes the
- * sentence "NAME …": what is wrong, and what to do. Never quotes a value that may be secret.
+ * Every variable with one line that says what it is for, in the order in which docs/operate.md lists them (`npm run docs`
+ * writes that list and .env.example from here). The caller sets defaults that depend on another variable. A message
+ * completes the sentence "NAME …": what is wrong, and what to do. Never quotes a value that may be secret.
  */
 export function variables(mode: Mode) {
+  const inProduction = <Type extends z.ZodType>(type: Type) =>
+    mode === "production" ? type : type.optional();
   return z.object({
-    PORT: port.default(3000),
-    GANCHO_HOST: address.optional(),
-    GANCHO_URL: mode === "production" ? publicUrl(mode) : publicUrl(mode).optional(),
-    GANCHO_DATA_DIR: z.string().default(".data"),
-    DATABASE_URL: mode === "production" ? databaseUrl : databaseUrl.optional(),
-    DATABASE_POOL_SIZE: poolSize.default(20),
-    AUTH_SECRET: authSecret(mode),
-    ENCRYPTION_KEYS: encryptionKeys(mode),
-    PARTNER_API_ENVIRONMENTS: mode === "production" ? environments : environments.optional(),
-    TEST_ENVIRONMENTS: environmentNames.optional(),
-    REQUIRE_ONE_TIME_CODES: z
-      .enum(["staff"], "is not a group of people: set staff, or leave it out")
-      .optional(),
-    REQUIRE_PASSKEYS: z
-      .enum(
-        ["staff", "admins", "all"],
-        "is not staff, admins or all: set one of them, or leave it out",
-      )
-      .optional(),
-    OIDC_ISSUER: issuer.optional(),
-    OIDC_CLIENT_ID: z.string().optional(),
-    OIDC_CLIENT_SECRET: z.string().optional(),
-    OIDC_NAME: z.string().max(40, "is longer than 40 characters: shorten it").optional(),
-    OIDC_SCOPE: scope.default("openid email"),
-    OIDC_STAFF_CLAIM: staffClaim.optional(),
-    SMTP_URL: smtpUrl.optional(),
-    MAIL_FROM: mailFrom.optional(),
-    ALERTS_URL: alertsUrl.optional(),
-    ALERTS_SECRET: alertsSecret.optional(),
-    METRICS_PORT: listeningPort.optional(),
-    SANDBOX_PORT: port.default(4010),
-    SANDBOX_CLIENTS: z.string().optional(),
-    GANCHO_ALLOW_PRIVATE_TARGETS: flag.default(false),
-    FOLLOW_SAVES_AT: secondsRising.default([5, 15, 60, 180, 600]),
-    WATCH_EVERY: number(0, 1_440, "minutes").default(15),
-    WATCH_RATE: number(1, 1_000, "requests a second").default(50),
-    WATCH_AT_ONCE: number(1, 200, "requests at once").default(8),
-    GANCHO_TRUSTED_PROXY: hops.default(0),
-    GANCHO_REQUEST_ID_HEADER: z
-      .string()
-      .regex(
-        /^[A-Za-z][A-Za-z0-9-]{0,63}$/,
-        "is not the name of a header: set the one in which your proxy says a request's id, such as X-Request-Id",
-      )
-      .optional(),
-    GANCHO_PUBLIC_ADDRESS: addresses.optional(),
-    SECURITY_CONTACT: securityContact.optional(),
-    GANCHO_STOP_GRACE: seconds.default(mode === "production" ? 5 : 0),
-    GANCHO_CHANGE_LIMIT: changeLimit.default(60),
-    ENDPOINT_CHECKS: z
-      .enum(["off", "manual"], "is not off or manual: set one of them, or leave it out")
-      .default("manual"),
-    EGRESS_DENY: egressDeny.default([]),
-    EGRESS_PROXY: egressProxy.optional(),
-    RECEIVERS_PORT: port.default(4020),
-    RETAIN_DAYS: daysKept.default(90),
-    RETAIN_HISTORY_DAYS: daysKept.optional(),
-    LOG_LEVEL: z.enum(logLevels, `is not one of ${logLevels.join(", ")}`).optional(),
+    GANCHO_URL: variable(
+      "public address of the dashboard, such as `https://gancho.example.com`; `http://` only for this machine, and then nobody else is served",
+      inProduction(publicUrl(mode)),
+    ),
+    PORT: variable("port of the dashboard", port.default(3000)),
+    GANCHO_HOST: variable(
+      "address of this machine to listen on, `127.0.0.1` where the proxy is on it too; all of them if not set",
+      address.optional(),
+    ),
+    GANCHO_TRUSTED_PROXY: variable(
+      "how many proxies in front append to `X-Forwarded-For`; with 0 that header is ignored",
+      hops.default(0),
+    ),
+    GANCHO_REQUEST_ID_HEADER: variable(
+      "header in which the proxy sends a request's id, such as `X-Request-Id`; the proxy must overwrite what comes from outside",
+      requestIdHeader.optional(),
+    ),
+    GANCHO_STOP_GRACE: variable(
+      "seconds for which a stopping instance still answers, while `/api/health/ready` says `stopping`; 0 to 20",
+      seconds.default(mode === "production" ? 5 : 0),
+    ),
+    GANCHO_DATA_DIR: variable(
+      "folder of the embedded databases and the anchor file of the history",
+      z.string().default(".data"),
+    ),
+    DATABASE_URL: variable(
+      "`postgres://user:password@host/database`, or `file:/path/to/gancho.db` for the embedded database",
+      inProduction(databaseUrl),
+    ),
+    DATABASE_POOL_SIZE: variable(
+      "most connections of an instance to PostgreSQL; for all instances together, fewer than its `max_connections`",
+      poolSize.default(20),
+    ),
+    DATABASE_TLS: variable(
+      "`verify` or `off`; if not set, `verify` unless PostgreSQL is on this machine",
+      z
+        .enum(["verify", "off"], "is neither verify nor off: set one of them, or leave it out")
+        .optional(),
+    ),
+    DATABASE_CA_FILE: variable(
+      "PEM file of the authority that issued PostgreSQL's certificate; if not set, those that Node trusts",
+      z
+        .string()
+        .refine(existsSync, "is not there: set the path of a PEM file, or leave it out")
+        .optional(),
+    ),
+    AUTH_SECRET: variable(
+      "signs session cookies; at least 32 bytes: `openssl rand -base64 48`",
+      authSecret(mode),
+    ),
+    ENCRYPTION_KEYS: variable(
+      "encrypts stored secrets: `id:key[,id:older-key…]`, each key `openssl rand -base64 32`; the first is active",
+      encryptionKeys(mode),
+    ),
+    PARTNER_API_ENVIRONMENTS: variable(
+      "the payment service by environment: `name=address[,name=address…]`, https except on this machine",
+      inProduction(environments),
+    ),
+    TEST_ENVIRONMENTS: variable(
+      "which of these are for tests; the others are production. If not set, those named sandbox, test, staging, homolog and the like",
+      environmentNames.optional(),
+    ),
+    GANCHO_PUBLIC_ADDRESS: variable(
+      "the outbound IP address of this server, shown to admins whose calls the payment service does not allow",
+      addresses.optional(),
+    ),
+    OIDC_ISSUER: variable(
+      "single sign-on: the provider, exactly as it calls itself",
+      issuer.optional(),
+    ),
+    OIDC_CLIENT_ID: variable("Gancho's client id at the provider", z.string().optional()),
+    OIDC_CLIENT_SECRET: variable("the secret of that client", z.string().optional()),
+    OIDC_NAME: variable(
+      "the provider's name on the button",
+      z.string().max(40, "is longer than 40 characters: shorten it").optional(),
+    ),
+    OIDC_SCOPE: variable(
+      "scope of the sign-in request; with `profile` Gancho learns what people are called",
+      scope.default("openid email"),
+    ),
+    OIDC_STAFF_CLAIM: variable(
+      "a claim that makes people staff, and its values for support and for operators: `groups=gancho-support,gancho-operators`",
+      staffClaim.optional(),
+    ),
+    REQUIRE_ONE_TIME_CODES: variable(
+      "`staff`: support and operators need one-time codes, unless they use single sign-on",
+      z.enum(["staff"], "is not a group of people: set staff, or leave it out").optional(),
+    ),
+    REQUIRE_PASSKEYS: variable(
+      "`staff`, `admins` (and staff) or `all` need a passkey, unless they use single sign-on",
+      z
+        .enum(
+          ["staff", "admins", "all"],
+          "is not staff, admins or all: set one of them, or leave it out",
+        )
+        .optional(),
+    ),
+    SMTP_URL: variable(
+      "mail server for links and alerts: `smtps://user:password@host:465` or `smtp://…:587`",
+      smtpUrl.optional(),
+    ),
+    MAIL_FROM: variable("the sender of mails", mailFrom.optional()),
+    ALERTS_URL: variable("where alerts for operators are posted", alertsUrl.optional()),
+    ALERTS_SECRET: variable(
+      'signs them: `echo "whsec_$(openssl rand -base64 32)"`',
+      alertsSecret.optional(),
+    ),
+    METRICS_PORT: variable(
+      "port of `GET /metrics` on this machine, or `address:port`; never one that others reach",
+      listeningPort.optional(),
+    ),
+    LOG_LEVEL: variable(
+      "`trace`, `debug`, `info`, `warn`, `error`, `fatal` or `silent`",
+      z.enum(logLevels, `is not one of ${logLevels.join(", ")}`).default("info"),
+    ),
+    SECURITY_CONTACT: variable(
+      "`https://…` or `mailto:…` for reports of vulnerabilities, published at `/.well-known/security.txt`",
+      securityContact.optional(),
+    ),
+    RETAIN_DAYS: variable(
+      "for how many days what is over is kept; 7 to 36500",
+      daysKept.default(90),
+    ),
+    RETAIN_HISTORY_DAYS: variable(
+      "for how many days `prune-history` leaves the history; if not set, for good",
+      daysKept.optional(),
+    ),
+    FOLLOW_SAVES_AT: variable(
+      "seconds after a save of unknown outcome at which Gancho checks again; it stops after the last",
+      secondsRising.default([5, 15, 60, 180, 600]),
+    ),
+    WATCH_EVERY: variable(
+      "minutes from one background reading of a connection to the next; 0: none",
+      number(0, 1_440, "minutes").default(15),
+    ),
+    WATCH_RATE: variable(
+      "most requests a second of background readings, for each environment and all instances together",
+      number(1, 1_000, "requests a second").default(50),
+    ),
+    WATCH_AT_ONCE: variable(
+      "most connections that they read at the same time",
+      number(1, 200, "requests at once").default(8),
+    ),
+    GANCHO_CHANGE_LIMIT: variable(
+      "changes that one person may make in ten minutes; other limits grow with it",
+      changeLimit.default(60),
+    ),
+    GANCHO_ALLOW_PRIVATE_TARGETS: variable(
+      "`1`: callback addresses may be private. For trials; endpoint checks do not go there",
+      flag.default(false),
+    ),
+    ENDPOINT_CHECKS: variable(
+      "`manual`: people may have endpoints checked; `off`: nobody",
+      z
+        .enum(["off", "manual"], "is not off or manual: set one of them, or leave it out")
+        .default("manual"),
+    ),
+    EGRESS_DENY: variable(
+      "where endpoint checks never go, besides what is not public: names with all below them, addresses, ranges",
+      egressDeny.default([]),
+    ),
+    EGRESS_PROXY: variable(
+      "`http://user:password@host:port`: endpoint checks leave through it; it resolves names, and must refuse private addresses",
+      egressProxy.optional(),
+    ),
+    RECEIVERS_PORT: variable("port of the demo's receivers", port.default(4020)),
+    SANDBOX_PORT: variable("port of the sandbox", port.default(4010)),
+    SANDBOX_CLIENTS: variable(
+      "file of the sandbox's clients, a JSON list of `{client_id, client_secret, active, allowed_ips}`; if not set, the demo's",
+      z.string().optional(),
+    ),
   });
+}
+
+/** `description` follows the variable's name in docs/operate.md, and may contain Markdown's backticks. */
+export function variable<Type extends z.ZodType>(description: string, type: Type): Type {
+  return type.describe(description);
 }
 
 const port = z
@@ -106,6 +228,13 @@ const staffClaim = z.string().transform((text, context) => {
 const flag = z
   .enum(["0", "1", "false", "true"], "is not a switch: set 1 or 0")
   .transform((value) => value === "1" || value === "true");
+
+const requestIdHeader = z
+  .string()
+  .regex(
+    /^[A-Za-z][A-Za-z0-9-]{0,63}$/,
+    "is not the name of a header: set the one in which your proxy says a request's id, such as X-Request-Id",
+  );
 
 const hops = z
   .string()
