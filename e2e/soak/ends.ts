@@ -1,3 +1,4 @@
+import { isFollowed } from "@/lib/platform/database/tables";
 import type { Db } from "@/lib/platform/database/open";
 import { setTimeout as pause } from "node:timers/promises";
 import { followMs, type Installation, type Running } from "./installation";
@@ -24,10 +25,10 @@ export async function untilEnded(
   const giveUpAt = performance.now() + followMs + slackMs;
   for (;;) {
     const open = await db
-      .selectFrom("saves")
+      .selectFrom("changes")
       .select(["partner_id", "state", "outcome"])
       .where("partner_id", "in", ids)
-      .where("state", "!=", "closed")
+      .where(isFollowed)
       // An overtaken save may take effect late, so Gancho reads once more when its time is over. If the service could
       // not be read then, the next read closes the save, and the caller reads next.
       .where(({ eb, or }) =>
@@ -83,10 +84,10 @@ export async function checkEnds(
 /** The last report on a save; null where it was never recorded, so that nothing can have been sent. */
 async function endOf(db: Db, operation: string) {
   const row = await db
-    .selectFrom("saves")
-    .innerJoin("history", "history.request_id", "saves.request_id")
+    .selectFrom("changes")
+    .innerJoin("history", "history.request_id", "changes.request_id")
     .select(["history.outcome", "history.detail_json"])
-    .where("saves.operation_id", "=", operation)
+    .where("changes.id", "=", operation)
     .where("history.kind", "=", "save")
     .orderBy("history.seq", "desc")
     .executeTakeFirst();

@@ -129,7 +129,7 @@ function summarise(
   const endOf = new Map<Press, string>();
   for (const evidence of all)
     for (const press of evidence.presses) {
-      const save = evidence.saves.find(({ operation_id }) => operation_id === press.id);
+      const save = evidence.saves.find(({ id }) => id === press.id);
       const rows = evidence.history.filter(
         ({ kind, detail }) => kind === "save" && save && detail.saveId === save.id,
       );

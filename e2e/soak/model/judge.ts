@@ -148,7 +148,7 @@ export function judge(evidence: Evidence, unrests: readonly Unrest[]): Finding[]
     const isBeside = (other: Event) => other.by === null && Math.abs(other.at - at) <= lagMs;
     const hasTurned = client.turns.some((turn) => turn >= at);
     if (later?.shows && hasTurned && eventsOf(type).some(isBeside)) return true;
-    const save = saves.find(({ operation_id }) => operation_id === pressOf(by)?.id);
+    const save = saves.find((each) => each.id === pressOf(by)?.id);
     return history.some(
       ({ kind, detail }) =>
         kind === "save" &&
@@ -212,7 +212,7 @@ export function judge(evidence: Evidence, unrests: readonly Unrest[]): Finding[]
     const what = `${person.name} ${press.action} ${url}`;
     judgeWrites(press, mine);
     check(answer?.code !== "internal_error", "a fault of Gancho's", () => what);
-    const save = saves.find(({ operation_id }) => operation_id === id);
+    const save = saves.find((each) => each.id === id);
     const rows = history.filter(
       ({ kind, detail }) =>
         kind === "save" && detail.saveId !== undefined && detail.saveId === save?.id,

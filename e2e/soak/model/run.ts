@@ -52,7 +52,7 @@ export type Evidence = {
   presses: Press[];
   readings: Reading[];
   history: Row[];
-  saves: { id: string; operation_id: string | null; state: string }[];
+  saves: { id: string; state: string }[];
 };
 
 export type Given = {
@@ -198,9 +198,10 @@ async function recorded({ installation: { db }, partner }: Run) {
     .orderBy("seq")
     .execute();
   const saves = await db
-    .selectFrom("saves")
-    .select(["id", "operation_id", "state"])
+    .selectFrom("changes")
+    .select(["id", "state"])
     .where("partner_id", "=", partner.id)
+    .where("state", "!=", "void")
     .execute();
   const history = rows.map(({ detail_json, at, ...row }): Row => ({
     ...row,

@@ -1,3 +1,4 @@
+import { isFollowed } from "@/lib/platform/database/tables";
 import { startFaultyUpstream, type FaultyUpstream } from "@/e2e/faulty-upstream/server";
 import type { Rule } from "@/e2e/faulty-upstream/plan";
 import { db } from "@/lib/platform/database/open";
@@ -201,10 +202,10 @@ describe("where the service does not show the value that was saved", () => {
     await as(admin, read);
     const now = await readSteadyClock();
     await db()
-      .updateTable("saves")
+      .updateTable("changes")
       .set({ sent_at: now - 600_000, next_look_at: now })
       .where("partner_id", "=", partner.id)
-      .where("state", "!=", "closed")
+      .where(isFollowed)
       .execute();
     await followDue();
     await as(admin, read);

@@ -411,7 +411,7 @@ describe("the time of the switch", () => {
     const other = addClient();
     await put({ clientId: other.client_id, clientSecret: other.client_secret });
     const open = await db()
-      .selectFrom("saves")
+      .selectFrom("changes")
       .select("state")
       .where("partner_id", "=", partner.id)
       .execute();

@@ -1,3 +1,4 @@
+import { decisionOn } from "@/lib/approvals/server/proposals";
 import { whileClockIsAhead } from "@/lib/platform/runtime/testing/clock";
 import { givePasskey, signInSteppedUp } from "@/lib/account/testing/account-world";
 import { requireEnvironment, requirePartner } from "@/lib/platform/access/require";
@@ -99,16 +100,18 @@ async function kinds() {
   return rows.map(({ kind, outcome, actor_id }) => [kind, outcome, actor_id]);
 }
 
-const stored = async (id: string) =>
-  db()
-    .selectFrom("connection_proposals")
+const stored = async (id: string) => {
+  const row = await db()
+    .selectFrom("changes")
     .selectAll()
     .where("id", "=", id)
     .executeTakeFirstOrThrow();
+  return { ...row, state: decisionOn(row) ?? "waiting" };
+};
 
 async function letTimePass(id: string): Promise<void> {
   await db()
-    .updateTable("connection_proposals")
+    .updateTable("changes")
     .set({ expires_at: Date.now() - 1 })
     .where("id", "=", id)
     .execute();
@@ -225,7 +228,7 @@ describe("approving credentials", () => {
     const params = { partner: partner.id, environment, proposal: id };
     const approve = () => decideProposal(params, { decision: "approve" }, origin);
     expect(await codeOf(approve())).toBe("reauthentication_required");
-    expect(await stored(id)).toMatchObject({ state: "pending" });
+    expect(await stored(id)).toMatchObject({ state: "waiting" });
     await confirm();
     expect(await approve()).toMatchObject({ version: 2 });
   });
@@ -291,7 +294,7 @@ describe("approving credentials", () => {
     const id = await propose();
     serviceTakes("replaced since");
     expect(await codeOf(decide(admin, id, "approve"))).toBe("credentials_rejected");
-    expect(await stored(id)).toMatchObject({ state: "pending" });
+    expect(await stored(id)).toMatchObject({ state: "waiting" });
     expect((await get()).version).toBe(1);
   });
 

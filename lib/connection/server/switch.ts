@@ -1,9 +1,10 @@
 import "server-only";
+import { claim, proposalOf, type ProposalRow } from "@/lib/approvals/server/proposals";
 import { secretIdentity } from "@/lib/partners/server/connection";
 import type { PartnerAccess } from "@/lib/platform/access/require";
 import { recheckRole } from "@/lib/platform/access/recheck-role";
 import { db } from "@/lib/platform/database/open";
-import type { ConnectionProposalRow, Database } from "@/lib/platform/database/tables";
+import type { Database } from "@/lib/platform/database/tables";
 import { recordHistory } from "@/lib/history/server/record/record";
 import type { Fault } from "@/lib/platform/payment-service/model/fault";
 import type { PartnerConnection } from "@/lib/platform/payment-service/types";
@@ -15,7 +16,7 @@ import { partnerApi } from "@/lib/webhooks/server/read/partner-api";
 import { closePendingSaves, followedSaves } from "@/lib/webhooks/server/save/save-record";
 import type { Transaction } from "kysely";
 import { storeCheck, type CheckContext } from "./check-record";
-import { claimProposal, proposalDetail, takesSecondAdmin } from "./proposals";
+import { takesSecondAdmin } from "./proposals";
 
 type Switch = {
   access: PartnerAccess;
@@ -27,7 +28,7 @@ type Switch = {
   fault: Fault | null;
   context: CheckContext;
   /** The proposal that it applies, where somebody else proposed it. */
-  proposal?: ConnectionProposalRow;
+  proposal?: ProposalRow;
 };
 
 const waitForSaveMs = 4_000;
@@ -62,7 +63,7 @@ async function store(run: Switch, otherClient: boolean): Promise<boolean> {
         throw new ProblemError("changed_meanwhile", { applied: "no" });
       const won = before ? await update(trx, run, ciphertext) : await insert(trx, run, ciphertext);
       if (!won) return false;
-      if (proposal) await claimProposal(trx, proposal, context);
+      if (proposal) await claim(trx, { row: proposal }, context);
       await closePendingSaves(trx, open);
       if (otherClient) await forgetOverview(trx, context);
       await storeCheck(trx, candidate, fault, context);
@@ -76,7 +77,7 @@ async function store(run: Switch, otherClient: boolean): Promise<boolean> {
           clientIdAfter: candidate.clientId,
           secretReplaced,
           check: fault?.code ?? null,
-          ...(proposal ? { proposal: proposalDetail(proposal) } : {}),
+          ...(proposal ? { proposal: proposalOf(proposal) } : {}),
         },
       });
       return true;

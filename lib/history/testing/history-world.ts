@@ -107,25 +107,22 @@ export async function openSave(
     .onConflict((conflict) => conflict.doNothing())
     .execute();
   await db()
-    .insertInto("saves")
+    .insertInto("changes")
     .values({
       id,
       connection_id: partnerId,
       partner_id: partnerId,
       environment: "sandbox",
-      operation_id: id,
+      kind: "webhooks",
       base_url: "http://127.0.0.1:9",
       client_id: "c",
       request_id: requestId,
-      actor_id: marina.id,
-      actor_name: marina.name,
-      client_address: null,
+      author_id: marina.id,
+      author_name: marina.name,
       ...(progress === "unknown" ? { state: "open", outcome: "unknown" } : { state: progress }),
       wish_json: "[]",
       before_json: "[]",
       created_at: now,
-      closed_at: null,
-      sent_at: 0,
     })
     .execute();
 }

@@ -47,7 +47,7 @@ type Rules<Name> = {
   primaryKey?: Name[];
   unique?: Name[][];
   /** By name. */
-  indexes?: Record<string, Name[] | { on: Name[]; where: string }>;
+  indexes?: Record<string, Name[] | { on: Name[]; where: string; unique?: true }>;
   /** On SQLite the rows are then kept in the order of the primary key, and not a second time. */
   withoutRowid?: true;
 };
@@ -79,8 +79,9 @@ export function creating(name: string, { columns, rules }: Table, isPostgres: bo
   ];
   const end = rules.withoutRowid && !isPostgres ? " without rowid" : "";
   const indexes = Object.entries(rules.indexes ?? {}).map(([index, given]) => {
-    const { on, where } = Array.isArray(given) ? { on: given, where: null } : given;
-    return `create index "${index}" on "${name}" ${list(on)}${where === null ? "" : ` where ${where}`}`;
+    if (Array.isArray(given)) return `create index "${index}" on "${name}" ${list(given)}`;
+    const create = given.unique ? "create unique index" : "create index";
+    return `${create} "${index}" on "${name}" ${list(given.on)} where ${given.where}`;
   });
   return [`create table "${name}" (${parts.join(", ")})${end}`, ...indexes];
 }

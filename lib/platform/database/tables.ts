@@ -1,4 +1,4 @@
-import type { Selectable } from "kysely";
+import { sql, type Selectable, type SqlBool } from "kysely";
 import { bigint, integer, table, text, varchar, type Row } from "./columns";
 
 /**
@@ -19,6 +19,19 @@ export type SessionEnd =
   | "account_unlinked"
   | "address_proven"
   | "restored";
+
+/** Of a change that waits for a second person, or did in vain. */
+type WaitingState = "waiting" | "rejected" | "withdrawn" | "replaced" | "expired";
+/**
+ * Of a change that is carried out. `recorded`: nothing was sent yet. `sent`: something may have been. `open`: an outcome
+ * was reported, and the service may still show another. `ended`: it was overtaken, and may still be what explains a
+ * change.
+ */
+type FollowedState = "recorded" | "sent" | "open" | "ended";
+
+const followed = "state in ('recorded', 'sent', 'open', 'ended')";
+/** As the indexes say it, so that they fit. */
+export const isFollowed = sql.raw<SqlBool>(followed);
 
 const id = () => varchar(64);
 const partnerId = () => varchar(40);
@@ -233,49 +246,6 @@ export const tables = {
     off_asked_at: bigint().nullable(),
   }),
 
-  /** A change of a callback that waits for a second person, or waited. */
-  proposals: table(
-    {
-      id: id().primaryKey(),
-      partner_id: partnerId().references("partners"),
-      environment: environment(),
-      reason: varchar(200).nullable(),
-      author_id: id().references("users"),
-      author_name: varchar(200),
-      created_at: bigint(),
-      expires_at: bigint(),
-      state: varchar<"pending" | "approved" | "rejected" | "withdrawn" | "replaced" | "expired">(
-        16,
-      ),
-      /** null while it waits. */
-      ended_at: bigint().nullable(),
-      /** null: nobody did, it expired. */
-      ended_by_id: id().nullable(),
-      ended_by: varchar(200).nullable(),
-      /** A message to its author from the person who ended it. */
-      end_reason: varchar(200).nullable(),
-      /** When its author had seen how it ended, and put that away. */
-      dismissed_at: bigint().nullable(),
-      applies_to: varchar<"pix_in" | "pix_out" | "both">(16),
-      url: varchar(255),
-      authorization_action: varchar<"keep" | "replace" | "remove">(16),
-      /** The value that replaces the present one, encrypted; null for the other actions, and once it has ended. */
-      value_ciphertext: text().nullable(),
-      /** What the service held for its types when it was proposed. */
-      basis_json: text(),
-      /** 1: the author saw that the service's answer is ambiguous, and meant it. */
-      confirmed: integer<0 | 1>(),
-      /** The press of save that it came of. */
-      operation_id: id(),
-    },
-    {
-      indexes: {
-        proposals_of_author: ["author_id", "partner_id", "environment"],
-        proposals_of_place: ["partner_id", "environment", "state"],
-      },
-    },
-  ),
-
   connections: table(
     {
       id: id().primaryKey(),
@@ -293,43 +263,6 @@ export const tables = {
       approved_by: varchar(200).nullable(),
     },
     { unique: [["partner_id", "environment"]], indexes: { connections_clients: ["client_id"] } },
-  ),
-
-  /** New credentials of a connection that wait for a second admin, or waited. */
-  connection_proposals: table(
-    {
-      id: id().primaryKey(),
-      partner_id: partnerId().references("partners"),
-      environment: environment(),
-      reason: varchar(200).nullable(),
-      author_id: id().references("users"),
-      author_name: varchar(200),
-      created_at: bigint(),
-      expires_at: bigint(),
-      state: varchar<"pending" | "approved" | "rejected" | "withdrawn" | "replaced" | "expired">(
-        16,
-      ),
-      /** null while it waits. */
-      ended_at: bigint().nullable(),
-      /** null: nobody did, it expired. */
-      ended_by_id: id().nullable(),
-      ended_by: varchar(200).nullable(),
-      /** A message to its author from the person who ended it. */
-      end_reason: varchar(200).nullable(),
-      /** When its author had seen how it ended, and put that away. */
-      dismissed_at: bigint().nullable(),
-      /** The version of the credentials that they would replace. */
-      base_version: integer(),
-      client_id_before: varchar(200),
-      client_id: varchar(200),
-      /** 0: the secret in use stays. */
-      secret_replaced: integer<0 | 1>(),
-      /** The proposed secret, encrypted; null where the one in use stays, and once the proposal has ended. */
-      secret_ciphertext: text().nullable(),
-      /** Why they did not work when the author wanted them all the same; null where they did. */
-      fault_code: varchar(64).nullable(),
-    },
-    { indexes: { connection_proposals_of_place: ["partner_id", "environment", "state"] } },
   ),
 
   /** How the last check of a connection went: that its credentials are exchanged for a token. */
@@ -509,62 +442,92 @@ export const tables = {
   ),
 
   /**
-   * One save of one person, from its intent to its end. `recorded`: nothing was sent yet. `sent`: something may have
-   * been. `open`: an outcome was reported, and the save is followed because the service may still show another. `ended`:
-   * it was overtaken, and may still be what explains a change. `closed`: nothing more can be learned.
+   * One row for each change that somebody asked for, from the press of its button to its end: of webhooks always, of
+   * credentials where it waits for a second admin. docs/decisions/saving.md has the states and their rules.
    */
-  saves: table(
+  changes: table(
     {
-      id: id().primaryKey(),
-      connection_id: id().references("connections"),
       partner_id: partnerId().references("partners"),
       environment: environment(),
-      /** Made by the browser once per press, or here; unique within the connection. */
-      operation_id: id(),
-      request_id: id(),
-      actor_id: id(),
-      actor_name: varchar(200),
-      client_address: varchar(64).nullable(),
-      state: varchar<"recorded" | "sent" | "open" | "ended" | "closed">(16),
-      wish_json: text(),
-      before_json: text(),
-      /** The service's answer to the write, per type; null until then. */
-      answers_json: text().nullable(),
-      /** The last report on it: the outcome, and per type. */
-      outcome: varchar(16).nullable(),
-      results_json: text().nullable(),
-      reason: varchar(40).nullable(),
+      /** The press: made by the browser, or here. The history names the change by it. */
+      id: id(),
+      connection_id: id().references("connections"),
+      kind: varchar<"webhooks" | "credentials">(16),
+      /** null for credentials, and where the press is all that is known. */
+      applies_to: varchar<"pix_in" | "pix_out" | "both">(16).nullable(),
+      state: varchar<WaitingState | FollowedState | "void" | "closed">(16),
+      /** The author. */
+      author_id: id(),
+      author_name: varchar(200),
       created_at: bigint(),
-      closed_at: bigint().nullable(),
+      /** Until when it waits for a second person, or waited; null: it took none. */
+      expires_at: bigint().nullable(),
+      /** What the second person decides on, as its kind has it; null: it took none. */
+      proposed_json: text().nullable(),
+      /** The proposed value or client secret, encrypted; null where there is none, and once it no longer waits. */
+      secret_ciphertext: text().nullable(),
+      /** The author's message to the second person. */
+      reason: varchar(200).nullable(),
+      /** null while it waits, and where it took no second person. */
+      decided_at: bigint().nullable(),
+      /** null: nobody did, it expired. */
+      decided_by_id: id().nullable(),
+      decided_by: varchar(200).nullable(),
+      /** A message to its author from the person who decided it. */
+      decision_reason: varchar(200).nullable(),
+      /** When its author had seen what was decided, and put that away. */
+      dismissed_at: bigint().nullable(),
+      /** Of the request that the write comes from: the author's, or the approver's. */
+      request_id: id(),
+      client_address: varchar(64).nullable(),
+      /** What the service held before, and what it is to hold, per type; null for credentials. */
+      before_json: text().nullable(),
+      wish_json: text().nullable(),
       /** When something may first have been sent, on the steady clock (steady-clock.ts); 0: nothing was. */
       sent_at: bigint().default(0),
-      /** When the follower reads next, on the steady clock; null once it is closed. */
+      /** The service's answer to the write, per type; null until then. */
+      answers_json: text().nullable(),
+      /** The last report on it: the outcome, its problem, and per type. */
+      outcome: varchar(16).nullable(),
+      problem: varchar(40).nullable(),
+      results_json: text().nullable(),
+      closed_at: bigint().nullable(),
+      /** When the follower reads next, on the steady clock; null where nothing is followed. */
       next_look_at: bigint().nullable(),
-      /** The service it was sent to, and the client as which it was sent. */
+      /** The service that it goes to, and the client as which it does. */
       base_url: varchar(2048),
       client_id: varchar(400),
-      /** The proposal that it carries out, and its author; null where a person saved alone. */
-      proposal_json: text().nullable(),
     },
     {
-      unique: [["connection_id", "operation_id"]],
+      primaryKey: ["partner_id", "environment", "id"],
       indexes: {
-        saves_open: { on: ["connection_id", "created_at"], where: "state <> 'closed'" },
-        saves_to_follow: { on: ["next_look_at"], where: "state <> 'closed'" },
+        changes_followed: {
+          on: ["connection_id", "created_at"],
+          where: followed,
+        },
+        changes_to_read: {
+          on: ["next_look_at"],
+          where: followed,
+        },
+        changes_of_author: { on: ["author_id"], where: "decided_at is not null" },
+        changes_void: { on: ["connection_id", "created_at"], where: "state = 'void'" },
+        // Only one waits.
+        changes_waiting_pix_in: {
+          unique: true,
+          on: ["partner_id", "environment"],
+          where: "state = 'waiting' and applies_to in ('pix_in', 'both')",
+        },
+        changes_waiting_pix_out: {
+          unique: true,
+          on: ["partner_id", "environment"],
+          where: "state = 'waiting' and applies_to in ('pix_out', 'both')",
+        },
+        changes_waiting_credentials: {
+          unique: true,
+          on: ["partner_id", "environment"],
+          where: "state = 'waiting' and kind = 'credentials'",
+        },
       },
-    },
-  ),
-
-  /** A press of save that was reported as not saved: it is refused, should it still arrive. */
-  void_operations: table(
-    {
-      connection_id: id().references("connections"),
-      operation_id: id(),
-      created_at: bigint(),
-    },
-    {
-      primaryKey: ["connection_id", "operation_id"],
-      indexes: { void_operations_by_age: ["created_at"] },
     },
   ),
 
@@ -781,9 +744,7 @@ export const tables = {
 export type Database = { [Name in keyof typeof tables]: Row<(typeof tables)[Name]> };
 
 export type HistoryRow = Selectable<Database["history"]>;
-export type SaveRow = Selectable<Database["saves"]>;
-export type ProposalRow = Selectable<Database["proposals"]>;
-export type ConnectionProposalRow = Selectable<Database["connection_proposals"]>;
+export type ChangeRow = Selectable<Database["changes"]>;
 export type ConnectionRow = Selectable<Database["connections"]>;
 export type PartnerOverviewRow = Selectable<Database["partner_overviews"]>;
 export type WatchTurnRow = Selectable<Database["watch_turns"]>;

@@ -408,7 +408,6 @@ it.each([
       author: { id: ana.id, name: by },
       reason: name,
     });
-    const proposed = (by: string) => ({ id: name, author: { id: ana.id, name: by } });
     const ids = { alert: randomUUID(), save: randomUUID() };
     const set = { connection_id: partner, base_url: "b", client_id: "c" };
     await db()
@@ -448,24 +447,21 @@ it.each([
       })
       .execute();
     await db()
-      .insertInto("saves")
+      .insertInto("changes")
       .values({
         id: ids.save,
-        operation_id: ids.save,
+        kind: "webhooks",
         ...set,
         partner_id: partner,
         environment: "sandbox",
         request_id: "r",
-        actor_id: other,
-        actor_name: "Rui",
-        client_address: null,
+        author_id: ana.id,
+        author_name: name,
+        decided_by_id: other,
+        decided_by: "Rui",
+        client_address: "192.0.2.1",
         state: "closed",
-        wish_json: "[]",
-        before_json: "[]",
         created_at: 1,
-        closed_at: 1,
-        sent_at: 0,
-        proposal_json: JSON.stringify(proposed(name)),
       })
       .execute();
 
@@ -489,8 +485,8 @@ it.each([
         .where("id", "=", ids.alert)
         .executeTakeFirstOrThrow(),
       await db()
-        .selectFrom("saves")
-        .select("proposal_json as json")
+        .selectFrom("changes")
+        .select(["author_name", "decided_by", "client_address"])
         .where("id", "=", ids.save)
         .executeTakeFirstOrThrow(),
     ];
@@ -500,7 +496,7 @@ it.each([
     expect(JSON.parse(configuration.json)).toEqual(left);
     expect(JSON.parse(check.json)).toEqual(checked(gone));
     expect(JSON.parse(alert.json)).toEqual(told(gone));
-    expect(JSON.parse(save.json ?? "")).toEqual(proposed(gone));
+    expect(save).toEqual({ author_name: gone, decided_by: "Rui", client_address: "192.0.2.1" });
     expect(await faults()).toEqual([]);
   },
 );

@@ -92,17 +92,20 @@ async function reasonsAgainst(
     if (admins?.every((id) => id === person.id))
       reasons.push(`they are the only admin of ${partner_id}: make somebody else one first`);
   }
-  for (const table of ["proposals", "connection_proposals"] as const) {
-    const waiting = db.selectFrom(table).select("partner_id").where("state", "=", "pending");
-    for (const { partner_id } of await waiting.where("author_id", "=", person.id).execute())
-      reasons.push(
-        `a change of theirs waits for approval at ${partner_id}: have it withdrawn, or wait a day`,
-      );
-  }
-  const open = await db
-    .selectFrom("saves")
+  const waiting = await db
+    .selectFrom("changes")
     .select("partner_id")
-    .where("actor_id", "=", person.id)
+    .where("state", "=", "waiting")
+    .where("author_id", "=", person.id)
+    .execute();
+  for (const { partner_id } of waiting)
+    reasons.push(
+      `a change of theirs waits for approval at ${partner_id}: have it withdrawn, or wait a day`,
+    );
+  const open = await db
+    .selectFrom("changes")
+    .select("partner_id")
+    .where(({ fn }) => fn.coalesce("decided_by_id", "author_id"), "=", person.id)
     .where("state", "in", ["recorded", "sent", "open"])
     .executeTakeFirst();
   if (open) reasons.push(`Gancho still follows a save of theirs at ${open.partner_id}: try later`);
@@ -165,7 +168,7 @@ export async function erasePerson(db: Db, email: string): Promise<Erased> {
 /** So that nothing is left in the write-ahead log or in dead rows. Where it fails, the database does so later. */
 async function cleanUp(db: Db, isPostgres: boolean): Promise<void> {
   const statement = isPostgres
-    ? sql`vacuum data_keys, users, sessions, invitations, saves, proposals, alert_deliveries`
+    ? sql`vacuum data_keys, users, sessions, invitations, changes, alert_deliveries`
     : sql`pragma wal_checkpoint(truncate)`;
   await statement.execute(db).catch((err: unknown) => {
     log.warn({ err }, "the database keeps deleted rows until it cleans up by itself");
@@ -224,16 +227,13 @@ async function forgetNames(
   { id, name, email }: { id: string; name: string; email: string },
 ): Promise<void> {
   const own = { set: erasedPerson };
-  await trx
-    .updateTable("saves")
-    .set({ actor_name: own.set, client_address: null })
-    .where("actor_id", "=", id)
+  const changes = () => trx.updateTable("changes");
+  await changes()
+    .set({ client_address: null })
+    .where(({ fn }) => fn.coalesce("decided_by_id", "author_id"), "=", id)
     .execute();
-  for (const table of ["proposals", "connection_proposals"] as const) {
-    const rows = () => trx.updateTable(table);
-    await rows().set({ author_name: own.set }).where("author_id", "=", id).execute();
-    await rows().set({ ended_by: own.set }).where("ended_by_id", "=", id).execute();
-  }
+  await changes().set({ author_name: own.set }).where("author_id", "=", id).execute();
+  await changes().set({ decided_by: own.set }).where("decided_by_id", "=", id).execute();
   await trx
     .updateTable("four_eyes")
     .set({ off_asked_name: own.set })
@@ -278,7 +278,6 @@ const namedIn = [
 
 /** JSON columns that may have one among their texts, and the fields where: in others, the same text is no name. */
 const writtenIn = [
-  ["saves", "id", "proposal_json", ['"name"']],
   ["confirmed_configurations", "connection_id", "snapshot_json", ['"by"', '"approvedBy"']],
   ["endpoint_checks", "connection_id", "result_json", ['"by"']],
   ["alert_deliveries", "id", "data_json", ['"by"', '"name"', '"proposedBy"']],

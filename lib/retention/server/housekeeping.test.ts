@@ -82,34 +82,28 @@ async function link(expires_at: number, used_at: number | null): Promise<string>
 }
 
 async function proposal(
-  state: "pending" | "rejected" | "expired",
-  ended_at: number | null,
+  state: "waiting" | "rejected" | "expired",
+  decided_at: number | null,
 ): Promise<string> {
   const id = randomUUID();
   await db()
-    .insertInto("proposals")
+    .insertInto("changes")
     .values({
       id,
       partner_id: partner,
       environment: "production",
+      connection_id: partner,
+      kind: "webhooks",
       applies_to: "pix_in",
-      reason: null,
-      url: "https://hooks.example.com",
-      authorization_action: "keep",
-      value_ciphertext: null,
-      basis_json: "[]",
-      operation_id: id,
-      confirmed: 0,
       author_id: person,
       author_name: "Ana",
       created_at: 1,
       expires_at: ago(400),
       state,
-      ended_at,
-      ended_by_id: null,
-      ended_by: null,
-      end_reason: null,
-      dismissed_at: null,
+      decided_at,
+      request_id: "r",
+      base_url: "b",
+      client_id: "c",
     })
     .execute();
   return id;
@@ -119,7 +113,7 @@ const keys = {
   sessions: "id_hash",
   invitations: "id",
   password_links: "token_hash",
-  proposals: "id",
+  changes: "id",
 } as const;
 
 const idsIn = async (table: keyof typeof keys) => {
@@ -139,29 +133,31 @@ it("deletes what is past its retention, and keeps what is live, waits or is foll
   const revoked = await invitation({ expires_at: ago(80), revoked_at: ago(89) });
   const unused = await link(now + day, null);
   const used = await link(ago(100), ago(100));
-  const waits = await proposal("pending", null);
+  const waits = await proposal("waiting", null);
   const rejected = await proposal("rejected", ago(91));
   const undated = await proposal("expired", null);
   await openSave(partner, "followed", "sent");
-  await db().updateTable("saves").set({ created_at: 1 }).execute();
+  await db().updateTable("changes").set({ created_at: 1 }).execute();
 
   const gone = await deleteExpired(db(), retainDays, now);
-  expect(gone).toEqual({ sessions: 1, invitations: 1, password_links: 1, proposals: 2 });
+  expect(gone).toEqual({ sessions: 1, invitations: 1, password_links: 1, changes: 2 });
   expect(await idsIn("sessions")).toEqual(expect.arrayContaining([live, lately]));
   expect(await idsIn("sessions")).not.toContain(old);
   expect(await idsIn("invitations")).toEqual(expect.arrayContaining([open, revoked]));
   expect(await idsIn("invitations")).not.toContain(accepted);
   expect(await idsIn("password_links")).toContain(unused);
   expect(await idsIn("password_links")).not.toContain(used);
-  expect(await idsIn("proposals")).toContain(waits);
-  for (const id of [rejected, undated]) expect(await idsIn("proposals")).not.toContain(id);
-  expect(await db().selectFrom("saves").selectAll().execute()).toHaveLength(1);
+  expect(await idsIn("changes")).toContain(waits);
+  for (const id of [rejected, undated]) expect(await idsIn("changes")).not.toContain(id);
+  expect(await idsIn("changes")).toHaveLength(2);
 
   await db()
-    .updateTable("saves")
+    .updateTable("changes")
     .set({ state: "closed", closed_at: ago(91) })
+    .where("id", "!=", waits)
     .execute();
-  expect(await deleteExpired(db(), retainDays, now)).toEqual({ saves: 1 });
+  expect(await deleteExpired(db(), retainDays, now)).toEqual({ changes: 1 });
+  expect(await idsIn("changes")).toEqual([waits]);
 });
 
 it("takes as many parts as there are rows", async () => {

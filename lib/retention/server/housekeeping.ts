@@ -17,7 +17,7 @@ const roundMs = 60 * 60_000;
 type Kept = {
   table: string;
   /** Its primary key. */
-  key: string;
+  key: string[];
   /** When it was over; for anything still needed there is no such timestamp, or it is in the future. */
   over: RawBuilder<unknown>;
 };
@@ -30,34 +30,31 @@ type Kept = {
 const kept: readonly Kept[] = [
   {
     table: "sessions",
-    key: "id_hash",
+    key: ["id_hash"],
     over: sql`absolute_expires_at`,
   },
   {
     table: "support_views",
-    key: "id",
+    key: ["id"],
     over: sql`coalesce(ended_at, expires_at)`,
   },
   {
     table: "password_links",
-    key: "token_hash",
+    key: ["token_hash"],
     over: sql`coalesce(used_at, expires_at)`,
   },
   {
     table: "invitations",
-    key: "id",
+    key: ["id"],
     over: sql`coalesce(accepted_at, revoked_at, expires_at)`,
   },
   {
-    table: "saves",
-    key: "id",
-    over: sql`case when state = 'closed' then coalesce(closed_at, created_at) end`,
+    table: "changes",
+    key: ["partner_id", "environment", "id"],
+    // A press that was given up is refused for longer than a browser can send it: operation.ts deletes it.
+    over: sql`case when state not in ('waiting', 'recorded', 'sent', 'open', 'ended', 'void')
+      then coalesce(closed_at, decided_at, created_at) end`,
   },
-  ...["proposals", "connection_proposals"].map((table) => ({
-    table,
-    key: "id",
-    over: sql`case when state <> 'pending' then coalesce(ended_at, expires_at) end`,
-  })),
 ];
 
 /** Deletes data past its retention, now and then, until this process stops. Several instances may do so at once. */
@@ -97,9 +94,10 @@ async function clearSome(
   database: Db,
   { table, key, over, before }: Pick<Kept, "table" | "key" | "over"> & { before: number },
 ): Promise<number> {
+  const columns = sql.join(key.map((column) => sql.ref(column)));
   const { numAffectedRows } = await sql`
-    delete from ${sql.table(table)} where ${sql.ref(key)} in (
-      select ${sql.ref(key)} from ${sql.table(table)} where ${over} < ${before} limit ${batchSize}
+    delete from ${sql.table(table)} where (${columns}) in (
+      select ${columns} from ${sql.table(table)} where ${over} < ${before} limit ${batchSize}
     )`.execute(database);
   return Number(numAffectedRows ?? 0);
 }

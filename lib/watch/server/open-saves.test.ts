@@ -1,3 +1,4 @@
+import { isFollowed } from "@/lib/platform/database/tables";
 import { db } from "@/lib/platform/database/open";
 import { readSteadyClock } from "@/lib/platform/database/steady-clock";
 import { followDue } from "@/lib/webhooks/server/save/follow-saves";
@@ -45,15 +46,15 @@ beforeEach(async () => {
 async function sentAgo(ms: number) {
   const now = await readSteadyClock();
   await db()
-    .updateTable("saves")
+    .updateTable("changes")
     .set({ sent_at: now - ms, next_look_at: now })
-    .where("state", "!=", "closed")
+    .where(isFollowed)
     .execute();
 }
 
 const saveNow = () =>
   db()
-    .selectFrom("saves")
+    .selectFrom("changes")
     .select(["state", "outcome"])
     .where("partner_id", "=", partner.id)
     .executeTakeFirstOrThrow();

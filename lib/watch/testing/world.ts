@@ -73,7 +73,7 @@ export async function startWatchWorld(): Promise<WatchWorld> {
       await db().deleteFrom("watch_services").execute();
       await db().deleteFrom("watch_workers").execute();
       await db().deleteFrom("watch_hours").execute();
-      await db().deleteFrom("saves").execute();
+      await db().deleteFrom("changes").execute();
       await db().deleteFrom("confirmed_configurations").execute();
       await db().deleteFrom("connection_checks").execute();
       await db().deleteFrom("connections").execute();

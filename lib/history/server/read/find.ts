@@ -1,6 +1,6 @@
 import "server-only";
 import { db, type Executor } from "@/lib/platform/database/open";
-import type { Database, HistoryRow } from "@/lib/platform/database/tables";
+import { isFollowed, type Database, type HistoryRow } from "@/lib/platform/database/tables";
 import type { WebhookType } from "@/lib/platform/payment-service/contract/terms";
 import { people } from "@/lib/platform/secrets/people";
 import { sql, type ExpressionBuilder, type SqlBool } from "kysely";
@@ -309,13 +309,12 @@ function names(eb: ExpressionBuilder<Database, "history">, userId: string) {
 /** The requests of saves that have no end yet: in progress, or left by a crash for a later reading to settle. */
 async function openRequests(partnerId: string): Promise<string[]> {
   const saves = await db()
-    .selectFrom("saves")
+    .selectFrom("changes")
     .select("request_id")
     .where("connection_id", "in", (eb) =>
       eb.selectFrom("connections").select("id").where("partner_id", "=", partnerId),
     )
-    // Written out, so that SQLite sees that the index of open saves fits.
-    .where("state", "!=", sql.lit("closed"))
+    .where(isFollowed)
     .where("outcome", "is", null)
     .execute();
   return saves.map((save) => save.request_id);

@@ -20,7 +20,8 @@ import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
 import { codeOf } from "@/lib/platform/http/testing/thrown-problem";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { proposalFields, claim, openApproval } from "./approval";
+import { claim, decisionOn, proposalOf } from "@/lib/approvals/server/proposals";
+import { openApproval } from "./webhook-proposals";
 import { decisionSchema, type Decision } from "@/lib/webhooks/model/proposals/decision";
 
 let world: World;
@@ -110,11 +111,11 @@ const untouched = { pix_in: url, pix_out: url };
 
 async function versionOf(id: string) {
   const row = await db()
-    .selectFrom("proposals")
-    .select(["state", "value_ciphertext"])
+    .selectFrom("changes")
+    .select(["state", "secret_ciphertext"])
     .where("id", "=", id)
     .executeTakeFirstOrThrow();
-  return row;
+  return { ...row, state: decisionOn(row) ?? "waiting" };
 }
 
 async function history(kind: string) {
@@ -130,7 +131,7 @@ async function history(kind: string) {
 
 async function letTimePass(id: string): Promise<void> {
   await db()
-    .updateTable("proposals")
+    .updateTable("changes")
     .set({ expires_at: Date.now() - 1 })
     .where("id", "=", id)
     .execute();
@@ -149,7 +150,7 @@ describe("a change of a production address", () => {
     expect(seen.proposals).toMatchObject([
       { id, type: "pix_in", url: moved, authorization: "replace", reason: "new host" },
     ]);
-    const stored = JSON.stringify([seen, await db().selectFrom("proposals").selectAll().execute()]);
+    const stored = JSON.stringify([seen, await db().selectFrom("changes").selectAll().execute()]);
     expect(stored).not.toContain(value);
 
     expect(await decide(admin, id, "approve")).toMatchObject({ outcome: "saved" });
@@ -157,7 +158,7 @@ describe("a change of a production address", () => {
       { type: "pix_in", callback_url: moved, auth_header: value },
       { type: "pix_out", callback_url: url },
     ]);
-    expect(await versionOf(id)).toEqual({ state: "approved", value_ciphertext: null });
+    expect(await versionOf(id)).toEqual({ state: "approved", secret_ciphertext: null });
     const [end] = await history("save");
     expect(end).toMatchObject({ actor_id: admin, outcome: "saved" });
     expect(JSON.parse(end?.detail_json ?? "")).toMatchObject({
@@ -287,9 +288,9 @@ describe("approving", () => {
     const actor = { id: lowered, name: "Lowered", clientAddress: null };
     const claiming = db()
       .transaction()
-      .execute((trx) => claim(trx, approval, actor, "test"));
+      .execute((trx) => claim(trx, approval, { actor, requestId: "test" }));
     expect(await codeOf(claiming)).toBe("forbidden");
-    expect((await versionOf(id)).state).toBe("pending");
+    expect((await versionOf(id)).state).toBe("waiting");
   });
 
   it("is refused at the last step where the author was lowered while it ran (threat: a value sent elsewhere on a right that is over)", async () => {
@@ -301,9 +302,9 @@ describe("approving", () => {
     const actor = { id: admin, name: "Admin", clientAddress: null };
     const claiming = db()
       .transaction()
-      .execute((trx) => claim(trx, approval, actor, "test"));
+      .execute((trx) => claim(trx, approval, { actor, requestId: "test" }));
     expect(await codeOf(claiming)).toBe("author_may_not");
-    expect((await versionOf(id)).state).toBe("pending");
+    expect((await versionOf(id)).state).toBe("waiting");
   });
 
   it("is refused where the author's account was proven only after it was made (threat: proposing from the account of somebody who has not come yet)", async () => {
@@ -314,7 +315,7 @@ describe("approving", () => {
       .where("id", "=", author)
       .execute();
     expect(await codeOf(decide(admin, id, "approve"))).toBe("author_may_not");
-    expect((await versionOf(id)).state).toBe("pending");
+    expect((await versionOf(id)).state).toBe("waiting");
   });
 
   it("is refused where the author may not edit any more (threat: a change that outlives its author)", async () => {
@@ -330,7 +331,7 @@ describe("approving", () => {
     await letTimePass(id);
     expect(await codeOf(decide(admin, id, "approve"))).toBe("proposal_over");
     expect((await as(admin, read)).proposals).toEqual([]);
-    expect(await versionOf(id)).toEqual({ state: "expired", value_ciphertext: null });
+    expect(await versionOf(id)).toEqual({ state: "expired", secret_ciphertext: null });
     expect(await history("proposal_ended")).toMatchObject([{ actor_id: null, outcome: "expired" }]);
     expect(await addresses()).toEqual(untouched);
   });
@@ -365,7 +366,7 @@ describe("approving", () => {
     const id = await propose(author);
     partner.setActive(false);
     expect(await codeOf(decide(admin, id, "approve"))).toBe("credentials_rejected");
-    expect((await versionOf(id)).state).toBe("pending");
+    expect((await versionOf(id)).state).toBe("waiting");
     expect((await history("save")).at(-1)).toMatchObject({ outcome: "not_saved" });
   });
 
@@ -409,15 +410,16 @@ describe("approving", () => {
     await recordIntent(
       {
         ...connectionRef,
-        operation: "killed-operation",
+        id,
+        appliesTo: "pix_in",
         requestId: "killed",
         actor,
         before: approval.basis,
         desired: [{ type: "pix_in", state: { callbackUrl: moved, fingerprint: null } }],
-        ...proposalFields(approval),
+        proposal: proposalOf(approval.row),
       },
       lease,
-      (trx) => claim(trx, approval, actor, "killed"),
+      (trx) => claim(trx, approval, { actor, requestId: "killed" }),
     );
     await lease.release();
     expect((await as(author, read)).recentChanges[0]).toMatchObject({
@@ -444,8 +446,8 @@ describe("another proposal", () => {
     const unseen = await propose(admin, { type: "pix_out" });
     const both = save(author, { type: "both", replaces: [seen] });
     expect(await codeOf(both)).toBe("proposal_pending");
-    expect((await versionOf(seen)).state).toBe("pending");
-    expect((await versionOf(unseen)).state).toBe("pending");
+    expect((await versionOf(seen)).state).toBe("waiting");
+    expect((await versionOf(unseen)).state).toBe("waiting");
   });
 });
 

@@ -1,5 +1,6 @@
 import "server-only";
 import { databaseTime } from "@/lib/platform/runtime/database-time";
+import { isFollowed } from "@/lib/platform/database/tables";
 import { db } from "@/lib/platform/database/open";
 import { recentChanges } from "@/lib/history/server/read/recent";
 import { shownFingerprints } from "@/lib/platform/secrets/partner-mac";
@@ -12,7 +13,7 @@ import {
 import { outsideNames, type LastKnownState } from "./last-known";
 import { whyRetype } from "./keepable";
 import { type ConnectionRef, revisionOf, type RemoteState, versionOf } from "./remote-state";
-import { withProposals } from "@/lib/webhooks/server/proposals/with-proposals";
+import { withProposals } from "@/lib/webhooks/server/proposals/webhook-proposals";
 import { followMs, resultsIn } from "@/lib/webhooks/server/save/save-record";
 import { isSeen } from "./reconcile";
 import { compareVersions, type WebhookVersion } from "@/lib/webhooks/model/webhook-version";
@@ -140,34 +141,31 @@ function changeOf(
 /** Saves without a known end yet, the newest first; a refused one is followed too, and nobody waits for it. */
 async function openSaves({ connection }: ConnectionRef): Promise<OpenSave[]> {
   const rows = await db()
-    .selectFrom("saves")
-    .select([
-      "id",
-      "operation_id",
-      "request_id",
-      "actor_name",
-      "created_at",
-      "outcome",
-      "results_json",
+    .selectFrom("changes")
+    .select(["id", "request_id", "outcome", "results_json"])
+    .select(({ fn }) => [
+      fn.coalesce("decided_by", "author_name").as("by"),
+      fn.coalesce("decided_at", "created_at").as("since"),
     ])
     .where("connection_id", "=", connection.id)
     // One that went to another service, or as another client, shows nothing here.
     .where("base_url", "=", connection.baseUrl)
     .where("client_id", "=", connection.clientId)
+    .where(isFollowed)
     .where("state", "=", "open")
     .where("outcome", "in", ["accepted", "unknown", "partial"])
-    .orderBy("created_at", "desc")
+    .orderBy("since", "desc")
     .execute();
   return rows.map((row) => {
     const open = (resultsIn(row) ?? []).filter((result) => result.open);
     return {
-      operation: row.operation_id,
+      operation: row.id,
       outcome: row.outcome === "accepted" ? "accepted" : "unknown",
       types: open.map(({ type }) => type),
       ...(open.every(isSeen) && { seen: true }),
-      by: row.actor_name,
-      at: new Date(row.created_at).toISOString(),
-      until: new Date(row.created_at + followMs()).toISOString(),
+      by: row.by,
+      at: new Date(row.since).toISOString(),
+      until: new Date(row.since + followMs()).toISOString(),
       requestId: row.request_id,
     };
   });

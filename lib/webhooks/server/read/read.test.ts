@@ -1,3 +1,4 @@
+import { isFollowed } from "@/lib/platform/database/tables";
 import { GET } from "@/app/api/partners/[partner]/[environment]/webhooks/route";
 import type { Rule } from "@/e2e/faulty-upstream/plan";
 import type { FaultyUpstream } from "@/e2e/faulty-upstream/server";
@@ -49,9 +50,9 @@ function get({ id }: TestPartner): Promise<Response> {
 
 /** As if all of the partner's open saves were due, and nobody else's. */
 async function follow({ id }: TestPartner): Promise<void> {
-  await db().updateTable("saves").set({ next_look_at: null }).execute();
-  const due = db().updateTable("saves").set({ next_look_at: 0 });
-  await due.where("partner_id", "=", id).where("state", "!=", "closed").execute();
+  await db().updateTable("changes").set({ next_look_at: null }).execute();
+  const due = db().updateTable("changes").set({ next_look_at: 0 });
+  await due.where("partner_id", "=", id).where(isFollowed).execute();
   await followDue();
 }
 

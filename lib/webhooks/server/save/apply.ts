@@ -14,7 +14,7 @@ import { loadLastKnown, storeKnown, type LastKnown } from "@/lib/webhooks/server
 import { fetchRemoteState, type RemoteFetch } from "@/lib/webhooks/server/read/remote-state";
 import { partnerApi } from "@/lib/webhooks/server/read/partner-api";
 import { callsFor, type DesiredChange } from "./plan";
-import { claim } from "@/lib/webhooks/server/proposals/approval";
+import { claim } from "@/lib/approvals/server/proposals";
 import {
   isOpen,
   isSeen,
@@ -45,7 +45,8 @@ export async function applySave(
     known = await knowTyped(trx, run, known, plan);
     const { approval, context } = run;
     if (!approval) return;
-    await claim(trx, approval, actorOf(run.access.viewer, run.context), context.requestId);
+    const { requestId } = context;
+    await claim(trx, approval, { actor: actorOf(run.access.viewer, context), requestId });
     requireInTime(run);
   });
   const changing = plan.filter(({ changes }) => changes);

@@ -79,7 +79,7 @@ it.runIf(isThorough)(
     await startFollower();
     await vi.waitFor(async () => {
       const save = await db()
-        .selectFrom("saves")
+        .selectFrom("changes")
         .select(["state", "outcome"])
         .where("partner_id", "=", partner.id)
         .executeTakeFirst();

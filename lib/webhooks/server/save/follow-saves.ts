@@ -2,6 +2,7 @@ import "server-only";
 import { requireEnvironment } from "@/lib/platform/access/require";
 import { releaseWith, renewLease, takeLease, type Lease } from "@/lib/platform/database/lease";
 import { db } from "@/lib/platform/database/open";
+import { isFollowed } from "@/lib/platform/database/tables";
 import { steadyNow } from "@/lib/platform/database/steady-clock";
 import { env } from "@/lib/platform/env/env";
 import { log } from "@/lib/platform/log/log";
@@ -17,7 +18,7 @@ import { isLocked, lockWithin } from "./connection-lock";
 import type { ConnectionRef } from "@/lib/webhooks/server/read/remote-state";
 import { readOnce } from "@/lib/webhooks/server/read/read";
 import { isSeen } from "@/lib/webhooks/server/read/reconcile";
-import { closePendingSaves, followedSaves, followMs, type SaveRecord } from "./save-record";
+import { closePendingSaves, followedSaves, followMs, rowOf, type SaveRecord } from "./save-record";
 
 /** One process follows at a time, of all those that have the environments at the same addresses. */
 const { roundMs, leaseMs } = followTimings;
@@ -70,9 +71,9 @@ export async function followDue(
   holdsLease: () => Promise<boolean> = () => Promise.resolve(true),
 ): Promise<void> {
   const due = await db()
-    .selectFrom("saves")
+    .selectFrom("changes")
     .select("connection_id")
-    .where("state", "!=", sql.lit("closed"))
+    .where(isFollowed)
     .where("next_look_at", "<=", steadyNow())
     .groupBy("connection_id")
     .orderBy((eb) => eb.fn.min("next_look_at"))
@@ -183,28 +184,29 @@ async function closePending(
  */
 async function schedule(saves: readonly SaveRecord[], isFresh = false): Promise<void> {
   const times = env().followSavesAt.map((seconds) => seconds * 1_000);
-  for (const { id, state, sinceSentMs, results } of saves) {
+  for (const save of saves) {
+    const { state, sinceSentMs, results } = save;
     const next = state === "ended" ? followMs() : times.find((ms) => ms > sinceSentMs);
     const untilNextMs = (next ?? followMs()) - sinceSentMs;
     const untilReadMs = isOver({ sinceSentMs }) ? Math.min(sinceSentMs, rarestMs) : untilNextMs;
     const inMs = isFresh && results?.some(isSeen) ? saveTimings.confirmMs : untilReadMs;
     await db()
-      .updateTable("saves")
+      .updateTable("changes")
       .set({
         next_look_at: sql<number>`${steadyNow()} + cast(${Math.round(Math.max(busyMs, inMs))} as integer)`,
       })
-      .where("id", "=", id)
-      .where("state", "!=", "closed")
+      .where(rowOf(save))
+      .where(isFollowed)
       .execute();
   }
 }
 
 async function lookNextIn(connectionId: string, ms: number): Promise<void> {
   await db()
-    .updateTable("saves")
+    .updateTable("changes")
     .set({ next_look_at: sql<number>`${steadyNow()} + cast(${ms} as integer)` })
     .where("connection_id", "=", connectionId)
-    .where("state", "!=", "closed")
+    .where(isFollowed)
     .where("next_look_at", "<=", steadyNow())
     .execute();
 }

@@ -5,7 +5,7 @@ import { requireEnvironment, type PartnerAccess } from "@/lib/platform/access/re
 import { sessionLife } from "@/lib/platform/auth/sessions/sessions";
 import { holdLease, isLeaseLost } from "@/lib/platform/database/lease";
 import { db } from "@/lib/platform/database/open";
-import type { ProposalRow } from "@/lib/platform/database/tables";
+import type { ChangeRow } from "@/lib/platform/database/tables";
 import { take, type Limit } from "@/lib/platform/limits/limits";
 import type { CallOptions } from "@/lib/platform/payment-service/types";
 import { ProblemError } from "@/lib/platform/http/model/problem";
@@ -21,15 +21,23 @@ import type {
 import { loadLastKnown } from "@/lib/webhooks/server/read/last-known";
 import { lockConnection } from "./connection-lock";
 import type { ConnectionRef } from "@/lib/webhooks/server/read/remote-state";
-import { findRow } from "@/lib/webhooks/server/proposals/stored";
+import type { ProposalRow } from "@/lib/approvals/server/proposals";
+import type { EnvironmentRef } from "@/lib/partners/server/connection";
+import { timeOfDay } from "@/lib/platform/database/steady-clock";
+import { sql } from "kysely";
 import { present } from "@/lib/webhooks/server/read/present";
 import { requireConnectionRef, readAt } from "@/lib/webhooks/server/read/read";
 import { operationPattern, type SaveRequest } from "@/lib/webhooks/model/rules/save-request";
 import { isOpen } from "@/lib/webhooks/server/read/reconcile";
 import type { SaveProgress } from "./run";
-import { findOperation, findOperationOf, type SaveStatus } from "./save-record";
-import { canonicalUrl } from "@/lib/webhooks/model/webhook-version";
-import { typesOf } from "@/lib/webhooks/model/types";
+import { rowOf, statusIn, versionsIn, type SaveStatus } from "./save-record";
+import { isSameAddress } from "@/lib/webhooks/model/webhook-version";
+
+/** An id of a press in a path. Throws `not_found`. */
+export function requireOperation(id: string): string {
+  if (!operationPattern.test(id)) throw new ProblemError("not_found");
+  return id;
+}
 
 /**
  * The outcome of one press of save, by its id: the service is read again first, which resolves what can be resolved.
@@ -42,14 +50,14 @@ export async function readOperation(
   operation: string,
   options: CallOptions,
 ): Promise<SaveResult | WaitingResult | NoResult> {
-  if (!operationPattern.test(operation)) throw new ProblemError("not_found");
+  requireOperation(operation);
   const connectionRef = await requireConnectionRef(access, environmentName);
   const configuration = await readAt(connectionRef, options);
   const known = () => whatIsKnown(connectionRef, operation, configuration);
   const answered =
     (await known()) ??
     (may(access.role, "webhooks.write")
-      ? await makeVoid(connectionRef, operation, access.viewer.id, known)
+      ? await makeVoid(connectionRef, { operation, ...options }, access.viewer, known)
       : "not_known");
   return typeof answered === "string" ? { outcome: answered, operation, configuration } : answered;
 }
@@ -101,21 +109,13 @@ async function whatIsKnown(
   configuration: Configuration,
 ): Promise<SaveResult | WaitingResult | NoResult | null> {
   const press = { partner: connectionRef.partnerId, environment: connectionRef.environment };
-  // Before its records, so that one that ends meanwhile is found there.
+  // Before its row, so that one that ends meanwhile is found there.
   const isHere = inThisProcess().has(nameOf({ ...press, operation }));
   const rest = { operation, configuration };
-  const trace = await traceOf(connectionRef, operation);
-  if (trace === null) return isHere ? { outcome: "in_progress", ...rest } : null;
-  switch (trace.kind) {
-    case "void":
-      return { outcome: "none", ...rest };
-    case "ended":
-      return { outcome: trace.state, ...rest };
-    case "in_progress":
-      return { outcome: "in_progress", ...rest };
-    default:
-      return answerIn(trace, rest);
-  }
+  const row = await findChange(connectionRef, operation);
+  if (!row) return isHere ? { outcome: "in_progress", ...rest } : null;
+  const answer = answerIn(row, configuration);
+  return typeof answer === "string" ? { outcome: answer, ...rest } : answer;
 }
 
 /**
@@ -123,13 +123,13 @@ async function whatIsKnown(
  * that no save is about to begin.
  */
 async function makeVoid<Answer>(
-  { connection }: ConnectionRef,
-  operation: string,
-  person: string,
+  { partnerId, environment, connection }: ConnectionRef,
+  { operation, requestId }: { operation: string; requestId: string },
+  person: { id: string; name: string },
   known: () => Promise<Answer | null>,
 ): Promise<Answer | "none" | "not_known"> {
   // Not refused as too many: that would say that nothing was changed, which nobody knows.
-  if ((await take(db(), voidLimits(person))) !== null) return "not_known";
+  if ((await take(db(), voidLimits(person.id))) !== null) return "not_known";
   const lease = await lockConnection(connection.id, saveTimings.waitForOperationMs, "questions");
   if (!lease) return (await known()) ?? "not_known";
   try {
@@ -141,19 +141,36 @@ async function makeVoid<Answer>(
         await holdLease(trx, lease);
         const now = Date.now();
         await trx
-          .deleteFrom("void_operations")
+          .deleteFrom("changes")
+          .where("connection_id", "=", connection.id)
+          .where("state", "=", sql.lit("void"))
           .where("created_at", "<", now - keptVoidMs)
           .execute();
         const { count } = await trx
-          .selectFrom("void_operations")
+          .selectFrom("changes")
           .select(({ fn }) => fn.countAll<number>().as("count"))
           .where("connection_id", "=", connection.id)
+          .where("state", "=", sql.lit("void"))
           .executeTakeFirstOrThrow();
         if (count >= maxVoid) return false;
+        // In the place of the press: it cannot be recorded any more.
         await trx
-          .insertInto("void_operations")
-          .values({ connection_id: connection.id, operation_id: operation, created_at: now })
-          .onConflict((conflict) => conflict.doNothing())
+          .insertInto("changes")
+          .values({
+            partner_id: partnerId,
+            environment,
+            id: operation,
+            connection_id: connection.id,
+            kind: "webhooks",
+            state: "void",
+            author_id: person.id,
+            author_name: person.name,
+            created_at: now,
+            closed_at: now,
+            request_id: requestId,
+            base_url: connection.baseUrl,
+            client_id: connection.clientId,
+          })
           .execute();
         return true;
       });
@@ -176,117 +193,73 @@ export async function repeatedAnswer(
   operation: string,
   again: Pick<SaveRequest, "type" | "url">,
 ): Promise<SaveResult | WaitingResult | null> {
-  const trace = await traceOf(connectionRef, operation);
-  if (trace === null) return null;
-  if (trace.kind === "void") throw new ProblemError("save_given_up", { applied: "no" });
-  requireSame(again, trace.desired);
-  if (trace.kind === "ended")
-    throw new ProblemError("proposal_over", { applied: "no", extra: { state: trace.state } });
-  if (trace.kind === "in_progress") return leftByCrash(operation, trace.requestId);
+  const row = await findChange(connectionRef, operation);
+  if (!row) return null;
+  const answer = answerIn(row, null);
+  if (answer === "none") throw new ProblemError("save_given_up", { applied: "no" });
+  requireSame(again, row);
+  if (answer === "in_progress") return leftByCrash(row);
+  if (typeof answer === "string")
+    throw new ProblemError("proposal_over", { applied: "no", extra: { state: answer } });
   const configuration = await present(connectionRef, await loadLastKnown(db(), connectionRef));
-  return answerIn(trace, { configuration, operation });
+  return { ...answer, configuration };
+}
+
+/** All that is known of an operation. */
+async function findChange(
+  { partnerId, environment }: EnvironmentRef,
+  operation: string,
+): Promise<ProposalRow | undefined> {
+  return db()
+    .selectFrom("changes")
+    .selectAll()
+    .select((eb) => eb("expires_at", "<=", timeOfDay()).as("overdue"))
+    .where(rowOf({ partnerId, environment, id: operation }))
+    .where("kind", "=", "webhooks")
+    .executeTakeFirst();
+}
+
+/** Whether its press has left anything but the answer that it was not saved. */
+export async function isRecorded(ref: EnvironmentRef, operation: string): Promise<boolean> {
+  const row = await findChange(ref, operation);
+  return row !== undefined && row.state !== "void";
 }
 
 function answerIn(
-  trace: Extract<Trace, { kind: "waiting" | "save" }>,
-  rest: { configuration: Configuration; operation: string },
-): SaveResult | WaitingResult {
-  if (trace.kind === "save") {
-    const { requestId, operation } = trace;
-    return resultOf(trace.status, { ...rest, requestId, operation });
+  row: ProposalRow,
+  configuration: Configuration | null,
+): SaveResult | WaitingResult | Exclude<NoResult["outcome"], "not_known"> {
+  const { id: operation, request_id: requestId, state } = row;
+  switch (state) {
+    case "void":
+      return "none";
+    case "waiting": {
+      if (row.overdue) return "expired";
+      const rest = { configuration, requestId: "", operation };
+      return { outcome: "waiting", results: [], proposal: operation, ...rest };
+    }
+    case "rejected":
+    case "withdrawn":
+    case "replaced":
+    case "expired":
+      return state;
+    default: {
+      const status = statusIn(row);
+      return status ? resultOf(status, { configuration, requestId, operation }) : "in_progress";
+    }
   }
-  return { outcome: "waiting", results: [], proposal: trace.proposal, requestId: "", ...rest };
-}
-
-type Desired = { type: string; state: { callbackUrl: string } | null }[];
-
-/** All that is known of an operation. `operation` and `requestId`: of the save, which another person may have made. */
-type Trace =
-  | { kind: "void" }
-  | ({ desired: Desired } & (
-      | { kind: "in_progress"; requestId: string }
-      | { kind: "save"; status: SaveStatus; requestId: string; operation: string }
-      | { kind: "waiting"; proposal: string }
-      | { kind: "ended"; state: Exclude<ProposalRow["state"], "pending" | "approved"> }
-    ));
-
-async function traceOf(connectionRef: ConnectionRef, operation: string): Promise<Trace | null> {
-  const { save, proposal, isVoid } = await findTraces(connectionRef, operation);
-  const { connection } = connectionRef;
-  const own = save && (await findOperation(connection.id, operation));
-  if (own) return traceIn(own);
-  if (isVoid !== null) return { kind: "void" };
-  const row = proposal === null ? null : await findRow(db(), connectionRef, proposal);
-  if (!row) return null;
-  const desired = typesOf(row.applies_to).map((type) => ({
-    type,
-    state: { callbackUrl: row.url },
-  }));
-  if (row.state === "pending")
-    return row.overdue
-      ? { kind: "ended", state: "expired", desired }
-      : { kind: "waiting", proposal: row.id, desired };
-  if (row.state !== "approved") return { kind: "ended", state: row.state, desired };
-  const applied = await findOperationOf(connection.id, row.id);
-  return applied ? traceIn(applied) : { ...clearedAway, operation, desired };
-}
-
-/** The row of a save may be gone before that of its proposal. */
-const clearedAway: { kind: "save"; status: SaveStatus; requestId: string } = {
-  kind: "save",
-  status: { outcome: "unknown", results: [], reason: null },
-  requestId: "",
-};
-
-function traceIn(save: NonNullable<Awaited<ReturnType<typeof findOperation>>>): Trace {
-  const { status, requestId, operation, desired } = save;
-  return status
-    ? { kind: "save", status, requestId, operation, desired }
-    : { kind: "in_progress", requestId, desired };
-}
-
-/** All rows of an operation, in one statement: of a new one, none. */
-async function findTraces(connectionRef: ConnectionRef, operation: string) {
-  return db()
-    .selectNoFrom(({ selectFrom }) => [
-      selectFrom("saves")
-        .select("id")
-        .where("connection_id", "=", connectionRef.connection.id)
-        .where("operation_id", "=", operation)
-        .limit(1)
-        .as("save"),
-      selectFrom("proposals")
-        .select("id")
-        .where("partner_id", "=", connectionRef.partnerId)
-        .where("environment", "=", connectionRef.environment)
-        .where("operation_id", "=", operation)
-        .limit(1)
-        .as("proposal"),
-      selectFrom("void_operations")
-        .select("operation_id")
-        .where("connection_id", "=", connectionRef.connection.id)
-        .where("operation_id", "=", operation)
-        .as("isVoid"),
-    ])
-    .executeTakeFirstOrThrow();
 }
 
 /** Nobody holds the lock, and no outcome was recorded: a crash left it. */
-function leftByCrash(operation: string, requestId: string): SaveResult {
+function leftByCrash({ id: operation, request_id: requestId }: ChangeRow): SaveResult {
   return { outcome: "unknown", results: [], configuration: null, requestId, operation, open: true };
 }
 
-function requireSame({ type, url }: Pick<SaveRequest, "type" | "url">, desired: Desired): void {
-  const types: string[] = typesOf(type);
+function requireSame({ type, url }: Pick<SaveRequest, "type" | "url">, row: ChangeRow): void {
   const isSame =
-    desired.length === types.length &&
-    desired.every(
-      (desired) =>
-        types.includes(desired.type) &&
-        canonicalUrl(desired.state?.callbackUrl ?? "") === canonicalUrl(url),
-    );
-  if (isSame) return;
-  throw fieldRefused("operation", "operation_reused");
+    row.applies_to === type &&
+    versionsIn(row.wish_json).every(({ state }) => isSameAddress(state?.callbackUrl ?? "", url));
+  if (!isSame) throw fieldRefused("operation", "operation_reused");
 }
 
 /** As the browser gets it, chosen field by field. */

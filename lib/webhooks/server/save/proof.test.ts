@@ -1,3 +1,4 @@
+import { isFollowed } from "@/lib/platform/database/tables";
 import { startFaultyUpstream, type FaultyUpstream } from "@/e2e/faulty-upstream/server";
 import type { Action, Rule } from "@/e2e/faulty-upstream/plan";
 import { db } from "@/lib/platform/database/open";
@@ -139,10 +140,10 @@ async function changeStored(change: (stored: Stored) => void) {
 async function sentAgo(ms: number) {
   const now = await readSteadyClock();
   await db()
-    .updateTable("saves")
+    .updateTable("changes")
     .set({ sent_at: now - ms, next_look_at: now })
     .where("partner_id", "=", partner.id)
-    .where("state", "!=", "closed")
+    .where(isFollowed)
     .execute();
 }
 
@@ -553,11 +554,12 @@ describe("an operation", () => {
 
   async function voids() {
     const rows = await db()
-      .selectFrom("void_operations")
-      .select("operation_id")
+      .selectFrom("changes")
+      .select("id")
       .where("connection_id", "=", partner.connectionId)
+      .where("state", "=", "void")
       .execute();
-    return rows.map(({ operation_id }) => operation_id);
+    return rows.map(({ id }) => id);
   }
 
   /** A support person with a view of this partner. */
@@ -685,16 +687,25 @@ describe("an operation", () => {
   });
 
   it("is not reported as in progress where too many unknown ids were queried (threat: filling the database)", async () => {
-    const made = { connection_id: partner.connectionId, created_at: Date.now() };
-    const ids = Array.from({ length: 1_000 }, () => ({ ...made, operation_id: randomUUID() }));
-    await db().insertInto("void_operations").values(ids).execute();
+    await ask(randomUUID());
+    const made = await db()
+      .selectFrom("changes")
+      .selectAll()
+      .where("partner_id", "=", partner.id)
+      .executeTakeFirstOrThrow();
+    const given = Array.from({ length: 999 }, () => ({ ...made, id: randomUUID() }));
+    for (let i = 0; i < given.length; i += 200)
+      await db()
+        .insertInto("changes")
+        .values(given.slice(i, i + 200))
+        .execute();
     const operation = randomUUID();
     expect(await ask(operation)).toMatchObject({ outcome: "not_known" });
     expect(await save({ operation })).toMatchObject({ outcome: "saved" });
 
     const other = randomUUID();
     await db()
-      .updateTable("void_operations")
+      .updateTable("changes")
       .set({ created_at: Date.now() - 25 * 60 * 60_000 })
       .execute();
     expect(await ask(other), "what nobody can send any more is forgotten").toMatchObject({

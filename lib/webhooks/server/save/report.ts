@@ -12,7 +12,7 @@ import { fingerprintOrNull, versionsOf } from "@/lib/webhooks/server/read/remote
 import { resultOf } from "./operation";
 import { present } from "@/lib/webhooks/server/read/present";
 import {
-  recordIntent,
+  recordNotSent,
   recordSaveStatus,
   saveStatusOf,
   type SaveRecord,
@@ -44,10 +44,10 @@ export function requireInTime(run: SaveRun, neededMs = saveTimings.minWriteMs): 
 }
 
 /** This process stalled until its lock expired; the next holder has recorded that nothing was sent. */
-export function notSent({ desired, requestId, operation }: SaveRecord): ProblemError {
+export function notSent({ desired, requestId, id: operation }: SaveRecord): ProblemError {
   const results = desired.map(({ type }) => ({ type, outcome: "not_saved" as const }));
   const result = { outcome: "not_saved", results, configuration: null } as const;
-  return saveProblem({ ...result, requestId, operation: operation ?? "" }, null);
+  return saveProblem({ ...result, requestId, operation }, null);
 }
 
 export function resultOrThrow<Result extends SaveResult | WaitingResult>(
@@ -147,12 +147,9 @@ export async function recordRefused(
     const kept = authorization.action === "keep" ? (before?.fingerprint ?? null) : fingerprint;
     return { type, before, known: undefined, desired: { callbackUrl: url, fingerprint: kept } };
   });
-  const record = await recordIntent(intentOf(run, versions), lease);
   const results = versions.map(
     ({ type }) => ({ type, outcome: "not_saved", open: false }) as const,
   );
-  await db()
-    .transaction()
-    .execute((trx) => recordSaveStatus(trx, record, saveStatusOf([...results], reason)));
+  await recordNotSent(intentOf(run, versions), lease, saveStatusOf([...results], reason));
   return results.map(({ type, outcome }) => ({ type, outcome }));
 }

@@ -8,7 +8,8 @@ import type { ConfirmedFetch } from "@/lib/webhooks/server/read/confirm";
 import type { LastKnown } from "@/lib/webhooks/server/read/last-known";
 import type { ConnectionRef } from "@/lib/webhooks/server/read/remote-state";
 import type { FetchedState, DesiredChange } from "./plan";
-import { proposalFields, type Approval } from "@/lib/webhooks/server/proposals/approval";
+import { proposalOf } from "@/lib/approvals/server/proposals";
+import type { Approval } from "@/lib/webhooks/server/proposals/webhook-proposals";
 import type { Fault } from "@/lib/platform/payment-service/model/fault";
 import type { SaveResult, SaveStep, WaitingResult } from "@/lib/webhooks/model/configuration";
 import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
@@ -62,10 +63,11 @@ export function intentOf(
     partnerId: connectionRef.partnerId,
     environment: connectionRef.environment,
     connection: connectionRef.connection,
-    operation,
+    id: operation,
+    appliesTo: run.request.type,
     requestId: context.requestId,
     actor: actorOf(run.access.viewer, run.context),
-    ...proposalFields(approval),
+    ...(approval && { proposal: proposalOf(approval.row) }),
     before: plan.map(({ type, before, known }) => ({ type, state: before, known })),
     desired: desiredIn(run, plan),
   };

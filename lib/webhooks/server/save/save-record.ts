@@ -2,7 +2,7 @@ import "server-only";
 import { saveOutcomes, typeOutcomes } from "@/lib/history/model/outcomes";
 import { holdLease, isHeld, type Lease } from "@/lib/platform/database/lease";
 import { db, type Executor } from "@/lib/platform/database/open";
-import type { Database, SaveRow } from "@/lib/platform/database/tables";
+import { isFollowed, type ChangeRow, type Database } from "@/lib/platform/database/tables";
 import { elapsedSince, steadyNow } from "@/lib/platform/database/steady-clock";
 import { env } from "@/lib/platform/env/env";
 import { saveTimings } from "@/lib/platform/runtime/timings";
@@ -12,8 +12,7 @@ import { recordHistory, type Actor } from "@/lib/history/server/record/record";
 import { typedValue } from "@/lib/history/model/item";
 import type { PartnerConnection } from "@/lib/platform/payment-service/types";
 import { isProblemCode, type ProblemCode } from "@/lib/platform/http/model/problem-code";
-import { sql, type Transaction } from "kysely";
-import { randomUUID } from "node:crypto";
+import { sql, type ExpressionBuilder, type InsertObject, type Transaction } from "kysely";
 import * as z from "zod";
 import { type SaveOutcome, type TypeOutcome } from "@/lib/webhooks/model/configuration";
 import {
@@ -30,9 +29,9 @@ import {
   type WebhookVersion,
   type WebhookVersions,
 } from "@/lib/webhooks/model/webhook-version";
-import { webhookTypes, type WebhookType } from "@/lib/webhooks/model/types";
+import { webhookTypes, type AppliesTo, type WebhookType } from "@/lib/webhooks/model/types";
 
-export const versionsSchema = z.array(
+const versionsSchema = z.array(
   z.object({
     type: z.enum(webhookTypes),
     state: webhookVersionSchema,
@@ -40,10 +39,10 @@ export const versionsSchema = z.array(
     known: z.boolean().optional(),
   }),
 );
-const proposalSchema = z.object({
-  id: z.string(),
-  author: z.object({ id: z.string(), name: z.string() }),
-});
+/** What `before_json` and `wish_json` hold of a change of webhooks. */
+export function versionsIn(stored: string | null): WebhookVersions {
+  return versionsSchema.parse(JSON.parse(stored ?? "[]"));
+}
 const answersSchema = z.array(
   z.object({
     type: z.enum(webhookTypes),
@@ -63,15 +62,13 @@ const resultsSchema = z.array(
   }),
 );
 
-/** A save's durable record. */
+/** A save's durable record; its id is the press. */
 export type SaveRecord = FollowedSave & {
   partnerId: string;
   environment: string;
   connectionId: string;
-  operation: string;
   requestId: string;
   actor: Actor;
-  state: Exclude<SaveRow["state"], "closed">;
   /** The history's last outcome for each type; none before there was any. */
   reported: ReadonlyMap<WebhookType, TypeOutcome>;
   createdAt: number;
@@ -81,11 +78,21 @@ export type SaveRecord = FollowedSave & {
 
 export type Intent = Pick<
   SaveRecord,
-  "partnerId" | "environment" | "requestId" | "actor" | "desired" | "before" | "proposal"
+  "id" | "partnerId" | "environment" | "requestId" | "actor" | "desired" | "before" | "proposal"
 > & {
-  operation: string;
+  appliesTo: AppliesTo;
   connection: Pick<PartnerConnection, "id" | "baseUrl" | "clientId">;
 };
+
+/** The row of a change. */
+export function rowOf({
+  partnerId,
+  environment,
+  id,
+}: Pick<SaveRecord, "partnerId" | "environment" | "id">) {
+  return (eb: ExpressionBuilder<Database, "changes">) =>
+    eb.and({ partner_id: partnerId, environment, id });
+}
 
 /** How long a save is followed after it was sent, milliseconds. */
 export function followMs(): number {
@@ -101,21 +108,59 @@ function inMs(after: number) {
 const leftBehindMs = 25_000;
 
 /**
- * Step 1: the intent, with its history row and the rest of the same transaction, before anything leaves. Only for the
- * holder of the connection's lock: throws `LeaseLost`.
+ * Step 1: the intent, with its history row and the rest of the same transaction, before anything leaves. That of an
+ * approved proposal goes on in its row, which `withIt` has claimed. Only for the holder of the connection's lock: throws
+ * `LeaseLost`.
  */
 export async function recordIntent(
-  { operation, connection, ...intent }: Intent,
+  intent: Intent,
   lease: Lease,
   withIt?: (trx: Transaction<Database>) => Promise<void>,
 ): Promise<SaveRecord> {
-  const createdAt = Date.now();
-  const record: SaveRecord = {
-    id: randomUUID(),
+  const record = recordOf(intent);
+  await db()
+    .transaction()
+    .execute(async (trx) => {
+      await holdLease(trx, lease);
+      await withIt?.(trx);
+      await recordAttempt(trx, record);
+      const followed = { state: "recorded", next_look_at: inMs(leftBehindMs) } as const;
+      if (record.proposal)
+        await trx
+          .updateTable("changes")
+          .set({ ...intended(record, intent), ...followed, decided_at: record.createdAt })
+          .where(rowOf(record))
+          .execute();
+      else await insertRow(trx, record, intent, followed);
+    });
+  return record;
+}
+
+/** An attempt of which nothing is sent. A proposal goes on waiting: only the history says that it was tried. */
+export async function recordNotSent(
+  intent: Intent,
+  lease: Lease,
+  { results, outcome, reason }: SaveStatus,
+): Promise<void> {
+  const record = recordOf(intent);
+  await db()
+    .transaction()
+    .execute(async (trx) => {
+      await holdLease(trx, lease);
+      await recordAttempt(trx, record);
+      if (!record.proposal) {
+        const over = { state: "closed", outcome, problem: reason, closed_at: Date.now() } as const;
+        await insertRow(trx, record, intent, { ...over, results_json: stored(record, results) });
+      }
+      await recordOutcome(trx, record, { results, outcome, reason });
+    });
+}
+
+function recordOf({ connection, ...intent }: Intent): SaveRecord {
+  return {
     ...intent,
     connectionId: connection.id,
-    operation,
-    createdAt,
+    createdAt: Date.now(),
     names: namesOf(intent),
     reported: new Map(),
     state: "recorded",
@@ -123,49 +168,58 @@ export async function recordIntent(
     results: null,
     sinceSentMs: 0,
   };
-  await db()
-    .transaction()
-    .execute(async (trx) => {
-      await holdLease(trx, lease);
-      await withIt?.(trx);
-      await recordHistory(trx, {
-        ...about(record),
-        kind: "save_attempt",
-        outcome: null,
-        detail: {
-          saveId: record.id,
-          // Named as the entries of every version of Gancho name it.
-          wishes: record.desired.map((each) => ({
-            type: each.type,
-            wish: withoutTypedFingerprint(each),
-          })),
-          ...proposalIn(record),
-        },
-      });
-      await trx
-        .insertInto("saves")
-        .values({
-          id: record.id,
-          connection_id: record.connectionId,
-          partner_id: record.partnerId,
-          environment: record.environment,
-          operation_id: operation,
-          request_id: record.requestId,
-          actor_id: record.actor.id,
-          actor_name: record.actor.name,
-          client_address: record.actor.clientAddress,
-          state: "recorded",
-          wish_json: JSON.stringify(record.desired),
-          before_json: JSON.stringify(record.before),
-          created_at: createdAt,
-          base_url: connection.baseUrl,
-          client_id: connection.clientId,
-          next_look_at: inMs(leftBehindMs),
-          proposal_json: record.proposal ? JSON.stringify(record.proposal) : null,
-        })
-        .execute();
-    });
-  return record;
+}
+
+function intended(record: SaveRecord, { connection }: Intent) {
+  return {
+    request_id: record.requestId,
+    client_address: record.actor.clientAddress,
+    wish_json: JSON.stringify(record.desired),
+    before_json: JSON.stringify(record.before),
+    base_url: connection.baseUrl,
+    client_id: connection.clientId,
+  };
+}
+
+async function insertRow(
+  trx: Transaction<Database>,
+  record: SaveRecord,
+  intent: Intent,
+  end: { state: ChangeRow["state"] } & Partial<InsertObject<Database, "changes">>,
+): Promise<void> {
+  await trx
+    .insertInto("changes")
+    .values({
+      partner_id: record.partnerId,
+      environment: record.environment,
+      id: record.id,
+      connection_id: record.connectionId,
+      kind: "webhooks",
+      applies_to: intent.appliesTo,
+      author_id: record.actor.id,
+      author_name: record.actor.name,
+      created_at: record.createdAt,
+      ...intended(record, intent),
+      ...end,
+    })
+    .execute();
+}
+
+async function recordAttempt(trx: Transaction<Database>, record: SaveRecord): Promise<void> {
+  await recordHistory(trx, {
+    ...about(record),
+    kind: "save_attempt",
+    outcome: null,
+    detail: {
+      saveId: record.id,
+      // Named as the entries of every version of Gancho name it.
+      wishes: record.desired.map((each) => ({
+        type: each.type,
+        wish: withoutTypedFingerprint(each),
+      })),
+      ...proposalIn(record),
+    },
+  });
 }
 
 /**
@@ -174,13 +228,13 @@ export async function recordIntent(
  */
 export async function markSent(record: SaveRecord, lease: Lease): Promise<SaveRecord | null> {
   const { numUpdatedRows } = await db()
-    .updateTable("saves")
+    .updateTable("changes")
     .set({
       state: "sent",
       sent_at: steadyNow(),
       next_look_at: inMs((env().followSavesAt[0] ?? 0) * 1_000),
     })
-    .where("id", "=", record.id)
+    .where(rowOf(record))
     .where("state", "=", "recorded")
     .where(isHeld(lease))
     .executeTakeFirst();
@@ -230,26 +284,43 @@ export async function recordSaveStatus(
   { inHistory = true, attributable = false }: { inHistory?: boolean; attributable?: boolean } = {},
 ): Promise<void> {
   const state = isOpen(results) ? "open" : attributable ? "ended" : "closed";
-  const stored = results.map((result) => {
-    const reported = inHistory ? undefined : record.reported.get(result.type);
-    return { ...result, told: reported ?? result.outcome };
-  });
   const { numUpdatedRows } = await trx
-    .updateTable("saves")
+    .updateTable("changes")
     .set({
       state,
       outcome,
-      reason,
-      results_json: JSON.stringify(stored),
+      problem: reason,
+      results_json: stored(record, results, inHistory),
       ...(record.answers && { answers_json: JSON.stringify(record.answers) }),
       ...(state !== "open" && { closed_at: Date.now() }),
       ...(state === "closed" && { next_look_at: null }),
       ...(results.some(isSeen) && { next_look_at: inMs(saveTimings.confirmMs) }),
     })
-    .where("id", "=", record.id)
-    .where("state", "!=", "closed")
+    .where(rowOf(record))
+    .where(isFollowed)
     .executeTakeFirst();
-  if (numUpdatedRows === 0n || !inHistory) return;
+  if (numUpdatedRows > 0n && inHistory)
+    await recordOutcome(trx, record, { results, outcome, reason });
+}
+
+function stored(
+  { reported }: SaveRecord,
+  results: readonly TypeResult[],
+  inHistory = true,
+): string {
+  return JSON.stringify(
+    results.map((result) => {
+      const told = inHistory ? undefined : reported.get(result.type);
+      return { ...result, told: told ?? result.outcome };
+    }),
+  );
+}
+
+async function recordOutcome(
+  trx: Transaction<Database>,
+  record: SaveRecord,
+  { results, outcome, reason }: SaveStatus,
+): Promise<void> {
   await recordHistory(trx, {
     ...about(record),
     kind: "save",
@@ -330,90 +401,61 @@ export async function followedSaves(
   const isOr = (stored: string, wanted: string | undefined) =>
     wanted === undefined || stored === wanted;
   const rows = await executor
-    .selectFrom("saves")
+    .selectFrom("changes")
     .selectAll()
     .select(steadyNow().as("now"))
     .where("connection_id", "=", connection.id)
-    .where("state", "!=", "closed")
-    .orderBy("created_at")
+    .where(isFollowed)
+    .orderBy((eb) => eb.fn.coalesce("decided_at", "created_at"))
     .execute();
   return rows
     .filter(({ base_url, client_id }) => isOr(base_url, baseUrl) && isOr(client_id, clientId))
     .map(({ now, ...row }) => savedAs(row, now));
 }
 
-function savedAs(row: SaveRow, now: number): SaveRecord {
-  const actor = { id: row.actor_id, name: row.actor_name, clientAddress: row.client_address };
-  const proposal =
-    row.proposal_json === null ? undefined : proposalSchema.parse(JSON.parse(row.proposal_json));
+function savedAs(row: ChangeRow, now: number): SaveRecord {
+  const author = { id: row.author_id, name: row.author_name };
+  const approver =
+    row.decided_by_id === null ? null : { id: row.decided_by_id, name: row.decided_by ?? "" };
+  const actor = { ...(approver ?? author), clientAddress: row.client_address };
+  const proposal = approver ? { id: row.id, author } : undefined;
   return {
     id: row.id,
     partnerId: row.partner_id,
     environment: row.environment,
     connectionId: row.connection_id,
-    operation: row.operation_id,
     requestId: row.request_id,
     actor,
     names: namesOf({ actor, proposal }),
-    desired: versionsSchema.parse(JSON.parse(row.wish_json)),
-    before: versionsSchema.parse(JSON.parse(row.before_json)),
+    desired: versionsIn(row.wish_json),
+    before: versionsIn(row.before_json),
     answers: row.answers_json === null ? null : answersSchema.parse(JSON.parse(row.answers_json)),
     results: resultsIn(row),
     reported: new Map(storedResults(row).map(({ type, told }) => [type, told])),
-    state: row.state === "closed" ? "ended" : row.state,
-    createdAt: row.created_at,
+    state: followedStates.find((state) => state === row.state) ?? "ended",
+    createdAt: row.decided_at ?? row.created_at,
     sinceSentMs: row.sent_at === 0 ? 0 : elapsedSince(row.sent_at, now),
     ...(proposal && { proposal }),
   };
 }
 
-function storedResults({ results_json }: Pick<SaveRow, "results_json">) {
+const followedStates = ["recorded", "sent", "open", "ended"] as const;
+
+function storedResults({ results_json }: Pick<ChangeRow, "results_json">) {
   return results_json === null ? [] : resultsSchema.parse(JSON.parse(results_json));
 }
 
-export function resultsIn(row: Pick<SaveRow, "results_json">): TypeResult[] | null {
+export function resultsIn(row: Pick<ChangeRow, "results_json">): TypeResult[] | null {
   if (row.results_json === null) return null;
   return storedResults(row).map(({ told: _told, ...result }) => result);
 }
 
-function outcomeIn(row: Pick<SaveRow, "outcome">): SaveOutcome | null {
-  return saveOutcomes.find((known) => known === row.outcome) ?? null;
-}
-
-/** The outcome of one press of save; null where nothing was ever recorded of it. Takes the connection's id on trust. */
-export async function findOperation(connectionId: string, operation: string) {
-  const row = await db()
-    .selectFrom("saves")
-    .selectAll()
-    .where("connection_id", "=", connectionId)
-    .where("operation_id", "=", operation)
-    .executeTakeFirst();
-  return row ? operationIn(row) : null;
-}
-
-/** The same for the save that applied an approved proposal: the last one that names it. */
-export async function findOperationOf(connectionId: string, proposalId: string) {
-  const row = await db()
-    .selectFrom("saves")
-    .selectAll()
-    .where("connection_id", "=", connectionId)
-    .where("proposal_json", "like", `%"id":"${proposalId}"%`)
-    .orderBy("created_at", "desc")
-    .executeTakeFirst();
-  return row ? operationIn(row) : null;
-}
-
-function operationIn(row: SaveRow) {
-  const reason = isProblemCode(row.reason) ? row.reason : null;
+/** The last report on a save; null while it is in progress, or where a crash left it so. */
+export function statusIn(row: ChangeRow): SaveStatus | null {
   const results = resultsIn(row);
-  const outcome = outcomeIn(row);
-  return {
-    operation: row.operation_id,
-    requestId: row.request_id,
-    desired: versionsSchema.parse(JSON.parse(row.wish_json)),
-    /** null while it is in progress, or was left by a crash. */
-    status: results && outcome ? { results, outcome, reason } : null,
-  };
+  const outcome = saveOutcomes.find((known) => known === row.outcome);
+  const reason = isProblemCode(row.problem) ? row.problem : null;
+  return results && outcome ? { results, outcome, reason } : null;
 }
 
 function namesOf({

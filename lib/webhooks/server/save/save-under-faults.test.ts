@@ -86,7 +86,7 @@ async function ending(request: Partial<SaveRequest> = {}) {
 /** So much time has passed on the steady clock since the save was sent. */
 async function sentAgo(ms: number) {
   await db()
-    .updateTable("saves")
+    .updateTable("changes")
     .set({ sent_at: (await readSteadyClock()) - ms })
     .where("partner_id", "=", partner.id)
     .execute();

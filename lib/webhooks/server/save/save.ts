@@ -24,14 +24,19 @@ import {
   type RemoteState,
   versionsOf,
 } from "@/lib/webhooks/server/read/remote-state";
-import { repeatedAnswer, showProgress } from "./operation";
+import { isRecorded, repeatedAnswer, showProgress } from "./operation";
 import { keepingProblem, planOf, type FetchedState, type DesiredChange } from "./plan";
 import { present } from "@/lib/webhooks/server/read/present";
-import { isOnBasis, openApproval, type Approval } from "@/lib/webhooks/server/proposals/approval";
-import { needsSecondPerson, propose } from "@/lib/webhooks/server/proposals/propose";
+import {
+  isOnBasis,
+  needsSecondPerson,
+  openApproval,
+  proposeSave,
+  type Approval,
+} from "@/lib/webhooks/server/proposals/webhook-proposals";
 import { requireConnectionRef } from "@/lib/webhooks/server/read/read";
 import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
-import { findOperation, followedSaves } from "./save-record";
+import { followedSaves } from "./save-record";
 import { find, type WebhookVersions } from "@/lib/webhooks/model/webhook-version";
 import { typesOf } from "@/lib/webhooks/model/types";
 import { type FetchedForSave, type SaveProgress, type SaveRun, desiredIn, knownAfter } from "./run";
@@ -80,7 +85,7 @@ export async function approve(
   proposalId: string,
   context: RequestContext,
 ): Promise<SaveResult | WaitingResult> {
-  const operation = randomUUID();
+  const operation = proposalId;
   return holdingConnection(access, environmentName, operation, context, async (held) => {
     const approval = await openApproval(held.connectionRef, proposalId, access.viewer.id);
     const { request } = approval;
@@ -123,12 +128,11 @@ async function holdingConnection(
   throw outOfTime(mayTakeEffect, operation, requestId);
 
   async function hold(): Promise<SaveResult | WaitingResult> {
-    const { connection } = await requireConnectionRef(access, environment);
-    const lease = await lockConnection(connection.id, saveTimings.waitForOtherSaveMs);
+    const ref = await requireConnectionRef(access, environment);
+    const lease = await lockConnection(ref.connection.id, saveTimings.waitForOtherSaveMs);
     if (!lease) {
       // The save in progress may be this same request, sent twice.
-      if (await findOperation(connection.id, operation))
-        throw outOfTime(true, operation, requestId);
+      if (await isRecorded(ref, operation)) throw outOfTime(true, operation, requestId);
       throw new ProblemError("save_in_progress", { applied: "no", retryable: true });
     }
     try {
@@ -242,12 +246,19 @@ async function wait(
   desired: WebhookVersions,
 ): Promise<WaitingResult> {
   const { access, request, operation, lease } = run;
-  const { environment } = run.connectionRef;
   const { requestId } = run.context;
   const basis = typesOf(request.type).map((type) => ({ type, state: find(versions, type) }));
   const actor = actorOf(run.access.viewer, run.context);
-  const press = { access, environment, request, operation, lease, actor, requestId };
-  const made = await propose({ ...press, basis, desired }, () => {
+  const press = {
+    access,
+    connectionRef: run.connectionRef,
+    request,
+    operation,
+    lease,
+    actor,
+    requestId,
+  };
+  const made = await proposeSave({ ...press, basis, desired }, () => {
     requireInTime(run);
     run.progress.mayTakeEffect = true;
   });

@@ -1,0 +1,364 @@
+import "server-only";
+import type { HistoryDetail } from "@/lib/history/model/entry";
+import { recordHistory, type Actor } from "@/lib/history/server/record/record";
+import type { EnvironmentRef } from "@/lib/partners/server/connection";
+import {
+  approversOf,
+  areTwoPeople,
+  authorAmong,
+  type Approver,
+} from "@/lib/platform/access/approvers";
+import { recheckRole } from "@/lib/platform/access/recheck-role";
+import type { PartnerAccess } from "@/lib/platform/access/require";
+import { distinctNames } from "@/lib/platform/auth/person-names";
+import { db, type Executor } from "@/lib/platform/database/open";
+import { lockPartner } from "@/lib/platform/database/row-locks";
+import { timeOfDay } from "@/lib/platform/database/steady-clock";
+import type { ChangeRow, Database } from "@/lib/platform/database/tables";
+import { ProblemError } from "@/lib/platform/http/model/problem";
+import type { PartnerConnection } from "@/lib/platform/payment-service/types";
+import type { Secret } from "@/lib/platform/runtime/secret";
+import { decryptFor, encryptFor, type FieldIdentity } from "@/lib/platform/secrets/field";
+import { typesOf } from "@/lib/webhooks/model/types";
+import type { WebhookVersions } from "@/lib/webhooks/model/webhook-version";
+import { sql, type SqlBool, type Transaction } from "kysely";
+
+/**
+ * Changes that wait for a second person, of webhooks and of credentials alike: proposing one, deciding it, its end, and
+ * what all screens show of it. What is proposed is each kind's own.
+ */
+
+/** How long a change waits, milliseconds. */
+const lifeMs = 24 * 60 * 60_000;
+
+/** A change that takes a second person. `overdue`: its time is over, whether or not anybody has ended it. */
+export type ProposalRow = ChangeRow & { overdue: SqlBool };
+
+type Kind = ChangeRow["kind"];
+
+export function proposals(executor: Executor, { partnerId, environment }: EnvironmentRef) {
+  return executor
+    .selectFrom("changes")
+    .selectAll()
+    .select((eb) => eb("expires_at", "<=", timeOfDay()).as("overdue"))
+    .where("partner_id", "=", partnerId)
+    .where("environment", "=", environment)
+    .where("expires_at", "is not", null);
+}
+
+/** The waiting ones, overdue ones included, the oldest first. */
+async function waitingRows(
+  executor: Executor,
+  ref: EnvironmentRef,
+  kind: Kind,
+): Promise<ProposalRow[]> {
+  return proposals(executor, ref)
+    .where("state", "=", sql.lit("waiting"))
+    .where("kind", "=", kind)
+    .orderBy("created_at")
+    .execute();
+}
+
+/** Throws `not_found`. */
+export async function findProposal(
+  executor: Executor,
+  ref: EnvironmentRef,
+  id: string,
+): Promise<ProposalRow> {
+  const row = await proposals(executor, ref).where("id", "=", id).executeTakeFirst();
+  if (!row) throw new ProblemError("not_found", { applied: "no" });
+  return row;
+}
+
+/** Throws `proposal_over` with its state. */
+export function requireWaiting(row: ProposalRow): ProposalRow {
+  if (row.state !== "waiting" || row.overdue) throw over(row);
+  return row;
+}
+
+function over(row: ProposalRow): ProblemError {
+  const state = row.state === "waiting" ? "expired" : decisionOn(row);
+  return new ProblemError("proposal_over", { applied: "no", extra: { state } });
+}
+
+/** How it ended; `approved` however the change itself ended. null: it waits. */
+export function decisionOn({ state }: Pick<ChangeRow, "state">) {
+  switch (state) {
+    case "waiting":
+      return null;
+    case "rejected":
+    case "withdrawn":
+    case "replaced":
+    case "expired":
+      return state;
+    default:
+      return "approved";
+  }
+}
+
+type NewProposal = {
+  access: PartnerAccess;
+  environment: string;
+  /** The press behind it. */
+  id: string;
+  kind: Kind;
+  appliesTo: ChangeRow["applies_to"];
+  connection: Pick<PartnerConnection, "id" | "baseUrl" | "clientId">;
+  /** What the second person decides on, without what is secret of it. */
+  proposed: object;
+  secret: Secret | null;
+  versions?: { before: WebhookVersions; wish: WebhookVersions };
+  reason: string | undefined;
+  /** The waiting ones that the author saw. */
+  replaces: readonly string[];
+  actor: Actor;
+  requestId: string;
+};
+
+/**
+ * Stores a change for a second person to approve; its caller records it in the history. It replaces the waiting ones
+ * about the same, if its author saw them: otherwise `pending`, and nothing was changed. Throws `forbidden` for a person
+ * whose role has changed.
+ */
+export async function propose(
+  trx: Transaction<Database>,
+  proposal: NewProposal,
+): Promise<ChangeRow | "pending"> {
+  const { access, environment, id, kind, appliesTo, connection, actor, requestId } = proposal;
+  await recheckRole(trx, access);
+  const partnerId = access.partner.id;
+  const overlapping = (await waitingRows(trx, { partnerId, environment }, kind)).filter(
+    (row) =>
+      appliesTo === null ||
+      row.applies_to === null ||
+      typesOf(row.applies_to).some((type) => typesOf(appliesTo).includes(type)),
+  );
+  const waiting = overlapping.filter((row) => !row.overdue);
+  // Before any of them ends: this answer says that nothing was changed.
+  if (waiting.some((row) => !proposal.replaces.includes(row.id))) return "pending";
+  for (const row of overlapping)
+    await endProposal(trx, row, row.overdue ? expiry : { state: "replaced", actor, requestId });
+  const { secret, versions } = proposal;
+  const place = { partner_id: partnerId, environment, id };
+  return trx
+    .insertInto("changes")
+    .values({
+      ...place,
+      connection_id: connection.id,
+      kind,
+      applies_to: appliesTo,
+      state: "waiting",
+      author_id: actor.id,
+      author_name: actor.name,
+      created_at: Date.now(),
+      expires_at: sql<number>`${timeOfDay()} + cast(${lifeMs} as integer)`,
+      proposed_json: JSON.stringify(proposal.proposed),
+      secret_ciphertext:
+        secret && (await encryptFor(trx, partnerId, secretIdentity(place), secret)),
+      reason: proposal.reason ?? null,
+      before_json: versions ? JSON.stringify(versions.before) : null,
+      wish_json: versions ? JSON.stringify(versions.wish) : null,
+      request_id: requestId,
+      base_url: connection.baseUrl,
+      client_id: connection.clientId,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+/** The context that its secret is encrypted for. */
+function secretIdentity({ environment, id }: Pick<ChangeRow, "environment" | "id">): FieldIdentity {
+  return { table: "changes", row: `${environment}/${id}`, column: "secret" };
+}
+
+/** Throws `proposal_over` where it was deleted already. */
+export async function proposedSecret(row: ProposalRow): Promise<Secret> {
+  if (row.secret_ciphertext === null) throw over(row);
+  return decryptFor(db(), row.partner_id, secretIdentity(row), row.secret_ciphertext);
+}
+
+type Ending = {
+  state: "approved" | "rejected" | "withdrawn" | "replaced" | "expired";
+  /** null: nobody, it expired. */
+  actor: Actor | null;
+  requestId: string | null;
+  /** A message of the person who ends it, for its author. */
+  reason?: string | undefined;
+};
+
+const expiry: Ending = { state: "expired", actor: null, requestId: null };
+
+/**
+ * The one step that ends the waiting, with its history row, in the caller's transaction: of several that try, one
+ * succeeds and gets `true`. Deletes the secret. Only expiring ends an overdue one. An approved change of webhooks is now
+ * `recorded`, for its save to carry out; one of credentials takes effect in this transaction.
+ */
+async function endProposal(
+  trx: Transaction<Database>,
+  row: ChangeRow,
+  { state, actor, requestId, reason }: Ending,
+): Promise<boolean> {
+  const approved = row.kind === "webhooks" ? "recorded" : "closed";
+  const { numUpdatedRows } = await trx
+    .updateTable("changes")
+    .set({
+      state: state === "approved" ? approved : state,
+      secret_ciphertext: null,
+      decided_at: Date.now(),
+      decided_by_id: actor?.id ?? null,
+      decided_by: actor?.name ?? null,
+      decision_reason: reason ?? null,
+    })
+    .where("partner_id", "=", row.partner_id)
+    .where("environment", "=", row.environment)
+    .where("id", "=", row.id)
+    .where("state", "=", "waiting")
+    .where("expires_at", state === "expired" ? "<=" : ">", timeOfDay())
+    .executeTakeFirst();
+  if (numUpdatedRows !== 1n) return false;
+  const entry = { ...aboutRow(row), actor, requestId, outcome: state };
+  const detail = { proposal: proposalOf(row), ...(reason === undefined ? {} : { reason }) };
+  if (row.kind === "webhooks")
+    await recordHistory(trx, { ...entry, kind: "proposal_ended", detail });
+  else
+    await recordHistory(trx, {
+      ...entry,
+      kind: "connection_proposal_ended",
+      detail: { ...detail, clientIdAfter: row.client_id },
+    });
+  return true;
+}
+
+export function aboutRow(
+  row: Pick<ChangeRow, "partner_id" | "environment" | "applies_to">,
+): EnvironmentRef & { types: ReturnType<typeof typesOf> } {
+  return {
+    partnerId: row.partner_id,
+    environment: row.environment,
+    types: row.applies_to === null ? [] : typesOf(row.applies_to),
+  };
+}
+
+/** As the history names it. */
+export function proposalOf(
+  row: Pick<ChangeRow, "id" | "author_id" | "author_name">,
+): NonNullable<HistoryDetail["save"]["proposal"]> {
+  return { id: row.id, author: { id: row.author_id, name: row.author_name } };
+}
+
+/** Who may decide; for credentials, admins alone. */
+async function decidersOf(
+  executor: Executor,
+  { partner_id, kind }: Pick<ChangeRow, "partner_id" | "kind">,
+  options?: Parameters<typeof approversOf>[2],
+): Promise<Approver[]> {
+  const people = await approversOf(executor, partner_id, options);
+  return people.filter(({ role }) => kind === "webhooks" || role === "admin");
+}
+
+/**
+ * By person, not by session, and by present roles: `own_proposal`, `forbidden` where the approver, or `author_may_not`
+ * where the author could not make the change alone, `no_second_person` where one let the other in. Returns the author.
+ */
+export async function requireTwoPeople(
+  executor: Executor,
+  row: ChangeRow,
+  approverId: string,
+): Promise<Approver> {
+  if (row.author_id === approverId) throw new ProblemError("own_proposal", { applied: "no" });
+  const people = await decidersOf(executor, row);
+  const approver = people.find(({ id }) => id === approverId);
+  if (!approver) throw new ProblemError("forbidden", { applied: "no" });
+  const author = authorAmong(people, row);
+  if (!author) throw new ProblemError("author_may_not", { applied: "no" });
+  if (!areTwoPeople(author, approver))
+    throw new ProblemError("no_second_person", { applied: "no" });
+  return author;
+}
+
+/**
+ * Approves it in the transaction in which it begins to take effect: of racing approvals, withdrawals and new proposals,
+ * one is first. Checks again everything that may have changed meanwhile, the role on which the change relies included.
+ */
+export async function claim(
+  trx: Transaction<Database>,
+  { row, authorIsAdmin = false }: { row: ProposalRow; authorIsAdmin?: boolean },
+  { actor, requestId }: { actor: Actor; requestId: string },
+): Promise<void> {
+  await lockPartner(trx, row.partner_id);
+  const author = await requireTwoPeople(trx, row, actor.id);
+  if (authorIsAdmin && author.role !== "admin")
+    throw new ProblemError("author_may_not", { applied: "no" });
+  if (await endProposal(trx, row, { state: "approved", actor, requestId })) return;
+  const ref = { partnerId: row.partner_id, environment: row.environment };
+  throw over(await findProposal(trx, ref, row.id));
+}
+
+/**
+ * Every person who could approve it may stop it. The author withdraws it, others reject it; an admin may do either.
+ * Throws `not_found`, `proposal_over`, `forbidden`, or `own_proposal`.
+ */
+export async function stop(
+  ref: EnvironmentRef,
+  id: string,
+  { decision, reason }: { decision: "reject" | "withdraw"; reason?: string | undefined },
+  { actor, requestId }: { actor: Actor; requestId: string },
+): Promise<void> {
+  await db()
+    .transaction()
+    .execute(async (trx) => {
+      await lockPartner(trx, ref.partnerId);
+      const row = requireWaiting(await findProposal(trx, ref, id));
+      const people = await decidersOf(trx, row, { proven: false });
+      const person = people.find((candidate) => candidate.id === actor.id);
+      const isOwn = row.author_id === actor.id;
+      if (!person || (decision === "withdraw" && !isOwn && person.role !== "admin"))
+        throw new ProblemError("forbidden", { applied: "no" });
+      if (decision === "reject" && isOwn) throw new ProblemError("own_proposal", { applied: "no" });
+      const state = decision === "reject" ? "rejected" : "withdrawn";
+      await endProposal(trx, row, { state, actor, requestId, reason });
+    });
+}
+
+/** What every screen shows of a waiting change. */
+export type Waiting = {
+  row: ProposalRow;
+  shown: {
+    id: string;
+    reason: string | null;
+    by: { id: string; name: string };
+    at: string;
+    expiresAt: string;
+    /** By the same rule that an approval is held to; null where the author is none of these people any more. */
+    approvers: { id: string; name: string }[] | null;
+  };
+};
+
+/** Those that wait here. The first read after the time of one is over ends it, so that its secret is kept no longer. */
+export async function readWaiting(ref: EnvironmentRef, kind: Kind): Promise<Waiting[]> {
+  const waiting: ProposalRow[] = [];
+  for (const row of await waitingRows(db(), ref, kind))
+    if (row.overdue)
+      await db()
+        .transaction()
+        .execute((trx) => endProposal(trx, row, expiry));
+    else waiting.push(row);
+  if (waiting.length === 0) return [];
+  const people = await decidersOf(db(), { partner_id: ref.partnerId, kind });
+  const authors = waiting.map((row) => ({ id: row.author_id, name: row.author_name }));
+  const nameOf = await distinctNames(db(), ref.partnerId, authors);
+  return waiting.map((row) => {
+    const author = authorAmong(people, row);
+    const by = { id: row.author_id, name: row.author_name };
+    const approvers = author && people.filter((person) => areTwoPeople(author, person));
+    const shown = {
+      id: row.id,
+      reason: row.reason,
+      by: { ...by, name: nameOf(by) },
+      at: new Date(row.created_at).toISOString(),
+      expiresAt: new Date(row.expires_at ?? 0).toISOString(),
+      approvers: approvers?.map(({ id, name }) => ({ id, name })) ?? null,
+    };
+    return { row, shown };
+  });
+}

@@ -1,0 +1,220 @@
+import "server-only";
+import {
+  aboutRow,
+  findProposal,
+  proposalOf,
+  propose,
+  proposedSecret,
+  readWaiting,
+  requireTwoPeople,
+  requireWaiting,
+  type ProposalRow,
+  type Waiting,
+} from "@/lib/approvals/server/proposals";
+import { recordHistory, type Actor } from "@/lib/history/server/record/record";
+import type { EnvironmentRef } from "@/lib/partners/server/connection";
+import { takesTwo } from "@/lib/platform/access/approvers";
+import type { PartnerAccess } from "@/lib/platform/access/require";
+import { holdLease, type Lease } from "@/lib/platform/database/lease";
+import { db } from "@/lib/platform/database/open";
+import { env } from "@/lib/platform/env/env";
+import { ProblemError } from "@/lib/platform/http/model/problem";
+import { Secret } from "@/lib/platform/runtime/secret";
+import { shownFingerprints, type ShowFingerprint } from "@/lib/platform/secrets/partner-mac";
+import type { Configuration, Proposal } from "@/lib/webhooks/model/configuration";
+import { webhookOf } from "@/lib/webhooks/model/registered";
+import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
+import { typesOf, type WebhookType } from "@/lib/webhooks/model/types";
+import {
+  canonicalUrl,
+  find,
+  sameVersion,
+  type WebhookVersions,
+} from "@/lib/webhooks/model/webhook-version";
+import type { ConnectionRef, RemoteState } from "@/lib/webhooks/server/read/remote-state";
+import { versionsIn, withoutTypedFingerprint } from "@/lib/webhooks/server/save/save-record";
+import * as z from "zod";
+
+/** What a second person decides on, beside the versions. */
+const proposedSchema = z.object({
+  url: z.string(),
+  authorization: z.enum(["keep", "replace", "remove"]),
+  /** The author saw that the service's answer is ambiguous, and meant it. */
+  confirm: z.literal(true).optional(),
+});
+
+function proposedIn(row: ProposalRow) {
+  if (row.applies_to === null || row.proposed_json === null)
+    throw new Error("a proposal of webhooks says nothing of them");
+  return { type: row.applies_to, ...proposedSchema.parse(JSON.parse(row.proposed_json)) };
+}
+
+export const proposedUrl = (row: ProposalRow) => proposedIn(row).url;
+
+/**
+ * Whether a save takes a second person: it registers an address in production or changes one, and the partner requires
+ * approval for that. Where the service lists a type twice it is not known which address a save changes, so any does.
+ */
+export async function needsSecondPerson(
+  environmentRef: EnvironmentRef,
+  desired: WebhookVersions,
+  { webhooks }: RemoteState,
+): Promise<boolean> {
+  if (!env().productionEnvironments.has(environmentRef.environment)) return false;
+  const moves = desired.some(({ type, state }) => {
+    const webhook = webhooks[type];
+    const isSame =
+      canonicalUrl(webhook?.callbackUrl ?? "") === canonicalUrl(state?.callbackUrl ?? "");
+    return !isSame || webhook?.duplicate === true;
+  });
+  return moves && (await takesTwo(db(), environmentRef.partnerId));
+}
+
+type NewProposal = {
+  access: PartnerAccess;
+  connectionRef: ConnectionRef;
+  request: SaveRequest;
+  /** The press of save behind it. */
+  operation: string;
+  /** The lock of the connection: without it, the browser may have been answered that this press had no effect. */
+  lease: Lease;
+  actor: Actor;
+  requestId: string;
+  /** What the service holds, and the desired versions, for the request's types. */
+  basis: WebhookVersions;
+  desired: WebhookVersions;
+};
+
+/**
+ * Stores a change for a second person to approve; nothing is sent. Throws `proposal_pending` where one waits that this
+ * person had not seen, and `forbidden` for a person whose role has changed. `beforeCommit`: the last step, which nothing
+ * is waited for after; what it throws is thrown, and nothing is stored.
+ */
+export async function proposeSave(
+  proposal: NewProposal,
+  beforeCommit: () => void,
+): Promise<{ id: string } | "pending"> {
+  const { access, connectionRef, request, operation, lease, actor, requestId } = proposal;
+  const { authorization, url, confirm } = request;
+  return db()
+    .transaction()
+    .execute(async (trx) => {
+      await holdLease(trx, lease);
+      const row = await propose(trx, {
+        access,
+        environment: connectionRef.environment,
+        id: operation,
+        kind: "webhooks",
+        appliesTo: request.type,
+        connection: connectionRef.connection,
+        proposed: { url, authorization: authorization.action, confirm },
+        secret: authorization.action === "replace" ? new Secret(authorization.value) : null,
+        versions: { before: proposal.basis, wish: proposal.desired },
+        reason: request.reason,
+        replaces: request.replaces ?? [],
+        actor,
+        requestId,
+      });
+      if (row === "pending") return row;
+      await recordHistory(trx, {
+        ...aboutRow(row),
+        kind: "proposal_made",
+        actor,
+        requestId,
+        outcome: null,
+        detail: {
+          proposal: proposalOf(row),
+          changes: proposal.desired.map((desired) => ({
+            type: desired.type,
+            before: find(proposal.basis, desired.type),
+            after: withoutTypedFingerprint(desired),
+          })),
+          reason: row.reason,
+          expiresAt: row.expires_at ?? 0,
+        },
+      });
+      beforeCommit();
+      return { id: row.id };
+    });
+}
+
+/** A proposal that somebody is about to approve. */
+export type Approval = {
+  row: ProposalRow;
+  /** The request of its save; the author's revision is outdated, so the basis counts instead. */
+  request: Omit<SaveRequest, "revision" | "operation">;
+  basis: WebhookVersions;
+  /** The author's role as it is now: nobody's approval lends the author rights. */
+  authorIsAdmin: boolean;
+};
+
+/** Throws `not_found`, `proposal_over`, or why these two people cannot do it. */
+export async function openApproval(
+  environmentRef: EnvironmentRef,
+  proposalId: string,
+  approverId: string,
+): Promise<Approval> {
+  const row = requireWaiting(await findProposal(db(), environmentRef, proposalId));
+  if (row.kind !== "webhooks") throw new ProblemError("not_found", { applied: "no" });
+  const author = await requireTwoPeople(db(), row, approverId);
+  const { authorization: action, ...proposed } = proposedIn(row);
+  const authorization =
+    action === "replace" ? { action, value: (await proposedSecret(row)).reveal() } : { action };
+  return {
+    row,
+    request: { ...proposed, authorization },
+    basis: versionsIn(row.before_json),
+    authorIsAdmin: author.role === "admin",
+  };
+}
+
+/** Whether the service still holds the proposal's basis, for its types. */
+export function isOnBasis({ basis }: Approval, now: WebhookVersions): boolean {
+  return basis.every(({ type, state }) => sameVersion(state, find(now, type)));
+}
+
+/** The configuration with its waiting proposals, and whether changing it takes approval. */
+export async function withProposals(configuration: Configuration): Promise<Configuration> {
+  const { partner, environment } = configuration;
+  const waiting = await readWaiting({ partnerId: partner, environment }, "webhooks");
+  const show = await shownFingerprints(db(), partner);
+  return {
+    ...configuration,
+    fourEyes: env().productionEnvironments.has(environment) && (await takesTwo(db(), partner)),
+    proposals: waiting.map((each) => present(each, configuration, show)),
+  };
+}
+
+/** Field by field: nothing secret is passed along. */
+function present(
+  { row, shown }: Waiting,
+  configuration: Configuration,
+  show: ShowFingerprint,
+): Proposal {
+  const { type: appliesTo, url, authorization } = proposedIn(row);
+  const basis = typesOf(appliesTo).map((type) => {
+    const state = find(versionsIn(row.before_json), type);
+    return {
+      type,
+      before: state && {
+        callbackUrl: state.callbackUrl,
+        fingerprint: state.fingerprint && show(row.environment, state.fingerprint),
+      },
+    };
+  });
+  const outdated = basis.some(({ type, before }) => !isAs(configuration, type, before));
+  return { ...shown, type: appliesTo, url, authorization, basis, outdated };
+}
+
+function isAs(
+  configuration: Configuration,
+  type: WebhookType,
+  before: Proposal["basis"][number]["before"],
+): boolean {
+  const now = webhookOf(configuration, type);
+  if (!now || !before) return !now && !before;
+  return (
+    canonicalUrl(now.callbackUrl) === canonicalUrl(before.callbackUrl) &&
+    now.authorization.fingerprint === before.fingerprint
+  );
+}
