@@ -85,16 +85,18 @@ const zones = [
   // What is kept, for how long, and how a person's data goes.
   feature("retention", "history"),
   feature("partners", "history"),
+  // What waits for a second person, whatever it is.
+  feature("changes", "history", "partners"),
   feature("team", "history"),
   feature("account", "alerts", "history"),
   feature("staff", "history"),
-  feature("webhooks", "history", "partners"),
+  feature("webhooks", "changes", "history", "partners"),
   // Looking after the way to the service knows what goes over it, not the other way round.
-  feature("connection", "history", "partners", "team", "webhooks"),
+  feature("connection", "changes", "history", "partners", "team", "webhooks"),
   feature("endpoint-check", "alerts", "history", "partners", "webhooks"),
   // It reads what others keep, and ticks it off.
   feature("receiver-kit"),
-  feature("approvals", "connection", "history", "partners", "webhooks"),
+  feature("approvals", "changes", "connection", "history", "partners", "webhooks"),
   feature("support", "approvals", "history", "partners", "webhooks"),
   // It reads what others keep; none of them knows that it does.
   feature("watch", "alerts", "history", "partners", "webhooks"),

@@ -14,7 +14,7 @@ import type { Decision } from "@/lib/webhooks/model/proposals/decision";
 import { requireOperation } from "@/lib/webhooks/server/save/operation";
 import { openApproval } from "@/lib/webhooks/server/proposals/webhook-proposals";
 import { approve } from "@/lib/webhooks/server/save/save";
-import { findProposal, requireWaiting, stop } from "./proposals";
+import { findProposal, requireWaiting, stop } from "@/lib/changes/server/proposals";
 
 /**
  * Decides a proposal of either kind. Approving a change of webhooks answers as a save does; rejecting or withdrawing

@@ -9,7 +9,7 @@ import type { EnvironmentRef } from "@/lib/partners/server/connection";
 import { proposedUrl } from "@/lib/webhooks/server/proposals/webhook-proposals";
 import { requireOperation } from "@/lib/webhooks/server/save/operation";
 import { sql } from "kysely";
-import { decisionOn, proposals, type ProposalRow } from "./proposals";
+import { decisionOn, proposals, type ProposalRow } from "@/lib/changes/server/proposals";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import type { EndedProposal, EndedList } from "@/lib/approvals/model/ended-proposals";
 

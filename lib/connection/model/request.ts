@@ -66,7 +66,7 @@ export const connectionRequestSchema = z.strictObject(
     replaces: z.optional(
       z
         .string({ error: missingOr("not_text") })
-        .check(z.maxLength(40, { error: code("too_long") })),
+        .check(z.maxLength(64, { error: code("too_long") })),
     ),
     /** A note for that second admin. */
     reason: z.optional(lineField(maxReasonLength)),

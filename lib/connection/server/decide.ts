@@ -1,5 +1,5 @@
 import "server-only";
-import { requireTwoPeople, type ProposalRow } from "@/lib/approvals/server/proposals";
+import { requireTwoPeople, type ProposalRow } from "@/lib/changes/server/proposals";
 import { actorOf } from "@/lib/history/server/record/record";
 import type { PartnerAccess } from "@/lib/platform/access/require";
 import { requireStrongestStepUp } from "@/lib/platform/auth/step-up";

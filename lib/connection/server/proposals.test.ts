@@ -1,4 +1,4 @@
-import { decisionOn } from "@/lib/approvals/server/proposals";
+import { decisionOn } from "@/lib/changes/server/proposals";
 import { whileClockIsAhead } from "@/lib/platform/runtime/testing/clock";
 import { givePasskey, signInSteppedUp } from "@/lib/account/testing/account-world";
 import { requireEnvironment, requirePartner } from "@/lib/platform/access/require";

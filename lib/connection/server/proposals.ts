@@ -5,7 +5,7 @@ import {
   proposedSecret,
   readWaiting,
   type ProposalRow,
-} from "@/lib/approvals/server/proposals";
+} from "@/lib/changes/server/proposals";
 import { recordHistory } from "@/lib/history/server/record/record";
 import type { EnvironmentRef } from "@/lib/partners/server/connection";
 import { takesTwo } from "@/lib/platform/access/approvers";

@@ -1,5 +1,5 @@
 import "server-only";
-import { claim, proposalOf, type ProposalRow } from "@/lib/approvals/server/proposals";
+import { claim, proposalOf, type ProposalRow } from "@/lib/changes/server/proposals";
 import { secretIdentity } from "@/lib/partners/server/connection";
 import type { PartnerAccess } from "@/lib/platform/access/require";
 import { recheckRole } from "@/lib/platform/access/recheck-role";

@@ -133,10 +133,10 @@ it("deletes what is past its retention, and keeps what is live, waits or is foll
   const revoked = await invitation({ expires_at: ago(80), revoked_at: ago(89) });
   const unused = await link(now + day, null);
   const used = await link(ago(100), ago(100));
+  await openSave(partner, "followed", "sent");
   const waits = await proposal("waiting", null);
   const rejected = await proposal("rejected", ago(91));
   const undated = await proposal("expired", null);
-  await openSave(partner, "followed", "sent");
   await db().updateTable("changes").set({ created_at: 1 }).execute();
 
   const gone = await deleteExpired(db(), retainDays, now);

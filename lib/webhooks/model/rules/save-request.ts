@@ -66,7 +66,7 @@ export function saveRequestSchema(policy: TargetPolicy) {
       /** Where a second person has to approve it: the waiting proposals that the person saw and replaces. */
       replaces: z.optional(
         z
-          .array(text().check(z.maxLength(40, { error: code("too_long") })))
+          .array(text().check(z.maxLength(64, { error: code("too_long") })))
           .check(z.maxLength(2, { error: code("too_long") })),
       ),
       /** A note for that second person. */

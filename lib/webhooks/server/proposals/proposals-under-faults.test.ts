@@ -237,7 +237,7 @@ describe("a press whose answer was lost, and whose change waited for approval", 
   });
 
   it("is in progress while the save that applies it is", async () => {
-    const { operation, proposal, again } = await pressed();
+    const { operation, proposal } = await pressed();
     upstream.setPlan({ rules: [{ kind: "register", action: { held: true } }] });
     const approved = approve(proposal);
     await expect.poll(() => upstream.counts().register).toBe(1);

@@ -19,8 +19,9 @@ import { registerKnown } from "@/lib/webhooks/testing/register-known";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
 import { codeOf } from "@/lib/platform/http/testing/thrown-problem";
+import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { claim, decisionOn, proposalOf } from "@/lib/approvals/server/proposals";
+import { claim, decisionOn, proposalOf } from "@/lib/changes/server/proposals";
 import { openApproval } from "./webhook-proposals";
 import { decisionSchema, type Decision } from "@/lib/webhooks/model/proposals/decision";
 
@@ -433,6 +434,26 @@ describe("approving", () => {
 });
 
 describe("another proposal", () => {
+  it.each(["pix_in", "pix_out", "both"] as const)(
+    "cannot wait beside one of both types, nor take its press, whatever the code does: %s",
+    async (applies_to) => {
+      const id = await propose(author, { type: "both" });
+      const row = await db()
+        .selectFrom("changes")
+        .selectAll()
+        .where("id", "=", id)
+        .executeTakeFirstOrThrow();
+      const insert = (other: Partial<typeof row>) =>
+        db()
+          .insertInto("changes")
+          .values({ ...row, ...other })
+          .execute();
+      await expect(insert({ id: randomUUID(), applies_to })).rejects.toThrow(/unique/i);
+      await expect(insert({ state: "void" })).rejects.toThrow(/unique/i);
+      await insert({ id: randomUUID(), applies_to, state: "rejected" });
+    },
+  );
+
   it("replaces the waiting ones of its types, once the person has seen them", async () => {
     const first = await propose(author, { type: "both" });
     expect(await codeOf(save(admin))).toBe("proposal_pending");

@@ -10,7 +10,7 @@ import {
   requireWaiting,
   type ProposalRow,
   type Waiting,
-} from "@/lib/approvals/server/proposals";
+} from "@/lib/changes/server/proposals";
 import { recordHistory, type Actor } from "@/lib/history/server/record/record";
 import type { EnvironmentRef } from "@/lib/partners/server/connection";
 import { takesTwo } from "@/lib/platform/access/approvers";

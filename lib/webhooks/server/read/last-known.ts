@@ -1,6 +1,7 @@
 import "server-only";
 import { databaseTime } from "@/lib/platform/runtime/database-time";
 import { sql, type RawBuilder, type SqlBool } from "kysely";
+import { isFollowed } from "@/lib/platform/database/tables";
 import { db, type Executor } from "@/lib/platform/database/open";
 import { log } from "@/lib/platform/log/log";
 import { elapsedSince, steadyNow } from "@/lib/platform/database/steady-clock";
@@ -164,7 +165,7 @@ async function lastKnownRows(executor: Executor, of: readonly Source[]) {
     .leftJoin("confirmed_configurations as c", "c.connection_id", "connections.id")
     .select(["connections.id", "c.confirmed_at", "c.asked_at", "c.epoch", "c.snapshot_json"])
     .select(["c.base_url", "c.client_id", steadyNow().as("now")])
-    .select(isFollowed(sql.ref("connections.id")).as("is_followed"))
+    .select(hasFollowed(sql.ref("connections.id")).as("is_followed"))
     .where(
       "connections.id",
       "in",
@@ -199,8 +200,8 @@ function lastKnownIn(row: LastKnownRow, { connection }: Source, loadedAt: number
 }
 
 /** Any save of the connection, also one that went to another base address. */
-function isFollowed(connectionId: string | RawBuilder<unknown>) {
-  return sql<SqlBool>`exists (select 1 from saves where connection_id = ${connectionId} and state != 'closed')`;
+function hasFollowed(connectionId: string | RawBuilder<unknown>) {
+  return sql<SqlBool>`exists (select 1 from changes where connection_id = ${connectionId} and ${isFollowed})`;
 }
 
 /** An unchanged state's time is written at most this often: nothing else is new. */
@@ -218,7 +219,7 @@ export async function storeConfirmation(
   const { confirmed, stored, epoch } = known;
   if (!confirmed || known.isFollowed || storedContent(content) !== stored) return null;
   const source = { base_url: connection.baseUrl, client_id: connection.clientId };
-  const isStillSo = sql<SqlBool>`not ${isFollowed(connection.id)} and exists (
+  const isStillSo = sql<SqlBool>`not ${hasFollowed(connection.id)} and exists (
     select 1 from partner_overviews
     where partner_id = ${partnerId} and environment = ${environment} and confirmed = 1
       and fault_code is null and base_url = ${source.base_url} and client_id = ${source.client_id}

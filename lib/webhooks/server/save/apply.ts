@@ -14,7 +14,7 @@ import { loadLastKnown, storeKnown, type LastKnown } from "@/lib/webhooks/server
 import { fetchRemoteState, type RemoteFetch } from "@/lib/webhooks/server/read/remote-state";
 import { partnerApi } from "@/lib/webhooks/server/read/partner-api";
 import { callsFor, type DesiredChange } from "./plan";
-import { claim } from "@/lib/approvals/server/proposals";
+import { claim } from "@/lib/changes/server/proposals";
 import {
   isOpen,
   isSeen,

@@ -21,7 +21,7 @@ import type {
 import { loadLastKnown } from "@/lib/webhooks/server/read/last-known";
 import { lockConnection } from "./connection-lock";
 import type { ConnectionRef } from "@/lib/webhooks/server/read/remote-state";
-import type { ProposalRow } from "@/lib/approvals/server/proposals";
+import type { ProposalRow } from "@/lib/changes/server/proposals";
 import type { EnvironmentRef } from "@/lib/partners/server/connection";
 import { timeOfDay } from "@/lib/platform/database/steady-clock";
 import { sql } from "kysely";

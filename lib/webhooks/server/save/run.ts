@@ -8,7 +8,7 @@ import type { ConfirmedFetch } from "@/lib/webhooks/server/read/confirm";
 import type { LastKnown } from "@/lib/webhooks/server/read/last-known";
 import type { ConnectionRef } from "@/lib/webhooks/server/read/remote-state";
 import type { FetchedState, DesiredChange } from "./plan";
-import { proposalOf } from "@/lib/approvals/server/proposals";
+import { proposalOf } from "@/lib/changes/server/proposals";
 import type { Approval } from "@/lib/webhooks/server/proposals/webhook-proposals";
 import type { Fault } from "@/lib/platform/payment-service/model/fault";
 import type { SaveResult, SaveStep, WaitingResult } from "@/lib/webhooks/model/configuration";

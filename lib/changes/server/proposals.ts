@@ -19,8 +19,7 @@ import { ProblemError } from "@/lib/platform/http/model/problem";
 import type { PartnerConnection } from "@/lib/platform/payment-service/types";
 import type { Secret } from "@/lib/platform/runtime/secret";
 import { decryptFor, encryptFor, type FieldIdentity } from "@/lib/platform/secrets/field";
-import { typesOf } from "@/lib/webhooks/model/types";
-import type { WebhookVersions } from "@/lib/webhooks/model/webhook-version";
+import { webhookTypes } from "@/lib/platform/payment-service/contract/terms";
 import { sql, type SqlBool, type Transaction } from "kysely";
 
 /**
@@ -107,7 +106,7 @@ type NewProposal = {
   /** What the second person decides on, without what is secret of it. */
   proposed: object;
   secret: Secret | null;
-  versions?: { before: WebhookVersions; wish: WebhookVersions };
+  versions?: { before: readonly object[]; wish: readonly object[] };
   reason: string | undefined;
   /** The waiting ones that the author saw. */
   replaces: readonly string[];
@@ -130,14 +129,16 @@ export async function propose(
   const overlapping = (await waitingRows(trx, { partnerId, environment }, kind)).filter(
     (row) =>
       appliesTo === null ||
-      row.applies_to === null ||
       typesOf(row.applies_to).some((type) => typesOf(appliesTo).includes(type)),
   );
   const waiting = overlapping.filter((row) => !row.overdue);
   // Before any of them ends: this answer says that nothing was changed.
   if (waiting.some((row) => !proposal.replaces.includes(row.id))) return "pending";
-  for (const row of overlapping)
-    await endProposal(trx, row, row.overdue ? expiry : { state: "replaced", actor, requestId });
+  for (const row of overlapping) {
+    // Its time may be over since it was read.
+    const isReplaced = await endProposal(trx, row, { state: "replaced", actor, requestId });
+    if (!isReplaced) await endProposal(trx, row, expiry);
+  }
   const { secret, versions } = proposal;
   const place = { partner_id: partnerId, environment, id };
   return trx
@@ -235,8 +236,12 @@ export function aboutRow(
   return {
     partnerId: row.partner_id,
     environment: row.environment,
-    types: row.applies_to === null ? [] : typesOf(row.applies_to),
+    types: typesOf(row.applies_to),
   };
+}
+
+function typesOf(appliesTo: ChangeRow["applies_to"]) {
+  return webhookTypes.filter((type) => appliesTo === type || appliesTo === "both");
 }
 
 /** As the history names it. */
