@@ -1,6 +1,6 @@
 import { requireSettingUp, requireStaff, requireUser } from "@/lib/platform/access/require";
 import type { PartnerRole } from "@/lib/platform/access/model/roles";
-import { needsPasskey } from "@/lib/platform/access/viewer";
+import { requiredSecondFactor } from "@/lib/platform/access/viewer";
 import { admit } from "@/lib/platform/auth/oidc/admit";
 import { beginPasskeySignIn, checkPasskeySignIn } from "@/lib/platform/auth/passkeys/sign-in";
 import { resetPasskeys, unlinkAccount } from "@/lib/platform/auth/reset-at-terminal";
@@ -550,19 +550,20 @@ describe("is needed", () => {
     ["staff", [true, false, false]],
     ["admins", [true, true, false]],
     ["all", [true, true, true]],
-  ] as const)("with %s by staff, a partner's admin and an editor: %j", (required, needed) => {
-    vi.spyOn(env(), "requirePasskeys", "get").mockReturnValue(required);
-    expect(
-      people.map((each) =>
-        needsPasskey({ ...each, withheldRole: null, memberships: [...each.memberships] }),
-      ),
-    ).toEqual(needed);
+  ] as const)("with %s by staff, a partner's admin and an editor: %j", (of, needed) => {
+    const required = of && { of, passkey: true };
+    vi.spyOn(env(), "requireSecondFactor", "get").mockReturnValue(required);
+    const factors = people.map((each) =>
+      requiredSecondFactor({ ...each, withheldRole: null, memberships: [...each.memberships] }),
+    );
+    expect(factors.map((factor) => factor === "passkey")).toEqual(needed);
   });
 });
 
 describe("where it is required of staff", () => {
   beforeEach(() => {
-    vi.spyOn(env(), "requirePasskeys", "get").mockReturnValue("staff");
+    const required = { of: "staff", passkey: true } as const;
+    vi.spyOn(env(), "requireSecondFactor", "get").mockReturnValue(required);
   });
 
   it("nothing else opens before one is added, and it stays (threat: a guessed staff password)", async () => {

@@ -1,6 +1,6 @@
 import "server-only";
 import type { OwnAccount, SettingUp } from "@/lib/platform/access/require";
-import { needsPasskey } from "@/lib/platform/access/viewer";
+import { requiredSecondFactor } from "@/lib/platform/access/viewer";
 import { newGeneration } from "@/lib/platform/auth/sign-in/known-device";
 import { lockPerson } from "@/lib/platform/database/row-locks";
 import {
@@ -134,7 +134,8 @@ export async function removePasskey(
       const passkey = passkeys.find((each) => each.id === id);
       if (!passkey) throw new ProblemError("changed_meanwhile", { applied: "no" });
       const isOnlyWayIn = person.password_hash === null && env().oidc === null;
-      const isRequired = person.password_hash !== null && needsPasskey(viewer);
+      const isRequired =
+        person.password_hash !== null && requiredSecondFactor(viewer) === "passkey";
       if (passkeys.length === 1 && (isOnlyWayIn || isRequired))
         throw new ProblemError("last_passkey", { applied: "no" });
       await deletePasskey(trx, viewer.id, id);

@@ -51,7 +51,7 @@ For a person who cannot sign in any more. Make sure that the request really come
   --codes     removes their one-time codes, for who lost the device that makes them and the recovery
               codes: the password alone signs them in until they set codes up again
   --passkeys  removes their passkeys, for who lost the devices that keep them, or fears a copy. Where
-              REQUIRE_PASSKEYS requires one, they must add a new one before anything else opens.
+              REQUIRE_SECOND_FACTOR requires one, they must add a new one before anything else opens.
   --provider  forgets the account at the single sign-on provider with which they first signed in.
               Gancho refuses another one with the same address, because the address may now belong
               to someone else: use it for who really has a new account there.

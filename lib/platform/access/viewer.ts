@@ -63,12 +63,17 @@ export function mustEnrolFirst({ codesMissing, passkeyMissing }: SignedIn): bool
   return codesMissing || passkeyMissing !== null;
 }
 
-/** Whether people of this kind need a passkey to sign in here. */
-export function needsPasskey({ staffRole, memberships }: Viewer): boolean {
-  const { requirePasskeys } = env();
-  if (requirePasskeys === null) return false;
-  if (requirePasskeys === "all" || staffRole !== null) return true;
-  return requirePasskeys === "admins" && memberships.some(({ role }) => role === "admin");
+/** What people of this kind need beside a password; null: nothing. */
+export function requiredSecondFactor({
+  staffRole,
+  memberships,
+}: Viewer): "passkey" | "passkey_or_codes" | null {
+  const { of, passkey } = env().requireSecondFactor ?? {};
+  const isAdmin = memberships.some(({ role }) => role === "admin");
+  const isRequired =
+    of !== undefined && (of === "all" || staffRole !== null || (of === "admins" && isAdmin));
+  if (!isRequired) return null;
+  return passkey ? "passkey" : "passkey_or_codes";
 }
 
 async function isPasskeyMissing(
@@ -76,15 +81,15 @@ async function isPasskeyMissing(
   session: Session,
 ): Promise<SignedIn["passkeyMissing"]> {
   const isProven = session.byPasskey || session.signedInBy === "single_sign_on";
-  if (isProven || !needsPasskey(viewer)) return null;
+  if (isProven || requiredSecondFactor(viewer) !== "passkey") return null;
   return (await hasPasskey(db(), viewer.id)) ? "use" : "add";
 }
 
 /** Where people sign in by single sign-on, its provider is in charge of how. */
-async function areCodesMissing({ id, staffRole }: Viewer, session: Session): Promise<boolean> {
-  const isRequired = env().requireOneTimeCodes === "staff" && staffRole !== null;
-  if (!isRequired || session.byPasskey || session.signedInBy === "single_sign_on") return false;
-  return (await codesSetUpAt(db(), id)) === null;
+async function areCodesMissing(viewer: Viewer, session: Session): Promise<boolean> {
+  const isProven = session.byPasskey || session.signedInBy === "single_sign_on";
+  if (isProven || requiredSecondFactor(viewer) === null) return false;
+  return (await codesSetUpAt(db(), viewer.id)) === null;
 }
 
 async function loadViewer(userId: string): Promise<(Viewer & Pick<SignedIn, "notice">) | null> {

@@ -65,8 +65,8 @@ it("reads every connection in the background unless configured otherwise", () =>
   const usual = { everyMs: 900_000, requestsPerSecond: 50, concurrency: 8 };
   expect(plans({})).toEqual({ sandbox: usual, production: usual });
   expect(plans({ WATCH_EVERY: "0" })).toEqual({});
-  const own = { everyMs: 300_000, requestsPerSecond: 200, concurrency: 2 };
-  expect(plans({ WATCH_EVERY: "5", WATCH_RATE: "200", WATCH_AT_ONCE: "2" })).toEqual({
+  const own = { everyMs: 300_000, requestsPerSecond: 200, concurrency: 25 };
+  expect(plans({ WATCH_EVERY: "5", WATCH_RATE: "200" })).toEqual({
     sandbox: own,
     production: own,
   });
@@ -158,7 +158,7 @@ it("reports every problem at once, one line each, beginning with the variable's 
     AUTH_SECRET: "short",
     ENCRYPTION_KEYS: "k1:AAAA",
     PARTNER_API_ENVIRONMENTS: "production=http://api.example.com",
-    REQUIRE_ONE_TIME_CODES: "everybody",
+    REQUIRE_SECOND_FACTOR: "everybody",
     OIDC_ISSUER: "https://id.example.com",
     OIDC_CLIENT_ID: "x",
     GANCHO_ALLOW_PRIVATE_TARGETS: "yes",
@@ -176,7 +176,7 @@ it("reports every problem at once, one line each, beginning with the variable's 
     "ENCRYPTION_KEYS",
     "PARTNER_API_ENVIRONMENTS",
     "GANCHO_PUBLIC_ADDRESS",
-    "REQUIRE_ONE_TIME_CODES",
+    "REQUIRE_SECOND_FACTOR",
     "LOG_LEVEL",
     "GANCHO_CHANGE_LIMIT",
     "GANCHO_ALLOW_PRIVATE_TARGETS",
@@ -186,14 +186,14 @@ it("reports every problem at once, one line each, beginning with the variable's 
 });
 
 it("refuses to require passkeys where browsers make none", () => {
-  const required = { REQUIRE_PASSKEYS: "staff" };
-  const fault = /^REQUIRE_PASSKEYS cannot be met: passkeys need a host name/;
+  const required = { REQUIRE_SECOND_FACTOR: "staff-passkey" };
+  const fault = /^REQUIRE_SECOND_FACTOR cannot be met: passkeys need a host name/;
   for (const GANCHO_URL of ["http://127.0.0.1:3000", "http://[::1]:3000"])
     expect(problems({ ...required, GANCHO_URL })).toContainEqual(expect.stringMatching(fault));
   for (const GANCHO_URL of ["http://localhost:3000", "https://gancho.example.com"])
     expect(problems({ ...required, GANCHO_URL })).not.toContainEqual(expect.stringMatching(fault));
-  expect(problems({ REQUIRE_PASSKEYS: "some" })).toContainEqual(
-    expect.stringMatching(/^REQUIRE_PASSKEYS is not staff, admins or all/),
+  expect(problems({ REQUIRE_SECOND_FACTOR: "some" })).toContainEqual(
+    expect.stringMatching(/^REQUIRE_SECOND_FACTOR is not staff, admins or all/),
   );
 });
 

@@ -37,10 +37,11 @@ export type Env = {
   environments: ReadonlyMap<string, string>;
   /** Those in which a mistake costs money: all that are not declared, or named, for trials. */
   productionEnvironments: ReadonlySet<string>;
-  /** Who must set up one-time codes first, after signing in with a password. */
-  requireOneTimeCodes: "staff" | null;
-  /** Who must use a passkey, after signing in with a password: staff, also the admins of partners, or everybody. */
-  requirePasskeys: "staff" | "admins" | "all" | null;
+  /**
+   * Who needs one-time codes or a passkey after signing in with a password: staff, also the admins of partners, or
+   * everybody. `passkey`: codes are not enough.
+   */
+  requireSecondFactor: { of: "staff" | "admins" | "all"; passkey: boolean } | null;
   oidc: SingleSignOnSettings | null;
   /** How mail is sent; null: invitations are handed over as links only. */
   mail: { url: Secret; from: string } | null;
@@ -149,8 +150,7 @@ export function parseEnv(source: Source, { mode = modeOf(source) }: { mode?: Mod
     encryptionKeys: value.ENCRYPTION_KEYS,
     environments,
     productionEnvironments: new Set([...environments.keys()].filter((name) => !isTrial(name))),
-    requireOneTimeCodes: value.REQUIRE_ONE_TIME_CODES ?? null,
-    requirePasskeys: value.REQUIRE_PASSKEYS ?? null,
+    requireSecondFactor: value.REQUIRE_SECOND_FACTOR ?? null,
     oidc: singleSignOn(value),
     mail: value.SMTP_URL && value.MAIL_FROM ? { url: value.SMTP_URL, from: value.MAIL_FROM } : null,
     alertsWebhook:
@@ -174,7 +174,8 @@ export function parseEnv(source: Source, { mode = modeOf(source) }: { mode?: Mod
     egressProxy: value.EGRESS_PROXY ?? null,
     retainDays: value.RETAIN_DAYS,
     retainHistoryDays: value.RETAIN_HISTORY_DAYS ?? null,
-    receiversPort: value.RECEIVERS_PORT,
+    // Another one for each dashboard, so that two demos run beside each other: 4020 beside 3000.
+    receiversPort: value.RECEIVERS_PORT ?? value.PORT + 1020,
   };
 }
 
@@ -219,7 +220,7 @@ function watchPlans(value: Values): ReadonlyMap<string, WatchPlan> {
   const plan = {
     everyMs: value.WATCH_EVERY * 60_000,
     requestsPerSecond: value.WATCH_RATE,
-    concurrency: value.WATCH_AT_ONCE,
+    concurrency: Math.max(8, Math.ceil(value.WATCH_RATE / 8)),
   };
   return new Map([...environmentsOf(value).keys()].map((name) => [name, plan]));
 }
@@ -249,12 +250,15 @@ function requestIdProblems({ GANCHO_REQUEST_ID_HEADER, GANCHO_TRUSTED_PROXY }: S
 }
 
 /** Browsers make no passkeys for an IP address: nobody could meet the requirement. */
-function passkeyProblems({ REQUIRE_PASSKEYS, GANCHO_URL = "http://localhost" }: Source): string[] {
-  if (REQUIRE_PASSKEYS === undefined || !URL.canParse(GANCHO_URL)) return [];
+function passkeyProblems({
+  REQUIRE_SECOND_FACTOR,
+  GANCHO_URL = "http://localhost",
+}: Source): string[] {
+  if (!REQUIRE_SECOND_FACTOR?.endsWith("-passkey") || !URL.canParse(GANCHO_URL)) return [];
   return isIP(new URL(GANCHO_URL).hostname.replace(/^\[|\]$/g, "")) === 0
     ? []
     : [
-        "REQUIRE_PASSKEYS cannot be met: passkeys need a host name in GANCHO_URL, and it is an IP address",
+        "REQUIRE_SECOND_FACTOR cannot be met: passkeys need a host name in GANCHO_URL, and it is an IP address",
       ];
 }
 

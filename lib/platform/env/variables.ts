@@ -102,18 +102,9 @@ export function variables(mode: Mode) {
       "a claim that makes people staff, and its values for support and for operators: `groups=gancho-support,gancho-operators`",
       staffClaim.optional(),
     ),
-    REQUIRE_ONE_TIME_CODES: variable(
-      "`staff`: support and operators need one-time codes, unless they use single sign-on",
-      z.enum(["staff"], "is not a group of people: set staff, or leave it out").optional(),
-    ),
-    REQUIRE_PASSKEYS: variable(
-      "`staff`, `admins` (and staff) or `all` need a passkey, unless they use single sign-on",
-      z
-        .enum(
-          ["staff", "admins", "all"],
-          "is not staff, admins or all: set one of them, or leave it out",
-        )
-        .optional(),
+    REQUIRE_SECOND_FACTOR: variable(
+      "`staff`, `admins` (and staff) or `all` need one-time codes or a passkey, unless they use single sign-on; with `-passkey` behind it, codes are not enough",
+      secondFactor.optional(),
     ),
     SMTP_URL: variable(
       "mail server for links and alerts: `smtps://user:password@host:465` or `smtp://…:587`",
@@ -157,10 +148,6 @@ export function variables(mode: Mode) {
       "most requests a second of background readings, for each environment and all instances together",
       number(1, 1_000, "requests a second").default(50),
     ),
-    WATCH_AT_ONCE: variable(
-      "most connections that they read at the same time",
-      number(1, 200, "requests at once").default(8),
-    ),
     GANCHO_CHANGE_LIMIT: variable(
       "changes that one person may make in ten minutes; other limits grow with it",
       changeLimit.default(60),
@@ -183,7 +170,10 @@ export function variables(mode: Mode) {
       "`http://user:password@host:port`: endpoint checks leave through it; it resolves names, and must refuse private addresses",
       egressProxy.optional(),
     ),
-    RECEIVERS_PORT: variable("port of the demo's receivers", port.default(4020)),
+    RECEIVERS_PORT: variable(
+      "port of the demo's receivers; if not set, 1020 above `PORT`",
+      port.optional(),
+    ),
     SANDBOX_PORT: variable("port of the sandbox", port.default(4010)),
     SANDBOX_CLIENTS: variable(
       "file of the sandbox's clients, a JSON list of `{client_id, client_secret, active, allowed_ips}`; if not set, the demo's",
@@ -222,6 +212,18 @@ const staffClaim = z.string().transform((text, context) => {
     : refuseValue(
         context,
         "is not a claim with its two values: set it like groups=gancho-support,gancho-operators",
+      );
+});
+
+type SecondFactor = { of: "staff" | "admins" | "all"; passkey: boolean };
+
+const secondFactor = z.string().transform((text, context): SecondFactor => {
+  const [, of, passkey] = /^(staff|admins|all)(-passkey)?$/.exec(text) ?? [];
+  return of === "staff" || of === "admins" || of === "all"
+    ? { of, passkey: passkey !== undefined }
+    : refuseValue(
+        context,
+        "is not staff, admins or all: set one of them, with -passkey behind it where codes are not enough, or leave it out",
       );
 });
 

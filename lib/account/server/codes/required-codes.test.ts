@@ -20,7 +20,7 @@ import {
 } from "@/lib/account/testing/account-world";
 
 beforeAll(async () => {
-  vi.stubEnv("REQUIRE_ONE_TIME_CODES", "staff");
+  vi.stubEnv("REQUIRE_SECOND_FACTOR", "staff");
   await startAccountWorld();
 });
 afterAll(() => db().destroy());
