@@ -8,7 +8,7 @@ import {
 import type { HistoryItem } from "@/lib/history/model/item";
 import { locales, type Locale } from "@/lib/platform/i18n/model/locale";
 import { messagesByLocale } from "@/lib/platform/i18n/model/messages";
-import { erasedPerson } from "@/lib/platform/secrets/model/erased-person";
+import { addressNotKept, erasedPerson } from "@/lib/platform/secrets/model/erased-person";
 import { createTranslator } from "next-intl";
 import { describe, expect, it } from "vitest";
 import { describeEntry } from "./entry-words";
@@ -79,7 +79,7 @@ const examples: { [Kind in HistoryKind]: HistoryDetail[Kind] } = {
   partner_resumed: {},
   entries_removed: { removed: 6, seal: "s", newest: 1 },
   history_restored: {},
-  person_erased: { userId: "u", keys: ["k"] },
+  person_erased: { userId: "u" },
   installation_restored: { sessions: 1, links: 2 },
 
   signed_in: {
@@ -311,6 +311,13 @@ describe("a save", () => {
       "Usuário excluído propôs, e Usuário excluído aprovou.",
     ]);
   });
+});
+
+it("of an invitation that is no longer kept says so", () => {
+  const detail = { invitationId: "i", email: addressNotKept, role: "viewer" };
+  expect(describeEntry(item("member_invited", detail), translator("en")).sentence).toBe(
+    "(address no longer kept) was invited as Viewer",
+  );
 });
 
 it("of an erased person says once that they were", () => {

@@ -5,8 +5,8 @@ import {
   type HistoryKind,
 } from "@/lib/history/model/entry";
 import type { HistoryItem } from "@/lib/history/model/item";
-import { erasedPerson } from "@/lib/platform/secrets/model/erased-person";
-import { withPersonal } from "@/lib/history/model/personal";
+import { addressNotKept, erasedPerson } from "@/lib/platform/secrets/model/erased-person";
+import { withNames } from "@/lib/history/model/names";
 import {
   Building2,
   CircleHelp,
@@ -179,9 +179,11 @@ function describeKind<Kind extends HistoryKind>(
   const detail = z.safeParse(shapes[kind], item.detail);
   if (!detail.success) return null;
   const erased = t("common.erasedPerson");
-  const shown = withPersonal(kind, detail.data, item.actor?.id ?? null, (_owner, text) =>
-    text === erasedPerson ? erased : text,
-  );
+  const instead = new Map([
+    [erasedPerson, erased],
+    [addressNotKept, t("common.addressNotKept")],
+  ]);
+  const shown = withNames(detail.data, (text) => instead.get(text) ?? text);
   const description = words[kind](shown, item, t);
   // Where the name already says so, the address need not.
   return description?.notes

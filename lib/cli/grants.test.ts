@@ -94,7 +94,8 @@ describe.runIf(process.env["TEST_ENGINE"] === "postgres")("the user that serves"
     // PostgreSQL only warns that it granted nothing.
     await sql.raw(`grant update, delete on history to ${role}`).execute(db());
     for (const statement of [
-      "update history set actor_name = 'Somebody else'",
+      "update history set actor_id = 'somebody'",
+      "update history set client_address = null",
       "update history set detail_json = '{}' where seq = 1",
       "delete from history",
       "delete from data_keys",

@@ -4,7 +4,7 @@ import { Failure } from "./failure";
 
 /** Tables in which a serving user may add rows, but not change or delete any. */
 const appendOnly = ["history"];
-/** Tables in which it may not delete rows: without the key in it, nobody could read what a person did. */
+/** Tables in which it may not delete rows: without the key in it, nobody could verify a history. */
 const kept = ["data_keys"];
 /** Tables that only a migration, or the removal of history, writes. */
 export const ofOwner = [

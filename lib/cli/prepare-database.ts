@@ -3,7 +3,6 @@ import { migrateToLatest } from "@/lib/platform/database/migrate";
 import { openDatabase, type Db } from "@/lib/platform/database/open";
 import type { Env } from "@/lib/platform/env/env";
 import { deleteOverviewsOfOldAddresses } from "@/lib/partners/server/list/moved-overviews";
-import { makeMissingKeys } from "@/lib/platform/secrets/person-keys";
 import { keyringOf } from "@/lib/platform/secrets/keyring";
 import { databaseFailure } from "./database-failure";
 import { isDemoDatabase } from "@/lib/cli/demo/marker";
@@ -31,6 +30,5 @@ export async function prepareDatabase(
     );
   await matchKeys(db, keyringOf(env.encryptionKeys));
   await deleteOverviewsOfOldAddresses(db, env.environments);
-  await makeMissingKeys(db);
   return db;
 }

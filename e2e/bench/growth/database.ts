@@ -188,10 +188,10 @@ async function copyEntries(db: Db): Promise<void> {
       " union all ",
     ),
   );
-  await sql`insert into history (partner_id, seq, id, environment, at, kind, types, actor_id, actor_name,
+  await sql`insert into history (partner_id, seq, id, environment, at, kind, types, actor_id,
       client_address, request_id, outcome, detail_json, mac)
     select history.partner_id, seq + step, id || '-' || step, ${environment}, at + step, 'connection_checked', '',
-      memberships.user_id, memberships.user_id, '192.0.2.1', id || '-' || step, 'ok',
+      memberships.user_id, '192.0.2.1', id || '-' || step, 'ok',
       '{"clientId":"bench","candidate":false,"problem":null}', mac
     from history join memberships on memberships.partner_id = history.partner_id
     cross join (${copies}) as steps where seq = 1`.execute(db);
@@ -202,10 +202,10 @@ async function copyEntries(db: Db): Promise<void> {
   await db.transaction().execute(async (trx) => {
     const head = (await lockHeads(trx, [people])).get(people)?.seq ?? 0;
     const detail = JSON.stringify(signedInDetail);
-    await sql`insert into history (partner_id, seq, id, environment, at, kind, types, actor_id, actor_name,
+    await sql`insert into history (partner_id, seq, id, environment, at, kind, types, actor_id,
         client_address, request_id, outcome, detail_json, mac)
       select ${people}, ${head} + row_number() over (order by id), 'signed-in-' || id, null, created_at, 'signed_in',
-        '', id, name, '192.0.2.1', 'signed-in-' || id, null, ${detail}, id
+        '', id, '192.0.2.1', 'signed-in-' || id, null, ${detail}, id
       from users`.execute(trx);
     await sql`update history_heads set (seq, mac) =
       (select seq, mac from history where partner_id = ${people} order by seq desc limit 1)

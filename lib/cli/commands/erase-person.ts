@@ -13,20 +13,18 @@ import { Misuse, type Command } from "./command";
 export const command: Command = {
   help: `Usage: npm run gancho -- erase-person EMAIL [--yes]
 
-Shows what Gancho knows of the person with this address; with --yes it erases them, permanently. In
-the history their name, e-mail address and network addresses are sealed under a key of their own,
-and this command destroys that key. From then on the history shows "Erased person", what they did
-stays, and verify-history passes. It also deletes their account, memberships, invitations, sessions,
-passkeys, codes, single sign-on accounts and waiting mails, and every other copy of the name. Only
-the id of the account stays.
+Shows what Gancho knows of the person with this address; with --yes it erases them, permanently. The
+history has only the id of their account, which stays without a name: from then on it shows "Erased
+person", what they did stays, and verify-history passes. Their network addresses in the history are
+deleted, and so are their memberships, invitations, sessions, passkeys, codes, single sign-on
+accounts and waiting mails, and every copy of the name.
 
 It refuses for the only operator, for the only admin of a partner, and while one of their changes
 waits for approval or Gancho still follows it.
 
 It does not erase: what people wrote themselves, such as a reason; the address that was entered in
-an attempt to sign in, where no one known here has it; entries from before names were sealed, which
-only prune-history removes; backups, logs, exports and mails that were sent. After you restore an
-older backup, erase the person again.
+an attempt to sign in, where no one known here has it; backups, logs, exports and mails
+that were sent. After you restore an older backup, erase the person again.
 
 If the database has two users, run it as the one that owns the tables.
 
@@ -55,7 +53,7 @@ this address.`,
       }
       if (!(await mayErase(db)))
         throw new Failure(
-          "the user of DATABASE_URL may not destroy keys: run this as the user that owns the tables; nothing was changed",
+          "the user of DATABASE_URL may not change the history: run this as the user that owns the tables; nothing was changed",
         );
       const erased = await erasePerson(db, email);
       if (erased.outcome === "refused") refuse(erased.because);
@@ -74,20 +72,12 @@ function refuse(because: readonly string[]): void {
     throw new Failure(`cannot be erased: ${because.join("; ")}. Nothing was changed`);
 }
 
-function inWords(
-  { person, partners, invitations, entries, readable }: Erasure,
-  email: string,
-): string[] {
+function inWords({ person, partners, invitations, entries }: Erasure, email: string): string[] {
   const number = (value: number) => value.toLocaleString("en");
   return [
     person ? `${person.name} <${email}>, id ${person.id}` : `${email}: invited, no account`,
     ...(person?.staffRole ? [`  staff: ${person.staffRole}`] : []),
     `  in partners: ${partners.length > 0 ? partners.join(", ") : "none"}; invitations: ${number(invitations)}`,
     `  entries of the history that name them: ${number(entries)}`,
-    ...(readable > 0
-      ? [
-          `  of these, ${number(readable)} are from before names were sealed: they keep the name until prune-history removes them`,
-        ]
-      : []),
   ];
 }

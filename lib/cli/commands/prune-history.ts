@@ -119,7 +119,6 @@ async function pruneThese(db: Db, chains: readonly string[], terms: TermsOf): Pr
 
 function whyLeft(pruned: Pruned): string | null {
   if (pruned.outcome !== "wrong") return null;
-  const { fault, what } = pruned;
-  const found = fault ? `entry ${fault.seq} ${chainFaults[fault.reason]}` : what;
-  return `Something is wrong with it: ${found}. See verify-history`;
+  const { seq, reason } = pruned.fault;
+  return `Something is wrong with it: entry ${seq} ${chainFaults[reason]}. See verify-history`;
 }

@@ -104,7 +104,7 @@ it("ends with 1 and the first bad entry of each history that was edited", async 
   await db().updateTable("history").set({ at: 1 }).where("seq", "=", 2).execute();
   await db()
     .updateTable("history")
-    .set({ client_address: "203.0.113.9" })
+    .set({ request_id: "x" })
     .where("partner_id", "=", "@people")
     .execute();
   expect((await run(["@people"])).out).toContain(

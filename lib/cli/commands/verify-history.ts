@@ -2,7 +2,6 @@ import { forPrograms } from "@/lib/platform/database/deadline";
 import { openDatabase, type Db } from "@/lib/platform/database/open";
 import { env } from "@/lib/platform/env/env";
 import { chainFaults, type Removal } from "@/lib/history/server/record/chain";
-import { furtherChecks } from "@/lib/history/server/verify/further-checks";
 import {
   verifyChain,
   verifyEveryChain,
@@ -92,11 +91,6 @@ async function verify(
       console.log(`${nameOf(report.partnerId)}: entry ${seq} ${chainFaults[reason]}.`);
     }
   }
-  for (const check of furtherChecks)
-    for await (const { chain, what } of check(db, chains)) {
-      sum.bad += 1;
-      console.log(`${nameOf(chain)}: ${what}.`);
-    }
   console.log(
     `Right: ${number(sum.entries)} entries. Partners with a history: ${number(sum.partners)}${
       sum.people ? ", and the people of this installation" : ""

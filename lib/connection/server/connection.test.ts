@@ -72,7 +72,7 @@ async function history(kind: "connection_changed" | "connection_checked") {
     .where("kind", "=", kind)
     .orderBy("seq")
     .execute();
-  return (await readable(db(), partner.id, rows)).map((row) => ({
+  return (await readable(db(), rows)).map((row) => ({
     outcome: row.outcome,
     actor: row.actor_name,
     address: row.client_address,

@@ -90,7 +90,7 @@ const entries = async () => {
     .where("kind", "=", "endpoint_checked")
     .orderBy("seq")
     .execute();
-  return readable(db(), partner.id, rows);
+  return readable(db(), rows);
 };
 
 const values = (receiver: Receiver) => receiver.got.map(({ headers }) => headers.authorization);

@@ -155,14 +155,12 @@ export const historyDetail = {
 
   /**
    * The oldest entries, those up to the position `removed` with its seal, were removed, since they were older than the
-   * history is kept. `newest`: when the last of them was made, in milliseconds. `erased`: the destroyed keys of erased
-   * people that they named.
+   * history is kept. `newest`: when the last of them was made, in milliseconds.
    */
   entries_removed: z.object({
     removed: z.number(),
     seal: z.string(),
     newest: z.number(),
-    erased: z.optional(z.array(z.string())),
   }),
 
   /**

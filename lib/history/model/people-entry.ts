@@ -88,9 +88,9 @@ export const peopleDetail = {
 
   /**
    * The operator of the installation erased what Gancho knows of a person. `userId`: their account; null where there
-   * were only invitations. `keys`: the destroyed keys, under which other entries named the person.
+   * were only invitations.
    */
-  person_erased: z.object({ userId: z.nullable(z.string()), keys: z.array(z.string()) }),
+  person_erased: z.object({ userId: z.nullable(z.string()) }),
 
   /**
    * As `history_restored`, in the history of the people. How many `sessions` and password `links` of the backup were

@@ -13,6 +13,8 @@ export async function startHistoryWorld(): Promise<void> {
     ENCRYPTION_KEYS: `test:${randomBytes(32).toString("base64")}`,
     PARTNER_API_ENVIRONMENTS: "sandbox=http://127.0.0.1:9,production=http://127.0.0.1:9",
   });
+  const { id, name } = marina;
+  await addUser({ id, name, email: "marina@aurora.example" });
 }
 
 export async function newPartner(): Promise<string> {
@@ -27,17 +29,25 @@ export async function newPartner(): Promise<string> {
 /** The user id of a new person with this role. */
 export async function newPerson(partnerId: string, role: PartnerRole): Promise<string> {
   const id = randomUUID();
-  const created_at = Date.now();
-  const person = { id, email: `${id}@test.example`, name: `The ${role}`, created_at };
-  await db()
-    .insertInto("users")
-    .values({ ...person, password_hash: null, staff_role: null, disabled_at: null })
-    .execute();
+  await addUser({ id, name: `The ${role}`, email: `${id}@test.example` });
   await db()
     .insertInto("memberships")
-    .values({ partner_id: partnerId, user_id: id, role, created_at })
+    .values({ partner_id: partnerId, user_id: id, role, created_at: Date.now() })
     .execute();
   return id;
+}
+
+async function addUser(person: { id: string; name: string; email: string }): Promise<void> {
+  await db()
+    .insertInto("users")
+    .values({
+      ...person,
+      created_at: Date.now(),
+      password_hash: null,
+      staff_role: null,
+      disabled_at: null,
+    })
+    .execute();
 }
 
 export const marina = { id: "marina", name: "Marina Castro", clientAddress: "192.0.2.7" };
@@ -169,14 +179,14 @@ export async function longHistory(partnerId: string, length: number): Promise<vo
   for (let first = 1; first <= length; first += part)
     await sql`
     insert into history
-      (partner_id, seq, id, environment, at, kind, types, actor_id, actor_name, client_address,
+      (partner_id, seq, id, environment, at, kind, types, actor_id, client_address,
        request_id, outcome, detail_json, mac)
     with recursive places(seq) as (
       select ${sql.lit(first)} union all select seq + 1 from places
         where seq < ${Math.min(length, first + part - 1)}
     )
     select ${partnerId}, seq, ${partnerId} || '-' || seq, 'sandbox', 1700000000000 + seq, 'save', 'pix_in',
-      'marina', 'Marina Castro', '192.0.2.7', 'r', 'saved', ${detail}, '-'
+      'marina', '192.0.2.7', 'r', 'saved', ${detail}, '-'
     from places`.execute(db());
 }
 

@@ -1,5 +1,6 @@
+import { withNames } from "@/lib/history/model/names";
+import { namesIn } from "@/lib/history/server/read/names";
 import type { Db } from "@/lib/platform/database/open";
-import { openingOf } from "@/lib/platform/secrets/person-keys";
 import { people } from "@/lib/platform/secrets/people";
 
 /** The entries in the history of the people of the installation, oldest first, of one person or of all. */
@@ -10,7 +11,7 @@ export async function peopleEntries(db: Db, actorId?: string) {
     .where("partner_id", "=", people)
     .orderBy("seq")
     .execute();
-  return (await readable(db, people, rows))
+  return (await readable(db, rows))
     .filter((row) => actorId === undefined || row.actor_id === actorId)
     .map((row) => ({
       kind: row.kind,
@@ -28,21 +29,19 @@ export async function peopleKinds(db: Db, actorId?: string): Promise<string[]> {
   return entries.map(({ kind, outcome }) => (outcome === null ? kind : `${kind}: ${outcome}`));
 }
 
-type Sealed = { actor_name?: string | null; client_address?: string | null; detail_json?: string };
+type Recorded = { actor_id: string | null; detail_json: string };
 
-/** Rows of one chain as recorded, but with names and addresses as they were before they were sealed. */
-export async function readable<Row extends Sealed>(
+/** Rows with the names that their ids have today. */
+export async function readable<Row extends Recorded>(
   db: Db,
-  chain: string,
   rows: readonly Row[],
-): Promise<Row[]> {
-  const text = JSON.stringify(rows);
-  const open = await openingOf(db, chain, [text]);
-  // JSON escapes no character of a sealed text; within a detail its quotes have a backslash.
-  const opened = text
-    .replace(/\\"(sealed:[^"\\]+)\\"/g, (_, sealed: string) =>
-      JSON.stringify(JSON.stringify(open(sealed))).slice(1, -1),
-    )
-    .replace(/"(sealed:[^"\\]+)"/g, (_, sealed: string) => JSON.stringify(open(sealed)));
-  return JSON.parse(opened) as Row[];
+): Promise<(Row & { actor_name: string | null })[]> {
+  const details = rows.map(({ detail_json }) => JSON.parse(detail_json) as unknown);
+  const actors = rows.flatMap(({ actor_id }) => actor_id ?? []);
+  const nameOf = await namesIn(db, actors, details);
+  return rows.map((row, at) => ({
+    ...row,
+    actor_name: row.actor_id && nameOf({ of: "user", id: row.actor_id }, "name"),
+    detail_json: JSON.stringify(withNames(details[at], (_, owner, field) => nameOf(owner, field))),
+  }));
 }

@@ -30,11 +30,11 @@ const origin = { requestId: "q1", clientAddress: "192.0.2.9" };
 async function history(partnerId: string) {
   const rows = await db()
     .selectFrom("history")
-    .select(["kind", "detail_json", "actor_name", "client_address"])
+    .select(["kind", "detail_json", "actor_id", "client_address"])
     .where("partner_id", "=", partnerId)
     .orderBy("seq")
     .execute();
-  return (await readable(db(), partnerId, rows)).map(({ detail_json, ...row }) => ({
+  return (await readable(db(), rows)).map(({ detail_json, ...row }) => ({
     ...row,
     detail: JSON.parse(detail_json) as unknown,
   }));
@@ -60,6 +60,7 @@ describe("creating a partner", () => {
       {
         kind: "partner_created",
         detail: { name: "Padaria do Ouro" },
+        actor_id: operator,
         actor_name: "The operator",
         client_address: "192.0.2.9",
       },

@@ -238,7 +238,7 @@ describe("a link that another person hands over", () => {
     await signInHere(person);
     expect((await currentViewer())?.staffRole).toBeNull();
     const [entry] = (await peopleEntries(db())).slice(-1);
-    expect(entry).toMatchObject({ detail: { link: { proves: null, by: "Otávio" } } });
+    expect(entry).toMatchObject({ detail: { link: { proves: null, by: "Rui Prado" } } });
     await arrive(person);
     expect(await attempt(person, chosen)).toMatchObject({ outcome: "refused" });
   });

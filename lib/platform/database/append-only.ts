@@ -1,10 +1,11 @@
 import "server-only";
 import { sql } from "kysely";
 import type { Executor } from "./open";
+import { tables } from "./tables";
 
 /**
  * The database itself refuses to edit the history, also for a program with a bug or a person with a console. It deletes
- * only what is behind a checkpoint.
+ * only what is behind a checkpoint, and lets the network address of an entry be set to null.
  */
 export async function guardHistory(db: Executor, isPostgres: boolean): Promise<void> {
   const statements = isPostgres ? onPostgres : onSqlite;
@@ -14,11 +15,20 @@ export async function guardHistory(db: Executor, isPostgres: boolean): Promise<v
 const behindCheckpoint =
   "exists (select 1 from history_checkpoints c where c.partner_id = old.partner_id and c.seq >= old.seq)";
 
+const isErasure = [
+  "new.client_address is null",
+  ...Object.keys(tables.history.columns)
+    .filter((column) => column !== "client_address")
+    .map((column) => `new.${column} is not distinct from old.${column}`),
+].join(" and ");
+
 const onPostgres = [
   `create function history_is_append_only() returns trigger language plpgsql as
     $$ begin raise exception 'history is append-only'; end $$`,
-  `create trigger history_append_only before update or truncate on history
+  `create trigger history_append_only before truncate on history
     for each statement execute function history_is_append_only()`,
+  `create trigger history_no_update before update on history
+    for each row when (not (${isErasure})) execute function history_is_append_only()`,
   `create function history_is_behind_checkpoint() returns trigger language plpgsql as
     $$ begin
       if not ${behindCheckpoint} then raise exception 'history is append-only'; end if;
@@ -33,7 +43,7 @@ const onPostgres = [
 const refuse = "begin select raise(abort, 'history is append-only'); end";
 
 const onSqlite = [
-  `create trigger history_no_update before update on history ${refuse}`,
+  `create trigger history_no_update before update on history when not (${isErasure}) ${refuse}`,
   `create trigger history_no_delete before delete on history when not ${behindCheckpoint} ${refuse}`,
   // "insert or replace" deletes without asking the trigger above.
   `create trigger history_no_replace before insert on history

@@ -22,7 +22,6 @@ const row = {
   kind: "save",
   types: "pix_in",
   actor_id: null,
-  actor_name: null,
   client_address: null,
   request_id: null,
   outcome: "saved",

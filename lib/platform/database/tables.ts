@@ -329,8 +329,8 @@ export const tables = {
     {
       id: id().primaryKey(),
       /**
-       * The owner of the secrets it seals: a partner's id, `@people` for the people of this installation, or `@` and a
-       * person's id for what the history says of them (person-keys.ts).
+       * The owner of the secrets it seals: a partner's id, or `@people` for the people of this
+       * installation.
        */
       partner_id: partnerId().unique(),
       /** The entry of ENCRYPTION_KEYS that wraps it. */
@@ -557,7 +557,7 @@ export const tables = {
       /** Comma-separated, in the order of the contract; empty when the entry is about no type. */
       types: varchar(40),
       actor_id: id().nullable(),
-      actor_name: text().nullable(),
+      /** Not sealed: it is erased with its person. */
       client_address: text().nullable(),
       request_id: id().nullable(),
       outcome: varchar(40).nullable(),

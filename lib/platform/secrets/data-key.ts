@@ -70,15 +70,6 @@ async function find(db: Executor, partnerId: string): Promise<WrappedKey | undef
     .executeTakeFirst();
 }
 
-/** A key that is not kept in memory, since it may be destroyed at any time. In the caller's transaction. */
-export async function makeDataKey(
-  trx: Executor,
-  keyring: Keyring,
-  owner: string,
-): Promise<DataKey> {
-  return unwrapDataKey(keyring, await make(trx, keyring, owner));
-}
-
 async function make(db: Executor, keyring: Keyring, partnerId: string): Promise<WrappedKey> {
   await makeDataKeys(db, keyring, [partnerId]);
   const row = await find(db, partnerId);

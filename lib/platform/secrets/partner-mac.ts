@@ -7,13 +7,7 @@ import type { Secret } from "@/lib/platform/runtime/secret";
 
 /** Each use has a separate key, so that a digest made for one never passes for another. */
 type MacUse =
-  | "fingerprint"
-  | "shown fingerprint"
-  | "revision"
-  | "outside change"
-  | "history"
-  | "cursor"
-  | "address";
+  "fingerprint" | "shown fingerprint" | "revision" | "outside change" | "history" | "cursor";
 
 /** HMAC-SHA256 under the partner's key, full hexadecimal. Nobody without ENCRYPTION_KEYS can make one. */
 export async function partnerMac(

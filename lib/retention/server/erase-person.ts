@@ -1,6 +1,6 @@
 import "server-only";
 import { withAddress } from "@/lib/platform/auth/person-names";
-import { erasedPerson } from "@/lib/platform/secrets/model/erased-person";
+import { erasedAddress, erasedPerson } from "@/lib/platform/secrets/model/erased-person";
 import { atTheTerminal, recordPerson } from "@/lib/history/server/record/record-person";
 import { recordHistory } from "@/lib/history/server/record/record";
 import { adminsOf } from "@/lib/platform/access/admins";
@@ -8,7 +8,6 @@ import type { Db, Executor } from "@/lib/platform/database/open";
 import { lockPartner, lockPerson } from "@/lib/platform/database/row-locks";
 import type { Database } from "@/lib/platform/database/tables";
 import { log } from "@/lib/platform/log/log";
-import { erasedAddress, keyOwner } from "@/lib/platform/secrets/person-keys";
 import { PostgresAdapter, sql, type Transaction } from "kysely";
 
 /** What Gancho knows of the person with an address, and what erasing them takes away. */
@@ -18,9 +17,8 @@ export type Erasure = {
   /** Partners that they belong to. */
   partners: string[];
   invitations: number;
-  /** Entries that name them, in all histories; those from before names were sealed keep them. */
+  /** Entries that name them, in all histories. */
   entries: number;
-  readable: number;
   /** Why they cannot be erased; empty where they can. */
   because: string[];
 };
@@ -33,14 +31,13 @@ export async function previewErasure(db: Executor, email: string): Promise<Erasu
     .select("id")
     .where("email", "=", email)
     .execute();
-  const wasInvited = (await destroyable(db, null, email)).length > 0;
-  if (!person && invitations.length === 0 && !wasInvited) return null;
+  if (!person && invitations.length === 0) return null;
   const memberships = person ? await membershipsOf(db, person.id) : [];
   return {
     person,
     partners: memberships.map(({ partner_id }) => partner_id),
     invitations: invitations.length,
-    ...(person ? await countEntries(db, person.id) : { entries: 0, readable: 0 }),
+    entries: person ? await countEntries(db, person.id) : 0,
     because: person ? await reasonsAgainst(db, person, memberships) : [],
   };
 }
@@ -65,17 +62,11 @@ async function membershipsOf(db: Executor, userId: string): Promise<Membership[]
     .execute();
 }
 
-async function countEntries(db: Executor, userId: string) {
-  const { rows } = await sql<{ entries: number; readable: number }>`
-    select count(*) as entries,
-      coalesce(sum(case when actor_id = ${userId} and actor_name not like 'sealed:%'
-        and actor_name <> ${erasedPerson} then 1
-        when detail_json like ${`%"userId":"${userId}"%`} and detail_json like '%"email":"%'
-        and detail_json not like '%"email":"sealed:%' then 1 else 0 end), 0) as readable
-    from history
+async function countEntries(db: Executor, userId: string): Promise<number> {
+  const { rows } = await sql<{ entries: number }>`
+    select count(*) as entries from history
     where actor_id = ${userId} or detail_json like ${`%"${userId}"%`}`.execute(db);
-  const [row] = rows;
-  return { entries: Number(row?.entries ?? 0), readable: Number(row?.readable ?? 0) };
+  return Number(rows[0]?.entries ?? 0);
 }
 
 /** What would be left without anybody, or half done. */
@@ -127,9 +118,9 @@ async function hasOtherOperator(db: Executor, userId: string): Promise<boolean> 
 export type Erased = { outcome: "erased" } | { outcome: "refused"; because: string[] };
 
 /**
- * Erases the person with this address (lower-case), for good and in one transaction: the keys under which the history
- * has their name and addresses, their sign-in data, and every other copy of their name. Of the account only its id
- * stays, by which the history tells one erased person from another. Needs a user of the database that may delete keys.
+ * Erases the person with this address (lower-case), for good and in one transaction: their network addresses in the
+ * history, their sign-in data, and every copy of their name. Of the account only its id stays, by which the history
+ * tells one erased person from another. Needs the user of the database that owns the tables.
  */
 export async function erasePerson(db: Db, email: string): Promise<Erased> {
   const isPostgres = db.getExecutor().adapter instanceof PostgresAdapter;
@@ -147,14 +138,13 @@ export async function erasePerson(db: Db, email: string): Promise<Erased> {
       await leavePartners(trx, person.id, memberships);
       await forgetNames(trx, { ...person, email });
       await emptyAccount(trx, person.id);
+      await forgetAddresses(trx, person.id, isPostgres);
     }
-    const keys = await destroyable(trx, person?.id ?? null, email);
-    if (keys.length > 0) await trx.deleteFrom("data_keys").where("id", "in", keys).execute();
     await recordPerson(trx, {
       ...atTheTerminal,
       kind: "person_erased",
       outcome: null,
-      detail: { userId: person?.id ?? null, keys },
+      detail: { userId: person?.id ?? null },
     });
     return { outcome: "erased" };
   });
@@ -168,23 +158,28 @@ export async function erasePerson(db: Db, email: string): Promise<Erased> {
 /** So that nothing is left in the write-ahead log or in dead rows. Where it fails, the database does so later. */
 async function cleanUp(db: Db, isPostgres: boolean): Promise<void> {
   const statement = isPostgres
-    ? sql`vacuum data_keys, users, sessions, invitations, changes, alert_deliveries`
+    ? sql`vacuum history, users, sessions, invitations, changes, alert_deliveries`
     : sql`pragma wal_checkpoint(truncate)`;
   await statement.execute(db).catch((err: unknown) => {
     log.warn({ err }, "the database keeps deleted rows until it cleans up by itself");
   });
 }
 
-/** The keys of a person and of the address. */
-async function destroyable(db: Executor, userId: string | null, email: string): Promise<string[]> {
-  const owners = [await keyOwner(db, { address: email })];
-  if (userId !== null) owners.push(await keyOwner(db, { user: userId }));
-  const rows = await db
-    .selectFrom("data_keys")
-    .select("id")
-    .where("partner_id", "in", owners)
+/** PostgreSQL: the owner has given the right up, and takes it for this transaction alone. */
+async function forgetAddresses(
+  trx: Transaction<Database>,
+  id: string,
+  isPostgres: boolean,
+): Promise<void> {
+  const own = sql`update (client_address) on history`;
+  if (isPostgres) await sql`grant ${own} to current_user`.execute(trx);
+  await trx
+    .updateTable("history")
+    .set({ client_address: null })
+    .where("actor_id", "=", id)
+    .where("client_address", "is not", null)
     .execute();
-  return rows.map(({ id }) => id);
+  if (isPostgres) await sql`revoke ${own} from current_user`.execute(trx);
 }
 
 const noName = { name: erasedPerson, email: erasedPerson };
@@ -318,10 +313,10 @@ const ownTables = [
   "reveal_turns",
 ] as const;
 
-/** Whether this user of the database may destroy keys: the dashboard's may not. */
+/** Whether this user of the database may change the history: the dashboard's may not. */
 export async function mayErase(db: Db): Promise<boolean> {
   if (!(db.getExecutor().adapter instanceof PostgresAdapter)) return true;
   const { rows } = await sql<{ may: boolean }>`
-    select has_table_privilege(current_user, 'data_keys', 'delete') as may`.execute(db);
+    select has_table_privilege(current_user, 'history_checkpoints', 'insert') as may`.execute(db);
   return rows[0]?.may === true;
 }

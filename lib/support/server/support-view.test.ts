@@ -38,7 +38,7 @@ async function history() {
     .where("partner_id", "=", partner.id)
     .orderBy("seq")
     .execute();
-  return readable(db(), partner.id, rows);
+  return readable(db(), rows);
 }
 
 describe("support without a view", () => {

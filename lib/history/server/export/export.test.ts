@@ -87,7 +87,9 @@ it("never calls a value unset, as CSV, that the service does not show or shows t
 
 it("makes the words of people harmless in CSV, and leaves them exact in JSON (threat: CSV formulas)", async () => {
   const name = '=HYPERLINK("https://evil.example";"x")<script>alert(1)</script>';
-  await record(aSave(partnerId, { actor: { ...marina, name } }));
+  const id = await newPerson(partnerId, "editor");
+  await db().updateTable("users").set({ name }).where("id", "=", id).execute();
+  await record(aSave(partnerId, { actor: { ...marina, id } }));
   expect((await lines())[1]).toContain(
     `"'=HYPERLINK(""https://evil.example"";""x"")<script>alert(1)</script>"`,
   );

@@ -3,7 +3,7 @@ import type { PartnerAccess } from "@/lib/platform/access/require";
 import { distinctNames } from "@/lib/platform/auth/person-names";
 import { db } from "@/lib/platform/database/open";
 import { sql } from "kysely";
-import { openedPersons } from "./present-row";
+import { namesIn } from "./names";
 
 /** The filter offers at most so many people; the address can still name any. */
 const most = 200;
@@ -18,11 +18,11 @@ export async function historyActors({
 }
 
 /**
- * Everybody who ever acted in this chain, under the name of their newest entry. Goes from person to person in the
+ * Everybody who ever acted in this chain, under their name of today. Goes from person to person in the
  * index, so its cost depends on the number of people and not of entries. Takes the chain's id on trust.
  */
 export async function actorsIn(chainId: string): Promise<HistoryActor[]> {
-  const { rows } = await sql<HistoryActor>`
+  const { rows } = await sql<{ id: string }>`
     with recursive actors(id) as (
       select min(actor_id) from history where partner_id = ${chainId}
       union all
@@ -32,17 +32,11 @@ export async function actorsIn(chainId: string): Promise<HistoryActor[]> {
       )
       from actors where actors.id is not null
     )
-    select actors.id as id, (
-      select actor_name from history
-      where partner_id = ${chainId} and actor_id = actors.id
-      order by seq desc limit 1
-    ) as name
+    select actors.id as id
     from actors where actors.id is not null limit ${most}`.execute(db());
-  const open = await openedPersons(
-    chainId,
-    rows.map(({ name }) => ({ actor_name: name })),
-  );
-  const actors = rows.map(({ id, name }) => ({ id, name: open(name) }));
+  const ids = rows.map(({ id }) => id);
+  const named = await namesIn(db(), ids, []);
+  const actors = ids.map((id) => ({ id, name: named({ of: "user", id }, "name") }));
   const nameOf = await distinctNames(db(), chainId, actors);
   return actors
     .map((actor) => ({ ...actor, name: nameOf(actor) }))

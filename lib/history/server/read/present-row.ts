@@ -1,14 +1,13 @@
 import "server-only";
-import { erasedPerson } from "@/lib/platform/secrets/model/erased-person";
 import { db } from "@/lib/platform/database/open";
 import type { HistoryRow } from "@/lib/platform/database/tables";
 import { webhookTypes } from "@/lib/platform/payment-service/contract/terms";
 import { shownFingerprints, type ShowFingerprint } from "@/lib/platform/secrets/partner-mac";
-import { openingOf } from "@/lib/platform/secrets/person-keys";
 import { withDistinctNames } from "./distinct-names";
 import * as z from "zod/mini";
 import { historyDetail, isHistoryKind } from "@/lib/history/model/entry";
-import { withPersonal } from "@/lib/history/model/personal";
+import { withNames } from "@/lib/history/model/names";
+import { namesIn, type NamesOf } from "./names";
 import { typedValue, type HistoryItem } from "@/lib/history/model/item";
 
 /**
@@ -21,27 +20,21 @@ export async function presentRows(
 ): Promise<HistoryItem[]> {
   if (rows.length === 0) return [];
   const show = await shownFingerprints(db(), chainId);
-  const open = await openedPersons(chainId, rows);
-  const items = rows.map((row) => presentRow(row, show, open));
-  return withDistinctNames(db(), chainId, items);
-}
-
-/** Names and addresses as they are, or that they were erased. Reads the keys once for all of these rows. */
-export async function openedPersons(
-  chainId: string,
-  rows: readonly Partial<Pick<HistoryRow, "actor_name" | "client_address" | "detail_json">>[],
-): Promise<(text: string) => string> {
-  const texts = rows.flatMap(({ actor_name, client_address, detail_json }) =>
-    [actor_name, client_address, detail_json].filter((text) => typeof text === "string"),
+  const read = rows.map((row) => ({ row, detail: parseJson(row.detail_json) }));
+  const nameOf = await namesIn(
+    db(),
+    rows.flatMap(({ actor_id }) => actor_id ?? []),
+    read.map(({ detail }) => detail),
   );
-  const open = await openingOf(db(), chainId, texts);
-  return (text) => open(text) ?? erasedPerson;
+  const items = read.map(({ row, detail }) => presentRow(row, detail, show, nameOf));
+  return withDistinctNames(db(), chainId, items);
 }
 
 function presentRow(
   row: HistoryRow,
+  detail: unknown,
   show: ShowFingerprint,
-  open: (text: string) => string,
+  nameOf: NamesOf,
 ): HistoryItem {
   const types = row.types.split(",");
   return {
@@ -51,17 +44,15 @@ function presentRow(
     environment: row.environment,
     kind: row.kind,
     types: webhookTypes.filter((type) => types.includes(type)),
-    actor: row.actor_id === null ? null : { id: row.actor_id, name: open(row.actor_name ?? "") },
-    clientAddress: addressOf(row, open),
+    actor:
+      row.actor_id === null
+        ? null
+        : { id: row.actor_id, name: nameOf({ of: "user", id: row.actor_id }, "name") },
+    clientAddress: row.client_address,
     requestId: row.request_id,
     outcome: row.outcome,
-    detail: detailOf(row, show, open),
+    detail: detailOf(row, detail, show, nameOf),
   };
-}
-
-function addressOf({ client_address }: HistoryRow, open: (text: string) => string): string | null {
-  const address = client_address === null ? null : open(client_address);
-  return address === erasedPerson ? null : address;
 }
 
 /** The last timestamp that a Date can hold. */
@@ -72,14 +63,15 @@ function isoTime(at: number): string {
 }
 
 function detailOf(
-  { kind, environment, actor_id, detail_json }: HistoryRow,
+  { kind, environment }: HistoryRow,
+  detail: unknown,
   show: ShowFingerprint,
-  open: (text: string) => string,
+  nameOf: NamesOf,
 ) {
   if (!isHistoryKind(kind)) return null;
-  const shown = withShown(parseJson(detail_json), (fingerprint) => show(environment, fingerprint));
-  const detail = z.safeParse(historyDetail[kind], shown).data;
-  return detail ? withPersonal(kind, detail, actor_id, (_owner, text) => open(text)) : null;
+  const named = withNames(detail, (_text, owner, field) => nameOf(owner, field));
+  const shown = withShown(named, (fingerprint) => show(environment, fingerprint));
+  return z.safeParse(historyDetail[kind], shown).data ?? null;
 }
 
 function parseJson(text: string): unknown {

@@ -33,7 +33,6 @@ function recorded(partner: string, key: Mac): HistoryRow[] {
       kind: seq % 3 ? "save" : "save_attempt",
       types: seq % 2 ? "pix_in" : "pix_in,pix_out",
       actor_id: seq % 7 ? `user-${seq % 4}` : null,
-      actor_name: seq % 7 ? "Marina Castro" : null,
       client_address: "192.0.2.1",
       request_id: `r${seq}`,
       outcome: seq % 3 ? "saved" : null,
@@ -86,7 +85,7 @@ describe("names the first bad entry and why", () => {
   const cases: [string, State, ChainFault][] = [
     [
       "an edited column",
-      { rows: rows.with(9, { ...(at(9) as HistoryRow), actor_name: "X" }), head: end },
+      { rows: rows.with(9, { ...(at(9) as HistoryRow), actor_id: "X" }), head: end },
       { seq: 10, reason: "edited" },
     ],
     ["a deleted entry", { rows: rows.toSpliced(9, 1), head: end }, { seq: 10, reason: "missing" }],
@@ -134,7 +133,9 @@ describe("names the first bad entry and why", () => {
 });
 
 const index = fc.nat(length - 1);
-const columns = Object.keys(end.seq ? (rows[0] ?? {}) : {}) as (keyof HistoryRow)[];
+const columns = (Object.keys(end.seq ? (rows[0] ?? {}) : {}) as (keyof HistoryRow)[])
+  // It is not sealed, since it is erased with its person.
+  .filter((column) => column !== "client_address");
 const value = fc.oneof(
   fc.string(),
   fc.integer(),

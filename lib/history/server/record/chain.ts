@@ -23,8 +23,14 @@ export const chainFaults = {
 
 export type ChainFault = { seq: number; reason: keyof typeof chainFaults };
 
-/** Every column but the `mac` itself, in a fixed order, after the `mac` of the row before: what the chain covers. */
-export function canonicalRow(row: Omit<HistoryRow, "mac">, macBefore: string): string {
+/**
+ * Every column but the `mac` itself and the network address, which is erased with its person, in a fixed order, after the
+ * `mac` of the row before: what the chain covers.
+ */
+export function canonicalRow(
+  row: Omit<HistoryRow, "mac" | "client_address">,
+  macBefore: string,
+): string {
   return JSON.stringify([
     macBefore,
     row.partner_id,
@@ -35,8 +41,6 @@ export function canonicalRow(row: Omit<HistoryRow, "mac">, macBefore: string): s
     row.kind,
     row.types,
     row.actor_id,
-    row.actor_name,
-    row.client_address,
     row.request_id,
     row.outcome,
     row.detail_json,

@@ -5,11 +5,10 @@ import type { Database, HistoryRow } from "@/lib/platform/database/tables";
 import { log } from "@/lib/platform/log/log";
 import { countEntry } from "@/lib/platform/metrics/metrics";
 import type { RequestContext } from "@/lib/platform/http/model/request-context";
-import { sealingFor } from "@/lib/platform/secrets/person-keys";
-import { erasedPerson } from "@/lib/platform/secrets/model/erased-person";
-import { withPersonal, type TextOwner } from "@/lib/history/model/personal";
+import { erasedAddress } from "@/lib/platform/secrets/model/erased-person";
+import { withNames } from "@/lib/history/model/names";
 import { partnerMac } from "@/lib/platform/secrets/partner-mac";
-import type { Transaction } from "kysely";
+import { sql, type Transaction } from "kysely";
 import { randomUUID } from "node:crypto";
 import { appendAnchor, type ChainEnd } from "@/lib/history/server/verify/anchor-file";
 import { canonicalRow } from "./chain";
@@ -86,7 +85,10 @@ export async function recordInEach(
   );
   const rows: HistoryRow[] = [];
   for (const entry of entries) rows.push(await sealed(trx, entry, heads.get(entry.partnerId)));
-  await trx.insertInto("history").values(rows).execute();
+  await trx
+    .insertInto("history")
+    .values(rows.map((row) => ({ ...row, client_address: unlessErased(row) })))
+    .execute();
   await trx
     .insertInto("history_heads")
     .values(rows.map(({ partner_id, seq, mac }) => ({ partner_id, seq, mac })))
@@ -112,7 +114,6 @@ async function sealed(
   entry: NewHistoryEntry,
   head: ChainEnd = { seq: 0, mac: "" },
 ): Promise<HistoryRow> {
-  const { actor, clientAddress, detail } = await personsSealed(trx, entry);
   const row = {
     partner_id: entry.partnerId,
     seq: head.seq + 1,
@@ -122,39 +123,21 @@ async function sealed(
     kind: entry.kind,
     types: entry.types.join(","),
     actor_id: entry.actor?.id ?? null,
-    actor_name: actor,
-    client_address: clientAddress,
+    client_address: entry.actor ? entry.actor.clientAddress : (entry.clientAddress ?? null),
     request_id: entry.requestId,
     outcome: entry.outcome,
-    detail_json: JSON.stringify(detail),
+    detail_json: JSON.stringify(withNames(entry.detail, () => "")),
   };
   const mac = await partnerMac(trx, entry.partnerId, "history", canonicalRow(row, head.mac));
   return { ...row, mac };
 }
 
-/**
- * The entry's personal texts, each sealed under a key of its person: the chain covers the sealed text, and goes on
- * doing so once somebody is erased. The address of an attempt in nobody's name is nobody's.
- */
-async function personsSealed(trx: Transaction<Database>, entry: NewHistoryEntry) {
-  const { actor, kind, detail } = entry;
-  const owners: TextOwner[] = actor ? [{ user: actor.id }] : [];
-  const collect = (owner: TextOwner, text: string) => {
-    if (text !== erasedPerson) owners.push(owner);
-    return text;
-  };
-  withPersonal(kind, detail, actor?.id ?? null, collect);
-  const isAboutNobody = owners.length === 0 && !entry.clientAddress;
-  const seal = isAboutNobody ? null : await sealingFor(trx, entry.partnerId, owners);
-  const replace = (owner: TextOwner, text: string) =>
-    seal && text !== erasedPerson ? (seal(owner, text) ?? erasedPerson) : text;
-  return {
-    actor: actor && replace({ user: actor.id }, actor.name),
-    clientAddress: actor
-      ? actor.clientAddress && replace({ user: actor.id }, actor.clientAddress)
-      : (entry.clientAddress ?? null),
-    detail: withPersonal(kind, detail, actor?.id ?? null, replace),
-  };
+/** A request that began before its person was erased must not bring their address back. */
+function unlessErased({ actor_id, client_address }: HistoryRow) {
+  if (actor_id === null || client_address === null) return client_address;
+  return sql<string | null>`case when exists (
+    select 1 from users where id = ${actor_id} and email = ${erasedAddress(actor_id)}
+  ) then null else ${client_address} end`;
 }
 
 /** Writes first, so that on both engines the second of two writers waits here and then sees the first one's end. */

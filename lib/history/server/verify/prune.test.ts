@@ -203,8 +203,10 @@ describe("a beginning that somebody else removed", () => {
     await fill(3);
     const remove = db().deleteFrom("history").where("partner_id", "=", partner).execute();
     await expect(remove).rejects.toThrow(/append-only|permission denied/);
-    const edit = db().updateTable("history").set({ at: 1 }).execute();
-    await expect(edit).rejects.toThrow(/append-only|permission denied/);
+    for (const edit of [{ at: 1 }, { client_address: "x" }, { client_address: null, at: 1 }]) {
+      const edited = db().updateTable("history").set(edit).execute();
+      await expect(edited).rejects.toThrow(/append-only|permission denied/);
+    }
   });
 
   it("is found without a checkpoint (threat: going past the triggers)", async () => {

@@ -1,14 +1,11 @@
 import "server-only";
 import type { Db } from "@/lib/platform/database/open";
 import type { Database } from "@/lib/platform/database/tables";
-import { people } from "@/lib/platform/secrets/people";
 import { PostgresAdapter, sql, type Transaction } from "kysely";
 import { lockHeads, recordHistory } from "@/lib/history/server/record/record";
 import type { ChainFault } from "@/lib/history/server/record/chain";
 import type { ChainEnd } from "./anchor-file";
 import { chainStart } from "./checkpoint";
-import { furtherChecks } from "./further-checks";
-import { erasedIn } from "./person-keys";
 import { verifyChain } from "./verify";
 
 /** Entries of one transaction: few enough that writers to the chain wait only briefly. */
@@ -29,7 +26,7 @@ export type Pruned =
   | { outcome: "would_remove"; entries: number }
   | { outcome: "nothing" }
   /** It has a fault, and removing entries would hide that. */
-  | { outcome: "wrong"; what: string; fault: ChainFault | null };
+  | { outcome: "wrong"; fault: ChainFault };
 
 /**
  * Removes the oldest entries of one chain, a part at a time, each in one transaction with an entry that says so; a program that is killed
@@ -39,8 +36,8 @@ export async function pruneChain(db: Db, chain: string, terms: PruneTerms): Prom
   const { seq: from } = await chainStart(db, chain);
   const last = await lastBefore(db, chain, from, terms.before);
   if (last <= from) return { outcome: "nothing" };
-  const wrong = await whatIsWrong(db, chain, terms.anchors);
-  if (wrong) return wrong;
+  const { fault } = await verifyChain(db, chain, terms.anchors);
+  if (fault) return { outcome: "wrong", fault };
   if (terms.tryOnly) return { outcome: "would_remove", entries: last - from };
   let done = from;
   while (done < last) {
@@ -74,18 +71,6 @@ async function lastBefore(db: Db, chain: string, from: number, before: number): 
   return Math.min(first ? Number(first.seq) : end, end) - 1;
 }
 
-async function whatIsWrong(
-  db: Db,
-  chain: string,
-  anchors: readonly ChainEnd[],
-): Promise<Pruned | null> {
-  const { fault } = await verifyChain(db, chain, anchors);
-  if (fault) return { outcome: "wrong", what: "", fault };
-  for (const check of furtherChecks)
-    for await (const { what } of check(db, [chain])) return { outcome: "wrong", what, fault: null };
-  return null;
-}
-
 type Part = { chain: string; from: number; to: number };
 
 /** false where the chain's beginning has changed. */
@@ -94,7 +79,7 @@ async function removePart(trx: Transaction<Database>, { chain, from, to }: Part)
   if ((await chainStart(trx, chain)).seq !== from) return false;
   const rows = await trx
     .selectFrom("history")
-    .select(["kind", "detail_json", "at", "mac"])
+    .select(["at", "mac"])
     .where("partner_id", "=", chain)
     .where("seq", ">", from)
     .where("seq", "<=", to)
@@ -102,7 +87,6 @@ async function removePart(trx: Transaction<Database>, { chain, from, to }: Part)
     .execute();
   const newest = rows.at(-1);
   if (rows.length !== to - from || !newest) throw new Error(`entries of ${chain} went missing`);
-  const erased = chain === people ? rows.flatMap(erasedIn) : [];
   const checkpoint = { seq: to, mac: newest.mac, entry_seq: entrySeq };
   await trx
     .insertInto("history_checkpoints")
@@ -122,7 +106,6 @@ async function removePart(trx: Transaction<Database>, { chain, from, to }: Part)
       removed: to,
       seal: newest.mac,
       newest: Number(newest.at),
-      ...(erased.length > 0 && { erased }),
     },
   });
   return true;

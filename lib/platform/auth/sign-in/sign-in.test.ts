@@ -1,4 +1,3 @@
-import { makeMissingKeys } from "@/lib/platform/secrets/person-keys";
 import type { Db } from "@/lib/platform/database/open";
 import { log } from "@/lib/platform/log/log";
 import { hash, verify } from "@node-rs/argon2";
@@ -76,8 +75,6 @@ it("throttles unknown people exactly as known ones (threat: telling who exists)"
 
 it("does the same work for unknown, disabled and passwordless people as for a wrong password (threat: telling by the delay who exists)", async () => {
   const costs: string[][] = [];
-  // As at each start.
-  await makeMissingKeys(db);
   await attempt("first@aurora.example");
   const statements: string[] = [];
   const watched = db.withPlugin({

@@ -2,3 +2,9 @@
  * Replaces the stored name or e-mail address of an erased person. Screens and mails say it in the reader's language.
  */
 export const erasedPerson = "Erased person";
+
+/** The same for an invited address whose invitation is no longer kept. */
+export const addressNotKept = "Address no longer kept";
+
+/** The address of an erased person's account. */
+export const erasedAddress = (userId: string) => `${userId}@erased.invalid`;

@@ -74,12 +74,12 @@ async function members() {
 async function history(kind: HistoryKind) {
   const rows = await db()
     .selectFrom("history")
-    .select(["actor_name", "detail_json"])
+    .select(["actor_id", "detail_json"])
     .where("partner_id", "=", partner.id)
     .where("kind", "=", kind)
     .orderBy("seq")
     .execute();
-  return (await readable(db(), partner.id, rows)).map((row) => ({
+  return (await readable(db(), rows)).map((row) => ({
     by: row.actor_name,
     ...historyDetail[kind].parse(JSON.parse(row.detail_json)),
   }));

@@ -45,7 +45,7 @@ async function history(kind: HistoryKind) {
     .where("partner_id", "=", partner.id)
     .where("kind", "=", kind)
     .execute();
-  return (await readable(db(), partner.id, rows)).map(({ detail_json, ...row }) => ({
+  return (await readable(db(), rows)).map(({ detail_json, ...row }) => ({
     ...row,
     detail: historyDetail[kind].parse(JSON.parse(detail_json)),
   }));
@@ -94,6 +94,7 @@ describe("changing a role", () => {
     expect(await history("member_role_changed")).toEqual([
       {
         actor_id: admin,
+        actor_name: "The admin",
         client_address: "192.0.2.1",
         environment: null,
         detail: {

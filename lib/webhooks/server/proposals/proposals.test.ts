@@ -127,7 +127,7 @@ async function history(kind: string) {
     .where("kind", "=", kind)
     .orderBy("seq")
     .execute();
-  return readable(db(), partner.id, rows);
+  return readable(db(), rows);
 }
 
 async function letTimePass(id: string): Promise<void> {

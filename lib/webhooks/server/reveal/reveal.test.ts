@@ -100,7 +100,7 @@ async function history(of = partner) {
     .where("kind", "=", "authorization_reveal")
     .orderBy("seq")
     .execute();
-  return readable(db(), of.id, rows);
+  return readable(db(), rows);
 }
 
 async function outcomes(of = partner) {

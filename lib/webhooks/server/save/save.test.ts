@@ -59,7 +59,7 @@ async function historyRows() {
     .where("partner_id", "=", partner.id)
     .orderBy("seq")
     .execute();
-  return readable(db(), partner.id, rows);
+  return readable(db(), rows);
 }
 
 describe("saving at a service that answers", () => {

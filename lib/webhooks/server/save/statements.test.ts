@@ -1,9 +1,7 @@
 import Libsql from "libsql";
 import pg from "pg";
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from "vitest";
-import { db } from "@/lib/platform/database/open";
 import { countChange } from "@/lib/platform/limits/limits";
-import { makeMissingKeys } from "@/lib/platform/secrets/person-keys";
 import { readConfiguration, saveConfiguration } from "@/lib/webhooks/testing/with-access";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
@@ -61,8 +59,6 @@ afterAll(() => world.close());
 beforeEach(async () => {
   partner = await world.partner();
   signInAs(await partner.person("admin"));
-  // As at each start.
-  await makeMissingKeys(db());
   await read();
 });
 

@@ -1,0 +1,48 @@
+/** Whose name or address a text is: that of an account, an invitation or a passkey. */
+export type Owner = { of: "user" | "invitation" | "passkey"; id: string };
+
+/** In an object with this id, this field is a name or address of its owner. The first that fits counts. */
+const fields = [
+  ["userId", "name", "user"],
+  ["userId", "email", "user"],
+  ["askerId", "asker", "user"],
+  ["byId", "by", "user"],
+  ["invitationId", "email", "invitation"],
+  ["passkey", "name", "passkey"],
+] as const;
+
+type Replace = (text: string, owner: Owner, field: "name" | "email") => string;
+
+/**
+ * The same detail of an entry with each name and address of a person replaced. The history keeps their ids alone: what
+ * an id is called is read when somebody looks. What people write themselves, such as a reason, stays as it is.
+ */
+export function withNames<Detail>(detail: Detail, replace: Replace): Detail {
+  return replaced(detail, replace) as Detail;
+}
+
+function replaced(value: unknown, replace: Replace): unknown {
+  if (Array.isArray(value)) return value.map((part) => replaced(part, replace));
+  if (typeof value !== "object" || value === null) return value;
+  const given = value as Record<string, unknown>;
+  const result: Record<string, unknown> = {};
+  for (const [key, part] of Object.entries(given)) {
+    const found = fields.find(([id, field]) => field === key && typeof given[id] === "string");
+    result[key] =
+      found && typeof part === "string"
+        ? replace(
+            part,
+            { of: found[2], id: given[found[0]] as string },
+            key === "email" ? "email" : "name",
+          )
+        : key === "author"
+          ? authorOf(part, replace)
+          : replaced(part, replace);
+  }
+  return result;
+}
+
+function authorOf(author: unknown, replace: Replace): unknown {
+  const { id, name } = author as { id: string; name: string };
+  return { id, name: replace(name, { of: "user", id }, "name") };
+}

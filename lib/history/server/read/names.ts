@@ -1,0 +1,66 @@
+import "server-only";
+import { withNames, type Owner } from "@/lib/history/model/names";
+import type { Executor } from "@/lib/platform/database/open";
+import { addressNotKept, erasedPerson } from "@/lib/platform/secrets/model/erased-person";
+
+const idsPerQuery = 500;
+
+type Called = { name: string; email: string };
+
+/** What people, invitations and passkeys are called today. */
+export type NamesOf = (owner: Owner, field: keyof Called) => string;
+
+/** Of those that these actors and details name. */
+export async function namesIn(
+  executor: Executor,
+  actors: Iterable<string>,
+  details: Iterable<unknown>,
+): Promise<NamesOf> {
+  const ids = { user: new Set(actors), invitation: new Set<string>(), passkey: new Set<string>() };
+  for (const detail of details)
+    withNames(detail, (text, { of, id }) => {
+      ids[of].add(id);
+      return text;
+    });
+  const called = new Map<string, Called>();
+  const keep = (of: Owner["of"], rows: readonly (Called & { id: string })[]) => {
+    for (const { id, ...names } of rows) called.set(`${of} ${id}`, names);
+  };
+  for (const some of parts(ids.user))
+    keep(
+      "user",
+      await executor
+        .selectFrom("users")
+        .select(["id", "name", "email"])
+        .where("id", "in", some)
+        .execute(),
+    );
+  for (const some of parts(ids.invitation))
+    keep(
+      "invitation",
+      await executor
+        .selectFrom("invitations")
+        .select(["id", "email", "email as name"])
+        .where("id", "in", some)
+        .execute(),
+    );
+  for (const some of parts(ids.passkey))
+    keep(
+      "passkey",
+      await executor
+        .selectFrom("passkeys")
+        .select(["id", "name", "name as email"])
+        .where("id", "in", some)
+        .execute(),
+    );
+  return ({ of, id }, field) => {
+    const found = called.get(`${of} ${id}`);
+    if (!found) return of === "invitation" ? addressNotKept : erasedPerson;
+    return found.name === erasedPerson ? erasedPerson : found[field];
+  };
+}
+
+function* parts(ids: ReadonlySet<string>): Generator<string[]> {
+  const all = [...ids];
+  for (let at = 0; at < all.length; at += idsPerQuery) yield all.slice(at, at + idsPerQuery);
+}
