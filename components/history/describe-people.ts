@@ -107,15 +107,15 @@ export const peopleWords: { [Kind in PeopleKind]: Describe<HistoryDetail[Kind]> 
   passkey_added: ({ name }, _item, t) => ({
     tone: "ok",
     icon: Fingerprint,
-    sentence: isErased(name, t)
-      ? t("timeline.people.passkey.addedByErased")
+    sentence: isUnnamed(name, t)
+      ? t("timeline.people.passkey.addedUnnamed")
       : t("timeline.people.passkey.added", { name }),
   }),
   passkey_removed: ({ name }, _item, t) => ({
     tone: "warn",
     icon: Fingerprint,
-    sentence: isErased(name, t)
-      ? t("timeline.people.passkey.removedByErased")
+    sentence: isUnnamed(name, t)
+      ? t("timeline.people.passkey.removedUnnamed")
       : t("timeline.people.passkey.removed", { name }),
   }),
 
@@ -230,7 +230,7 @@ function browserNotes({ browser, system, knownBrowser = null }: From, t: Transla
   ];
 }
 
-/** The names of a passkey are those of its person. */
-function isErased(name: string, t: Translate): boolean {
-  return name === t("common.erasedPerson");
+/** The name of a passkey is kept as long as the passkey. */
+function isUnnamed(name: string, t: Translate): boolean {
+  return name === "" || name === t("common.erasedPerson");
 }

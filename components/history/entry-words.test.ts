@@ -327,12 +327,12 @@ it("of an erased person says once that they were", () => {
     sentence: "Erased person was removed from the team",
     notes: ["Admin until then"],
   });
-  const passkey = { passkey: "k", name: erasedPerson, publicKey: "pQ" };
   for (const [kind, sentence] of [
     ["passkey_added", "Passkey added"],
     ["passkey_removed", "Passkey removed"],
   ] as const)
-    expect(describeEntry(item(kind, passkey), t).sentence).toBe(sentence);
+    for (const name of [erasedPerson, ""])
+      expect(describeEntry(item(kind, { passkey: "k", name }), t).sentence).toBe(sentence);
 });
 
 it("an outside change says which value the service does not show", () => {

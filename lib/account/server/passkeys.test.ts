@@ -151,7 +151,7 @@ describe("a passkey", () => {
     await withPasskey();
     const { passkeys } = await readAccount();
     await removePasskey(passkeys[0]?.id ?? "", origin);
-    expect(await lastEntry()).toMatchObject({ kind: "passkey_removed" });
+    expect(await lastEntry()).toMatchObject({ kind: "passkey_removed", detail: { name: "" } });
     expect(await signIn()).toBe("refused");
     expect(await lastEntry()).toMatchObject({ outcome: "unknown_passkey", who: null });
   });

@@ -10,6 +10,9 @@ type Called = { name: string; email: string };
 /** What people, invitations and passkeys are called today. */
 export type NamesOf = (owner: Owner, field: keyof Called) => string;
 
+/** What stands for one that is not kept. */
+const gone = { user: erasedPerson, invitation: addressNotKept, passkey: "" };
+
 /** Of those that these actors and details name. */
 export async function namesIn(
   executor: Executor,
@@ -55,7 +58,7 @@ export async function namesIn(
     );
   return ({ of, id }, field) => {
     const found = called.get(`${of} ${id}`);
-    if (!found) return of === "invitation" ? addressNotKept : erasedPerson;
+    if (!found) return gone[of];
     return found.name === erasedPerson ? erasedPerson : found[field];
   };
 }
