@@ -1,3 +1,4 @@
+import { alertData } from "@/lib/alerts/model/alert";
 import { commands } from "@/lib/cli/commands/all";
 import { root } from "@/lib/cli/root";
 import { secretVariables } from "@/lib/platform/env/secret-files";
@@ -11,8 +12,9 @@ import { format } from "prettier";
 export async function generatedDocs(): Promise<Record<string, string>> {
   const operate = readFileSync(path.join(root, "docs/operate.md"), "utf8");
   const filled = [
-    ["variables", table(["name", "meaning", "default"], allVariables().map(inTable))],
+    ["variables", table(["name", "meaning", "default"], forOperators().map(inTable))],
     ["commands", table(["command", "does"], Object.entries(commands).map(commandRow))],
+    ["alerts", sentence(Object.keys(alertData))],
   ].reduce((text, [name = "", block = ""]) => withBlock(text, name, block), operate);
   return {
     "docs/operate.md": await format(filled, { parser: "markdown", printWidth: 100 }),
@@ -40,6 +42,10 @@ function allVariables(): Variable[] {
   });
 }
 
+function forOperators(): Variable[] {
+  return allVariables().filter(({ name }) => !/^(?:SANDBOX|RECEIVERS)_/.test(name));
+}
+
 function inTable({ name, meaning, isRequired, preset }: Variable): string[] {
   return [`\`${name}\``, meaning, isRequired ? "required" : preset && `\`${preset}\``];
 }
@@ -51,6 +57,10 @@ function commandRow([name, { summary }]: [string, { summary: string }]): string[
 function table(head: string[], rows: string[][]): string {
   const lines = [head, head.map(() => "-"), ...rows];
   return lines.map((cells) => `| ${cells.join(" | ")} |`).join("\n");
+}
+
+function sentence(words: string[]): string {
+  return `${words.map((word) => `\`${word}\``).join(", ")}.`;
 }
 
 /** Replaces what stands between the marks of a block. Throws where a mark is missing. */
