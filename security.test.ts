@@ -17,11 +17,6 @@ it("points to a file that is there for each requirement that SECURITY.md claims"
   }
 });
 
-it("links to files that are there", () => {
-  for (const [, link = ""] of text.matchAll(/\]\((?!https:)([^)#]+)[^)]*\)/g))
-    expect(existsSync(root + link), link).toBe(true);
-});
-
 it("claims nothing that it says is not claimed", () => {
   const all = [...text.matchAll(/^\| (\d+\.\d+\.\d+) /gm)].map(([, requirement]) => requirement);
   expect(all.length).toBe(new Set(all).size);
