@@ -12,7 +12,7 @@ import { useTranslations } from "next-intl";
 import { KeepsChecking } from "@/components/webhooks/list/open-saves";
 import { ProblemText } from "@/components/forms/failure-notice";
 import { TypeOutcomes } from "./saved-notice";
-import type { SubmitResult, Unresolved } from "./use-sheet-save";
+import { isUnresolved, type Outcome, type SubmitResult } from "./use-sheet-save";
 
 type SheetSubmitResultProps = {
   sheet: ReturnType<typeof useWebhookSheet>;
@@ -45,11 +45,7 @@ export function SheetSubmitResult({ sheet, labelOf }: SheetSubmitResultProps) {
   );
 }
 
-type FailedSubmit = Extract<
-  SubmitResult,
-  { kind: "not_done" | "refused" | "never_sent" | "unresolved" }
->;
-type Of<Kind extends FailedSubmit["kind"]> = Extract<FailedSubmit, { kind: Kind }>;
+type FailedSubmit = Extract<SubmitResult, { kind: "outcome" | "refused" | "never_sent" }>;
 
 type SubmitResultNoticeProps = {
   submitResult: FailedSubmit;
@@ -57,7 +53,7 @@ type SubmitResultNoticeProps = {
   /** Saves the one missing type; named after it. */
   labelOf: (type: WebhookType) => string;
   onSaveRest: (type: WebhookType) => void;
-  onCheckAgain: (unresolved: Unresolved) => void;
+  onCheckAgain: (unresolved: Outcome) => void;
 };
 
 /** A save that did not simply succeed: what happened, what changed, what to do next, what to quote. */
@@ -67,10 +63,12 @@ function SubmitResultNotice({ submitResult, ...rest }: SubmitResultNoticeProps) 
       return <Refused problem={submitResult.problem} />;
     case "never_sent":
       return <NeverSent because={submitResult.because} />;
-    case "not_done":
-      return <NotDone {...rest} submitResult={submitResult} />;
-    case "unresolved":
-      return <StillOpen {...rest} submitResult={submitResult} />;
+    case "outcome":
+      return isUnresolved(submitResult) ? (
+        <StillOpen {...rest} submitResult={submitResult} />
+      ) : (
+        <NotDone {...rest} {...submitResult} />
+      );
   }
 }
 
@@ -94,7 +92,7 @@ function Refused({ problem }: { problem: ClientProblem }) {
   );
 }
 
-function NeverSent({ because }: Pick<Of<"never_sent">, "because">) {
+function NeverSent({ because }: Omit<Extract<SubmitResult, { kind: "never_sent" }>, "kind">) {
   const t = useTranslations("webhooks.result");
   return (
     <Notice role="alert" tone="bad" title={t("not_saved")}>
@@ -104,13 +102,12 @@ function NeverSent({ because }: Pick<Of<"never_sent">, "because">) {
   );
 }
 
-type NotDoneProps = Omit<SubmitResultNoticeProps, "submitResult"> & {
-  submitResult: Of<"not_done">;
-};
+type NotDoneProps = Omit<SubmitResultNoticeProps, "submitResult"> &
+  Pick<Outcome, "result" | "problem">;
 
-function NotDone({ submitResult, working, labelOf, onSaveRest }: NotDoneProps) {
+function NotDone({ result, problem, working, labelOf, onSaveRest }: NotDoneProps) {
   const t = useTranslations("webhooks.result");
-  const { result, problem } = submitResult;
+  if (!result) return null;
   const partial = result.outcome === "partial";
   // After an acknowledgement or an overtaking change nobody can say that nothing changed.
   const uncertain = {
@@ -126,7 +123,7 @@ function NotDone({ submitResult, working, labelOf, onSaveRest }: NotDoneProps) {
         {partial ? <TypeOutcomes results={result.results} /> : null}
         {uncertain ? (
           <p>{uncertain}</p>
-        ) : (
+        ) : problem === null ? null : (
           // For a partial save, "applied" could only say less than the lines above.
           <ProblemText problem={partial ? { ...problem, applied: undefined } : problem} />
         )}
@@ -148,12 +145,12 @@ function NotDone({ submitResult, working, labelOf, onSaveRest }: NotDoneProps) {
   );
 }
 
-type StillOpenProps = Omit<SubmitResultNoticeProps, "submitResult"> & { submitResult: Unresolved };
+type StillOpenProps = Omit<SubmitResultNoticeProps, "submitResult"> & { submitResult: Outcome };
 
 /** It may have taken effect, or still do: the outcome so far, how long Gancho checks, and how to ask again. */
 function StillOpen({ submitResult, working, onCheckAgain }: StillOpenProps) {
   const t = useTranslations("webhooks.result");
-  const { result, problem, check } = submitResult;
+  const { result, problem, checked } = submitResult;
   const accepted = result?.outcome === "accepted";
   return (
     <Notice
@@ -174,7 +171,7 @@ function StillOpen({ submitResult, working, onCheckAgain }: StillOpenProps) {
           </p>
         )}
         {result ? <KeepsChecking result={result} /> : null}
-        {check === "not_yet" ? null : <p className="font-medium">{t(`asked.${check}`)}</p>}
+        {checked === null ? null : <p className="font-medium">{t(`asked.${checked}`)}</p>}
         <Button
           size="sm"
           className="self-start"

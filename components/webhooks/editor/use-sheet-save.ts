@@ -1,6 +1,6 @@
 "use client";
 
-import type { FieldCode } from "@/lib/platform/http/model/field-errors";
+import { withKnownCodes, type FieldCode } from "@/lib/platform/http/model/field-errors";
 import type { ClientProblem } from "@/lib/platform/http/client/fetch-json";
 import { useApiMutation } from "@/lib/platform/http/client/use-api-mutation";
 import type { Configuration, NoResult, SaveResult } from "@/lib/webhooks/model/configuration";
@@ -8,8 +8,8 @@ import { overtakenTypes, type Overtaken } from "@/lib/webhooks/model/compare";
 import type { Draft } from "@/lib/webhooks/model/draft";
 import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
 import {
+  ambiguityIn,
   type Ambiguity,
-  type OperationAnswer,
   type SaveAnswer,
   type Why,
 } from "@/lib/webhooks/client/save-answer";
@@ -20,39 +20,40 @@ import { useEffect, useEffectEvent, useState } from "react";
 import type { Done } from "./saved-notice";
 
 /** The request, and the draft it came from. */
-export type Attempt = { request: SaveRequest; draft: Draft };
+type Attempt = { request: SaveRequest; draft: Draft };
 
 /** The problem of the last attempt that the person has to deal with. */
 export type SubmitResult =
   | { kind: "none" }
-  /** Partly saved, not saved, or not seen while Gancho followed it; the problem says why. */
-  | { kind: "not_done"; result: SaveResult; problem: Why }
+  | Outcome
   | { kind: "refused"; problem: ClientProblem }
   /**
-   * The browser had no network; or the answer was lost, and Gancho says that it neither sent nor will send any of it, or
-   * how the proposal ended that it became.
+   * The browser had no network; or the answer was lost, and Gancho says that it neither sent nor will send any of it
+   * (`none`), or how the proposal ended that it became.
    */
-  | {
-      kind: "never_sent";
-      because:
-        "offline" | "void" | Exclude<NoResult["outcome"], "none" | "in_progress" | "not_known">;
-    }
-  | Unresolved
+  | { kind: "never_sent"; because: "offline" | Exclude<NoResult["outcome"], Undecided> }
   /** What the person sees is already what is registered now. */
   | { kind: "conflict"; overtaken: Overtaken[] }
   | { kind: "confirm"; reason: Ambiguity; attempt: Attempt };
 
-/** Accepted, unknown, or without an answer: it may have taken effect, or still do. */
-export type Unresolved = {
-  kind: "unresolved";
+/** What became of a save that did not simply succeed. */
+export type Outcome = {
+  kind: "outcome";
   attempt: Attempt;
-  operation: string;
   /** Null where no answer came. */
   result: SaveResult | null;
   problem: Why | null;
-  /** The last attempt to read its outcome. */
-  check: "not_yet" | "in_progress" | "not_known" | "still_open" | "failed";
+  /** What the last attempt to read the outcome found; null: there was none. */
+  checked: Undecided | "still_open" | "failed" | null;
 };
+
+type Undecided = "in_progress" | "not_known";
+
+/** Accepted, unknown, or without an answer: it may have taken effect, or still do. */
+export function isUnresolved({ result }: Outcome): boolean {
+  const outcome = result?.outcome ?? "unknown";
+  return outcome === "accepted" || outcome === "unknown";
+}
 
 type SheetSave = {
   environmentRef: { partner: string; environment: string };
@@ -93,109 +94,78 @@ export function useSheetSave(sheet: SheetSave) {
       const operation = crypto.randomUUID();
       setSent(operation);
       const attempt = { request: { ...request, operation }, draft };
-      handleAnswer(await save(attempt.request), attempt, operation);
+      const answer = await save(attempt.request);
+      setSubmitResult({ kind: "none" });
+      switch (answer.kind) {
+        case "recorded":
+          return showRecorded(answer, attempt, null);
+        case "refused":
+          return showRefused(answer, attempt);
+        case "unsent":
+          return setSubmitResult({ kind: "never_sent", because: "offline" });
+        case "lost":
+          return showOutcome({ attempt, result: null, problem: answer.problem, checked: null });
+      }
     });
   }
 
-  function handleAnswer(answer: SaveAnswer, attempt: Attempt, operation: string) {
-    setSubmitResult({ kind: "none" });
-    switch (answer.kind) {
-      case "pending":
-        setBase(answer.configuration);
-        return setSubmitResult({ kind: "refused", problem: answer.problem });
-      case "fields":
-        return onFields(answer.errors);
-      case "stale":
-        setBase(answer.configuration);
-        return setSubmitResult({
-          kind: "conflict",
-          overtaken: overtakenTypes(base, answer.configuration),
-        });
-      case "confirm":
-        return setSubmitResult({ kind: "confirm", reason: answer.reason, attempt });
-      case "refused":
-        return setSubmitResult(answer);
-      case "unsent":
-        return setSubmitResult({ kind: "never_sent", because: "offline" });
-      case "lost": {
-        const { problem } = answer;
-        return setSubmitResult(unresolved(attempt, operation, { result: null, problem }));
-      }
-      default:
-        return handleResult(answer, attempt, operation);
-    }
+  function showRefused(
+    { problem, configuration }: Extract<SaveAnswer, { kind: "refused" }>,
+    attempt: Attempt,
+  ) {
+    if (configuration) setBase(configuration);
+    if (problem.code === "invalid_fields" && problem.errors?.length)
+      return onFields(withKnownCodes(problem.errors));
+    if (problem.code === "stale_revision" && configuration)
+      return setSubmitResult({ kind: "conflict", overtaken: overtakenTypes(base, configuration) });
+    const reason = ambiguityIn(problem);
+    setSubmitResult(reason ? { kind: "confirm", reason, attempt } : { kind: "refused", problem });
   }
 
-  function handleResult(
-    answer: Extract<SaveAnswer, { kind: "done" | "waiting" | "accepted" | "not_done" }>,
+  function showRecorded(
+    { result, problem }: Extract<SaveAnswer, { kind: "recorded" }>,
     attempt: Attempt,
-    operation: string,
-    /** The outcome was not known before. */
-    wasUncertain = false,
+    checked: Outcome["checked"],
   ) {
-    const { kind, result } = answer;
-    if (kind === "waiting") return onDone(result);
+    if (result.outcome === "waiting") return onDone(result);
+    const isDone = result.outcome === "saved" || result.outcome === "unchanged";
     // Nothing is open, and nothing more can be found out.
-    if (isAddressOnly(result)) return onDone({ ...result, typed: attempt.draft.url });
-    if (kind === "done") {
-      const afterError = endedAfterError(result) || (wasUncertain && result.outcome === "saved");
-      return onDone({ ...result, typed: attempt.draft.url, afterError });
-    }
+    if (isDone || isAddressOnly(result))
+      return onDone({
+        ...result,
+        typed: attempt.draft.url,
+        afterError: endedAfterError(result),
+      });
     // Part of it may be saved by now: the next attempt starts from there.
     if (result.configuration) setBase(result.configuration);
-    const problem = kind === "not_done" ? answer.problem : null;
-    if (result.outcome === "accepted" || result.outcome === "unknown")
-      return setSubmitResult(unresolved(attempt, operation, { result, problem }));
-    setSubmitResult({ kind: "not_done", result, problem: problem ?? { code: "not_saved" } });
+    showOutcome({ attempt, result, problem, checked });
+  }
+
+  function showOutcome(outcome: Omit<Outcome, "kind">) {
+    setSubmitResult({ kind: "outcome", ...outcome });
   }
 
   /** Asks for the outcome of a save that was not known to have ended. Sends nothing again. */
-  function checkAgain(before: Unresolved) {
+  function checkAgain(before: Outcome) {
     return once(async () => {
       setWork("checking");
-      handleChecked(await readOperation(before.operation), before);
+      const answer = await readOperation(before.attempt.request.operation ?? "");
+      if (answer.kind === "failed") return setSubmitResult({ ...before, checked: "failed" });
+      if (answer.kind === "recorded") {
+        const problem = answer.problem && (before.problem ?? answer.problem);
+        return showRecorded({ ...answer, problem }, before.attempt, "still_open");
+      }
+      const { outcome } = answer;
+      if (outcome === "in_progress" || outcome === "not_known")
+        return setSubmitResult({ ...before, checked: outcome });
+      setBase(answer.configuration);
+      setSubmitResult({ kind: "never_sent", because: outcome });
     });
-  }
-
-  function handleChecked(answer: OperationAnswer, before: Unresolved) {
-    switch (answer.kind) {
-      case "failed":
-        return setSubmitResult({ ...before, check: "failed" });
-      case "in_progress":
-      case "not_known":
-        return setSubmitResult({ ...before, check: answer.kind });
-      case "none":
-        setBase(answer.configuration);
-        return setSubmitResult({ kind: "never_sent", because: "void" });
-      case "rejected":
-      case "withdrawn":
-      case "replaced":
-      case "expired":
-        setBase(answer.configuration);
-        return setSubmitResult({ kind: "never_sent", because: answer.kind });
-      case "accepted":
-      case "not_done": {
-        const { result } = answer;
-        if (result.outcome === "accepted" || result.outcome === "unknown") {
-          if (result.configuration) setBase(result.configuration);
-          if (isAddressOnly(result)) return handleResult(answer, before.attempt, before.operation);
-          const problem = answer.kind === "not_done" ? (before.problem ?? answer.problem) : null;
-          return setSubmitResult({ ...before, result, problem, check: "still_open" });
-        }
-        return handleResult(answer, before.attempt, before.operation, true);
-      }
-      default: {
-        // The approver's save has a doubt of its own, if any.
-        const isOwn = answer.result.operation === before.operation;
-        const wasUncertain = isOwn && before.result?.outcome !== "accepted";
-        return handleResult(answer, before.attempt, before.operation, wasUncertain);
-      }
-    }
   }
 
   // Any reading may show its end: once the screen no longer lists it as open, this asks how it ended.
   const followed =
-    submitResult.kind === "unresolved" && submitResult.result?.open ? submitResult : null;
+    submitResult.kind === "outcome" && submitResult.result?.open ? submitResult : null;
   const ended = followed !== null && isPast(followed, latest);
   const onEnded = useEffectEvent(() => followed && void checkAgain(followed));
   useEffect(() => {
@@ -215,18 +185,9 @@ export function useSheetSave(sheet: SheetSave) {
   };
 }
 
-function unresolved(
-  attempt: Attempt,
-  operation: string,
-  { result, problem }: Pick<Unresolved, "result" | "problem">,
-): Unresolved {
-  return { kind: "unresolved", attempt, operation, result, problem, check: "not_yet" };
-}
-
 /** A reading newer than the one the save ended with no longer lists it as open. */
-function isPast({ result }: Unresolved, latest: Configuration): boolean {
+function isPast({ result }: Outcome, latest: Configuration): boolean {
   const since = result?.configuration?.epoch ?? Infinity;
-  // The approver's, where the change waited for one.
   const isOpen = latest.openSaves.some((save) => save.operation === result?.operation);
   return latest.epoch > since && !isOpen;
 }

@@ -33,6 +33,7 @@ import { ConflictChoice } from "./conflict";
 import { findEditButton } from "@/components/webhooks/list/find-button";
 import { SaveSteps } from "./save-steps";
 import { SheetSubmitResult } from "./submit-result";
+import { isUnresolved } from "./use-sheet-save";
 import { useWebhookSheet } from "./use-webhook-sheet";
 import { ConfirmDialog } from "@/components/ui/confirm-dialog";
 import { sourceQuery } from "@/lib/webhooks/client/query";
@@ -118,7 +119,7 @@ function LoadedSheet({ hold, onDone, ...input }: LoadedSheetProps) {
   const { working, submitResult } = save;
   const saving = working === "saving";
   const checking = working === "checking";
-  const unresolved = submitResult.kind === "unresolved";
+  const unresolved = submitResult.kind === "outcome" && isUnresolved(submitResult);
   const words = useSheetWords(base);
   const { approval, asksWithoutValue } = sheet;
   const diffs = diffOf(base, effectiveDraft(base, draft));

@@ -32,7 +32,8 @@ export function OpenSaves({ configuration, environmentRef, onEnded }: OpenSavesP
   /** Newer entries have taken its place among the recent ones. */
   async function endAskedFor({ operation }: OpenSave): Promise<SaveResult | null> {
     const answer = await readOperation(operation);
-    return answer.kind === "done" || answer.kind === "not_done" ? answer.result : null;
+    if (answer.kind !== "recorded" || answer.result.outcome === "waiting") return null;
+    return answer.result.outcome === "accepted" ? null : answer.result;
   }
 
   const reportEnd = useEffectEvent(async (save: OpenSave, now: Configuration) => {

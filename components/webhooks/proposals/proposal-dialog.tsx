@@ -3,7 +3,8 @@
 import { DecisionDialog } from "@/components/approvals/decision-dialog";
 import { Notice } from "@/components/ui/notice";
 import type { Configuration, Proposal } from "@/lib/webhooks/model/configuration";
-import { type DecisionAnswer, useDecision } from "@/lib/webhooks/client/decision";
+import { useDecision } from "@/lib/webhooks/client/decision";
+import type { SaveAnswer } from "@/lib/webhooks/client/save-answer";
 import type { Decision } from "@/lib/webhooks/model/proposals/decision";
 import { approvalKeys } from "@/lib/approvals/client/ended-query";
 import { useQueryClient } from "@tanstack/react-query";
@@ -48,9 +49,10 @@ export function ProposalDialog({
       decide={async (body) => {
         const answer = await decide(body);
         void client.invalidateQueries({ queryKey: approvalKeys.waiting(environmentRef) });
-        if (answer.kind === "done") onDone(answer.result);
-        else if (answer.kind !== "ended") return <Failed answer={answer} />;
-        else if (decision !== "approve") onDone({ outcome: decision });
+        if (answer.kind === "ended") {
+          if (decision !== "approve") onDone({ outcome: decision });
+        } else if (answer.kind === "recorded" && !answer.problem) onDone(answer.result);
+        else return <Failed answer={answer} />;
         return null;
       }}
     >
@@ -61,9 +63,7 @@ export function ProposalDialog({
   );
 }
 
-type Failure = Extract<DecisionAnswer, { kind: "not_done" | "refused" | "unsent" | "lost" }>;
-
-function Failed({ answer }: { answer: Failure }) {
+function Failed({ answer }: { answer: SaveAnswer }) {
   const t = useTranslations("webhooks");
   if (answer.kind === "refused")
     return (
@@ -92,7 +92,7 @@ function Failed({ answer }: { answer: Failure }) {
       title={t(`result.${result.outcome}`)}
     >
       <TypeOutcomes results={result.results} />
-      <ProblemText problem={problem} />
+      {problem ? <ProblemText problem={problem} /> : null}
     </Notice>
   );
 }

@@ -1,8 +1,7 @@
 "use client";
 
-import { type ClientProblem, fetchJson } from "@/lib/platform/http/client/fetch-json";
-import type { SaveResult } from "@/lib/webhooks/model/configuration";
-import { readSaveAnswer, type SaveAnswer } from "./save-answer";
+import { fetchJson } from "@/lib/platform/http/client/fetch-json";
+import { configurationIn, readSaveAnswer, type SaveAnswer } from "./save-answer";
 import type { Decision } from "@/lib/webhooks/model/proposals/decision";
 import { configurationQuery, keepConfiguration } from "./query";
 import { useQueryClient } from "@tanstack/react-query";
@@ -10,15 +9,8 @@ import { useQueryClient } from "@tanstack/react-query";
 /** Approving saves, which ends within about 20 s. */
 const timeout = 25_000;
 
-/** The outcome of a decision; of an approval, as of a save. */
-export type DecisionAnswer =
-  | Extract<SaveAnswer, { kind: "not_done" | "unsent" | "lost" }>
-  /** Approved: saved, or accepted by the service. */
-  | { kind: "done"; result: SaveResult }
-  /** Rejected or withdrawn. */
-  | { kind: "ended" }
-  /** Nothing was sent to the service; the proposal still waits, or had ended already. */
-  | { kind: "refused"; problem: ClientProblem };
+/** The outcome of a decision: of an approval, as of a save. `ended`: rejected or withdrawn. */
+export type DecisionAnswer = SaveAnswer | { kind: "ended" };
 
 /** Approves, rejects or withdraws, once. Never throws. */
 async function askDecision(
@@ -30,12 +22,7 @@ async function askDecision(
   const address = `/api/${path.join("/")}`;
   const answer = await fetchJson(address, { body: decision, timeout });
   if (answer.kind === "ok" && decision.decision !== "approve") return { kind: "ended" };
-  const read = readSaveAnswer(answer);
-  if (read.kind === "done" || read.kind === "accepted") return { ...read, kind: "done" };
-  if (read.kind === "not_done" || read.kind === "unsent" || read.kind === "lost") return read;
-  return answer.kind === "problem"
-    ? { kind: "refused", problem: answer.problem }
-    : { kind: "lost", problem: null };
+  return readSaveAnswer(answer);
 }
 
 /** Decides, once; whatever the result, the screen then shows the current state. */
@@ -47,7 +34,7 @@ export function useDecision(
   return async (decision) => {
     const answer = await askDecision(environmentRef, proposal, decision);
     const { queryKey } = configurationQuery(environmentRef.partner, environmentRef.environment);
-    const configuration = answer.kind === "done" ? answer.result.configuration : null;
+    const configuration = answer.kind === "ended" ? null : configurationIn(answer);
     if (configuration) keepConfiguration(client, configuration);
     else await client.invalidateQueries({ queryKey });
     return answer;

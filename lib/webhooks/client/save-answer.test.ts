@@ -2,7 +2,7 @@ import type { ClientProblem } from "@/lib/platform/http/client/fetch-json";
 import { problemBody, type ProblemCode, type ProblemInit } from "@/lib/platform/http/model/problem";
 import { describe, expect, it } from "vitest";
 import type { OpenSave, SaveResult } from "@/lib/webhooks/model/configuration";
-import { readOperationAnswer, readSaveAnswer } from "./save-answer";
+import { ambiguityIn, readOperationAnswer, readSaveAnswer } from "./save-answer";
 import { endedAfterError, endOf, isAddressOnly, writtenAs } from "./save-end";
 import { aConfiguration, aSave, aWebhook } from "@/lib/webhooks/testing/configurations";
 
@@ -24,18 +24,27 @@ const body = {
   operation: "operation-1",
 };
 
-it("saved and unchanged are the only good ends, and accepted is none", () => {
-  for (const outcome of ["saved", "unchanged"])
+it("saved, unchanged and accepted need no reason, and every other outcome has one", () => {
+  for (const outcome of ["saved", "unchanged", "accepted"])
     expect(readSaveAnswer({ kind: "ok", body: { ...body, outcome } })).toMatchObject({
-      kind: "done",
+      kind: "recorded",
+      result: { outcome },
+      problem: null,
     });
-  expect(readSaveAnswer({ kind: "ok", body: { ...body, outcome: "accepted" } })).toMatchObject({
-    kind: "accepted",
+  expect(readSaveAnswer({ kind: "ok", body: { ...body, outcome: "partial" } })).toMatchObject({
+    kind: "recorded",
+    problem: { code: "partly_saved" },
   });
 });
 
 it("an answer that does not say what happened never counts as success", () => {
-  for (const odd of [null, {}, "<html>", { ...body, outcome: "partial" }, { ...body, results: 1 }])
+  for (const odd of [
+    null,
+    {},
+    "<html>",
+    { ...body, outcome: "of_tomorrow" },
+    { ...body, results: 1 },
+  ])
     expect(readSaveAnswer({ kind: "ok", body: odd })).toEqual({ kind: "lost", problem: null });
   expect(readSaveAnswer({ kind: "no_answer" })).toEqual({ kind: "lost", problem: null });
   expect(readSaveAnswer({ kind: "no_answer", unsent: true })).toEqual({ kind: "unsent" });
@@ -44,17 +53,23 @@ it("an answer that does not say what happened never counts as success", () => {
 it("a save that was only partly made keeps what happened to each type", () => {
   const extra = { ...body, outcome: "partial" };
   expect(readSaveAnswer(problem("partly_saved", { applied: "unknown", extra }))).toMatchObject({
-    kind: "not_done",
+    kind: "recorded",
     result: { outcome: "partial", results: body.results, configuration: { revision: "r1" } },
+    problem: { code: "partly_saved", requestId: "q1" },
   });
 });
 
-it("a stale form gets the present state", () => {
-  const answer = readSaveAnswer(
-    problem("stale_revision", { applied: "no", extra: { configuration } }),
-  );
-  expect(answer).toMatchObject({ kind: "stale", configuration: { revision: "r1" } });
-});
+it.each(["stale_revision", "proposal_pending"] as const)(
+  "one that is refused as %s brings what is registered now",
+  (code) => {
+    const answer = readSaveAnswer(problem(code, { applied: "no", extra: { configuration } }));
+    expect(answer).toMatchObject({
+      kind: "refused",
+      problem: { code },
+      configuration: { revision: "r1" },
+    });
+  },
+);
 
 it("a save that waits for a second person never counts as saved", () => {
   const waiting = {
@@ -66,46 +81,25 @@ it("a save that waits for a second person never counts as saved", () => {
     operation: "operation-1",
   };
   expect(readSaveAnswer({ kind: "ok", body: waiting })).toMatchObject({
-    kind: "waiting",
-    result: { proposal: "p1" },
-  });
-  const extra = { configuration };
-  expect(readSaveAnswer(problem("proposal_pending", { applied: "no", extra }))).toMatchObject({
-    kind: "pending",
-    configuration: { revision: "r1" },
+    kind: "recorded",
+    result: { outcome: "waiting", proposal: "p1" },
   });
 });
 
 it("an ambiguous answer of the service is named", () => {
-  const answer = readSaveAnswer(
-    problem("confirmation_required", { extra: { reason: "duplicate" } }),
-  );
-  expect(answer).toEqual({ kind: "confirm", reason: "duplicate" });
-});
-
-it("refused fields are named by path and code, with a code of tomorrow taken as a plain refusal", () => {
-  const errors = [
-    { path: "url", code: "private_host", message: "…" },
-    { path: "authorization", code: "of_tomorrow", message: "…" },
-  ];
-  expect(readSaveAnswer(problem("invalid_fields", { errors }))).toEqual({
-    kind: "fields",
-    errors: [
-      { path: "url", code: "private_host" },
-      { path: "authorization", code: "not_offered" },
-    ],
-  });
+  const of = (extra: object) => ambiguityIn(problem("confirmation_required", { extra: { ...extra } }).problem);
+  expect(of({ reason: "duplicate" })).toBe("duplicate");
+  expect(of({ reason: "of_tomorrow" })).toBeNull();
+  expect(ambiguityIn(problem("forbidden").problem)).toBeNull();
 });
 
 it("certainly unsent saves are told from possibly sent ones", () => {
-  expect(readSaveAnswer(problem("forbidden")).kind).toBe("refused");
+  const codes = ["forbidden", "invalid_fields", "stale_revision"] as const;
+  for (const code of codes)
+    expect(readSaveAnswer(problem(code))).toMatchObject({ kind: "refused", configuration: null });
   expect(readSaveAnswer(problem("credentials_rejected", { applied: "no" })).kind).toBe("refused");
   expect(readSaveAnswer(problem("internal_error")).kind).toBe("lost");
   expect(readSaveAnswer(problem("upstream_timeout", { applied: "unknown" })).kind).toBe("lost");
-});
-
-it("a problem without the members it should carry still says that nothing was sent", () => {
-  expect(readSaveAnswer(problem("stale_revision", { applied: "no" })).kind).toBe("refused");
 });
 
 describe("a save found by its id", () => {
@@ -113,10 +107,8 @@ describe("a save found by its id", () => {
     readOperationAnswer({ kind: "ok", body: { ...body, ...overrides } });
 
   it("is reported with its outcome", () => {
-    expect(asked({})).toMatchObject({ kind: "done" });
-    expect(asked({ outcome: "accepted" })).toMatchObject({ kind: "accepted" });
-    for (const outcome of ["partial", "not_saved", "unknown", "overtaken", "not_applied"])
-      expect(asked({ outcome })).toMatchObject({ kind: "not_done", result: { outcome } });
+    for (const outcome of ["saved", "accepted", "partial", "not_saved", "unknown", "overtaken"])
+      expect(asked({ outcome })).toMatchObject({ kind: "recorded", result: { outcome } });
   });
 
   it("has the reason that the history kept", () => {
@@ -141,14 +133,13 @@ describe("a save found by its id", () => {
     for (const outcome of kinds)
       expect(
         readOperationAnswer({ kind: "ok", body: { outcome, operation: "o1", configuration } }),
-      ).toEqual({ kind: outcome, configuration });
+      ).toEqual({ kind: "none", outcome, configuration });
   });
 
   it("is not known from an answer that does not say", () => {
     for (const odd of [null, {}, { ...body, outcome: "of_tomorrow" }])
       expect(readOperationAnswer({ kind: "ok", body: odd })).toEqual({
         kind: "failed",
-        problem: null,
       });
     expect(readOperationAnswer({ kind: "no_answer" }).kind).toBe("failed");
     expect(readOperationAnswer(problem("upstream_timeout")).kind).toBe("failed");

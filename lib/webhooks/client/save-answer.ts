@@ -1,4 +1,3 @@
-import { withKnownCodes, type FieldCode } from "@/lib/platform/http/model/field-errors";
 import type { ClientProblem, JsonAnswer } from "@/lib/platform/http/client/fetch-json";
 import { isProblemCode, type ProblemCode } from "@/lib/platform/http/model/problem-code";
 import * as z from "zod/mini";
@@ -17,31 +16,17 @@ import {
 const ambiguities = ["unclear_not_found", "duplicate"] as const;
 export type Ambiguity = (typeof ambiguities)[number];
 
-/** The service holds the desired state. */
-type DoneResult = SaveResult & { outcome: "saved" | "unchanged" };
-
 /** The code alone, where no problem answered: the catalogue's words need no more. */
 export type Why = Pick<ClientProblem, "code"> & Partial<ClientProblem>;
 
-/** How a save ended, as far as the browser can know. */
+/** What Gancho has recorded of a save. `problem`: why it did not succeed; null where it did, may still, or waits. */
+type Recorded = { kind: "recorded"; result: SaveResult | WaitingResult; problem: Why | null };
+
+/** What became of a save, as far as the browser can know. */
 export type SaveAnswer =
-  | { kind: "done"; result: DoneResult }
-  /** The service acknowledged it and does not show it yet. */
-  | { kind: "accepted"; result: SaveResult }
-  /** Partly saved, not saved or unknown, after reading back; the problem says why. */
-  | { kind: "not_done"; result: SaveResult; problem: Why }
-  /** Somebody changed it since the form was opened; nothing was sent. */
-  | { kind: "stale"; configuration: Configuration }
-  /** Nothing was sent: a second person has to approve it. */
-  | { kind: "waiting"; result: WaitingResult }
-  /** Nothing was stored either: somebody else's proposal waits, which is in the configuration now. */
-  | { kind: "pending"; configuration: Configuration; problem: ClientProblem }
-  /** Nothing was sent; the person may send it again with `confirm`. */
-  | { kind: "confirm"; reason: Ambiguity }
-  /** Some fields were refused; nothing was sent. */
-  | { kind: "fields"; errors: { path: string; code: FieldCode }[] }
-  /** Refused or failed before anything was sent to the service. */
-  | { kind: "refused"; problem: ClientProblem }
+  | Recorded
+  /** Nothing was sent. `configuration`: what is registered now, where the problem says it. */
+  | { kind: "refused"; problem: ClientProblem; configuration: Configuration | null }
   /** The browser had no network: nothing left it. */
   | { kind: "unsent" }
   /** No answer of Gancho's, or one that does not say: it may have happened. */
@@ -49,46 +34,52 @@ export type SaveAnswer =
 
 /** The outcome of a save, found by its id. */
 export type OperationAnswer =
-  | Extract<SaveAnswer, { kind: "done" | "accepted" | "not_done" | "waiting" }>
+  | Recorded
   /** There is no result; the schema says what each of them means. */
-  | { kind: NoResult["outcome"]; configuration: Configuration }
+  | { kind: "none"; outcome: NoResult["outcome"]; configuration: Configuration }
   /** The outcome could not be read. */
-  | { kind: "failed"; problem: ClientProblem | null };
-
-const staleMembers = z.object({ configuration: configurationSchema });
-const confirmMembers = z.object({ reason: z.enum(ambiguities) });
+  | { kind: "failed" };
 
 /** Reads the answer to `POST …/webhooks` (architecture: "The dashboard's own HTTP interface"). */
 export function readSaveAnswer(answer: JsonAnswer): SaveAnswer {
   if (answer.kind === "no_answer")
     return answer.unsent ? { kind: "unsent" } : { kind: "lost", problem: null };
-  if (answer.kind === "problem") return readProblem(answer.problem);
-  const waiting = waitingResultSchema.safeParse(answer.body);
-  if (waiting.success) return { kind: "waiting", result: waiting.data };
-  const result = saveResultSchema.safeParse(answer.body).data;
-  if (result && isDone(result)) return { kind: "done", result };
-  return result?.outcome === "accepted"
-    ? { kind: "accepted", result }
-    : { kind: "lost", problem: null };
+  if (answer.kind === "ok") return readRecorded(answer.body) ?? { kind: "lost", problem: null };
+  const { problem } = answer;
+  const recorded = readRecorded(problem.members);
+  if (recorded) return { ...recorded, problem };
+  if (problem.applied !== "no" && problem.status >= 500) return { kind: "lost", problem };
+  const members = z.object({ configuration: configurationSchema }).safeParse(problem.members);
+  return { kind: "refused", problem, configuration: members.data?.configuration ?? null };
 }
 
 /** Reads the answer to `GET …/operations/{operation}`: a success, whatever the outcome of the save. */
 export function readOperationAnswer(answer: JsonAnswer): OperationAnswer {
-  if (answer.kind === "no_answer") return { kind: "failed", problem: null };
-  if (answer.kind === "problem") return { kind: "failed", problem: answer.problem };
-  const none = noResultSchema.safeParse(answer.body);
-  if (none.success) return { kind: none.data.outcome, configuration: none.data.configuration };
-  const result = saveResultSchema.safeParse(answer.body).data;
-  if (result && !isDone(result) && result.outcome !== "accepted")
-    return { kind: "not_done", result, problem: { code: whyOf(result) } };
-  const read = readSaveAnswer(answer);
-  return read.kind === "done" || read.kind === "accepted" || read.kind === "waiting"
-    ? read
-    : { kind: "failed", problem: null };
+  if (answer.kind !== "ok") return { kind: "failed" };
+  const none = noResultSchema.safeParse(answer.body).data;
+  if (none) return { kind: "none", outcome: none.outcome, configuration: none.configuration };
+  return readRecorded(answer.body) ?? { kind: "failed" };
 }
 
-function isDone(result: SaveResult): result is DoneResult {
-  return result.outcome === "saved" || result.outcome === "unchanged";
+function readRecorded(body: unknown): Recorded | null {
+  const waiting = waitingResultSchema.safeParse(body).data;
+  if (waiting) return { kind: "recorded", result: waiting, problem: null };
+  const result = saveResultSchema.safeParse(body).data;
+  if (!result) return null;
+  const succeeds = ["saved", "unchanged", "accepted"].includes(result.outcome);
+  return { kind: "recorded", result, problem: succeeds ? null : { code: whyOf(result) } };
+}
+
+/** What the screen may show from now on; null where it has to be read. */
+export function configurationIn(answer: SaveAnswer | OperationAnswer): Configuration | null {
+  if ("result" in answer) return answer.result.configuration;
+  return "configuration" in answer ? answer.configuration : null;
+}
+
+/** Why the person has to confirm what they want; they may send it again with `confirm`. */
+export function ambiguityIn({ code, members }: ClientProblem): Ambiguity | null {
+  if (code !== "confirmation_required") return null;
+  return z.object({ reason: z.enum(ambiguities) }).safeParse(members).data?.reason ?? null;
 }
 
 /** Where the answer itself gives no reason: from the history, or by the outcome alone. */
@@ -97,26 +88,4 @@ function whyOf({ configuration, requestId, outcome }: SaveResult): ProblemCode {
   if (isProblemCode(entry?.reason)) return entry.reason;
   if (outcome === "partial") return "partly_saved";
   return outcome === "unknown" ? "outcome_unknown" : "not_saved";
-}
-
-function readProblem(problem: ClientProblem): SaveAnswer {
-  const result = saveResultSchema.safeParse(problem.members);
-  if (result.success) return { kind: "not_done", result: result.data, problem };
-
-  if (problem.code === "stale_revision") {
-    const stale = staleMembers.safeParse(problem.members);
-    if (stale.success) return { kind: "stale", configuration: stale.data.configuration };
-  }
-  if (problem.code === "proposal_pending") {
-    const pending = staleMembers.safeParse(problem.members);
-    if (pending.success) return { kind: "pending", ...pending.data, problem };
-  }
-  if (problem.code === "confirmation_required") {
-    const confirm = confirmMembers.safeParse(problem.members);
-    if (confirm.success) return { kind: "confirm", reason: confirm.data.reason };
-  }
-  if (problem.code === "invalid_fields" && problem.errors?.length)
-    return { kind: "fields", errors: withKnownCodes(problem.errors) };
-  const nothingSent = problem.applied === "no" || problem.status < 500;
-  return nothingSent ? { kind: "refused", problem } : { kind: "lost", problem };
 }

@@ -8,15 +8,13 @@ import type { OperationAnswer } from "./save-answer";
 /** The server reads the payment service again, for about 10 s. */
 const checkTimeout = 15_000;
 
-const failed: OperationAnswer = { kind: "failed", problem: null };
-
 /** Reads the outcome of a save, by its id. Sends the service nothing but reads. Never throws. */
 export function useOperation(partner: string, environment: string) {
   const client = useQueryClient();
   const environmentPath = ["partners", partner, environment].map(encodeURIComponent).join("/");
   return async (operation: string): Promise<OperationAnswer> => {
     const path = `/api/${environmentPath}/operations/${encodeURIComponent(operation)}`;
-    const answer = await ask(path).catch(() => failed);
+    const answer = await ask(path).catch((): OperationAnswer => ({ kind: "failed" }));
     const configuration = "result" in answer ? answer.result.configuration : null;
     const known = "configuration" in answer ? answer.configuration : configuration;
     if (known) keepConfiguration(client, known);

@@ -2,10 +2,9 @@
 
 import { fetchJson } from "@/lib/platform/http/client/fetch-json";
 import { useQueryClient } from "@tanstack/react-query";
-import type { Configuration } from "@/lib/webhooks/model/configuration";
 import { configurationQuery, keepConfiguration, webhooksPath } from "./query";
 import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
-import { readSaveAnswer, type SaveAnswer } from "./save-answer";
+import { configurationIn, readSaveAnswer, type SaveAnswer } from "./save-answer";
 
 /** The server ends a save within about 20 s; after this the answer counts as lost. */
 const saveTimeout = 25_000;
@@ -22,13 +21,7 @@ export function useSave(partner: string, environment: string) {
     const answer = readSaveAnswer(await fetchJson(webhooksPath(partner, environment), body));
     const configuration = configurationIn(answer);
     if (configuration) keepConfiguration(client, configuration);
-    else if (!["fields", "confirm", "unsent"].includes(answer.kind))
-      void client.invalidateQueries({ queryKey });
+    else if (answer.kind !== "unsent") void client.invalidateQueries({ queryKey });
     return answer;
   };
-}
-
-function configurationIn(answer: SaveAnswer): Configuration | null {
-  if ("result" in answer) return answer.result.configuration;
-  return "configuration" in answer ? answer.configuration : null;
 }
