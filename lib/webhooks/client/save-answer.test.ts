@@ -87,7 +87,8 @@ it("a save that waits for a second person never counts as saved", () => {
 });
 
 it("an ambiguous answer of the service is named", () => {
-  const of = (extra: object) => ambiguityIn(problem("confirmation_required", { extra: { ...extra } }).problem);
+  const of = (extra: object) =>
+    ambiguityIn(problem("confirmation_required", { extra: { ...extra } }).problem);
   expect(of({ reason: "duplicate" })).toBe("duplicate");
   expect(of({ reason: "of_tomorrow" })).toBeNull();
   expect(ambiguityIn(problem("forbidden").problem)).toBeNull();
