@@ -1,0 +1,54 @@
+import { mkdirSync, renameSync, rmSync } from "node:fs";
+import path from "node:path";
+import { build } from "esbuild";
+import { externalPackages } from "./programs.mjs";
+import { root } from "./root";
+
+const programs = ["start", "migrate", "gancho", "sandbox", "follow-parent"];
+
+/** All of them or none. Whoever the umask lets read them can run them: a release is built by another user than runs it. */
+export async function compilePrograms(target: string): Promise<void> {
+  const folder = path.join(root, `.programs-${process.pid}`);
+  mkdirSync(folder);
+  try {
+    await build({
+      absWorkingDir: root,
+      entryPoints: Object.fromEntries(
+        programs.map((name) => [
+          name,
+          `lib/cli/${name}.${name === "follow-parent" ? "mjs" : "ts"}`,
+        ]),
+      ),
+      outdir: folder,
+      outExtension: { ".js": ".mjs" },
+      chunkNames: "[name]-[hash]",
+      bundle: true,
+      splitting: true,
+      format: "esm",
+      platform: "node",
+      target: "node20.19",
+      sourcemap: true,
+      sourcesContent: false,
+      alias: { "@": root },
+      // As in the framework's server rendering; none of these programs renders anything itself.
+      conditions: ["react-server"],
+      external: externalPackages,
+      plugins: [
+        {
+          name: "the framework, but not the parts that can be asked for alone",
+          setup: ({ onResolve }) => {
+            onResolve({ filter: /^next$/ }, ({ path: name }) => ({ path: name, external: true }));
+          },
+        },
+      ],
+      // For packages that are not modules yet.
+      banner: {
+        js: 'import { createRequire as requireFrom } from "node:module"; const require = requireFrom(import.meta.url);',
+      },
+      logLevel: "warning",
+    });
+    renameSync(folder, target);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
