@@ -12,7 +12,6 @@ import {
   TimerOff,
   TriangleAlert,
   Undo2,
-  UserCheck,
   X,
 } from "lucide-react";
 import { personName } from "@/components/ui/person-name";
@@ -126,7 +125,7 @@ export function describeSave(
 }
 
 /** A note that names both people, where the entry applies somebody else's proposal. */
-export function approvedBy(
+function approvedBy(
   proposal: Proposal | undefined,
   actor: ShownEntry["actor"],
   t: Translate,
@@ -144,22 +143,8 @@ function isInEffect({ outcome }: WebhookChange): boolean {
   return outcome === "created" || outcome === "overwritten";
 }
 
-export function describeAttempt(
-  { wishes: desired }: HistoryDetail["save_attempt"],
-  _entry: ShownEntry,
-  t: Translate,
-): Description {
-  return {
-    tone: "neutral",
-    icon: Hourglass,
-    sentence: t("timeline.entry.attempt", { types: listOf(desired, t) }),
-    notes: [t("timeline.entry.attemptNote")],
-  };
-}
-
 export function describeOutside(
   { changes, gathered, isLast }: HistoryDetail["changed_outside"],
-  _entry: ShownEntry,
   t: Translate,
 ): Description {
   const about = { types: listOf(changes, t), count: changes.length };
@@ -182,34 +167,6 @@ export function describeOutside(
   };
 }
 
-export function describeShownAgain(
-  { changes }: HistoryDetail["shown_again"],
-  _entry: ShownEntry,
-  t: Translate,
-): Description {
-  return {
-    tone: "neutral",
-    icon: Undo2,
-    sentence: t("history.entry.shownAgain", { types: listOf(changes, t) }),
-    notes: [t("history.entry.shownAgainNote")],
-    changes,
-  };
-}
-
-export function describeAcknowledged(
-  { changes }: HistoryDetail["outside_acknowledged"],
-  _entry: ShownEntry,
-  t: Translate,
-): Description {
-  const about = { types: listOf(changes, t), count: changes.length };
-  return {
-    tone: "neutral",
-    icon: UserCheck,
-    sentence: t("timeline.entry.acknowledged", about),
-    changes,
-  };
-}
-
 function tookEffect(changes: readonly WebhookChange[], t: Translate): string {
   const of = (outcome: WebhookChange["outcome"]) =>
     changes.filter((change) => change.outcome === outcome);
@@ -227,7 +184,7 @@ function tookEffect(changes: readonly WebhookChange[], t: Translate): string {
       });
 }
 
-function listOf(about: readonly { type: WebhookType }[], t: Translate): string {
+export function listOf(about: readonly { type: WebhookType }[], t: Translate): string {
   const [first, second] = about;
   return t(`webhooks.typesList.${second ? "both" : (first?.type ?? "both")}`);
 }

@@ -1,10 +1,8 @@
 import type { HistoryItem } from "@/lib/history/model/item";
+import type { Tone } from "@/lib/history/model/kind";
 import type { WebhookChange } from "@/lib/history/model/webhook-change";
 import type { LucideIcon } from "lucide-react";
 import type { useTranslations } from "next-intl";
-
-/** Good, to be checked, failed, or neutral. Colour never says it alone: the sentence and the icon do, too. */
-export type Tone = "ok" | "warn" | "bad" | "neutral";
 
 /** One entry in words. */
 export type Description = {

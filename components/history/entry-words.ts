@@ -1,192 +1,133 @@
+import { personName } from "@/components/ui/person-name";
+import { spacedFingerprint } from "@/components/webhooks/compare/use-authorization-words";
 import {
   historyDetail,
   isHistoryKind,
+  kinds,
   type HistoryDetail,
   type HistoryKind,
 } from "@/lib/history/model/entry";
 import type { HistoryItem } from "@/lib/history/model/item";
-import { addressNotKept, erasedPerson } from "@/lib/platform/secrets/model/erased-person";
+import { ofOutcome, type Kind } from "@/lib/history/model/kind";
 import { withNames } from "@/lib/history/model/names";
-import {
-  Building2,
-  CircleHelp,
-  Archive,
-  DatabaseBackup,
-  LifeBuoy,
-  Link2,
-  MailCheck,
-  MailPlus,
-  MailX,
-  UserCog,
-  UserMinus,
-} from "lucide-react";
+import { isProblemCode } from "@/lib/platform/http/model/problem-code";
+import { addressNotKept, erasedPerson } from "@/lib/platform/secrets/model/erased-person";
+import { CircleHelp } from "lucide-react";
 import * as z from "zod/mini";
-import {
-  describeConnectionChanged,
-  describeConnectionChecked,
-  describeCredentialsProposed,
-} from "./describe-connection";
-import {
-  describeCredentialsEnded,
-  describeFourEyes,
-  describeProposalEnded,
-  describeProposed,
-} from "./describe-proposal";
-import { peopleWords } from "./describe-people";
-import { describeEndpointCheck } from "./describe-endpoint-check";
-import { describeReveal } from "./describe-reveal";
-import {
-  describeAcknowledged,
-  describeAttempt,
-  describeOutside,
-  describeSave,
-  describeShownAgain,
-} from "./describe-save";
+import { describeOutside, describeSave, listOf } from "./describe-save";
 import type { Description, Translate } from "./description";
+import { icons } from "./icons";
 
-type Describe<Detail> = (detail: Detail, item: HistoryItem, t: Translate) => Description | null;
-
-const plain = { tone: "neutral" } as const;
-
-/** The words for each kind of entry. A kind without words does not compile. */
-const words: { [Kind in HistoryKind]: Describe<HistoryDetail[Kind]> } = {
-  save: describeSave,
-  changed_outside: describeOutside,
-  shown_again: describeShownAgain,
-  authorization_reveal: describeReveal,
-
-  save_attempt: describeAttempt,
-  outside_acknowledged: describeAcknowledged,
-
-  proposal_made: describeProposed,
-  proposal_ended: describeProposalEnded,
-  four_eyes_changed: describeFourEyes,
-
-  endpoint_checked: describeEndpointCheck,
-
-  connection_changed: describeConnectionChanged,
-  connection_checked: describeConnectionChecked,
-  connection_proposal_made: describeCredentialsProposed,
-  connection_proposal_ended: describeCredentialsEnded,
-
-  member_invited: ({ email, role }, _item, t) => ({
-    ...plain,
-    icon: MailPlus,
-    sentence: t("timeline.entry.invited", { email, role: t(`common.roles.${role}`) }),
-  }),
-  invitation_revoked: ({ email, replaced }, _item, t) => ({
-    ...plain,
-    icon: MailX,
-    sentence: t(`timeline.entry.${replaced ? "invitationReplaced" : "invitationRevoked"}`, {
-      email,
-    }),
-  }),
-  invitation_accepted: ({ email, role }, _item, t) => ({
-    ...plain,
-    icon: MailCheck,
-    sentence: t("timeline.entry.invitationAccepted", { email, role: t(`common.roles.${role}`) }),
-  }),
-  member_role_changed: ({ name, email, before, after }, _item, t) => ({
-    ...plain,
-    icon: UserCog,
-    sentence: t("timeline.entry.roleChanged", {
-      name,
-      before: t(`common.roles.${before}`),
-      after: t(`common.roles.${after}`),
-    }),
-    notes: [email],
-  }),
-  member_link_made: ({ name, email }, _item, t) => ({
-    tone: "warn",
-    icon: Link2,
-    sentence: t("timeline.entry.linkMade", { name }),
-    notes: [t("timeline.entry.linkMadeNote"), email],
-  }),
-  member_removed: ({ name, email, role }, _item, t) => ({
-    ...plain,
-    icon: UserMinus,
-    sentence: t("timeline.entry.removed", { name }),
-    notes: [t("timeline.entry.wasRole", { role: t(`common.roles.${role}`) }), email],
-  }),
-
-  support_view_opened: ({ reason }, _item, t) => ({
-    ...plain,
-    icon: LifeBuoy,
-    sentence: t("timeline.entry.supportOpened"),
-    notes: [t("timeline.reason", { text: reason })],
-  }),
-  support_view_ended: (_detail, _item, t) => ({
-    ...plain,
-    icon: LifeBuoy,
-    sentence: t("timeline.entry.supportEnded"),
-  }),
-
-  partner_created: ({ name }, _item, t) => ({
-    ...plain,
-    icon: Building2,
-    sentence: t("timeline.entry.partnerCreated", { name }),
-  }),
-  partner_renamed: ({ before, after }, _item, t) => ({
-    ...plain,
-    icon: Building2,
-    sentence: t("timeline.entry.partnerRenamed", { before, after }),
-  }),
-  partner_suspended: (_detail, _item, t) => ({
-    ...plain,
-    icon: Building2,
-    sentence: t("timeline.entry.partnerSuspended"),
-  }),
-  partner_resumed: (_detail, _item, t) => ({
-    ...plain,
-    icon: Building2,
-    sentence: t("timeline.entry.partnerResumed"),
-  }),
-  entries_removed: ({ removed }, _item, t) => ({
-    ...plain,
-    icon: Archive,
-    sentence: t("timeline.entry.entriesRemoved", { count: removed }),
-  }),
-  history_restored: (_detail, _item, t) => ({
-    tone: "warn",
-    icon: DatabaseBackup,
-    sentence: t("timeline.entry.restored"),
-    notes: [t("timeline.entry.restoredNote")],
-  }),
-
-  ...peopleWords,
-};
-
-/** Any entry in words; one of an unknown kind or shape gets words that say so. */
+/** Any entry in words; one of an unknown kind, shape or outcome gets words that say so. */
 export function describeEntry(item: HistoryItem, t: Translate): Description {
-  return (
-    (isHistoryKind(item.kind) ? describeKind(item.kind, item, t) : null) ?? {
-      ...plain,
-      icon: CircleHelp,
-      sentence: t("timeline.entry.unreadable"),
-      notes: [t("timeline.entry.unreadableNote", { kind: item.kind })],
-    }
-  );
+  const described = isHistoryKind(item.kind) ? describeKind(item.kind, item, t) : null;
+  if (described) return described;
+  const [sentence = "", ...notes] = lines(t("timeline.unreadable", { kind: item.kind }));
+  return { tone: "neutral", icon: CircleHelp, sentence, notes };
 }
 
 /** The same as `historyDetail`, in a type that the compiler can follow from a kind to its detail. */
 const shapes: { [Kind in HistoryKind]: z.ZodMiniType<HistoryDetail[Kind]> } = historyDetail;
 
-function describeKind<Kind extends HistoryKind>(
-  kind: Kind,
-  item: HistoryItem,
-  t: Translate,
-): Description | null {
-  const detail = z.safeParse(shapes[kind], item.detail);
-  if (!detail.success) return null;
+function describeKind(kind: HistoryKind, item: HistoryItem, t: Translate): Description | null {
+  const { outcomes, icon, tone }: Kind = kinds[kind];
+  if (outcomes && !outcomes.includes(item.outcome ?? "")) return null;
+  const { data } = z.safeParse(shapes[kind], item.detail);
+  if (!data) return null;
   const erased = t("common.erasedPerson");
   const instead = new Map([
     [erasedPerson, erased],
     [addressNotKept, t("common.addressNotKept")],
   ]);
-  const shown = withNames(detail.data, (text) => instead.get(text) ?? text);
-  const description = words[kind](shown, item, t);
-  // Where the name already says so, the address need not.
-  return description?.notes
-    ? { ...description, notes: description.notes.filter((note) => note !== erased) }
-    : description;
+  const detail = withNames(data, (text) => instead.get(text) ?? text);
+  // What their words say depends on each of their changes.
+  if (kind === "save") return describeSave(detail as HistoryDetail["save"], item, t);
+  if (kind === "changed_outside")
+    return describeOutside(detail as HistoryDetail["changed_outside"], t);
+  const [sentence = "", ...notes] = lines(
+    t(`timeline.kinds.${kind}`, wordsOf(kind, detail, item, t)),
+  );
+  return {
+    tone: ofOutcome(tone, item.outcome) ?? "neutral",
+    icon: icons[ofOutcome(icon, item.outcome) ?? "wait"],
+    sentence,
+    // Where the name already says so, the address need not.
+    notes: notes.filter((note) => note !== erased),
+    ...drawn(detail),
+  };
+}
+
+/** Kinds differ by what they carry: changes that were made, or that would be. */
+function drawn(detail: HistoryDetail[HistoryKind]): Partial<Description> {
+  if (!("changes" in detail)) return {};
+  if (!("expiresAt" in detail)) return { changes: detail.changes };
+  return { requested: detail.changes.map((change) => ({ ...change, outcome: "not_saved" })) };
+}
+
+function lines(text: string): string[] {
+  return text.split("\n").filter((line) => line !== "");
+}
+
+/**
+ * What a message can use: each field of the detail, `hasFIELD` whether it is there, the outcome and the types, and
+ * some that take more than one field.
+ */
+function wordsOf(
+  kind: HistoryKind,
+  detail: object,
+  { outcome, types, actor }: HistoryItem,
+  t: Translate,
+): Record<string, string | number> {
+  const given = detail as Record<string, unknown>;
+  const problem = given["check"] ?? given["problem"];
+  const { browser, system, proposal, link, fingerprint, blockedSeconds } = given;
+  const before = given["clientIdBefore"];
+  const fields: Record<string, unknown> = {
+    ...Object.fromEntries(Object.keys(historyDetail[kind].shape).map((field) => [field, null])),
+    proves: null,
+    ...(link as object | undefined),
+    ...given,
+    author: (proposal as { author: { name: string } } | undefined)?.author.name,
+    actor: personName(actor?.name ?? "", t),
+    roleName: roleIn(given["role"], t),
+    beforeRole: roleIn(given["before"], t),
+    afterRole: roleIn(given["after"], t),
+    problem: isProblemCode(problem) ? t(`problems.${problem}.title`) : null,
+    device:
+      typeof browser === "string" && typeof system === "string"
+        ? t("account.sessions.device", { browser, system })
+        : (browser ?? system),
+    fingerprint: typeof fingerprint === "string" ? spacedFingerprint(fingerprint) : null,
+    moved: (before ?? null) !== null && before !== given["clientIdAfter"],
+    outcome,
+    types: listOf(
+      types.map((type) => ({ type })),
+      t,
+    ),
+    count: given["count"] ?? types.length,
+    blockedMinutes:
+      typeof blockedSeconds === "number" && blockedSeconds >= 120
+        ? Math.round(blockedSeconds / 60)
+        : 0,
+  };
+  const words: Record<string, string | number> = {};
+  for (const [field, value] of Object.entries(fields)) {
+    const text = isWord(value) ? value : "";
+    words[field] = typeof text === "number" ? text : String(text).replaceAll("\n", " ");
+    words[`has${field.charAt(0).toUpperCase()}${field.slice(1)}`] = String(
+      text !== "" && text !== false,
+    );
+  }
+  return words;
+}
+
+const roles = ["viewer", "editor", "admin", "support", "operator"] as const;
+
+function roleIn(value: unknown, t: Translate): string {
+  const role = roles.find((known) => known === value);
+  return role ? t(`common.roles.${role}`) : t("timeline.noRole");
+}
+
+function isWord(value: unknown): value is string | number | boolean {
+  return ["string", "number", "boolean"].includes(typeof value);
 }

@@ -4,7 +4,8 @@ import { AbsoluteTime, ClockTime } from "@/components/ui/time";
 import { Check, ShieldAlert } from "lucide-react";
 import { useTranslations } from "next-intl";
 import type { ReactNode } from "react";
-import type { Description, ShownEntry, Tone } from "./description";
+import type { Tone } from "@/lib/history/model/kind";
+import type { Description, ShownEntry } from "./description";
 
 type HistoryEntryProps = {
   entry: ShownEntry;

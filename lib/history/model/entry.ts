@@ -1,6 +1,8 @@
 import { webhookTypes } from "@/lib/platform/payment-service/contract/terms";
 import * as z from "zod/mini";
-import { peopleDetail } from "./people-entry";
+import { kind } from "./kind";
+import { saveOutcomes } from "./outcomes";
+import { peopleKinds } from "./people-entry";
 import { webhookChangeSchema, webhookVersionSchema } from "./webhook-change";
 
 /** A change that waited for a second person. */
@@ -16,169 +18,293 @@ const role = z.enum(["viewer", "editor", "admin"]);
 const member = z.object({ userId: z.string(), name: z.string(), email: z.string() });
 const invitation = z.object({ invitationId: z.string(), email: z.string(), role });
 
+/** How a proposal can end. */
+const endings = {
+  outcomes: ["approved", "rejected", "withdrawn", "replaced", "expired"],
+  icon: { approved: "done", rejected: "not", expired: "late", else: "undo" },
+  tone: { approved: "ok", rejected: "bad", expired: "warn" },
+} as const;
+
 /**
- * What each kind of entry carries besides its columns; never a secret. A new kind does not compile until each table by
- * kind has it; CONTRIBUTING.md lists them under "History kind".
+ * The one table of kinds: what each carries besides its columns (never a secret), what it is about, how it can end and
+ * how it looks. Its words are `timeline.kinds.KIND` of the messages; without them it does not compile.
  */
-export const historyDetail = {
+export const kinds = {
   /** Somebody pressed save; nothing was sent yet. */
-  save_attempt: z.object({
-    saveId: z.string(),
-    wishes: z.array(z.object({ type: z.enum(webhookTypes), wish: webhookVersionSchema })),
-    /** Where it applies somebody else's proposal; the actor is the approver. */
-    proposal: z.optional(proposal),
+  save_attempt: kind({
+    detail: z.object({
+      saveId: z.string(),
+      wishes: z.array(z.object({ type: z.enum(webhookTypes), wish: webhookVersionSchema })),
+      /** Where it applies somebody else's proposal; the actor is the approver. */
+      proposal: z.optional(proposal),
+    }),
+    about: "webhooks",
+    icon: "wait",
   }),
   /** The state of that save, after reading back. `reason` is a problem code. */
-  save: z.object({
-    saveId: z.string(),
-    changes: z.array(webhookChangeSchema),
-    reason: z.nullable(z.string()),
-    /** The outcome before this entry corrected or ended it. */
-    earlier: z.optional(z.string()),
-    proposal: z.optional(proposal),
+  save: kind({
+    detail: z.object({
+      saveId: z.string(),
+      changes: z.array(webhookChangeSchema),
+      reason: z.nullable(z.string()),
+      /** The outcome before this entry corrected or ended it. */
+      earlier: z.optional(z.string()),
+      proposal: z.optional(proposal),
+    }),
+    about: "webhooks",
+    outcomes: saveOutcomes,
   }),
   /** A change was stored for a second person to approve; nothing was sent. `expiresAt` in milliseconds. */
-  proposal_made: z.object({
-    proposal,
-    changes: z.array(proposedChange),
-    reason: z.nullable(z.string()),
-    expiresAt: z.number(),
+  proposal_made: kind({
+    detail: z.object({
+      proposal,
+      changes: z.array(proposedChange),
+      reason: z.nullable(z.string()),
+      expiresAt: z.number(),
+    }),
+    about: "webhooks",
+    icon: "wait",
   }),
   /**
    * A proposal ended; the outcome says how, and `reason` is what the person who ended it wrote to its author. An
    * approved one continues in a save of its own.
    */
-  proposal_ended: z.object({ proposal, reason: z.optional(z.string()) }),
+  proposal_ended: kind({
+    detail: z.object({ proposal, reason: z.optional(z.string()) }),
+    about: "webhooks",
+    ...endings,
+  }),
   /**
    * The rule that production takes two people. `asker`: whose request to switch it off was agreed to or not. `reason`:
    * why the operator of the installation lifted it.
    */
-  four_eyes_changed: z.object({
-    asker: z.nullable(z.string()),
-    askerId: z.optional(z.string()),
-    reason: z.optional(z.string()),
+  four_eyes_changed: kind({
+    detail: z.object({
+      asker: z.nullable(z.string()),
+      askerId: z.optional(z.string()),
+      reason: z.optional(z.string()),
+    }),
+    about: "team",
+    icon: "people",
+    outcomes: ["on", "off", "off_asked", "kept", "lifted"],
+    tone: { off: "warn", off_asked: "warn", lifted: "warn" },
   }),
 
   /**
    * The service held something else than at Gancho's last reading. `gathered`: so many changes since then
    * (milliseconds), which this entry sums up. `isLast`: within this hour, further ones are reported together.
    */
-  changed_outside: z.object({
-    changes: z.array(webhookChangeSchema),
-    gathered: z.optional(z.object({ since: z.number(), count: z.number() })),
-    isLast: z.optional(z.boolean()),
+  changed_outside: kind({
+    detail: z.object({
+      changes: z.array(webhookChangeSchema),
+      gathered: z.optional(z.object({ since: z.number(), count: z.number() })),
+      isLast: z.optional(z.boolean()),
+    }),
+    about: "webhooks",
   }),
 
   /**
    * The service shows what a save had set, after it had shown something else: somebody restored it, or the version in
    * between came from a lagging replica.
    */
-  shown_again: z.object({ changes: z.array(webhookChangeSchema) }),
+  shown_again: kind({
+    detail: z.object({ changes: z.array(webhookChangeSchema) }),
+    about: "webhooks",
+    icon: "undo",
+  }),
 
   /**
    * Somebody said that such a change was theirs; the difference spans from before the first to after the last of
    * several.
    */
-  outside_acknowledged: z.object({ changes: z.array(webhookChangeSchema) }),
+  outside_acknowledged: kind({
+    detail: z.object({ changes: z.array(webhookChangeSchema) }),
+    about: "webhooks",
+    icon: "person",
+  }),
 
   /**
    * A person requested an Authorization value; the outcome says whether it was shown. `problem` is the code of why the
    * service could not be read.
    */
-  authorization_reveal: z.object({
-    fingerprint: z.nullable(z.string()),
-    problem: z.nullable(z.string()),
+  authorization_reveal: kind({
+    detail: z.object({
+      fingerprint: z.nullable(z.string()),
+      problem: z.nullable(z.string()),
+    }),
+    about: "access",
+    outcomes: [
+      "revealed",
+      "wrong_password",
+      "limited",
+      "not_allowed",
+      "not_read",
+      "not_set",
+      "not_registered",
+      "conflicting_values",
+      "not_shown",
+    ],
+    icon: {
+      revealed: "eye",
+      wrong_password: "key",
+      limited: "wait",
+      not_allowed: "personOff",
+      else: "eyeOff",
+    },
+    tone: { wrong_password: "bad", limited: "bad", not_allowed: "bad", not_read: "bad" },
   }),
 
   /**
    * Gancho sent its own messages to an address; the outcome is the verdict. `typed`: a typed address, not the
    * registered one. `sent`: whether one carried the registered value, a typed one, or none.
    */
-  endpoint_checked: z.object({
-    url: z.string(),
-    typed: z.boolean(),
-    sent: z.nullable(z.enum(["registered", "typed"])),
+  endpoint_checked: kind({
+    detail: z.object({
+      url: z.string(),
+      typed: z.boolean(),
+      sent: z.nullable(z.enum(["registered", "typed"])),
+    }),
+    about: "endpoint",
+    icon: "endpoint",
+    tone: { enforced: "ok", refuses_without: "neutral", unclear: "neutral", else: "bad" },
   }),
 
   /**
    * The credentials of an environment were set up or replaced. `check` is the problem code they were saved in spite of.
    */
-  connection_changed: z.object({
-    clientIdBefore: z.nullable(z.string()),
-    clientIdAfter: z.string(),
-    secretReplaced: z.boolean(),
-    check: z.nullable(z.string()),
-    /** Where it applies somebody else's proposal; the actor is the approver. */
-    proposal: z.optional(proposal),
+  connection_changed: kind({
+    detail: z.object({
+      clientIdBefore: z.nullable(z.string()),
+      clientIdAfter: z.string(),
+      secretReplaced: z.boolean(),
+      check: z.nullable(z.string()),
+      /** Where it applies somebody else's proposal; the actor is the approver. */
+      proposal: z.optional(proposal),
+    }),
+    about: "connection",
+    icon: "plug",
   }),
   /** New credentials were stored for a second admin to approve; those in use stay. `expiresAt` in milliseconds. */
-  connection_proposal_made: z.object({
-    proposal,
-    clientIdBefore: z.string(),
-    clientIdAfter: z.string(),
-    secretReplaced: z.boolean(),
-    /** The problem code in spite of which they were proposed. */
-    check: z.nullable(z.string()),
-    reason: z.nullable(z.string()),
-    expiresAt: z.number(),
+  connection_proposal_made: kind({
+    detail: z.object({
+      proposal,
+      clientIdBefore: z.string(),
+      clientIdAfter: z.string(),
+      secretReplaced: z.boolean(),
+      /** The problem code in spite of which they were proposed. */
+      check: z.nullable(z.string()),
+      reason: z.nullable(z.string()),
+      expiresAt: z.number(),
+    }),
+    about: "connection",
+    icon: "wait",
   }),
   /** That proposal ended; the outcome says how, and `reason` is what the person who ended it wrote to the author. */
-  connection_proposal_ended: z.object({
-    proposal,
-    clientIdAfter: z.string(),
-    reason: z.optional(z.string()),
+  connection_proposal_ended: kind({
+    detail: z.object({
+      proposal,
+      clientIdAfter: z.string(),
+      reason: z.optional(z.string()),
+    }),
+    about: "connection",
+    ...endings,
   }),
   /** Credentials were tried: those in use, or a `candidate` that was refused. `problem` is a problem code, null when they work. */
-  connection_checked: z.object({
-    clientId: z.string(),
-    candidate: z.boolean(),
-    problem: z.nullable(z.string()),
+  connection_checked: kind({
+    detail: z.object({
+      clientId: z.string(),
+      candidate: z.boolean(),
+      problem: z.nullable(z.string()),
+    }),
+    about: "connection",
+    outcomes: ["works", "failed"],
+    icon: { works: "plug", else: "plugOff" },
+    tone: { works: "ok", else: "bad" },
   }),
 
-  member_invited: invitation,
+  member_invited: kind({ detail: invitation, about: "team", icon: "mail" }),
   /** `replaced`: a newer link for the same address took its place. */
-  invitation_revoked: z.extend(invitation, { replaced: z.boolean() }),
-  invitation_accepted: z.extend(invitation, { userId: z.string() }),
-  member_role_changed: z.extend(member, { before: role, after: role }),
-  member_removed: z.extend(member, { role }),
+  invitation_revoked: kind({
+    detail: z.extend(invitation, { replaced: z.boolean() }),
+    about: "team",
+    icon: "mailOff",
+  }),
+  invitation_accepted: kind({
+    detail: z.extend(invitation, { userId: z.string() }),
+    about: "team",
+    icon: "mailRead",
+  }),
+  member_role_changed: kind({
+    detail: z.extend(member, { before: role, after: role }),
+    about: "team",
+    icon: "role",
+  }),
+  member_removed: kind({ detail: z.extend(member, { role }), about: "team", icon: "personOff" }),
   /** An admin got a link with which this member chooses another password. */
-  member_link_made: member,
+  member_link_made: kind({ detail: member, about: "team", icon: "link", tone: "warn" }),
 
   /** Support began to view the partner, for this reason; until `expiresAt` (milliseconds) unless it ended early. */
-  support_view_opened: z.object({ viewId: z.string(), reason: z.string(), expiresAt: z.number() }),
-  support_view_ended: z.object({ viewId: z.string() }),
+  support_view_opened: kind({
+    detail: z.object({ viewId: z.string(), reason: z.string(), expiresAt: z.number() }),
+    about: "access",
+    icon: "support",
+  }),
+  support_view_ended: kind({
+    detail: z.object({ viewId: z.string() }),
+    about: "access",
+    icon: "support",
+  }),
 
-  partner_created: z.object({ name: z.string() }),
-  partner_renamed: z.object({ before: z.string(), after: z.string() }),
-  partner_suspended: z.object({}),
-  partner_resumed: z.object({}),
+  partner_created: kind({
+    detail: z.object({ name: z.string() }),
+    about: "partner",
+    icon: "partner",
+  }),
+  partner_renamed: kind({
+    detail: z.object({ before: z.string(), after: z.string() }),
+    about: "partner",
+    icon: "partner",
+  }),
+  partner_suspended: kind({ detail: z.object({}), about: "partner", icon: "partner" }),
+  partner_resumed: kind({ detail: z.object({}), about: "partner", icon: "partner" }),
 
   /**
    * The oldest entries, those up to the position `removed` with its seal, were removed, since they were older than the
    * history is kept. `newest`: when the last of them was made, in milliseconds.
    */
-  entries_removed: z.object({
-    removed: z.number(),
-    seal: z.string(),
-    newest: z.number(),
+  entries_removed: kind({
+    detail: z.object({
+      removed: z.number(),
+      seal: z.string(),
+      newest: z.number(),
+    }),
+    about: "partner",
+    icon: "archive",
   }),
 
   /**
    * The operator of the installation restored a backup: the entries that this history had after the one before are
    * gone, and this entry has the position of the first of them.
    */
-  history_restored: z.object({}),
+  history_restored: kind({ detail: z.object({}), about: "partner", icon: "backup", tone: "warn" }),
 
-  ...peopleDetail,
+  ...peopleKinds,
 } as const;
 
-export type HistoryKind = keyof typeof historyDetail;
+export type HistoryKind = keyof typeof kinds;
 
 export function isHistoryKind(kind: string): kind is HistoryKind {
-  return Object.hasOwn(historyDetail, kind);
+  return Object.hasOwn(kinds, kind);
 }
 
-/** Kinds in the chain of the people of the installation; all others are in a partner's. */
-export type PeopleKind = keyof typeof peopleDetail;
+export const historyKinds = Object.keys(kinds) as HistoryKind[];
 
-export type HistoryDetail = { [Kind in HistoryKind]: z.infer<(typeof historyDetail)[Kind]> };
+/** Kinds in the chain of the people of the installation; all others are in a partner's. */
+export type PeopleKind = keyof typeof peopleKinds;
+
+/** The schema of each kind's detail. */
+export const historyDetail = Object.fromEntries(
+  historyKinds.map((kind) => [kind, kinds[kind].detail]),
+) as { [Kind in HistoryKind]: (typeof kinds)[Kind]["detail"] };
+
+export type HistoryDetail = { [Kind in HistoryKind]: z.infer<(typeof kinds)[Kind]["detail"]> };

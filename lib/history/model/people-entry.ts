@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { kind } from "./kind";
 
 /** As far as the browser says; none of its own words. */
 const browser = { browser: z.nullable(z.string()), system: z.nullable(z.string()) };
@@ -10,6 +11,19 @@ const staffRole = z.enum(["support", "operator"]);
 /** The person's second factor: a one-time code, or a recovery code in its place. */
 const code = z.enum(["one_time_code", "recovery_code"]);
 
+/** Why a proof was refused. */
+const refusals = [
+  "unknown_person",
+  "wrong_password",
+  "no_password",
+  "disabled",
+  "wrong_code",
+  "unknown_passkey",
+  "wrong_passkey",
+  "passkey_counter",
+  "single_sign_on",
+] as const;
+
 /** How long further attempts were refused, in seconds, where this one was the last of too many. */
 const blockedSeconds = z.nullable(z.number());
 
@@ -18,83 +32,182 @@ const blockedSeconds = z.nullable(z.number());
  * belongs to a person, who may belong to many partners or to none. The actor is the person who acted; for a refused
  * attempt, the person of the account, if there is one. No entry contains what was typed.
  */
-export const peopleDetail = {
+export const peopleKinds = {
   /** `knownBrowser`: the person had signed in with it before; null where that was not checked. */
-  signed_in: z.object({
-    by: z.enum(["password", "single_sign_on", "passkey"]),
-    code: z.nullable(code),
-    recoveryCodesLeft: z.nullable(z.number()),
-    knownBrowser: z.nullable(z.boolean()),
-    ...browser,
+  signed_in: kind({
+    detail: z.object({
+      by: z.enum(["password", "single_sign_on", "passkey"]),
+      code: z.nullable(code),
+      recoveryCodesLeft: z.nullable(z.number()),
+      knownBrowser: z.nullable(z.boolean()),
+      ...browser,
+    }),
+    about: "sign_in",
+    icon: "in",
+    tone: "ok",
   }),
   /** The password was right; signing in takes a code, too. */
-  sign_in_begun: z.object({ knownBrowser: z.boolean(), ...browser }),
+  sign_in_begun: kind({
+    detail: z.object({ knownBrowser: z.boolean(), ...browser }),
+    about: "sign_in",
+    icon: "key",
+  }),
   /** The outcome says why; `reason` is a code of single-sign-on-failure.ts. */
-  sign_in_refused: z.object({ reason: z.nullable(z.string()), blockedSeconds, ...browser }),
+  sign_in_refused: kind({
+    detail: z.object({ reason: z.nullable(z.string()), blockedSeconds, ...browser }),
+    about: "refusal",
+    icon: "refused",
+    tone: "bad",
+    outcomes: refusals,
+  }),
   /** In an open session: a proof that it needed to go on was wrong. The outcome says what. */
-  confirmation_refused: z.object({ blockedSeconds }),
+  confirmation_refused: kind({
+    detail: z.object({ blockedSeconds }),
+    about: "refusal",
+    icon: "key",
+    tone: "bad",
+    outcomes: refusals,
+  }),
   /** The outcome says how: on purpose, or by the next sign-in in the same browser. */
-  signed_out: z.object({}),
+  signed_out: kind({
+    detail: z.object({}),
+    about: "sign_in",
+    icon: "out",
+    outcomes: ["signed_out", "replaced"],
+  }),
   /** The outcome says which: all others, or all. `ended`: how many others were open. */
-  sessions_ended: z.object({ ended: z.number() }),
+  sessions_ended: kind({
+    detail: z.object({ ended: z.number() }),
+    about: "sign_in",
+    icon: "out",
+    outcomes: ["others", "all"],
+  }),
   /**
    * The outcome says how: by a person who knew the old one, only in how it is stored, or by a link: what that proved,
    * and who had made it.
    */
-  password_changed: z.object({
-    link: z.optional(
-      z.object({
-        proves: z.nullable(z.enum(["mail", "terminal"])),
-        by: z.nullable(z.string()),
-        byId: z.optional(z.string()),
-      }),
-    ),
+  password_changed: kind({
+    detail: z.object({
+      link: z.optional(
+        z.object({
+          proves: z.nullable(z.enum(["mail", "terminal"])),
+          by: z.nullable(z.string()),
+          byId: z.optional(z.string()),
+        }),
+      ),
+    }),
+    about: "credentials",
+    icon: "key",
+    outcomes: ["changed", "by_link"],
   }),
   /** The outcome says how the person proved the address; the rest, what the account had until then and lost. */
-  address_proven: z.object({
-    password: z.boolean(),
-    codes: z.boolean(),
-    /** How many; older entries do not say. */
-    passkeys: z.optional(z.number()),
-    sessions: z.number(),
+  address_proven: kind({
+    detail: z.object({
+      password: z.boolean(),
+      codes: z.boolean(),
+      passkeys: z.number(),
+      sessions: z.number(),
+    }),
+    about: "credentials",
+    icon: "mailRead",
+    outcomes: ["provider", "mail", "terminal"],
   }),
   /** The outcome says whether on, off, or with new recovery codes; `by`: the proof given for that. */
-  one_time_codes_changed: z.object({ by: z.nullable(code) }),
+  one_time_codes_changed: kind({
+    detail: z.object({ by: z.nullable(code) }),
+    about: "credentials",
+    outcomes: ["on", "off", "renewed"],
+    icon: { off: "shieldOff", else: "shield" },
+    tone: { off: "warn", else: "ok" },
+  }),
 
   /** By an invitation; linking a single sign-on account is an entry of its own. */
-  account_created: person,
+  account_created: kind({ detail: person, about: "credentials", icon: "personNew" }),
   /**
    * From now on this account of the provider of single sign-on signs the person in. `ofNewAccount`: they had none here.
    */
-  account_linked: z.extend(person, { ofNewAccount: z.optional(z.literal(true)) }),
+  account_linked: kind({
+    detail: z.extend(person, { ofNewAccount: z.optional(z.literal(true)) }),
+    about: "credentials",
+    icon: "link",
+  }),
   /** `passkey`: its id here. */
-  passkey_added: z.object({ passkey: z.string(), name: z.string() }),
-  passkey_removed: z.object({ passkey: z.string(), name: z.string() }),
+  passkey_added: kind({
+    detail: z.object({ passkey: z.string(), name: z.string() }),
+    about: "credentials",
+    icon: "passkey",
+    tone: "ok",
+  }),
+  passkey_removed: kind({
+    detail: z.object({ passkey: z.string(), name: z.string() }),
+    about: "credentials",
+    icon: "passkey",
+    tone: "warn",
+  }),
 
-  one_time_codes_reset: person,
+  one_time_codes_reset: kind({
+    detail: person,
+    about: "credentials",
+    icon: "shieldOff",
+    tone: "warn",
+  }),
   /** `count`: how many there were. */
-  passkeys_reset: z.extend(person, { count: z.number() }),
-  account_unlinked: person,
-  staff_added: z.extend(person, { role: staffRole }),
+  passkeys_reset: kind({
+    detail: z.extend(person, { count: z.number() }),
+    about: "credentials",
+    icon: "shieldOff",
+    tone: "warn",
+  }),
+  account_unlinked: kind({ detail: person, about: "credentials", icon: "linkOff", tone: "warn" }),
+  staff_added: kind({
+    detail: z.extend(person, { role: staffRole }),
+    about: "staff",
+    icon: "personNew",
+  }),
   /** By the provider of single sign-on; null: no staff. */
-  staff_role_changed: z.extend(person, {
-    before: z.nullable(staffRole),
-    after: z.nullable(staffRole),
+  staff_role_changed: kind({
+    detail: z.extend(person, {
+      before: z.nullable(staffRole),
+      after: z.nullable(staffRole),
+    }),
+    about: "staff",
+    icon: "role",
+    tone: "warn",
   }),
   /** The outcome says whether access was removed or restored. */
-  staff_access_changed: person,
+  staff_access_changed: kind({
+    detail: person,
+    about: "staff",
+    outcomes: ["disabled", "enabled"],
+    icon: { disabled: "personOff", else: "person" },
+  }),
   /** The outcome says how it reached the person; null, in older ones, by hand. A requested one has no actor. */
-  password_link_made: person,
+  password_link_made: kind({
+    detail: person,
+    about: "credentials",
+    icon: "link",
+    outcomes: ["handed", "mailed", "asked", "terminal"],
+    tone: { handed: "warn" },
+  }),
 
   /**
    * The operator of the installation erased what Gancho knows of a person. `userId`: their account; null where there
    * were only invitations.
    */
-  person_erased: z.object({ userId: z.nullable(z.string()) }),
+  person_erased: kind({
+    detail: z.object({ userId: z.nullable(z.string()) }),
+    about: "staff",
+    icon: "personOff",
+  }),
 
   /**
    * As `history_restored`, in the history of the people. How many `sessions` and password `links` of the backup were
    * ended: what had ended since would have worked again.
    */
-  installation_restored: z.object({ sessions: z.number(), links: z.number() }),
+  installation_restored: kind({
+    detail: z.object({ sessions: z.number(), links: z.number() }),
+    about: "staff",
+    icon: "backup",
+    tone: "warn",
+  }),
 } as const;

@@ -1,61 +1,5 @@
-import type { HistoryKind } from "./entry";
-
-/** What an entry is about. Every kind has its place. */
-const subjects = {
-  save_attempt: "webhooks",
-  save: "webhooks",
-  proposal_made: "webhooks",
-  proposal_ended: "webhooks",
-  four_eyes_changed: "team",
-  changed_outside: "webhooks",
-  shown_again: "webhooks",
-  outside_acknowledged: "webhooks",
-  authorization_reveal: "access",
-  endpoint_checked: "endpoint",
-  connection_changed: "connection",
-  connection_checked: "connection",
-  connection_proposal_made: "connection",
-  connection_proposal_ended: "connection",
-  member_invited: "team",
-  invitation_revoked: "team",
-  invitation_accepted: "team",
-  member_role_changed: "team",
-  member_removed: "team",
-  member_link_made: "team",
-  support_view_opened: "access",
-  support_view_ended: "access",
-  partner_created: "partner",
-  partner_renamed: "partner",
-  partner_suspended: "partner",
-  partner_resumed: "partner",
-  entries_removed: "partner",
-  history_restored: "partner",
-
-  signed_in: "sign_in",
-  sign_in_begun: "sign_in",
-  sign_in_refused: "refusal",
-  confirmation_refused: "refusal",
-  signed_out: "sign_in",
-  sessions_ended: "sign_in",
-  password_changed: "credentials",
-  address_proven: "credentials",
-  one_time_codes_changed: "credentials",
-  passkey_added: "credentials",
-  passkey_removed: "credentials",
-  one_time_codes_reset: "credentials",
-  account_created: "credentials",
-  account_linked: "credentials",
-  passkeys_reset: "credentials",
-  account_unlinked: "credentials",
-  password_link_made: "credentials",
-  staff_added: "staff",
-  staff_role_changed: "staff",
-  staff_access_changed: "staff",
-  person_erased: "staff",
-  installation_restored: "staff",
-} as const satisfies Record<HistoryKind, string>;
-
-type Subject = (typeof subjects)[HistoryKind];
+import { historyKinds, kinds, type HistoryKind } from "./entry";
+import type { Subject } from "./kind";
 
 /** The owner of a history: a partner, or the people of the installation. */
 export type HistoryScope = "partner" | "people";
@@ -104,7 +48,7 @@ export const filterCriteria: Record<HistoryFilter, Part> = {
 };
 
 function about(subject: Subject): string[] {
-  return Object.entries(subjects).flatMap(([kind, its]) => (its === subject ? [kind] : []));
+  return historyKinds.filter((kind) => kinds[kind].about === subject);
 }
 
 /** Kinds whose detail names the person they are about; the actor is another one, or the terminal. */

@@ -14,7 +14,7 @@ import type { NewHistoryEntry } from "./record";
 type Entry<Kind extends HistoryKind> = Extract<NewHistoryEntry, { kind: Kind }>;
 type AlertOf = Alert | null | Promise<Alert | null>;
 type AlertsByKind = {
-  [Kind in HistoryKind]: (entry: Entry<Kind>, trx: Transaction<Database>) => AlertOf;
+  [Kind in HistoryKind]?: (entry: Entry<Kind>, trx: Transaction<Database>) => AlertOf;
 };
 
 /** Alerts people who are not looking, by mail and webhook, to what they should know of an entry, in its transaction. */
@@ -22,21 +22,16 @@ export async function enqueueAlertFor(
   trx: Transaction<Database>,
   entry: NewHistoryEntry,
 ): Promise<void> {
-  const alertOf = alertsByKind[entry.kind] as (
-    entry: NewHistoryEntry,
-    trx: Transaction<Database>,
-  ) => AlertOf;
-  if (!(await alertOf(entry, trx))) return;
+  const alertOf = alertsByKind[entry.kind] as
+    ((entry: NewHistoryEntry, trx: Transaction<Database>) => AlertOf) | undefined;
+  if (!alertOf || !(await alertOf(entry, trx))) return;
   const [named] = await withDistinctNames(trx, entry.partnerId, [entry]);
   const alert = named && (await alertOf(named, trx));
   if (alert) await enqueueAlert(trx, alert);
 }
 
-const nothing = () => null;
-
-/** The alert for each kind of entry; a kind that does not say so does not compile. */
+/** The kinds of entry that alert somebody. */
 const alertsByKind: AlertsByKind = {
-  save_attempt: nothing,
   save: ({ detail, actor, ...entry }) => {
     const seen = detail.changes.filter(isAtService).map(asSeen);
     const changes = seen.filter((change) => change.moved);
@@ -73,14 +68,11 @@ const alertsByKind: AlertsByKind = {
       ...(isLast && { isLast }),
     };
   },
-  shown_again: nothing,
-  outside_acknowledged: nothing,
   authorization_reveal: ({ outcome, actor, types, ...entry }) => {
     const type = webhookTypes.find((known) => known === types[0]);
     if (outcome !== "revealed" || !actor || !type) return null;
     return { kind: "authorization_revealed", ...environmentRef(entry), type, by: actor.name };
   },
-  endpoint_checked: nothing,
 
   connection_changed: ({ outcome, detail, actor, ...entry }) => {
     const { clientIdBefore, clientIdAfter, secretReplaced, proposal } = detail;
@@ -105,14 +97,11 @@ const alertsByKind: AlertsByKind = {
   // The alert that they are in use also says that they were approved.
   connection_proposal_ended: (entry) =>
     entry.outcome === "approved" ? null : decided("credentials", entry),
-  connection_checked: nothing,
   four_eyes_changed: ({ outcome, partnerId, detail }) =>
     outcome === "lifted"
       ? { kind: "four_eyes_lifted", partnerId, reason: detail.reason ?? "" }
       : null,
 
-  member_invited: nothing,
-  invitation_revoked: nothing,
   invitation_accepted: ({ partnerId, detail, actor }) =>
     detail.role === "admin" && actor
       ? { kind: "admin_added", partnerId, memberId: detail.userId, name: actor.name, by: null }
@@ -130,15 +119,6 @@ const alertsByKind: AlertsByKind = {
     const by = actor?.name ?? null;
     return { kind: "admin_removed", partnerId, memberId, name, by, role: null };
   },
-  member_link_made: nothing,
-  support_view_opened: nothing,
-  support_view_ended: nothing,
-  partner_created: nothing,
-  partner_renamed: nothing,
-  partner_suspended: nothing,
-  partner_resumed: nothing,
-  entries_removed: nothing,
-  history_restored: nothing,
 
   signed_in: async ({ actor, detail }, trx) => {
     const { knownBrowser, browser, system } = detail;
@@ -146,11 +126,6 @@ const alertsByKind: AlertsByKind = {
     const { id: userId, clientAddress } = actor;
     return { kind: "new_device", userId, browser, system, clientAddress };
   },
-  sign_in_begun: nothing,
-  sign_in_refused: nothing,
-  confirmation_refused: nothing,
-  signed_out: nothing,
-  sessions_ended: nothing,
   password_changed: ({ actor }) => actor && { kind: "password_changed", userId: actor.id },
   // Where something of value went with it.
   address_proven: ({ actor, detail: { password, codes, passkeys = 0 } }) =>
@@ -158,7 +133,6 @@ const alertsByKind: AlertsByKind = {
       ? { kind: "address_proven", userId: actor.id }
       : null,
   one_time_codes_changed: ({ actor }) => actor && { kind: "codes_changed", userId: actor.id },
-  account_created: nothing,
   // A person who had an account before has one more way to sign in from now on.
   account_linked: ({ detail }) =>
     detail.ofNewAccount ? null : { kind: "account_linked", userId: detail.userId },
@@ -167,12 +141,6 @@ const alertsByKind: AlertsByKind = {
   one_time_codes_reset: ({ detail }) => ({ kind: "codes_changed", userId: detail.userId }),
   passkeys_reset: ({ detail }) => ({ kind: "passkeys_reset", userId: detail.userId }),
   account_unlinked: ({ detail }) => ({ kind: "account_unlinked", userId: detail.userId }),
-  staff_added: nothing,
-  staff_role_changed: nothing,
-  staff_access_changed: nothing,
-  password_link_made: nothing,
-  person_erased: nothing,
-  installation_restored: nothing,
 };
 
 type OfEnvironment = { partnerId: string; environment: string | null };

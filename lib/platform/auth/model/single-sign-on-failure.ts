@@ -21,10 +21,6 @@ const failures = [
 
 export type SingleSignOnFailure = (typeof failures)[number];
 
-export function isSingleSignOnFailure(code: string | null): code is SingleSignOnFailure {
-  return failures.some((failure) => failure === code);
-}
-
 const prefix = "sso-";
 
 export function singleSignOnCode(failure: SingleSignOnFailure): string {

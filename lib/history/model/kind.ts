@@ -1,0 +1,78 @@
+import type * as z from "zod/mini";
+
+/** What an entry is about, by which the filters find it. */
+export type Subject =
+  | "webhooks"
+  | "access"
+  | "endpoint"
+  | "connection"
+  | "team"
+  | "partner"
+  | "sign_in"
+  | "refusal"
+  | "credentials"
+  | "staff";
+
+/** Good, to be checked, failed, or neutral. Colour never says it alone: the sentence and the icon do, too. */
+export type Tone = "ok" | "warn" | "bad" | "neutral";
+
+/** Drawn by components/history/icons.ts. */
+export type Icon =
+  | "archive"
+  | "backup"
+  | "done"
+  | "endpoint"
+  | "eye"
+  | "eyeOff"
+  | "in"
+  | "key"
+  | "late"
+  | "link"
+  | "linkOff"
+  | "mail"
+  | "mailOff"
+  | "mailRead"
+  | "not"
+  | "out"
+  | "partner"
+  | "passkey"
+  | "people"
+  | "person"
+  | "personNew"
+  | "personOff"
+  | "plug"
+  | "plugOff"
+  | "refused"
+  | "role"
+  | "shield"
+  | "shieldOff"
+  | "support"
+  | "undo"
+  | "wait";
+
+/** The same for every outcome, or by outcome. */
+type ByOutcome<Value> = Value | { readonly [outcome: string]: Value };
+
+/** One row of the table of kinds. */
+export type Kind<Detail extends z.ZodMiniObject = z.ZodMiniObject> = {
+  detail: Detail;
+  about: Subject;
+  /** All that there are, where the outcome means something: an entry with another one cannot be read. */
+  outcomes?: readonly string[];
+  /** Without one: its words come from a function of their own, which names icons and tones. */
+  icon?: ByOutcome<Icon>;
+  /** Without one, and for outcomes that it does not name: neutral. */
+  tone?: ByOutcome<Tone>;
+};
+
+export function kind<Detail extends z.ZodMiniObject>(row: Kind<Detail>): Kind<Detail> {
+  return row;
+}
+
+/** What a row says of an outcome. */
+export function ofOutcome<Value extends string>(
+  given: ByOutcome<Value> | undefined,
+  outcome: string | null,
+): Value | undefined {
+  return typeof given === "object" ? (given[outcome ?? ""] ?? given["else"]) : given;
+}
