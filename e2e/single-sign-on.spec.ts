@@ -126,7 +126,7 @@ test("a new person joins with their provider's account, and never has a password
   await page.goto(await invitationLink(partner, email));
   await tryAgain(page);
   await recordVoucher(page, claimsOf(`thief@${partner.id}.example`));
-  await expect(reported(page)).toContainText("This invitation is for another email address");
+  await expect(reported(page)).toContainText("Nobody here has your email address");
   await tryAgain(page);
   await recordVoucher(page, claimsOf(email, { name: "Nova Pessoa" }));
   await page.getByRole("button", { name: "Accept" }).click();
@@ -134,7 +134,7 @@ test("a new person joins with their provider's account, and never has a password
   await expect(page.getByRole("button", { name: "Register Pix in" })).toBeVisible();
   await expect(page.getByRole("button", { name: /Nova Pessoa/ })).toBeVisible();
   const names = (await context.cookies()).map(({ name }) => name);
-  for (const purpose of ["state", "nonce", "pkce", "invitation"])
+  for (const purpose of ["state", "nonce", "pkce"])
     expect(names).not.toContain(`gancho.${purpose}`);
   const query = db().selectFrom("users").select("password_hash").where("email", "=", email);
   expect(await query.execute()).toEqual([{ password_hash: null }]);

@@ -4,7 +4,6 @@ import { ClientMessages } from "@/components/layout/client-messages";
 import { ConsoleFrame } from "@/components/layout/console-frame";
 import { ProductionEnvironments } from "@/components/layout/nav/environment-badge";
 import { QueryProvider } from "@/components/layout/query-provider";
-import { UnreadNotice } from "@/components/layout/rare-banners";
 import { openSupportViews } from "@/lib/platform/access/support-view";
 import { mustEnrolFirst, signedIn, type SignedIn } from "@/lib/platform/access/viewer";
 import { env } from "@/lib/platform/env/env";
@@ -14,7 +13,7 @@ export default async function ConsoleLayout({ children }: { children: ReactNode 
   const person = await signedIn();
   // Each page checks access itself, and knows where to return after signing in.
   if (!person) return children;
-  const { viewer, notice } = person;
+  const { viewer } = person;
   const environments = [...env().environments.keys()];
   const production = [...env().productionEnvironments];
   return (
@@ -36,7 +35,6 @@ export default async function ConsoleLayout({ children }: { children: ReactNode 
               })),
             }}
           >
-            {notice ? <UnreadNotice notice={notice} /> : null}
             {children}
           </ConsoleFrame>
           <StepUp />

@@ -12,7 +12,6 @@ import { SessionsSection } from "./sessions-section";
 /** The person's own settings, whatever their role. */
 export function AccountScreen({ account }: { account: Account }) {
   const t = useTranslations("account");
-  const how = useTranslations("shell.unproven.how");
   const password = account.passwordSet ? "here" : "elsewhere";
   return (
     <div className="flex max-w-3xl flex-col gap-6">
@@ -20,14 +19,6 @@ export function AccountScreen({ account }: { account: Account }) {
       {account.codesMissing ? (
         <Notice tone="warn" title={t("codes.required.title")}>
           {t("codes.required.text")}
-        </Notice>
-      ) : null}
-      {account.toProve ? (
-        <Notice tone="warn" title={t("proven.title")}>
-          <p>{t("proven.text", { email: account.email })}</p>
-          <p className="mt-1">
-            {how(account.toProve.way, { provider: account.toProve.provider })} {t("proven.then")}
-          </p>
         </Notice>
       ) : null}
       {account.passkeyMissing ? (

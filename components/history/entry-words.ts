@@ -80,12 +80,10 @@ function wordsOf(
 ): Record<string, string | number> {
   const given = detail as Record<string, unknown>;
   const problem = given["check"] ?? given["problem"];
-  const { browser, system, proposal, link, fingerprint, blockedSeconds } = given;
+  const { browser, system, proposal, fingerprint, blockedSeconds } = given;
   const before = given["clientIdBefore"];
   const fields: Record<string, unknown> = {
     ...Object.fromEntries(Object.keys(historyDetail[kind].shape).map((field) => [field, null])),
-    proves: null,
-    ...(link as object | undefined),
     ...given,
     author: (proposal as { author: { name: string } } | undefined)?.author.name,
     actor: personName(actor?.name ?? "", t),

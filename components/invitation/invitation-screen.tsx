@@ -10,14 +10,14 @@ import type { Over } from "@/lib/team/client/invitation";
 import { useTranslations } from "next-intl";
 import { useId, type ReactNode } from "react";
 import { AcceptButton, AnotherPerson, SignInFirst } from "./known-person";
-import { NewPerson, type SingleSignOnOffer } from "./new-person-form";
+import { NewPerson } from "./new-person-form";
 import { useInvitation, type OpenOffer, type Stage } from "./use-invitation";
 import { AbsoluteTime } from "@/components/ui/time";
 
-/** From a one-time link to being part of a partner. */
-export function InvitationScreen({ singleSignOn }: { singleSignOn: SingleSignOnOffer | null }) {
+/** From an invitation to being part of a partner. `provider`: what single sign-on is called, if it is set up. */
+export function InvitationScreen({ provider }: { provider: string | null }) {
   const t = useTranslations();
-  const { stage, reload, accept, token } = useInvitation();
+  const { stage, reload, accept } = useInvitation();
   return (
     <InvitationCard stage={stage}>
       {stage.kind === "loading" ? <Loading /> : null}
@@ -47,8 +47,7 @@ export function InvitationScreen({ singleSignOn }: { singleSignOn: SingleSignOnO
           <OfferFacts offer={stage.offer} />
           <NextStep
             offer={stage.offer}
-            singleSignOn={singleSignOn}
-            token={token}
+            provider={provider}
             onAccept={accept}
             onSignedOut={() => void reload()}
           />
@@ -94,20 +93,19 @@ function Heading({ stage }: { stage: Stage }) {
 
 type NextStepProps = {
   offer: OpenOffer;
-  singleSignOn: SingleSignOnOffer | null;
-  token: () => string | null;
+  provider: string | null;
   onAccept: ReturnType<typeof useInvitation>["accept"];
   onSignedOut: () => void;
 };
 
 /** The next step depends on who is signed in. */
-function NextStep({ offer, singleSignOn, token, onAccept, onSignedOut }: NextStepProps) {
+function NextStep({ offer, provider, onAccept, onSignedOut }: NextStepProps) {
   const t = useTranslations("invitation.staff");
   switch (offer.you) {
     case "signed_out":
       return (
         <>
-          <NewPerson offer={offer} singleSignOn={singleSignOn} token={token} onAccept={onAccept} />
+          <NewPerson offer={offer} provider={provider} onAccept={onAccept} />
           <SignInFirst />
         </>
       );

@@ -78,34 +78,22 @@ function NewPersonForm({ offer, onAccept }: NewPersonFormProps) {
   );
 }
 
-/** Single sign-on, where it is set up. */
-export type SingleSignOnOffer = {
-  /** What the identity provider is called. */
-  name: string;
-  /** The outcome of the attempt from which the person returns; null where they have not tried yet. */
-  failure: SignInFailure | null;
-};
-
-type NewPersonProps = ComponentProps<typeof NewPersonForm> & {
-  singleSignOn: SingleSignOnOffer | null;
-  token: () => string | null;
-};
+type NewPersonProps = ComponentProps<typeof NewPersonForm> & { provider: string | null };
 
 /** For somebody who has no account yet: their provider vouches for them, or they choose a password. */
-export function NewPerson({ singleSignOn, token, ...form }: NewPersonProps) {
-  const [failure, setFailure] = useState(singleSignOn?.failure ?? null);
+export function NewPerson({ provider, ...form }: NewPersonProps) {
+  const [failure, setFailure] = useState<SignInFailure | null>(null);
   return (
     <>
       {failure ? <FailureMessage failure={failure} /> : null}
-      {singleSignOn ? (
+      {provider === null ? null : (
         <SingleSignOn
-          name={singleSignOn.name}
+          name={provider}
           callbackPath="/invitation"
-          askWho={singleSignOn.failure?.outcome === "single_sign_on"}
-          invitation={token}
+          askWho={false}
           onFailure={setFailure}
         />
-      ) : null}
+      )}
       <NewPersonForm {...form} />
     </>
   );

@@ -30,14 +30,13 @@ export type Refusal =
 export function useInvitation() {
   const [stage, setStage] = useState<Stage>({ kind: "loading" });
   const link = useLinkToken("gancho.invitation", async (token) =>
-    setStage(token ? await previewInvitation(token) : { kind: "over", over: "unknown" }),
+    setStage(await previewInvitation(token)),
   );
 
   /** Resolves to why it was refused, or null: then the stage changes, or the browser goes to the partner's page. */
   async function accept(person?: Accept["person"]): Promise<Refusal | null> {
     const token = link.token();
-    if (!token) return null;
-    const answer = await acceptInvitation({ token, ...(person && { person }) });
+    const answer = await acceptInvitation({ ...(token && { token }), ...(person && { person }) });
     switch (answer.kind) {
       case "accepted":
         link.forget();
@@ -64,5 +63,5 @@ export function useInvitation() {
     } else await leaveFor(path);
   }
 
-  return { stage, reload: link.read, accept, token: link.token };
+  return { stage, reload: link.read, accept };
 }

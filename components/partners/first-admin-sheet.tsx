@@ -1,8 +1,7 @@
 "use client";
 
-import { CopyField } from "@/components/forms/copy-field";
 import { EmailField } from "@/components/forms/email-field";
-import { Notice } from "@/components/ui/notice";
+import { LinkDelivery } from "@/components/forms/link-delivery";
 import { SheetForm } from "@/components/forms/sheet-form";
 import { useApiForm } from "@/components/forms/use-api-form";
 import { useFieldError } from "@/components/forms/use-field-error";
@@ -14,7 +13,7 @@ import { useState } from "react";
 
 type FirstAdminSheetProps = { partner: { id: string; name: string }; onClose: () => void };
 
-/** Asks whom to invite, then shows the link, which stays until the person closes the sheet. */
+/** Asks whom to invite, then says how they get in. */
 export function FirstAdminSheet({ partner, onClose }: FirstAdminSheetProps) {
   const t = useTranslations("partners");
   const errorOf = useFieldError("partners.fieldErrors");
@@ -25,27 +24,24 @@ export function FirstAdminSheet({ partner, onClose }: FirstAdminSheetProps) {
     mutation: useInviteFirstAdmin(partner.id),
     onDone: setInvited,
   });
-  const words = invited
-    ? {
-        title: t(`firstAdmin.${invited.link === null ? "mailedTitle" : "linkTitle"}`, {
-          email: invited.invitation.email,
-        }),
-        description: invited.link === null ? undefined : t("firstAdmin.linkText"),
-      }
-    : {
-        title: t("firstAdmin.title", { partner: partner.name }),
-        description: t("firstAdmin.description"),
-      };
   return (
     <SheetForm
-      {...words}
+      title={t("firstAdmin.title", { partner: partner.name })}
+      description={t("firstAdmin.description")}
       submit={t("firstAdmin.submit")}
       pending={form.pending}
       failure={form.failure}
       failed={{ unreachable: t("failed.unreachable") }}
       onSubmit={form.submit}
       onClose={onClose}
-      result={invited && { close: t("firstAdmin.done"), children: <Link invited={invited} /> }}
+      result={
+        invited && {
+          close: t("firstAdmin.done"),
+          children: (
+            <LinkDelivery to={invited.invitation.email} delivery={invited.mail} link="invitation" />
+          ),
+        }
+      }
     >
       <EmailField
         label={t("firstAdmin.email")}
@@ -53,24 +49,5 @@ export function FirstAdminSheet({ partner, onClose }: FirstAdminSheetProps) {
         {...form.register("email")}
       />
     </SheetForm>
-  );
-}
-
-/** The link, this once; or that it was mailed, or could not be. */
-function Link({ invited: { link, mail, invitation } }: { invited: Invited }) {
-  const t = useTranslations();
-  const { email } = invitation;
-  if (link === null)
-    return (
-      <Notice tone={mail === "sent" ? "ok" : "bad"} role={mail === "sent" ? "status" : "alert"}>
-        {t(`partners.firstAdmin.${mail === "sent" ? "mailed" : "mailFailed"}`, { email })}
-      </Notice>
-    );
-  return (
-    <CopyField
-      label={t("partners.firstAdmin.label")}
-      text={link}
-      copyLabel={t("partners.firstAdmin.copy")}
-    />
   );
 }

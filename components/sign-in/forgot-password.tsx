@@ -95,15 +95,6 @@ function AskForLink() {
 }
 
 function WhomToAsk() {
-  const t = useTranslations("signIn.forgotten.byHand");
-  return (
-    <div className="flex flex-col gap-3 text-pretty text-ink-2">
-      <p>{t("intro")}</p>
-      <ul className="flex list-disc flex-col gap-2 pl-5">
-        <li>{t("partner")}</li>
-        <li>{t("others")}</li>
-      </ul>
-      <p>{t("proves")}</p>
-    </div>
-  );
+  const t = useTranslations("signIn.forgotten");
+  return <p className="text-pretty text-ink-2">{t("byHand")}</p>;
 }

@@ -12,23 +12,15 @@ type SingleSignOnProps = {
   callbackPath: string;
   /** An account of the provider's was refused: the provider should ask which one to use next time. */
   askWho: boolean;
-  /** Token of the invitation that the person came with, if any. */
-  invitation?: () => string | null;
   /** null on a new attempt. */
   onFailure: (failure: SignInFailure | null) => void;
 };
 
-export function SingleSignOn(props: SingleSignOnProps) {
-  const { name, callbackPath, askWho, onFailure } = props;
+export function SingleSignOn({ name, callbackPath, askWho, onFailure }: SingleSignOnProps) {
   const t = useTranslations("signIn");
   const { pending, send } = useApiMutation(async () => {
     onFailure(null);
-    const invitation = props.invitation?.() ?? null;
-    const begun = await beginSingleSignOn({
-      callbackUrl: callbackPath,
-      askWho,
-      ...(invitation !== null && { invitation }),
-    });
+    const begun = await beginSingleSignOn({ callbackUrl: callbackPath, askWho });
     if (begun.outcome === "go") return leaveFor(begun.address);
     onFailure(begun);
     return begun;

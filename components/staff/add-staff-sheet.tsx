@@ -2,19 +2,21 @@
 
 import { EmailField } from "@/components/forms/email-field";
 import { Field } from "@/components/forms/field";
+import { LinkDelivery } from "@/components/forms/link-delivery";
 import { RadioList } from "@/components/forms/radio-list";
 import { SheetForm } from "@/components/forms/sheet-form";
 import { TextInput } from "@/components/forms/text-input";
 import { useApiForm } from "@/components/forms/use-api-form";
 import { useFieldError } from "@/components/forms/use-field-error";
 import { useAddStaff } from "@/lib/staff/client/use-staff-change";
-import { newStaffSchema, type NewStaff, type IssuedLink } from "@/lib/staff/model/staff";
+import { newStaffSchema, type AddedStaff, type NewStaff } from "@/lib/staff/model/staff";
 import { useTranslations } from "next-intl";
+import { useState } from "react";
 import { useController } from "react-hook-form";
 
-type AddStaffSheetProps = { onAdded: (issued: IssuedLink) => void; onClose: () => void };
-
-export function AddStaffSheet({ onAdded, onClose }: AddStaffSheetProps) {
+/** Asks whom to add, then says how they get in. */
+export function AddStaffSheet({ onClose }: { onClose: () => void }) {
+  const [added, setAdded] = useState<AddedStaff | null>(null);
   const t = useTranslations("installation");
   const errorOf = useFieldError("installation.fieldErrors");
   const nobody: NewStaff = { name: "", email: "", role: "support" };
@@ -22,7 +24,7 @@ export function AddStaffSheet({ onAdded, onClose }: AddStaffSheetProps) {
     schema: newStaffSchema,
     values: nobody,
     mutation: useAddStaff(),
-    onDone: onAdded,
+    onDone: setAdded,
   });
   const role = useController({ control: form.control, name: "role" }).field;
   return (
@@ -35,6 +37,12 @@ export function AddStaffSheet({ onAdded, onClose }: AddStaffSheetProps) {
       failed={{ unreachable: t("failed.unreachable") }}
       onSubmit={form.submit}
       onClose={onClose}
+      result={
+        added && {
+          close: t("add.done"),
+          children: <LinkDelivery to={added.person.email} delivery={added.mail} link="password" />,
+        }
+      }
     >
       <Field label={t("add.name")} hint={t("add.nameHint")} error={errorOf(form.codeOf("name"))}>
         {(control) => (

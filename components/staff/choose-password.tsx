@@ -71,7 +71,7 @@ type PasswordFormProps = {
 
 function PasswordForm({ link, onChoose }: PasswordFormProps) {
   const t = useTranslations("installation.choose");
-  const { name, email, proves, by } = link;
+  const { name, email } = link;
   const { pending, failure, reset, send } = useApiMutation(onChoose);
   // Only the password can be refused: the link is no field.
   const errors = errorsIn(failure);
@@ -91,11 +91,6 @@ function PasswordForm({ link, onChoose }: PasswordFormProps) {
             failure={errors.length > 0 ? null : failure}
             unreachable={t("unreachable")}
           />
-          <p className="text-small text-pretty text-ink-2">
-            {proves === null && by
-              ? t("proves.hand", { email, by })
-              : t(`proves.${proves ?? "nothing"}`, { email })}
-          </p>
           <PasswordOwner email={email} />
           <CheckedPasswordField
             label={t("password")}

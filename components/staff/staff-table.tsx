@@ -5,12 +5,11 @@ import { Badge } from "@/components/ui/badge";
 import { MenuItem, RowMenu } from "@/components/ui/menu";
 import { Cell, RowHeading, Table } from "@/components/ui/table";
 import type { StaffPerson } from "@/lib/staff/model/staff";
-import { Ban, Clock, MailQuestionMark } from "lucide-react";
+import { Ban, Clock } from "lucide-react";
 import { useTranslations } from "next-intl";
 
 type StaffTableProps = {
   people: readonly StaffPerson[];
-  onNewLink: (person: StaffPerson) => void;
   onDisable: (person: StaffPerson) => void;
   onEnable: (person: StaffPerson) => void;
 };
@@ -61,7 +60,7 @@ export function StaffTable({ people, ...act }: StaffTableProps) {
   );
 }
 
-function StateBadge({ person: { disabled, standing } }: { person: StaffPerson }) {
+function StateBadge({ person: { disabled, waiting } }: { person: StaffPerson }) {
   const t = useTranslations("installation.staff.states");
   if (disabled)
     return (
@@ -69,13 +68,7 @@ function StateBadge({ person: { disabled, standing } }: { person: StaffPerson })
         {t("disabled")}
       </Badge>
     );
-  if (standing === "unproven")
-    return (
-      <Badge tone="warn" icon={<MailQuestionMark aria-hidden />}>
-        {t("unproven")}
-      </Badge>
-    );
-  if (standing === "waiting")
+  if (waiting)
     return (
       <Badge tone="neutral" icon={<Clock aria-hidden />}>
         {t("waiting")}
@@ -86,17 +79,16 @@ function StateBadge({ person: { disabled, standing } }: { person: StaffPerson })
 
 type PersonMenuProps = Omit<StaffTableProps, "people"> & { person: StaffPerson };
 
-function PersonMenu({ person, onNewLink, onDisable, onEnable }: PersonMenuProps) {
+function PersonMenu({ person, onDisable, onEnable }: PersonMenuProps) {
   const t = useTranslations("installation.staff");
+  // Only another operator can remove one's access.
+  if (person.you) return null;
   return (
     <RowMenu label={t("manage", { name: person.name })}>
       {person.disabled ? (
         <MenuItem onSelect={() => onEnable(person)}>{t("enable")}</MenuItem>
       ) : null}
-      {person.link === null ? null : (
-        <MenuItem onSelect={() => onNewLink(person)}>{t("newLink")}</MenuItem>
-      )}
-      {person.disabled || person.you ? null : (
+      {person.disabled ? null : (
         <MenuItem onSelect={() => onDisable(person)}>{t("disable")}</MenuItem>
       )}
     </RowMenu>

@@ -1,9 +1,8 @@
 "use client";
 
-import { CopyField } from "@/components/forms/copy-field";
 import { EmailField } from "@/components/forms/email-field";
 import { Field } from "@/components/forms/field";
-import { Notice } from "@/components/ui/notice";
+import { LinkDelivery } from "@/components/forms/link-delivery";
 import { SheetForm } from "@/components/forms/sheet-form";
 import { TextInput } from "@/components/forms/text-input";
 import { useApiForm } from "@/components/forms/use-api-form";
@@ -34,7 +33,7 @@ const typedSchema = z.pipe(
   inviteSchema,
 );
 
-/** Asks whom to invite, then shows the link, which stays until the person closes the sheet. */
+/** Asks whom to invite, then says how they get in. */
 export function InviteSheet({ partner, renewing, onClose }: InviteSheetProps) {
   const t = useTranslations("team");
   const errorOf = useFieldError("team.fieldErrors");
@@ -70,7 +69,14 @@ export function InviteSheet({ partner, renewing, onClose }: InviteSheetProps) {
       failed={{ title: t("failed.title"), unreachable: t("failed.noAnswer") }}
       onSubmit={form.submit}
       onClose={onClose}
-      result={invited && { close: t("link.done"), children: <InvitationLink invited={invited} /> }}
+      result={
+        invited && {
+          close: t("inviteSheet.done"),
+          children: (
+            <LinkDelivery to={invited.invitation.email} delivery={invited.mail} link="invitation" />
+          ),
+        }
+      }
     >
       <EmailField
         label={t("inviteSheet.email")}
@@ -86,27 +92,5 @@ export function InviteSheet({ partner, renewing, onClose }: InviteSheetProps) {
       )}
       <RoleChoice value={role.value} onChange={role.onChange} />
     </SheetForm>
-  );
-}
-
-/** The link, this once: nobody can read it again. Where it is mailed, nobody here sees it at all. */
-function InvitationLink({ invited: { invitation, link, mail } }: { invited: Invited }) {
-  const t = useTranslations();
-  const { email } = invitation;
-  if (mail === "failed")
-    return (
-      <Notice tone="bad" role="alert" title={t("team.link.notSent")}>
-        {t("team.link.failed", { email })}
-      </Notice>
-    );
-  return (
-    <div className="flex flex-col gap-5">
-      <Notice tone="ok" role="status" title={t("team.link.title")}>
-        {t(link === null ? "team.link.sent" : "team.link.once", { email })}
-      </Notice>
-      {link === null ? null : (
-        <CopyField label={t("team.link.label")} text={link} copyLabel={t("team.link.copy")} />
-      )}
-    </div>
   );
 }

@@ -6,7 +6,7 @@ import { Button } from "@/components/ui/button";
 import { Cell, RowHeading, Table } from "@/components/ui/table";
 import { RelativeTime } from "@/components/ui/time";
 import type { Member } from "@/lib/team/model/team";
-import { KeyRound, MailQuestionMark, UserMinus, UserPen, UserRound } from "lucide-react";
+import { UserMinus, UserPen, UserRound } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useId } from "react";
 
@@ -14,10 +14,9 @@ type MembersTableProps = {
   members: readonly Member[];
   onChangeRole: (member: Member) => void;
   onRemove: (member: Member) => void;
-  onLink: (member: Member) => void;
 };
 
-export function MembersTable({ members, onChangeRole, onRemove, onLink }: MembersTableProps) {
+export function MembersTable({ members, onChangeRole, onRemove }: MembersTableProps) {
   const t = useTranslations("team.members");
   const onlyAdmin = members.filter(({ role }) => role === "admin").length === 1;
   return (
@@ -37,7 +36,6 @@ export function MembersTable({ members, onChangeRole, onRemove, onLink }: Member
           locked={onlyAdmin && member.role === "admin"}
           onChangeRole={() => onChangeRole(member)}
           onRemove={() => onRemove(member)}
-          onLink={() => onLink(member)}
         />
       ))}
     </Table>
@@ -50,10 +48,9 @@ type MemberRowProps = {
   locked: boolean;
   onChangeRole: () => void;
   onRemove: () => void;
-  onLink: () => void;
 };
 
-function MemberRow({ member, locked, onChangeRole, onRemove, onLink }: MemberRowProps) {
+function MemberRow({ member, locked, onChangeRole, onRemove }: MemberRowProps) {
   const t = useTranslations();
   const reasonId = useId();
   const { name, email } = member;
@@ -72,19 +69,9 @@ function MemberRow({ member, locked, onChangeRole, onRemove, onLink }: MemberRow
                   {t("team.members.you")}
                 </Badge>
               ) : null}
-              {member.unproven ? (
-                <Badge tone="warn" icon={<MailQuestionMark aria-hidden />}>
-                  {t("team.members.unproven")}
-                </Badge>
-              ) : null}
             </span>
             <span className="text-small [overflow-wrap:anywhere] text-ink-3">{email}</span>
             <span className="text-small text-ink-2 sm:hidden">{role}</span>
-            {member.unproven ? (
-              <span className="max-w-prose text-small text-pretty text-ink-3">
-                {t("team.members.unprovenHint")}
-              </span>
-            ) : null}
             {locked ? (
               <span id={reasonId} className="max-w-prose text-small text-pretty text-ink-3">
                 {t("team.members.lastAdmin")}
@@ -99,17 +86,6 @@ function MemberRow({ member, locked, onChangeRole, onRemove, onLink }: MemberRow
       </Cell>
       <Cell className="w-px">
         <div className="flex justify-end gap-1 max-sm:-mr-2">
-          {member.link ? (
-            <Button
-              size="sm"
-              variant="ghost"
-              icon={<KeyRound aria-hidden />}
-              aria-label={t("team.members.newLinkFor", { name })}
-              onClick={onLink}
-            >
-              <span className="max-lg:sr-only">{t("team.members.newLink")}</span>
-            </Button>
-          ) : null}
           <Button
             {...described}
             size="sm"

@@ -4,9 +4,7 @@ import type { Invitation, Member } from "@/lib/team/model/team";
 import { InviteSheet } from "./invite-sheet";
 import type { Result } from "./team-result";
 import { RoleSheet } from "./role-sheet";
-import { CopyField } from "@/components/forms/copy-field";
-import { SheetForm } from "@/components/forms/sheet-form";
-import { useMemberLink, useTeamChange, type TeamChange } from "@/lib/team/client/use-team-change";
+import { useTeamChange, type TeamChange } from "@/lib/team/client/use-team-change";
 import { useTranslations } from "next-intl";
 import { ConfirmDialog } from "@/components/ui/confirm-dialog";
 import type { Failure } from "@/lib/platform/http/client/fetch-json";
@@ -15,7 +13,6 @@ export type Dialog =
   | { kind: "invite"; renewing: Invitation | null }
   | { kind: "role"; member: Member }
   | { kind: "remove"; member: Member }
-  | { kind: "link"; member: Member }
   | { kind: "revoke"; invitation: Invitation };
 
 type OpenDialogProps = {
@@ -60,8 +57,6 @@ export function OpenDialog({ dialog, partner, onClose, onResult }: OpenDialogPro
           }}
         />
       );
-    case "link":
-      return <MemberLinkSheet partner={partner.id} member={dialog.member} onClose={onClose} />;
     case "revoke":
       return (
         <RevokeDialog
@@ -71,43 +66,6 @@ export function OpenDialog({ dialog, partner, onClose, onResult }: OpenDialogPro
         />
       );
   }
-}
-
-type MemberLinkSheetProps = { partner: string; member: Member; onClose: () => void };
-
-/** Says what handing over a link means, then makes it and shows it this once. */
-function MemberLinkSheet({ partner, member, onClose }: MemberLinkSheetProps) {
-  const t = useTranslations();
-  const { name } = member;
-  const { pending, failure, answer, send } = useMemberLink(partner);
-  const made = answer?.kind === "done" ? answer.result : null;
-  return (
-    <SheetForm
-      title={t("team.memberLink.title", { name })}
-      description={made ? t("team.memberLink.done") : t("team.memberLink.text", { name })}
-      submit={t("team.memberLink.submit")}
-      pending={pending}
-      failure={failure}
-      failed={{ title: t("team.failed.title"), unreachable: t("team.failed.noAnswer") }}
-      onSubmit={(event) => {
-        event.preventDefault();
-        void send(member.id);
-      }}
-      onClose={onClose}
-      result={
-        made && {
-          close: t("team.link.done"),
-          children: (
-            <CopyField
-              label={t("team.memberLink.label")}
-              text={made.link}
-              copyLabel={t("team.link.copy")}
-            />
-          ),
-        }
-      }
-    />
-  );
 }
 
 type ConfirmProps = {

@@ -82,7 +82,6 @@ function LoadedTeam({ partner, team }: TeamScreenProps & { team: Team }) {
           members={team.members}
           onChangeRole={(member) => open({ kind: "role", member })}
           onRemove={(member) => open({ kind: "remove", member })}
-          onLink={(member) => open({ kind: "link", member })}
         />
       </section>
       <section aria-labelledby="invitations" className="flex flex-col gap-3">

@@ -66,7 +66,6 @@ export const routeTable: Record<string, Partial<Record<string, Row>>> = {
   "/api/partners/[partner]/four-eyes": { PATCH: adminOnly },
   "/api/partners/[partner]/members": { GET: adminOnly, POST: adminOnly },
   "/api/partners/[partner]/members/[member]": { PATCH: adminOnly, DELETE: adminOnly },
-  "/api/partners/[partner]/members/[member]/link": { POST: adminOnly },
   "/api/partners/[partner]/members/invitations/[invitation]": { DELETE: adminOnly },
   "/api/partners/[partner]/[environment]/webhooks": { GET: viewing, POST: writing },
   "/api/partners/[partner]/[environment]/webhooks/source": { GET: writing },
@@ -82,7 +81,6 @@ export const routeTable: Record<string, Partial<Record<string, Row>>> = {
   "/api/partners/[partner]/[environment]/endpoint-checks": { GET: viewing, POST: checking },
 
   "/api/account/alerts": { PUT: signedIn },
-  "/api/account/notice": { DELETE: signedIn },
   "/api/account/one-time-codes": { POST: signedIn, PUT: signedIn, DELETE: signedIn },
   "/api/account/passkeys": { POST: signedIn, PUT: signedIn, DELETE: signedIn },
   "/api/account/password": { POST: signedIn },
@@ -93,7 +91,6 @@ export const routeTable: Record<string, Partial<Record<string, Row>>> = {
   "/api/installation/activity": { GET: operating },
   "/api/staff": { GET: operating, POST: operating },
   "/api/staff/[person]": { PATCH: operating },
-  "/api/staff/[person]/link": { POST: operating },
 };
 
 /** Routes without a check of roles: next-auth's routes, and addresses that are not ours. */

@@ -1,5 +1,5 @@
 import { ButtonLink } from "@/components/ui/button-link";
-import { Compass, MailQuestionMark, ShieldX, UserRoundX } from "lucide-react";
+import { Compass, ShieldX, UserRoundX } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { State } from "./frame";
 
@@ -37,26 +37,6 @@ export function NoPartnerState({ email }: { email: string }) {
   return (
     <State icon={<UserRoundX aria-hidden />} title={t("title")}>
       <p>{t("text", { email })}</p>
-    </State>
-  );
-}
-
-type UnprovenStateProps = {
-  email: string;
-  /** The role they were given. */
-  role: "support" | "operator";
-  way: "both" | "provider" | "mail";
-  /** What the identity provider is called; empty where none is set up. */
-  provider: string;
-};
-
-/** For somebody who was given a staff role and has not proved yet that the address is theirs. */
-export function UnprovenState({ email, role, way, provider }: UnprovenStateProps) {
-  const t = useTranslations("shell.unproven");
-  return (
-    <State icon={<MailQuestionMark aria-hidden />} title={t("title")}>
-      <p>{t(`text.${role}`, { email })}</p>
-      <p>{t(`how.${way}`, { provider })}</p>
     </State>
   );
 }

@@ -39,8 +39,6 @@ export type Account = {
   email: string;
   /** Without one, single sign-on is the only way in. */
   passwordSet: boolean;
-  /** How they prove that the address is theirs; null where they have, or nobody can. */
-  toProve: { way: "both" | "provider" | "mail"; provider: string } | null;
   /** One-time codes; null where they are not set up. */
   codes: { since: string; recoveryCodesLeft: number } | null;
   /** Nothing else opens before they are set up; until then `sessions` and `activity` are empty, too. */

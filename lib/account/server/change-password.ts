@@ -3,7 +3,7 @@ import { requirePassword, type AccountContext } from "./require-password";
 import type { OwnAccount } from "@/lib/platform/access/require";
 import { hashPassword } from "@/lib/platform/auth/passwords/password-hash";
 import { passwordFault } from "@/lib/platform/auth/passwords/password-rules";
-import { endPasswordLinksOf } from "@/lib/platform/auth/proven-address";
+import { endPasswordLinksOf } from "@/lib/platform/auth/passwords/password-link";
 import { endOtherSessionsOf, requireLive } from "@/lib/platform/auth/sessions/sessions";
 import { db } from "@/lib/platform/database/open";
 import { lockPerson } from "@/lib/platform/database/row-locks";

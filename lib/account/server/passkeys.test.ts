@@ -554,7 +554,7 @@ describe("is needed", () => {
     const required = of && { of, passkey: true };
     vi.spyOn(env(), "requireSecondFactor", "get").mockReturnValue(required);
     const factors = people.map((each) =>
-      requiredSecondFactor({ ...each, withheldRole: null, memberships: [...each.memberships] }),
+      requiredSecondFactor({ ...each, memberships: [...each.memberships] }),
     );
     expect(factors.map((factor) => factor === "passkey")).toEqual(needed);
   });

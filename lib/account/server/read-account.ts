@@ -1,9 +1,7 @@
 import "server-only";
-import type { OwnAccount } from "@/lib/platform/access/require";
 import { mustEnrolFirst, type SignedIn } from "@/lib/platform/access/viewer";
 import { codesSetUpAt } from "@/lib/platform/auth/codes/one-time-codes";
 import { relyingParty } from "@/lib/platform/auth/passkeys/webauthn";
-import { hasProvenAddress, waysToProve } from "@/lib/platform/auth/proven-address";
 import { recoveryCodesLeft } from "@/lib/platform/auth/codes/recovery-codes";
 import { openSessionsOf, type OpenSession } from "@/lib/platform/auth/sessions/sessions";
 import { stepUpWays } from "@/lib/platform/auth/step-up";
@@ -23,7 +21,6 @@ export async function readAccount(person: SignedIn): Promise<Account> {
     name: viewer.name,
     email: viewer.email,
     passwordSet: (await stepUpWays(db(), viewer.id)).password,
-    toProve: (await isProven(viewer.id)) ? null : waysToProve(),
     codes: await readCodes(viewer.id),
     codesMissing,
     passkeys: await readPasskeys(viewer.id),
@@ -33,11 +30,6 @@ export async function readAccount(person: SignedIn): Promise<Account> {
     activity: mustEnrol ? [] : await readOwnActivity(person),
     alerts: mustEnrol ? null : await readAlertSettings(person),
   };
-}
-
-async function isProven(userId: string): Promise<boolean> {
-  const user = db().selectFrom("users").select("address_proven_at").where("id", "=", userId);
-  return hasProvenAddress(await user.executeTakeFirstOrThrow());
 }
 
 async function readSessions(userId: string, idHash: string): Promise<AccountSession[]> {
@@ -64,13 +56,4 @@ function present(open: OpenSession, idHash: string): AccountSession {
     ...parseUserAgent(open.userAgent),
     here: open.idHash === idHash,
   };
-}
-
-/** Records that the person has read the notice. */
-export async function dismissNotice({ viewer }: OwnAccount): Promise<void> {
-  await db()
-    .updateTable("users")
-    .set({ unread_notice: null })
-    .where("id", "=", viewer.id)
-    .execute();
 }

@@ -57,7 +57,7 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   partner = await world.partner("Loja Aurora");
-  [admin, author] = [await partner.provenPerson("admin"), await partner.provenPerson("editor")];
+  [admin, author] = [await partner.person("admin"), await partner.person("editor")];
   await registerDirectly(world.sandbox.url, partner, { url, authorization: "Bearer canary-one" });
   await as(admin, read);
   await alerted();
@@ -130,7 +130,7 @@ it("tells admins that a callback was changed outside, and who moved one of produ
 });
 
 it("reports that a change waits and how it ended, and its author gets the end", async () => {
-  await partner.provenPerson("admin");
+  await partner.person("admin");
   await as(admin, () => switchFourEyes(partner.id, true, origin));
   await alerted();
   const first = await propose(moved);
@@ -160,7 +160,7 @@ it("reports that a change waits and how it ended, and its author gets the end", 
 });
 
 it("tells the other admins of a new one, who then gets the next alerts", async () => {
-  const viewer = await partner.provenPerson("viewer");
+  const viewer = await partner.person("viewer");
   await as(admin, () => changeRole(partner.id, viewer, "admin", origin));
   const raised = await alerted();
   expect(raised).toMatchObject({ kinds: ["admin_added"], admin: 1, mails: 1 });

@@ -140,7 +140,6 @@ const samples: Alert[] = [
   { kind: "new_device", userId, browser: null, system: null, clientAddress: null },
   ...(
     [
-      "address_proven",
       "password_changed",
       "codes_changed",
       "account_linked",

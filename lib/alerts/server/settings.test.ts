@@ -56,11 +56,6 @@ it("offer operators the service, and support nothing: alerts that nobody like th
     ["support", []],
   ] as const) {
     const person = await newPerson({ staffRole });
-    await db()
-      .updateTable("users")
-      .set({ address_proven_at: Date.now(), address_proven_by: "mail" })
-      .where("id", "=", person.id)
-      .execute();
     await signInHere(person);
     expect((await read()).offered).toEqual(offered);
   }

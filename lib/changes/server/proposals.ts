@@ -255,9 +255,8 @@ export function proposalOf(
 async function decidersOf(
   executor: Executor,
   { partner_id, kind }: Pick<ChangeRow, "partner_id" | "kind">,
-  options?: Parameters<typeof approversOf>[2],
 ): Promise<Approver[]> {
-  const people = await approversOf(executor, partner_id, options);
+  const people = await approversOf(executor, partner_id);
   return people.filter(({ role }) => kind === "webhooks" || role === "admin");
 }
 
@@ -314,7 +313,7 @@ export async function stop(
     .execute(async (trx) => {
       await lockPartner(trx, ref.partnerId);
       const row = requireWaiting(await findProposal(trx, ref, id));
-      const people = await decidersOf(trx, row, { proven: false });
+      const people = await decidersOf(trx, row);
       const person = people.find((candidate) => candidate.id === actor.id);
       const isOwn = row.author_id === actor.id;
       if (!person || (decision === "withdraw" && !isOwn && person.role !== "admin"))

@@ -5,8 +5,7 @@ import { atTheTerminal, recordPerson } from "@/lib/history/server/record/record-
 import { insertPartner } from "@/lib/partners/server/create-partner";
 import { hashOf } from "@/lib/platform/auth/one-time-token";
 import { takeChallenge } from "@/lib/platform/auth/passkeys/webauthn";
-import { issuePasswordLink } from "@/lib/platform/auth/passwords/password-link";
-import { endPasswordLinksOf } from "@/lib/platform/auth/proven-address";
+import { endPasswordLinksOf, issuePasswordLink } from "@/lib/platform/auth/passwords/password-link";
 import {
   endSession,
   findSession,
@@ -19,7 +18,6 @@ import { isPostgres, openDatabase, type Db } from "@/lib/platform/database/open"
 import { migratedDatabaseUrl } from "@/lib/platform/database/testing/fresh-database";
 import { postgresPrograms } from "@/lib/platform/database/testing/postgres-server";
 import { createInvitation } from "@/lib/team/server/invitations/create-invitation";
-import { findByToken } from "@/lib/team/server/invitations/offer";
 import { execFileSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { copyFileSync, mkdtempSync, renameSync, rmSync } from "node:fs";
@@ -146,7 +144,7 @@ async function open(db: Db) {
     return created.token;
   });
   await db.transaction().execute(async (trx) => {
-    await issuePasswordLink(trx, userId, { proves: "terminal", by: null });
+    await issuePasswordLink(trx, userId, "made");
     const entry = { ...atTheTerminal, kind: "password_link_made", detail: person } as const;
     await recordPerson(trx, { ...entry, outcome: "terminal" });
   });
@@ -176,7 +174,11 @@ it("ends what a restored backup has open, and each history says where it went ba
     expect(await countCodeAttempt(db, were.pending)).toBeNull();
     expect(await takeChallenge(db, asked, clientData(were.challenge), Date.now())).toBeNull();
     expect(knownDevice(were.mark, await deviceOwner(db, person.userId))).toBeNull();
-    expect((await findByToken(db, were.token)).row.revoked_at).not.toBeNull();
+    const invitations = db
+      .selectFrom("invitations")
+      .select("revoked_at")
+      .where("token_hash", "=", hashOf(were.token));
+    expect((await invitations.executeTakeFirstOrThrow()).revoked_at).not.toBeNull();
     const links = await db.selectFrom("password_links").select("used_at").execute();
     expect(links).toEqual([{ used_at: expect.any(Number) }]);
   });

@@ -1,3 +1,4 @@
+import { makeInvitationLinks } from "@/lib/team/server/invitations/create-invitation";
 import { makeLinkAtTerminal } from "@/lib/platform/auth/passwords/password-link";
 import { resetCodes, resetPasskeys, unlinkAccount } from "@/lib/platform/auth/reset-at-terminal";
 import type { Db } from "@/lib/platform/database/open";
@@ -14,6 +15,11 @@ const ways: Record<string, (db: Db, email: string) => Promise<string>> = {
     if (made.outcome === "elsewhere")
       throw unchanged(`${email} signs in with single sign-on and has no password`);
     return made.link;
+  },
+  invitation: async (db, email) => {
+    const links = await makeInvitationLinks(db, email);
+    if (links.length === 0) throw unchanged(`no open invitation is for ${email}`);
+    return links.join("\n");
   },
   codes: async (db, email) => {
     const outcome = await resetCodes(db, email);
@@ -39,15 +45,16 @@ const unchanged = (why: string) => new Failure(`${why}; nothing was changed`);
 const nobody = (email: string) => unchanged(`nobody who may sign in here has the address ${email}`);
 
 export const command: Command = {
-  help: `Usage: npm run gancho -- reset-access EMAIL --password|--codes|--passkeys|--provider
+  help: `Usage: npm run gancho -- reset-access EMAIL --password|--invitation|--codes|--passkeys|--provider
 
-For a person who cannot sign in any more. Make sure that the request really comes from them.
+For a person who cannot sign in any more, or not yet. Make sure that the request really comes from
+them: who gets a link from you has the account of that address.
 
-  --password  prints a link with which they choose a new password. It also serves who has to prove
-              their address where Gancho sends no mail: when you hand the link over, you vouch that
-              the address is theirs. The first time an account's address is proven, Gancho removes
-              what the account had before: a password, one-time codes, passkeys, sessions, open links
-              and the browsers it knew. The link works once, for 72 hours; earlier ones stop working.
+  --password  prints a link with which they choose a password: a new one, or their first. It works
+              once, for 72 hours; earlier ones stop working.
+  --invitation
+              prints a link for each invitation that waits for this address, where Gancho sends no
+              mail. It works once, for as long as the invitation; earlier ones stop working.
   --codes     removes their one-time codes, for who lost the device that makes them and the recovery
               codes: the password alone signs them in until they set codes up again
   --passkeys  removes their passkeys, for who lost the devices that keep them, or fears a copy. Where
@@ -64,7 +71,7 @@ The last three sign them out everywhere.`,
     const [way, ...others] = Object.keys(ways).filter((each) => values[each] === true);
     const reset = ways[way ?? ""];
     if (!reset || others.length > 0)
-      throw new Misuse("say one of --password, --codes, --passkeys and --provider");
+      throw new Misuse("say one of --password, --invitation, --codes, --passkeys and --provider");
     const db = await prepareDatabase(env());
     try {
       console.log(await reset(db, email.toLowerCase()));

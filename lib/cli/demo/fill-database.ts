@@ -68,8 +68,6 @@ async function addPerson(
       staff_role: "staffRole" in person ? person.staffRole : null,
       disabled_at: null,
       created_at: now,
-      address_proven_at: now,
-      address_proven_by: "terminal",
     })
     .execute();
   if ("partner" in person)

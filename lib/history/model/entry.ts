@@ -240,8 +240,6 @@ export const kinds = {
     icon: "role",
   }),
   member_removed: kind({ detail: z.extend(member, { role }), about: "team", icon: "personOff" }),
-  /** An admin got a link with which this member chooses another password. */
-  member_link_made: kind({ detail: member, about: "team", icon: "link", tone: "warn" }),
 
   /** Support began to view the partner, for this reason; until `expiresAt` (milliseconds) unless it ended early. */
   support_view_opened: kind({

@@ -82,35 +82,12 @@ export const peopleKinds = {
     icon: "out",
     outcomes: ["others", "all"],
   }),
-  /**
-   * The outcome says how: by a person who knew the old one, only in how it is stored, or by a link: what that proved,
-   * and who had made it.
-   */
+  /** The outcome says how: by a person who knew the old one, or by a link. */
   password_changed: kind({
-    detail: z.object({
-      link: z.optional(
-        z.object({
-          proves: z.nullable(z.enum(["mail", "terminal"])),
-          by: z.nullable(z.string()),
-          byId: z.optional(z.string()),
-        }),
-      ),
-    }),
+    detail: z.object({}),
     about: "credentials",
     icon: "key",
     outcomes: ["changed", "by_link"],
-  }),
-  /** The outcome says how the person proved the address; the rest, what the account had until then and lost. */
-  address_proven: kind({
-    detail: z.object({
-      password: z.boolean(),
-      codes: z.boolean(),
-      passkeys: z.number(),
-      sessions: z.number(),
-    }),
-    about: "credentials",
-    icon: "mailRead",
-    outcomes: ["provider", "mail", "terminal"],
   }),
   /** The outcome says whether on, off, or with new recovery codes; `by`: the proof given for that. */
   one_time_codes_changed: kind({
@@ -186,8 +163,7 @@ export const peopleKinds = {
     detail: person,
     about: "credentials",
     icon: "link",
-    outcomes: ["handed", "mailed", "asked", "terminal"],
-    tone: { handed: "warn" },
+    outcomes: ["asked", "terminal"],
   }),
 
   /**

@@ -1,5 +1,4 @@
 import "server-only";
-import { hasProvenAddress } from "@/lib/platform/auth/proven-address";
 import { namesAmong } from "@/lib/platform/auth/person-names";
 import type { Executor } from "@/lib/platform/database/open";
 import { may, type PartnerRole } from "@/lib/platform/access/model/roles";
@@ -13,24 +12,14 @@ export type Approver = {
   name: string;
   role: PartnerRole;
   group: string;
-  /** When their address was proven; null where no address can be. Somebody else may have done what they did before. */
-  provenAt: number | null;
 };
 
-/**
- * People who can sign in, may propose and approve, and have proven their address: an account that somebody else may use
- * is no second person. `proven: false` includes those without a proven address, for what takes one person alone. Takes
- * the partner's id on trust.
- */
-export async function approversOf(
-  executor: Executor,
-  partnerId: string,
-  { proven = true } = {},
-): Promise<Approver[]> {
+/** People who can sign in, and may propose and approve. Takes the partner's id on trust. */
+export async function approversOf(executor: Executor, partnerId: string): Promise<Approver[]> {
   const rows = await executor
     .selectFrom("memberships")
     .innerJoin("users", "users.id", "memberships.user_id")
-    .select(["users.id", "users.name", "users.email", "role", "address_proven_at"])
+    .select(["users.id", "users.name", "users.email", "role"])
     .where("partner_id", "=", partnerId)
     .where("users.disabled_at", "is", null)
     .orderBy("users.name")
@@ -38,13 +27,12 @@ export async function approversOf(
   const groupOf = await groupsIn(executor, partnerId);
   const nameOf = namesAmong(rows);
   return rows
-    .filter((row) => may(row.role, "webhooks.approve") && (!proven || hasProvenAddress(row)))
-    .map(({ id, name, role, address_proven_at: provenAt }) => ({
+    .filter((row) => may(row.role, "webhooks.approve"))
+    .map(({ id, name, role }) => ({
       id,
       name: nameOf({ id, name }),
       role,
       group: groupOf(id),
-      provenAt,
     }));
 }
 
@@ -56,15 +44,12 @@ export function areTwoPeople(one: Approver, other: Approver): boolean {
   return one.id !== other.id && one.group !== other.group;
 }
 
-/**
- * Who made a proposal, among these people; undefined where they are no longer among them, or proved their address only
- * afterwards: somebody else may have made it with the account.
- */
+/** Who made a proposal, among these people; undefined where they are no longer among them. */
 export function authorAmong(
   people: readonly Approver[],
-  { author_id: id, created_at: madeAt }: { author_id: string; created_at: number },
+  { author_id: id }: { author_id: string },
 ): Approver | undefined {
-  return people.find((person) => person.id === id && (person.provenAt ?? 0) <= madeAt);
+  return people.find((person) => person.id === id);
 }
 
 /** Names the group of each person by one of its people. */

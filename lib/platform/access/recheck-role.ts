@@ -1,5 +1,4 @@
 import "server-only";
-import { hasProvenAddress } from "@/lib/platform/auth/proven-address";
 import { lockPartner, lockPerson } from "@/lib/platform/database/row-locks";
 import type { Database } from "@/lib/platform/database/tables";
 import { ProblemError } from "@/lib/platform/http/model/problem";
@@ -36,5 +35,5 @@ export async function recheckStaffRole(
 ): Promise<void> {
   const person = await lockPerson(trx, viewer.id);
   const isStill = person.staff_role === viewer.staffRole && person.disabled_at === null;
-  if (!isStill || !hasProvenAddress(person)) throw new ProblemError("forbidden", { applied: "no" });
+  if (!isStill) throw new ProblemError("forbidden", { applied: "no" });
 }

@@ -1,11 +1,6 @@
 import "server-only";
 import { codesSetUpAt } from "@/lib/platform/auth/codes/one-time-codes";
 import { hasPasskey } from "@/lib/platform/auth/passkeys/passkeys";
-import {
-  hasProvenAddress,
-  readNotice,
-  type DroppedNotice,
-} from "@/lib/platform/auth/proven-address";
 import { readSession } from "@/lib/platform/auth/sessions/read-session";
 import type { Session } from "@/lib/platform/auth/sessions/sessions";
 import { db } from "@/lib/platform/database/open";
@@ -21,8 +16,6 @@ export type Viewer = {
   name: string;
   email: string;
   staffRole: StaffRole | null;
-  /** A staff role that was given to the address, and takes effect once they have proven it. */
-  withheldRole: StaffRole | null;
   memberships: Membership[];
 };
 
@@ -31,8 +24,6 @@ export type SignedIn = {
   session: Session;
   /** Nothing is permitted but setting up one-time codes. */
   codesMissing: boolean;
-  /** Notices about their account that they have not read. */
-  notice: DroppedNotice | null;
   /** Nothing is permitted but adding a passkey, or using one; null where none is required. */
   passkeyMissing: "add" | "use" | null;
 };
@@ -43,13 +34,12 @@ export type SignedIn = {
  */
 export const signedIn = cache(async (): Promise<SignedIn | null> => {
   const session = await readSession();
-  const found = session && (await loadViewer(session.userId));
-  if (!found) return null;
-  const { notice, ...viewer } = found;
+  const viewer = session && (await loadViewer(session.userId));
+  if (!viewer) return null;
   const passkeyMissing = await isPasskeyMissing(viewer, session);
   // A passkey stands for codes, too.
   const codesMissing = passkeyMissing === null && (await areCodesMissing(viewer, session));
-  return { viewer, session, codesMissing, passkeyMissing, notice };
+  return { viewer, session, codesMissing, passkeyMissing };
 });
 
 /** The signed-in person, or null; null also where one-time codes or a passkey have to be set up first. */
@@ -92,7 +82,7 @@ async function areCodesMissing(viewer: Viewer, session: Session): Promise<boolea
   return (await codesSetUpAt(db(), viewer.id)) === null;
 }
 
-async function loadViewer(userId: string): Promise<(Viewer & Pick<SignedIn, "notice">) | null> {
+async function loadViewer(userId: string): Promise<Viewer | null> {
   const rows = await db()
     .selectFrom("users")
     .leftJoin("memberships", "memberships.user_id", "users.id")
@@ -101,7 +91,7 @@ async function loadViewer(userId: string): Promise<(Viewer & Pick<SignedIn, "not
         .onRef("partners.id", "=", "memberships.partner_id")
         .on("partners.suspended_at", "is", null),
     )
-    .select(["users.id", "users.name", "email", "staff_role", "address_proven_at", "unread_notice"])
+    .select(["users.id", "users.name", "email", "staff_role"])
     .select(["partners.id as partnerId", "partners.name as partnerName", "memberships.role"])
     .where("users.id", "=", userId)
     .where("users.disabled_at", "is", null)
@@ -114,15 +104,12 @@ async function loadViewer(userId: string): Promise<(Viewer & Pick<SignedIn, "not
       ? [{ partnerId, partnerName, role }]
       : [],
   );
-  const proven = hasProvenAddress(user);
   return {
     id: user.id,
     name: user.name,
     email: user.email,
-    staffRole: proven ? user.staff_role : null,
-    withheldRole: proven ? null : user.staff_role,
+    staffRole: user.staff_role,
     memberships,
-    notice: readNotice(user.unread_notice),
   };
 }
 

@@ -33,7 +33,6 @@ const arrive = (subject: string, verifiedEmail: string | null, more: Partial<Arr
   admit(db, {
     identity: { issuer: "https://id.example", subject, verifiedEmail, name: null },
     staffRole: undefined,
-    invitation: null,
     origin: caller,
     ...more,
   });
@@ -128,7 +127,7 @@ it("records who signed out, once, and no session that expires", async () => {
   expect(await peopleKinds(db, "ana")).toEqual(["signed_out: signed_out", "signed_out: replaced"]);
 });
 
-it("records for single sign-on who came, what that proved, who was refused and why, and the staff role that the provider gave", async () => {
+it("records for single sign-on who came, who was refused and why, and the staff role that the provider gave", async () => {
   await arrive("a-1", "ana@aurora.example", { staffRole: "support" });
   const other = await arrive("a-2", "ana@aurora.example");
   if (other.outcome !== "refused") throw new Error(other.outcome);
@@ -136,7 +135,6 @@ it("records for single sign-on who came, what that proved, who was refused and w
   await refuseSingleSignOn(db, { failure: "expired", person: null }, caller);
   await refuseSingleSignOn(db, { failure: "provider_unreachable", person: null }, caller);
   expect(await peopleEntries(db)).toMatchObject([
-    { kind: "address_proven", who: "ana", outcome: "provider", detail: { password: true } },
     { kind: "account_linked", who: "ana", detail: { userId: "ana" } },
     { kind: "staff_role_changed", who: "ana", detail: { before: null, after: "support" } },
     { kind: "signed_in", who: "ana", detail: { by: "single_sign_on", ...browser } },
@@ -174,11 +172,10 @@ it("stays one chain when many sign in and out at once", async () => {
     ),
   );
   expect(arrivals).toHaveLength(12);
-  // For both, the first sign-in proved the address.
   const report = await verifyChain(db, people, []);
   expect(report).toEqual({
     partnerId: people, // Two of them are linked to their accounts meanwhile.
-    entries: 28,
+    entries: 26,
     fault: null,
     removal: null,
   });

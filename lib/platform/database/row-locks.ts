@@ -6,7 +6,6 @@ type LockedPerson = {
   password_hash: string | null;
   disabled_at: number | null;
   staff_role: Database["users"]["staff_role"];
-  address_proven_at: number | null;
   credentials_generation: number;
 };
 
@@ -22,13 +21,7 @@ export async function lockPerson(
     .updateTable("users")
     .set((eb) => ({ created_at: eb.ref("created_at") }))
     .where("id", "=", userId)
-    .returning([
-      "password_hash",
-      "disabled_at",
-      "staff_role",
-      "address_proven_at",
-      "credentials_generation",
-    ])
+    .returning(["password_hash", "disabled_at", "staff_role", "credentials_generation"])
     .executeTakeFirstOrThrow();
 }
 

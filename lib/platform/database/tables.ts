@@ -1,12 +1,6 @@
 import { sql, type Selectable, type SqlBool } from "kysely";
 import { bigint, integer, table, text, varchar, type Row } from "./columns";
 
-/**
- * `provider`: single sign-on vouched for it. `mail`: a link that Gancho mailed there was used. `terminal`: the operator
- * vouched for it.
- */
-export type AddressProof = "provider" | "mail" | "terminal";
-
 /** What ended a session, by somebody else or the same person elsewhere; null: it was signed out of, or expired. */
 export type SessionEnd =
   | "ended_elsewhere"
@@ -17,7 +11,6 @@ export type SessionEnd =
   | "codes_changed"
   | "passkeys_reset"
   | "account_unlinked"
-  | "address_proven"
   | "restored";
 
 /** Of a change that waits for a second person, or did in vain. */
@@ -52,18 +45,10 @@ export const tables = {
     disabled_at: bigint().nullable(),
     created_at: bigint(),
     /**
-     * When the person proved that the address and the account's credentials are theirs; null: never, or somebody without
-     * proof has changed the password since. Read by proven-address.ts.
-     */
-    address_proven_at: bigint().nullable(),
-    address_proven_by: varchar<AddressProof>(20).nullable(),
-    /**
      * Increases with every change that takes access from anybody who knew the old credentials: a browser mark is valid
      * for one generation.
      */
     credentials_generation: integer().default(0),
-    /** A notice that the person has not read yet; read by `readNotice` of proven-address.ts. */
-    unread_notice: varchar(40).nullable(),
     /** The language of mails to the person; null: unknown, and they get all of them. */
     locale: varchar(16).nullable(),
   }),
@@ -315,8 +300,6 @@ export const tables = {
       /** The inviting person: an admin of the partner, or an operator. */
       invited_by: varchar(200),
       invited_by_id: id(),
-      /** 1: the link went to the address by mail alone, so its holder reads mail sent there. */
-      mailed: integer<0 | 1>().default(0),
       created_at: bigint(),
       expires_at: bigint(),
       accepted_at: bigint().nullable(),
@@ -429,14 +412,6 @@ export const tables = {
       expires_at: bigint(),
       /** Also when a newer link took its place. */
       used_at: bigint().nullable(),
-      /** Proof of the address by the way the link was delivered; null: none. */
-      proves: varchar<"mail" | "terminal">(20).nullable(),
-      /**
-       * The name of the person who made it for them; null: it was made at the terminal, or requested on the sign-in page.
-       */
-      made_by: varchar(200).nullable(),
-      /** Their id; null where there is no name. */
-      made_by_id: id().nullable(),
     },
     { indexes: { password_links_of_user: ["user_id"] } },
   ),

@@ -2,11 +2,12 @@ import "server-only";
 import { env } from "@/lib/platform/env/env";
 import { locales, type Locale } from "@/lib/platform/i18n/model/locale";
 import { messagesByLocale } from "@/lib/platform/i18n/model/messages";
-import { log } from "@/lib/platform/log/log";
 
 // The core of next-intl: next-intl itself loads in Next alone, and mails are sent from the terminal, too.
 import { createTranslator } from "use-intl/core";
-import { sendMail, withoutLinks } from "./send-mail";
+import { deliver } from "./deliver";
+import type { LinkDelivery } from "./model/link-delivery";
+import { withoutLinks } from "./send-mail";
 
 /** The recipient of a mail about an account: the address is the account's, never a typed one. */
 type Addressee = { name: string; email: string };
@@ -18,20 +19,8 @@ type AccountMail =
   /** They requested a link, and sign in at their provider. */
   | { kind: "no_password"; provider: string };
 
-/** `off`: the operator has set up no mail. Never throws: what failed is logged. */
-export async function sendAccountMail(
-  to: Addressee,
-  mail: AccountMail,
-): Promise<"sent" | "failed" | "off"> {
-  const settings = env().mail;
-  if (!settings) return "off";
-  try {
-    await sendMail(settings, { to: to.email, ...accountMailText(to, mail) });
-    return "sent";
-  } catch (error) {
-    log.error({ err: error, kind: mail.kind }, "a mail about an account could not be sent");
-    return "failed";
-  }
+export function sendAccountMail(to: Addressee, mail: AccountMail): Promise<LinkDelivery> {
+  return deliver(() => ({ to: to.email, ...accountMailText(to, mail) }), { kind: mail.kind });
 }
 
 /**

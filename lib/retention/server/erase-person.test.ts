@@ -60,7 +60,6 @@ beforeEach(async () => {
     { ...of, kind: "invitation_accepted", actor, detail: { ...invited, userId: id } },
     save,
     { ...save, actor: by, detail: { ...save.detail, proposal: author } },
-    { ...of, kind: "member_link_made", actor: by, detail: person },
     { ...of, kind: "four_eyes_changed", actor: by, detail: { asker: ana.name, askerId: id } },
   );
   const personal = { ...context(), who: { id, name: ana.name } };
@@ -85,7 +84,7 @@ beforeEach(async () => {
         clientAddress: null,
         kind: "password_changed",
         outcome: "by_link",
-        detail: { link: { proves: null, by: ana.name, byId: id } },
+        detail: {},
       });
     });
   const now = Date.now();

@@ -235,11 +235,6 @@ async function forgetNames(
     .where("off_asked_by", "=", id)
     .execute();
   await trx
-    .updateTable("password_links")
-    .set({ made_by: own.set })
-    .where("made_by_id", "=", id)
-    .execute();
-  await trx
     .updateTable("invitations")
     .set({ invited_by: own.set })
     .where("invited_by_id", "=", id)
@@ -291,9 +286,6 @@ async function emptyAccount(trx: Transaction<Database>, id: string): Promise<voi
       password_hash: null,
       staff_role: null,
       disabled_at: Date.now(),
-      address_proven_at: null,
-      address_proven_by: null,
-      unread_notice: null,
       locale: null,
     })
     .where("id", "=", id)

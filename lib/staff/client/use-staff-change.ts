@@ -2,23 +2,19 @@
 
 import { sendJson } from "@/lib/platform/http/client/send-json";
 import { useApiMutation } from "@/lib/platform/http/client/use-api-mutation";
-import { changedStaffSchema, issuedLinkSchema, type NewStaff } from "@/lib/staff/model/staff";
+import { changedStaffSchema, addedStaffSchema, type NewStaff } from "@/lib/staff/model/staff";
 
 /** Milliseconds. */
 const timeout = 15_000;
 
 export function useAddStaff() {
   return useApiMutation(
-    (person: NewStaff) => sendJson("/api/staff", { body: person, timeout, parse: readLink }),
-    { refreshes: true },
-  );
-}
-
-/** Makes a new link to choose a password with, for the person with this id. */
-export function useNewStaffLink() {
-  return useApiMutation(
-    (person: string) =>
-      sendJson(`/api/staff/${person}/link`, { body: {}, timeout, parse: readLink }),
+    (person: NewStaff) =>
+      sendJson("/api/staff", {
+        body: person,
+        timeout,
+        parse: (body) => addedStaffSchema.safeParse(body).data,
+      }),
     { refreshes: true },
   );
 }
@@ -34,8 +30,4 @@ export function useDisableStaff() {
       }),
     { refreshes: true },
   );
-}
-
-function readLink(body: unknown) {
-  return issuedLinkSchema.safeParse(body).data;
 }

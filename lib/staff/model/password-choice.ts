@@ -13,10 +13,6 @@ export const passwordLinkSchema = z.object({
   state: z.enum(["open", "used", "expired", "elsewhere"]),
   name: z.string(),
   email: z.string(),
-  /** What using it proves: that the address is the person's, by how it reached them. */
-  proves: z.nullable(z.enum(["mail", "terminal"])),
-  /** The name of the person who had it made. */
-  by: z.nullable(z.string()),
 });
 export type PasswordLink = z.infer<typeof passwordLinkSchema>;
 

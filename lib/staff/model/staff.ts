@@ -1,4 +1,5 @@
 import { staffRoles } from "@/lib/platform/access/model/roles";
+import { linkDelivery } from "@/lib/platform/mail/model/link-delivery";
 import * as z from "zod/mini";
 import {
   emailField,
@@ -15,28 +16,17 @@ const person = z.object({
   role: z.enum(staffRoles),
   /** Cannot sign in. */
   disabled: z.boolean(),
-  /**
-   * `active`: can sign in and, where that can be proved, has proved that the address is theirs. `unproven`: has not,
-   * and is no staff until then. `waiting`: cannot sign in yet.
-   */
-  standing: z.enum(["active", "unproven", "waiting"]),
-  /** How a link to choose a password would reach them; null: they get none. */
-  link: z.nullable(z.enum(["mail", "hand"])),
+  /** Has not chosen a password yet, nor come by single sign-on. */
+  waiting: z.boolean(),
   /** The viewer. */
   you: z.boolean(),
 });
 
 export type StaffPerson = z.infer<typeof person>;
 
-/** `POST /api/staff`, and `POST /api/staff/{person}/link`. A link is in no other answer, and nowhere in the database. */
-export const issuedLinkSchema = z.object({
-  person,
-  /** For handing over; null where it is mailed, or where they sign in at their provider and there is none. */
-  link: z.nullable(z.string()),
-  /** `off`: the operator has set up none. */
-  mail: z.enum(["sent", "failed", "off"]),
-});
-export type IssuedLink = z.infer<typeof issuedLinkSchema>;
+/** `POST /api/staff`. */
+export const addedStaffSchema = z.object({ person, mail: linkDelivery });
+export type AddedStaff = z.infer<typeof addedStaffSchema>;
 
 /** `PATCH /api/staff/{person}`: its body, and its answer. */
 export const staffChangeSchema = z.strictObject({ disabled: z.boolean("not_offered") });

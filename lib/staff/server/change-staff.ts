@@ -11,8 +11,7 @@ import { recordPerson } from "@/lib/history/server/record/record-person";
 import { log } from "@/lib/platform/log/log";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import type { Transaction } from "kysely";
-import type { IssuedLink, StaffChange, StaffPerson } from "@/lib/staff/model/staff";
-import { handOver, makeLink } from "./staff-link";
+import type { StaffChange, StaffPerson } from "@/lib/staff/model/staff";
 import { findStaff } from "./stored-person";
 
 /**
@@ -49,36 +48,6 @@ export async function changeStaff(
     });
   log.info({ ...context, actorId: viewer.id, userId: person.id, disabled }, "staff was changed");
   return person;
-}
-
-/**
- * A new link for somebody who lost the first one, or their password. Throws as `changeStaff` does, and
- * `changed_meanwhile` for somebody who gets none.
- */
-export async function renewPasswordLink(
-  { viewer, session }: StaffAccess<"staff.manage">,
-  personId: string,
-  context: RequestContext,
-): Promise<IssuedLink> {
-  await requireStepUp({ session });
-  const { person, link } = await db()
-    .transaction()
-    .execute(async (trx) => {
-      const found = await lockStaff(trx, requireId(personId), viewer);
-      if (found.disabled) throw new ProblemError("not_found", { applied: "no" });
-      const made = await makeLink(trx, found, viewer);
-      if (made === null) throw new ProblemError("changed_meanwhile", { applied: "no" });
-      await recordPerson(trx, {
-        ...context,
-        who: viewer,
-        kind: "password_link_made",
-        outcome: found.link === "mail" ? "mailed" : "handed",
-        detail: { userId: found.id, name: found.name, email: found.email },
-      });
-      return { person: found, link: made };
-    });
-  log.info({ ...context, actorId: viewer.id, userId: person.id }, "a password link was made");
-  return handOver(person, link, viewer);
 }
 
 /**

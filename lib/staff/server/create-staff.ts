@@ -7,8 +7,9 @@ import { requireStepUp } from "@/lib/platform/auth/step-up";
 import { db, type Executor } from "@/lib/platform/database/open";
 import type { RequestContext } from "@/lib/platform/http/model/request-context";
 import { log } from "@/lib/platform/log/log";
-import type { NewStaff, IssuedLink } from "@/lib/staff/model/staff";
-import { handOver, makeLink } from "./staff-link";
+import type { AddedStaff, NewStaff } from "@/lib/staff/model/staff";
+import { issuePasswordLink, linkHours } from "@/lib/platform/auth/passwords/password-link";
+import { sendAccountMail } from "@/lib/platform/mail/account-mail";
 import { findStaff } from "./stored-person";
 import type { Transaction } from "kysely";
 import { recordPerson, type PersonEntry } from "@/lib/history/server/record/record-person";
@@ -17,15 +18,15 @@ import type { StaffRole } from "@/lib/platform/access/model/roles";
 import { randomUUID } from "node:crypto";
 
 /**
- * Adds a person to the staff and sends a link with which they choose their password, so that nobody else ever knows it;
- * no link where they use single sign-on. Throws the problems of `requireStepUp`, or `invalid_fields` where somebody has
+ * Adds a person to the staff and mails a link with which they choose their password, so that nobody else ever knows it.
+ * Throws the problems of `requireStepUp`, or `invalid_fields` where somebody has
  * the address, or nobody may have the name.
  */
 export async function createStaff(
   access: StaffAccess<"staff.manage">,
   { name, email, role }: NewStaff,
   context: RequestContext,
-): Promise<IssuedLink> {
+): Promise<AddedStaff> {
   const { viewer } = access;
   await requireStepUp(access);
   if (isNameTaken(name)) throw fieldRefused("name", "name_taken");
@@ -37,12 +38,14 @@ export async function createStaff(
       if (added === null) throw fieldRefused("email", "taken");
       const stored = await findStaff(trx, added, viewer.id);
       if (!stored) throw new Error("who was added is not there");
-      const made = await makeLink(trx, stored, viewer);
+      const made = await issuePasswordLink(trx, added, "made");
       await recordStaffAdded(trx, { id: added, name, email, role }, { ...context, who: viewer });
       return { person: stored, link: made };
     });
   log.info({ ...context, actorId: viewer.id, userId: person.id, role }, "staff was added");
-  return handOver(person, link, viewer);
+  const hours = linkHours.made;
+  const mail = { kind: "password_link", link, hours, by: viewer.name } as const;
+  return { person, mail: await sendAccountMail(person, mail) };
 }
 
 type StaffRow = {
@@ -69,8 +72,6 @@ export async function insertStaff(
       staff_role: role,
       disabled_at: null,
       created_at: Date.now(),
-      address_proven_at: passwordHash === null ? null : Date.now(),
-      address_proven_by: passwordHash === null ? null : "terminal",
     })
     .onConflict((conflict) => conflict.column("email").doNothing())
     .returning("id")

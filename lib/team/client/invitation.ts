@@ -23,9 +23,10 @@ type AcceptAnswer =
 /** A new password is hashed, perhaps after others. */
 const timeout = 25_000;
 
-/** What an invitation's token offers. Never throws. The token travels in the body, never in an address. */
-export async function previewInvitation(token: string): Promise<PreviewAnswer> {
-  const answer = await fetchJson("/api/invitations/look", { body: { token }, timeout });
+/** What an invitation offers: the token's, or the signed-in person's. Never throws. The token travels in the body. */
+export async function previewInvitation(token: string | null): Promise<PreviewAnswer> {
+  const body = token === null ? {} : { token };
+  const answer = await fetchJson("/api/invitations/look", { body, timeout });
   if (answer.kind === "problem") {
     const { code } = answer.problem;
     return code === "not_found"

@@ -4,7 +4,7 @@ import type { PartnerRole } from "@/lib/platform/access/model/roles";
 import { sendJson } from "@/lib/platform/http/client/send-json";
 import { useApiMutation } from "@/lib/platform/http/client/use-api-mutation";
 import type { FirstAdmin, Invite } from "@/lib/team/model/requests";
-import { invitedSchema, memberLinkSchema } from "@/lib/team/model/team";
+import { invitedSchema } from "@/lib/team/model/team";
 import { teamKeys, membersPath } from "./query";
 
 export type TeamChange =
@@ -43,19 +43,6 @@ export function useInviteFirstAdmin(partner: string) {
       timeout,
       parse: readInvited,
     }),
-  );
-}
-
-/** Returns the link with which a member chooses another password; it is in no other answer. */
-export function useMemberLink(partner: string) {
-  return useApiMutation(
-    (member: string) =>
-      sendJson(`${membersPath(partner)}/${encodeURIComponent(member)}/link`, {
-        body: {},
-        timeout,
-        parse: (body) => memberLinkSchema.safeParse(body).data,
-      }),
-    { invalidates: teamKeys.team(partner) },
   );
 }
 

@@ -40,13 +40,16 @@ const token = z
   .string({ error: missingOr("not_text") })
   .check(z.maxLength(100, { error: code("too_long") }));
 
-/** The body of `POST /api/invitations/look`. */
-export const previewRequestSchema = z.strictObject({ token }, { error: notExpectedObject });
+/** The body of `POST /api/invitations/look`; without a token, for the newest invitation to the signed-in person. */
+export const previewRequestSchema = z.strictObject(
+  { token: z.optional(token) },
+  { error: notExpectedObject },
+);
 
 /** The body of `POST /api/invitations/accept`; a new person also chooses a name and a password. */
 export const acceptSchema = z.strictObject(
   {
-    token,
+    token: z.optional(token),
     person: z.optional(
       z.strictObject(
         {

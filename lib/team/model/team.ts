@@ -1,3 +1,4 @@
+import { linkDelivery } from "@/lib/platform/mail/model/link-delivery";
 import * as z from "zod/mini";
 import { partnerRoles } from "@/lib/platform/access/model/roles";
 
@@ -13,15 +14,7 @@ const member = z.object({
   since: z.string(),
   /** The viewer. */
   you: z.boolean(),
-  /** Has not proved that the address is theirs, and so does not count as a second person. */
-  unproven: z.boolean(),
-  /** Whether an admin can make them a link to choose another password. */
-  link: z.boolean(),
 });
-
-/** `POST /api/partners/{partner}/members/{member}/link`. The link is in no other answer. */
-export const memberLinkSchema = z.object({ link: z.string() });
-export type MemberLink = z.infer<typeof memberLinkSchema>;
 
 const invitation = z.object({
   id: z.string(),
@@ -62,14 +55,8 @@ export const teamSchema = z.object({
   fourEyes,
 });
 
-/** `POST /api/partners/{partner}/members`. A link is in no other answer, and nowhere in the database. */
-export const invitedSchema = z.object({
-  invitation,
-  /** For handing over; null where it was mailed, and then nobody else sees it. */
-  link: z.nullable(z.string()),
-  /** Whether the link was mailed: `off` where the operator has set up none. */
-  mail: z.enum(["sent", "failed", "off"]),
-});
+/** `POST /api/partners/{partner}/members`. */
+export const invitedSchema = z.object({ invitation, mail: linkDelivery });
 
 /** What the holder of a link sees of it. */
 export const offerSchema = z.discriminatedUnion("state", [

@@ -1,11 +1,9 @@
 import "server-only";
 import { toInvitation } from "@/lib/team/server/invitations/create-invitation";
 import type { PartnerAccess } from "@/lib/platform/access/require";
-import { rightToHandOut } from "@/lib/platform/auth/handed-out";
-import { hasProvenAddress } from "@/lib/platform/auth/proven-address";
+import { rightToInvite } from "@/lib/platform/auth/right-to-invite";
 import { db } from "@/lib/platform/database/open";
 import { presentFourEyes } from "@/lib/team/server/four-eyes/four-eyes";
-import { membersWithLink } from "@/lib/team/server/members/member-link";
 import type { Team } from "@/lib/team/model/team";
 
 /** The people of a partner and its invitations. */
@@ -14,7 +12,6 @@ export async function readTeam({ partner, viewer }: PartnerAccess<"team.read">):
     .selectFrom("memberships")
     .innerJoin("users", "users.id", "memberships.user_id")
     .select(["users.id", "users.name", "users.email", "role", "memberships.created_at"])
-    .select("users.address_proven_at")
     .where("partner_id", "=", partner.id)
     .orderBy("users.name")
     .orderBy("users.id")
@@ -29,10 +26,9 @@ export async function readTeam({ partner, viewer }: PartnerAccess<"team.read">):
     .execute();
   const mayInvite = new Map<string, boolean>();
   for (const makerId of new Set(invitations.map((row) => row.invited_by_id))) {
-    const handed = { kind: "invitation", makerId, partnerId: partner.id } as const;
-    mayInvite.set(makerId, (await rightToHandOut(db(), handed)) !== null);
+    const right = await rightToInvite(db(), { makerId, partnerId: partner.id });
+    mayInvite.set(makerId, right !== null);
   }
-  const withLink = await membersWithLink(db(), partner.id);
   return {
     partner: partner.id,
     members: members.map((row) => ({
@@ -42,8 +38,6 @@ export async function readTeam({ partner, viewer }: PartnerAccess<"team.read">):
       role: row.role,
       since: new Date(row.created_at).toISOString(),
       you: row.id === viewer.id,
-      unproven: !hasProvenAddress(row),
-      link: row.id !== viewer.id && withLink.has(row.id),
     })),
     invitations: invitations.map((row) => toInvitation(row, !mayInvite.get(row.invited_by_id))),
     fourEyes: await presentFourEyes(partner.id, viewer.id),

@@ -5,7 +5,6 @@ import { inviteMember as inviteMemberWith } from "@/lib/team/server/invitations/
 import { inviteFirstAdmin as inviteFirstAdminWith } from "@/lib/team/server/invitations/invite-first-admin";
 import { revokeInvitation as revokeInvitationWith } from "@/lib/team/server/invitations/revoke-invitation";
 import { changeRole as changeRoleWith } from "@/lib/team/server/members/change-role";
-import { makeMemberLink as makeMemberLinkWith } from "@/lib/team/server/members/member-link";
 import { removeMember as removeMemberWith } from "@/lib/team/server/members/remove-member";
 
 /** A person's actions, with the access check that their route makes. */
@@ -15,5 +14,4 @@ export const inviteMember = inPartner("team.write", inviteMemberWith);
 export const inviteFirstAdmin = byStaffFor("partners.manage", inviteFirstAdminWith);
 export const revokeInvitation = inPartner("team.write", revokeInvitationWith);
 export const changeRole = inPartner("team.write", changeRoleWith);
-export const makeMemberLink = inPartner("team.write", makeMemberLinkWith);
 export const removeMember = inPartner("team.write", removeMemberWith);

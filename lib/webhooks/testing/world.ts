@@ -17,8 +17,6 @@ export type TestPartner = {
   clientSecret: string;
   /** The user id of a person with this role. */
   person: (role: PartnerRole) => Promise<string>;
-  /** The same, with a proven address: where mail is set up, nobody else counts as the second of two. */
-  provenPerson: (role: PartnerRole) => Promise<string>;
   /** Whether the service accepts this partner's API user. */
   setActive: (active: boolean) => void;
 };
@@ -66,15 +64,6 @@ export async function startWorld(
       clientId: id,
       clientSecret: client.client_secret,
       person: (role) => insertMember(id, role),
-      provenPerson: async (role) => {
-        const person = await insertMember(id, role);
-        await db()
-          .updateTable("users")
-          .set({ address_proven_at: Date.now(), address_proven_by: "mail" })
-          .where("id", "=", person)
-          .execute();
-        return person;
-      },
       setActive: (active) => {
         client.active = active;
         sandbox.setClients(clients);

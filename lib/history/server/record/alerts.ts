@@ -127,11 +127,6 @@ const alertsByKind: AlertsByKind = {
     return { kind: "new_device", userId, browser, system, clientAddress };
   },
   password_changed: ({ actor }) => actor && { kind: "password_changed", userId: actor.id },
-  // Where something of value went with it.
-  address_proven: ({ actor, detail: { password, codes, passkeys = 0 } }) =>
-    actor && (password || codes || passkeys > 0)
-      ? { kind: "address_proven", userId: actor.id }
-      : null,
   one_time_codes_changed: ({ actor }) => actor && { kind: "codes_changed", userId: actor.id },
   // A person who had an account before has one more way to sign in from now on.
   account_linked: ({ detail }) =>

@@ -135,12 +135,11 @@ export async function signInWithCode(typed: {
 
 /**
  * The provider's address at which the person signs in. Never throws. `askWho`: the provider must prompt even a person
- * whom it remembers. `invitation`: the token of the link with which a person without an account came.
+ * whom it remembers.
  */
 export async function beginSingleSignOn(options: {
   callbackUrl: string;
   askWho: boolean;
-  invitation?: string;
 }): Promise<{ outcome: "go"; address: URL } | SignInFailure> {
   try {
     const address = await post("signin/oidc", { ...options, askWho: String(options.askWho) });

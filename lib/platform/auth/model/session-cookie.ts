@@ -15,7 +15,6 @@ export function cookieName(
     | "state"
     | "nonce"
     | "pkce"
-    | "invitation"
     | "device"
     | "code"
     | "passkey",

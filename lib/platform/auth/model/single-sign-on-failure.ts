@@ -6,8 +6,6 @@ const failures = [
   /** No account has this address, or it is disabled: the same answer. */
   "not_invited",
   "email_not_verified",
-  /** Invited was another address than the account's. */
-  "other_address",
   /** The person is linked to another account at the provider. */
   "other_account",
   "provider_unreachable",

@@ -27,11 +27,10 @@ function arrive(
     staffRole,
     issuer = "https://id.example",
     name = null,
-    invitation = null,
-  }: Partial<Pick<Arrival, "staffRole" | "invitation"> & Arrival["identity"]> = {},
+  }: Partial<Pick<Arrival, "staffRole"> & Arrival["identity"]> = {},
 ) {
   const identity = { issuer, subject, verifiedEmail, name };
-  return admit(db, { identity, staffRole, invitation, origin });
+  return admit(db, { identity, staffRole, origin });
 }
 
 const inviter = {
@@ -42,11 +41,10 @@ const inviter = {
   staff_role: "operator",
   disabled_at: null,
   created_at: 1,
-  address_proven_at: 1,
 } as const;
 
-/** Of a link for `nova@new.example`; gives the hash of its token. */
-async function invite(changes: Partial<InvitationRow> = {}): Promise<string> {
+/** Invites `nova@new.example`. */
+async function invite(changes: Partial<InvitationRow> = {}): Promise<void> {
   const id = randomUUID();
   const partner = { id: "aurora", name: "Aurora", created_at: 1, suspended_at: null };
   await db
@@ -72,11 +70,9 @@ async function invite(changes: Partial<InvitationRow> = {}): Promise<string> {
     expires_at: Date.now() + 60_000,
     accepted_at: null,
     revoked_at: null,
-    mailed: 0,
     ...changes,
   };
   await db.insertInto("invitations").values(row).execute();
-  return id;
 }
 
 async function userOf(email: string) {
@@ -229,10 +225,8 @@ it("gives no role to an account that is not let in (threat: a claim without the 
 
 describe("an unknown person with an invitation", () => {
   it("gets an account without a password, and a part in nothing until they accept", async () => {
-    const admitted = await arrive("n-1", "nova@new.example", {
-      name: "Nova Pessoa",
-      invitation: await invite({ name: "Nova" }),
-    });
+    await invite({ name: "Nova" });
+    const admitted = await arrive("n-1", "nova@new.example", { name: "Nova Pessoa" });
     if (admitted.outcome !== "signed_in") throw new Error(admitted.reason);
     const user = await userOf("nova@new.example");
     expect(user).toMatchObject({ name: "Nova Pessoa", password_hash: null, staff_role: null });
@@ -242,9 +236,9 @@ describe("an unknown person with an invitation", () => {
     expect(open).toEqual([{ accepted_at: null }]);
   });
 
-  it("is known from then on, also without the link, and by no password", async () => {
-    const invitation = await invite();
-    await arrive("n-1", "nova@new.example", { invitation });
+  it("is known from then on, and by no password", async () => {
+    await invite();
+    await arrive("n-1", "nova@new.example");
     expect(await arrive("n-1", "nova@new.example")).toMatchObject({ outcome: "signed_in" });
     for (const typed of ["", password, "nova@new.example"]) {
       const guess = { email: "nova@new.example", password: typed, ...origin };
@@ -257,19 +251,19 @@ describe("an unknown person with an invitation", () => {
     ["the inviting admin's", null, "Nova", "Nova"],
     ["their address", null, null, "nova@new.example"],
   ])("is called by %s name for them", async (_whose, name, known, called) => {
-    const invitation = await invite({ name: known });
-    await arrive("n-1", "nova@new.example", { name, invitation });
+    await invite({ name: known });
+    await arrive("n-1", "nova@new.example", { name });
     expect(await userOf("nova@new.example")).toMatchObject({ name: called });
   });
 
-  it("stays out with another address (threat: a link that is passed on)", async () => {
-    const invitation = await invite();
-    expect(await arrive("x-1", "thief@new.example", { invitation })).toEqual({
+  it("stays out with another address", async () => {
+    await invite();
+    expect(await arrive("x-1", "thief@new.example")).toEqual({
       outcome: "refused",
-      reason: "other_address",
+      reason: "not_invited",
       person: null,
     });
-    expect(await arrive("x-1", null, { invitation })).toMatchObject({
+    expect(await arrive("x-1", null)).toMatchObject({
       reason: "email_not_verified",
     });
     expect(await db.selectFrom("users").select("id").execute()).toHaveLength(4);
@@ -281,43 +275,32 @@ describe("an unknown person with an invitation", () => {
     ["withdrawn", { revoked_at: 1 }],
     ["over", { expires_at: 1 }],
   ])("stays out when it is %s", async (_what, changes) => {
-    const invitation = await invite(changes);
+    await invite(changes);
     const refused = { outcome: "refused", reason: "not_invited" };
-    expect(await arrive("n-1", "nova@new.example", { invitation })).toMatchObject(refused);
+    expect(await arrive("n-1", "nova@new.example")).toMatchObject(refused);
     expect(await userOf("nova@new.example")).toBeUndefined();
   });
 
   it("stays out when whoever invited them lost access (threat: a way in that outlives the right to make it)", async () => {
-    const invitation = await invite();
+    await invite();
     await db.updateTable("users").set({ disabled_at: 1 }).where("id", "=", inviter.id).execute();
-    expect(await arrive("n-1", "nova@new.example", { invitation })).toMatchObject({
+    expect(await arrive("n-1", "nova@new.example")).toMatchObject({
       reason: "not_invited",
     });
   });
 
-  it("stays out while the partner is suspended, and with a made-up one", async () => {
-    const invitation = await invite();
+  it("stays out while the partner is suspended", async () => {
+    await invite();
     await db.updateTable("partners").set({ suspended_at: 1 }).execute();
-    for (const brought of [invitation, "made-up"])
-      expect(await arrive("n-1", "nova@new.example", { invitation: brought })).toMatchObject({
-        reason: "not_invited",
-      });
+    expect(await arrive("n-1", "nova@new.example")).toMatchObject({ reason: "not_invited" });
   });
 
   it("gets one account when they come several times at once", async () => {
-    const invitation = await invite();
+    await invite();
     const ends = await Promise.all(
-      Array.from({ length: 8 }, () => arrive("n-1", "nova@new.example", { invitation })),
+      Array.from({ length: 8 }, () => arrive("n-1", "nova@new.example")),
     );
     expect(ends.map(({ outcome }) => outcome)).toEqual(Array(8).fill("signed_in"));
     expect(new Set(ends.map((end) => "userId" in end && end.userId)).size).toBe(1);
   });
-});
-
-it("does not change a known person, whatever invitation they bring", async () => {
-  const invitation = await invite();
-  expect(await arrive("a-1", "ana@aurora.example", { invitation })).toMatchObject({
-    userId: "ana",
-  });
-  expect(await userOf("nova@new.example")).toBeUndefined();
 });

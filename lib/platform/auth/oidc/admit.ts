@@ -8,9 +8,8 @@ import type { Transaction } from "kysely";
 import type { SignInContext } from "@/lib/platform/http/model/request-context";
 import { parseUserAgent } from "@/lib/platform/http/model/parse-user-agent";
 import { isNameTaken, membersOf } from "@/lib/platform/auth/person-names";
-import { rightToHandOut } from "@/lib/platform/auth/handed-out";
+import { openInvitationsTo } from "@/lib/platform/auth/right-to-invite";
 import { lockPerson } from "@/lib/platform/database/row-locks";
-import { proveAddress, recordProof } from "@/lib/platform/auth/proven-address";
 import { endSessionsOf, startSession } from "@/lib/platform/auth/sessions/sessions";
 import type { Identity, ClaimedRole } from "./claims";
 
@@ -28,27 +27,21 @@ export type Admission =
       outcome: "refused";
       /** The affected account, if any. The caller that counts the attempt records the entry. */
       person: { id: string; name: string } | null;
-      reason: Extract<
-        SingleSignOnFailure,
-        "not_invited" | "email_not_verified" | "other_account" | "other_address"
-      >;
+      reason: Extract<SingleSignOnFailure, "not_invited" | "email_not_verified" | "other_account">;
     };
 
 export type Arrival = {
   identity: Identity;
   /** What the provider's claim says; null: no staff; undefined: no claim decides. */
   staffRole: ClaimedRole | null | undefined;
-  /** Hash of the token of the link that they came with. */
-  invitation: string | null;
   origin: SignInContext;
 };
 
 /**
- * Starts a session for a person whom the provider vouches for, if they have an account or came with an invitation to
- * their address: nobody else gets an account by signing in. The first time, the verified e-mail address finds the
- * person, and from then on the provider's own id for their account, so that an address which the provider gives to
- * somebody else does not take over. The first sign-in removes everything that an earlier user of the account left:
- * somebody who was invited to the address may have set its password without being its owner.
+ * Starts a session for a person whom the provider vouches for, if they have an account or an open invitation to their
+ * address: nobody else gets an account by signing in. The first time, the verified e-mail address finds the person, and
+ * from then on the provider's own id for their account, so that an address which the provider gives to somebody else
+ * does not take over.
  */
 export async function admit(db: Db, arrival: Arrival): Promise<Admission> {
   const { identity, origin } = arrival;
@@ -56,16 +49,13 @@ export async function admit(db: Db, arrival: Arrival): Promise<Admission> {
   const email = identity.verifiedEmail;
   return db.transaction().execute(async (trx) => {
     const known = (await findLinked(trx, identity)) ?? (await findByEmail(trx, email));
-    const fault = known ? null : await accountForInvited(trx, arrival);
-    if (fault) return refused(fault, null);
+    if (!known) await accountForInvited(trx, email, identity.name);
     const person = known ?? (await findByEmail(trx, email));
     if (!person || person.disabled_at !== null) return refused("not_invited", person ?? null);
     const link = await linkTo(trx, identity, person.id);
     if (link === "others") return refused("other_account", person);
-    const dropped = await proveAddress(trx, person.id, "provider");
     const { staffRole, withheld } = await setStaffRole(trx, person.id, arrival.staffRole);
     const sessionId = await startSession(trx, person.id, origin, { by: "single_sign_on" });
-    if (dropped) await recordProof(trx, person, { by: "provider", dropped }, origin);
     const news = { isNew: known === undefined, linked: link === "now", staffRole };
     await record(trx, person, news, origin);
     return { outcome: "signed_in", userId: person.id, sessionId, staffRole, withheld };
@@ -195,54 +185,32 @@ async function isMember(db: Executor, userId: string): Promise<boolean> {
 }
 
 /**
- * Makes an account for an unknown person who came with a working invitation to the address that the provider vouches
- * for. The account has no password, so none opens it, and belongs to no partner: the invitation is accepted on its
- * page. Returns `other_address` where somebody else was invited; null where there is an account for the address now, or
- * no invitation.
+ * Makes an account for an unknown person with an invitation to the address that the provider vouches for. The account
+ * has no password, so none opens it, and belongs to no partner: the person accepts the invitation on its page, or not.
  */
 async function accountForInvited(
   db: Executor,
-  { identity, invitation }: Arrival,
-): Promise<"other_address" | null> {
-  const invited = invitation === null ? undefined : await findInvited(db, invitation);
-  if (!invited) return null;
-  if (invited.email !== identity.verifiedEmail) return "other_address";
+  email: string,
+  nameAtProvider: string | null,
+): Promise<void> {
+  const [invited] = await openInvitationsTo(db, email);
+  if (!invited) return;
   const others = (await membersOf(db, invited.partner_id)).map((member) => member.name);
   const name =
-    [identity.name, invited.name].find((one) => one !== null && !isNameTaken(one, others)) ??
-    invited.email;
+    [nameAtProvider, invited.name].find((one) => one !== null && !isNameTaken(one, others)) ??
+    email;
   await db
     .insertInto("users")
     .values({
       id: randomUUID(),
-      email: invited.email,
+      email,
       name,
       password_hash: null,
       staff_role: null,
       disabled_at: null,
       created_at: Date.now(),
-      address_proven_at: Date.now(),
-      address_proven_by: "provider",
     })
     // Another request of theirs was quicker.
     .onConflict((conflict) => conflict.column("email").doNothing())
     .execute();
-  return null;
-}
-
-async function findInvited(db: Executor, tokenHash: string) {
-  const invited = await db
-    .selectFrom("invitations")
-    .innerJoin("partners", "partners.id", "invitations.partner_id")
-    .select(["invitations.email", "invitations.name", "partner_id", "invited_by_id"])
-    .where("invitations.token_hash", "=", tokenHash)
-    .where("invitations.accepted_at", "is", null)
-    .where("invitations.revoked_at", "is", null)
-    .where("invitations.expires_at", ">", Date.now())
-    .where("partners.suspended_at", "is", null)
-    .executeTakeFirst();
-  if (!invited) return undefined;
-  const { partner_id: partnerId, invited_by_id: makerId } = invited;
-  const right = await rightToHandOut(db, { kind: "invitation", makerId, partnerId });
-  return right === null ? undefined : invited;
 }

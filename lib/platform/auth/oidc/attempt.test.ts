@@ -48,7 +48,6 @@ function arriveFrom(clientAddress: string) {
     } as Parameters<typeof newAttempt>[1],
     {
       origin: { requestId: "q1", clientAddress, userAgent: null },
-      invitation: null,
       askWho: false,
     },
   );

@@ -31,8 +31,6 @@ export type ProviderAttempt = {
 
 type Options = {
   origin: SignInContext;
-  /** Hash of the token of the link that the person came with. */
-  invitation: string | null;
   /** The provider must prompt even a person whom it remembers: else a wrong account would come back for ever. */
   askWho: boolean;
 };
@@ -51,7 +49,7 @@ type ReportFailure = (failure: SingleSignOnFailure) => void;
 export function newAttempt(
   config: SingleSignOnSettings,
   metadata: ProviderMetadata,
-  { origin, invitation, askWho }: Options,
+  { origin, askWho }: Options,
 ): ProviderAttempt {
   const reportFailure: ReportFailure = (failure) => {
     attempt.failure = failure;
@@ -62,7 +60,7 @@ export function newAttempt(
       const tooOften = (seconds: number) => {
         attempt.retryAfterSeconds = seconds;
       };
-      const options = { origin, invitation, reportFailure, tooOften };
+      const options = { origin, reportFailure, tooOften };
       const admission = await arrive(config, claims, options).catch((error: unknown) => {
         log.error({ err: error }, "single sign-on failed");
         reportFailure("failed");
@@ -144,7 +142,7 @@ async function exchange<Result>(
   }
 }
 
-type Arriving = Pick<Options, "origin" | "invitation"> & {
+type Arriving = Pick<Options, "origin"> & {
   reportFailure: ReportFailure;
   tooOften: (seconds: number) => void;
 };
@@ -152,7 +150,7 @@ type Arriving = Pick<Options, "origin" | "invitation"> & {
 async function arrive(
   config: SingleSignOnSettings,
   claims: Record<string, unknown>,
-  { origin, invitation, reportFailure, tooOften }: Arriving,
+  { origin, reportFailure, tooOften }: Arriving,
 ): Promise<Admission | null> {
   const identity = identityIn(config.issuer, claims);
   if (!identity) {
@@ -166,7 +164,7 @@ async function arrive(
     return null;
   }
   const staffRole = config.staff ? staffRoleIn(claims, config.staff) : undefined;
-  const admission = await admit(db(), { identity, staffRole, invitation, origin });
+  const admission = await admit(db(), { identity, staffRole, origin });
   const { requestId, clientAddress } = origin;
   if (admission.outcome === "refused") {
     const { outcome, reason, person } = admission;

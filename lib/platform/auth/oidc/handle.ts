@@ -1,5 +1,4 @@
 import "server-only";
-import { hashOf } from "@/lib/platform/auth/one-time-token";
 import { clientAddress, type SignInContext } from "@/lib/platform/http/model/request-context";
 import { db } from "@/lib/platform/database/open";
 import { isDatabaseUnavailable } from "@/lib/platform/database/unavailable";
@@ -14,7 +13,7 @@ import { NextResponse } from "next/server";
 import { nextAuth, type AuthRequest } from "@/lib/platform/auth/sign-in/next-auth";
 import { refund, consume } from "@/lib/platform/auth/sign-in/sign-in-throttle";
 import { presentLocale } from "@/lib/platform/auth/sessions/sign-out";
-import { newAttempt, attemptMaxAge } from "./attempt";
+import { newAttempt } from "./attempt";
 import { discover } from "./discovery";
 import { providerFailure } from "./failure-of";
 import { refuseSingleSignOn, type Refused } from "./refuse";
@@ -39,19 +38,13 @@ export async function sendToProvider(
   const askWho = sent.get("askWho") === "true";
   const attempt = newAttempt(config, found.metadata, {
     origin: originOf(auth),
-    invitation: null,
     askWho,
   });
-  const answer = await nextAuth({ ...auth, request }, attempt);
-  const token = sent.get("invitation");
-  // An attempt without an invitation removes an earlier one's.
-  if (token === null) forgetInvitation(answer);
-  else keepInvitation(answer, token);
-  return answer;
+  return nextAuth({ ...auth, request }, attempt);
 }
 
 /**
- * The person comes back from the provider. Every failure leads back to where they left from, with a code. An answer
+ * The person comes back from the provider. Every failure leads back to sign in, with a code. An answer
  * that this browser did not request is no attempt: any website can make a browser request this address as an image, so
  * such a request is neither counted against its network nor recorded in the history.
  */
@@ -59,22 +52,16 @@ export async function finishSingleSignOn(
   config: SingleSignOnSettings,
   auth: AuthRequest,
 ): Promise<Response> {
-  const invitation = await keptInvitation();
   try {
-    return await finish(config, auth, invitation);
+    return await finish(config, auth);
   } catch (error) {
     if (!isDatabaseUnavailable(error)) throw error;
     log.warn({ err: error, ...originOf(auth) }, "single sign-on without a database");
-    return leave(invitation, "database_unavailable");
+    return back("database_unavailable");
   }
 }
 
-async function finish(
-  config: SingleSignOnSettings,
-  auth: AuthRequest,
-  invitation: string | null,
-): Promise<Response> {
-  const back = (code: string) => leave(invitation, code);
+async function finish(config: SingleSignOnSettings, auth: AuthRequest): Promise<Response> {
   const answer = new URL(auth.request.url).searchParams;
   if (!(await isRequestedHere(answer.get("state")))) {
     const { requestId, clientAddress } = originOf(auth);
@@ -96,10 +83,9 @@ async function finish(
     return back(`throttled:${seconds}`);
   };
   if (!turn.allowed) return throttled(turn.retryAfterSeconds);
-  const end = await exchange(config, auth, invitation);
+  const end = await exchange(config, auth);
   if (end.outcome === "signed_in") {
     await refund(db(), counted);
-    forgetInvitation(end.answer);
     return end.answer;
   }
   if (end.outcome === "too_often") {
@@ -131,16 +117,11 @@ type End =
   | { outcome: "too_often"; retryAfterSeconds: number }
   | ({ outcome: "failed" } & Refused);
 
-async function exchange(
-  config: SingleSignOnSettings,
-  auth: AuthRequest,
-  invitation: string | null,
-): Promise<End> {
+async function exchange(config: SingleSignOnSettings, auth: AuthRequest): Promise<End> {
   const found = await discover(config.issuer);
   if (found.outcome === "failed") return { outcome: "failed", failure: found.reason, person: null };
   const attempt = newAttempt(config, found.metadata, {
     origin: { ...originOf(auth), locale: await presentLocale() },
-    invitation,
     askWho: false,
   });
   const answer = await nextAuth(auth, attempt);
@@ -156,29 +137,19 @@ function originOf({ request: { headers }, requestId }: AuthRequest): SignInConte
 }
 
 function signInAddress(code: string, wanted: string | null | undefined): URL {
-  const address = addressOf("/sign-in", code);
+  const address = new URL("/sign-in", env().url.origin);
+  address.searchParams.set("error", code);
   const path = safeRedirectPath(wanted, env().url.origin);
   if (path !== "/") address.searchParams.set("callbackUrl", path);
   return address;
 }
 
-function addressOf(page: "/sign-in" | "/invitation", code: string): URL {
-  const address = new URL(page, env().url.origin);
-  address.searchParams.set("error", code);
-  return address;
-}
-
-/**
- * Back to where they left from; the page of an invitation still has the link's token, which does not belong in
- * addresses. Uses up what this browser stored for the attempt, even where it was not read.
- */
-async function leave(invitation: string | null, code: string): Promise<Response> {
+/** To the sign-in page. Uses up what this browser stored for the attempt, even where it was not read. */
+async function back(code: string): Promise<Response> {
   const secure = env().url.protocol === "https:";
   const wanted = (await cookies()).get(cookieName("callback-url", secure))?.value;
-  const address =
-    invitation === null ? signInAddress(code, wanted) : addressOf("/invitation", code);
-  const answer = NextResponse.redirect(address, 303);
-  for (const purpose of ["state", "nonce", "pkce", "invitation"] as const)
+  const answer = NextResponse.redirect(signInAddress(code, wanted), 303);
+  for (const purpose of ["state", "nonce", "pkce"] as const)
     answer.cookies.set(cookieName(purpose, secure), "", {
       path: "/",
       httpOnly: true,
@@ -187,40 +158,4 @@ async function leave(invitation: string | null, code: string): Promise<Response>
       maxAge: 0,
     });
   return answer;
-}
-
-/** Longer than any token of ours. */
-const maxTokenLength = 100;
-
-/**
- * Stores in the browser with which invitation a person goes to the provider. The cookie has the hash of the link's
- * token, as the database does: a reader of it cannot make the link, and it is useless without the invited address.
- * Written into the answer itself: the framework's method rewrites next-auth's cookies, and loses that some are to be
- * removed.
- */
-function keepInvitation(answer: Response, token: string): void {
-  if (token.length <= maxTokenLength) setCookie(answer, hashOf(token), attemptMaxAge);
-}
-
-function forgetInvitation(answer: Response): void {
-  setCookie(answer, "", 0);
-}
-
-/** The hash of the token of the link that they came with. */
-async function keptInvitation(): Promise<string | null> {
-  const value = (await cookies()).get(name())?.value ?? "";
-  return /^[0-9a-f]{64}$/.test(value) ? value : null;
-}
-
-function setCookie(answer: Response, value: string, maxAge: number): void {
-  const cookie = `${name()}=${value}; Path=/; Max-Age=${maxAge}; HttpOnly; SameSite=Lax`;
-  answer.headers.append("set-cookie", isSecure() ? `${cookie}; Secure` : cookie);
-}
-
-function name(): string {
-  return cookieName("invitation", isSecure());
-}
-
-function isSecure(): boolean {
-  return env().url.protocol === "https:";
 }

@@ -58,7 +58,7 @@ async function mailLink(email: string, context: RequestContext): Promise<void> {
     .execute(async (trx) => {
       await lockPerson(trx, person.id);
       if (!(await mayHavePasswordLink(trx, person.id))) return null;
-      const made = await issuePasswordLink(trx, person.id, { proves: "mail", by: null });
+      const made = await issuePasswordLink(trx, person.id, "asked");
       await recordPerson(trx, {
         ...context,
         who: null,

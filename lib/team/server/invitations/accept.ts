@@ -18,7 +18,7 @@ import { ProblemError } from "@/lib/platform/http/model/problem";
 import type { Transaction } from "kysely";
 import { randomUUID } from "node:crypto";
 import type { RequestContext } from "@/lib/platform/http/model/request-context";
-import { findByToken, inviterOf, standingOf, stateOf } from "./offer";
+import { findInvitation, inviterOf, standingOf, stateOf } from "./offer";
 import type { Accept } from "@/lib/team/model/requests";
 import type { Accepted, Offer } from "@/lib/team/model/team";
 
@@ -32,7 +32,7 @@ export async function acceptInvitation(
   request: Accept,
   context: RequestContext,
 ): Promise<Accepted> {
-  const { row } = await findByToken(db(), request.token);
+  const { row } = await findInvitation(request.token);
   const state = await stateOf(db(), row);
   if (state !== "open") throw over(state);
   const viewer = await currentViewer();
@@ -157,13 +157,10 @@ async function refuseStaff(trx: Transaction<Database>, userId: string): Promise<
   if (staff_role !== null) throw new ProblemError("forbidden", { applied: "no" });
 }
 
-/**
- * A link that only the mailbox saw proves whose the address is. Throws `invalid_fields` where the address has an
- * account: its password must not be set from here.
- */
+/** Throws `invalid_fields` where the address has an account: its password must not be set from here. */
 async function addUser(
   trx: Transaction<Database>,
-  { email, mailed }: InvitationRow,
+  { email }: InvitationRow,
   { id, name, passwordHash }: Extract<Person, { kind: "new" }>,
 ): Promise<void> {
   const added = await trx
@@ -176,8 +173,6 @@ async function addUser(
       staff_role: null,
       disabled_at: null,
       created_at: Date.now(),
-      address_proven_at: mailed === 1 ? Date.now() : null,
-      address_proven_by: mailed === 1 ? "mail" : null,
     })
     .onConflict((conflict) => conflict.column("email").doNothing())
     .executeTakeFirst();

@@ -4,6 +4,8 @@ import type { Database, InvitationRow } from "@/lib/platform/database/tables";
 import { env } from "@/lib/platform/env/env";
 import { hashOf, newToken } from "@/lib/platform/auth/one-time-token";
 import type { Transaction } from "kysely";
+import type { Db } from "@/lib/platform/database/open";
+import { openInvitationsTo } from "@/lib/platform/auth/right-to-invite";
 import { randomUUID } from "node:crypto";
 import type { Invite } from "@/lib/team/model/requests";
 
@@ -37,12 +39,35 @@ export async function createInvitation(
       expires_at: now + lifeMs,
       accepted_at: null,
       revoked_at: null,
-      // Then only the mailbox gets the link: else the inviting person could use it.
-      mailed: env().mail === null ? 0 : 1,
     })
     .returningAll()
     .executeTakeFirstOrThrow();
   return { row, token };
+}
+
+/** The token stands after the #, which no server, log or Referer ever sees. */
+export function invitationLink(token: string): string {
+  return new URL(`/invitation#${token}`, env().url).href;
+}
+
+/**
+ * New links for the open invitations to this address (lower-case), for the operator at the terminal, who vouches that
+ * they reach its owner. Earlier links stop working.
+ */
+export function makeInvitationLinks(db: Db, email: string): Promise<string[]> {
+  return db.transaction().execute(async (trx) => {
+    const links = [];
+    for (const { id } of await openInvitationsTo(trx, email)) {
+      const token = newToken();
+      await trx
+        .updateTable("invitations")
+        .set({ token_hash: hashOf(token) })
+        .where("id", "=", id)
+        .execute();
+      links.push(invitationLink(token));
+    }
+    return links;
+  });
 }
 
 /** As an admin sees it, chosen field by field: the token's hash stays here. */

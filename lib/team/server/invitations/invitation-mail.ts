@@ -1,12 +1,11 @@
 import "server-only";
 import type { InvitationRow } from "@/lib/platform/database/tables";
-import { env } from "@/lib/platform/env/env";
 import type { Locale } from "@/lib/platform/i18n/model/locale";
 import { messagesByLocale } from "@/lib/platform/i18n/model/messages";
-import { log } from "@/lib/platform/log/log";
 import { createTranslator } from "use-intl/core";
-import { sendMail, withoutLinks } from "@/lib/platform/mail/send-mail";
-import type { Invited } from "@/lib/team/model/team";
+import { deliver } from "@/lib/platform/mail/deliver";
+import type { LinkDelivery } from "@/lib/platform/mail/model/link-delivery";
+import { withoutLinks } from "@/lib/platform/mail/send-mail";
 
 type InvitationMail = {
   row: InvitationRow;
@@ -19,17 +18,9 @@ type InvitationMail = {
 };
 
 /** Sends the link, if mail is set up. Does not throw where that fails: a new one can be sent. */
-export async function sendInvitation(mail: InvitationMail): Promise<Invited["mail"]> {
-  const settings = env().mail;
-  if (!settings) return "off";
-  const { subject, text } = invitationText(mail);
-  try {
-    await sendMail(settings, { to: mail.row.email, subject, text });
-    return "sent";
-  } catch (error) {
-    log.error({ err: error, requestId: mail.requestId }, "an invitation could not be mailed");
-    return "failed";
-  }
+export function sendInvitation({ requestId, ...mail }: InvitationMail): Promise<LinkDelivery> {
+  const what = { kind: "invitation", requestId };
+  return deliver(() => ({ to: mail.row.email, ...invitationText(mail) }), what);
 }
 
 /** Plain text: what people wrote about themselves cannot become a link or a picture. */

@@ -7,12 +7,11 @@ import { requireStepUp } from "@/lib/platform/auth/step-up";
 import { db } from "@/lib/platform/database/open";
 import { lockPartner } from "@/lib/platform/database/row-locks";
 import type { Database } from "@/lib/platform/database/tables";
-import { env } from "@/lib/platform/env/env";
 import { entryBase, recordHistory } from "@/lib/history/server/record/record";
 import type { Locale } from "@/lib/platform/i18n/model/locale";
 import type { Transaction } from "kysely";
 import type { RequestContext } from "@/lib/platform/http/model/request-context";
-import { createInvitation, toInvitation } from "./create-invitation";
+import { createInvitation, invitationLink, toInvitation } from "./create-invitation";
 import { sendInvitation } from "./invitation-mail";
 import type { FirstAdmin } from "@/lib/team/model/requests";
 import { revokeRow } from "./revoke-invitation";
@@ -50,10 +49,9 @@ export async function inviteFirstAdmin(
       });
       return made;
     });
-  // After the #, which no server, log or Referer ever sees.
-  const link = new URL(`/invitation#${token}`, env().url).href;
+  const link = invitationLink(token);
   const mail = await sendInvitation({ row, link, partner: access.partner.name, ...context });
-  return { invitation: toInvitation(row), link: row.mailed === 1 ? null : link, mail };
+  return { invitation: toInvitation(row), mail };
 }
 
 async function refuseSecond(trx: Transaction<Database>, partnerId: string): Promise<void> {

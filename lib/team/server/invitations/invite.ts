@@ -6,12 +6,11 @@ import { requireStepUp } from "@/lib/platform/auth/step-up";
 import { db } from "@/lib/platform/database/open";
 import { requireRoom } from "@/lib/platform/limits/limits";
 import type { Database, InvitationRow } from "@/lib/platform/database/tables";
-import { env } from "@/lib/platform/env/env";
 import { entryBase, recordHistory } from "@/lib/history/server/record/record";
 import type { Locale } from "@/lib/platform/i18n/model/locale";
 import type { Transaction } from "kysely";
 import type { RequestContext } from "@/lib/platform/http/model/request-context";
-import { createInvitation, toInvitation } from "./create-invitation";
+import { createInvitation, invitationLink, toInvitation } from "./create-invitation";
 import { sendInvitation } from "./invitation-mail";
 import type { Invite } from "@/lib/team/model/requests";
 import { revokeRow } from "./revoke-invitation";
@@ -21,8 +20,8 @@ import type { Invited } from "@/lib/team/model/team";
 const anHour = { most: 30, seconds: 60 * 60 };
 
 /**
- * Makes a one-time link for a person. Where mail is set up it is mailed and shown to nobody, so that only the owner of
- * the address can use it; else the inviting person hands it over. An open link for the same address stops working. Does
+ * Invites a person. The link is mailed to the address and shown to nobody, so that only its owner can use it; without
+ * mail, they sign in at their provider or the operator makes a link. An open one for the same address stops working. Does
  * not reveal whether the address has an account. Throws the problems of `requireStepUp`, `invalid_fields` for somebody
  * who is a member already, `too_many_requests`.
  */
@@ -51,10 +50,9 @@ export async function inviteMember(
       });
       return made;
     });
-  // After the #, which no server, log or Referer ever sees.
-  const link = new URL(`/invitation#${token}`, env().url).href;
+  const link = invitationLink(token);
   const mail = await sendInvitation({ row, link, partner: access.partner.name, ...context });
-  return { invitation: toInvitation(row), link: row.mailed === 1 ? null : link, mail };
+  return { invitation: toInvitation(row), mail };
 }
 
 async function refuseMember(trx: Transaction<Database>, partnerId: string, email: string) {

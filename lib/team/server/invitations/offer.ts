@@ -2,14 +2,14 @@ import "server-only";
 import { currentViewer, type Viewer } from "@/lib/platform/access/viewer";
 import { db, type Executor } from "@/lib/platform/database/open";
 import type { InvitationRow } from "@/lib/platform/database/tables";
-import { rightToHandOut } from "@/lib/platform/auth/handed-out";
+import { openInvitationsTo, rightToInvite } from "@/lib/platform/auth/right-to-invite";
 import { hashOf } from "@/lib/platform/auth/one-time-token";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import type { Offer } from "@/lib/team/model/team";
 
-/** What an invitation's token offers its holder. Changes nothing. Throws `not_found`. */
-export async function readOffer(token: string): Promise<Offer> {
-  const { row, partnerName } = await findByToken(db(), token);
+/** What an invitation offers: the one of this token, or the newest to the signed-in person. Throws `not_found`. */
+export async function readOffer(token: string | undefined): Promise<Offer> {
+  const { row, partnerName } = await findInvitation(token);
   const state = await stateOf(db(), row);
   if (state !== "open") return { state };
   return {
@@ -26,14 +26,19 @@ export async function readOffer(token: string): Promise<Offer> {
 
 type FoundInvitation = { row: InvitationRow; partnerName: string };
 
-/** Throws `not_found`, also for a suspended partner: nobody can join it. */
-export async function findByToken(executor: Executor, token: string): Promise<FoundInvitation> {
-  const row = await executor
+/**
+ * The invitation of this token. A signed-in person, whose address is proven, needs none. Throws `not_found`, also for a
+ * suspended partner: nobody can join it.
+ */
+export async function findInvitation(token: string | undefined): Promise<FoundInvitation> {
+  const viewer = token === undefined ? await currentViewer() : null;
+  const [own] = viewer ? await openInvitationsTo(db(), viewer.email) : [];
+  const row = await db()
     .selectFrom("invitations")
     .innerJoin("partners", "partners.id", "invitations.partner_id")
     .selectAll("invitations")
     .select("partners.name as partnerName")
-    .where("token_hash", "=", hashOf(token))
+    .where("token_hash", "=", token === undefined ? (own?.token_hash ?? "") : hashOf(token))
     .where("partners.suspended_at", "is", null)
     .executeTakeFirst();
   if (!row) throw new ProblemError("not_found", { applied: "no" });
@@ -52,7 +57,7 @@ export async function stateOf(executor: Executor, row: InvitationRow): Promise<O
 /** As what the inviting person could invite now; null: not any more. */
 export function inviterOf(executor: Executor, row: InvitationRow) {
   const { partner_id: partnerId, invited_by_id: makerId } = row;
-  return rightToHandOut(executor, { kind: "invitation", makerId, partnerId });
+  return rightToInvite(executor, { makerId, partnerId });
 }
 
 type Standing = Extract<Offer, { state: "open" }>["you"];
@@ -62,5 +67,5 @@ export function standingOf(email: string, viewer: Viewer | null): Standing {
   if (!viewer) return "signed_out";
   if (viewer.email !== email) return "other";
   // Support sees partners only with a reason, operators not at all; neither may write.
-  return viewer.staffRole || viewer.withheldRole ? "staff" : "invited";
+  return viewer.staffRole ? "staff" : "invited";
 }

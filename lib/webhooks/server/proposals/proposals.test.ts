@@ -308,17 +308,6 @@ describe("approving", () => {
     expect((await versionOf(id)).state).toBe("waiting");
   });
 
-  it("is refused where the author's account was proven only after it was made (threat: proposing from the account of somebody who has not come yet)", async () => {
-    const id = await propose(author);
-    await db()
-      .updateTable("users")
-      .set({ address_proven_at: Date.now() + 1_000, address_proven_by: "provider" })
-      .where("id", "=", author)
-      .execute();
-    expect(await codeOf(decide(admin, id, "approve"))).toBe("author_may_not");
-    expect((await versionOf(id)).state).toBe("waiting");
-  });
-
   it("is refused where the author may not edit any more (threat: a change that outlives its author)", async () => {
     const id = await propose(author);
     await as(admin, () => changeRole(partner.id, author, "viewer", origin));
