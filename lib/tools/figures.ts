@@ -1,108 +1,83 @@
+import { commands } from "@/lib/cli/commands/all";
 import { root } from "@/lib/cli/root";
+import { thisRelease } from "@/lib/platform/database/migrate";
+import { tables } from "@/lib/platform/database/tables";
+import { allVariables } from "@/lib/tools/generated-docs";
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import ts from "typescript";
 
-/**
- * Prints how large the code is and how it hangs together: `npm run figures [-- CHECKOUT]`. Leaves out tests and what
- * only tests use. Reads the files that git tracks, so it also measures an older checkout.
- */
-const checkout = path.resolve(process.argv[2] ?? root);
-const sources = new Map(
-  execFileSync("git", ["ls-files", "--", "app", "components", "lib", "e2e"], { cwd: checkout })
-    .toString()
-    .split("\n")
-    .filter(
-      (file) => /\.tsx?$/.test(file) && !/\.test\.|\.spec\.|\.d\.ts$|\/testing\/|^e2e\//.test(file),
-    )
-    .filter((file) => existsSync(path.join(checkout, file)))
-    .map((file) => [file, readFileSync(path.join(checkout, file), "utf8")] as const),
-);
-
-const imports = new Map([...sources].map(([file, text]) => [file, importsOf(file, text)]));
-const importers = new Map<string, number>();
-for (const imported of imports.values())
-  for (const file of imported) importers.set(file, (importers.get(file) ?? 0) + 1);
-
-const lengths = [...sources.values()].map((text) => text.trimEnd().split("\n").length);
-const names = [...sources].flatMap(([file, text]) => exportsOf(file, text));
-const shared = names.filter((name, at) => names.indexOf(name) !== at);
+/** Prints how large Gancho is: `npm run figures`. Lines are those of code, without comments and blank lines. */
+const files = execFileSync("git", ["ls-files"], { cwd: root })
+  .toString()
+  .split("\n")
+  .filter((file) => existsSync(path.join(root, file)));
+const sources = files.filter((file) => /\.(?:tsx?|mjs)$/.test(file) && !file.endsWith(".d.ts"));
+const isTest = (file: string) =>
+  /\.test\.|\.spec\.|\/testing\/|^e2e\/|^lib\/tools\/test/.test(file);
+const product = sources.filter((file) => /^(?:app|components|lib)\//.test(file) && !isTest(file));
+const saveRoute = behind("app/api/partners/[partner]/[environment]/webhooks/route.ts");
+const records = files.filter((file) => /^docs\/decisions\/(?!README)/.test(file));
+const { dependencies } = JSON.parse(read("package.json")) as { dependencies: object };
 
 const figures: [string, number][] = [
-  ["files", sources.size],
-  ["lines", lengths.reduce((sum, length) => sum + length, 0)],
-  ["median of lines in a file", lengths.sort((a, b) => a - b)[lengths.length >> 1] ?? 0],
-  ["files of 15 lines or fewer", lengths.filter((length) => length <= 15).length],
-  ["files with one importer", [...importers.values()].filter((count) => count === 1).length],
-  ["files loose in lib", [...sources.keys()].filter((file) => /^lib\/[^/]+$/.test(file)).length],
-  [
-    "files behind the Webhooks screen",
-    behind(/^components\/webhooks\/(list\/)?webhooks-screen\.tsx$/),
-  ],
-  ["files behind a reading", behind(/^lib\/webhooks\/(server\/read\/)?read\.ts$/)],
-  ["files behind a save", behind(/^lib\/webhooks\/(server\/save\/)?save\.ts$/)],
-  ["exported names that several files use", new Set(shared).size],
-  ["runs of six lines or more that stand twice", repeated()],
+  ["product: lines", linesOf(product)],
+  ["product: files", product.length],
+  ["tests and what only they use: lines", linesOf(sources.filter(isTest))],
+  ["files behind the save route", saveRoute.length],
+  ["lines behind the save route", linesOf(saveRoute)],
+  ["tables", Object.keys(tables).length],
+  ["migrations", Object.keys(thisRelease.migrations).length],
+  ["variables", allVariables().length],
+  ["commands", Object.keys(commands).length],
+  ["dependencies", Object.keys(dependencies).length],
+  ["decision records", records.length],
+  ["decision records: words", records.reduce((sum, file) => sum + words(file), 0)],
+  ["docs/operate.md: lines", read("docs/operate.md").trimEnd().split("\n").length],
+  ["CONTRIBUTING.md: words", words("CONTRIBUTING.md")],
 ];
 for (const [name, value] of figures) console.log(`${String(value).padStart(7)}  ${name}`);
 
-function importsOf(file: string, text: string): string[] {
-  return ts
-    .preProcessFile(text)
-    .importedFiles.map(({ fileName }) => resolve(file, fileName))
-    .filter((found) => found !== undefined);
+function read(file: string): string {
+  return readFileSync(path.join(root, file), "utf8");
 }
 
-function resolve(from: string, specifier: string): string | undefined {
-  if (!/^(@\/|\.)/.test(specifier)) return undefined;
-  const stem = specifier.startsWith("@/")
-    ? specifier.slice(2)
-    : path.join(path.dirname(from), specifier);
-  return [stem, `${stem}.ts`, `${stem}.tsx`].find((file) => sources.has(file));
+function words(file: string): number {
+  return read(file).trim().split(/\s+/).length;
 }
 
-function exportsOf(file: string, text: string): string[] {
-  // The framework names these.
-  if (file.startsWith("app/")) return [];
-  const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest);
-  return source.statements
-    .filter(
-      (statement) =>
-        ts.canHaveModifiers(statement) &&
-        ts.getModifiers(statement)?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword),
-    )
-    .flatMap((statement) => {
-      if (ts.isVariableStatement(statement))
-        return statement.declarationList.declarations.map(({ name }) => name.getText(source));
-      const { name } = statement as { name?: ts.Identifier };
-      return name ? [name.text] : [];
-    });
+function linesOf(list: string[]): number {
+  return list.reduce((sum, file) => sum + codeLines(file), 0);
 }
 
-/** How many files one needs, directly or through others. */
-function behind(pattern: RegExp): number {
-  const found = new Set([...sources.keys()].filter((file) => pattern.test(file)));
-  for (const file of found) for (const next of imports.get(file) ?? []) found.add(next);
-  return found.size - 1;
+/** Those on which something begins or ends that is no comment. */
+function codeLines(file: string): number {
+  const source = ts.createSourceFile(file, read(file), ts.ScriptTarget.Latest, true);
+  const lines = new Set<number>();
+  const visit = (node: ts.Node): void => {
+    const children = node.getChildren(source).filter((child) => !ts.isJSDoc(child));
+    if (children.length > 0) return children.forEach(visit);
+    if (node.getEnd() === node.getStart(source)) return;
+    const [first, last] = [node.getStart(source), node.getEnd()].map(
+      (at) => source.getLineAndCharacterOfPosition(at).line,
+    );
+    for (let line = first ?? 0; line <= (last ?? 0); line++) lines.add(line);
+  };
+  visit(source);
+  return lines.size;
 }
 
-function repeated(): number {
-  const windows = new Map<string, number>();
-  let runs = 0;
-  for (const text of sources.values()) {
-    const lines = text
-      .split("\n")
-      .map((line) => line.trim())
-      .filter((line) => line.length > 3 && !line.startsWith("import "));
-    let inRun = false;
-    for (let at = 0; at + 6 <= lines.length; at++) {
-      const window = lines.slice(at, at + 6).join("\n");
-      const before = windows.get(window) ?? 0;
-      windows.set(window, before + 1);
-      if (before > 0 && !inRun) runs++;
-      inRun = before > 0;
+/** What a file needs, directly or through others, and the file itself. */
+function behind(file: string): string[] {
+  const found = new Set([file]);
+  for (const one of found)
+    for (const { fileName } of ts.preProcessFile(read(one)).importedFiles) {
+      const stem = fileName.startsWith("@/")
+        ? fileName.slice(2)
+        : path.join(path.dirname(one), fileName);
+      const next = [stem, `${stem}.ts`, `${stem}.tsx`].find((each) => sources.includes(each));
+      if (/^(?:@\/|\.)/.test(fileName) && next) found.add(next);
     }
-  }
-  return runs;
+  return [...found];
 }

@@ -24,7 +24,7 @@ export async function generatedDocs(): Promise<Record<string, string>> {
 
 type Variable = { name: string; meaning: string; isRequired: boolean; preset: string };
 
-function allVariables(): Variable[] {
+export function allVariables(): Variable[] {
   const shape = { ...sandboxVariables.shape, ...variables("production").shape };
   const names = new Set([
     ...Object.keys(variables("production").shape),
