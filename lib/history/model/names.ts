@@ -1,3 +1,5 @@
+import * as z from "zod/mini";
+
 /** Whose name or address a text is: that of an account, an invitation or a passkey. */
 export type Owner = { of: "user" | "invitation" | "passkey"; id: string };
 
@@ -10,6 +12,8 @@ const fields = [
   ["invitationId", "email", "invitation"],
   ["passkey", "name", "passkey"],
 ] as const;
+
+const authorSchema = z.object({ id: z.string(), name: z.string() });
 
 type Replace = (text: string, owner: Owner, field: "name" | "email") => string;
 
@@ -42,7 +46,8 @@ function replaced(value: unknown, replace: Replace): unknown {
   return result;
 }
 
+/** Of a damaged entry, whatever stands there. */
 function authorOf(author: unknown, replace: Replace): unknown {
-  const { id, name } = author as { id: string; name: string };
-  return { id, name: replace(name, { of: "user", id }, "name") };
+  const { data } = z.safeParse(authorSchema, author);
+  return data ? { ...data, name: replace(data.name, { of: "user", id: data.id }, "name") } : author;
 }

@@ -245,6 +245,36 @@ it("has nothing of a person in the history but ids and network addresses (threat
   for (const mark of marks()) expect(text.includes(JSON.stringify(mark).slice(1, -1))).toBe(false);
 });
 
+it("forgets the network address in an alert about them that goes to the operators", async () => {
+  await db()
+    .insertInto("alert_deliveries")
+    .values({
+      id: randomUUID(),
+      alert_id: "a",
+      kind: "new_device",
+      recipient: "@operators",
+      channel: "webhook",
+      data_json: JSON.stringify({ userId: ana.id, browser: null, clientAddress: ana.from }),
+      created_at: 1,
+      state: "sent",
+      due_at: 1,
+      attempts: 1,
+    })
+    .execute();
+  await erasePerson(db(), ana.email);
+  expect(await dump()).not.toContain(ana.from);
+});
+
+it("lets no reading that began before store the name again", async () => {
+  const row = db()
+    .selectFrom("confirmed_configurations")
+    .select("epoch")
+    .where("connection_id", "=", partner);
+  const { epoch } = await row.executeTakeFirstOrThrow();
+  await erasePerson(db(), ana.email);
+  expect((await row.executeTakeFirstOrThrow()).epoch).toBeGreaterThan(epoch);
+});
+
 it("erases a person who was only invited", async () => {
   const email = `rita.${randomBytes(4).toString("hex")}@people.example`;
   const id = randomUUID();

@@ -248,9 +248,11 @@ async function forgetNames(
     const texts = [name, email, withAddress(name, email)].flatMap((text) =>
       fields.map((field) => ({ field, text: `${field}:${JSON.stringify(text)}` })),
     );
+    // A reading that began before must not store its copy.
+    const isRead = table === "confirmed_configurations" ? sql`epoch = epoch + 1, ` : sql``;
     for (const { field, text } of texts)
       await sql`update ${sql.table(table)}
-        set ${sql.ref(column)} = replace(${sql.ref(column)}, ${text}, ${`${field}:${JSON.stringify(own.set)}`})
+        set ${isRead}${sql.ref(column)} = replace(${sql.ref(column)}, ${text}, ${`${field}:${JSON.stringify(own.set)}`})
         where ${sql.ref(key)} in (
           select ${sql.ref(key)} from ${sql.table(table)}
           where ${sql.ref(column)} like ${`%${text.replace(/[\\%_]/g, (sign) => `\\${sign}`)}%`} escape '\\'
@@ -277,7 +279,16 @@ const writtenIn = [
 async function emptyAccount(trx: Transaction<Database>, id: string): Promise<void> {
   for (const table of ownTables)
     await sql`delete from ${sql.table(table)} where user_id = ${id}`.execute(trx);
-  await trx.deleteFrom("alert_deliveries").where("recipient", "=", id).execute();
+  // The operators' webhook gets those about a person's account, too.
+  await trx
+    .deleteFrom("alert_deliveries")
+    .where(({ eb, or }) =>
+      or([
+        eb("recipient", "=", id),
+        eb("data_json", "like", `%${JSON.stringify({ userId: id }).slice(1, -1)}%`),
+      ]),
+    )
+    .execute();
   await trx
     .updateTable("users")
     .set({

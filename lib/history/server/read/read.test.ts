@@ -108,7 +108,7 @@ describe("a page of history", () => {
   });
 
   it("shows what is known of an entry of an unknown kind or shape, and never fails", async () => {
-    await record(...many(5, () => aSave(partnerId)));
+    await record(...many(6, () => aSave(partnerId)));
     const change = (seq: number, set: Record<string, unknown>) =>
       db()
         .updateTable("history")
@@ -120,9 +120,11 @@ describe("a page of history", () => {
     await change(2, { detail_json: "not JSON" });
     await change(3, { detail_json: '{"changes":"none"}' });
     await change(4, { at: "99999999999999999", types: "pix_in,,__proto__" });
+    await change(5, { detail_json: '{"changes":[],"proposal":{"author":null}}' });
     const { entries } = await readHistory(partnerId, {});
     expect(entries.map(({ seq, detail, intact }) => [seq, detail === null, intact])).toEqual([
-      [5, false, true],
+      [6, false, true],
+      [5, true, false],
       [4, false, false],
       [3, true, false],
       [2, true, false],

@@ -18,7 +18,7 @@ export async function recentChanges(partnerId: string, environment: string) {
     outcomes: [...saveOutcomes, "seen", "revealed"],
   };
   const rows = await findNewest(partnerId, criteria, shown);
-  // Without the client addresses, which nobody sees here: no key is opened for them.
+  // Without the client addresses, which nobody sees here.
   const items = await presentRows(
     partnerId,
     rows.map((row) => ({ ...row, client_address: null })),
