@@ -1,5 +1,5 @@
 import { expect, test, type Page } from "@playwright/test";
-import { mkdtempSync } from "node:fs";
+import { mkdtempSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { inspect } from "@/e2e/fixtures/inspect";
@@ -83,6 +83,17 @@ test("the demo shows two registered cards, really saves, and is the same after k
     await expect(page.getByRole("status").filter({ hasText: "Saved and confirmed" })).toBeVisible();
     const held = await service.list();
     expect(held[0]?.callback_url).toBe("https://hooks.lojaaurora.example/saved-in-the-demo");
+
+    await page.goto(`${url}/partners/aurora/team`);
+    await page.getByRole("button", { name: "Invite a person" }).click();
+    await page.getByRole("dialog").getByLabel("Email").fill("nova@aurora.example");
+    await page.getByRole("button", { name: "Create invitation" }).click();
+    await expect(page.getByRole("status").filter({ hasText: "Gancho emailed" })).toBeVisible();
+    const printed = readFileSync(path.join(folder, "..", "demo.log"), "utf8");
+    await page.goto(/^Mailbox.*\s+(http\S+)$/m.exec(printed)?.[1] ?? "");
+    await inspect(page, "demo-mailbox");
+    await page.getByRole("link", { name: /invitation#/ }).click();
+    await expect(page.getByText("nova@aurora.example").first()).toBeVisible();
 
     await demo.kill();
     demo = await startDemo(env);

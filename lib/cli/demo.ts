@@ -1,4 +1,5 @@
 import { demoPartners, demoPeople, demoProduction } from "@/lib/cli/demo/data";
+import { startMailbox } from "@/lib/cli/demo/mailbox";
 import { demoReceivers, startReceivers } from "@/lib/cli/demo/receivers";
 import { demoPassword } from "@/lib/platform/env/mode";
 import { db as ownDb } from "@/lib/platform/database/open";
@@ -24,7 +25,8 @@ import { onStop } from "./stop";
 const dev = process.argv.includes("--dev");
 
 await runProgram("The demo cannot run", async () => {
-  const config = readConfig();
+  const mailbox = await startMailbox();
+  const config = readConfig(mailbox.smtp);
   const clients = sandboxClients(config.sandboxClients);
   const log = (name: string) => openLogFile(config.dataDir, name);
   await requireFreePort("PORT", config.port);
@@ -58,7 +60,7 @@ await runProgram("The demo cannot run", async () => {
   console.log("Starting the dashboard …");
   const trusting = { NODE_EXTRA_CA_CERTS: caFile };
   services.push(await startDashboard(dev, log("dashboard"), trusting));
-  announce(config);
+  announce(config, mailbox.url);
   if (isSeeded)
     console.log(
       "\nIn Production somebody just changed an address outside Gancho, a change waits for approval, and a connection\nfails.",
@@ -69,8 +71,8 @@ await runProgram("The demo cannot run", async () => {
   });
 });
 
-/** The demo's keys unless others are set. Throws `Failure` or `EnvironmentError`. */
-function readConfig(): Env {
+/** The demo's keys and mailbox unless others are set. Throws `Failure` or `EnvironmentError`. */
+function readConfig(smtp: string): Env {
   loadEnvFile();
   if (process.env.NODE_ENV === "production")
     throw new Failure("NODE_ENV is production, and the demo has public passwords: use npm start");
@@ -79,6 +81,8 @@ function readConfig(): Env {
   const sandbox = `http://127.0.0.1:${process.env["SANDBOX_PORT"]?.trim() || "4010"}`;
   const ofTheDemo = {
     SECURITY_CONTACT: "mailto:security@gancho.example",
+    SMTP_URL: smtp,
+    MAIL_FROM: "Gancho <gancho@gancho.example>",
     // Its receivers are on this machine.
     GANCHO_ALLOW_PRIVATE_TARGETS: "1",
     // Both are the one sandbox, which has two clients for each partner.
@@ -100,7 +104,7 @@ async function stopAll(services: Service[]): Promise<void> {
 }
 
 /** The last output of a start: the address and who can sign in. */
-function announce({ url, receiversPort }: Env): void {
+function announce({ url, receiversPort }: Env, mailbox: string): void {
   const rows = demoPeople.map((person) => [person.email, person.name, part(person)]);
   const widths = [0, 1].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   const lines = rows.map((row) => row.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join("  "));
@@ -115,6 +119,10 @@ Sign in with the password ${demoPassword} as
 Endpoints to check. They are on this machine, which Gancho calls in this demo only:
 
   ${receivers.join("\n  ")}
+
+Mailbox, with each mail that Gancho sends, such as invitations and links to choose a password:
+
+  ${mailbox}
 
 Ctrl-C stops everything.`);
 }

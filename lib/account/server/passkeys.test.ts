@@ -17,7 +17,7 @@ import {
 import { db } from "@/lib/platform/database/open";
 import { env } from "@/lib/platform/env/env";
 import { take } from "@/lib/platform/limits/limits";
-import { startMailServer, type MailServer } from "@/lib/platform/mail/testing/mail-server";
+import { startMailServer, type MailServer } from "@/lib/tools/mail-server";
 import { Secret } from "@/lib/platform/runtime/secret";
 import { untilDone } from "@/lib/platform/runtime/in-flight";
 import { peopleEntries } from "@/lib/history/testing/people-entries";

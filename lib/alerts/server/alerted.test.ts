@@ -3,7 +3,7 @@ import { startFaultyUpstream, type FaultyUpstream } from "@/e2e/faulty-upstream/
 import type { Rule } from "@/e2e/faulty-upstream/plan";
 import { db } from "@/lib/platform/database/open";
 import { readSteadyClock } from "@/lib/platform/database/steady-clock";
-import { startMailServer, type MailServer } from "@/lib/platform/mail/testing/mail-server";
+import { startMailServer, type MailServer } from "@/lib/tools/mail-server";
 import { untilDone } from "@/lib/platform/runtime/in-flight";
 import { startAlertReceiver, type AlertReceiver } from "@/lib/alerts/testing/alert-receiver";
 import { changeRole, switchFourEyes } from "@/lib/team/testing/with-access";

@@ -7,7 +7,7 @@ import { erasedPerson } from "@/lib/platform/secrets/model/erased-person";
 import { untilDone } from "@/lib/platform/runtime/in-flight";
 import { alertText } from "./mail-alert";
 import { enqueueAlert } from "./enqueue";
-import { startMailServer, type MailServer } from "@/lib/platform/mail/testing/mail-server";
+import { startMailServer, type MailServer } from "@/lib/tools/mail-server";
 
 let world: World;
 let server: MailServer;

@@ -1,7 +1,7 @@
 import { db } from "@/lib/platform/database/open";
 import { migratedDatabaseUrl } from "@/lib/platform/database/testing/fresh-database";
 import { env } from "@/lib/platform/env/env";
-import { startMailServer, type MailServer } from "@/lib/platform/mail/testing/mail-server";
+import { startMailServer, type MailServer } from "@/lib/tools/mail-server";
 import { untilDone } from "@/lib/platform/runtime/in-flight";
 import type { Alert } from "@/lib/alerts/model/alert";
 import { startAlertReceiver, type AlertReceiver } from "@/lib/alerts/testing/alert-receiver";

@@ -7,7 +7,7 @@ import {
 import { inOwnAccount, signedIn } from "@/lib/platform/access/testing/asking";
 import { signIn } from "@/lib/platform/auth/sign-in/sign-in";
 import { db } from "@/lib/platform/database/open";
-import { startMailServer, type MailServer } from "@/lib/platform/mail/testing/mail-server";
+import { startMailServer, type MailServer } from "@/lib/tools/mail-server";
 import { untilDone } from "@/lib/platform/runtime/in-flight";
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import { changeAlertSettings, readAlertSettings } from "./settings";

@@ -1,6 +1,6 @@
 import { db } from "@/lib/platform/database/open";
 import { migratedDatabaseUrl } from "@/lib/platform/database/testing/fresh-database";
-import { startMailServer } from "@/lib/platform/mail/testing/mail-server";
+import { startMailServer } from "@/lib/tools/mail-server";
 import { beginStopping, untilDone } from "@/lib/platform/runtime/in-flight";
 import { randomBytes, randomUUID } from "node:crypto";
 import { expect, it } from "vitest";

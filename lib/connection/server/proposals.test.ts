@@ -5,7 +5,7 @@ import { requireEnvironment, requirePartner } from "@/lib/platform/access/requir
 import { db } from "@/lib/platform/database/open";
 import { connectionOf } from "@/lib/partners/server/connection";
 import { changeRole, removeMember, switchFourEyes } from "@/lib/team/testing/with-access";
-import { startMailServer, type MailServer } from "@/lib/platform/mail/testing/mail-server";
+import { startMailServer, type MailServer } from "@/lib/tools/mail-server";
 import { untilDone } from "@/lib/platform/runtime/in-flight";
 import type { Decision } from "@/lib/webhooks/model/proposals/decision";
 import {

@@ -6,7 +6,7 @@ import {
 } from "@/lib/account/testing/account-world";
 import { db } from "@/lib/platform/database/open";
 import { peopleEntries } from "@/lib/history/testing/people-entries";
-import { startMailServer, type MailServer } from "@/lib/platform/mail/testing/mail-server";
+import { startMailServer, type MailServer } from "@/lib/tools/mail-server";
 import { untilDone } from "@/lib/platform/runtime/in-flight";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import { askForPasswordLink } from "./forgotten-password";

@@ -2,7 +2,7 @@ import { Secret } from "@/lib/platform/runtime/secret";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { invitationText } from "./invitation-mail";
 import { sendMail } from "@/lib/platform/mail/send-mail";
-import { startMailServer, type MailServer } from "@/lib/platform/mail/testing/mail-server";
+import { startMailServer, type MailServer } from "@/lib/tools/mail-server";
 
 const hour = 3_600_000;
 const row = {

@@ -15,6 +15,43 @@ export type MailServer = {
   close: () => Promise<void>;
 };
 
+export type ReadMail = { to: string[]; from: string; subject: string; text: string };
+
+/** A mail of plain text, as Gancho sends them, as its reader sees it. */
+export function readMail({ to, source }: MailServer["mails"][number]): ReadMail {
+  const end = source.indexOf("\n\n");
+  const headers = source.slice(0, end).replace(/\n[ \t]+/g, " ");
+  const body = source.slice(end + 2);
+  const header = (name: string) =>
+    new RegExp(`^${name}: *(.*)$`, "im").exec(headers)?.[1]?.trim() ?? "";
+  const texts: Record<string, () => string> = {
+    base64: () => Buffer.from(body, "base64").toString(),
+    "quoted-printable": () => fromQuotedPrintable(body),
+  };
+  const text = texts[header("content-transfer-encoding").toLowerCase()]?.() ?? body;
+  const decoded = (name: string) => fromEncodedWords(header(name));
+  return { to, from: decoded("from"), subject: decoded("subject"), text };
+}
+
+/** RFC 2045. */
+function fromQuotedPrintable(text: string): string {
+  const bytes = text
+    .replace(/=\n/g, "")
+    .replace(/=([0-9A-F]{2})/gi, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)));
+  return Buffer.from(bytes, "latin1").toString();
+}
+
+/** RFC 2047. */
+function fromEncodedWords(text: string): string {
+  return text
+    .replace(/\?=\s+=\?/g, "?==?")
+    .replace(/=\?utf-8\?([qb])\?(.*?)\?=/gi, (_, how: string, word: string) =>
+      how.toLowerCase() === "b"
+        ? Buffer.from(word, "base64").toString()
+        : fromQuotedPrintable(word.replaceAll("_", " ")),
+    );
+}
+
 /** As much of SMTP (RFC 5321) as handing over one mail takes. */
 export async function startMailServer({ refuse = false } = {}): Promise<MailServer> {
   const sockets = new Set<Socket>();
