@@ -2,7 +2,6 @@ import { forPrograms } from "@/lib/platform/database/deadline";
 import { migrateToLatest } from "@/lib/platform/database/migrate";
 import { openDatabase, type Db } from "@/lib/platform/database/open";
 import type { Env } from "@/lib/platform/env/env";
-import { deleteOverviewsOfOldAddresses } from "@/lib/partners/server/list/moved-overviews";
 import { keyringOf } from "@/lib/platform/secrets/keyring";
 import { databaseFailure } from "./database-failure";
 import { isDemoDatabase } from "@/lib/cli/demo/marker";
@@ -29,6 +28,5 @@ export async function prepareDatabase(
       "DATABASE_URL is the demo's database, whose passwords are public: set another",
     );
   await matchKeys(db, keyringOf(env.encryptionKeys));
-  await deleteOverviewsOfOldAddresses(db, env.environments);
   return db;
 }

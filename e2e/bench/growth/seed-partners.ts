@@ -2,7 +2,7 @@ import { secretIdentity } from "@/lib/partners/server/connection";
 import type { Db } from "@/lib/platform/database/open";
 import type { Database, PartnerOverviewRow } from "@/lib/platform/database/tables";
 import { recordInEach } from "@/lib/history/server/record/record";
-import { describePartner, indexTerms } from "@/lib/partners/server/list/index-partner";
+import { searchable } from "@/lib/partners/server/list/search-words";
 import { makeDataKeys } from "@/lib/platform/secrets/data-key";
 import { encryptFor } from "@/lib/platform/secrets/field";
 import { keyring } from "@/lib/platform/secrets/keyring";
@@ -50,6 +50,7 @@ async function insertPartners(
         partners.map(({ id, name, suspended }) => ({
           id,
           name,
+          words: searchable(name, id),
           created_at: now,
           suspended_at: suspended ? now : null,
         })),
@@ -69,18 +70,6 @@ async function insertPartners(
       (rows) => trx.insertInto("confirmed_configurations").values(rows),
     );
     await insertAll(overviews, (rows) => trx.insertInto("partner_overviews").values(rows));
-    const indexed = partners.map(({ id, name, suspended }) => ({
-      partner_id: id,
-      ...describePartner(
-        { id, name, suspended_at: suspended ? now : null },
-        overviews.filter((row) => row.partner_id === id),
-      ),
-    }));
-    await insertAll(indexed, (rows) => trx.insertInto("partner_words").values(rows));
-    const terms = indexed.flatMap(({ partner_id, ...words }) =>
-      indexTerms(words).map((term) => ({ partner_id, term })),
-    );
-    await insertAll(terms, (rows) => trx.insertInto("partner_terms").values(rows));
     await recordInEach(
       trx,
       partners.map(({ id, name }) => ({
@@ -177,6 +166,7 @@ function overviewOf(
     confirmed: asked ? 1 : 0,
     pix_in_host: asked ? seen.hosts.pix_in : null,
     pix_out_host: asked ? seen.hosts.pix_out : null,
+    words: asked ? searchable(seen.hosts.pix_in ?? "", seen.hosts.pix_out ?? "") : "",
     without_authorization: asked ? seen.withoutAuthorization.join(",") : "",
     fault_code: fault,
     fault_request_id: fault === null ? null : "made-up",

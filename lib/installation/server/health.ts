@@ -1,6 +1,6 @@
 import "server-only";
 import { readAlertQueue } from "@/lib/alerts/server/queue";
-import { countFlagged } from "@/lib/partners/server/list/flags";
+import { countWithStatus } from "@/lib/partners/server/list/read-lines";
 import type { StaffAccess } from "@/lib/platform/access/require";
 import { db, isPostgres, type Executor } from "@/lib/platform/database/open";
 import { env } from "@/lib/platform/env/env";
@@ -63,17 +63,19 @@ async function environmentHealth(
     name,
     host: new URL(baseUrl).host,
     connections,
-    failing: await countFlagged(executor, "failing", name),
+    failing: await countWithStatus(executor, "failing", { environment: name, baseUrl }),
     lastConfirmedAt: last === null ? null : new Date(last).toISOString(),
   };
 }
 
 async function countPartners(executor: Executor): Promise<Health["partners"]> {
-  const { all } = await executor
+  return executor
     .selectFrom("partners")
-    .select(({ fn }) => fn.countAll<number>().as("all"))
+    .select(({ fn }) => [
+      fn.countAll<number>().as("all"),
+      fn.count<number>("suspended_at").as("suspended"),
+    ])
     .executeTakeFirstOrThrow();
-  return { all, suspended: await countFlagged(executor, "suspended", "") };
 }
 
 async function countPeople(executor: Executor): Promise<number> {

@@ -6,7 +6,7 @@ import { lockPartner } from "@/lib/platform/database/row-locks";
 import type { RequestContext } from "@/lib/platform/http/model/request-context";
 import { entryBase, recordHistory } from "@/lib/history/server/record/record";
 import type { ChangedPartner, PartnerChange } from "@/lib/partners/model/change-requests";
-import { indexPartner } from "@/lib/partners/server/list/index-partner";
+import { searchable } from "@/lib/partners/server/list/search-words";
 
 /**
  * Renames, suspends or resumes a partner; a change that changes nothing is not recorded. While it is suspended its
@@ -38,13 +38,13 @@ export async function changePartner(
         .updateTable("partners")
         .set({
           name: after.name,
+          words: searchable(after.name, partner.id),
           ...(after.suspended !== before.suspended && {
             suspended_at: after.suspended ? Date.now() : null,
           }),
         })
         .where("id", "=", partner.id)
         .execute();
-      await indexPartner(trx, partner.id);
       if (after.name !== before.name)
         await recordHistory(trx, {
           ...about,

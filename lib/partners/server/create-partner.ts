@@ -1,6 +1,6 @@
 import "server-only";
 import { fieldRefused } from "@/lib/platform/http/model/refusals";
-import { indexPartner } from "@/lib/partners/server/list/index-partner";
+import { searchable } from "@/lib/partners/server/list/search-words";
 import type { Transaction } from "kysely";
 import type { Database } from "@/lib/platform/database/tables";
 import { recheckStaffRole } from "@/lib/platform/access/recheck-role";
@@ -36,7 +36,7 @@ export async function createPartner(
 }
 
 /**
- * Adds a partner and indexes it for the list, unless the id is taken; returns whether it did. Takes the caller's right
+ * Adds a partner, unless the id is taken; returns whether it did. Takes the caller's right
  * to do so on trust.
  */
 export async function insertPartner(
@@ -45,11 +45,9 @@ export async function insertPartner(
 ): Promise<boolean> {
   const inserted = await trx
     .insertInto("partners")
-    .values({ id, name, created_at: Date.now(), suspended_at: null })
+    .values({ id, name, words: searchable(name, id), created_at: Date.now(), suspended_at: null })
     .onConflict((conflict) => conflict.column("id").doNothing())
     .returning("id")
     .executeTakeFirst();
-  if (!inserted) return false;
-  await indexPartner(trx, id);
-  return true;
+  return inserted !== undefined;
 }

@@ -192,6 +192,8 @@ export const tables = {
     /** Matches ^[a-z0-9-]{3,40}$; part of addresses. */
     id: varchar(40).primaryKey(),
     name: varchar(200),
+    /** What a search finds: the words of name and id without accents or case, each with a space before it. */
+    words: text().nullable(),
     created_at: bigint(),
     suspended_at: bigint().nullable(),
   }),
@@ -351,6 +353,8 @@ export const tables = {
       /** Host of the callback URL; null while that type is not registered. */
       pix_in_host: varchar(255).nullable(),
       pix_out_host: varchar(255).nullable(),
+      /** The words of the hosts, as in `partners`. */
+      words: text().nullable(),
       /** Registered types without Authorization, comma-separated in the order of the contract. */
       without_authorization: varchar(40),
       /** Why the last read failed; null when it did not. */
@@ -363,24 +367,6 @@ export const tables = {
       client_id: varchar(400),
     },
     { primaryKey: ["partner_id", "environment"] },
-  ),
-
-  /** The search terms of one partner, as in `partner_terms`. */
-  partner_words: table({
-    partner_id: partnerId().primaryKey().references("partners"),
-    /** Words of name, id and callback hosts, folded; each with a space before it. */
-    words: text(),
-    /** States that the list can be filtered by, with spaces between them. */
-    flags: text(),
-  }),
-
-  /** Inverted index of `partner_words`: the beginnings of each word, and each flag. */
-  partner_terms: table(
-    {
-      term: varchar(64),
-      partner_id: partnerId().references("partners"),
-    },
-    { primaryKey: ["term", "partner_id"], withoutRowid: true },
   ),
 
   /** A support person's view of a partner, for a reason that the partner can read. */

@@ -3,7 +3,7 @@ import type { StaffAccess } from "@/lib/platform/access/require";
 import { db } from "@/lib/platform/database/open";
 import { env } from "@/lib/platform/env/env";
 import { statesOf } from "@/lib/partners/model/partner-state";
-import { countFlagged } from "@/lib/partners/server/list/flags";
+import { countWithStatus } from "@/lib/partners/server/list/read-lines";
 import { listedEnvironment, listPartners } from "@/lib/partners/server/list/list";
 import type { Hour, Overview } from "@/lib/watch/model/overview";
 import { paceOf } from "@/lib/watch/model/service";
@@ -34,10 +34,10 @@ export async function readOverview(
       everyMs !== null && minMs !== null && minMs > everyMs ? Math.ceil(minMs / 60_000) : null,
     ...turns,
     counts: {
-      failing: await countFlagged(db(), "failing", environment),
+      failing: await countWithStatus(db(), "failing", service),
       changed_outside: turns.changedOutside,
-      type_missing: await countFlagged(db(), "type_missing", environment),
-      no_authorization: await countFlagged(db(), "no_authorization", environment),
+      type_missing: await countWithStatus(db(), "type_missing", service),
+      no_authorization: await countWithStatus(db(), "no_authorization", service),
     },
     ...(await readService(service)),
     hours: await readHours(environment),

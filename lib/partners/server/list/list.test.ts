@@ -10,8 +10,6 @@ import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
-import { deleteOverviewsOfOldAddresses } from "./moved-overviews";
-import { indexPartner } from "./index-partner";
 import { listPartners } from "@/lib/partners/testing/with-access";
 import { recordFault } from "./overview";
 import { partnerQuerySchema, type PartnerLine } from "@/lib/partners/model/page";
@@ -234,7 +232,6 @@ describe("another service, or another client of it", () => {
     for (const { id } of [partner, broken])
       expect((await list({ search: id }))[0]).toMatchObject(nothingKnown);
 
-    await deleteOverviewsOfOldAddresses(db(), new Map([["sandbox", elsewhere]]));
     expect(await ids({ search: word })).toEqual([]);
     for (const { id } of [partner, broken])
       for (const status of ["type_missing", "no_authorization", "failing"])
@@ -266,9 +263,6 @@ describe("another service, or another client of it", () => {
       .where("id", "=", partner.connectionId)
       .execute();
     expect((await list({ search: partner.id }))[0]).toMatchObject(nothingKnown);
-    await db()
-      .transaction()
-      .execute((trx) => indexPartner(trx, partner.id));
     expect(await ids({ search: word })).toEqual([]);
   });
 });

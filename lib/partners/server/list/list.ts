@@ -5,9 +5,6 @@ import { env } from "@/lib/platform/env/env";
 import { fieldErrorTitles } from "@/lib/platform/http/model/field-errors";
 import { mainEnvironment } from "@/lib/platform/env/main-environment";
 import { ProblemError } from "@/lib/platform/http/model/problem";
-import { findPage } from "./find-page";
-import { findSorted } from "./find-sorted";
-import { flagOf } from "./flags";
 import type { PartnerPage, PartnerQuery } from "@/lib/partners/model/page";
 import { isQuoted, findQuoted } from "./find-quoted";
 import { readLines } from "./read-lines";
@@ -60,18 +57,12 @@ async function readPage(
   const words = searchWords(search);
   // Punctuation alone begins no word.
   if (search !== "" && words.length === 0) return { environment, partners: [], nextCursor: null };
-  const isOutside = status === "changed_outside";
-  const flag = status === undefined || isOutside ? null : flagOf(status, environment);
-  const unacknowledged = isOutside ? { environment, baseUrl } : null;
-  const narrowing = { words, flag, unacknowledged, among, after: cursor ?? null };
-  const found = sort
-    ? await findSorted(executor, narrowing, { ...query, sort }, pageSize + 1)
-    : await findPage(executor, narrowing, pageSize + 1);
-  const ids = found.slice(0, pageSize);
-  const lines = new Map((await readLines(executor, ids, query)).map((line) => [line.id, line]));
+  const narrowing = { words, status, among, sort, after: cursor ?? null };
+  const found = await readLines(executor, { environment, baseUrl }, narrowing, pageSize + 1);
+  const partners = found.slice(0, pageSize);
   return {
     environment,
-    partners: ids.flatMap((id) => lines.get(id) ?? []),
-    nextCursor: found.length > pageSize ? (ids.at(-1) ?? null) : null,
+    partners,
+    nextCursor: found.length > pageSize ? (partners.at(-1)?.id ?? null) : null,
   };
 }

@@ -4,7 +4,8 @@ import type { Database, PartnerOverviewRow } from "@/lib/platform/database/table
 import type { WebhookType } from "@/lib/platform/payment-service/contract/terms";
 import type { FaultCode } from "@/lib/platform/payment-service/model/fault";
 import type { Transaction } from "kysely";
-import { indexPartner } from "./index-partner";
+import { domainToUnicode } from "node:url";
+import { searchable } from "./search-words";
 
 /** What the list of partners shows of the service's last answer. */
 export type Overview = {
@@ -102,7 +103,6 @@ export async function forgetOverview(
     .where("partner_id", "=", partnerId)
     .where("environment", "=", environment)
     .execute();
-  await indexPartner(trx, partnerId);
 }
 
 function sourceOf({ connection: { baseUrl, clientId } }: Of) {
@@ -115,9 +115,13 @@ type Facts = Omit<PartnerOverviewRow, "partner_id" | "environment">;
 async function put(
   trx: Transaction<Database>,
   { partnerId, environment }: Of,
-  facts: Facts,
+  overview: Omit<Facts, "words">,
 ): Promise<void> {
-  const { numInsertedOrUpdatedRows } = await trx
+  const hosts = [overview.pix_in_host, overview.pix_out_host].filter((host) => host !== null);
+  // A host in another script is also found by the name that its owner uses.
+  const words = searchable(...hosts, ...hosts.map(domainToUnicode));
+  const facts: Facts = { ...overview, words };
+  await trx
     .insertInto("partner_overviews")
     .values({ partner_id: partnerId, environment, ...facts })
     .onConflict((conflict) =>
@@ -132,6 +136,5 @@ async function put(
           ),
         ),
     )
-    .executeTakeFirst();
-  if (numInsertedOrUpdatedRows === 1n) await indexPartner(trx, partnerId);
+    .execute();
 }

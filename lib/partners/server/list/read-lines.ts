@@ -1,19 +1,51 @@
 import "server-only";
+import { env } from "@/lib/platform/env/env";
 import type { Executor } from "@/lib/platform/database/open";
 import { webhookTypes } from "@/lib/platform/payment-service/contract/terms";
 import { sql, type RawBuilder, type SqlBool } from "kysely";
+import type { PartnerSort, PartnerStatus } from "@/lib/partners/model/filter";
 import type { PartnerLine } from "@/lib/partners/model/page";
 
-export type ReachedService = { environment: string; baseUrl: string };
+type ReachedService = { environment: string; baseUrl: string };
 
-/** The lines of these partners, in the order of their ids. */
+type Narrowing = {
+  /** Each has to begin a word of the partner. */
+  words: readonly string[];
+  status: PartnerStatus | undefined;
+  /** Only these; null: all. */
+  among: readonly string[] | null;
+  /** Without one: by id. */
+  sort: PartnerSort | undefined;
+  /** The page begins after this id. */
+  after: string | null;
+};
+
+/**
+ * At most `limit` partners, in order. Reads partners until the page is full, and all of them for a search that finds
+ * little or another order than by id (docs/decisions/list-of-partners.md has the figures). The end of the page before is
+ * found again by its last partner, wherever that is by now, so that a cursor need only be its id.
+ */
 export async function readLines(
   db: Executor,
-  ids: readonly string[],
-  { environment, baseUrl }: ReachedService,
+  service: ReachedService,
+  { words, status, among, sort, after }: Narrowing,
+  limit: number,
 ): Promise<PartnerLine[]> {
-  if (ids.length === 0) return [];
-  const rows = await partnersWithOverview(db, { environment, baseUrl })
+  const key = sort && keys[sort];
+  const { baseUrl } = service;
+  const all = partnersWithOverview(db, service).leftJoin(
+    "confirmed_configurations as confirmed",
+    (join) =>
+      join
+        .onRef("confirmed.connection_id", "=", "connections.id")
+        .on(isOrNull("confirmed.base_url", baseUrl))
+        .on(isOrNull("confirmed.client_id", sql.ref("connections.client_id"))),
+  );
+  const [last] =
+    after !== null && key
+      ? await all.select(key.as("key")).where("partners.id", "=", after).limit(1).execute()
+      : [];
+  const rows = await all
     .select([
       "partners.id",
       "partners.name",
@@ -29,8 +61,18 @@ export async function readLines(
       "turn.outside_at",
       "turn.outside_only_value",
     ])
-    .where("partners.id", "in", ids)
+    .$if(among !== null, (query) =>
+      query.where("partners.id", "in", among && among.length > 0 ? among : [""]),
+    )
+    .$if(status !== undefined, (query) => query.where(has[status ?? "failing"]))
+    .where(({ and }) => and(words.map(begins)))
+    .$if(after !== null && !last, (query) => query.where("partners.id", ">", after ?? ""))
+    .$if(last !== undefined, (query) =>
+      query.where(sql<SqlBool>`(${key ?? ""}, partners.id) > (${last?.key ?? ""}, ${after})`),
+    )
+    .$if(key !== undefined, (query) => query.orderBy(key ?? "partners.id"))
     .orderBy("partners.id")
+    .limit(limit)
     .execute();
   return rows.map((row) => ({
     id: row.id,
@@ -53,11 +95,57 @@ export async function readLines(
   }));
 }
 
+/** Names without accents or case; the worst state; the oldest confirmation. Never null. */
+const keys: Record<PartnerSort, RawBuilder<string | number>> = {
+  name: sql`coalesce(partners.words, partners.name)`,
+  status: sql`case
+    when overview.fault_code is not null then 0
+    when turn.outside_at is not null then 1
+    when connections.id is null then 2
+    when confirmed.confirmed_at is null then 3
+    when overview.pix_in_host is null or overview.pix_out_host is null then 4
+    when overview.without_authorization <> '' then 5
+    else 6 end`,
+  age: sql`coalesce(confirmed.confirmed_at, 0)`,
+};
+
+const has: Record<PartnerStatus, RawBuilder<SqlBool>> = {
+  type_missing: sql`overview.confirmed = 1 and (overview.pix_in_host is null or overview.pix_out_host is null)`,
+  no_authorization: sql`overview.without_authorization <> ''`,
+  changed_outside: sql`turn.outside_at is not null`,
+  failing: sql`overview.fault_code is not null`,
+  suspended: sql`partners.suspended_at is not null`,
+};
+
+/** In the name, the id, or a host of any environment. Words are letters and digits, so they contain no wildcards. */
+function begins(word: string): RawBuilder<SqlBool> {
+  const pattern = `% ${word}%`;
+  return sql<SqlBool>`(partners.words like ${pattern} or partners.id in (
+    select seen.partner_id from partner_overviews as seen
+    join connections as its on its.partner_id = seen.partner_id
+      and its.environment = seen.environment and its.client_id = seen.client_id
+    where seen.words like ${pattern}
+      and seen.base_url in (${sql.join([...env().environments.values()])})))`;
+}
+
+/** How many partners have this status. */
+export async function countWithStatus(
+  db: Executor,
+  status: PartnerStatus,
+  service: ReachedService,
+): Promise<number> {
+  const { count } = await partnersWithOverview(db, service)
+    .select(({ fn }) => fn.countAll<number>().as("count"))
+    .where(has[status])
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
 /**
  * All partners as of their last reading in the environment. Excludes what was read at another base address, or as
  * another client: it may be different here.
  */
-export function partnersWithOverview(db: Executor, { environment, baseUrl }: ReachedService) {
+function partnersWithOverview(db: Executor, { environment, baseUrl }: ReachedService) {
   return db
     .selectFrom("partners")
     .leftJoin("connections", (join) =>
@@ -72,30 +160,12 @@ export function partnersWithOverview(db: Executor, { environment, baseUrl }: Rea
         .on("overview.base_url", "=", baseUrl)
         .onRef("overview.client_id", "=", "connections.client_id"),
     )
-    .leftJoin("confirmed_configurations as confirmed", (join) =>
-      join
-        .onRef("confirmed.connection_id", "=", "connections.id")
-        .on(isOrNull("confirmed.base_url", baseUrl))
-        .on(isOrNull("confirmed.client_id", sql.ref("connections.client_id"))),
-    )
     .leftJoin("watch_turns as turn", (join) =>
       join
         .onRef("turn.connection_id", "=", "connections.id")
         .on("turn.base_url", "=", baseUrl)
         .onRef("turn.client_id", "=", "connections.client_id"),
     );
-}
-
-/** The ids of the partners that the Overview shows as changed outside Gancho. */
-export function withUnacknowledged(db: Executor, { environment, baseUrl }: ReachedService) {
-  return db
-    .selectFrom("watch_turns as turn")
-    .innerJoin("connections", "connections.id", "turn.connection_id")
-    .select("connections.partner_id")
-    .where("turn.environment", "=", environment)
-    .where("turn.outside_at", "is not", null)
-    .where("turn.base_url", "=", baseUrl)
-    .whereRef("turn.client_id", "=", "connections.client_id");
 }
 
 /** null: not recorded. */

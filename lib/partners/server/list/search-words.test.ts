@@ -1,5 +1,10 @@
 import { expect, test } from "vitest";
-import { searchWords, termOf, termsOf, wordsOf } from "./search-words";
+import { searchable, searchWords } from "./search-words";
+
+const wordsOf = (...texts: string[]) =>
+  searchable(...texts)
+    .trim()
+    .split(" ");
 
 test("a text is cut at everything that is no letter or digit, and folded", () => {
   expect(wordsOf("Farmácia  São-João 24h", "hooks.loja.com.br:8443")).toEqual([
@@ -23,25 +28,6 @@ test("an enormous name gives a bounded number of bounded words", () => {
   const words = wordsOf(Array.from({ length: 500 }, (_, i) => `w${i}`).join(" "), "x".repeat(500));
   expect(words).toHaveLength(40);
   expect(wordsOf("x".repeat(500))[0]).toHaveLength(60);
-});
-
-test("each beginning of a word up to eight letters is a term, and longer words share the last one", () => {
-  expect(termsOf(["mercadocentral", "me"])).toEqual([
-    "m",
-    "me",
-    "mer",
-    "merc",
-    "merca",
-    "mercad",
-    "mercado",
-    "mercadoc",
-  ]);
-  expect(termOf("mercadocentral")).toBe("mercadoc");
-  expect(termOf("me")).toBe("me");
-});
-
-test("letters outside the basic plane are not cut in two", () => {
-  expect(termsOf(["𝒳𝒴".normalize("NFC")])).toEqual(["𝒳", "𝒳𝒴"]);
 });
 
 test("of a pasted address only the host counts", () => {
