@@ -87,7 +87,7 @@ const zones = [
   feature("partners", "history"),
   // What waits for a second person, whatever it is.
   feature("changes", "history", "partners"),
-  feature("team", "history"),
+  feature("team", "changes", "history"),
   feature("account", "alerts", "history"),
   feature("staff", "history"),
   feature("webhooks", "changes", "history", "partners"),

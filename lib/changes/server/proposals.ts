@@ -23,7 +23,7 @@ import { webhookTypes } from "@/lib/platform/payment-service/contract/terms";
 import { sql, type SqlBool, type Transaction } from "kysely";
 
 /**
- * Changes that wait for a second person, of webhooks and of credentials alike: proposing one, deciding it, its end, and
+ * Changes that wait for a second person, of webhooks, of credentials and of this rule itself: proposing one, deciding it, its end, and
  * what all screens show of it. What is proposed is each kind's own.
  */
 
@@ -46,7 +46,7 @@ export function proposals(executor: Executor, { partnerId, environment }: Enviro
 }
 
 /** The waiting ones, overdue ones included, the oldest first. */
-async function waitingRows(
+export async function waitingRows(
   executor: Executor,
   ref: EnvironmentRef,
   kind: Kind,
@@ -102,7 +102,8 @@ type NewProposal = {
   id: string;
   kind: Kind;
   appliesTo: ChangeRow["applies_to"];
-  connection: Pick<PartnerConnection, "id" | "baseUrl" | "clientId">;
+  /** null where it is about the whole partner. */
+  connection: Pick<PartnerConnection, "id" | "baseUrl" | "clientId"> | null;
   /** What the second person decides on, without what is secret of it. */
   proposed: object;
   secret: Secret | null;
@@ -145,7 +146,7 @@ export async function propose(
     .insertInto("changes")
     .values({
       ...place,
-      connection_id: connection.id,
+      connection_id: connection?.id ?? null,
       kind,
       applies_to: appliesTo,
       state: "waiting",
@@ -160,8 +161,8 @@ export async function propose(
       before_json: versions ? JSON.stringify(versions.before) : null,
       wish_json: versions ? JSON.stringify(versions.wish) : null,
       request_id: requestId,
-      base_url: connection.baseUrl,
-      client_id: connection.clientId,
+      base_url: connection?.baseUrl ?? "",
+      client_id: connection?.clientId ?? "",
     })
     .returningAll()
     .executeTakeFirstOrThrow();
@@ -192,9 +193,10 @@ const expiry: Ending = { state: "expired", actor: null, requestId: null };
 /**
  * The one step that ends the waiting, with its history row, in the caller's transaction: of several that try, one
  * succeeds and gets `true`. Deletes the secret. Only expiring ends an overdue one. An approved change of webhooks is now
- * `recorded`, for its save to carry out; one of credentials takes effect in this transaction.
+ * `recorded`, for its save to carry out; any other takes effect in this transaction. What becomes of four-eyes approval
+ * itself is recorded by the caller.
  */
-async function endProposal(
+export async function endProposal(
   trx: Transaction<Database>,
   row: ChangeRow,
   { state, actor, requestId, reason }: Ending,
@@ -221,7 +223,7 @@ async function endProposal(
   const detail = { proposal: proposalOf(row), ...(reason === undefined ? {} : { reason }) };
   if (row.kind === "webhooks")
     await recordHistory(trx, { ...entry, kind: "proposal_ended", detail });
-  else
+  if (row.kind === "credentials")
     await recordHistory(trx, {
       ...entry,
       kind: "connection_proposal_ended",
@@ -251,7 +253,7 @@ export function proposalOf(
   return { id: row.id, author: { id: row.author_id, name: row.author_name } };
 }
 
-/** Who may decide; for credentials, admins alone. */
+/** Who may decide; but for webhooks, admins alone. */
 async function decidersOf(
   executor: Executor,
   { partner_id, kind }: Pick<ChangeRow, "partner_id" | "kind">,

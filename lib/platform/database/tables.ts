@@ -227,10 +227,6 @@ export const tables = {
     since: bigint(),
     /** The person's name. */
     switched_on_by: varchar(200),
-    /** The admin who wants it off, until a second one agrees. */
-    off_asked_by: id().nullable(),
-    off_asked_name: varchar(200).nullable(),
-    off_asked_at: bigint().nullable(),
   }),
 
   connections: table(
@@ -404,17 +400,20 @@ export const tables = {
 
   /**
    * One row for each change that somebody asked for, from the press of its button to its end: of webhooks always, of
-   * credentials where it waits for a second admin. docs/decisions/saving.md has the states and their rules.
+   * credentials and four-eyes approval where it waits for a second admin. docs/decisions/saving.md has the states and
+   * their rules.
    */
   changes: table(
     {
       partner_id: partnerId().references("partners"),
+      /** Empty where it is about the whole partner. */
       environment: environment(),
       /** The press: made by the browser, or here. The history names the change by it. */
       id: id(),
-      connection_id: id().references("connections"),
-      kind: varchar<"webhooks" | "credentials">(16),
-      /** null for credentials, and where the press is all that is known. */
+      /** null where it is about the whole partner. */
+      connection_id: id().nullable().references("connections"),
+      kind: varchar<"webhooks" | "credentials" | "four_eyes_off">(16),
+      /** null where it is about no type, or the press is all that is known. */
       applies_to: varchar<"pix_in" | "pix_out" | "both">(16).nullable(),
       state: varchar<WaitingState | FollowedState | "void" | "closed">(16),
       /** The author. */
@@ -441,7 +440,7 @@ export const tables = {
       /** Of the request that the write comes from: the author's, or the approver's. */
       request_id: id(),
       client_address: varchar(64).nullable(),
-      /** What the service held before, and what it is to hold, per type; null for credentials. */
+      /** What the service held before, and what it is to hold, per type; null where it is about no type. */
       before_json: text().nullable(),
       wish_json: text().nullable(),
       /** When something may first have been sent, on the steady clock (steady-clock.ts); 0: nothing was. */
@@ -455,7 +454,7 @@ export const tables = {
       closed_at: bigint().nullable(),
       /** When the follower reads next, on the steady clock; null where nothing is followed. */
       next_look_at: bigint().nullable(),
-      /** The service that it goes to, and the client as which it does. */
+      /** The service that it goes to, and the client as which it does; empty where it is about the whole partner. */
       base_url: varchar(2048),
       client_id: varchar(400),
     },
@@ -483,10 +482,10 @@ export const tables = {
           on: ["partner_id", "environment"],
           where: "state = 'waiting' and applies_to in ('pix_out', 'both')",
         },
-        changes_waiting_credentials: {
+        changes_waiting_others: {
           unique: true,
-          on: ["partner_id", "environment"],
-          where: "state = 'waiting' and kind = 'credentials'",
+          on: ["partner_id", "environment", "kind"],
+          where: "state = 'waiting' and kind <> 'webhooks'",
         },
       },
     },

@@ -230,11 +230,6 @@ async function forgetNames(
   await changes().set({ author_name: own.set }).where("author_id", "=", id).execute();
   await changes().set({ decided_by: own.set }).where("decided_by_id", "=", id).execute();
   await trx
-    .updateTable("four_eyes")
-    .set({ off_asked_name: own.set })
-    .where("off_asked_by", "=", id)
-    .execute();
-  await trx
     .updateTable("invitations")
     .set({ invited_by: own.set })
     .where("invited_by_id", "=", id)

@@ -161,8 +161,8 @@ describe("switching off", () => {
     await set(third, false);
     expect((await state()).on).toBe(true);
     await db()
-      .updateTable("four_eyes")
-      .set({ off_asked_at: Date.now() - 25 * 60 * 60_000 })
+      .updateTable("changes")
+      .set({ expires_at: Date.now() - 1 })
       .where("partner_id", "=", partner.id)
       .execute();
     await set(admin, false);

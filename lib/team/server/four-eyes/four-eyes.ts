@@ -1,4 +1,5 @@
 import "server-only";
+import { readWaiting } from "@/lib/changes/server/proposals";
 import { approversOf, areTwoPeople, type Approver } from "@/lib/platform/access/approvers";
 import { db, type Executor } from "@/lib/platform/database/open";
 import type { Database } from "@/lib/platform/database/tables";
@@ -6,9 +7,6 @@ import { env } from "@/lib/platform/env/env";
 import { historyDetail } from "@/lib/history/model/entry";
 import type { Selectable } from "kysely";
 import type { FourEyes } from "@/lib/team/model/team";
-
-/** After this a request to switch it off without agreement is void, milliseconds. */
-const requestMs = 24 * 60 * 60_000;
 
 type Row = Selectable<Database["four_eyes"]>;
 
@@ -20,13 +18,9 @@ export async function fourEyesRow(executor: Executor, partnerId: string): Promis
     .executeTakeFirst();
 }
 
-/** The admin who wants it off, unless that was too long ago. */
-export function switchOffRequest(row: Row): { by: string; name: string; expiresAt: number } | null {
-  const { off_asked_by: by, off_asked_name: name, off_asked_at: at } = row;
-  if (by === null || name === null || at === null) return null;
-  const expiresAt = at + requestMs;
-  return expiresAt > Date.now() ? { by, name, expiresAt } : null;
-}
+/** The request of an admin to switch it off; it waits for a second one, and there is one at most. */
+export const switchOff = (partnerId: string) =>
+  [{ partnerId, environment: "" }, "four_eyes_off"] as const;
 
 /** The admins whose agreement counts besides that of this one, who has to be an admin too. */
 export function secondAdmins(people: readonly Approver[], adminId: string): Approver[] {
@@ -52,15 +46,17 @@ async function liftedLast(partnerId: string): Promise<FourEyes["lifted"]> {
 /** The rule as the team's page shows it to the viewer. Takes the partner's id on trust. */
 export async function presentFourEyes(partnerId: string, viewerId: string): Promise<FourEyes> {
   const row = await fourEyesRow(db(), partnerId);
-  const request = row ? switchOffRequest(row) : null;
+  const [request] = row ? await readWaiting(...switchOff(partnerId)) : [];
   const people = await approversOf(db(), partnerId);
   return {
     on: row ? { since: new Date(row.since).toISOString(), by: row.switched_on_by } : null,
-    offAsked: request && {
-      by: request.name,
-      you: request.by === viewerId,
-      expiresAt: new Date(request.expiresAt).toISOString(),
-    },
+    offAsked: request
+      ? {
+          by: request.row.author_name,
+          you: request.row.author_id === viewerId,
+          expiresAt: request.shown.expiresAt,
+        }
+      : null,
     admins: people.filter(({ role }) => role === "admin").length,
     secondAdmins: secondAdmins(people, viewerId).map(({ name }) => name),
     lifted: row ? null : await liftedLast(partnerId),

@@ -1,9 +1,10 @@
 import "server-only";
+import { endProposal, waitingRows } from "@/lib/changes/server/proposals";
 import { lockPartner } from "@/lib/platform/database/row-locks";
 import { approversOf } from "@/lib/platform/access/approvers";
 import type { Db } from "@/lib/platform/database/open";
 import { recordHistory } from "@/lib/history/server/record/record";
-import { secondAdmins } from "./four-eyes";
+import { secondAdmins, switchOff } from "./four-eyes";
 
 type Lifted =
   | { outcome: "lifted" }
@@ -31,6 +32,13 @@ export async function liftFourEyes(db: Db, partnerId: string, reason: string): P
       return { outcome: "two_admins", names };
     }
     await trx.deleteFrom("four_eyes").where("partner_id", "=", partnerId).execute();
+    // It counts no more once two people are required again.
+    for (const request of await waitingRows(trx, ...switchOff(partnerId)))
+      await endProposal(trx, request, {
+        state: request.overdue ? "expired" : "withdrawn",
+        actor: null,
+        requestId: null,
+      });
     await recordHistory(trx, {
       partnerId,
       environment: null,

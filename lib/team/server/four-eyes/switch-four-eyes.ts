@@ -1,15 +1,23 @@
 import "server-only";
-import { approversOf } from "@/lib/platform/access/approvers";
+import {
+  claim,
+  endProposal,
+  propose,
+  waitingRows,
+  type ProposalRow,
+} from "@/lib/changes/server/proposals";
+import { approversOf, authorAmong } from "@/lib/platform/access/approvers";
 import type { PartnerAccess } from "@/lib/platform/access/require";
 import { recheckRole } from "@/lib/platform/access/recheck-role";
 import { requireStepUp } from "@/lib/platform/auth/step-up";
 import { db } from "@/lib/platform/database/open";
 import type { Database } from "@/lib/platform/database/tables";
-import { entryBase, recordHistory } from "@/lib/history/server/record/record";
+import { actorOf, entryBase, recordHistory } from "@/lib/history/server/record/record";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import type { Transaction } from "kysely";
 import type { RequestContext } from "@/lib/platform/http/model/request-context";
-import { switchOffRequest, fourEyesRow, secondAdmins } from "./four-eyes";
+import { fourEyesRow, secondAdmins, switchOff as switchOffOf } from "./four-eyes";
+import { randomUUID } from "node:crypto";
 
 type Switching = { trx: Transaction<Database>; access: PartnerAccess; context: RequestContext };
 
@@ -36,12 +44,12 @@ export async function switchFourEyes(
 
 async function switchOn(switching: Switching): Promise<void> {
   const { trx, access } = switching;
-  const row = await fourEyesRow(trx, access.partner.id);
-  if (row) {
-    const request = switchOffRequest(row);
-    // An expired request needs no declining; and no row changes without an entry.
+  if (await fourEyesRow(trx, access.partner.id)) {
+    const request = await requestIn(switching);
+    // No row changes without an entry.
     if (!request) return;
-    await note(switching, null);
+    const isOwn = request.author_id === access.viewer.id;
+    await endProposal(trx, request, { state: isOwn ? "withdrawn" : "rejected", ...by(switching) });
     return record(switching, "kept", request);
   }
   const people = await approversOf(trx, access.partner.id);
@@ -56,9 +64,6 @@ async function switchOn(switching: Switching): Promise<void> {
       partner_id: access.partner.id,
       since: Date.now(),
       switched_on_by: access.viewer.name,
-      off_asked_by: null,
-      off_asked_name: null,
-      off_asked_at: null,
     })
     .execute();
   await record(switching, "on", null);
@@ -66,34 +71,42 @@ async function switchOn(switching: Switching): Promise<void> {
 
 async function switchOff(switching: Switching): Promise<void> {
   const { trx, access } = switching;
-  const row = await fourEyesRow(trx, access.partner.id);
-  if (!row) return;
-  const seconds = secondAdmins(await approversOf(trx, access.partner.id), access.viewer.id);
-  const request = switchOffRequest(row);
-  if (request && seconds.some(({ id }) => id === request.by)) {
-    await trx.deleteFrom("four_eyes").where("partner_id", "=", access.partner.id).execute();
+  const partnerId = access.partner.id;
+  if (!(await fourEyesRow(trx, partnerId))) return;
+  const seconds = secondAdmins(await approversOf(trx, partnerId), access.viewer.id);
+  const request = await requestIn(switching);
+  if (request && authorAmong(seconds, request)) {
+    await claim(trx, { row: request }, by(switching));
+    await trx.deleteFrom("four_eyes").where("partner_id", "=", partnerId).execute();
     return record(switching, "off", request);
   }
   if (seconds.length === 0) throw new ProblemError("second_admin_missing", { applied: "no" });
-  if (request?.by === access.viewer.id) return;
-  await note(switching, access.viewer);
+  if (request?.author_id === access.viewer.id) return;
+  const [{ environment }, kind] = switchOffOf(partnerId);
+  await propose(trx, {
+    access,
+    environment,
+    id: randomUUID(),
+    kind,
+    appliesTo: null,
+    connection: null,
+    proposed: {},
+    secret: null,
+    reason: undefined,
+    replaces: request ? [request.id] : [],
+    ...by(switching),
+  });
   await record(switching, "off_asked", null);
 }
 
-/** Stores who wants it off, from now on; null: nobody does. */
-async function note(
-  { trx, access }: Switching,
-  asker: { id: string; name: string } | null,
-): Promise<void> {
-  await trx
-    .updateTable("four_eyes")
-    .set({
-      off_asked_by: asker?.id ?? null,
-      off_asked_name: asker?.name ?? null,
-      off_asked_at: asker && Date.now(),
-    })
-    .where("partner_id", "=", access.partner.id)
-    .execute();
+/** The request to switch it off that waits, unless that was too long ago. */
+async function requestIn({ trx, access }: Switching): Promise<ProposalRow | undefined> {
+  const waiting = await waitingRows(trx, ...switchOffOf(access.partner.id));
+  return waiting.find((row) => !row.overdue);
+}
+
+function by({ access, context }: Switching) {
+  return { actor: actorOf(access.viewer, context), requestId: context.requestId };
 }
 
 type Outcome = "on" | "off" | "off_asked" | "kept";
@@ -101,12 +114,12 @@ type Outcome = "on" | "off" | "off_asked" | "kept";
 async function record(
   { trx, access, context }: Switching,
   outcome: Outcome,
-  request: { by: string; name: string } | null,
+  request: ProposalRow | null,
 ): Promise<void> {
   await recordHistory(trx, {
     ...entryBase(access, context),
     kind: "four_eyes_changed",
     outcome,
-    detail: request ? { asker: request.name, askerId: request.by } : { asker: null },
+    detail: request ? { asker: request.author_name, askerId: request.author_id } : { asker: null },
   });
 }

@@ -79,7 +79,7 @@ export async function followDue(
     .orderBy((eb) => eb.fn.min("next_look_at"))
     .limit(maxInRound)
     .execute();
-  const connections = due.map(({ connection_id }) => connection_id);
+  const connections = due.flatMap(({ connection_id }) => connection_id ?? []);
   const lane = async () => {
     while (!isStopping() && (await holdsLease())) {
       const id = connections.shift();

@@ -423,7 +423,7 @@ function savedAs(row: ChangeRow, now: number): SaveRecord {
     id: row.id,
     partnerId: row.partner_id,
     environment: row.environment,
-    connectionId: row.connection_id,
+    connectionId: row.connection_id ?? "",
     requestId: row.request_id,
     actor,
     names: namesOf({ actor, proposal }),
