@@ -199,6 +199,21 @@ describe("the operator of the installation", () => {
     expect((await fourEyes()).lifted).toBeNull();
   });
 
+  it("leaves no earlier request to count once it is on again (threat: one admin alone)", async () => {
+    const second = await partner.person("admin");
+    await set(admin, true);
+    await set(second, false);
+    await db().deleteFrom("memberships").where("user_id", "=", admin).execute();
+    expect(await lift()).toEqual({ outcome: "lifted" });
+    const third = await partner.person("admin");
+    await set(third, true);
+    await set(third, false);
+    expect((await as(third, () => readTeam(partner.id))).fourEyes).toMatchObject({
+      on: {},
+      offAsked: { you: true },
+    });
+  });
+
   it("does not lift it where two admins could agree (threat: going round the second one)", async () => {
     await partner.person("admin");
     await set(admin, true);
