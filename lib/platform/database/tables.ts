@@ -471,6 +471,7 @@ export const tables = {
         },
         changes_of_author: { on: ["author_id"], where: "decided_at is not null" },
         changes_void: { on: ["connection_id", "created_at"], where: "state = 'void'" },
+        changes_waiting: { on: ["partner_id", "environment"], where: "state = 'waiting'" },
         // Only one waits.
         changes_waiting_pix_in: {
           unique: true,

@@ -82,7 +82,7 @@ async function link(expires_at: number, used_at: number | null): Promise<string>
 }
 
 async function proposal(
-  state: "waiting" | "rejected" | "expired",
+  state: "waiting" | "rejected" | "expired" | "void",
   decided_at: number | null,
 ): Promise<string> {
   const id = randomUUID();
@@ -137,10 +137,11 @@ it("deletes what is past its retention, and keeps what is live, waits or is foll
   const waits = await proposal("waiting", null);
   const rejected = await proposal("rejected", ago(91));
   const undated = await proposal("expired", null);
+  const givenUp = await proposal("void", null);
   await db().updateTable("changes").set({ created_at: 1 }).execute();
 
   const gone = await deleteExpired(db(), retainDays, now);
-  expect(gone).toEqual({ sessions: 1, invitations: 1, password_links: 1, changes: 2 });
+  expect(gone).toEqual({ sessions: 1, invitations: 1, password_links: 1, changes: 3 });
   expect(await idsIn("sessions")).toEqual(expect.arrayContaining([live, lately]));
   expect(await idsIn("sessions")).not.toContain(old);
   expect(await idsIn("invitations")).toEqual(expect.arrayContaining([open, revoked]));
@@ -148,7 +149,7 @@ it("deletes what is past its retention, and keeps what is live, waits or is foll
   expect(await idsIn("password_links")).toContain(unused);
   expect(await idsIn("password_links")).not.toContain(used);
   expect(await idsIn("changes")).toContain(waits);
-  for (const id of [rejected, undated]) expect(await idsIn("changes")).not.toContain(id);
+  for (const id of [rejected, undated, givenUp]) expect(await idsIn("changes")).not.toContain(id);
   expect(await idsIn("changes")).toHaveLength(2);
 
   await db()

@@ -51,8 +51,8 @@ const kept: readonly Kept[] = [
   {
     table: "changes",
     key: ["partner_id", "environment", "id"],
-    // A press that was given up is refused for longer than a browser can send it: operation.ts deletes it.
-    over: sql`case when state not in ('waiting', 'recorded', 'sent', 'open', 'ended', 'void')
+    // A press that was given up is kept for longer than a browser can send it, which is a day.
+    over: sql`case when state not in ('waiting', 'recorded', 'sent', 'open', 'ended')
       then coalesce(closed_at, decided_at, created_at) end`,
   },
 ];

@@ -12,6 +12,7 @@ import {
   dismissEnded,
   readEnded,
   readConfiguration,
+  readOperation,
   saveConfiguration,
 } from "@/lib/webhooks/testing/with-access";
 import { registerDirectly, registered } from "@/lib/webhooks/testing/direct-call";
@@ -19,9 +20,10 @@ import { registerKnown } from "@/lib/webhooks/testing/register-known";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
 import { codeOf } from "@/lib/platform/http/testing/thrown-problem";
+import { sql } from "kysely";
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { claim, decisionOn, proposalOf } from "@/lib/changes/server/proposals";
+import { claim, decisionOn, proposalOf, proposals } from "@/lib/changes/server/proposals";
 import { openApproval } from "./webhook-proposals";
 import { decisionSchema, type Decision } from "@/lib/webhooks/model/proposals/decision";
 
@@ -568,3 +570,29 @@ describe("the body of a decision", () => {
     expect(issuesOf({ decision: "approve", extra: 1 })).toEqual([["", "unknown_field"]]);
   });
 });
+
+it("of credentials lends its id to no press of save, nor to a question about one (threat: an id from the history)", async () => {
+  const operation = await propose(author);
+  await db()
+    .updateTable("changes")
+    .set({ kind: "credentials", applies_to: null })
+    .where("id", "=", operation)
+    .execute();
+  const pressed = save(author, { operation, url });
+  expect(await pressed.catch((thrown: unknown) => thrown)).toMatchObject({
+    init: { errors: [{ path: "operation", code: "operation_reused" }] },
+  });
+  const asked = as(author, () => readOperation(partner.id, "production", operation, origin));
+  expect(await asked).toMatchObject({ outcome: "not_known" });
+});
+
+it.skipIf(process.env["TEST_ENGINE"] === "postgres")(
+  "that waits is found among all changes of its environment by an index",
+  async () => {
+    const waiting = proposals(db(), { partnerId: partner.id, environment: "production" })
+      .where("state", "=", sql.lit("waiting"))
+      .where("kind", "=", "webhooks");
+    const plan = JSON.stringify(await waiting.explain(undefined, sql`query plan`));
+    expect(plan).toContain("USING INDEX changes_waiting");
+  },
+);

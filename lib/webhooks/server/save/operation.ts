@@ -114,6 +114,7 @@ async function whatIsKnown(
   const rest = { operation, configuration };
   const row = await findChange(connectionRef, operation);
   if (!row) return isHere ? { outcome: "in_progress", ...rest } : null;
+  if (row.kind !== "webhooks") return { outcome: "not_known", ...rest };
   const answer = answerIn(row, configuration);
   return typeof answer === "string" ? { outcome: answer, ...rest } : answer;
 }
@@ -215,14 +216,13 @@ async function findChange(
     .selectAll()
     .select((eb) => eb("expires_at", "<=", timeOfDay()).as("overdue"))
     .where(rowOf({ partnerId, environment, id: operation }))
-    .where("kind", "=", "webhooks")
     .executeTakeFirst();
 }
 
 /** Whether its press has left anything but the answer that it was not saved. */
 export async function isRecorded(ref: EnvironmentRef, operation: string): Promise<boolean> {
   const row = await findChange(ref, operation);
-  return row !== undefined && row.state !== "void";
+  return row?.kind === "webhooks" && row.state !== "void";
 }
 
 function answerIn(
