@@ -322,8 +322,22 @@ export async function stop(
         throw new ProblemError("forbidden", { applied: "no" });
       if (decision === "reject" && isOwn) throw new ProblemError("own_proposal", { applied: "no" });
       const state = decision === "reject" ? "rejected" : "withdrawn";
-      await endProposal(trx, row, { state, actor, requestId, reason });
+      if (!(await endProposal(trx, row, { state, actor, requestId, reason }))) throw over(row);
     });
+}
+
+/** Ends all that are overdue: where nobody looks any more, no secret is kept and their authors hear of it. */
+export async function endOverdue(): Promise<void> {
+  const overdue = await db()
+    .selectFrom("changes")
+    .selectAll()
+    .where("state", "=", sql.lit("waiting"))
+    .where("expires_at", "<=", timeOfDay())
+    .execute();
+  for (const row of overdue)
+    await db()
+      .transaction()
+      .execute((trx) => endProposal(trx, row, expiry));
 }
 
 /** What every screen shows of a waiting change. */

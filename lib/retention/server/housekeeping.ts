@@ -1,4 +1,5 @@
 import "server-only";
+import { endOverdue } from "@/lib/changes/server/proposals";
 import { db, type Db } from "@/lib/platform/database/open";
 import { env } from "@/lib/platform/env/env";
 import { log } from "@/lib/platform/log/log";
@@ -62,6 +63,7 @@ export function startHousekeeping(): void {
   void processWide("housekeeping", async () => {
     while (!isStopping()) {
       try {
+        await inFlight(endOverdue());
         await inFlight(deleteExpired(db(), env().retainDays, Date.now()));
       } catch (err) {
         log.warn({ err }, "what is older than is kept could not be cleared away");

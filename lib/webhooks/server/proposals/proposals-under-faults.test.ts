@@ -7,6 +7,7 @@ import { saveTimings } from "@/lib/platform/runtime/timings";
 import { switchFourEyes } from "@/lib/team/testing/with-access";
 import type { Decision } from "@/lib/webhooks/model/proposals/decision";
 import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
+import type * as steadyClock from "@/lib/platform/database/steady-clock";
 import type * as presenting from "@/lib/webhooks/server/read/present";
 import { lockConnection } from "@/lib/webhooks/server/save/connection-lock";
 import { registerDirectly, registered, type Registered } from "@/lib/webhooks/testing/direct-call";
@@ -20,6 +21,7 @@ import {
   saveConfiguration,
 } from "@/lib/webhooks/testing/with-access";
 import { startFaultyWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
+import { sql } from "kysely";
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 
@@ -34,6 +36,15 @@ vi.mock("@/lib/webhooks/server/read/present", async (original) => {
       return actual.present(...given);
     },
   };
+});
+
+/** How many more readings of the clock come before all that waits is overdue. */
+const clock = vi.hoisted(() => ({ readings: Infinity }));
+vi.mock("@/lib/platform/database/steady-clock", async (original) => {
+  const actual = await original<typeof steadyClock>();
+  const timeOfDay = () =>
+    clock.readings-- > 0 ? actual.timeOfDay() : sql<number>`9007199254740991`;
+  return { ...actual, timeOfDay };
 });
 
 let upstream: FaultyUpstream;
@@ -273,6 +284,21 @@ describe("a press whose answer was lost, and whose change waited for approval", 
     const errors = [{ path: "operation", code: "operation_reused" }];
     const other = save({ ...body, url: `${url}/other` });
     expect(await other.catch((thrown: unknown) => thrown)).toMatchObject({ init: { errors } });
+  });
+});
+
+it("whose time ends while somebody rejects it is not called rejected", async () => {
+  const params = { partner: partner.id, environment: "production", proposal: await propose() };
+  clock.readings = 2;
+  onTestFinished(() => {
+    clock.readings = Infinity;
+  });
+  const rejecting = as(admin, () =>
+    decideProposal(params, { decision: "reject", reason: "not ours" }, origin),
+  );
+  expect(await rejecting.catch((thrown: unknown) => thrown)).toMatchObject({
+    code: "proposal_over",
+    init: { extra: { state: "expired" } },
   });
 });
 

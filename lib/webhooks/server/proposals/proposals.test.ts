@@ -23,7 +23,13 @@ import { codeOf } from "@/lib/platform/http/testing/thrown-problem";
 import { sql } from "kysely";
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { claim, decisionOn, proposalOf, proposals } from "@/lib/changes/server/proposals";
+import {
+  claim,
+  decisionOn,
+  endOverdue,
+  proposalOf,
+  proposals,
+} from "@/lib/changes/server/proposals";
 import { openApproval } from "./webhook-proposals";
 import { decisionSchema, type Decision } from "@/lib/webhooks/model/proposals/decision";
 
@@ -326,6 +332,18 @@ describe("approving", () => {
     expect(await versionOf(id)).toEqual({ state: "expired", secret_ciphertext: null });
     expect(await history("proposal_ended")).toMatchObject([{ actor_id: null, outcome: "expired" }]);
     expect(await addresses()).toEqual(untouched);
+  });
+
+  it("keeps its value no longer than its time, also where nobody reads it again (threat: a copy of the table)", async () => {
+    const id = await propose(author, {
+      authorization: { action: "replace", value: "Bearer two" },
+    });
+    await endOverdue();
+    expect(await versionOf(id)).toMatchObject({ state: "waiting" });
+    await letTimePass(id);
+    await endOverdue();
+    expect(await versionOf(id)).toEqual({ state: "expired", secret_ciphertext: null });
+    expect(await history("proposal_ended")).toMatchObject([{ actor_id: null, outcome: "expired" }]);
   });
 
   it("waits on while the clock of this instance is 25 hours ahead for a moment", async () => {
