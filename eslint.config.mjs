@@ -83,7 +83,7 @@ const zones = [
   // Whatever is recorded may be something to tell.
   feature("history", "alerts"),
   // What is kept, for how long, and how a person's data goes.
-  feature("retention", "history"),
+  feature("retention", "changes", "history"),
   feature("partners", "history"),
   // What waits for a second person, whatever it is.
   feature("changes", "history", "partners"),
