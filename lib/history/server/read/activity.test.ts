@@ -1,5 +1,6 @@
 import { db } from "@/lib/platform/database/open";
 import { idPattern } from "@/lib/platform/http/model/id-pattern";
+import { erasedAddress, erasedPerson } from "@/lib/platform/secrets/model/erased-person";
 import { people } from "@/lib/platform/secrets/people";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { PostgresAdapter, sql } from "kysely";
@@ -122,6 +123,17 @@ describe("all that people did, for operators", () => {
     expect(new Set((await activityActors()).map(({ name }) => name))).toEqual(
       new Set([`Ana (${ana.id}@test.example)`, `Ana (${rui.id}@test.example)`, "Otávio"]),
     );
+    for (const { id } of [ana, rui])
+      await db()
+        .updateTable("users")
+        .set({ name: erasedPerson, email: erasedAddress(id) })
+        .where("id", "=", id)
+        .execute();
+    expect((await activityActors()).map(({ name }) => name)).toEqual([
+      erasedPerson,
+      erasedPerson,
+      "Otávio",
+    ]);
   });
 
   it("goes on from page to page, and not from a partner's cursor", async () => {

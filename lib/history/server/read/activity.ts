@@ -1,7 +1,6 @@
 import "server-only";
 import type { SignedIn } from "@/lib/platform/access/viewer";
 import type { StaffAccess } from "@/lib/platform/access/require";
-import { db } from "@/lib/platform/database/open";
 import { people } from "@/lib/platform/secrets/people";
 import { actorsIn, type HistoryActor } from "./actors";
 import { countLongReading } from "@/lib/platform/limits/limits";
@@ -44,25 +43,8 @@ export async function exportActivity(
 }
 
 /** Everybody who ever did something here, by name, and where several have it, by their address as well. */
-export async function activityActors(
-  _access: StaffAccess<"installation.read">,
-): Promise<HistoryActor[]> {
-  const actors = await actorsIn(people);
-  const namesakes = actors.filter(({ id, name }) =>
-    actors.some((other) => other.name === name && other.id !== id),
-  );
-  const emails = await emailsOf(namesakes.map(({ id }) => id));
-  const labelled = actors.map(({ id, name }) => {
-    const email = emails.get(id);
-    return { id, name: email === undefined ? name : `${name} (${email})` };
-  });
-  return labelled.sort((a, b) => a.name.localeCompare(b.name));
-}
-
-async function emailsOf(ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
-  if (ids.length === 0) return new Map();
-  const found = db().selectFrom("users").select(["id", "email"]).where("id", "in", ids);
-  return new Map((await found.execute()).map(({ id, email }) => [id, email]));
+export function activityActors(_access: StaffAccess<"installation.read">): Promise<HistoryActor[]> {
+  return actorsIn(people);
 }
 
 function criteriaOf(query: HistoryQuery): Criteria {
