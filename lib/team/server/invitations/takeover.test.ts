@@ -1,0 +1,152 @@
+import { admit } from "@/lib/platform/auth/oidc/admit";
+import { askForPasswordLink } from "@/lib/platform/auth/passwords/forgotten-password";
+import { choosePassword } from "@/lib/platform/auth/passwords/password-link";
+import { findSession } from "@/lib/platform/auth/sessions/sessions";
+import { signIn } from "@/lib/platform/auth/sign-in/sign-in";
+import { db } from "@/lib/platform/database/open";
+import { inviteMember } from "@/lib/team/testing/with-access";
+import { readMail, startMailServer, type MailServer } from "@/lib/tools/mail-server";
+import { signInAs } from "@/lib/webhooks/testing/signed-in";
+import { startWorld, type World } from "@/lib/webhooks/testing/world";
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { acceptInvitation } from "./accept";
+
+let mail: MailServer;
+let world: World;
+beforeAll(async () => {
+  mail = await startMailServer();
+  Object.assign(process.env, { SMTP_URL: mail.url, MAIL_FROM: "gancho@example.com" });
+  world = await startWorld();
+});
+afterAll(async () => {
+  await world.close();
+  await mail.close();
+});
+
+const ways = ["invitation", "password link", "single sign-on", "password"] as const;
+const steps = ways.flatMap((way) => [
+  { who: "attacker", way } as const,
+  { who: "owner", way } as const,
+]);
+type Step = (typeof steps)[number];
+/** Each pair and triple of different steps in which both of them act. */
+const orders = steps
+  .flatMap((one) =>
+    steps.flatMap((two) => [[one, two], ...steps.map((three) => [one, two, three])]),
+  )
+  .filter((order) => new Set(order).size === order.length)
+  .filter((order) => new Set(order.map(({ who }) => who)).size === 2);
+
+type Who = Step["who"];
+const passwords: Record<Who, string> = {
+  attacker: "three herons over a lake",
+  owner: "a river between two hills",
+};
+
+let network = 0;
+
+/**
+ * The attacker is an admin, who may have anybody invited and mailed, sees every answer, and has an account of their own
+ * at the provider. Only the owner reads mail to the address.
+ */
+async function newStage() {
+  const partner = await world.partner();
+  const admin = await partner.person("admin");
+  const address = `${randomUUID()}@owner.example`;
+  network += 1;
+  const caller = {
+    requestId: "q1",
+    clientAddress: `10.0.${network >> 8}.${network & 255}`,
+    userAgent: null,
+  };
+  const sessions: Record<Who, string[]> = { attacker: [], owner: [] };
+  /** What each of them has read: answers for the attacker, mails for the owner. */
+  const read: Record<Who, string[]> = { attacker: [], owner: [] };
+
+  /** Does not care how it is refused: what counts is who ends up with what. */
+  async function attempt<Result>(work: () => Promise<Result>): Promise<Result | null> {
+    return work().catch(() => null);
+  }
+
+  const tokensOf = (who: Who) => {
+    const mails = mail.mails.filter(({ to }) => to.includes(address)).map(readMail);
+    const texts = who === "owner" ? mails.map(({ text }) => text) : read.attacker;
+    return texts.flatMap((text) => text.match(/(?<![\w-])[\w-]{43}(?![\w-])/g) ?? []);
+  };
+
+  const act: Record<Step["way"], (who: Who) => Promise<void>> = {
+    invitation: async (who) => {
+      if (who === "attacker") {
+        signInAs(admin);
+        const request = { email: address, role: "editor" } as const;
+        const context = { ...caller, locale: "en" } as const;
+        const answer = await attempt(() => inviteMember(partner.id, request, context));
+        read.attacker.push(JSON.stringify(answer));
+      }
+      const person = { name: `A ${who}`, password: passwords[who] };
+      const own = await findSession(db(), sessions[who].at(-1) ?? "");
+      const signedIn = own?.userId ?? (who === "attacker" ? admin : null);
+      for (const token of [...tokensOf(who), undefined])
+        for (const viewer of [signedIn, null]) {
+          signInAs(viewer);
+          const accepting = { ...(token && { token }), ...(viewer === null && { person }) };
+          await attempt(() => acceptInvitation(accepting, caller));
+        }
+    },
+    "password link": async (who) => {
+      const asked = await attempt(() => askForPasswordLink(address, caller));
+      await asked?.done;
+      if (who === "attacker") read.attacker.push(JSON.stringify(asked));
+      for (const token of tokensOf(who))
+        await attempt(() => choosePassword({ token, password: passwords[who] }, caller));
+    },
+    "single sign-on": async (who) => {
+      // The provider vouches to the attacker for no address, or for another one.
+      const addresses = who === "owner" ? [address] : [null, `thief-${address}`];
+      for (const verifiedEmail of addresses) {
+        const identity = {
+          issuer: "https://id.example",
+          subject: `${who} of ${address}`,
+          verifiedEmail,
+          name: "Somebody",
+        };
+        const admitted = await admit(db(), { identity, staffRole: undefined, origin: caller });
+        if (admitted.outcome === "signed_in") sessions[who].push(admitted.sessionId);
+      }
+    },
+    password: async (who) => {
+      const given = { email: address, password: passwords[who], device: undefined };
+      const result = await signIn(db(), { ...caller, ...given }, false);
+      if (result.outcome === "signed_in") sessions[who].push(result.sessionId);
+    },
+  };
+  return { address, act, sessions };
+}
+
+it("lets nobody but the owner of an address into its account, in any order of invitation, link, single sign-on and password (threat: account takeover)", async () => {
+  const ownersIn = new Set<string>();
+  for (const order of orders) {
+    mail.mails.length = 0;
+    const { address, act, sessions } = await newStage();
+    const name = order.map(({ who, way }) => `${who}: ${way}`).join(", ");
+    for (const { who, way } of order) await act[way](who);
+    for (const way of ["password", "single sign-on"] as const) await act[way]("attacker");
+    expect(sessions.attacker, name).toEqual([]);
+    const account = await db()
+      .selectFrom("users")
+      .leftJoin("identities", "identities.user_id", "users.id")
+      .select(["users.name", "users.id", "subject"])
+      .where("email", "=", address)
+      .executeTakeFirst();
+    expect(account?.name, name).not.toBe("A attacker");
+    expect([undefined, null, `owner of ${address}`], name).toContain(account?.subject);
+    if (!account) continue;
+    // Nor is the owner kept out.
+    await act["single sign-on"]("owner");
+    const session = await findSession(db(), sessions.owner.at(-1) ?? "");
+    expect(session?.userId, name).toBe(account.id);
+    ownersIn.add(order.map(({ way }) => way).join());
+  }
+  expect(ownersIn.size).toBeGreaterThan(10);
+}, 120_000);
