@@ -35,7 +35,7 @@ export type Truth = {
   addressed: boolean;
   /** So was the address with the value that was typed, if one was. */
   asAsked: boolean;
-  /** What it set is in force now. */
+  /** What it set is in force now, and can be told from what another client set. */
   isNow: boolean;
   /** What it set differs from what had been in force. */
   changed: boolean;
@@ -71,7 +71,7 @@ export function isTrue(
       return truth.refused ? !isLast || !truth.isNow || !truth.changed : !truth.taken;
     case "not_applied":
       // Gancho did not see it; another client may have restored the old state before the next read.
-      return !truth.taken || (truth.undone && !truth.isNow);
+      return !truth.taken || !truth.changed || (truth.undone && !truth.isNow);
     case "overtaken":
       return !isLast || !truth.isNow;
     case "unknown":

@@ -138,13 +138,13 @@ export function judge(evidence: Evidence, unrests: readonly Unrest[]): Finding[]
 
   /**
    * Whether nobody can tell it from another client's: the service refused the write, applied it, and shows values in
-   * another way; or a replica that lags showed another client's state after it, and values are shown in another way
+   * another way or keeps one that was to go; or a replica that lags showed another client's state after it, and values are shown in another way
    * since; or its save had ended with an address that was seen and a value that was not.
    */
   function isUntraceable({ by, type, at }: Event): boolean {
     if (by === null) return false;
-    const { shows, later } = service.behaviour;
-    if (isRefusal(by.status) && (shows ?? later)) return true;
+    const { shows, later, keepsOmitted } = service.behaviour;
+    if (isRefusal(by.status) && (shows ?? later ?? keepsOmitted)) return true;
     const isBeside = (other: Event) => other.by === null && Math.abs(other.at - at) <= lagMs;
     const hasTurned = client.turns.some((turn) => turn >= at);
     if (later?.shows && hasTurned && eventsOf(type).some(isBeside)) return true;
@@ -353,6 +353,7 @@ export function judge(evidence: Evidence, unrests: readonly Unrest[]): Finding[]
     const { url, value, startedAt, endedAt } = press;
     const { type, outcome } = reported;
     const all = eventsOf(type);
+    const last = all.at(-1);
     const held = inForce(type, startedAt, Infinity);
     const statuses = writesOf(press)
       .filter((write) => write.type === "both" || write.type === type)
@@ -366,7 +367,7 @@ export function judge(evidence: Evidence, unrests: readonly Unrest[]): Finding[]
       undone:
         all.findLastIndex(({ by }) => by === null) >
         all.findLastIndex((event) => bySave(event, press)),
-      isNow: all.length > 0 && bySave(all[all.length - 1] as Event, press),
+      isNow: last !== undefined && bySave(last, press) && !(isRefused(last) && isUntraceable(last)),
       changed: all.some((event, index) => {
         const before = all[index - 1]?.held ?? null;
         const isSame = sameUrl(before, event.held?.url) && before?.value === event.held?.value;
@@ -392,6 +393,8 @@ function sameUrl(
   if (!held || url === undefined) return false;
   return normalForm("url" in held ? held.url : held.callbackUrl) === normalForm(url);
 }
+
+const isRefused = ({ by }: Event) => by !== null && isRefusal(by.status);
 
 const isAcknowledged = ({ status }: Write) => status !== null && status < 300;
 
