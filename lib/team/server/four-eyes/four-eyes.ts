@@ -52,8 +52,8 @@ export async function presentFourEyes(partnerId: string, viewerId: string): Prom
     on: row ? { since: new Date(row.since).toISOString(), by: row.switched_on_by } : null,
     offAsked: request
       ? {
-          by: request.row.author_name,
-          you: request.row.author_id === viewerId,
+          by: request.shown.by.name,
+          you: request.shown.by.id === viewerId,
           expiresAt: request.shown.expiresAt,
         }
       : null,
