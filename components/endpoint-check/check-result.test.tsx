@@ -7,7 +7,7 @@ import type { ReactNode } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { describe, expect, it } from "vitest";
 import { CheckResult } from "./check-result";
-import { EndpointCells } from "./endpoint-cells";
+import { LastCheck } from "./last-check";
 
 const answer = (status: number | null, overrides: Partial<CheckAnswer> = {}): CheckAnswer => ({
   ms: 96,
@@ -97,15 +97,15 @@ describe.each(locales)("in %s", (locale) => {
     for (const check of samples) {
       const panel = html(locale, <CheckResult check={check} demo={false} />);
       expect(panel).toContain(verdict[check.verdict].title);
-      expect(html(locale, <EndpointCells check={check} current />)).toContain("Marina Castro");
+      expect(html(locale, <LastCheck check={check} current />)).toContain("Marina Castro");
     }
   });
 
   it("says that a check was made before the card's address or value changed", () => {
-    const { outdated, never } = messagesByLocale[locale].endpointCheck.cells;
-    expect(html(locale, <EndpointCells check={enforced} current={false} />)).toContain(outdated);
-    expect(html(locale, <EndpointCells check={enforced} current />)).not.toContain(outdated);
-    expect(html(locale, <EndpointCells check={null} current={false} />)).toContain(never);
+    const { outdated, never } = messagesByLocale[locale].endpointCheck.last;
+    expect(html(locale, <LastCheck check={enforced} current={false} />)).toContain(outdated);
+    expect(html(locale, <LastCheck check={enforced} current />)).not.toContain(outdated);
+    expect(html(locale, <LastCheck check={null} current={false} />)).toContain(never);
   });
 });
 
@@ -121,7 +121,13 @@ it("says in words what the picture shows: steps, times, sent values", () => {
     "48 ms",
   ])
     expect(panel).toContain(part);
-  const cells = html("en", <EndpointCells check={enforced} current />);
-  for (const part of ["2 addresses", "71 days left", "204 in 1.9 s", "enforced"])
-    expect(cells).toContain(part);
+});
+
+it("says on the card when the certificate expires, only where that is soon", () => {
+  const inDays = (daysLeft: number) => {
+    const tls = { ms: 48, version: null, failure: null, certificate: { ...certificate, daysLeft } };
+    return html("en", <LastCheck check={{ ...enforced, tls }} current />);
+  };
+  expect(inDays(20)).toContain("The certificate expires in 20 days.");
+  expect(inDays(21)).not.toContain("certificate");
 });

@@ -2,10 +2,11 @@
 
 import { cn } from "@/components/ui/cn";
 import { Notice } from "@/components/ui/notice";
-import type { EndpointCheck, Verdict } from "@/lib/endpoint-check/model/check";
+import type { EndpointCheck } from "@/lib/endpoint-check/model/check";
 import { CircleCheck, CircleMinus, CircleX, Info, ShieldCheck, TriangleAlert } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { type StepTone, useSteps } from "./step-words";
+import { toneOf } from "./verdict-tone";
 
 const marks: Record<StepTone, { icon: typeof Info; style: string }> = {
   ok: { icon: CircleCheck, style: "text-ok" },
@@ -15,20 +16,10 @@ const marks: Record<StepTone, { icon: typeof Info; style: string }> = {
   info: { icon: Info, style: "text-ink-3" },
 };
 
-const good: readonly Verdict[] = ["enforced"];
-const bad: readonly Verdict[] = ["unreachable", "not_enforced"];
-const open: readonly Verdict[] = ["refuses_without", "unclear"];
-
 /** What a check found: its steps with their times, the verdict, and what was sent. */
 export function CheckResult({ check, demo }: { check: EndpointCheck; demo: boolean }) {
   const t = useTranslations("endpointCheck");
-  const tone = good.includes(check.verdict)
-    ? "ok"
-    : open.includes(check.verdict)
-      ? "info"
-      : bad.includes(check.verdict)
-        ? "bad"
-        : "warn";
+  const tone = toneOf(check.verdict);
   return (
     <div className="flex flex-col gap-5">
       <Steps check={check} demo={demo} />

@@ -1,6 +1,6 @@
 import { spacedFingerprint } from "@/components/webhooks/compare/use-authorization-words";
 import type { CheckAnswer, EndpointCheck } from "@/lib/endpoint-check/model/check";
-import { soonDays } from "./endpoint-cells";
+import { soonDays } from "./verdict-tone";
 import { useFormatter, useTranslations } from "next-intl";
 
 export type StepTone = "ok" | "warn" | "bad" | "skipped" | "info";

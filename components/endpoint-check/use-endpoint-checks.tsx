@@ -10,7 +10,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Activity } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useState, type ReactNode } from "react";
-import { EndpointCells } from "./endpoint-cells";
+import { LastCheck } from "./last-check";
 
 const panel = lazyPart(
   () => import("./check-panel").then((module) => module.CheckPanel),
@@ -26,7 +26,7 @@ export type EndpointChecks = {
 } | null;
 
 /** What a card shows about the checks of its address. */
-export type CardEndpoint = { cells: ReactNode; button: ReactNode };
+export type CardEndpoint = { last: ReactNode; button: ReactNode };
 
 /** The checks of one environment's addresses: what the cards show, and the open panel. */
 export function useEndpointChecks(environmentRef: EnvironmentParams, checks: EndpointChecks) {
@@ -42,9 +42,9 @@ export function useEndpointChecks(environmentRef: EnvironmentParams, checks: End
 
   function endpointOf(webhook: ConfiguredWebhook): CardEndpoint | null {
     if (!checks) return null;
-    const last = data?.checks.find(({ type }) => type === webhook.type) ?? null;
+    const found = data?.checks.find(({ type }) => type === webhook.type) ?? null;
     return {
-      cells: <EndpointCells check={last} current={last !== null && isCurrent(last, webhook)} />,
+      last: <LastCheck check={found} current={found !== null && isCurrent(found, webhook)} />,
       button: checks.mayCheck ? (
         <Button
           size="sm"

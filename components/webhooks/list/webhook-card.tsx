@@ -136,7 +136,7 @@ export function WebhookCard({
           </p>
         ) : null}
       </CardBody>
-      {endpoint?.cells}
+      {endpoint?.last}
       <CardFooter className="max-sm:[&>button]:grow max-sm:[&>form]:grow">
         <p className="min-w-0 flex-1 basis-32 [overflow-wrap:anywhere] max-sm:basis-full">
           <LastChange change={webhook.lastChange} />

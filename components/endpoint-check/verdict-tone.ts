@@ -1,0 +1,16 @@
+import type { Verdict } from "@/lib/endpoint-check/model/check";
+
+/** Days before expiry from which a certificate needs attention. */
+export const soonDays = 21;
+
+const tones: Partial<Record<Verdict, "ok" | "info" | "bad">> = {
+  enforced: "ok",
+  refuses_without: "info",
+  unclear: "info",
+  unreachable: "bad",
+  not_enforced: "bad",
+};
+
+export function toneOf(verdict: Verdict): "ok" | "info" | "bad" | "warn" {
+  return tones[verdict] ?? "warn";
+}
