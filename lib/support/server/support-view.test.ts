@@ -1,13 +1,12 @@
 import { readable } from "@/lib/history/testing/people-entries";
 import { requirePartner } from "@/lib/platform/access/require";
 import { db } from "@/lib/platform/database/open";
-import { partnerApi } from "@/lib/webhooks/server/read/partner-api";
 import { readConfiguration } from "@/lib/webhooks/testing/with-access";
 import { registerDirectly } from "@/lib/webhooks/testing/direct-call";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
 import { codeOf } from "@/lib/platform/http/testing/thrown-problem";
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { diagnose, endSupportView, openSupportView } from "@/lib/support/testing/with-access";
 import { supportViewRequestSchema } from "@/lib/support/model/support-view";
 
@@ -176,8 +175,7 @@ describe("a diagnosis", () => {
     await readConfiguration(partner.id, "sandbox", { requestId: "r" });
     const text = await diagnose(partner.id, "sandbox", "request-of-this");
     expect(text).toContain(`partner: ${partner.id}`);
-    expect(text).toContain("pix_in callback: https://hooks.loja.example/pix?token=***");
-    expect(text).toMatch(/pix_in authorization: set, fingerprint [0-9a-f]{8}$/m);
+    expect(text).toContain("pix_in: hooks.loja.example, with a value");
     expect(text).toContain("pix_out: not registered");
     expect(text).toContain("last fault: none");
     expect(text).toContain("request: request-of-this");
@@ -185,34 +183,12 @@ describe("a diagnosis", () => {
       expect(text).not.toContain(secret);
   });
 
-  it("keeps the service's texts in their line (threat: lines that only look like ours)", async () => {
-    const forged = "\nlast fault: none\r\nrequest: other\u2028versions: other\u202e";
-    vi.spyOn(partnerApi(), "list").mockResolvedValueOnce({
-      ok: true,
-      unclear: false,
-      webhooks: ["pix_in", `odd${forged}`].map((type) => ({
-        type,
-        callbackUrl: `https://hooks.loja.example/${forged}`,
-        authorization: null,
-        authorizationConflict: false,
-        events: [`collection.paid${forged}`],
-      })),
-    });
-    await open();
-    await readConfiguration(partner.id, "sandbox", { requestId: "r" });
-    const names = (await diagnose(partner.id, "sandbox", "r"))
-      .split(/\p{Cc}|\p{Cf}|\p{Zl}|\p{Zp}/u)
-      .map((line) => line.split(":")[0]);
-    expect(names.filter((name) => name === "last fault")).toHaveLength(1);
-    expect(names).toHaveLength(new Set(names).size);
-  });
-
   it("says that no value is shown, and not that none is set", async () => {
     await registerDirectly(world.sandbox.url, partner, { url: "https://hooks.loja.example/" });
     await open();
     await readConfiguration(partner.id, "sandbox", { requestId: "r" });
     const reported = () => diagnose(partner.id, "sandbox", "r");
-    expect(await reported()).toMatch(/pix_in authorization: none is shown$/m);
+    expect(await reported()).toContain("pix_in: hooks.loja.example, no value is shown");
   });
 
   it("names the last fault and its request where the service cannot be read", async () => {
