@@ -21,10 +21,18 @@ const state = (path: string, fingerprint: string | null = "9c41e07d".repeat(8)) 
   fingerprint,
 });
 
+/** The history has only the ids of people: their names are those of their accounts. */
 async function record(...entries: NewHistoryEntry[]): Promise<void> {
+  const people = new Map(entries.flatMap(({ actor }) => (actor ? [[actor.id, actor.name]] : [])));
   await db()
     .transaction()
     .execute(async (trx) => {
+      for (const [id, name] of people)
+        await trx
+          .insertInto("users")
+          .values({ id, name, email: `${id}@aurora.example`, created_at: Date.now() })
+          .onConflict((conflict) => conflict.column("id").doNothing())
+          .execute();
       for (const entry of entries) await recordHistory(trx, entry);
     });
 }
@@ -160,7 +168,7 @@ test("what is shown is downloaded as CSV and as JSON, and nobody's name runs in 
   signIn,
 }) => {
   await record(
-    aSave(partner, { actor: { ...marina, name: oddName } }),
+    aSave(partner, { actor: { ...marina, id: "odd", name: oddName } }),
     aFailure(partner),
     aSave(partner, { environment: "production" }),
   );

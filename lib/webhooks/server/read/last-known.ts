@@ -265,11 +265,6 @@ function ageOf(row: { asked_at: number | null; confirmed_at: number | null }, no
     : Math.max(0, databaseTime() - (row.confirmed_at ?? 0));
 }
 
-/** By the time of day, for people: computed from the age, so that the two never disagree. */
-export function confirmedAt({ requestedAt }: Pick<LastKnownState, "requestedAt">): number {
-  return databaseTime() - Math.max(0, Math.round(performance.now() - requestedAt));
-}
-
 /**
  * Stores a reading, only if nobody stored anything since `known` was loaded: a slow reader must not put an older state
  * over a newer one. null where somebody did.
