@@ -63,7 +63,9 @@ test("the demo shows two registered cards, really saves, and is the same after k
     await expect(panel).toContainText("Sent without Authorization; answered 401");
     await inspect(page, "demo-endpoint-check");
     await panel.getByRole("button", { name: "Close" }).last().click();
-    await expect(page.getByRole("region", { name: "Pix in" })).toContainText("204 in");
+    await expect(page.getByRole("region", { name: "Pix in" })).toContainText(
+      "The header is enforced.",
+    );
     await expect(page.getByRole("region", { name: "Pix out" })).toContainText(
       "Endpoint not checked yet",
     );
