@@ -34,6 +34,14 @@ test("a message takes the same arguments in both languages", () => {
   }
 });
 
+test("no message names a style of dates or numbers, which compiled messages do not know: a mail said the date twice and no time", () => {
+  for (const locale of locales)
+    for (const [key, message] of messages(locale))
+      expect(message, `${locale} ${key}`).not.toMatch(
+        /\{\s*\w+\s*,\s*(date|time|number)\s*,\s*(?!::)/,
+      );
+});
+
 test("no message is empty or starts or ends with space", () => {
   for (const locale of locales) {
     for (const [key, message] of messages(locale)) {
