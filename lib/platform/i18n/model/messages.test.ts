@@ -38,7 +38,7 @@ test("no message names a style of dates or numbers, which compiled messages do n
   for (const locale of locales)
     for (const [key, message] of messages(locale))
       expect(message, `${locale} ${key}`).not.toMatch(
-        /\{\s*\w+\s*,\s*(date|time|number)\s*,\s*(?!::)/,
+        /\{\s*\w+\s*,\s*(date|time|number)\s*,\s*(?!\s|::)/,
       );
 });
 
