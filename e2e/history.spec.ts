@@ -174,7 +174,8 @@ test("what is shown is downloaded as CSV and as JSON, and nobody's name runs in 
   );
   await signIn(await partner.person("viewer"));
   await page.goto(`${historyOf(partner)}?type=pix_in`);
-  await expect(page.getByText(oddName)).toBeVisible();
+  const list = page.getByRole("list", { name: "Entries, newest first" });
+  await expect(list.getByText(oddName)).toBeVisible();
 
   const download = async (item: string) => {
     await page.getByRole("button", { name: "Export the entries shown" }).click();
