@@ -10,7 +10,7 @@ import { describeEntry } from "./entry-words";
 import { groupEntries, type Day } from "./group-entries";
 import { TimelineEntry } from "./timeline-entry";
 import { EmptyState } from "@/components/ui/empty-state";
-import type { HistoryScope } from "@/lib/history/model/show";
+import type { HistoryScope } from "@/lib/history/model/filters";
 
 type TimelineProps = {
   entries: readonly CheckedItem[];

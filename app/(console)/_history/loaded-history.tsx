@@ -7,9 +7,9 @@ import {
 } from "@/components/history/timeline";
 import type { HistoryPage } from "@/lib/history/server/verify/read-chain";
 import type { HistoryFilters } from "@/lib/history/model/address";
-import { historyPath } from "@/lib/history/model/history-path";
+import { historyPath } from "@/lib/history/model/filters";
 import type { HistoryQuery } from "@/lib/history/model/query";
-import type { HistoryScope } from "@/lib/history/model/show";
+import type { HistoryScope } from "@/lib/history/model/filters";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 
 type Props = {

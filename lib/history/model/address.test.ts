@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { filtersOf } from "./address";
-import { historyPath } from "./history-path";
+import { historyPath } from "./filters";
 
 const all = {
   show: "changes",

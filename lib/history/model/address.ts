@@ -1,7 +1,7 @@
 import { webhookTypes } from "@/lib/platform/payment-service/contract/terms";
 import * as z from "zod/mini";
 import { actorId } from "./query";
-import { shows, type HistoryFilter, type HistoryScope } from "./show";
+import { shows, type HistoryFilter, type HistoryScope } from "./filters";
 
 /** Of this millennium, so that the day after it is valid, too. */
 const day = z.iso.date().check(z.startsWith("2"));

@@ -1,6 +1,6 @@
 import { webhookTypes } from "@/lib/platform/payment-service/contract/terms";
 import * as z from "zod/mini";
-import { shows, type HistoryFilter } from "./show";
+import { shows, type HistoryFilter } from "./filters";
 
 /** A person's id, or `outside`. */
 export const actorId = z.string().check(z.regex(/^[A-Za-z0-9_-]{1,64}$/));

@@ -1,18 +1,6 @@
 import { historyKinds, kinds, type HistoryKind } from "./entry";
+import type { HistoryFilter } from "./filters";
 import type { Subject } from "./kind";
-
-/** The owner of a history: a partner, or the people of the installation. */
-export type HistoryScope = "partner" | "people";
-
-/** The filters of a history. Without one: everything but attempts whose end is recorded. */
-export const shows = {
-  partner: ["changes", "failures", "outside", "access", "connection", "team", "partner", "every"],
-  people: ["sign_ins", "refusals", "credentials", "staff"],
-} as const satisfies Record<HistoryScope, readonly string[]>;
-export type HistoryFilter = (typeof shows)[HistoryScope][number];
-
-/** In the filter by person: nobody known to Gancho. */
-export const outsideActor = "outside";
 
 /** The entries that match a filter. Without `kinds`: all; without `outcomes`: any. */
 type Part = {

@@ -10,7 +10,7 @@ import { onPage, unlessForbidden } from "@/lib/platform/access/on-page";
 import { requireStaff } from "@/lib/platform/access/require";
 import { activityActors, readActivity } from "@/lib/history/server/read/activity";
 import { filtersOf } from "@/lib/history/model/address";
-import { historyPath } from "@/lib/history/model/history-path";
+import { historyPath } from "@/lib/history/model/filters";
 import type { Metadata } from "next";
 import { getTimeZone, getTranslations } from "next-intl/server";
 

@@ -11,7 +11,8 @@ import { readChain, type HistoryPage } from "@/lib/history/server/verify/read-ch
 import { intactPositions } from "@/lib/history/server/record/seals";
 import type { CheckedItem } from "@/lib/history/model/item";
 import type { HistoryQuery } from "@/lib/history/model/query";
-import { outsideActor, filterCriteria } from "@/lib/history/model/show";
+import { outsideActor } from "@/lib/history/model/filters";
+import { filterCriteria } from "@/lib/history/model/show";
 
 /** How many of their own entries a person sees. */
 const shown = 20;

@@ -3,7 +3,8 @@ import type { PartnerAccess } from "@/lib/platform/access/require";
 import { periodOf, type Criteria } from "./find";
 import { readChain, type HistoryPage } from "@/lib/history/server/verify/read-chain";
 import type { HistoryQuery } from "@/lib/history/model/query";
-import { outsideActor, filterCriteria } from "@/lib/history/model/show";
+import { outsideActor } from "@/lib/history/model/filters";
+import { filterCriteria } from "@/lib/history/model/show";
 
 /**
  * One page of a partner's history. Costs the same at any depth and for any filter. Throws `invalid_fields` for a cursor

@@ -5,6 +5,7 @@ import { findSession } from "@/lib/platform/auth/sessions/sessions";
 import { signIn } from "@/lib/platform/auth/sign-in/sign-in";
 import { db } from "@/lib/platform/database/open";
 import { inviteMember } from "@/lib/team/testing/with-access";
+import { isThorough } from "@/lib/platform/runtime/testing/thorough";
 import { readMail, startMailServer, type MailServer } from "@/lib/tools/mail-server";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { startWorld, type World } from "@/lib/webhooks/testing/world";
@@ -30,10 +31,13 @@ const steps = ways.flatMap((way) => [
   { who: "owner", way } as const,
 ]);
 type Step = (typeof steps)[number];
-/** Each pair and triple of different steps in which both of them act. */
+/** Each pair, and where there is time each triple, of different steps in which both of them act. */
 const orders = steps
   .flatMap((one) =>
-    steps.flatMap((two) => [[one, two], ...steps.map((three) => [one, two, three])]),
+    steps.flatMap((two) => [
+      [one, two],
+      ...(isThorough ? steps.map((three) => [one, two, three]) : []),
+    ]),
   )
   .filter((order) => new Set(order).size === order.length)
   .filter((order) => new Set(order.map(({ who }) => who)).size === 2);
@@ -148,5 +152,5 @@ it("lets nobody but the owner of an address into its account, in any order of in
     expect(session?.userId, name).toBe(account.id);
     ownersIn.add(order.map(({ way }) => way).join());
   }
-  expect(ownersIn.size).toBeGreaterThan(10);
+  expect(ownersIn.size).toBeGreaterThan(isThorough ? 10 : 1);
 }, 120_000);

@@ -15,7 +15,7 @@ import { may } from "@/lib/platform/access/model/roles";
 import { historyActors } from "@/lib/history/server/read/actors";
 import { readHistory } from "@/lib/history/server/read/read";
 import { filtersOf } from "@/lib/history/model/address";
-import { historyPath } from "@/lib/history/model/history-path";
+import { historyPath } from "@/lib/history/model/filters";
 import type { Metadata } from "next";
 import { getTimeZone, getTranslations } from "next-intl/server";
 
