@@ -90,6 +90,9 @@ test("the demo shows two registered cards, really saves, and is the same after k
     await page.getByRole("button", { name: "Invite a person" }).click();
     await page.getByRole("dialog").getByLabel("Email").fill("nova@aurora.example");
     await page.getByRole("button", { name: "Create invitation" }).click();
+    const confirmation = page.getByRole("dialog", { name: "Confirm that it is you" });
+    await confirmation.getByRole("textbox", { name: "Password" }).fill("gancho-demo-only");
+    await confirmation.getByRole("button", { name: "Continue" }).click();
     await expect(page.getByRole("status").filter({ hasText: "Gancho emailed" })).toBeVisible();
     const printed = readFileSync(path.join(folder, "..", "demo.log"), "utf8");
     await page.goto(/^Mailbox.*\s+(http\S+)$/m.exec(printed)?.[1] ?? "");
