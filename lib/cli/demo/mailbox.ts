@@ -61,7 +61,8 @@ function pageOf(mails: readonly ReadMail[]): string {
 <meta name="viewport" content="width=device-width">
 <title>Gancho's mailbox</title>
 <style>
-:root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif }
+:root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif; background: light-dark(#fff, #0b100f) }
+a { color: light-dark(#0b665d, #5fd3c4) }
 body { max-width: 48rem; margin: 2rem auto; padding: 0 1rem }
 article { border: 1px solid GrayText; border-radius: 0.5rem; padding: 0 1rem; margin: 1rem 0 }
 pre { font: inherit; white-space: pre-wrap; overflow-wrap: anywhere }
