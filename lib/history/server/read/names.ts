@@ -25,37 +25,30 @@ export async function namesIn(
       ids[of].add(id);
       return text;
     });
-  const called = new Map<string, Called>();
-  const keep = (of: Owner["of"], rows: readonly (Called & { id: string })[]) => {
-    for (const { id, ...names } of rows) called.set(`${of} ${id}`, names);
-  };
-  for (const some of parts(ids.user))
-    keep(
-      "user",
-      await executor
+  const read = {
+    user: (some: string[]) =>
+      executor
         .selectFrom("users")
         .select(["id", "name", "email"])
         .where("id", "in", some)
         .execute(),
-    );
-  for (const some of parts(ids.invitation))
-    keep(
-      "invitation",
-      await executor
+    invitation: (some: string[]) =>
+      executor
         .selectFrom("invitations")
         .select(["id", "email", "email as name"])
         .where("id", "in", some)
         .execute(),
-    );
-  for (const some of parts(ids.passkey))
-    keep(
-      "passkey",
-      await executor
+    passkey: (some: string[]) =>
+      executor
         .selectFrom("passkeys")
         .select(["id", "name", "name as email"])
         .where("id", "in", some)
         .execute(),
-    );
+  };
+  const called = new Map<string, Called>();
+  for (const of of ["user", "invitation", "passkey"] as const)
+    for (const some of parts(ids[of]))
+      for (const { id, ...names } of await read[of](some)) called.set(`${of} ${id}`, names);
   return ({ of, id }, field) => {
     const found = called.get(`${of} ${id}`);
     if (!found) return gone[of];
