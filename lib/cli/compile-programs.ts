@@ -6,7 +6,7 @@ import { root } from "./root";
 
 const programs = ["start", "migrate", "gancho", "sandbox", "follow-parent"];
 
-/** All of them or none. Whoever the umask lets read them can run them: a release is built by another user than runs it. */
+/** All of them or none. Others than their builder can run them, as far as the umask lets them read. */
 export async function compilePrograms(target: string): Promise<void> {
   const folder = path.join(root, `.programs-${process.pid}`);
   mkdirSync(folder);

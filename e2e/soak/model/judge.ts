@@ -138,8 +138,8 @@ export function judge(evidence: Evidence, unrests: readonly Unrest[]): Finding[]
 
   /**
    * Whether nobody can tell it from another client's: the service refused the write, applied it, and shows values in
-   * another way or keeps one that was to go; or a replica that lags showed another client's state after it, and values are shown in another way
-   * since; or its save had ended with an address that was seen and a value that was not.
+   * another way or keeps one that was to go; or a replica that lags showed another client's state after it, and values
+   * are shown in another way since; or its save had ended with an address that was seen and a value that was not.
    */
   function isUntraceable({ by, type, at }: Event): boolean {
     if (by === null) return false;

@@ -23,8 +23,8 @@ import { webhookTypes } from "@/lib/platform/payment-service/contract/terms";
 import { sql, type SqlBool, type Transaction } from "kysely";
 
 /**
- * Changes that wait for a second person, of webhooks, of credentials and of this rule itself: proposing one, deciding it, its end, and
- * what all screens show of it. What is proposed is each kind's own.
+ * Changes that wait for a second person, of webhooks, of credentials and of this rule itself: proposing one, deciding
+ * it, its end, and what all screens show of it. What is proposed is each kind's own.
  */
 
 /** How long a change waits, milliseconds. */

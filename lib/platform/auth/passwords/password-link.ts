@@ -20,9 +20,9 @@ export const linkHours = { made: 72, asked: 1 };
 
 /**
  * A one-time link with which this person chooses a password: for a mail to their address, or for the operator at the
- * terminal, who vouches for the recipient. It goes nowhere else, so whoever uses it owns the address. Invalidates earlier links, except where
- * anybody can request one: else a stranger could keep invalidating the person's. The database only has a hash of the
- * token, which stands after the #, where no server, log or Referer sees it.
+ * terminal, who vouches for the recipient. It goes nowhere else, so whoever uses it owns the address. Invalidates earlier
+ * links, except where anybody can request one: else a stranger could keep invalidating the person's. The database only
+ * has a hash of the token, which stands after the #, where no server, log or Referer sees it.
  */
 export async function issuePasswordLink(
   trx: Transaction<Database>,
@@ -73,7 +73,7 @@ export async function mayHavePasswordLink(executor: Executor, userId: string): P
   return person !== undefined;
 }
 
-/** `used`: also replaced by a newer link. `elsewhere`: its person signs in at their provider now, and has no password to choose. */
+/** `used`: also replaced by a newer link. `elsewhere`: its person signs in at their provider, and has no password. */
 type PasswordLinkState = "open" | "used" | "expired" | "elsewhere";
 
 type ReadLink = { state: PasswordLinkState; name: string; email: string };

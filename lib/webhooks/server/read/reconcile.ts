@@ -14,7 +14,8 @@ import {
 import { type WebhookType, webhookTypes } from "@/lib/webhooks/model/types";
 
 /**
- * What one fetch of the remote state proves: how saves ended, and who made what changed. Pure: its caller stores the result. docs/decisions/what-proves-a-save.md says why each rule is as it is.
+ * What one fetch of the remote state proves: how saves ended, and who made what changed. Pure: its caller stores the
+ * result. docs/decisions/what-proves-a-save.md says why each rule is as it is.
  */
 
 /** The service's answer to the write. `none`: no byte of it left. `unclear`: 5xx, a redirect, cut, or nothing. */
