@@ -18,12 +18,12 @@ type Rewrapped = {
 /**
  * Wraps every data key under the keyring's active key, while others read and write, until none is left under another one.
  * What is sealed under the data keys stays as it is. It can end at any time and be started again, also twice at once.
- * `report`: is called after each batch with how many data keys were re-wrapped.
+ * `report`: is called, and waited for, after each batch with how many data keys were re-wrapped.
  */
 export async function rewrapAll(
   db: Db,
   keyring: Keyring,
-  report: (rewrapped: number) => void,
+  report: (rewrapped: number) => unknown,
 ): Promise<Rewrapped> {
   const closed = new Set<string>();
   let rewrapped = 0;
@@ -46,7 +46,7 @@ export async function rewrapAll(
       }
       return count;
     });
-    report(rewrapped);
+    await report(rewrapped);
     // Half of the time belongs to the others: the embedded database lets one write at a time, in no order.
     await pause(performance.now() - startedAt);
   }

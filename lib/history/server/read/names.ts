@@ -46,9 +46,9 @@ export async function namesIn(
         .execute(),
   };
   const called = new Map<string, Called>();
-  for (const of of ["user", "invitation", "passkey"] as const)
-    for (const some of parts(ids[of]))
-      for (const { id, ...names } of await read[of](some)) called.set(`${of} ${id}`, names);
+  for (const kind of ["user", "invitation", "passkey"] as const)
+    for (const some of parts(ids[kind]))
+      for (const { id, ...names } of await read[kind](some)) called.set(`${kind} ${id}`, names);
   return ({ of, id }, field) => {
     const found = called.get(`${of} ${id}`);
     if (!found) return gone[of];
