@@ -110,7 +110,19 @@ export function reconcile<Save extends FollowedSave>(given: Given<Save>): Reconc
       keep(was);
       continue;
     }
+    const returned = confirmed?.returned?.[type];
+    const since =
+      returned && compareVersions(returned.state, shown) !== "different"
+        ? returned.at
+        : requestedAt;
+    const isBrief = requestedAt - since < followMs / 10;
     if (was === undefined || compareVersions(was, shown) !== "different") {
+      if (was !== undefined && isBrief && isSeenNoMore(given, type, shown)) {
+        moves.set(type, { kind: "returned" });
+        nowReturned[type] = { state: shown, at: since };
+        keep(was);
+        continue;
+      }
       moves.set(type, { kind: "none" });
       // A placeholder takes nothing from what is known of the value.
       const isHidden = was !== undefined && !sameVersion(was, shown);
@@ -139,15 +151,10 @@ export function reconcile<Save extends FollowedSave>(given: Given<Save>): Reconc
       keep(shown, superseded);
       continue;
     }
-    const returned = confirmed?.returned?.[type];
-    const since =
-      returned && compareVersions(returned.state, shown) !== "different"
-        ? returned.at
-        : requestedAt;
     const isOlder = past.some(({ state }) => compareVersions(state, shown) !== "different");
     // A lagging replica of the service's shows an earlier state; and the contract knows no way to delete a webhook, so an
     // answer may only leave it out. Only if it lasts, it is so.
-    if ((isOlder || shown === null) && requestedAt - since < followMs / 10) {
+    if ((isOlder || shown === null) && isBrief) {
       moves.set(type, { kind: "returned" });
       nowReturned[type] = { state: shown, at: since };
       keep(was);
@@ -313,6 +320,17 @@ function isMoved({ before, desired }: FollowedSave, type: WebhookType): boolean 
   return !sameAddress(find(before, type), find(desired, type));
 }
 
+/** Whether the effect of a save, which is to be confirmed, is not shown any more: rolled back, or by a lagging replica. */
+function isSeenNoMore<Save extends FollowedSave>(
+  { remote, saves }: Given<Save>,
+  type: WebhookType,
+  shown: WebhookVersion,
+): boolean {
+  const raw = remote.webhooks[type]?.fingerprint;
+  const seen = saves.filter((save) => resultOf(save, type)?.seenAt !== undefined);
+  return seen.some((save) => matchOf(save, type, { shown, raw }) === "none");
+}
+
 /**
  * Whether a change may still be this save's: it is open, was overtaken and perhaps only late, or ended while the
  * service could not be read.
@@ -418,6 +436,8 @@ function judge<Save extends FollowedSave>(
     compareVersions(before, shown) !== "different" ||
     (save === own && move?.kind === "none");
   if (isOld) {
+    // It was seen: what shows it no more has to last before it says anything of it.
+    if (move?.kind === "returned" && earlier?.seenAt !== undefined && save !== own) return earlier;
     if (!isOver && (!isReplaced || answer === "refused")) return waiting;
     if (answer === "refused") return ended("not_saved");
     // Where the address was to change and did not, nothing depends on how the list shows values. A list that shows none

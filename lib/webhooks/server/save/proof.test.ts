@@ -386,6 +386,74 @@ describe("a write that was not acknowledged", () => {
     expect(await outcomes()).not.toContainEqual(["changed_outside", "seen", null]);
   });
 
+  describe.each([
+    ["nothing was registered", null],
+    ["another address was", `${url}/before`],
+  ])("and was seen, where %s before it,", (_where, before) => {
+    const missing: Rule = { kind: "list", action: listing() };
+
+    beforeEach(async () => {
+      if (before !== null)
+        await registerDirectly(world.sandbox.url, partner, { url: before, type: "pix_in" });
+      await read();
+      upstream.setPlan({ rules: [answering(408, "never")] });
+      expect(await save()).toMatchObject({ outcome: "unknown" });
+      await takeIt();
+      expect(await read()).toMatchObject({ openSaves: [{ seen: true }] });
+      await sentAgo(600_000);
+    });
+
+    it("is not ended by a save that is not sent and reads a list without it", async () => {
+      upstream.setPlan({ rules: [{ ...missing, times: 1 }] });
+      await save({ url: `${url}/other`, revision: "stale" });
+      await readUntilEnded();
+      expect(await outcomes()).toEqual([
+        ["save", "saved", "The admin"],
+        ["save", "not_saved", "The admin"],
+        ["save", "unknown", "The admin"],
+      ]);
+    });
+
+    it("was not applied where it is missing for a minute", async () => {
+      upstream.setPlan({ rules: [missing] });
+      expect((await read()).openSaves).toHaveLength(1);
+      await changeStored(({ returned }) => {
+        if (returned.pix_in) returned.pix_in.at -= 60_000;
+      });
+      expect((await read()).openSaves).toEqual([]);
+      expect((await outcomes()).map(([, outcome]) => outcome)).not.toContain("saved");
+    });
+  });
+
+  it("and was seen is not ended by a save that is not sent and reads a replica that is behind", async () => {
+    upstream.setPlan({
+      rules: [{ kind: "list", action: listing({ ...desired, callback_url: `${url}/old` }) }],
+    });
+    await read();
+    upstream.setPlan({ rules: [answering(408, "never")] });
+    await registerDirectly(world.sandbox.url, partner, {
+      url: `${url}/old`,
+      type: "pix_in",
+      authorization: "Bearer typed",
+    });
+    await save();
+    await takeIt();
+    await read();
+    await sentAgo(600_000);
+    upstream.setPlan({
+      rules: [
+        { kind: "list", times: 1, action: listing({ ...desired, callback_url: `${url}/old` }) },
+      ],
+    });
+    await save({ url: `${url}/other`, revision: "stale" });
+    await readUntilEnded();
+    expect(await outcomes()).toEqual([
+      ["save", "saved", "The admin"],
+      ["save", "not_saved", "The admin"],
+      ["save", "unknown", "The admin"],
+    ]);
+  });
+
   it("is nobody's where the address appears with another value: another client may have set both", async () => {
     upstream.setPlan({ rules: [answering(500, "never")] });
     expect(await save()).toMatchObject({ outcome: "unknown" });
