@@ -1,12 +1,21 @@
 import { randomBytes } from "node:crypto";
-import { mkdtempSync } from "node:fs";
+import { existsSync, mkdtempSync, statfsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import pg from "pg";
 
+const memory = "/dev/shm";
+
+/** A folder for a whole run, in memory where there is room: an embedded database waits for the disk at each commit. */
+export function folderOfRun(): string {
+  const room = existsSync(memory) ? statfsSync(memory) : { bavail: 0, bsize: 0 };
+  const parent = room.bavail * room.bsize > 2 ** 31 ? memory : tmpdir();
+  return mkdtempSync(path.join(parent, "gancho-tests-"));
+}
+
 /** Where an embedded database can be: neither the file nor its folder is there yet. */
-export function newFile(): string {
-  return path.join(mkdtempSync(path.join(tmpdir(), "gancho-test-")), "data", "gancho.db");
+export function newFile(folder: string): string {
+  return path.join(mkdtempSync(path.join(folder, "database-")), "data", "gancho.db");
 }
 
 /** Gives the address of a new database on this server, empty or a copy of the one at `original`. */

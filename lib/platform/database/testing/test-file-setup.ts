@@ -1,8 +1,7 @@
 import { forgetProcessWide, setEnvironment } from "@/lib/platform/runtime/testing/new-process";
 import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
 import path from "node:path";
-import { afterAll, vi } from "vitest";
+import { afterAll, inject, vi } from "vitest";
 
 /**
  * One process runs many test files (`isolate: false`), because starting Node and loading the packages anew for each of
@@ -27,7 +26,7 @@ vi.doMock("@/lib/platform/auth/sessions/read-session", async () => ({
   readSession: (await import("@/lib/webhooks/testing/signed-in")).sessionInTest,
 }));
 
-process.env["GANCHO_DATA_DIR"] = mkdtempSync(path.join(tmpdir(), "gancho-test-data-"));
+process.env["GANCHO_DATA_DIR"] = mkdtempSync(path.join(inject("folder"), "data-"));
 
 // Programs under test listen for these, and would keep Vitest from ending the process.
 const signals = ["SIGINT", "SIGTERM"] as const;
