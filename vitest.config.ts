@@ -22,8 +22,9 @@ export default defineConfig({
   },
   test: {
     environment: "node",
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    // Long, because a slow machine is no fault of the product.
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
     // A second, which is usual, is not enough where all cores are busy.
     expect: { poll: { timeout: 20_000 } },
     // Tests wait, those of faults most of all: more workers than cores. Five took 336 seconds on two cores, three 389.

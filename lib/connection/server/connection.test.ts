@@ -339,13 +339,14 @@ describe("the time of the switch", () => {
         {
           kind: "list",
           times: 1,
-          action: { delayMs: 300, answer: { status: 401, body: '{"error":"unauthorized"}' } },
+          action: { held: true, answer: { status: 401, body: '{"error":"unauthorized"}' } },
         },
       ],
     });
     const begun = look();
     await expect.poll(() => upstream.counts().list).toBe(1);
     await put({ clientSecret: "the-next-secret" });
+    upstream.release();
     expect(await begun).toMatchObject({ stale: false });
   });
 

@@ -52,7 +52,7 @@ function answerTokensWith(action: Action) {
   });
 }
 
-describe("one exchange for all who wait", { timeout: 60_000 }, () => {
+describe("one exchange for all who wait", () => {
   it("exchanges once for 500 callers without a token", async () => {
     const api = client();
     const connection = connectionTo(upstream.url);

@@ -91,12 +91,14 @@ describe("reading a connection for people", () => {
   it("happens so often and no more: who asks sooner gets the latest reading, with its time (threat: one viewer uses up what the service allows for everybody)", async () => {
     const partner = await ours();
     const { later } = readRarely();
-    const first = await read(partner);
+    await read(partner);
     await registerDirectly(world.sandbox.url, partner, { url: "https://outside.example/" });
+    const real = performance.now.bind(performance);
+    vi.spyOn(performance, "now").mockImplementation(() => real() + 30_000);
+    onTestFinished(() => void vi.restoreAllMocks());
     for (const again of [await read(partner), await read(partner)]) {
       expect(addressesIn(again)).toEqual([]);
-      const apartMs = Date.parse(again.confirmedAt) - Date.parse(first.confirmedAt);
-      expect(Math.abs(apartMs)).toBeLessThan(5);
+      expect(again.confirmedAgeMs).toBeGreaterThanOrEqual(30_000);
     }
     expect(upstream.counts().list).toBe(1);
     later();

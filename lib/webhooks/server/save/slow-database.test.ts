@@ -116,5 +116,4 @@ it.each([70, 270])(
       (await readOperation(partner.id, "sandbox", operation, { requestId: "after" })).outcome,
     );
   },
-  60_000,
 );
