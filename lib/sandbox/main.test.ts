@@ -108,31 +108,6 @@ describe("the sandbox as a program", () => {
       expect(modes).toEqual(["700", "700", "600", "600", "600"]);
     },
   );
-
-  test.runIf(isThorough)(
-    "a client that was made inactive, or taken away, while it was down has no use of its token",
-    async () => {
-      const folder = temporaryFolder();
-      const file = join(folder, "clients.json");
-      const settings = { GANCHO_DATA_DIR: folder, SANDBOX_CLIENTS: file };
-      const clients = ["gone", "asleep", "active"].map((client_id) => ({
-        client_id,
-        client_secret: "x",
-      }));
-      writeFileSync(file, JSON.stringify(clients));
-      const before = await startProgram(settings);
-      const [gone, asleep, active] = await Promise.all(
-        clients.map(({ client_id }) => bearerOf(before, client_id, "x")),
-      );
-      await before.stop("SIGTERM");
-
-      writeFileSync(file, JSON.stringify([{ ...clients[1], active: false }, clients[2]]));
-      const after = await startProgram(settings);
-      expect((await list(after, gone ?? "")).status).toBe(401);
-      expect((await list(after, asleep ?? "")).status).toBe(401);
-      expect((await list(after, active ?? "")).status).toBe(404);
-    },
-  );
 });
 
 describe("the log", () => {
@@ -194,13 +169,6 @@ describe("the log", () => {
       expect(all).not.toContain(secret);
     }
   });
-
-  test.runIf(isThorough)("can be switched off", async () => {
-    const settings = { GANCHO_DATA_DIR: temporaryFolder(), LOG_LEVEL: "silent" };
-    const program = await startProgram(settings);
-    await call(program, "GET", "/openapi.json");
-    expect((await program.stop("SIGTERM")).out).toEqual([`Sandbox ready at ${program.url}`]);
-  });
 });
 
 describe("where it cannot start, it says why in one line and ends with an error", () => {
@@ -226,14 +194,6 @@ describe("where it cannot start, it says why in one line and ends with an error"
     if (typeof address === "string" || address === null) throw new Error("No port");
     return address.port;
   }
-
-  test.runIf(isThorough)("a corrupt database", async () => {
-    const folder = temporaryFolder();
-    writeFileSync(join(folder, "sandbox.db"), "not a database ".repeat(1_000));
-    expect(await complaints({ GANCHO_DATA_DIR: folder })).toEqual([
-      `Sandbox cannot start: the database ${folder}/sandbox.db is not a database, or is damaged: move it away to begin with an empty one`,
-    ]);
-  });
 
   test.runIf(isThorough)("a folder that cannot be made", async () => {
     const folder = temporaryFolder();

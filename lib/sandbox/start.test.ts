@@ -58,13 +58,6 @@ test("a port that is taken is no reason to keep the database open", async () => 
   expect(second.port).not.toBe(first.port);
 });
 
-test.each([
-  [{ clients: [{ ...client, client_id: "" }] }, /client_id is empty/],
-  [{ clients: [client, client] }, /earlier entry/],
-])("%j does not start: %s", async (options, reason) => {
-  await expect(startSandbox(options)).rejects.toThrow(reason);
-});
-
 test("a database that fails is an error of the sandbox, in JSON, and nothing is registered", async () => {
   const databaseFile = join(temporaryFolder(), "sandbox.db");
   const sandbox = await startForTest({ databaseFile });

@@ -38,9 +38,6 @@ describe("POST /api/oauth/token, sections 4.1 and 7.1", () => {
   test.each([
     ["Missing credentials", undefined],
     ["Invalid credentials format: another scheme", "Bearer abc"],
-    ["Invalid credentials format: not Base64", "Basic !!!"],
-    ["Invalid credentials format: no colon", `Basic ${Buffer.from("partner").toString("base64")}`],
-    ["Invalid credentials format: not UTF-8", "Basic gIA6gIA="],
     ["Invalid credentials: wrong secret", basic("partner", "wrong")],
     ["Invalid credentials: empty secret", basic("partner", "")],
     ["Invalid credentials: a secret that begins like it", basic("partner", "s3cre")],
