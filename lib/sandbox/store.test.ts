@@ -5,7 +5,6 @@ import { expect, test } from "vitest";
 import { openStore } from "./store";
 import { temporaryFolder } from "@/lib/sandbox/testing/temporary-folder";
 
-
 test("two stores do not share a signing key", () => {
   const [first, second] = [openStore(null), openStore(null)];
   expect(Buffer.from(first.signingKey)).not.toEqual(Buffer.from(second.signingKey));
