@@ -9,6 +9,7 @@ import type { ChangeRow } from "@/lib/platform/database/tables";
 import { take, type Limit } from "@/lib/platform/limits/limits";
 import type { CallOptions } from "@/lib/platform/payment-service/types";
 import { ProblemError } from "@/lib/platform/http/model/problem";
+import { Secret } from "@/lib/platform/runtime/secret";
 import { saveTimings } from "@/lib/platform/runtime/timings";
 import { processWide } from "@/lib/platform/runtime/process-wide";
 import type {
@@ -20,7 +21,7 @@ import type {
 } from "@/lib/webhooks/model/configuration";
 import { loadLastKnown } from "@/lib/webhooks/server/read/last-known";
 import { lockConnection } from "./connection-lock";
-import type { ConnectionRef } from "@/lib/webhooks/server/read/remote-state";
+import { fingerprintOrNull, type ConnectionRef } from "@/lib/webhooks/server/read/remote-state";
 import type { ProposalRow } from "@/lib/changes/server/proposals";
 import type { EnvironmentRef } from "@/lib/partners/server/connection";
 import { timeOfDay } from "@/lib/platform/database/steady-clock";
@@ -31,7 +32,7 @@ import { operationPattern, type SaveRequest } from "@/lib/webhooks/model/rules/s
 import { isOpen } from "@/lib/webhooks/server/read/reconcile";
 import type { SaveProgress } from "./run";
 import { rowOf, statusIn, versionsIn, type SaveStatus } from "./save-record";
-import { isSameAddress } from "@/lib/webhooks/model/webhook-version";
+import { find, isSameAddress } from "@/lib/webhooks/model/webhook-version";
 
 /** An id of a press in a path. Throws `not_found`. */
 export function requireOperation(id: string): string {
@@ -62,14 +63,14 @@ export async function readOperation(
   return typeof answered === "string" ? { outcome: answered, operation, configuration } : answered;
 }
 
-type Press = { partner: string; environment: string; operation: string };
+type Place = { partner: string; environment: string; operation: string };
 
 const inThisProcess = () => processWide("save-progress", () => new Map<string, SaveProgress>());
-const nameOf = ({ partner, environment, operation }: Press) =>
+const nameOf = ({ partner, environment, operation }: Place) =>
   JSON.stringify([partner, environment, operation]);
 
 /** Shows how far a save of this process is, until the returned function is called. */
-export function showProgress(press: Press, progress: SaveProgress): () => void {
+export function showProgress(press: Place, progress: SaveProgress): () => void {
   const name = nameOf(press);
   inThisProcess().set(name, progress);
   return () => {
@@ -184,6 +185,8 @@ async function makeVoid<Answer>(
   }
 }
 
+type Press = Pick<SaveRequest, "type" | "url" | "authorization">;
+
 /**
  * The answer to an operation that was received before; null where there is none yet. Throws `invalid_fields` where it
  * was for another change, `save_given_up` where an earlier answer said that it was not saved, and `proposal_over` where
@@ -192,13 +195,14 @@ async function makeVoid<Answer>(
 export async function repeatedAnswer(
   connectionRef: ConnectionRef,
   operation: string,
-  again: Pick<SaveRequest, "type" | "url">,
+  again: Press,
+  personId: string,
 ): Promise<SaveResult | WaitingResult | null> {
   const row = await findChange(connectionRef, operation);
   if (!row) return null;
   const answer = answerIn(row, null);
   if (answer === "none") throw new ProblemError("save_given_up", { applied: "no" });
-  requireSame(again, row);
+  await requireSame(again, row, personId);
   if (answer === "in_progress") return leftByCrash(row);
   if (typeof answer === "string")
     throw new ProblemError("proposal_over", { applied: "no", extra: { state: answer } });
@@ -255,10 +259,24 @@ function leftByCrash({ id: operation, request_id: requestId }: ChangeRow): SaveR
   return { outcome: "unknown", results: [], configuration: null, requestId, operation, open: true };
 }
 
-function requireSame({ type, url }: Pick<SaveRequest, "type" | "url">, row: ChangeRow): void {
+/** Of its own author alone: to somebody else, the answer would say whether they guessed the value. */
+async function requireSame(
+  { type, url, authorization }: Press,
+  row: ChangeRow,
+  personId: string,
+): Promise<void> {
+  const value = authorization.action === "replace" ? new Secret(authorization.value) : null;
+  const fingerprint = await fingerprintOrNull(db(), row.partner_id, value);
+  const before = versionsIn(row.before_json);
   const isSame =
+    row.author_id === personId &&
     row.applies_to === type &&
-    versionsIn(row.wish_json).every(({ state }) => isSameAddress(state?.callbackUrl ?? "", url));
+    versionsIn(row.wish_json).every(({ type: each, state, typed = false }) => {
+      const kept = find(before, each)?.fingerprint ?? null;
+      const expected = authorization.action === "keep" ? kept : fingerprint;
+      const isValue = typed === (value !== null) && state?.fingerprint === expected;
+      return isSameAddress(state?.callbackUrl ?? "", url) && isValue;
+    });
   if (!isSame) throw fieldRefused("operation", "operation_reused");
 }
 

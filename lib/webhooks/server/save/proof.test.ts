@@ -660,6 +660,27 @@ describe("an operation", () => {
     expect(upstream.counts().register).toBe(1);
   });
 
+  it("with another value cannot be passed off as it, nor as that of somebody else (threat: guessing a value)", async () => {
+    await save();
+    const [admin, other] = [await partner.person("admin"), await partner.person("admin")];
+    const authorizations = [replace("Bearer new"), keep, remove];
+    for (const [index, authorization] of authorizations.entries()) {
+      signInAs(admin);
+      const operation = randomUUID();
+      const moved = { url: `${url}/${index}`, operation, revision: (await read()).revision };
+      const first = await save({ ...moved, authorization });
+      expect(first.outcome).toBe("saved");
+      expect(await save({ ...moved, authorization })).toEqual(first);
+      const reused = { outcome: "operation_reused" };
+      for (const another of [...authorizations, replace("Bearer other")])
+        if (another !== authorization)
+          expect(await save({ ...moved, authorization: another })).toMatchObject(reused);
+      signInAs(other);
+      expect(await save({ ...moved, authorization })).toMatchObject(reused);
+    }
+    expect(upstream.counts().register).toBe(1 + authorizations.length);
+  });
+
   it("that was reported as never sent writes nothing when it arrives after all, however often", async () => {
     const operation = randomUUID();
     expect(await ask(operation)).toMatchObject({ outcome: "none" });

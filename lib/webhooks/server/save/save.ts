@@ -68,7 +68,8 @@ export async function saveConfiguration(
   const operation = request.operation ?? randomUUID();
   return holdingConnection(access, environmentName, operation, context, async (held) => {
     if (request.operation !== undefined) {
-      const answered = await repeatedAnswer(held.connectionRef, request.operation, request);
+      const { id } = access.viewer;
+      const answered = await repeatedAnswer(held.connectionRef, request.operation, request, id);
       if (answered) return resultOrThrow(answered, null);
     }
     return save({ access, request, operation, context, approval: null, ...held });
