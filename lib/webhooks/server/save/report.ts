@@ -1,4 +1,5 @@
 import "server-only";
+import { holdLease } from "@/lib/platform/database/lease";
 import { db } from "@/lib/platform/database/open";
 import type { Fault } from "@/lib/platform/payment-service/model/fault";
 import { recordFault } from "@/lib/partners/server/list/overview";
@@ -84,7 +85,7 @@ function saveProblem(result: SaveResult, fault: Fault | null): ProblemError {
 
 /**
  * Records the state of a save, unless `recorded` says that this was done with the fetch that proved it, and answers
- * with it.
+ * with it. Throws `LeaseLost`: another process says how it ends.
  */
 export async function describeSave(
   run: SaveRun,
@@ -97,7 +98,10 @@ export async function describeSave(
   if (!recorded)
     await db()
       .transaction()
-      .execute((trx) => recordSaveStatus(trx, record, status));
+      .execute(async (trx) => {
+        await holdLease(trx, run.lease);
+        await recordSaveStatus(trx, record, status);
+      });
   const { requestId } = run.context;
   const result = resultOf(status, { configuration: null, requestId, operation: run.operation });
   run.progress.recorded = { result, fault };

@@ -376,14 +376,37 @@ describe("a process that died during a save", () => {
     plan({ kind, action: { held: true } });
     const ended = ending();
     await expect.poll(() => upstream.received().some((call) => call.kind === kind)).toBe(true);
+    await giveLockAway();
+    upstream.release();
+    expect(await ended).toMatchObject(expected);
+  });
+
+  it("one whose lock went to somebody else, and that cannot read back, leaves the outcome to them", async () => {
+    plan(onRegister({ held: true, answer: { status: 200, body: "{}" } }), {
+      kind: "list",
+      from: 2,
+      action: { answer: { status: 503, body: "{}" } },
+    });
+    const ended = ending();
+    await expect.poll(() => upstream.counts().register).toBe(1);
+    await giveLockAway();
+    upstream.release();
+    expect(await ended).toMatchObject({ ...unknown, results: [] });
+    const { state, outcome } = await db()
+      .selectFrom("changes")
+      .select(["state", "outcome"])
+      .where("partner_id", "=", partner.id)
+      .executeTakeFirstOrThrow();
+    expect({ state, outcome }).toEqual({ state: "sent", outcome: null });
+  });
+
+  async function giveLockAway() {
     await db()
       .updateTable("leases")
       .set({ holder: "another process" })
       .where("name", "=", `save:${partner.connectionId}`)
       .execute();
-    upstream.release();
-    expect(await ended).toMatchObject(expected);
-  });
+  }
 
   it("and one that only stood still, until others had ended its save, sends nothing and records no other outcome", async () => {
     const { recordAndStall } = await import("@/lib/webhooks/testing/crash");
