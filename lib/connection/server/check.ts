@@ -1,5 +1,6 @@
 import "server-only";
 import type { RequestContext } from "@/lib/platform/http/model/request-context";
+import { asKnownNow } from "@/lib/history/server/record/record";
 import { requireEnvironment, type PartnerAccess } from "@/lib/platform/access/require";
 import { db } from "@/lib/platform/database/open";
 import { connectionOf } from "@/lib/partners/server/connection";
@@ -36,7 +37,8 @@ export async function checkConnection(
   await db()
     .transaction()
     .execute(async (trx) => {
-      await storeCheck(trx, connection, fault, context);
+      const actor = await asKnownNow(trx, context.actor);
+      await storeCheck(trx, connection, fault, { ...context, actor });
       await recordCheck(trx, context, { clientId: connection.clientId, candidate: false, fault });
     });
   return storedConnection(partner.id, environment);

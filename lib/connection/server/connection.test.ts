@@ -4,6 +4,7 @@ import type { FaultyUpstream } from "@/e2e/faulty-upstream/server";
 import { db } from "@/lib/platform/database/open";
 import { historyDetail } from "@/lib/history/model/entry";
 import type { ProblemError } from "@/lib/platform/http/model/problem";
+import { erasePerson } from "@/lib/retention/server/erase-person";
 import { lockConnection } from "@/lib/webhooks/server/save/connection-lock";
 import { readConfiguration, saveConfiguration } from "@/lib/webhooks/testing/with-access";
 import { registerDirectly, registered } from "@/lib/webhooks/testing/direct-call";
@@ -83,6 +84,19 @@ async function history(kind: "connection_changed" | "connection_checked") {
 async function disconnect() {
   await db().deleteFrom("connections").where("partner_id", "=", partner.id).execute();
 }
+
+it("is checked without keeping the name of somebody who is erased meanwhile (threat: a name that comes back)", async () => {
+  const email = `${randomUUID()}@people.example`;
+  const person = await partner.person("admin");
+  await db().updateTable("users").set({ email }).where("id", "=", person).execute();
+  signInAs(person);
+  upstream.setPlan({ rules: [{ kind: "token", action: { held: true } }] });
+  const checking = check();
+  await expect.poll(() => upstream.counts().token).toBe(1);
+  expect(await erasePerson(db(), email)).toEqual({ outcome: "erased" });
+  upstream.release();
+  expect((await checking).lastCheck).toMatchObject({ by: "Erased person" });
+});
 
 describe("reading the connection", () => {
   it("shows the client id and that a secret is set, and never the secret", async () => {

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { readable } from "@/lib/history/testing/people-entries";
 import { isCurrent } from "@/lib/endpoint-check/model/verdict";
 import { checkRequestSchema, type CheckRequest } from "@/lib/endpoint-check/model/request";
@@ -16,6 +17,7 @@ import { partnerApi } from "@/lib/webhooks/server/read/partner-api";
 import { registerDirectly } from "@/lib/webhooks/testing/direct-call";
 import { registerKnown } from "@/lib/webhooks/testing/register-known";
 import { readConfiguration } from "@/lib/webhooks/testing/with-access";
+import { erasePerson } from "@/lib/retention/server/erase-person";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
 import net from "node:net";
@@ -94,6 +96,24 @@ const entries = async () => {
 };
 
 const values = (receiver: Receiver) => receiver.got.map(({ headers }) => headers.authorization);
+
+it("keeps no name of somebody who is erased meanwhile (threat: a name that comes back)", async () => {
+  const email = `${randomUUID()}@people.example`;
+  const person = await partner.person("editor");
+  await db().updateTable("users").set({ email }).where("id", "=", person).execute();
+  signInAs(person);
+  const erasing = await receivers.receiver((_got, response) => {
+    void erasePerson(db(), email).then(() => response.writeHead(204).end());
+  });
+  await register(urlOf(erasing));
+  await check();
+  const { result_json } = await db()
+    .selectFrom("endpoint_checks")
+    .select("result_json")
+    .where("connection_id", "=", partner.connectionId)
+    .executeTakeFirstOrThrow();
+  expect(JSON.parse(result_json)).toMatchObject({ by: "Erased person" });
+});
 
 describe("the registered address", () => {
   it("is sent one message without the value and one with it, and the verdict is in words", async () => {

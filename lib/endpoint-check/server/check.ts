@@ -1,7 +1,7 @@
 import "server-only";
 import type { EndpointCheck } from "@/lib/endpoint-check/model/check";
 import type { CheckRequest } from "@/lib/endpoint-check/model/request";
-import { actorOf, recordHistory } from "@/lib/history/server/record/record";
+import { actorOf, asKnownNow, recordHistory } from "@/lib/history/server/record/record";
 import { may } from "@/lib/platform/access/model/roles";
 import { requirePartner, type PartnerAccess } from "@/lib/platform/access/require";
 import { db } from "@/lib/platform/database/open";
@@ -75,15 +75,20 @@ export async function checkEndpoint(
   await db()
     .transaction()
     .execute(async (trx) => {
+      const actor = await asKnownNow(trx, actorOf(access.viewer, context));
       // What support finds without a value says less than the stored check.
       if (!typed && access.role !== "support")
-        await storeCheck(trx, connectionRef, { checkedAt: at, fingerprint, result });
+        await storeCheck(trx, connectionRef, {
+          checkedAt: at,
+          fingerprint,
+          result: { ...result, by: actor.name },
+        });
       await recordHistory(trx, {
         partnerId: connectionRef.partnerId,
         environment: connectionRef.environment,
         kind: "endpoint_checked",
         types: [type],
-        actor: actorOf(access.viewer, context),
+        actor,
         requestId: context.requestId,
         outcome: findings.verdict,
         detail: {

@@ -3,6 +3,8 @@ import type { Database } from "@/lib/platform/database/tables";
 import { type Transaction } from "kysely";
 
 type LockedPerson = {
+  name: string;
+  email: string;
   password_hash: string | null;
   disabled_at: number | null;
   staff_role: Database["users"]["staff_role"];
@@ -21,7 +23,8 @@ export async function lockPerson(
     .updateTable("users")
     .set((eb) => ({ created_at: eb.ref("created_at") }))
     .where("id", "=", userId)
-    .returning(["password_hash", "disabled_at", "staff_role", "credentials_generation"])
+    .returning(["name", "email", "password_hash", "disabled_at", "staff_role"])
+    .returning("credentials_generation")
     .executeTakeFirstOrThrow();
 }
 

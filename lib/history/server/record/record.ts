@@ -1,6 +1,7 @@
 import "server-only";
 import { databaseTime } from "@/lib/platform/runtime/database-time";
 import { afterCommit } from "@/lib/platform/database/after-commit";
+import { lockPerson } from "@/lib/platform/database/row-locks";
 import type { Database, HistoryRow } from "@/lib/platform/database/tables";
 import { log } from "@/lib/platform/log/log";
 import { countEntry } from "@/lib/platform/metrics/metrics";
@@ -138,6 +139,15 @@ function unlessErased({ actor_id, client_address }: HistoryRow) {
   return sql<string | null>`case when exists (
     select 1 from users where id = ${actor_id} and email = ${erasedAddress(actor_id)}
   ) then null else ${client_address} end`;
+}
+
+/**
+ * The same for their name, where a row keeps it beside the history: whoever erases them waits for this transaction, or
+ * was first.
+ */
+export async function asKnownNow(trx: Transaction<Database>, actor: Actor): Promise<Actor> {
+  const { name, email } = await lockPerson(trx, actor.id);
+  return email === erasedAddress(actor.id) ? { ...actor, name, clientAddress: null } : actor;
 }
 
 /** Writes first, so that on both engines the second of two writers waits here and then sees the first one's end. */

@@ -1,5 +1,6 @@
 import "server-only";
 import { fieldRefused } from "@/lib/platform/http/model/refusals";
+import { asKnownNow } from "@/lib/history/server/record/record";
 import { may } from "@/lib/platform/access/model/roles";
 import { requireEnvironment, type PartnerAccess } from "@/lib/platform/access/require";
 import { sessionLife } from "@/lib/platform/auth/sessions/sessions";
@@ -141,6 +142,7 @@ async function makeVoid<Answer>(
       .transaction()
       .execute(async (trx) => {
         await holdLease(trx, lease);
+        const author = await asKnownNow(trx, { ...person, clientAddress: null });
         const now = Date.now();
         await trx
           .deleteFrom("changes")
@@ -165,8 +167,8 @@ async function makeVoid<Answer>(
             connection_id: connection.id,
             kind: "webhooks",
             state: "void",
-            author_id: person.id,
-            author_name: person.name,
+            author_id: author.id,
+            author_name: author.name,
             created_at: now,
             closed_at: now,
             request_id: requestId,

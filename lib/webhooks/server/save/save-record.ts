@@ -8,7 +8,7 @@ import { env } from "@/lib/platform/env/env";
 import { saveTimings } from "@/lib/platform/runtime/timings";
 import type { HistoryDetail } from "@/lib/history/model/entry";
 import { webhookVersionSchema } from "@/lib/history/model/webhook-change";
-import { recordHistory, type Actor } from "@/lib/history/server/record/record";
+import { asKnownNow, recordHistory, type Actor } from "@/lib/history/server/record/record";
 import { typedValue } from "@/lib/history/model/item";
 import type { PartnerConnection } from "@/lib/platform/payment-service/types";
 import { isProblemCode, type ProblemCode } from "@/lib/platform/http/model/problem-code";
@@ -142,11 +142,11 @@ export async function recordNotSent(
   lease: Lease,
   { results, outcome, reason }: SaveStatus,
 ): Promise<void> {
-  const record = recordOf(intent);
   await db()
     .transaction()
     .execute(async (trx) => {
       await holdLease(trx, lease);
+      const record = recordOf({ ...intent, actor: await asKnownNow(trx, intent.actor) });
       await recordAttempt(trx, record);
       if (!record.proposal) {
         const over = { state: "closed", outcome, problem: reason, closed_at: Date.now() } as const;

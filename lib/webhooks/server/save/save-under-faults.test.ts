@@ -9,7 +9,13 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, 
 import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
 import { lockConnection } from "./connection-lock";
 import { markSent } from "./save-record";
-import { readConfiguration, readStep, saveConfiguration } from "@/lib/webhooks/testing/with-access";
+import { erasePerson } from "@/lib/retention/server/erase-person";
+import {
+  readConfiguration,
+  readOperation,
+  readStep,
+  saveConfiguration,
+} from "@/lib/webhooks/testing/with-access";
 import { registerDirectly, registered } from "@/lib/webhooks/testing/direct-call";
 import { registerKnown } from "@/lib/webhooks/testing/register-known";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
@@ -61,7 +67,7 @@ function save(request: Partial<SaveRequest> = {}) {
   };
   return saveConfiguration(partner.id, "sandbox", body, {
     requestId: "test-save",
-    clientAddress: null,
+    clientAddress: "192.0.2.7",
   });
 }
 
@@ -414,6 +420,42 @@ describe("a process that died during a save", () => {
     await read();
     expect(await markSent(record, lease)).toBeNull();
     expect((await read()).recentChanges.map((entry) => entry.outcome)).toEqual(["not_saved"]);
+  });
+});
+
+describe("a person who is erased while their request is under way (threat: a name that comes back)", () => {
+  const stored = async () => {
+    const columns = ["author_name", "client_address"] as const;
+    const row = db().selectFrom("changes").select(columns).where("partner_id", "=", partner.id);
+    return row.executeTakeFirstOrThrow();
+  };
+  const gone = { author_name: "Erased person", client_address: null };
+  let email: string;
+
+  beforeEach(async () => {
+    const person = await partner.person("editor");
+    signInAs(person);
+    const row = db().selectFrom("users").select("email").where("id", "=", person);
+    ({ email } = await row.executeTakeFirstOrThrow());
+    plan({ kind: "list", times: 1, action: { held: true } });
+  });
+
+  async function eraseDuring(request: Promise<unknown>) {
+    await expect.poll(() => upstream.counts().list).toBe(1);
+    expect(await erasePerson(db(), email)).toEqual({ outcome: "erased" });
+    upstream.release();
+    await request;
+  }
+
+  it("has no name in the record of a save that is refused", async () => {
+    await eraseDuring(ending({ revision: "stale" }));
+    expect(await stored()).toEqual(gone);
+  });
+
+  it("has none in that of a press that is given up", async () => {
+    const context = { requestId: "test-ask" };
+    await eraseDuring(readOperation(partner.id, "sandbox", randomUUID(), context));
+    expect(await stored()).toEqual(gone);
   });
 });
 
