@@ -98,8 +98,8 @@ const zones = [
   feature("receiver-kit"),
   feature("approvals", "changes", "connection", "history", "partners", "webhooks"),
   feature("support", "approvals", "history", "partners", "webhooks"),
-  // It reads what others keep; none of them knows that it does.
-  feature("watch", "alerts", "history", "partners", "webhooks"),
+  // It does what others leave for later; none of them knows who does.
+  feature("watch", "alerts", "history", "partners", "retention", "webhooks"),
   feature("installation", "alerts", "partners"),
   // The sandbox must not agree with our client by sharing its mistakes.
   {

@@ -40,7 +40,7 @@ export function ServiceCard({ overview }: { overview: Overview }) {
 
 function ServiceNotices({ overview }: { overview: Overview }) {
   const t = useTranslations("watch.service");
-  const { serviceDownSince, isPaused, everyMinutes, workers, takesMinutes } = overview;
+  const { serviceDownSince, isPaused, everyMinutes, isRead, takesMinutes } = overview;
   return (
     <>
       {serviceDownSince ? (
@@ -49,7 +49,7 @@ function ServiceNotices({ overview }: { overview: Overview }) {
         </Notice>
       ) : null}
       {isPaused ? <Notice tone="warn">{t("paused")}</Notice> : null}
-      {everyMinutes !== null && workers === 0 ? <Notice tone="warn">{t("idle")}</Notice> : null}
+      {everyMinutes !== null && !isRead ? <Notice tone="warn">{t("idle")}</Notice> : null}
       {takesMinutes !== null ? (
         <Notice tone="warn">{t("tooSlow", { minutes: takesMinutes })}</Notice>
       ) : null}

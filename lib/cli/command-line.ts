@@ -1,7 +1,6 @@
 import { parseArgs } from "node:util";
 import { commands } from "@/lib/cli/commands/all";
 import { Misuse, type Command, type Given } from "@/lib/cli/commands/command";
-import { untilDone } from "@/lib/platform/runtime/in-flight";
 import { linesOf } from "./failure";
 import { loadEnvFile } from "./root";
 
@@ -40,13 +39,8 @@ async function call(command: Command, words: string[]): Promise<number> {
   }
   loadEnvFile();
   await command.run(given);
-  // Mails about the command; a dashboard sends those for which there is no time.
-  await untilDone(mailsMs);
   return Number(process.exitCode ?? 0);
 }
-
-/** Milliseconds. */
-const mailsMs = 5_000;
 
 /** Throws `Misuse`. */
 function parse({ options, positionals: atMost }: Command, words: string[]): Given {

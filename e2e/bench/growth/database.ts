@@ -261,9 +261,9 @@ function checkOf(n: number, partnerId: string): NewHistoryEntry {
 /** Turns and hours of a watch that goes on, as the list of partners has them. */
 async function watched(db: Db, baseUrl: string): Promise<void> {
   const now = Date.now();
-  await sql`insert into watch_turns (connection_id, environment, due_at, lease_until, holder, version, base_url,
+  await sql`insert into watch_turns (connection_id, environment, due_at, version, base_url,
       client_id, failures, fault_code, failing_since, told_failing_at, confirmed_at, outside_at)
-    select connections.id, connections.environment, ${now}, 0, null, 1, ${baseUrl}, connections.client_id,
+    select connections.id, connections.environment, ${now}, 1, ${baseUrl}, connections.client_id,
       case when seen.fault_code is null then 0 else 3 end, seen.fault_code, seen.failing_since, null, ${now}, null
     from connections join partner_overviews as seen
       on seen.partner_id = connections.partner_id and seen.environment = connections.environment`.execute(

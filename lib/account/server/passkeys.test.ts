@@ -19,7 +19,7 @@ import { env } from "@/lib/platform/env/env";
 import { take } from "@/lib/platform/limits/limits";
 import { startMailServer, type MailServer } from "@/lib/tools/mail-server";
 import { Secret } from "@/lib/platform/runtime/secret";
-import { untilDone } from "@/lib/platform/runtime/in-flight";
+import { sendAll } from "@/lib/alerts/testing/send-all";
 import { peopleEntries } from "@/lib/history/testing/people-entries";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { addPasskey as storeNewPasskey } from "@/lib/account/server/passkeys";
@@ -257,13 +257,13 @@ describe("its person is notified", () => {
 
   it("by mail that one was added, and removed (threat: somebody in an open session)", async () => {
     await withPasskey();
-    await untilDone(20_000);
+    await sendAll();
     expect(reported()).toEqual([
       `${person.email}: A passkey was added to your account at localhost:3000`,
     ]);
     const { passkeys } = await readAccount();
     await removePasskey(passkeys[0]?.id ?? "", origin);
-    await untilDone(20_000);
+    await sendAll();
     expect(reported()[1]).toBe(
       `${person.email}: A passkey was removed from your account at localhost:3000`,
     );
@@ -274,7 +274,7 @@ describe("its person is notified", () => {
     const arrival = { identity: { ...identity, verifiedEmail: person.email }, invitation: null };
     await admit(db(), { ...arrival, staffRole: undefined, origin: caller });
     await unlinkAccount(db(), person.email);
-    await untilDone(20_000);
+    await sendAll();
     const sources = mail.mails.map(({ source }) => source.replace(/=\n/g, "")).join("\n");
     expect(sources).toContain("is now linked to a sign-in provider");
     expect(sources).toContain("unlinked your account from the sign-in provider");
@@ -284,7 +284,7 @@ describe("its person is notified", () => {
     await withPasskey();
     const session = await openSession(person.id);
     await resetPasskeys(db(), person.email);
-    await untilDone(20_000);
+    await sendAll();
     expect(reported().at(-1)).toContain(
       `${person.email}: Whoever runs Gancho at localhost:3000 removed`,
     );

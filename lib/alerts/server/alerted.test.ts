@@ -4,7 +4,7 @@ import type { Rule } from "@/e2e/faulty-upstream/plan";
 import { db } from "@/lib/platform/database/open";
 import { readSteadyClock } from "@/lib/platform/database/steady-clock";
 import { startMailServer, type MailServer } from "@/lib/tools/mail-server";
-import { untilDone } from "@/lib/platform/runtime/in-flight";
+import { sendAll } from "@/lib/alerts/testing/send-all";
 import { startAlertReceiver, type AlertReceiver } from "@/lib/alerts/testing/alert-receiver";
 import { changeRole, switchFourEyes } from "@/lib/team/testing/with-access";
 import type { Decision } from "@/lib/webhooks/model/proposals/decision";
@@ -96,7 +96,7 @@ function decide(proposal: string, decision: Decision["decision"]) {
 
 /** The alerts since the last call, and who got them by mail. Nothing of it is secret. */
 async function alerted() {
-  await untilDone(20_000);
+  await sendAll();
   const alerts = receiver.received.splice(0);
   const mails = mail.mails.splice(0);
   const all = JSON.stringify([alerts, mails]).replace(/=\\n/g, "");

@@ -1,11 +1,9 @@
 import "server-only";
-import { afterCommit } from "@/lib/platform/database/after-commit";
 import type { Database } from "@/lib/platform/database/tables";
 import { env } from "@/lib/platform/env/env";
 import { alertRules, type Alert } from "@/lib/alerts/model/alert";
 import type { Transaction } from "kysely";
 import { randomUUID } from "node:crypto";
-import { wakeSender } from "./send";
 
 /** The operators' webhook; a delivery to a person has their id here. */
 const operatorsWebhook = "@operators";
@@ -50,7 +48,6 @@ export async function enqueueAlert(
     )
     .onConflict((conflict) => conflict.columns(["once_key", "recipient"]).doNothing())
     .execute();
-  await afterCommit(trx, async () => wakeSender());
 }
 
 /** Their ids, without people who lost access or do not want the alert. */

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { alertData, alertRules, type Alert } from "@/lib/alerts/model/alert";
 import { recordHistory } from "@/lib/history/server/record/record";
 import { erasedPerson } from "@/lib/platform/secrets/model/erased-person";
-import { untilDone } from "@/lib/platform/runtime/in-flight";
+import { sendAll } from "@/lib/alerts/testing/send-all";
 import { alertText } from "./mail-alert";
 import { enqueueAlert } from "./enqueue";
 import { startMailServer, type MailServer } from "@/lib/tools/mail-server";
@@ -45,7 +45,7 @@ async function mailed(alert: Alert): Promise<void> {
   await db()
     .transaction()
     .execute((trx) => enqueueAlert(trx, alert));
-  await untilDone(20_000);
+  await sendAll();
 }
 
 it("says in both languages who did what, and which page to open", () => {
@@ -249,7 +249,7 @@ it("tells a removed admin, and those who stay (threat: an intruder in an admin's
       await trx.deleteFrom("memberships").where("user_id", "=", gone).execute();
       await recordHistory(trx, removal);
     });
-  await untilDone(20_000);
+  await sendAll();
   expect(server.mails.map(({ to }) => to[0]).sort()).toEqual(
     [stays, gone].map((id) => `${id}@test.example`).sort(),
   );

@@ -2,7 +2,7 @@ import { db } from "@/lib/platform/database/open";
 import { migratedDatabaseUrl } from "@/lib/platform/database/testing/fresh-database";
 import { env } from "@/lib/platform/env/env";
 import { startMailServer, type MailServer } from "@/lib/tools/mail-server";
-import { untilDone } from "@/lib/platform/runtime/in-flight";
+import { sendAll } from "@/lib/alerts/testing/send-all";
 import type { Alert } from "@/lib/alerts/model/alert";
 import { startAlertReceiver, type AlertReceiver } from "@/lib/alerts/testing/alert-receiver";
 import { recordHistory } from "@/lib/history/server/record/record";
@@ -23,7 +23,7 @@ import {
   vi,
 } from "vitest";
 import { enqueueAlert } from "./enqueue";
-import { pruneDeliveries, sendDue } from "./send";
+import { pruneDeliveries } from "./send";
 
 const secret = `whsec_${randomBytes(32).toString("base64")}`;
 const partnerId = "aurora";
@@ -75,7 +75,7 @@ beforeEach(() => {
 });
 // Mail that a commit sent must not count in the next test.
 afterEach(async () => {
-  await untilDone(20_000);
+  await sendAll();
   await db().deleteFrom("alert_deliveries").execute();
 });
 
@@ -88,12 +88,14 @@ const failing: Alert = {
   problem: "upstream_timeout",
 };
 
-/** Commits it, and waits for this process to send it. */
-async function raise(alert = failing, once: string | null = null): Promise<void> {
-  await db()
+const commit = (alert = failing, once: string | null = null) =>
+  db()
     .transaction()
     .execute((trx) => enqueueAlert(trx, alert, { once }));
-  await untilDone(20_000);
+
+async function raise(): Promise<void> {
+  await commit();
+  await sendAll();
 }
 
 const rows = () => db().selectFrom("alert_deliveries").selectAll().orderBy("channel").execute();
@@ -143,13 +145,14 @@ describe("an alert", () => {
         throw new Error("made up");
       });
     await expect(failed).rejects.toThrow("made up");
-    await sendDue();
+    await sendAll();
     expect([await rows(), mail.mails, receiver.received]).toEqual([[], [], []]);
   });
 
   it("is sent once where several raise it at the same time", async () => {
-    await Promise.all([raise(failing, "x:1"), raise(failing, "x:1"), raise(failing, "x:1")]);
-    await raise(failing, "x:2");
+    await Promise.all([commit(failing, "x:1"), commit(failing, "x:1"), commit(failing, "x:1")]);
+    await commit(failing, "x:2");
+    await sendAll();
     expect([mail.mails.length, receiver.received.length]).toEqual([2, 2]);
   });
 
@@ -192,7 +195,7 @@ describe("an alert", () => {
           detail: { proposal, changes, reason: "canary-reason", expiresAt: since },
         });
       });
-    await untilDone(20_000);
+    await sendAll();
     expect(
       receiver.received.map(({ payload }) => (payload as { type: string }).type).sort(),
     ).toEqual(["address_changed", "approval_waits", "authorization_revealed", "changed_outside"]);
@@ -226,7 +229,7 @@ it("is sent twenty times an hour for one connection, and the last one says so (t
   await db()
     .transaction()
     .execute((trx) => recordHistory(trx, { ...seen, environment: "other" }));
-  await untilDone(20_000);
+  await sendAll();
   const reported = (await rows())
     .filter(({ channel }) => channel === "webhook")
     .map(({ data_json }) => JSON.parse(data_json) as { environment: string; isLast?: boolean });
@@ -245,13 +248,13 @@ describe("an undelivered alert", () => {
       ["waiting", "EENVELOPE"],
       ["waiting", "HTTP_503"],
     ]);
-    await sendDue(() => Math.min(...before.map(({ due_at }) => due_at)) - 1);
+    await sendAll(() => Math.min(...before.map(({ due_at }) => due_at)) - 1);
     expect((await states()).map(([, , attempts]) => attempts)).toEqual([1, 1]);
 
     Object.assign(mail, { manner: "take" });
     Object.assign(receiver, { status: 200 });
     const later = await whenDue();
-    await sendDue(() => later);
+    await sendAll(() => later);
     expect(await states()).toEqual([
       ["mail", "sent", 2],
       ["webhook", "sent", 2],
@@ -270,7 +273,7 @@ describe("an undelivered alert", () => {
     for (let at = await whenDue(); (await states()).some(([, state]) => state === "waiting");) {
       waits.push(at - now);
       now = at;
-      await sendDue(() => now);
+      await sendAll(() => now);
       at = await whenDue();
     }
     expect(waits.every((wait, index) => wait >= (waits[index - 1] ?? 0) - 1_000)).toBe(true);
@@ -281,7 +284,7 @@ describe("an undelivered alert", () => {
       ["webhook", "given_up", 12],
     ]);
     Object.assign(mail, { manner: "take" });
-    await sendDue(() => now + 1e12);
+    await sendAll(() => now + 1e12);
     expect(mail.mails).toEqual([]);
   });
 
@@ -303,21 +306,22 @@ describe("an undelivered alert", () => {
       .set({ due_at: Date.now() + 1e10 })
       .execute();
     await pruneDeliveries();
-    await sendDue();
+    await sendAll();
     expect(mail.mails).toHaveLength(1);
   });
 
   it("does not keep the others waiting: a dead mail server holds up no webhook", async () => {
     Object.assign(mail, { manner: "refuse" });
-    await Promise.all(Array.from({ length: 10 }, () => raise()));
+    await Promise.all(Array.from({ length: 10 }, () => commit()));
+    await sendAll();
     expect(receiver.received).toHaveLength(10);
   });
 });
 
-describe("several senders", () => {
-  it("send each alert once among them", async () => {
+describe("the sender", () => {
+  it("sends each alert once", async () => {
     await enqueueMany(40);
-    await Promise.all([sendDue(), sendDue(), sendDue()]);
+    await sendAll();
     expect(new Set(idsOfMails()).size).toBe(40);
     expect([mail.mails.length, receiver.received.length]).toEqual([40, 40]);
     expect(await states()).toEqual([
@@ -326,19 +330,16 @@ describe("several senders", () => {
     ]);
   });
 
-  it("take over from one that was killed after the mail left and before that was noted, under the same id", async () => {
+  it("takes over from one that was killed after the mail left and before that was noted, under the same id", async () => {
     Object.assign(mail, { manner: "hold" });
     const [row] = await enqueueMany(1);
     const kill = await startSender();
     await vi.waitFor(() => expect(mail.mails).toHaveLength(1), soon);
     await kill();
-    const now = Date.now();
-    await sendDue(() => now);
-    expect(mail.mails, "the claim of whoever died is not over").toHaveLength(1);
     Object.assign(mail, { manner: "take" });
-    await sendDue(() => now + 46_000);
+    await sendAll();
     expect(idsOfMails()).toEqual([row?.id, row?.id]);
-    expect(await states()).toContainEqual(["mail", "sent", 2]);
+    expect(await states()).toContainEqual(["mail", "sent", 1]);
   });
 });
 
@@ -378,7 +379,7 @@ describe("an ended delivery", () => {
     onTestFinished(() => {
       vi.restoreAllMocks();
     });
-    await sendDue();
+    await sendAll();
     await pruneDeliveries();
     const left = await rows();
     expect(left.map(({ state, attempts }) => [state, attempts]).sort()).toEqual([
@@ -389,7 +390,6 @@ describe("an ended delivery", () => {
   });
 });
 
-/** Committed by another process: nothing wakes this sender. */
 async function enqueueMany(count: number) {
   for (let nth = 0; nth < count; nth += 1) {
     const alert_id = randomUUID();
@@ -423,7 +423,7 @@ const soon = { timeout: 60_000, interval: 100 };
 
 /** Another sending process, and a function that kills it like a crash would. */
 async function startSender(): Promise<() => Promise<void>> {
-  const child = spawn(process.execPath, fromSource("lib/alerts/testing/sender-program.ts"), {
+  const child = spawn(process.execPath, fromSource("lib/watch/testing/reader-program.ts"), {
     env: process.env,
     stdio: ["ignore", "inherit", "inherit"],
   });

@@ -6,22 +6,16 @@ import { readSteadyClock } from "@/lib/platform/database/steady-clock";
 import { env } from "@/lib/platform/env/env";
 import { log } from "@/lib/platform/log/log";
 import { withTimeout } from "@/lib/platform/runtime/deadline";
-import { inFlight, isStopping } from "@/lib/platform/runtime/in-flight";
-import { processWide } from "@/lib/platform/runtime/process-wide";
-import { randomUUID } from "node:crypto";
-import { setTimeout as pause } from "node:timers/promises";
+import { isStopping } from "@/lib/platform/runtime/in-flight";
+import { mailAlert } from "./mail-alert";
 import { postAlert } from "./post-alert";
 
-/** Milliseconds between two queries for due deliveries. */
-const roundMs = 1_000;
-/** Milliseconds between two queries for rows that are too old or impossible. */
-const tidyMs = 60 * 60_000;
-/** Deliveries of one channel in flight at once in one process. */
+/** Deliveries of one channel in flight at once. */
 const concurrency = 4;
+/** Due deliveries of one query. */
+const batchSize = 100;
 /** No attempt takes longer. Less than the grace period of a stopping process (lib/cli/stop.ts). */
 const attemptMs = 15_000;
-/** How long a claimed delivery belongs to one process; another takes it this long after that one died. */
-const claimMs = 45_000;
 
 const second = 1_000;
 const minute = 60 * second;
@@ -42,7 +36,7 @@ const retryAfterMs = [
 ];
 /** Nothing is due later than this from now: a later time was written by a clock that was wrong. */
 const latestMs = 9 * hour;
-/** How long a delivery waits for an instance that has its channel configured. */
+/** How long a delivery waits for a reader that has its channel configured. */
 const leftBehindMs = 3 * 24 * hour;
 /** How long sent and given-up deliveries are kept. */
 const keepMs = { sent: 7 * 24 * hour, given_up: 90 * 24 * hour };
@@ -57,89 +51,30 @@ type Channel = AlertDeliveryRow["channel"];
 /** `now`: milliseconds since 1970. */
 type Clock = () => number | Promise<number>;
 
-/** Sends due deliveries, in this process until it stops; once, however often it is called. */
-export function sendAlerts(): void {
-  processWide("alert-sender-loop", () => {
-    void keepSending();
-    return true;
-  });
-}
-
-/**
- * Has this process send due deliveries now: a new commit does not wait for the next query. It may be a program that
- * ends soon; a dashboard sends what it leaves.
- */
-export function wakeSender(): void {
-  const sender = processWide("alert-sender", () => ({ running: false, again: false }));
-  sender.again = true;
-  if (sender.running) return;
-  sender.running = true;
-  const run = async () => {
-    try {
-      while (sender.again && !isStopping()) {
-        sender.again = false;
-        await sendDue();
-      }
-    } catch (error) {
-      logTrouble(error);
-    } finally {
-      // Together with the last read of `again`, so that no wake-up is lost.
-      sender.running = false;
-    }
-  };
-  void inFlight(run());
-}
-
-async function keepSending(): Promise<void> {
-  let tidiedAt = -Infinity;
-  while (!isStopping()) {
-    wakeSender();
-    if (performance.now() - tidiedAt > tidyMs) {
-      tidiedAt = performance.now();
-      await inFlight(pruneDeliveries()).catch(logTrouble);
-    }
-    await pause(roundMs, undefined, { ref: false });
-  }
-}
-
-/** The database may be away for a while. Due deliveries stay due. */
-function logTrouble(err: unknown): void {
-  log.warn({ err }, "alerts could not be sent");
-}
-
-/**
- * Sends all due deliveries, and those that become due meanwhile. Others may do so at the same time: each delivery is
- * claimed.
- */
-export async function sendDue(clock: Clock = sharedNow): Promise<void> {
-  const now = await clock();
-  const here = channelsHere();
-  // Reading locks nothing; claiming would, on the embedded database, also where nothing is due.
-  const due = await db()
-    .selectFrom("alert_deliveries")
-    .select("channel")
-    .distinct()
-    .where("state", "=", "waiting")
-    .where("due_at", "<=", now)
-    .execute();
-  const lanes = due
-    .filter(({ channel }) => here.includes(channel))
-    .flatMap(({ channel }) => Array.from({ length: concurrency }, () => lane(channel, clock)));
-  const ended = await Promise.allSettled(lanes);
-  for (const lane of ended) if (lane.status === "rejected") throw lane.reason;
-}
-
-/** The channels that this instance has configured; another, of a newer configuration, may have more. */
-function channelsHere(): Channel[] {
+/** The channels that are configured. */
+export function alertChannels(): Channel[] {
   const { mail, alertsWebhook } = env();
   return [...(mail ? ["mail" as const] : []), ...(alertsWebhook ? ["webhook" as const] : [])];
 }
 
-async function lane(channel: Channel, clock: Clock): Promise<void> {
-  while (!isStopping()) {
-    const claimed = await claimNext(channel, await clock());
-    if (!claimed) return;
-    await attempt(claimed, clock);
+/** Sends all deliveries of a channel that are due, and those that become due meanwhile. One process at a time does. */
+export async function sendDue(channel: Channel, clock: Clock = sharedNow): Promise<void> {
+  for (let isMore = true; isMore && !isStopping();) {
+    const due = await db()
+      .selectFrom("alert_deliveries")
+      .selectAll()
+      .where("state", "=", "waiting")
+      .where("channel", "=", channel)
+      .where("due_at", "<=", await clock())
+      .orderBy("due_at")
+      .limit(batchSize)
+      .execute();
+    isMore = due.length > 0;
+    const lane = async () => {
+      for (let row = due.shift(); row && !isStopping(); row = due.shift())
+        await attempt(row, clock);
+    };
+    await Promise.all(Array.from({ length: concurrency }, lane));
   }
 }
 
@@ -148,63 +83,34 @@ async function sharedNow(): Promise<number> {
   return isPostgres(env().databaseUrl.reveal()) ? readSteadyClock() : Date.now();
 }
 
-/** One statement on both engines, so that concurrent senders each get another one. */
-async function claimNext(channel: Channel, now: number): Promise<AlertDeliveryRow | undefined> {
-  const due = db()
-    .selectFrom("alert_deliveries")
-    .select("id")
-    .where("state", "=", "waiting")
-    .where("channel", "=", channel)
-    .where("due_at", "<=", now)
-    .orderBy("due_at")
-    .limit(1);
-  const skipping = isPostgres(env().databaseUrl.reveal()) ? due.forUpdate().skipLocked() : due;
-  return db()
-    .with(
-      (cte) => cte("due").materialized(),
-      () => skipping,
-    )
-    .updateTable("alert_deliveries")
-    .set((eb) => ({
-      claim: randomUUID(),
-      due_at: now + claimMs,
-      attempts: eb("attempts", "+", 1),
-    }))
-    .where("id", "in", (eb) => eb.selectFrom("due").select("due.id"))
-    .returningAll()
-    .executeTakeFirst();
-}
-
 async function attempt(row: AlertDeliveryRow, clock: Clock): Promise<void> {
   const fault = await deliver(row).then(
     () => null,
     (error: unknown) => ({ error }),
   );
   const about = { deliveryId: row.id, kind: row.kind, channel: row.channel };
-  if (!fault) {
-    // Another process that has claimed it meanwhile sends it once more, under the same id; then that is the last time.
-    await db()
-      .updateTable("alert_deliveries")
-      .set({ state: "sent", ended_at: Date.now(), claim: null, fault: null })
-      .where("id", "=", row.id)
-      .execute();
-    return;
-  }
-  const waitMs = retryAfterMs[row.attempts - 1];
-  const { error: err } = fault;
-  if (waitMs === undefined) log.error({ ...about, err }, "an alert was given up");
-  else log.warn({ ...about, err, attempt: row.attempts }, "an alert could not be delivered yet");
+  const attempts = row.attempts + 1;
+  const ended = { attempts, ended_at: Date.now() };
+  const waitMs = retryAfterMs[row.attempts];
+  if (fault && waitMs === undefined)
+    log.error({ ...about, err: fault.error }, "an alert was given up");
+  else if (fault)
+    log.warn(
+      { ...about, err: fault.error, attempt: attempts },
+      "an alert could not be delivered yet",
+    );
   await db()
     .updateTable("alert_deliveries")
-    .set({
-      claim: null,
-      fault: faultOf(err),
-      ...(waitMs === undefined
-        ? { state: "given_up" as const, ended_at: Date.now() }
-        : { due_at: (await clock()) + waitMs }),
-    })
+    .set(
+      !fault
+        ? { ...ended, state: "sent", fault: null }
+        : waitMs === undefined
+          ? { ...ended, state: "given_up", fault: faultOf(fault.error) }
+          : { attempts, due_at: (await clock()) + waitMs, fault: faultOf(fault.error) },
+    )
     .where("id", "=", row.id)
-    .where("claim", "=", row.claim)
+    // A process that stood still and is the sender no longer changes nothing that the next one has noted.
+    .where("attempts", "=", row.attempts)
     .where("state", "=", "waiting")
     .execute();
 }
@@ -214,8 +120,6 @@ async function deliver(row: AlertDeliveryRow): Promise<void> {
   const alert = { id: row.id, at: row.created_at, ...alertIn(row) };
   const send = async () => {
     if (row.channel === "webhook") return postAlert(alert, AbortSignal.timeout(attemptMs));
-    // Imported late: recording an alert passes through this file, and needs no language's words.
-    const { mailAlert } = await import("./mail-alert");
     return mailAlert(row.recipient, alert);
   };
   const sent = await withTimeout(attemptMs, send());
@@ -245,10 +149,10 @@ export async function pruneDeliveries(now = Date.now()): Promise<void> {
     .where("state", "=", "waiting")
     .where("due_at", ">", now + latestMs)
     .execute();
-  const here = channelsHere();
+  const here = alertChannels();
   const { numUpdatedRows } = await db()
     .updateTable("alert_deliveries")
-    .set({ state: "given_up", ended_at: now, claim: null, fault: "not_set_up" })
+    .set({ state: "given_up", ended_at: now, fault: "not_set_up" })
     .where("state", "=", "waiting")
     .where("created_at", "<", now - leftBehindMs)
     .$if(here.length > 0, (query) => query.where("channel", "not in", here))

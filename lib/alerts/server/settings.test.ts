@@ -8,7 +8,7 @@ import { inOwnAccount, signedIn } from "@/lib/platform/access/testing/asking";
 import { signIn } from "@/lib/platform/auth/sign-in/sign-in";
 import { db } from "@/lib/platform/database/open";
 import { startMailServer, type MailServer } from "@/lib/tools/mail-server";
-import { untilDone } from "@/lib/platform/runtime/in-flight";
+import { sendAll } from "@/lib/alerts/testing/send-all";
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import { changeAlertSettings, readAlertSettings } from "./settings";
 
@@ -23,7 +23,7 @@ afterAll(async () => {
   await mail.close();
 });
 afterEach(async () => {
-  await untilDone(20_000);
+  await sendAll();
   mail.mails.length = 0;
 });
 
@@ -86,10 +86,10 @@ it("report nobody's first sign-in, but each later one in a new browser (threat: 
   const first = await attempt(person.email);
   if (first.outcome !== "signed_in") throw new Error(first.outcome);
   await attempt(person.email, { device: first.device });
-  await untilDone(20_000);
+  await sendAll();
   expect(mail.mails).toEqual([]);
   await attempt(person.email);
-  await untilDone(20_000);
+  await sendAll();
   expect(mail.mails.map(({ to }) => to)).toEqual([[person.email]]);
   const source = mail.mails[0]?.source.replace(/=\n/g, "") ?? "";
   for (const part of ["Firefox on Linux", "192.0.2.7", "change your password now"])

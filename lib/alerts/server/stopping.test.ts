@@ -1,10 +1,10 @@
 import { db } from "@/lib/platform/database/open";
 import { migratedDatabaseUrl } from "@/lib/platform/database/testing/fresh-database";
 import { startMailServer } from "@/lib/tools/mail-server";
-import { beginStopping, untilDone } from "@/lib/platform/runtime/in-flight";
+import { beginStopping } from "@/lib/platform/runtime/in-flight";
 import { randomBytes, randomUUID } from "node:crypto";
 import { expect, it } from "vitest";
-import { sendDue, wakeSender } from "./send";
+import { sendDue } from "./send";
 
 it("a stopping process finishes its current delivery, and leaves the rest to others", async () => {
   const mail = await startMailServer();
@@ -45,14 +45,13 @@ it("a stopping process finishes its current delivery, and leaves the rest to oth
     .execute();
 
   mail.manner = "hold";
-  const sending = sendDue();
+  const sending = sendDue("mail");
   await expect.poll(() => mail.mails).toHaveLength(4);
   beginStopping();
   // The server goes away: its current delivery has failed, and no other begins.
   await mail.close();
   await sending;
-  wakeSender();
-  await untilDone(20_000);
+  await sendDue("mail");
   const rows = await db().selectFrom("alert_deliveries").select(["state", "attempts"]).execute();
   expect(rows.filter(({ state }) => state === "waiting")).toHaveLength(20);
   expect(rows.filter(({ attempts }) => attempts > 0)).toHaveLength(4);

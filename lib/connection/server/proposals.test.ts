@@ -6,7 +6,7 @@ import { db } from "@/lib/platform/database/open";
 import { connectionOf } from "@/lib/partners/server/connection";
 import { changeRole, removeMember, switchFourEyes } from "@/lib/team/testing/with-access";
 import { startMailServer, type MailServer } from "@/lib/tools/mail-server";
-import { untilDone } from "@/lib/platform/runtime/in-flight";
+import { sendAll } from "@/lib/alerts/testing/send-all";
 import type { Decision } from "@/lib/webhooks/model/proposals/decision";
 import {
   decideProposal,
@@ -50,7 +50,7 @@ beforeEach(async () => {
   await as(author, () => switchFourEyes(partner.id, true, origin));
   serviceTakes(secret);
   // Mail of the switch, or of the test before, must not count here.
-  await untilDone(20_000);
+  await sendAll();
   server.mails.length = 0;
 });
 
@@ -202,12 +202,14 @@ describe("replacing credentials in production where that takes two", () => {
 
   it("is mailed to the admins, when it is proposed and when it is done", async () => {
     const id = await propose();
-    await expect.poll(() => server.mails).toHaveLength(2);
+    await sendAll();
+    expect(server.mails).toHaveLength(2);
     expect(server.mails.map(({ to }) => to[0]).sort()).toEqual(
       [author, admin].map((person) => `${person}@test.example`).sort(),
     );
     await decide(admin, id, "approve");
-    await expect.poll(() => server.mails).toHaveLength(4);
+    await sendAll();
+    expect(server.mails).toHaveLength(4);
     for (const { source } of server.mails) expect(source).not.toContain(secret);
   });
 

@@ -26,7 +26,7 @@ it("says when a service last answered, without reading each connection's answers
   expect((await measureHealth(watched)).environments).toMatchObject([
     { name: "sandbox", connections: 1, failing: 0, lastConfirmedAt: null },
   ]);
-  await watch.pass(everyMs + minute, [watch.worker("one")], minute);
+  await watch.pass(everyMs + minute, watch.watcher(), minute);
   const [{ lastConfirmedAt } = { lastConfirmedAt: null }] = (await measureHealth(watched))
     .environments;
   expect(Date.now() - Date.parse(lastConfirmedAt ?? "")).toBeLessThan(everyMs + 2 * minute);

@@ -568,11 +568,8 @@ export const tables = {
     {
       connection_id: id().primaryKey().references("connections", "cascade"),
       environment: environment(),
-      /** On the steady clock (steady-clock.ts), like `lease_until`. */
+      /** On the steady clock (steady-clock.ts). */
       due_at: bigint(),
-      /** Until when `holder`, a worker, may be reading it; 0: nobody is. */
-      lease_until: bigint(),
-      holder: id().nullable(),
       /** The version of the credentials, service and client with which the following was learned; null: nothing was yet. */
       version: integer().nullable(),
       base_url: varchar(2048).nullable(),
@@ -620,31 +617,20 @@ export const tables = {
     { primaryKey: ["environment", "hour"] },
   ),
 
-  /** How background reads of an environment proceed, for all workers together. Times are on the steady clock. */
+  /** How an environment's service answers. */
   watch_services: table(
     {
       environment: environment(),
       base_url: varchar(2048),
-      /** Up to when the budget is spent. */
-      paced_until: bigint(),
-      /** The service asked for a pause until then. */
+      /** The service asked for a pause until then, on the steady clock. */
       paused_until: bigint(),
       /** Readings that failed because of the service, one after the other. */
       faults: integer(),
       /** By the time of day; null while the service answers. */
       down_since: bigint().nullable(),
-      /** When the next connection is read, unless there is a pause. */
-      probe_at: bigint(),
     },
     { primaryKey: ["environment", "base_url"] },
   ),
-
-  /** Processes that read in the background now; they share the limit of concurrent reads. */
-  watch_workers: table({
-    id: id().primaryKey(),
-    /** On the steady clock. */
-    seen_at: bigint(),
-  }),
 
   /** Alerts to send, one row for each recipient; lib/alerts sends them. */
   alert_deliveries: table(
@@ -663,10 +649,8 @@ export const tables = {
       once_key: varchar(200).nullable(),
       created_at: bigint(),
       state: varchar<"waiting" | "sent" | "given_up">(16),
-      /** When it is sent next; while it is being sent, when that claim ends. */
+      /** When it is sent next. */
       due_at: bigint(),
-      /** The present sender's claim. */
-      claim: id().nullable(),
       attempts: integer(),
       /** Why the last attempt failed. */
       fault: varchar(64).nullable(),
@@ -709,6 +693,5 @@ export type ChangeRow = Selectable<Database["changes"]>;
 export type ConnectionRow = Selectable<Database["connections"]>;
 export type PartnerOverviewRow = Selectable<Database["partner_overviews"]>;
 export type WatchTurnRow = Selectable<Database["watch_turns"]>;
-export type WatchServiceRow = Selectable<Database["watch_services"]>;
 export type AlertDeliveryRow = Selectable<Database["alert_deliveries"]>;
 export type InvitationRow = Selectable<Database["invitations"]>;

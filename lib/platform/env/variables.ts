@@ -145,7 +145,7 @@ export function variables(mode: Mode) {
       number(0, 1_440, "minutes").default(15),
     ),
     WATCH_RATE: variable(
-      "most requests a second of background readings, for each environment and all instances together",
+      "most requests a second of background readings, for each environment",
       number(1, 1_000, "requests a second").default(50),
     ),
     GANCHO_CHANGE_LIMIT: variable(

@@ -116,7 +116,10 @@ function createMetrics() {
         "What background readings may ask of the payment service, as configured",
         "environment",
       ),
-      watchWorkers: gauge("watch_workers", "Processes that read in the background"),
+      watchWorkers: gauge(
+        "watch_workers",
+        "1 while a process reads in the background, for all instances",
+      ),
       serviceDown: gauge(
         "payment_service_down",
         "1 while the payment service of an environment fails for everybody",

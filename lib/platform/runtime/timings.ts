@@ -55,10 +55,10 @@ export const saveTimings = {
   waitForOperationMs: 2_000,
 };
 
-/** Of the process that follows open saves. */
-export const followTimings = {
-  /** Between two queries for saves that are due. */
+/** Of the process that reads what is due, for all instances. */
+export const readerTimings = {
+  /** Between two queries for open saves and alerts that are due. */
   roundMs: 1_000,
-  /** Another process takes over this long after the follower died. */
+  /** Another process takes over this long after the reader died. */
   leaseMs: 15_000,
 };

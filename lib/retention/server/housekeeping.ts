@@ -3,8 +3,7 @@ import { endOverdue } from "@/lib/changes/server/proposals";
 import { db, type Db } from "@/lib/platform/database/open";
 import { env } from "@/lib/platform/env/env";
 import { log } from "@/lib/platform/log/log";
-import { inFlight, isStopping } from "@/lib/platform/runtime/in-flight";
-import { processWide } from "@/lib/platform/runtime/process-wide";
+import { isStopping } from "@/lib/platform/runtime/in-flight";
 import { sql, type RawBuilder } from "kysely";
 import { setTimeout as pause } from "node:timers/promises";
 
@@ -12,8 +11,6 @@ const day = 24 * 60 * 60_000;
 /** Rows of one statement, so that nobody waits for it long, and the pause in between, milliseconds. */
 const batchSize = 200;
 const betweenMs = 50;
-/** From one round to the next, milliseconds. */
-const roundMs = 60 * 60_000;
 
 type Kept = {
   table: string;
@@ -58,19 +55,10 @@ const kept: readonly Kept[] = [
   },
 ];
 
-/** Deletes data past its retention, now and then, until this process stops. Several instances may do so at once. */
-export function startHousekeeping(): void {
-  void processWide("housekeeping", async () => {
-    while (!isStopping()) {
-      try {
-        await inFlight(endOverdue());
-        await inFlight(deleteExpired(db(), env().retainDays, Date.now()));
-      } catch (err) {
-        log.warn({ err }, "what is older than is kept could not be cleared away");
-      }
-      await pause(roundMs, undefined, { ref: false });
-    }
-  });
+/** Ends proposals whose time is over, and deletes data past its retention. */
+export async function clearAway(): Promise<void> {
+  await endOverdue();
+  await deleteExpired(db(), env().retainDays, Date.now());
 }
 
 /** Deletes all data past its retention, some rows at a time. Returns how many rows of which table. */

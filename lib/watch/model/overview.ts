@@ -9,8 +9,8 @@ export type Overview = {
   everyMinutes: number | null;
   /** The budget is too small for the period: the minutes per round that it allows. */
   takesMinutes: number | null;
-  /** Processes that read in the background now. */
-  workers: number;
+  /** Whether a process reads in the background now. */
+  isRead: boolean;
   connections: number;
   /** Read within the period, with some grace, and not failing since. */
   confirmed: number;

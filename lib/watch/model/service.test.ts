@@ -1,13 +1,7 @@
 import { expect, it } from "vitest";
-import { afterReadings, allow, paceOf, type ServiceState } from "./service";
+import { afterReadings, allow, newBudget, paceOf } from "./service";
 
-const newService: ServiceState = {
-  pacedUntil: 0,
-  pausedUntil: 0,
-  faults: 0,
-  downSince: null,
-  probeAt: 0,
-};
+const newService = { pausedUntil: 0, faults: 0, downSince: null };
 
 const minute = 60_000;
 const plan = { everyMs: 15 * minute, requestsPerSecond: 300 };
@@ -18,15 +12,15 @@ const plan = { everyMs: 15 * minute, requestsPerSecond: 300 };
  */
 function begun(seconds: number, size: number, everyMs: number, own = plan): number[] {
   const pace = paceOf(own, size);
-  let state: ServiceState = newService;
+  let budget = newBudget;
   const counts: number[] = [];
   for (let second = 0; second < seconds; second += 1) {
     let count = 0;
     for (let ms = 0; ms < 1_000; ms += everyMs) {
       const now = 1_000_000 + second * 1_000 + ms;
-      const allowed = allow(state, { now, want: 1_000, pace });
+      const allowed = allow(newService, budget, { now, want: 1_000, pace });
       count += allowed.count;
-      state = allowed.state;
+      budget = allowed.budget;
     }
     counts.push(count);
   }
@@ -74,11 +68,15 @@ it("opens the circuit after five failures of the service's in a row, of backgrou
 });
 
 it("tries one connection a minute while it is open, and closes it when one answers, if only to refuse", () => {
-  const down = { ...newService, downSince: 5, probeAt: 100 };
-  const first = allow(down, { now: 100, want: 50, pace });
-  expect(first).toMatchObject({ count: 1, isProbe: true });
-  expect(allow(first.state, { now: 100 + minute - 1, want: 50, pace }).count).toBe(0);
-  expect(allow(first.state, { now: 100 + minute, want: 50, pace }).count).toBe(1);
+  const down = { ...newService, downSince: 5 };
+  const at = (now: number, budget = newBudget) => allow(down, budget, { now, want: 50, pace });
+  const opened = at(100);
+  expect(opened.count).toBe(0);
+  expect(at(100 + minute - 1, opened.budget).count).toBe(0);
+  const first = at(100 + minute, opened.budget);
+  expect(first.count).toBe(1);
+  expect(at(100 + 2 * minute - 1, first.budget).count).toBe(0);
+  expect(at(100 + 2 * minute, first.budget).count).toBe(1);
   const refused = { ...failed, fault: "credentials_rejected" } as const;
   expect(afterReadings(down, [refused], { now: 100, size: 9 })).toMatchObject({
     downSince: null,
@@ -89,8 +87,11 @@ it("tries one connection a minute while it is open, and closes it when one answe
 const slowed = { fault: "upstream_rate_limited", retryAfter: 3_600, isTurn: true, at: 5 } as const;
 
 it("stops for a minute where one connection is asked to slow down, for as long as requested where the next one is, too", () => {
-  const after = (before: ServiceState, readings: Parameters<typeof afterReadings>[1], now = 100) =>
-    afterReadings(before, readings, { now, size: 1_000 });
+  const after = (
+    before: Parameters<typeof afterReadings>[0],
+    readings: Parameters<typeof afterReadings>[1],
+    now = 100,
+  ) => afterReadings(before, readings, { now, size: 1_000 });
   const first = after(newService, [slowed]);
   expect(first.pausedUntil).toBe(100 + minute);
   expect(after(first, [slowed], 100 + minute).pausedUntil).toBe(100 + minute + 60 * minute);
@@ -106,8 +107,9 @@ it("does not stop where people's own readings are asked to slow down (threat: a 
 });
 
 it("does not stand still where the steady clock began anew (threat: nothing is watched after a restart)", () => {
-  const state = { ...newService, pacedUntil: 9e12, pausedUntil: 9e12 };
-  expect(allow(state, { now: 1_000, want: 1, pace }).count).toBe(1);
-  const down = { ...newService, downSince: 5, probeAt: 9e12 };
-  expect(allow(down, { now: 1_000, want: 1, pace }).count).toBe(1);
+  const paused = { ...newService, pausedUntil: 9e12 };
+  const budget = { spentUntil: 9e12, probeAt: 9e12 };
+  expect(allow(paused, budget, { now: 1_000, want: 1, pace }).count).toBe(1);
+  const down = { ...newService, downSince: 5 };
+  expect(allow(down, budget, { now: 1_000, want: 1, pace }).count).toBe(1);
 });

@@ -1,22 +1,27 @@
 import type { FaultCode } from "@/lib/platform/payment-service/model/fault";
 
 /**
- * How fast the connections of one environment may be read, for all workers together: the budget, the pause that the
- * service asked for, and the circuit that opens where it does not answer. Pure. All but `downSince` is on the steady
- * clock.
+ * How fast the connections of one environment may be read: the budget, the pause that the service asked for, and the
+ * circuit that opens where it does not answer. Pure.
  */
 export type ServiceState = {
-  /** Until when the budget is spent. */
-  pacedUntil: number;
-  /** The service asked for a pause until then; 0 once it has answered since. */
+  /** The service asked for a pause until then, on the steady clock; 0 once it has answered since. */
   pausedUntil: number;
   /** Consecutive readings that failed because of the service. */
   faults: number;
   /** Since when the circuit is open, by the time of day; null: it is closed. */
   downSince: number | null;
-  /** When the next connection is tried while it is open. */
-  probeAt: number;
 };
+
+/** What the reader remembers of its own pace, on the steady clock. */
+export type Budget = {
+  /** Until when it is spent. */
+  spentUntil: number;
+  /** When the next connection is tried while the circuit is open; null while it is closed. */
+  probeAt: number | null;
+};
+
+export const newBudget: Budget = { spentUntil: 0, probeAt: null };
 
 type Pace = {
   /** Readings a second. */
@@ -72,22 +77,25 @@ export function paceOf(plan: { everyMs: number; requestsPerSecond: number }, siz
 
 /** How many readings may begin now, and the budget left then. */
 export function allow(
-  state: ServiceState,
+  { pausedUntil, downSince }: Pick<ServiceState, "pausedUntil" | "downSince">,
+  budget: Budget,
   { now, want, pace }: { now: number; want: number; pace: Pace },
-): { count: number; isProbe: boolean; state: ServiceState } {
+): { count: number; budget: Budget } {
+  // Further ahead than possible, a time is from before the steady clock restarted.
   const isBefore = (until: number, longest: number) => now < until && until <= now + longest;
-  const none = { count: 0, isProbe: false, state };
-  if (want <= 0 || isBefore(state.pausedUntil, maxPauseMs)) return none;
-  if (state.downSince !== null) {
-    if (isBefore(state.probeAt, probeEveryMs)) return none;
-    return { count: 1, isProbe: true, state: { ...state, probeAt: now + probeEveryMs } };
+  if (want <= 0 || isBefore(pausedUntil, maxPauseMs)) return { count: 0, budget };
+  if (downSince !== null) {
+    const probeAt = budget.probeAt ?? now + probeEveryMs;
+    if (isBefore(probeAt, probeEveryMs)) return { count: 0, budget: { ...budget, probeAt } };
+    return { count: 1, budget: { ...budget, probeAt: now + probeEveryMs } };
   }
   const eachMs = second / pace.rate;
   // Never less than one whole reading, or there would never be any.
   const earliest = now - Math.max(burstMs, eachMs);
-  const spent = state.pacedUntil > now + minute ? earliest : Math.max(state.pacedUntil, earliest);
+  const isPossible = budget.spentUntil <= now + minute;
+  const spent = isPossible ? Math.max(budget.spentUntil, earliest) : earliest;
   const count = Math.max(0, Math.min(want, Math.floor((now - spent) / eachMs + 1e-6)));
-  return { count, isProbe: false, state: { ...state, pacedUntil: spent + count * eachMs } };
+  return { count, budget: { spentUntil: spent + count * eachMs, probeAt: null } };
 }
 
 type Ended = {
@@ -126,7 +134,6 @@ export function afterReadings(
       if (isTurn) state.faults += 1;
       if (state.downSince === null && state.faults >= Math.min(faultsToOpen, Math.max(2, size))) {
         state.downSince = at;
-        state.probeAt = now + probeEveryMs;
       }
     } else {
       // It answered, if only to refuse.

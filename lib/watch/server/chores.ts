@@ -6,15 +6,12 @@ import { maxAheadMs, alertAfterMs } from "@/lib/watch/model/turn";
 import { sql } from "kysely";
 import { hourOf, shownHours } from "./reading-log";
 import { raise } from "./raise";
-import { isServiceDown, type WatchClock, type Watched } from "./turns";
+import { readService, type WatchClock, type Watched } from "./turns";
 
 /** Rows of one statement, so that nobody waits for it long. */
 const batchSize = 500;
 
-/**
- * Periodic work of each worker: all of it may be done twice. Returns how many connections of the environment are
- * watched.
- */
+/** Periodic work. Returns how many connections of the environment are watched. */
 export async function doChores(
   watched: Watched,
   clock: WatchClock,
@@ -58,7 +55,6 @@ async function enrol(
         missing.map(({ id }) => ({
           connection_id: id,
           environment,
-          lease_until: 0,
           failures: 0,
           due_at: Math.round(now + random() * firstTurns * plan.everyMs),
         })),
@@ -110,7 +106,7 @@ export async function scheduleChanged({ environment }: Watched, clock: WatchCloc
  */
 async function alertFailing({ environment, baseUrl }: Watched, clock: WatchClock): Promise<void> {
   const wall = clock.wall();
-  const isDown = await isServiceDown({ environment, baseUrl });
+  const isDown = (await readService({ environment, baseUrl })).downSince !== null;
   for (;;) {
     const failing = await db()
       .selectFrom("watch_turns")
@@ -168,35 +164,4 @@ async function prune(wall: number): Promise<void> {
     .deleteFrom("watch_hours")
     .where("hour", "<=", hourOf(wall) - shownHours)
     .execute();
-}
-
-/** How often a worker reports itself, and how long a report counts, milliseconds. */
-export const beatMs = 5_000;
-export const aliveMs = 3 * beatMs;
-
-/** Reports this worker. Returns how many there are, this one included: they share the limit of concurrent readings. */
-export async function beat(worker: string, clock: WatchClock): Promise<number> {
-  const now = await clock.steady();
-  const alive = { id: worker, seen_at: now };
-  await db()
-    .insertInto("watch_workers")
-    .values(alive)
-    .onConflict((conflict) => conflict.column("id").doUpdateSet({ seen_at: now }))
-    .execute();
-  await db()
-    .deleteFrom("watch_workers")
-    .where(({ or, eb }) =>
-      or([eb("seen_at", "<", now - 10 * aliveMs), eb("seen_at", ">", now + aliveMs)]),
-    )
-    .execute();
-  const { count } = await db()
-    .selectFrom("watch_workers")
-    .select(({ fn }) => fn.countAll<number>().as("count"))
-    .where("seen_at", ">", now - aliveMs)
-    .executeTakeFirstOrThrow();
-  return Math.max(1, count);
-}
-
-export async function unregisterWorker(worker: string): Promise<void> {
-  await db().deleteFrom("watch_workers").where("id", "=", worker).execute();
 }

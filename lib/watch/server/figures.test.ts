@@ -21,10 +21,10 @@ beforeAll(async () => {
     url: "https://a.example/",
     authorization,
   });
-  const worker = watch.worker("one");
-  await watch.pass(everyMs + minute, [worker], minute);
+  const watcher = watch.watcher();
+  await watch.pass(everyMs + minute, watcher, minute);
   failing.setActive(false);
-  await watch.pass(everyMs + minute, [worker], minute);
+  await watch.pass(everyMs + minute, watcher, minute);
   registerFigures();
   registerWatchFigures();
 });

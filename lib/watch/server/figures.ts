@@ -5,8 +5,7 @@ import { env } from "@/lib/platform/env/env";
 import { saveOutcomes } from "@/lib/history/model/outcomes";
 import { expectSaves, figuresFrom, type Figure } from "@/lib/platform/metrics/metrics";
 import { sql } from "kysely";
-import { aliveMs } from "./chores";
-import { watchedEnvironment } from "./turns";
+import { isAnyoneReading, readService, watchedEnvironment } from "./turns";
 
 /** Lets the metrics report the state of connections, and the lag of the background readings. */
 export function registerWatchFigures(): void {
@@ -27,7 +26,7 @@ async function figuresOf(service: Service): Promise<Figure[]> {
     wall: Date.now(),
     everyMs: plan?.everyMs ?? dayMs,
   });
-  const { serviceDownSince, isPaused, workers } = await readService(service);
+  const { serviceDownSince, isPaused, isRead } = await serviceFigures(service);
   const states = { all: connections, confirmed, failing, changed_outside: changedOutside };
   return [
     ...Object.entries(states).map(([state, value]): Figure => ({
@@ -37,7 +36,7 @@ async function figuresOf(service: Service): Promise<Figure[]> {
     })),
     { name: "serviceDown", labels, value: serviceDownSince === null ? 0 : 1 },
     { name: "servicePaused", labels, value: isPaused ? 1 : 0 },
-    { name: "watchWorkers", value: workers },
+    { name: "watchWorkers", value: isRead ? 1 : 0 },
     ...(plan
       ? [
           ...(await lagOf(environment)),
@@ -106,24 +105,13 @@ export async function countTurns(
   };
 }
 
-export async function readService({ environment, baseUrl }: Service) {
-  const now = await readSteadyClock();
-  const service = await db()
-    .selectFrom("watch_services")
-    .select(["down_since", "paused_until"])
-    .where("environment", "=", environment)
-    .where("base_url", "=", baseUrl)
-    .executeTakeFirst();
-  const { workers } = await db()
-    .selectFrom("watch_workers")
-    .select(({ fn }) => fn.countAll<number>().as("workers"))
-    .where("seen_at", ">", now - aliveMs)
-    .where("seen_at", "<=", now + aliveMs)
-    .executeTakeFirstOrThrow();
-  const pausedFor = (service?.paused_until ?? 0) - now;
+/** What people are told of an environment's service, and of who reads it. */
+export async function serviceFigures(service: Service) {
+  const { downSince, pausedUntil } = await readService(service);
+  const pausedFor = pausedUntil - (await readSteadyClock());
   return {
-    workers,
-    serviceDownSince: service?.down_since ? new Date(service.down_since).toISOString() : null,
+    isRead: await isAnyoneReading(),
+    serviceDownSince: downSince === null ? null : new Date(downSince).toISOString(),
     isPaused: pausedFor > 0 && pausedFor <= hourMs,
   };
 }

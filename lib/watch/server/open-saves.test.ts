@@ -73,13 +73,13 @@ it("a background reading ends a save whose follower could not read, and reports 
   watch.upstream.setPlan({ rules: [] });
   const authorization = "Bearer typed";
   await registerDirectly(watch.world.sandbox.url, partner, { url, type: "pix_in", authorization });
-  await watch.pass(everyMs + minute, [watch.worker("one")], minute);
+  await watch.pass(everyMs + minute, watch.watcher(), minute);
   expect(await saveNow()).toEqual({ state: "closed", outcome: "saved" });
   expect(await kinds()).toEqual(["save_attempt ", "save accepted", "save unknown", "save saved"]);
 });
 
 it("one that the service does not show stays unknown, and is no longer followed", async () => {
   watch.upstream.setPlan({ rules: [] });
-  await watch.pass(everyMs + minute, [watch.worker("one")], minute);
+  await watch.pass(everyMs + minute, watch.watcher(), minute);
   expect(await saveNow()).toEqual({ state: "closed", outcome: "unknown" });
 });

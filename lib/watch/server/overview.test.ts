@@ -16,7 +16,7 @@ import type { Watcher } from "./watcher";
 const readOverview = byStaff("overview.read", readOverviewWith);
 
 let watch: WatchWorld;
-let worker: Watcher;
+let watcher: Watcher;
 let fine: TestPartner;
 let changed: TestPartner;
 let failing: TestPartner;
@@ -31,7 +31,7 @@ const register = (partner: TestPartner, url: string, type?: string, authorizatio
 
 beforeAll(async () => {
   watch = await startWatchWorld();
-  worker = watch.worker("one");
+  watcher = watch.watcher();
   [fine, changed, failing, bare] = [
     await watch.world.partner("Fine"),
     await watch.world.partner("Changed"),
@@ -41,10 +41,10 @@ beforeAll(async () => {
   for (const partner of [fine, changed, failing])
     await register(partner, "https://a.example/", undefined, "Bearer a");
   await register(bare, "https://bare.example/", "pix_in");
-  await watch.pass(everyMs + minute, [worker], minute);
+  await watch.pass(everyMs + minute, watcher, minute);
   await register(changed, "https://elsewhere.example/", "pix_out", "Bearer b");
   failing.setActive(false);
-  await watch.pass(everyMs + minute, [worker], minute);
+  await watch.pass(everyMs + minute, watcher, minute);
 });
 afterAll(() => watch.world.close());
 

@@ -7,7 +7,7 @@ import { countWithStatus } from "@/lib/partners/server/list/read-lines";
 import { listedEnvironment, listPartners } from "@/lib/partners/server/list/list";
 import type { Hour, Overview } from "@/lib/watch/model/overview";
 import { paceOf } from "@/lib/watch/model/service";
-import { countTurns, dayMs, readService } from "./figures";
+import { countTurns, dayMs, serviceFigures } from "./figures";
 import { hourOf, shownHours } from "./reading-log";
 import { watchedEnvironment } from "./turns";
 
@@ -39,7 +39,7 @@ export async function readOverview(
       type_missing: await countWithStatus(db(), "type_missing", service),
       no_authorization: await countWithStatus(db(), "no_authorization", service),
     },
-    ...(await readService(service)),
+    ...(await serviceFigures(service)),
     hours: await readHours(environment),
     // Nobody of a suspended partner could do anything.
     attention: partners

@@ -28,18 +28,18 @@ const reported = async () =>
       .execute()
   ).map(({ kind, data_json }) => ({ kind, ...(JSON.parse(data_json) as { partnerId?: string }) }));
 
-it("operators get one alert for a failing service, and none for each of its connections, whichever worker notices", async () => {
+it("operators get one alert for a failing service, and none for each of its connections", async () => {
   for (let i = 0; i < 8; i += 1) await watch.world.partner();
-  const workers = [watch.worker("one"), watch.worker("two")];
-  await workers[0]?.round();
+  const watcher = watch.watcher();
+  await watcher.round();
   await watch.makeDue();
   const action = { answer: { status: 500, body: "{}" } };
   watch.upstream.setPlan({ rules: [{ kind: "list", action }] });
-  await watch.pass(10_000, workers, 1_000);
-  await watch.pass(40 * minute, workers, 10 * minute);
+  await watch.pass(10_000, watcher, 1_000);
+  await watch.pass(40 * minute, watcher, 10 * minute);
   expect((await reported()).map(({ kind }) => kind)).toEqual(["service_failing"]);
   watch.upstream.setPlan({ rules: [] });
-  await watch.pass(2 * minute, workers, 10_000);
+  await watch.pass(2 * minute, watcher, 10_000);
   expect((await reported()).map(({ kind }) => kind)).toEqual([
     "service_failing",
     "service_recovered",
@@ -49,17 +49,17 @@ it("operators get one alert for a failing service, and none for each of its conn
 it("a partner's people get an alert when their connection has failed for half an hour, and when it works again", async () => {
   const failing = await watch.world.partner();
   await watch.world.partner();
-  const workers = [watch.worker("one"), watch.worker("two")];
+  const watcher = watch.watcher();
   failing.setActive(false);
-  await watch.pass(everyMs, workers, minute);
+  await watch.pass(everyMs, watcher, minute);
   expect(await reported()).toEqual([]);
-  await watch.pass(40 * minute, workers, minute);
+  await watch.pass(40 * minute, watcher, minute);
   expect(await reported()).toMatchObject([
     { kind: "connection_failing", partnerId: failing.id, problem: "credentials_rejected" },
   ]);
   failing.setActive(true);
   await db().updateTable("connections").set({ version: 2 }).execute();
-  await watch.pass(minute, workers, 10_000);
+  await watch.pass(minute, watcher, 10_000);
   expect((await reported()).map(({ kind }) => kind)).toEqual([
     "connection_failing",
     "connection_recovered",
@@ -70,9 +70,9 @@ it("an outside change that nobody was looking for is reported once", async () =>
   const partner = await watch.world.partner();
   const { url } = watch.world.sandbox;
   await registerDirectly(url, partner, { url: "https://a.example/", authorization: "Bearer a" });
-  const workers = [watch.worker("one"), watch.worker("two")];
-  await watch.pass(everyMs + minute, workers, minute);
+  const watcher = watch.watcher();
+  await watch.pass(everyMs + minute, watcher, minute);
   await registerDirectly(url, partner, { url: "https://elsewhere.example/", type: "pix_out" });
-  await watch.pass(3 * everyMs, workers, minute);
+  await watch.pass(3 * everyMs, watcher, minute);
   expect(await reported()).toMatchObject([{ kind: "changed_outside", partnerId: partner.id }]);
 });

@@ -27,12 +27,8 @@ import {
 /**
  * The log of readings: the effect of each on its connection's turn and its hour, and what they say together of
  * the service. Kept in memory first and written a few times a second, many in one transaction: a process that is killed
- * loses the last of it, and its turns are taken over when their lease ends.
+ * loses the last of it, and those turns are still due.
  */
-type RecordedReading = Reading & {
-  /** The worker whose turn it was; null: a person's reading. */
-  worker: string | null;
-};
 
 /** How long a person's reading may wait to be written, milliseconds. */
 const flushDelayMs = 2_000;
@@ -42,7 +38,7 @@ const maxKept = 10_000;
 const batchSize = 200;
 
 type ReadingLog = {
-  kept: RecordedReading[];
+  kept: Reading[];
   writing: Promise<void> | null;
   timer: NodeJS.Timeout | null;
 };
@@ -54,12 +50,12 @@ const readingLog = () =>
 export function recordReadings(): void {
   processWide("watch-listens", () =>
     onReading((reading) => {
-      if (reading.by !== "watch") addReading({ ...reading, worker: null });
+      if (reading.by !== "watch") addReading(reading);
     }),
   );
 }
 
-export function addReading(reading: RecordedReading): void {
+export function addReading(reading: Reading): void {
   const { kept } = readingLog();
   kept.push(reading);
   if (kept.length > maxKept) kept.splice(0, kept.length - maxKept);
@@ -103,7 +99,7 @@ async function writeAll(buffer: ReadingLog, clock: WatchClock): Promise<void> {
 /** In one order for all writers: turns by id, services, hours. So no two can deadlock. */
 async function write(
   trx: Transaction<Database>,
-  readings: readonly RecordedReading[],
+  readings: readonly Reading[],
   now: number,
 ): Promise<void> {
   const ids = [...new Set(readings.map(({ connectionRef }) => connectionRef.connection.id))].sort();
@@ -141,7 +137,7 @@ type State = { isDown: boolean; isSlowed: boolean };
 
 async function writeServices(
   trx: Transaction<Database>,
-  readings: readonly RecordedReading[],
+  readings: readonly Reading[],
   now: number,
 ): Promise<(service: Service) => State> {
   const states = new Map<string, State>();
@@ -153,10 +149,10 @@ async function writeServices(
     const [environment = "", baseUrl = ""] = JSON.parse(name) as string[];
     const service = { environment, baseUrl };
     const before = await lockService(trx, service);
-    const ended = group.map(({ fault, worker, at }) => ({
+    const ended = group.map(({ fault, by, at }) => ({
       fault: fault?.code ?? null,
       retryAfter: fault?.retryAfter,
-      isTurn: worker !== null,
+      isTurn: by === "watch",
       at,
     }));
     const size = await sizeOf(trx, environment);
@@ -218,7 +214,7 @@ async function sizeOf(trx: Transaction<Database>, environment: string): Promise<
 
 async function writeTurns(
   trx: Transaction<Database>,
-  readings: readonly RecordedReading[],
+  readings: readonly Reading[],
   rows: ReadonlyMap<string, WatchTurnRow>,
   { now, stateOf }: { now: number; stateOf: (service: Service) => State },
 ): Promise<void> {
@@ -233,10 +229,8 @@ async function writeTurns(
     const everyMs = watchedEnvironment(environment)?.plan.everyMs ?? 0;
     const random = Math.random();
     let turn = turnOf(row, connection, now + Math.round(random * everyMs));
-    let isHeld = row?.holder !== null && row !== undefined;
     for (const reading of group) {
       const alertedBefore = turn.alertedAt;
-      const isTurn = isHeld && reading.worker !== null && reading.worker === row?.holder;
       turn = afterReading(
         turn,
         {
@@ -244,11 +238,10 @@ async function writeTurns(
           fault: reading.fault?.code ?? null,
           retryAfter: reading.fault?.retryAfter,
           facts: reading.facts && factsOf(reading),
-          isTurn,
+          isTurn: reading.by === "watch",
         },
         { now, everyMs, random, ...stateOf({ environment, baseUrl: connection.baseUrl }) },
       );
-      if (isTurn) isHeld = false;
       if (alertedBefore !== null && turn.alertedAt === null)
         await raise(trx, {
           kind: "connection_recovered",
@@ -264,9 +257,6 @@ async function writeTurns(
       base_url: connection.baseUrl,
       client_id: connection.clientId,
       ...rowOf(turn),
-      ...(isHeld
-        ? { lease_until: row?.lease_until ?? 0, holder: row?.holder ?? null }
-        : { lease_until: 0, holder: null }),
     });
   }
   await trx
@@ -276,8 +266,6 @@ async function writeTurns(
       conflict.column("connection_id").doUpdateSet((eb) => ({
         environment: eb.ref("excluded.environment"),
         due_at: eb.ref("excluded.due_at"),
-        lease_until: eb.ref("excluded.lease_until"),
-        holder: eb.ref("excluded.holder"),
         version: eb.ref("excluded.version"),
         base_url: eb.ref("excluded.base_url"),
         client_id: eb.ref("excluded.client_id"),
@@ -342,10 +330,7 @@ export function hourOf(at: number): number {
   return Math.floor(at / hourMs);
 }
 
-async function writeHours(
-  trx: Transaction<Database>,
-  readings: readonly RecordedReading[],
-): Promise<void> {
+async function writeHours(trx: Transaction<Database>, readings: readonly Reading[]): Promise<void> {
   const byHour = groupBy(readings, ({ connectionRef, at }) =>
     JSON.stringify([connectionRef.environment, hourOf(at)]),
   );

@@ -14,7 +14,6 @@ import {
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { recordReadings, flushReadings } from "./reading-log";
 import type { Finding } from "./raise";
-import { claimTurns, leaseMs } from "./turns";
 
 const raised: Finding[] = [];
 vi.mock("./raise", () => ({
@@ -49,13 +48,13 @@ const look = async (partner: TestPartner) =>
 const service500 = { kind: "list", action: { answer: { status: 500, body: "{}" } } } as const;
 
 describe("turns", () => {
-  it("every connection is read once in each period by two workers together, and none twice", async () => {
+  it("every connection is read once in each period, and none twice", async () => {
     const all = await partners(6);
-    const workers = [watch.worker("one"), watch.worker("two")];
+    const watcher = watch.watcher();
     watch.upstream.setPlan({ rules: [] });
-    await watch.pass(everyMs + minute, workers, 30_000);
+    await watch.pass(everyMs + minute, watcher, 30_000);
     expect(readingsOf(all)).toEqual(all.map(() => expect.toBeOneOf([1, 2])));
-    await watch.pass(3 * everyMs, workers, 30_000);
+    await watch.pass(3 * everyMs, watcher, 30_000);
     const readings = readingsOf(all);
     // A whole number of periods has passed, give or take the first one, in which a turn was drawn.
     expect(readings.every((count) => count === 4 || count === 5)).toBe(true);
@@ -65,7 +64,7 @@ describe("turns", () => {
 
   it("turns are spread over the period, and not all at once", async () => {
     await partners(40);
-    await watch.worker("one").round();
+    await watch.watcher().round();
     const rows = await db().selectFrom("watch_turns").select("due_at").execute();
     const now = await watch.clock.steady();
     const quarters = [0, 1, 2, 3].map(
@@ -75,50 +74,6 @@ describe("turns", () => {
     // By chance, less than once in ten thousand runs.
     expect(Math.min(...quarters)).toBeGreaterThan(0);
   });
-
-  it("the turns of a worker that was killed are taken by another when its lease is over, and not before", async () => {
-    const all = await partners(3);
-    const other = watch.worker("other");
-    await other.round();
-    await watch.makeDue();
-    const size = 100_000;
-    const killed = { worker: "killed", clock: watch.clock, want: 10, size };
-    const { claims } = await claimTurns(watch.watched, killed);
-    expect(claims).toHaveLength(3);
-    await watch.pass(leaseMs - 1_000, [other], leaseMs - 1_000);
-    expect(readingsOf(all)).toEqual([0, 0, 0]);
-    await watch.pass(5_000, [other], 1_000);
-    expect(readingsOf(all)).toEqual([1, 1, 1]);
-  });
-
-  it("a worker that had to wait does not take what another one took meanwhile, and now holds for longer than it knows", async () => {
-    await partners(3);
-    await watch.worker("one").round();
-    await watch.makeDue();
-    const terms = { want: 10, size: 100_000 };
-    const before = await watch.clock.steady();
-    watch.clock.advance(2_000);
-    const first = { ...terms, worker: "first", clock: watch.clock };
-    expect((await claimTurns(watch.watched, first)).claims).toHaveLength(3);
-    // It read the clock, and then waited.
-    const clock = {
-      ...watch.clock,
-      wall: watch.clock.wall,
-      steady: async (within?: unknown) => (within ? watch.clock.steady() : before),
-    };
-    const second = { ...terms, worker: "second", clock };
-    expect((await claimTurns(watch.watched, second)).claims).toEqual([]);
-  });
-
-  it("turns that a worker has taken and not begun are anybody's when it ends", async () => {
-    await partners(2);
-    const [one, two] = [watch.worker("one"), watch.worker("two")];
-    await one.round();
-    await watch.makeDue();
-    await one.end();
-    await watch.pass(3_000, [two], 1_000);
-    expect(watch.lists()).toBe(2);
-  });
 });
 
 describe("failing connections", () => {
@@ -126,14 +81,14 @@ describe("failing connections", () => {
     const [failing] = await partners(1);
     const [fine] = await partners(1);
     if (!failing || !fine) throw new Error("no partner");
-    const worker = watch.worker("one");
+    const watcher = watch.watcher();
     failing.setActive(false);
     await look(failing).catch(() => undefined);
     await flushReadings(watch.clock);
     const asked: number[] = [];
     const start = await watch.clock.steady();
     for (let before = 1; asked.length < 3;) {
-      await watch.pass(3 * minute, [worker], 3 * minute);
+      await watch.pass(3 * minute, watcher, 3 * minute);
       const [now = 0] = readingsOf([failing]);
       if (now > before) asked.push(((await watch.clock.steady()) - start) / minute);
       before = now;
@@ -169,15 +124,15 @@ describe("failing connections", () => {
     const [damaged] = await partners(1);
     const fine = await partners(2);
     if (!damaged) throw new Error("no partner");
-    const worker = watch.worker("one");
-    await watch.pass(everyMs, [worker], minute);
+    const watcher = watch.watcher();
+    await watch.pass(everyMs, watcher, minute);
     await db()
       .updateTable("confirmed_configurations")
       .set({ snapshot_json: "{}" })
       .where("connection_id", "=", damaged.connectionId)
       .execute();
     const before = readingsOf(fine);
-    await watch.pass(everyMs, [worker], minute);
+    await watch.pass(everyMs, watcher, minute);
     const after = readingsOf(fine);
     // A turn comes up to a fiftieth of a period early, so twice in this one where it came at its very beginning.
     const added = after.map((count, at) => count - (before[at] ?? 0));
@@ -187,14 +142,14 @@ describe("failing connections", () => {
   it("one whose credentials were changed is read at once", async () => {
     const [failing] = await partners(1);
     if (!failing) throw new Error("no partner");
-    const worker = watch.worker("one");
+    const watcher = watch.watcher();
     failing.setActive(false);
-    await watch.pass(2 * everyMs, [worker], minute);
+    await watch.pass(2 * everyMs, watcher, minute);
     const [before = 0] = readingsOf([failing]);
     expect(before).toBeGreaterThan(0);
     failing.setActive(true);
     await db().updateTable("connections").set({ version: 2 }).execute();
-    await watch.pass(2_000, [worker], 1_000);
+    await watch.pass(2_000, watcher, 1_000);
     expect(readingsOf([failing])).toEqual([before + 1]);
     expect((await turnOfPartner(failing)).failures).toBe(0);
   });
@@ -203,11 +158,11 @@ describe("failing connections", () => {
 describe("the service as a whole", () => {
   it("one that does not answer is tried once a minute, reported once, and waiting turns are spread when it is back", async () => {
     await partners(20);
-    const worker = watch.worker("one");
-    await watch.pass(everyMs, [worker]);
+    const watcher = watch.watcher();
+    await watch.pass(everyMs, watcher);
     watch.upstream.setPlan({ rules: [service500] });
     await watch.makeDue();
-    await watch.pass(10_000, [worker], 1_000);
+    await watch.pass(10_000, watcher, 1_000);
     const opened = raised.filter(({ kind }) => kind === "service_failing");
     expect(opened).toEqual([
       expect.objectContaining({ environment: "sandbox", problem: "upstream_unavailable" }),
@@ -215,19 +170,19 @@ describe("the service as a whole", () => {
 
     // Each reading tries three times.
     watch.upstream.setPlan({ rules: [service500] });
-    await watch.pass(5 * minute, [worker], 10_000);
+    await watch.pass(5 * minute, watcher, 10_000);
     expect(watch.lists()).toBeLessThanOrEqual(3 * 6);
     expect(watch.lists()).toBeGreaterThanOrEqual(3 * 4);
-    await watch.pass(50 * minute, [worker], 10 * minute);
+    await watch.pass(50 * minute, watcher, 10 * minute);
 
     watch.upstream.setPlan({ rules: [] });
-    await watch.pass(minute + 5_000, [worker]);
+    await watch.pass(minute + 5_000, watcher);
     const backlog = watch.lists();
     expect(raised.filter(({ kind }) => kind === "service_recovered")).toHaveLength(1);
-    await watch.pass(10_000, [worker], 1_000);
+    await watch.pass(10_000, watcher, 1_000);
     // All twenty are due; at most one a second is read.
     expect(watch.lists() - backlog).toBeLessThanOrEqual(12);
-    await watch.pass(minute, [worker]);
+    await watch.pass(minute, watcher);
     const rows = await db().selectFrom("watch_turns").select("failing_since").execute();
     expect(rows.every(({ failing_since }) => failing_since === null)).toBe(true);
     expect(raised.filter(({ kind }) => kind === "connection_failing")).toEqual([]);
@@ -235,34 +190,34 @@ describe("the service as a whole", () => {
 
   it("one that slows down one client is read for the others all the same (threat: a partner that has itself limited, so that nobody is watched)", async () => {
     await partners(6);
-    const worker = watch.worker("one");
-    await worker.round();
+    const watcher = watch.watcher();
+    await watcher.round();
     // The one whose turn is first gets this answer every time.
     await watch.makeDue();
     const answer = { status: 429, headers: { "retry-after": "3600" }, body: "{}" };
     watch.upstream.setPlan({ rules: [{ kind: "list", times: 1, action: { answer } }] });
-    await watch.pass(1_000, [worker], 1_000);
+    await watch.pass(1_000, watcher, 1_000);
     expect(watch.lists()).toBe(1);
-    await watch.pass(2 * minute, [worker], 10_000);
+    await watch.pass(2 * minute, watcher, 10_000);
     expect(watch.lists()).toBe(6);
   });
 
-  it("one that asks to slow down again is left alone for as long as it says, by all workers", async () => {
+  it("one that asks to slow down again is left alone for as long as it says", async () => {
     await partners(6);
-    const workers = [watch.worker("one"), watch.worker("two")];
-    await workers[0]?.round();
+    const watcher = watch.watcher();
+    await watcher.round();
     await watch.makeDue();
     const answer = { status: 429, headers: { "retry-after": "120" }, body: "{}" };
     watch.upstream.setPlan({ rules: [{ kind: "list", times: 2, action: { answer } }] });
-    await watch.pass(1_000, workers.slice(0, 1), 1_000);
+    await watch.pass(1_000, watcher, 1_000);
     expect(watch.lists()).toBe(1);
-    await watch.pass(55_000, workers);
+    await watch.pass(55_000, watcher);
     expect(watch.lists()).toBe(1);
-    await watch.pass(10_000, workers.slice(0, 1), 1_000);
+    await watch.pass(10_000, watcher, 1_000);
     expect(watch.lists()).toBe(2);
-    await watch.pass(105_000, workers);
+    await watch.pass(105_000, watcher);
     expect(watch.lists()).toBe(2);
-    await watch.pass(60_000, workers, 1_000);
+    await watch.pass(60_000, watcher, 1_000);
     expect(watch.lists()).toBe(8);
     expect(raised).toEqual([]);
   });
@@ -270,7 +225,7 @@ describe("the service as a whole", () => {
   it("one connection that people try over and over does not stop the others", async () => {
     const [one] = await partners(8);
     if (!one) throw new Error("no partner");
-    await watch.worker("one").round();
+    await watch.watcher().round();
     watch.upstream.setPlan({ rules: [service500] });
     for (let times = 0; times < 6; times += 1) await look(one).catch(() => undefined);
     await flushReadings(watch.clock);
@@ -285,10 +240,10 @@ describe("a reading's findings", () => {
     if (!partner) throw new Error("no partner");
     const { url } = watch.world.sandbox;
     await registerDirectly(url, partner, { url: "https://a.example/", authorization: "Bearer a" });
-    const worker = watch.worker("one");
-    await watch.pass(everyMs + minute, [worker], minute);
+    const watcher = watch.watcher();
+    await watch.pass(everyMs + minute, watcher, minute);
     await registerDirectly(url, partner, { url: "https://b.example/", type: "pix_out" });
-    await watch.pass(3 * everyMs, [worker], minute);
+    await watch.pass(3 * everyMs, watcher, minute);
     const entries = await db()
       .selectFrom("history")
       .select(["kind", "types"])
@@ -318,7 +273,7 @@ describe("a reading's findings", () => {
         { hour: hour - 47, ...row },
       ])
       .execute();
-    await watch.worker("one").round();
+    await watch.watcher().round();
     const kept = await db().selectFrom("watch_hours").select("hour").execute();
     expect(kept).toEqual([{ hour: hour - 47 }]);
   });

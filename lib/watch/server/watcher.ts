@@ -7,69 +7,66 @@ import {
   readInBackground,
   type PlannedReading,
 } from "@/lib/webhooks/server/read/read";
-import { isOfService } from "@/lib/watch/model/service";
+import { allow, isOfService, newBudget, paceOf } from "@/lib/watch/model/service";
 import { addReading, flushReadings } from "./reading-log";
-import { scheduleChanged, beat, beatMs, doChores, unregisterWorker } from "./chores";
+import { doChores, scheduleChanged } from "./chores";
 import {
-  claimTurns,
-  releaseTurns,
-  leaseMs,
+  dueTurns,
   putOffTurn,
+  readService,
   realClock,
   type WatchClock,
   type Watched,
 } from "./turns";
-import { randomUUID } from "node:crypto";
 
 type Options = {
   clock?: WatchClock;
   random?: () => number;
-  /** Its name for the other workers. */
-  worker?: string;
 };
 
-/** How often a worker does its chores, milliseconds. */
+/** How often chores are done, and how often changed credentials are looked for, milliseconds. */
 const choreMs = 30_000;
+const changedMs = 5_000;
 /** Turns taken ahead, for each reading in flight: enough to go on while more are being taken. */
 const ahead = 3;
 /** The delay before the next query for turns: where there were some, and where there were none. */
 const soonMs = 200;
 const idleMs = 2_000;
 
-type Taken = { connectionId: string; plan: PlannedReading; takenAt: number };
-
 /**
  * Reads the connections of one environment as their turns come. It keeps no timer: the caller calls `step`, which says
  * when to call it again, or in tests `round`.
  */
 export class Watcher {
+  readonly name: string;
   readonly #watched: Watched;
   readonly #clock: WatchClock;
   readonly #random: () => number;
-  readonly #worker: string;
-  readonly #queue: Taken[] = [];
+  readonly #queue: PlannedReading[] = [];
   readonly #running = new Set<Promise<void>>();
+  /** Connections that are in the queue, being read, or read and not yet recorded. */
+  readonly #busy = new Set<string>();
+  #read: string[] = [];
+  #budget = newBudget;
   #size = 1;
-  #workers = 1;
   #choresAt = -Infinity;
-  #beatAt = -Infinity;
+  #changedAt = -Infinity;
   #mayGoOn = false;
   #wake: () => void = () => undefined;
 
-  constructor(watched: Watched, { clock = realClock, random = Math.random, worker }: Options = {}) {
+  constructor(watched: Watched, { clock = realClock, random = Math.random }: Options = {}) {
+    this.name = `readings of ${watched.environment}`;
     this.#watched = watched;
     this.#clock = clock;
     this.#random = random;
-    this.#worker = worker ?? randomUUID();
   }
 
   /** Does what is due now; resolves with the milliseconds until there may be more to do. */
   async step(): Promise<number> {
     const now = performance.now();
-    if (now >= this.#beatAt) {
-      this.#workers = await beat(this.#worker, this.#clock);
+    if (now >= this.#changedAt) {
       await scheduleChanged(this.#watched, this.#clock);
-      this.#beatAt = now + beatMs;
+      this.#changedAt = now + changedMs;
     }
     if (now >= this.#choresAt) {
       this.#size = await doChores(this.#watched, this.#clock, this.#random);
@@ -77,7 +74,7 @@ export class Watcher {
     }
     const taken = await this.#take();
     this.#start();
-    await flushReadings(this.#clock);
+    await this.#record();
     if (this.#mayGoOn && this.#queue.length === 0) return 0;
     return taken > 0 || this.#running.size > 0 ? soonMs : idleMs;
   }
@@ -97,55 +94,63 @@ export class Watcher {
       read += taken;
       this.#start();
       while (this.#running.size > 0) await Promise.race(this.#running);
-      await flushReadings(this.#clock);
+      await this.#record();
       if (taken === 0) return read;
     }
   }
 
-  /** Takes no more, releases its turns, and waits for the readings in flight. */
+  /** Takes no more, and waits for the readings in flight. */
   async end(): Promise<void> {
-    await this.#releaseQueue();
+    this.#drop();
     await Promise.all(this.#running);
-    await flushReadings(this.#clock);
-    await unregisterWorker(this.#worker);
-  }
-
-  /** Connections that this worker may read at once: its share of the limit for all of them. */
-  get #lanes(): number {
-    return Math.max(1, Math.floor(this.#watched.plan.concurrency / this.#workers));
+    await this.#record();
   }
 
   async #take(): Promise<number> {
-    const want = this.#lanes * (1 + ahead) - this.#running.size - this.#queue.length;
-    // The leases began after this.
-    const takenAt = performance.now();
-    const { claims, mayGoOn } = await claimTurns(this.#watched, {
-      worker: this.#worker,
-      clock: this.#clock,
-      want,
-      size: this.#size,
-    });
-    const plans = await planReadings(this.#watched.environment, claims);
-    for (const connectionId of claims) {
-      const plan = plans.get(connectionId);
+    const { environment, plan } = this.#watched;
+    const want = plan.concurrency * (1 + ahead) - this.#running.size - this.#queue.length;
+    const now = await this.#clock.steady();
+    const service = await readService(this.#watched);
+    const pace = paceOf(plan, this.#size);
+    const { count, budget } = allow(service, this.#budget, { now, want, pace });
+    const isProbe = service.downSince !== null;
+    const ids = await dueTurns(environment, { now, count, isProbe, busy: this.#busy });
+    // Readings for which nothing was due cost nothing.
+    const unusedMs = isProbe ? 0 : (count - ids.length) * (1_000 / pace.rate);
+    this.#budget = { ...budget, spentUntil: budget.spentUntil - unusedMs };
+    const plans = await planReadings(environment, ids);
+    for (const id of ids) {
+      const planned = plans.get(id);
       // Without one, the connection is gone.
-      if (plan) this.#queue.push({ connectionId, plan, takenAt });
+      if (!planned) continue;
+      this.#busy.add(id);
+      this.#queue.push(planned);
     }
-    this.#mayGoOn = mayGoOn;
+    this.#mayGoOn = ids.length > 0 && ids.length === want;
     return plans.size;
   }
 
-  async #releaseQueue(): Promise<void> {
-    const waiting = this.#queue.splice(0).map(({ connectionId }) => connectionId);
-    await releaseTurns(this.#worker, waiting);
+  #drop(): void {
+    for (const { stored } of this.#queue.splice(0)) this.#busy.delete(stored.id);
+  }
+
+  /** Where the database is away, they may be read again before they are recorded. */
+  async #record(): Promise<void> {
+    const read = this.#read.splice(0);
+    try {
+      await flushReadings(this.#clock);
+    } finally {
+      for (const id of read) this.#busy.delete(id);
+    }
   }
 
   #start(): void {
-    while (this.#running.size < this.#lanes) {
+    while (this.#running.size < this.#watched.plan.concurrency) {
       const next = this.#queue.shift();
       if (!next) return;
-      const work: Promise<void> = inFlight(this.#read(next)).finally(() => {
+      const work: Promise<void> = inFlight(this.#readOne(next)).finally(() => {
         this.#running.delete(work);
+        this.#read.push(next.stored.id);
         this.#start();
         // Where the budget or the due turns were used up, the time that `step` returned is soon enough.
         if (this.#mayGoOn && this.#queue.length === 0) this.#wake();
@@ -155,26 +160,21 @@ export class Watcher {
   }
 
   /** Does not throw. A connection that could not be read because of a fault of ours has its turn a period later. */
-  async #read({ connectionId, plan, takenAt }: Taken): Promise<void> {
+  async #readOne(planned: PlannedReading): Promise<void> {
     try {
-      // This process stood still, or the service is slow: the lease would expire before the reading ends.
-      if (performance.now() - takenAt > leaseMs / 2) {
-        await releaseTurns(this.#worker, [connectionId]);
-        return;
-      }
-      const reading = await readInBackground(plan, { requestId: newRequestId() });
-      addReading({ ...reading, worker: this.#worker });
+      const reading = await readInBackground(planned, { requestId: newRequestId() });
+      addReading(reading);
       const { fault } = reading;
       // Before the next one is read it has to be known whether any may be.
       if (fault && (fault.code === "upstream_rate_limited" || isOfService(fault.code))) {
-        await this.#releaseQueue();
+        this.#drop();
         await flushReadings(this.#clock);
       }
     } catch (err) {
+      const connectionId = planned.stored.id;
       log.error({ err, connectionId }, "a connection could not be read in the background");
-      const dueAt = (await this.#clock.steady().catch(() => 0)) + this.#watched.plan.everyMs;
-      // Where the database is away, its lease will expire.
-      await putOffTurn(this.#worker, connectionId, dueAt).catch(() => undefined);
+      const now = await this.#clock.steady().catch(() => 0);
+      await putOffTurn(connectionId, now + this.#watched.plan.everyMs).catch(() => undefined);
     }
   }
 }

@@ -31,10 +31,10 @@ export type WatchWorld = {
   upstream: FaultyUpstream;
   clock: TestClock;
   watched: Watched;
-  /** Another worker on the same database. */
-  worker: (name: string) => Watcher;
-  /** Advances the time in steps; in each, these workers do all that is due, at the same time. */
-  pass: (ms: number, workers: readonly Watcher[], partMs?: number) => Promise<void>;
+  /** What the reader does of the environment. */
+  watcher: () => Watcher;
+  /** Advances the time in steps; in each, all that is due is done. */
+  pass: (ms: number, watcher: Watcher, partMs?: number) => Promise<void>;
   /** Every turn is due now, and once more a period from now: a turn keeps its place in the period. */
   makeDue: () => Promise<void>;
   /** List calls since the plan was set that the service answered, not counting refused tokens. */
@@ -55,11 +55,11 @@ export async function startWatchWorld(): Promise<WatchWorld> {
     upstream,
     clock,
     watched,
-    worker: (name) => new Watcher(watched, { clock, worker: name }),
-    pass: async (ms, workers, partMs = 5_000) => {
+    watcher: () => new Watcher(watched, { clock }),
+    pass: async (ms, watcher, partMs = 5_000) => {
       for (let passed = 0; passed < ms; passed += partMs) {
         clock.advance(partMs);
-        await Promise.all(workers.map((worker) => worker.round()));
+        await watcher.round();
       }
     },
     makeDue: async () => {
@@ -71,7 +71,6 @@ export async function startWatchWorld(): Promise<WatchWorld> {
     forget: async () => {
       upstream.setPlan({ rules: [] });
       await db().deleteFrom("watch_services").execute();
-      await db().deleteFrom("watch_workers").execute();
       await db().deleteFrom("watch_hours").execute();
       await db().deleteFrom("changes").execute();
       await db().deleteFrom("confirmed_configurations").execute();

@@ -8,7 +8,7 @@ export * from "../timings";
  */
 const pause = (ms: number) => ms / 20;
 
-const { callTimings: call, saveTimings: save, followTimings: follow } = real;
+const { callTimings: call, saveTimings: save, readerTimings: reader } = real;
 
 export const callTimings = { ...call, retryPauseMs: pause(call.retryPauseMs) };
 
@@ -21,4 +21,4 @@ export const saveTimings = {
   confirmMs: pause(save.confirmMs),
 };
 
-export const followTimings = { roundMs: pause(follow.roundMs), leaseMs: pause(follow.leaseMs) };
+export const readerTimings = { roundMs: pause(reader.roundMs), leaseMs: pause(reader.leaseMs) };

@@ -19,9 +19,9 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** Another following process, and a function that kills it like a crash would. */
-async function startFollower(): Promise<() => Promise<void>> {
-  const child = spawn(process.execPath, fromSource("lib/webhooks/testing/follow-program.ts"), {
+/** Another reading process, and a function that kills it like a crash would. */
+async function startReaderProgram(): Promise<() => Promise<void>> {
+  const child = spawn(process.execPath, fromSource("lib/watch/testing/reader-program.ts"), {
     env: process.env,
     stdio: ["ignore", "inherit", "inherit"],
   });
@@ -34,24 +34,24 @@ async function startFollower(): Promise<() => Promise<void>> {
   return kill;
 }
 
-const followersLease = () =>
+const readersLease = () =>
   db()
     .selectFrom("leases")
     .select(["fence", "holder"])
-    .where("name", "like", "follow-saves:%")
+    .where("name", "=", "reader")
     .where("expires_at", ">", 0)
     .executeTakeFirst();
 
 const soon = { timeout: 60_000, interval: 100 };
 
 it.runIf(isThorough)(
-  "an open save whose follower was killed is followed to its end by another process, without any reader",
+  "an open save whose reader was killed is followed to its end by another process, without any reader",
   async () => {
     const partner = await world.partner();
     signInAs(await partner.person("admin"));
-    const killFirst = await startFollower();
+    const killFirst = await startReaderProgram();
     const first = await vi.waitFor(async () => {
-      const lease = await followersLease();
+      const lease = await readersLease();
       expect(lease).toBeDefined();
       return lease;
     }, soon);
@@ -76,7 +76,7 @@ it.runIf(isThorough)(
       authorization: value,
     });
 
-    await startFollower();
+    await startReaderProgram();
     await vi.waitFor(async () => {
       const save = await db()
         .selectFrom("changes")
@@ -85,7 +85,7 @@ it.runIf(isThorough)(
         .executeTakeFirst();
       expect(save).toEqual({ state: "closed", outcome: "saved" });
     }, soon);
-    const second = await followersLease();
+    const second = await readersLease();
     expect(second?.fence).toBe((first?.fence ?? 0) + 1);
     const ends = await db()
       .selectFrom("history")

@@ -1,6 +1,6 @@
 import "server-only";
 import { requireEnvironment } from "@/lib/platform/access/require";
-import { releaseWith, renewLease, takeLease, type Lease } from "@/lib/platform/database/lease";
+import { releaseWith } from "@/lib/platform/database/lease";
 import { db } from "@/lib/platform/database/open";
 import { isFollowed } from "@/lib/platform/database/tables";
 import { steadyNow } from "@/lib/platform/database/steady-clock";
@@ -8,20 +8,15 @@ import { env } from "@/lib/platform/env/env";
 import { log } from "@/lib/platform/log/log";
 import { newRequestId } from "@/lib/platform/log/request-note";
 import { connectionOf } from "@/lib/partners/server/connection";
-import { processWide } from "@/lib/platform/runtime/process-wide";
-import { isStopping, inFlight } from "@/lib/platform/runtime/in-flight";
-import { followTimings, saveTimings } from "@/lib/platform/runtime/timings";
+import { isStopping } from "@/lib/platform/runtime/in-flight";
+import { saveTimings } from "@/lib/platform/runtime/timings";
 import { sql } from "kysely";
-import { createHash } from "node:crypto";
-import { setTimeout as pause } from "node:timers/promises";
 import { isLocked, lockWithin } from "./connection-lock";
 import type { ConnectionRef } from "@/lib/webhooks/server/read/remote-state";
 import { readOnce } from "@/lib/webhooks/server/read/read";
 import { isSeen } from "@/lib/webhooks/server/read/reconcile";
 import { closePendingSaves, followedSaves, followMs, rowOf, type SaveRecord } from "./save-record";
 
-/** One process follows at a time, of all those that have the environments at the same addresses. */
-const { roundMs, leaseMs } = followTimings;
 /** Connections read in one round, and at once. */
 const maxInRound = 100;
 const concurrency = 8;
@@ -30,45 +25,9 @@ const busyMs = 2_000;
 /** The longest pause between two readings of a service that does not answer, milliseconds. */
 const rarestMs = 3_600_000;
 
-/** Follows open saves in this process until it stops; once, however often it is called. */
-export function followSaves(): void {
-  processWide("follower", () => {
-    void follow();
-    return true;
-  });
-}
-
-async function follow(): Promise<void> {
-  const held: { lease: Lease | null; renewedAt: number } = { lease: null, renewedAt: 0 };
-  /** Queries the database only where the lease may run out soon: a round can take longer than it lasts. */
-  const holdsLease = async () => {
-    if (held.lease && performance.now() - held.renewedAt < leaseMs / 3) return true;
-    held.renewedAt = performance.now();
-    if (held.lease && !(await renewLease(held.lease, leaseMs))) held.lease = null;
-    held.lease ??= await takeLease(followerName(), { leaseMs, waitMs: 0 });
-    return held.lease !== null;
-  };
-  while (!isStopping()) {
-    await pause(held.lease ? roundMs : leaseMs / 3, undefined, { ref: false });
-    try {
-      if (await holdsLease()) await inFlight(followDue(holdsLease));
-    } catch (err) {
-      // The database may be away for a while. Due saves stay due.
-      log.warn({ err }, "open saves could not be followed");
-    }
-  }
-  await held.lease?.release().catch(() => undefined);
-}
-
-/** While a base address is being changed, instances with the old and the new one run beside each other. */
-function followerName(): string {
-  const environments = JSON.stringify([...env().environments].sort());
-  return `follow-saves:${createHash("sha256").update(environments).digest("hex").slice(0, 32)}`;
-}
-
 /** One round: reads the connections with a due save, those that have waited longest first. */
 export async function followDue(
-  holdsLease: () => Promise<boolean> = () => Promise.resolve(true),
+  isElected: () => Promise<boolean> = () => Promise.resolve(true),
 ): Promise<void> {
   const due = await db()
     .selectFrom("changes")
@@ -81,7 +40,7 @@ export async function followDue(
     .execute();
   const connections = due.flatMap(({ connection_id }) => connection_id ?? []);
   const lane = async () => {
-    while (!isStopping() && (await holdsLease())) {
+    while (!isStopping() && (await isElected())) {
       const id = connections.shift();
       if (id === undefined) return;
       await followConnection(id).catch((err: unknown) =>

@@ -1,0 +1,126 @@
+import "server-only";
+import { alertChannels, pruneDeliveries, sendDue } from "@/lib/alerts/server/send";
+import { renewLease, takeLease, type Lease } from "@/lib/platform/database/lease";
+import { env } from "@/lib/platform/env/env";
+import { log } from "@/lib/platform/log/log";
+import { inFlight, isStopping } from "@/lib/platform/runtime/in-flight";
+import { processWide } from "@/lib/platform/runtime/process-wide";
+import { readerTimings } from "@/lib/platform/runtime/timings";
+import { clearAway } from "@/lib/retention/server/housekeeping";
+import { followDue } from "@/lib/webhooks/server/save/follow-saves";
+import { setTimeout as pause } from "node:timers/promises";
+import { recordReadings } from "./reading-log";
+import { readerLease, watchedEnvironment } from "./turns";
+import { Watcher } from "./watcher";
+
+/**
+ * The reader: all work that nobody's request is waiting for. One process at a time does it for all instances. It reads
+ * connections as they are due, follows open saves, sends alerts, and clears away what is over.
+ */
+export type Task = {
+  /** For the log. */
+  name: string;
+  /**
+   * Does what is due now, while this process is the elected one. Resolves with the milliseconds until there may be more
+   * to do.
+   */
+  step: (isElected: () => Promise<boolean>) => Promise<number>;
+  /** Resolves when it is worth calling `step` again before its time. */
+  awake?: () => Promise<void>;
+  /** Waits for what it began. */
+  end?: () => Promise<void>;
+};
+
+const { roundMs, leaseMs } = readerTimings;
+const hourMs = 60 * 60_000;
+/** The delay after a failure, of the database for example, milliseconds. */
+const afterFailureMs = 5_000;
+/** How often to check whether the process is stopping, milliseconds. */
+const noticeMs = 500;
+
+const every = (ms: number, name: string, work: (isElected: () => Promise<boolean>) => unknown) => ({
+  name,
+  step: async (isElected: () => Promise<boolean>) => {
+    await work(isElected);
+    return ms;
+  },
+});
+
+function tasks(): Task[] {
+  const watched = [...env().environments.keys()].map(watchedEnvironment);
+  return [
+    ...watched.flatMap((found) => (found ? [new Watcher(found)] : [])),
+    every(roundMs, "open saves", followDue),
+    // Apart, so that a mail server that hangs holds up no webhook.
+    ...alertChannels().map((channel) =>
+      every(roundMs, `alerts by ${channel}`, () => sendDue(channel)),
+    ),
+    every(hourMs, "alerts that are over", () => pruneDeliveries()),
+    every(hourMs, "what is older than is kept", clearAway),
+  ];
+}
+
+/** Also records people's readings in this process. Resolves when it has stopped. Once, however often it is called. */
+export function startReader(): Promise<void> {
+  return processWide("reader", async () => {
+    recordReadings();
+    const election = new Election();
+    await Promise.all(tasks().map((task) => keepDoing(task, election)));
+    await election.end();
+  });
+}
+
+async function keepDoing(task: Task, election: Election): Promise<void> {
+  const isElected = () => election.isWon();
+  while (!isStopping()) {
+    let waitMs = leaseMs / 3;
+    try {
+      if (await isElected()) waitMs = await inFlight(task.step(isElected));
+    } catch (err) {
+      // The database may be away for a while. What is due stays due.
+      log.warn({ err, task: task.name }, "the reader could not do what is due");
+      waitMs = Math.min(afterFailureMs, leaseMs / 3);
+    }
+    await quiet(task, waitMs);
+  }
+  await inFlight(Promise.resolve(task.end?.())).catch((err: unknown) =>
+    log.warn({ err, task: task.name }, "the reader did not end in order"),
+  );
+}
+
+async function quiet(task: Task, ms: number): Promise<void> {
+  const until = performance.now() + ms;
+  let isAwake = false;
+  const awake = task.awake?.().then(() => (isAwake = true));
+  // In parts, so that a stopping process need not wait for the longest of them.
+  while (!isStopping() && !isAwake && performance.now() < until) {
+    const part = pause(Math.min(noticeMs, until - performance.now()), undefined, { ref: false });
+    await (awake ? Promise.race([awake, part]) : part);
+  }
+}
+
+/** Queries the database only where the lease may run out soon: a step can take longer than it lasts. */
+class Election {
+  #lease: Lease | null = null;
+  #askedAt = -Infinity;
+  #asking: Promise<boolean> | null = null;
+
+  isWon(): Promise<boolean> {
+    const isRecent = performance.now() - this.#askedAt < leaseMs / 3;
+    if (isRecent) return Promise.resolve(this.#lease !== null);
+    this.#asking ??= this.#ask().finally(() => (this.#asking = null));
+    return this.#asking;
+  }
+
+  async #ask(): Promise<boolean> {
+    const askedAt = performance.now();
+    if (this.#lease && !(await renewLease(this.#lease, leaseMs))) this.#lease = null;
+    this.#lease ??= await takeLease(readerLease, { leaseMs, waitMs: 0 });
+    this.#askedAt = askedAt;
+    return this.#lease !== null;
+  }
+
+  async end(): Promise<void> {
+    await this.#lease?.release().catch(() => undefined);
+  }
+}
