@@ -83,7 +83,7 @@ export async function startWatchWorld(): Promise<WatchWorld> {
 const counted = new Map<string, number>();
 
 /** Counts the readings of this process from now on, for `readingsOf`. */
-export function countReadings(): void {
+function countReadings(): void {
   onReading(({ connectionRef: { connection }, fault }) => {
     if (fault?.code === "upstream_rate_limited") return;
     counted.set(connection.id, (counted.get(connection.id) ?? 0) + 1);
