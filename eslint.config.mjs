@@ -99,7 +99,7 @@ const zones = [
   feature("approvals", "changes", "connection", "history", "partners", "webhooks"),
   feature("support", "approvals", "history", "partners", "webhooks"),
   // It does what others leave for later; none of them knows who does.
-  feature("watch", "alerts", "history", "partners", "retention", "webhooks"),
+  feature("watch", "alerts", "endpoint-check", "history", "partners", "retention", "webhooks"),
   feature("installation", "alerts", "partners"),
   // The sandbox must not agree with our client by sharing its mistakes.
   {

@@ -66,9 +66,20 @@ test("the demo shows two registered cards, really saves, and is the same after k
     await expect(page.getByRole("region", { name: "Pix in" })).toContainText(
       "The header is enforced.",
     );
-    await expect(page.getByRole("region", { name: "Pix out" })).toContainText(
-      "Endpoint not checked yet",
-    );
+    const pixOut = page.getByRole("region", { name: "Pix out" });
+    await expect(pixOut).toContainText("Endpoint not checked yet");
+    await pixOut.getByRole("button", { name: "More for Pix out" }).click();
+    await page.getByRole("menuitem", { name: "Check every day" }).click();
+    const question = page.getByRole("alertdialog", { name: /every day/ });
+    await inspect(page, "demo-daily-check");
+    await question.getByRole("button", { name: "Check every day" }).click();
+    await expect(pixOut).toContainText("for the first time within a minute");
+    await expect(async () => {
+      await page.reload();
+      await expect(pixOut).toContainText(/The header is enforced.*by Gancho.*every day/, {
+        timeout: 1_000,
+      });
+    }).toPass();
 
     await page.getByRole("button", { name: "Edit Pix in" }).click();
     const sheet = page.getByRole("dialog", { name: "Edit webhook" });

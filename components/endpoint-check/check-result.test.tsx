@@ -39,6 +39,7 @@ const enforced: EndpointCheck = {
   sent: '{"gancho":"endpoint-check"}',
   by: "Marina Castro",
   at: "2026-11-22T12:00:00.000Z",
+  since: "2026-11-22T12:00:00.000Z",
   fingerprint: "9c41e07d",
   requestId: "q1",
 };
@@ -97,15 +98,21 @@ describe.each(locales)("in %s", (locale) => {
     for (const check of samples) {
       const panel = html(locale, <CheckResult check={check} demo={false} />);
       expect(panel).toContain(verdict[check.verdict].title);
-      expect(html(locale, <LastCheck check={check} current />)).toContain("Marina Castro");
+      expect(html(locale, <LastCheck daily={false} check={check} current />)).toContain(
+        "Marina Castro",
+      );
     }
   });
 
   it("says that a check was made before the card's address or value changed", () => {
     const { outdated, never } = messagesByLocale[locale].endpointCheck.last;
-    expect(html(locale, <LastCheck check={enforced} current={false} />)).toContain(outdated);
-    expect(html(locale, <LastCheck check={enforced} current />)).not.toContain(outdated);
-    expect(html(locale, <LastCheck check={null} current={false} />)).toContain(never);
+    expect(html(locale, <LastCheck daily={false} check={enforced} current={false} />)).toContain(
+      outdated,
+    );
+    expect(html(locale, <LastCheck daily={false} check={enforced} current />)).not.toContain(
+      outdated,
+    );
+    expect(html(locale, <LastCheck daily={false} check={null} current={false} />)).toContain(never);
   });
 });
 
@@ -126,7 +133,7 @@ it("says in words what the picture shows: steps, times, sent values", () => {
 it("says on the card when the certificate expires, only where that is soon", () => {
   const inDays = (daysLeft: number) => {
     const tls = { ms: 48, version: null, failure: null, certificate: { ...certificate, daysLeft } };
-    return html("en", <LastCheck check={{ ...enforced, tls }} current />);
+    return html("en", <LastCheck daily={false} check={{ ...enforced, tls }} current />);
   };
   expect(inDays(20)).toContain("The certificate expires in 20 days.");
   expect(inDays(21)).not.toContain("certificate");

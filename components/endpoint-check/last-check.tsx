@@ -8,19 +8,24 @@ import { useTranslations } from "next-intl";
 import { soonDays, toneOf } from "./verdict-tone";
 
 const styles = { ok: "text-ok", info: "text-ink", bad: "text-bad", warn: "text-warn" };
+const dayMs = 24 * 60 * 60_000;
 
 type LastCheckProps = {
   /** null: there was none. */
   check: EndpointCheck | null;
   /** The check covers this address and this value. */
   current: boolean;
+  /** Gancho checks it every day. */
+  daily: boolean;
 };
 
-/** The last check of an address in one line: what it found, when, and by whom. */
-export function LastCheck({ check, current }: LastCheckProps) {
+/** The last check of an address in one line: what it found, when, by whom, and for how long it has been so. */
+export function LastCheck({ check, current, daily }: LastCheckProps) {
   const nameOf = usePersonName();
   const t = useTranslations("endpointCheck");
   const days = check?.tls?.certificate?.daysLeft ?? soonDays;
+  const forDays = check ? Math.floor((Date.parse(check.at) - Date.parse(check.since)) / dayMs) : 0;
+  const time = () => <RelativeTime at={check?.at ?? ""} />;
   return (
     <p
       role="group"
@@ -37,16 +42,17 @@ export function LastCheck({ check, current }: LastCheckProps) {
               {t("last.days", { days: Math.max(0, days) })}{" "}
             </span>
           ) : null}
-          {t.rich("last.checked", {
-            time: () => <RelativeTime at={check.at} />,
-            name: nameOf(check.by),
-          })}
+          {check.by === null
+            ? t.rich("last.byGancho", { time })
+            : t.rich("last.checked", { time, name: nameOf(check.by) })}
+          {current && forDays > 0 ? ` · ${t("last.for", { days: forDays })}` : null}
+          {daily ? ` · ${t("last.daily")}` : null}
           {current ? null : (
             <span className="block font-medium text-warn">{t("last.outdated")}</span>
           )}
         </>
       ) : (
-        t("last.never")
+        t(daily ? "last.soon" : "last.never")
       )}
     </p>
   );

@@ -10,6 +10,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Activity } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useState, type ReactNode } from "react";
+import { useDailySwitches } from "./daily-switch";
 import { LastCheck } from "./last-check";
 
 const panel = lazyPart(
@@ -21,18 +22,22 @@ const panel = lazyPart(
 export type EndpointChecks = {
   /** They may check a registered address. */
   mayCheck: boolean;
+  /** They may have one checked every day. */
+  maySwitch: boolean;
   /** The demo: its own receivers on this machine may be called. */
   demo: boolean;
 } | null;
 
 /** What a card shows about the checks of its address. */
-export type CardEndpoint = { last: ReactNode; button: ReactNode };
+export type CardEndpoint = { last: ReactNode; button: ReactNode; menuItem: ReactNode };
 
 /** The checks of one environment's addresses: what the cards show, and the open panel. */
 export function useEndpointChecks(environmentRef: EnvironmentParams, checks: EndpointChecks) {
   const t = useTranslations();
   const { data } = useQuery({ ...lastChecksQuery(environmentRef), enabled: checks !== null });
   const check = useEndpointCheck(environmentRef);
+  const daily = data?.daily ?? [];
+  const switches = useDailySwitches(environmentRef, daily);
   const [open, setOpen] = useState<ConfiguredWebhook | null>(null);
 
   function run(webhook: ConfiguredWebhook) {
@@ -44,7 +49,14 @@ export function useEndpointChecks(environmentRef: EnvironmentParams, checks: End
     if (!checks) return null;
     const found = data?.checks.find(({ type }) => type === webhook.type) ?? null;
     return {
-      last: <LastCheck check={found} current={found !== null && isCurrent(found, webhook)} />,
+      last: (
+        <LastCheck
+          check={found}
+          current={found !== null && isCurrent(found, webhook)}
+          daily={daily.includes(webhook.type)}
+        />
+      ),
+      menuItem: checks.maySwitch ? switches.itemOf(webhook.type) : null,
       button: checks.mayCheck ? (
         <Button
           size="sm"
@@ -69,6 +81,7 @@ export function useEndpointChecks(environmentRef: EnvironmentParams, checks: End
   const { LazyPart: CheckPanel } = panel;
   return {
     endpointOf,
+    dailyDialog: switches.dialog,
     panel:
       open && checks ? (
         <CheckPanel

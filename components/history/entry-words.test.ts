@@ -49,6 +49,7 @@ const examples: { [Kind in HistoryKind]: HistoryDetail[Kind] } = {
     typed: false,
     sent: "registered",
   },
+  daily_check_switched: {},
   connection_changed: {
     clientIdBefore: "old",
     clientIdAfter: "new",

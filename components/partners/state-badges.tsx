@@ -20,6 +20,7 @@ const looks: Record<PartnerState["kind"], Look> = {
   nothing_registered: { tone: "neutral", icon: <CircleSlash aria-hidden /> },
   type_missing: { tone: "warn" },
   no_authorization: { tone: "warn" },
+  endpoint_fails: { tone: "bad" },
   healthy: { tone: "ok" },
 };
 

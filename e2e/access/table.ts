@@ -79,6 +79,7 @@ export const routeTable: Record<string, Partial<Record<string, Row>>> = {
   "/api/partners/[partner]/[environment]/connection": { GET: adminViewing, PUT: adminOnly },
   "/api/partners/[partner]/[environment]/connection/check": { POST: adminOnly },
   "/api/partners/[partner]/[environment]/endpoint-checks": { GET: viewing, POST: checking },
+  "/api/partners/[partner]/[environment]/endpoint-checks/daily": { PUT: adminOnly },
 
   "/api/account/alerts": { PUT: signedIn },
   "/api/account/one-time-codes": { POST: signedIn, PUT: signedIn, DELETE: signedIn },

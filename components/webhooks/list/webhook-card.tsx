@@ -152,8 +152,9 @@ export function WebhookCard({
         >
           {t("card.edit")}
         </EditButton>
-        {elsewhere.length > 0 ? (
+        {elsewhere.length > 0 || endpoint?.menuItem ? (
           <RowMenu label={t("card.more", { type: typeName })}>
+            {endpoint?.menuItem}
             {elsewhere.map(({ environment, href }) => (
               <MenuLink key={environment} href={href}>
                 {t("card.takeOver", { environment: environmentName(environment) })}

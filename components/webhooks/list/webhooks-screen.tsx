@@ -170,6 +170,7 @@ export function WebhooksScreen(props: WebhooksScreenProps) {
           onDone={setDone}
         />
       ) : null}
+      {endpoints.dailyDialog}
       {endpoints.panel}
       {deciding ? (
         <ProposalDialog

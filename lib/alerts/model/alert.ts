@@ -8,6 +8,8 @@ const byName = z.nullable(name);
 
 const ofPartner = { partnerId: z.string() };
 const ofEnvironment = { ...ofPartner, environment: z.string() };
+/** `host`: all that is told of its address. */
+const ofEndpoint = { ...ofEnvironment, type: z.enum(webhookTypes), host: z.string() };
 const ofPerson = z.object({ userId: z.string() });
 
 /**
@@ -84,6 +86,19 @@ export const alertData = {
     reason: z.nullable(z.string()),
   }),
 
+  /**
+   * What the daily check of an endpoint found, where that is another condition than the last one that was told. `first`:
+   * of those since it was switched on. `verdict`: as in lib/endpoint-check.
+   */
+  endpoint_result: z.object({
+    ...ofEndpoint,
+    news: z.enum(["first", "worse", "better"]),
+    verdict: z.string(),
+    since: timestamp,
+  }),
+  /** Its certificate ends in so many days. */
+  certificate_ends: z.object({ ...ofEndpoint, days: z.number(), until: timestamp }),
+
   /** A connection could not be read for a while. `problem`: its problem code. */
   connection_failing: z.object({ ...ofEnvironment, ...failing }),
   connection_recovered: z.object({ ...ofEnvironment, since: timestamp }),
@@ -133,6 +148,8 @@ export const alertRules: Record<AlertKind, { to: Audience; choice: AlertChoice |
   admin_removed: { to: "admins", choice: null },
   approval_waits: { to: "admins", choice: "approvals" },
   approval_decided: { to: "admins", choice: "approvals" },
+  endpoint_result: { to: "admins", choice: "connection" },
+  certificate_ends: { to: "admins", choice: "connection" },
   connection_failing: { to: "admins", choice: "connection" },
   connection_recovered: { to: "admins", choice: "connection" },
   service_failing: { to: "operators", choice: "service" },

@@ -17,6 +17,8 @@ export function pageOf(alert: Alert): string {
     case "address_changed":
     case "authorization_revealed":
     case "approval_waits":
+    case "endpoint_result":
+    case "certificate_ends":
       return `/partners/${alert.partnerId}/${alert.environment}/webhooks`;
     case "approval_decided":
       return alert.about === "credentials"

@@ -2,6 +2,7 @@ import { db } from "@/lib/platform/database/open";
 import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { alertData, alertRules, type Alert } from "@/lib/alerts/model/alert";
+import { verdicts } from "@/lib/endpoint-check/model/check";
 import { recordHistory } from "@/lib/history/server/record/record";
 import { erasedPerson } from "@/lib/platform/secrets/model/erased-person";
 import { sendAll } from "@/lib/alerts/testing/send-all";
@@ -73,6 +74,7 @@ const author = { id: "rui", name: "Rui" };
 const userId = "bia";
 
 /** One of every kind, in every variant of its text. */
+const endpoint = { ...environmentRef, type: "pix_in", host: "hooks.example.com" } as const;
 const samples: Alert[] = [
   replaced,
   { ...replaced, proposedBy: null, clientIdAfter: "aurora-1", secretReplaced: false },
@@ -130,6 +132,14 @@ const samples: Alert[] = [
           by: outcome === "expired" ? null : "Ana",
         }) as Alert,
     ),
+  ),
+  ...(["first", "worse", "better"] as const).flatMap((news) =>
+    verdicts.map(
+      (verdict) => ({ kind: "endpoint_result", ...endpoint, news, verdict, since }) as const,
+    ),
+  ),
+  ...[0, 1, 20].map(
+    (days) => ({ kind: "certificate_ends", ...endpoint, days, until: since }) as const,
   ),
   { kind: "connection_failing", ...environmentRef, since, problem: "upstream_timeout" },
   { kind: "connection_failing", ...environmentRef, since, problem: "of_another_version" },

@@ -83,6 +83,7 @@ function inOne(locale: Locale, { alert: described, at, partner, name }: AlertCon
   const alert = withChosen(described, (text) => (text === erasedPerson ? erased : text));
   const t = createTranslator({ locale, messages, namespace: "mail", timeZone });
   const problems = createTranslator({ locale, messages, namespace: "problems" });
+  const checked = createTranslator({ locale, messages, namespace: "endpointCheck" });
   const { url } = env();
   const link = new URL(pageOf(alert), url).href;
   const moment = (ms: number) => t("alerts.moment", { at: new Date(ms), zone: timeZone });
@@ -212,6 +213,25 @@ function inOne(locale: Locale, { alert: described, at, partner, name }: AlertCon
         ...(alert.reason === null ? [] : [t("alerts.reason", { reason: alert.reason })]),
         when,
         ...(outcome === "approved" ? [] : [t("alerts.approval_decided.next")]),
+      ]);
+    }
+    case "endpoint_result": {
+      const { environment, host, news, verdict } = alert;
+      const where = { partner, environment, host, type: t(`alerts.types.${alert.type}`) };
+      const found = verdict as keyof typeof messages.endpointCheck.verdict;
+      return aboutPartner(t("alerts.endpoint_result.subject", { ...where, news }), [
+        t(`alerts.endpoint_result.${news}`, where),
+        `${checked(`verdict.${found}.title`)} ${checked(`verdict.${found}.text`)}`,
+        t("alerts.endpoint_result.since", { since: moment(alert.since) }),
+        t("alerts.endpoint_result.next"),
+      ]);
+    }
+    case "certificate_ends": {
+      const { environment, host, days } = alert;
+      const where = { partner, environment, host, type: t(`alerts.types.${alert.type}`) };
+      return aboutPartner(t("alerts.certificate_ends.subject", { ...where, days }), [
+        t("alerts.certificate_ends.text", { ...where, until: moment(alert.until) }),
+        t("alerts.certificate_ends.next"),
       ]);
     }
     case "connection_failing": {

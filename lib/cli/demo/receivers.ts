@@ -16,7 +16,10 @@ export function demoReceivers(port: number): readonly (readonly [url: string, do
       at("hooks.lojaaurora", "/pix"),
       "asks for the registered value, and takes to one that is generated",
     ],
-    [at("notificacoes.mercadocentral", "/open"), "accepts everything"],
+    [
+      at("notificacoes.mercadocentral", "/open"),
+      "accepts everything, and has a certificate for 6 more days",
+    ],
     [at("hooks", "/refuses"), "refuses every value"],
     [at("hooks", "/redirects"), "redirects"],
     [at("hooks", "/fails"), "answers 500"],
@@ -61,7 +64,7 @@ export async function startReceivers(port: number, dataDir: string): Promise<Rec
   };
   const certificateFor = (name: string): Certificate => {
     const names = [name.startsWith("wrong-name.") ? "other.example" : name];
-    const toDay = name.startsWith("expires-soon.") ? 6.5 : 71.5;
+    const toDay = /^(expires-soon|notificacoes\.mercadocentral)\./.test(name) ? 6.5 : 71.5;
     if (name.startsWith("self-signed.")) return authority.selfSigned({ names, toDay });
     if (name.startsWith("expired.")) return authority.issue({ names, fromDay: -90, toDay: -2.5 });
     return authority.issue({ names, toDay });

@@ -1,3 +1,4 @@
+import { switchDaily } from "@/lib/endpoint-check/server/daily";
 import { log } from "@/lib/platform/log/log";
 import { newRequestId } from "@/lib/platform/log/request-note";
 import { db } from "@/lib/platform/database/open";
@@ -14,7 +15,7 @@ import { accessOf, memberOf } from "./register-webhooks";
 
 /**
  * What a newcomer should see in the first minute: an address changed outside Gancho, for real at the sandbox; a change
- * that waits for a second person; and a connection that fails. Runs once, in a database without any
+ * that waits for a second person; a connection that fails; and two endpoints that are checked every day. Runs once, in a database without any
  * of it, and keeps later changes. False where it added nothing.
  */
 export async function seedStory(
@@ -38,6 +39,8 @@ export async function seedStory(
     if (!(error instanceof ProblemError)) throw error;
   }
   for (const { id } of demoPartners) await readConfiguration(id);
+  if (env().endpointChecks === "daily")
+    for (const id of ["aurora", "mercado"]) await checkDaily(id);
   await flushReadings();
   return true;
 }
@@ -73,6 +76,16 @@ async function propose(): Promise<void> {
   };
   const access = await accessOf(aurora, editor, "webhooks.write");
   await saveConfiguration(access, demoProduction, request, context());
+}
+
+/** By the partner's admin; the dashboard begins with it at once, and mails what it finds. */
+async function checkDaily(id: string): Promise<void> {
+  const partner = demoPartners.find((each) => each.id === id);
+  const admin = memberOf(id, "admin");
+  if (!partner || !admin) return;
+  const access = await accessOf(partner, admin, "endpoints.watch");
+  const origin = { requestId: newRequestId(), clientAddress: null };
+  await switchDaily(access, demoProduction, { type: "pix_in", on: true }, origin);
 }
 
 /** As any other client of the contract would. */

@@ -1,6 +1,7 @@
 "use client";
 
 import type { EndpointCheck } from "@/lib/endpoint-check/model/check";
+import type { DailyCheck } from "@/lib/endpoint-check/model/daily";
 import type { CheckRequest } from "@/lib/endpoint-check/model/request";
 import { sendJson } from "@/lib/platform/http/client/send-json";
 import { useApiMutation } from "@/lib/platform/http/client/use-api-mutation";
@@ -31,6 +32,7 @@ export function useEndpointCheck(environmentRef: EnvironmentParams) {
         if (!found || found.typed || found.withheld === "support") return;
         await client.cancelQueries({ queryKey });
         client.setQueryData(queryKey, (before) => ({
+          daily: before?.daily ?? [],
           checks: [...(before?.checks ?? []).filter(({ type }) => type !== found.type), found],
         }));
       },
@@ -38,4 +40,24 @@ export function useEndpointCheck(environmentRef: EnvironmentParams) {
   );
   const result: EndpointCheck | null = check.answer?.kind === "done" ? check.answer.result : null;
   return { ...check, result };
+}
+
+/** The route only writes to the database. */
+const switchTimeout = 10_000;
+
+/** Has an endpoint checked every day, or no longer. */
+export function useDailySwitch(environmentRef: EnvironmentParams) {
+  return useApiMutation(
+    (body: DailyCheck) =>
+      sendJson(`${checksPath(environmentRef)}/daily`, {
+        method: "PUT",
+        body,
+        timeout: switchTimeout,
+        parse: async (answer) => {
+          const { switchedSchema } = await import("@/lib/endpoint-check/model/daily");
+          return switchedSchema.safeParse(answer).data;
+        },
+      }),
+    { invalidates: lastChecksQuery(environmentRef).queryKey },
+  );
 }

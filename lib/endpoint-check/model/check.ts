@@ -91,9 +91,12 @@ export const endpointCheckSchema = z.object({
   withheld: z.nullable(z.enum(withheld)),
   /** The body that was sent. */
   sent: z.string(),
-  by: z.string(),
+  /** null: Gancho, by itself. */
+  by: z.nullable(z.string()),
   /** ISO 8601, UTC; the server's clock. */
   at: z.string(),
+  /** Since when checks of this address and value have had this verdict. */
+  since: z.string(),
   /** As in the configuration: of the value registered then; null where none was seen. */
   fingerprint: z.nullable(z.string()),
   requestId: z.string(),
@@ -102,6 +105,9 @@ export const endpointCheckSchema = z.object({
 export type EndpointCheck = z.infer<typeof endpointCheckSchema>;
 export type Withheld = NonNullable<EndpointCheck["withheld"]>;
 
-/** `GET …/endpoint-checks`: the last one of each registered address. */
-export const lastChecksSchema = z.object({ checks: z.array(endpointCheckSchema) });
+/** `GET …/endpoint-checks`: the last one of each registered address, and which are checked every day. */
+export const lastChecksSchema = z.object({
+  checks: z.array(endpointCheckSchema),
+  daily: z.array(z.enum(webhookTypes)),
+});
 export type LastChecks = z.infer<typeof lastChecksSchema>;

@@ -112,7 +112,7 @@ it("keeps no name of somebody who is erased meanwhile (threat: a name that comes
     .select("result_json")
     .where("connection_id", "=", partner.connectionId)
     .executeTakeFirstOrThrow();
-  expect(JSON.parse(result_json)).toMatchObject({ by: "Erased person" });
+  expect(JSON.parse(result_json ?? "")).toMatchObject({ by: "Erased person" });
 });
 
 describe("the registered address", () => {

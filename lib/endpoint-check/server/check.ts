@@ -14,7 +14,7 @@ import { requireRoom } from "@/lib/platform/limits/limits";
 import { Secret } from "@/lib/platform/runtime/secret";
 import { shownFingerprints } from "@/lib/platform/secrets/partner-mac";
 import { whyRetype, type Written } from "@/lib/webhooks/server/read/keepable";
-import { loadLastKnown } from "@/lib/webhooks/server/read/last-known";
+import { loadLastKnown, type LastKnown } from "@/lib/webhooks/server/read/last-known";
 import { requireConnectionRef } from "@/lib/webhooks/server/read/read";
 import {
   fetchRemoteState,
@@ -24,6 +24,7 @@ import {
 } from "@/lib/webhooks/server/read/remote-state";
 import { problemInitOf } from "@/lib/webhooks/server/save/fault-problem";
 import type { WebhookType } from "@/lib/webhooks/model/types";
+import type { WebhookVersion } from "@/lib/webhooks/model/webhook-version";
 import { runCheck, type Subject } from "./run";
 import { storeCheck } from "./stored";
 import { createHash } from "node:crypto";
@@ -32,6 +33,9 @@ type Access = PartnerAccess<"endpoints.check">;
 
 /** `fingerprint`: whole, of the value that is registered there; null where none was seen. */
 type Checked = Subject & { fingerprint: string | null };
+
+/** With what was known of the connection just before it was read, and what the service shows of the type. */
+type Registered = Checked & { known: LastKnown; version: WebhookVersion };
 
 /**
  * Sends Gancho's own messages to an address and reports the results. A failure of theirs is an answer, not a problem.
@@ -55,7 +59,10 @@ export async function checkEndpoint(
 
   const checked = typed
     ? typedSubject(typed)
-    : await registeredSubject(access, connectionRef, type, context);
+    : await registeredSubject(connectionRef, type, {
+        requestId: context.requestId,
+        isSupport: access.role === "support",
+      });
   await limitHost(checked.url);
   // Waiting took a while, in which the person may have lost the role.
   await requirePartner(connectionRef.partnerId, "endpoints.check");
@@ -72,17 +79,19 @@ export async function checkEndpoint(
     at: new Date(at).toISOString(),
     requestId: context.requestId,
   };
-  await db()
+  const since = await db()
     .transaction()
     .execute(async (trx) => {
       const actor = await asKnownNow(trx, actorOf(access.viewer, context));
       // What support finds without a value says less than the stored check.
-      if (!typed && access.role !== "support")
-        await storeCheck(trx, connectionRef, {
-          checkedAt: at,
-          fingerprint,
-          result: { ...result, by: actor.name },
-        });
+      const stored =
+        typed || access.role === "support"
+          ? null
+          : await storeCheck(trx, connectionRef, {
+              checkedAt: at,
+              fingerprint,
+              result: { ...result, by: actor.name },
+            });
       await recordHistory(trx, {
         partnerId: connectionRef.partnerId,
         environment: connectionRef.environment,
@@ -97,10 +106,11 @@ export async function checkEndpoint(
           sent: findings.with === null ? null : typed ? "typed" : "registered",
         },
       });
+      return stored?.since ?? at;
     });
   const show = await shownFingerprints(db(), connectionRef.partnerId);
   const shown = fingerprint && show(connectionRef.environment, fingerprint);
-  return { ...result, fingerprint: shown };
+  return { ...result, since: new Date(since).toISOString(), fingerprint: shown };
 }
 
 function typedSubject({ url, authorization }: NonNullable<CheckRequest["typed"]>): Checked {
@@ -113,12 +123,11 @@ function typedSubject({ url, authorization }: NonNullable<CheckRequest["typed"]>
  * The address, with the value that the service holds for it: both from one answer of the service, read now. So the
  * value goes only to the address that it is registered with.
  */
-async function registeredSubject(
-  { role }: Access,
+export async function registeredSubject(
   connectionRef: ConnectionRef,
   type: WebhookType,
-  { requestId }: RequestContext,
-): Promise<Checked> {
+  { requestId, isSupport }: { requestId: string; isSupport: boolean },
+): Promise<Registered> {
   const known = await loadLastKnown(db(), connectionRef);
   const fetched = await fetchRemoteState(connectionRef, known, { requestId });
   if (!fetched.ok) throw new ProblemError(fetched.fault.code, problemInitOf(fetched.fault));
@@ -127,16 +136,18 @@ async function registeredSubject(
   const { callbackUrl: url } = webhook;
   const fingerprint = versionOf(webhook)?.fingerprint ?? null;
   const value = fetched.values[type] ?? null;
-  const withheld = reasonToWithhold(role, webhook, known.confirmed?.written?.[type]);
-  if (withheld) return { url, value: null, withheld, fingerprint };
-  return value
-    ? { url, value, withheld: null, fingerprint }
-    : { url, value: null, withheld: "not_set", fingerprint };
+  const reason = isSupport
+    ? "support"
+    : reasonToWithhold(webhook, known.confirmed?.written?.[type]);
+  const withheld = reason ?? (value ? null : "not_set");
+  const found = { url, fingerprint, known, version: versionOf(webhook) };
+  return withheld === null && value
+    ? { ...found, value, withheld: null }
+    : { ...found, value: null, withheld: withheld ?? "not_set" };
 }
 
-/** A value that is not what Gancho wrote last may be a placeholder, and nobody's; support sends none at all. */
-function reasonToWithhold(role: Access["role"], webhook: RemoteWebhook, written?: Written) {
-  if (role === "support") return "support";
+/** A value that is not what Gancho wrote last may be a placeholder, and nobody's. Support sends none at all. */
+function reasonToWithhold(webhook: RemoteWebhook, written?: Written) {
   switch (whyRetype(webhook, written)) {
     case "conflicting_values":
       return "conflicting_values";
@@ -164,7 +175,7 @@ async function limitChecks({ viewer, partner }: Access): Promise<void> {
 }
 
 /** For all partners together: nobody can use Gancho to flood another party's server. Throws `too_many_requests`. */
-async function limitHost(url: string): Promise<void> {
+export async function limitHost(url: string): Promise<void> {
   const name = URL.canParse(url) ? new URL(url).hostname : url;
   // A key has room for 255 characters, and a name alone may be as long.
   const host = createHash("sha256").update(name).digest("hex");

@@ -1,29 +1,41 @@
 import "server-only";
-import { endpointCheckSchema, type LastChecks } from "@/lib/endpoint-check/model/check";
+import {
+  endpointCheckSchema,
+  type LastChecks,
+  type Verdict,
+} from "@/lib/endpoint-check/model/check";
 import type { PartnerAccess } from "@/lib/platform/access/require";
 import { db } from "@/lib/platform/database/open";
 import type { Database } from "@/lib/platform/database/tables";
 import { shownFingerprints } from "@/lib/platform/secrets/partner-mac";
-import type { WebhookType } from "@/lib/webhooks/model/types";
 import { requireConnectionRef } from "@/lib/webhooks/server/read/read";
 import type { ConnectionRef } from "@/lib/webhooks/server/read/remote-state";
 import type { Transaction } from "kysely";
 import * as z from "zod/mini";
 
-/** As it is stored: the whole fingerprint stands beside it. */
-const storedSchema = z.omit(endpointCheckSchema, { fingerprint: true });
+/** As it is stored: the whole fingerprint and the time since when it is so stand beside it. */
+const storedSchema = z.omit(endpointCheckSchema, { fingerprint: true, since: true });
 type Stored = z.infer<typeof storedSchema>;
 
-/** The last check of a type replaces the one before, unless it began earlier. */
+type Previous = { verdict: Verdict; at: number; since: number };
+
+/**
+ * The last check of a type replaces the one before, unless it began earlier. Returns since when checks of this address
+ * and value have had this verdict, and the check before of the same.
+ */
 export async function storeCheck(
   trx: Transaction<Database>,
   { connection }: ConnectionRef,
   check: { checkedAt: number; fingerprint: string | null; result: Stored },
-): Promise<void> {
+): Promise<{ since: number; previous: Previous | null }> {
+  const source = { base_url: connection.baseUrl, client_id: connection.clientId };
+  const previous = await previousOf(trx, connection.id, { ...check, ...source });
+  const isSame = previous?.verdict === check.result.verdict;
+  const since = isSame ? previous.since : check.checkedAt;
   const values = {
-    base_url: connection.baseUrl,
-    client_id: connection.clientId,
+    ...source,
     checked_at: check.checkedAt,
+    same_since: since,
     fingerprint: check.fingerprint,
     result_json: JSON.stringify(storedSchema.parse(check.result)),
   };
@@ -37,9 +49,31 @@ export async function storeCheck(
         .where("endpoint_checks.checked_at", "<=", check.checkedAt),
     )
     .execute();
+  return { since, previous };
 }
 
-/** The last check of each address that was registered with this service, by this client of it. */
+async function previousOf(
+  trx: Transaction<Database>,
+  connectionId: string,
+  now: { base_url: string; client_id: string; fingerprint: string | null; result: Stored },
+): Promise<Previous | null> {
+  const row = await trx
+    .selectFrom("endpoint_checks")
+    .selectAll()
+    .where("connection_id", "=", connectionId)
+    .where("type", "=", now.result.type)
+    .executeTakeFirst();
+  if (!row?.result_json) return null;
+  const { verdict, url } = storedSchema.parse(JSON.parse(row.result_json));
+  const isOfSame =
+    row.base_url === now.base_url &&
+    row.client_id === now.client_id &&
+    row.fingerprint === now.fingerprint &&
+    url === now.result.url;
+  return isOfSame ? { verdict, at: row.checked_at, since: row.same_since } : null;
+}
+
+/** The last check of each address that was registered with this service, by this client of it; and which are daily. */
 export async function lastChecks(
   access: PartnerAccess<"webhooks.read">,
   environment: string,
@@ -47,16 +81,20 @@ export async function lastChecks(
   const { connection, ...environmentRef } = await requireConnectionRef(access, environment);
   const rows = await db()
     .selectFrom("endpoint_checks")
-    .select(["type", "fingerprint", "result_json"])
+    .selectAll()
     .where("connection_id", "=", connection.id)
-    .where("base_url", "=", connection.baseUrl)
-    .where("client_id", "=", connection.clientId)
     .execute();
+  const ofThisClient = rows.filter(
+    ({ base_url, client_id }) =>
+      base_url === connection.baseUrl && client_id === connection.clientId,
+  );
   const show = await shownFingerprints(db(), access.partner.id);
-  const checks = rows.map(({ type, fingerprint, result_json }) => {
+  const checks = ofThisClient.flatMap(({ fingerprint, result_json, same_since }) => {
+    if (result_json === null) return [];
     const data = storedSchema.parse(JSON.parse(result_json));
     const shown = fingerprint && show(environmentRef.environment, fingerprint);
-    return { ...data, type: type satisfies WebhookType, fingerprint: shown };
+    return [{ ...data, since: new Date(same_since).toISOString(), fingerprint: shown }];
   });
-  return { checks };
+  const daily = rows.filter(({ daily_due_at }) => daily_due_at !== null).map(({ type }) => type);
+  return { checks, daily };
 }

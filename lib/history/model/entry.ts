@@ -169,6 +169,14 @@ export const kinds = {
     tone: { enforced: "ok", refuses_without: "neutral", unclear: "neutral", else: "bad" },
   }),
 
+  /** Whether Gancho checks an endpoint every day by itself. Such a check has an entry where the result is news. */
+  daily_check_switched: kind({
+    detail: z.object({}),
+    about: "endpoint",
+    icon: "endpoint",
+    outcomes: ["on", "off"],
+  }),
+
   /**
    * The credentials of an environment were set up or replaced. `check` is the problem code they were saved in spite of.
    */

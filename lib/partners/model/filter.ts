@@ -6,6 +6,7 @@ export const partnerStatuses = [
   "no_authorization",
   "changed_outside",
   "failing",
+  "endpoint_fails",
   "suspended",
 ] as const;
 export type PartnerStatus = (typeof partnerStatuses)[number];

@@ -38,6 +38,8 @@ const partnerLine = z.object({
   changedOutside: z.boolean(),
   /** Of that, only the value: the service shows another one with the same address. */
   otherValue: z.boolean(),
+  /** A daily check found that an endpoint does not accept notifications, or accepts forged ones. */
+  endpointFails: z.boolean(),
   /** Why the last reading failed, since when, and the request that first found out. */
   failing: z.nullable(z.object({ code: z.string(), since: z.string(), requestId: z.string() })),
 });

@@ -13,6 +13,7 @@ export type PartnerState =
   | { kind: "type_missing"; type: WebhookType }
   /** The service shows none. */
   | { kind: "no_authorization" }
+  | { kind: "endpoint_fails" }
   | { kind: "healthy" };
 
 /** All its states, the gravest first; never empty. */
@@ -21,6 +22,7 @@ export function statesOf(partner: PartnerLine): PartnerState[] {
     ...(partner.suspended ? [{ kind: "suspended" } as const] : []),
     ...connectionStates(partner),
     ...(partner.changedOutside ? [outsideState(partner)] : []),
+    ...(partner.endpointFails ? [{ kind: "endpoint_fails" } as const] : []),
     ...(partner.connected && partner.checkedAt !== null ? configurationStates(partner) : []),
   ];
   return found.length > 0 ? found : [{ kind: "healthy" }];

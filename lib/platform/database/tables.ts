@@ -267,7 +267,10 @@ export const tables = {
     base_url: varchar(2048),
   }),
 
-  /** The last endpoint check of a registered address; `result_json` has its findings, without any value. */
+  /**
+   * The last endpoint check of a registered address; `result_json` has its findings, without any value, and is null before
+   * the first. Also whether Gancho checks it every day by itself.
+   */
   endpoint_checks: table(
     {
       connection_id: id().references("connections"),
@@ -278,9 +281,16 @@ export const tables = {
       checked_at: bigint(),
       /** The whole HMAC of the value that was registered; null where none was seen. */
       fingerprint: varchar(64).nullable(),
-      result_json: text(),
+      result_json: text().nullable(),
+      /** Since when checks of this address and value have had this verdict. */
+      same_since: bigint(),
+      /** When Gancho checks it next by itself; null where nobody asked for that. */
+      daily_due_at: bigint().nullable(),
+      /** What the last mail said of it, and how many days before the end of its certificate the last one was sent. */
+      told_condition: varchar<"enforced" | "unclear" | "refused" | "down" | "open">(16).nullable(),
+      told_days: integer().nullable(),
     },
-    { primaryKey: ["connection_id", "type"] },
+    { primaryKey: ["connection_id", "type"], indexes: { endpoint_checks_due: ["daily_due_at"] } },
   ),
 
   /** A one-time invitation to a partner, for the holder of its link. */

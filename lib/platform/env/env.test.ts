@@ -521,7 +521,7 @@ it("trusts a provider without TLS on this machine only, and only where nobody el
 
 it("takes where endpoint checks may not go and how they leave, and allows them by default", () => {
   const parsed = (set: Record<string, string>) => parseEnv({ ...production, ...set });
-  expect(parsed({})).toMatchObject({ endpointChecks: "manual", egressDeny: [], egressProxy: null });
+  expect(parsed({})).toMatchObject({ endpointChecks: "daily", egressDeny: [], egressProxy: null });
   expect(
     parsed({
       ENDPOINT_CHECKS: "off",
@@ -537,7 +537,7 @@ it("takes where endpoint checks may not go and how they leave, and allows them b
   expect(proxy?.authorization?.reveal()).toBe(`Basic ${btoa("me:p@ss")}`);
   expect(proxy).toMatchObject({ host: "2001:db8::1", port: 80 });
   expect(problems({ ...production, ENDPOINT_CHECKS: "always" })).toEqual([
-    expect.stringMatching(/^ENDPOINT_CHECKS is not off or manual/),
+    expect.stringMatching(/^ENDPOINT_CHECKS is not off, manual or daily/),
   ]);
   for (const EGRESS_DENY of [
     "10.0.0.0/33",

@@ -71,7 +71,7 @@ export type Env = {
   /** How many changes one person may make in ten minutes; lib/platform/limits derives the rest from it. */
   changeLimit: number;
   /** Whether people may have an endpoint checked. */
-  endpointChecks: "off" | "manual";
+  endpointChecks: "off" | "manual" | "daily";
   /** Where an endpoint check never goes: host names, addresses and ranges. */
   egressDeny: readonly string[];
   /** The HTTP proxy (CONNECT) through which endpoint checks leave. */

@@ -157,10 +157,10 @@ export function variables(mode: Mode) {
       flag.default(false),
     ),
     ENDPOINT_CHECKS: variable(
-      "`manual`: people may have endpoints checked; `off`: nobody",
+      "`daily`: people may have endpoints checked, and admins have it done every day; `manual`: only at a press; `off`: never",
       z
-        .enum(["off", "manual"], "is not off or manual: set one of them, or leave it out")
-        .default("manual"),
+        .enum(["off", "manual", "daily"], "is not off, manual or daily: set one of them")
+        .default("daily"),
     ),
     EGRESS_DENY: variable(
       "where endpoint checks never go, besides what is not public: names with all below them, addresses, ranges",

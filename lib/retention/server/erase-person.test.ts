@@ -399,6 +399,7 @@ it.each([
         base_url: "b",
         client_id: "c",
         checked_at: 1,
+        same_since: 1,
         fingerprint: null,
         result_json: JSON.stringify(checked(name)),
       })
@@ -469,7 +470,7 @@ it.each([
     // A name in a place for names is that of a namesake.
     if (name === "by") left.snapshot.webhooks.pix_in.by = gone;
     expect(JSON.parse(configuration.json)).toEqual(left);
-    expect(JSON.parse(check.json)).toEqual(checked(gone));
+    expect(JSON.parse(check.json ?? "")).toEqual(checked(gone));
     expect(JSON.parse(alert.json)).toEqual(told(gone));
     expect(save).toEqual({ author_name: gone, decided_by: "Rui", client_address: "192.0.2.1" });
     expect(await faults()).toEqual([]);

@@ -18,7 +18,7 @@ export type Overview = {
   /** Neither: not read within the period. */
   notRead: number;
   /** How many partners the list finds by each status. */
-  counts: Record<Exclude<PartnerStatus, "suspended">, number>;
+  counts: Record<Exclude<PartnerStatus, "suspended" | "endpoint_fails">, number>;
   /** Since when the service as a whole does not answer; null: it does. */
   serviceDownSince: string | null;
   /** The service asked to slow down, and Gancho pauses. */

@@ -1,5 +1,6 @@
 import "server-only";
 import { alertChannels, pruneDeliveries, sendDue } from "@/lib/alerts/server/send";
+import { checkDue } from "@/lib/endpoint-check/server/daily";
 import { renewLease, takeLease, type Lease } from "@/lib/platform/database/lease";
 import { env } from "@/lib/platform/env/env";
 import { log } from "@/lib/platform/log/log";
@@ -15,7 +16,7 @@ import { Watcher } from "./watcher";
 
 /**
  * The reader: all work that nobody's request is waiting for. One process at a time does it for all instances. It reads
- * connections as they are due, follows open saves, sends alerts, and clears away what is over.
+ * connections as they are due, follows open saves, checks endpoints, sends alerts, and clears away what is over.
  */
 export type Task = {
   /** For the log. */
@@ -32,6 +33,7 @@ export type Task = {
 };
 
 const { roundMs, leaseMs } = readerTimings;
+const checkRoundMs = 15_000;
 const hourMs = 60 * 60_000;
 /** The delay after a failure, of the database for example, milliseconds. */
 const afterFailureMs = 5_000;
@@ -51,6 +53,9 @@ function tasks(): Task[] {
   return [
     ...watched.flatMap((found) => (found ? [new Watcher(found)] : [])),
     every(roundMs, "open saves", followDue),
+    ...(env().endpointChecks === "daily"
+      ? [every(checkRoundMs, "daily endpoint checks", (isElected) => checkDue(isElected))]
+      : []),
     // Apart, so that a mail server that hangs holds up no webhook.
     ...alertChannels().map((channel) =>
       every(roundMs, `alerts by ${channel}`, () => sendDue(channel)),

@@ -61,6 +61,7 @@ export async function readLines(
       "turn.outside_at",
       "turn.outside_only_value",
     ])
+    .select(has.endpoint_fails.as("endpoint_fails"))
     .$if(among !== null, (query) =>
       query.where("partners.id", "in", among && among.length > 0 ? among : [""]),
     )
@@ -84,6 +85,7 @@ export async function readLines(
     withoutAuthorization: typesIn(row.without_authorization ?? ""),
     changedOutside: row.outside_at !== null,
     otherValue: row.outside_only_value === 1,
+    endpointFails: Boolean(row.endpoint_fails),
     failing:
       row.fault_code !== null && row.failing_since !== null
         ? {
@@ -114,6 +116,8 @@ const has: Record<PartnerStatus, RawBuilder<SqlBool>> = {
   no_authorization: sql`overview.without_authorization <> ''`,
   changed_outside: sql`turn.outside_at is not null`,
   failing: sql`overview.fault_code is not null`,
+  endpoint_fails: sql`exists (select 1 from endpoint_checks where connection_id = connections.id
+    and told_condition in ('refused', 'down', 'open'))`,
   suspended: sql`partners.suspended_at is not null`,
 };
 

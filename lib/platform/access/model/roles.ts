@@ -19,6 +19,7 @@ export type Permission =
   | "proposals.follow"
   | "authorization.reveal"
   | "endpoints.check"
+  | "endpoints.watch"
   | "history.read"
   | "connection.read"
   | "connection.write"
@@ -43,6 +44,7 @@ const permissions: Record<ActingRole, readonly Permission[]> = {
     "webhooks.approve",
     "authorization.reveal",
     "endpoints.check",
+    "endpoints.watch",
     "connection.read",
     "connection.write",
     "team.read",

@@ -97,7 +97,11 @@ async function loadedWebhooks({ access, environment }: LoadedWebhooksProps) {
         endpointChecks={
           endpointChecks === "off"
             ? null
-            : { mayCheck: may(role, "endpoints.check"), demo: mode === "demo" }
+            : {
+                mayCheck: may(role, "endpoints.check"),
+                maySwitch: endpointChecks === "daily" && may(role, "endpoints.watch"),
+                demo: mode === "demo",
+              }
         }
         otherEnvironments={[...environments.keys()].filter((name) => name !== environment)}
         connectionHref={connectionHref}

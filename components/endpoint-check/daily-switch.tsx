@@ -1,0 +1,50 @@
+"use client";
+
+import { FailureNotice } from "@/components/forms/failure-notice";
+import { ConfirmDialog } from "@/components/ui/confirm-dialog";
+import { MenuItem } from "@/components/ui/menu";
+import type { EnvironmentParams } from "@/lib/endpoint-check/client/query";
+import { useDailySwitch } from "@/lib/endpoint-check/client/use-check";
+import type { WebhookType } from "@/lib/webhooks/model/types";
+import { useTranslations } from "next-intl";
+import { useState } from "react";
+
+/** Has Gancho check endpoints every day, once the admin has read what that means; or no longer. */
+export function useDailySwitches(environmentRef: EnvironmentParams, daily: readonly WebhookType[]) {
+  const t = useTranslations();
+  const { pending, failure, send } = useDailySwitch(environmentRef);
+  const [asked, setAsked] = useState<WebhookType | null>(null);
+
+  async function switchOn(type: WebhookType) {
+    await send({ type, on: true });
+    setAsked(null);
+  }
+
+  return {
+    itemOf: (type: WebhookType) =>
+      daily.includes(type) ? (
+        <MenuItem onSelect={() => void send({ type, on: false })}>
+          {t("endpointCheck.daily.switchOff")}
+        </MenuItem>
+      ) : (
+        <MenuItem onSelect={() => setAsked(type)}>{t("endpointCheck.daily.switchOn")}</MenuItem>
+      ),
+    dialog: (
+      <>
+        <FailureNotice failure={failure} unreachable={t("endpointCheck.daily.unreachable")} />
+        {asked ? (
+          <ConfirmDialog
+            open
+            title={t("endpointCheck.daily.title", { type: t(`webhooks.types.${asked}`) })}
+            confirmLabel={t("endpointCheck.daily.switchOn")}
+            pending={pending}
+            onConfirm={() => void switchOn(asked)}
+            onCancel={() => setAsked(null)}
+          >
+            {t("endpointCheck.daily.text")}
+          </ConfirmDialog>
+        ) : null}
+      </>
+    ),
+  };
+}

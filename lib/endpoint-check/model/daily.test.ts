@@ -1,0 +1,93 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { verdicts, type Verdict } from "./check";
+import { newsOf, nextDaily, type Told } from "./daily";
+
+const minute = 60_000;
+const day = 24 * 60 * minute;
+
+/** The mails about checks that follow each other, a day or ten minutes apart as the rules have it. */
+function mailsOf(checks: readonly { verdict: Verdict; daysLeft: number | null }[]) {
+  let told: Told = { condition: null, days: null };
+  let previous: { verdict: Verdict; agoMs: number } | null = null;
+  return checks.map((check) => {
+    const news = newsOf(told, { ...check, previous });
+    told = news.told;
+    previous = { verdict: check.verdict, agoMs: news.isUnconfirmed ? 10 * minute : day };
+    return [news.verdict, news.days] as const;
+  });
+}
+
+const verdictsToldOf = (found: readonly Verdict[]) =>
+  mailsOf(found.map((verdict) => ({ verdict, daysLeft: 71 }))).map(([verdict]) => verdict);
+const daysToldOf = (left: readonly (number | null)[]) =>
+  mailsOf(left.map((daysLeft) => ({ verdict: "enforced", daysLeft }))).map(([, days]) => days);
+
+describe("a verdict", () => {
+  it("is told first, and then when two checks in a row found another condition", () => {
+    expect(verdictsToldOf(["enforced", "enforced"])).toEqual(["first", null]);
+    expect(verdictsToldOf(["enforced", "no_answer", "enforced"])).toEqual(["first", null, null]);
+    expect(verdictsToldOf(["enforced", "no_answer", "unreachable", "answers_error"])).toEqual([
+      "first",
+      null,
+      "worse",
+      null,
+    ]);
+    expect(verdictsToldOf(["unreachable", "enforced", "enforced"])).toEqual([
+      "first",
+      null,
+      "better",
+    ]);
+    expect(verdictsToldOf(["no_answer", "not_enforced", "not_enforced"])).toEqual([
+      "first",
+      null,
+      "worse",
+    ]);
+  });
+
+  it("is told once, whatever follows, until it is another one", () => {
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...verdicts), { maxLength: 30 }), (found) => {
+        const told = verdictsToldOf(found).filter((news) => news !== null);
+        const changes = found.filter((verdict, at) => verdict !== found[at - 1]).length;
+        expect(told.length).toBeLessThanOrEqual(changes);
+        expect(told.slice(1)).not.toContain("first");
+      }),
+    );
+  });
+});
+
+describe("the end of a certificate", () => {
+  it("is told 21, 7 and 1 days before, once each", () => {
+    const left = Array.from({ length: 30 }, (_, passed) => 28 - passed);
+    const told = daysToldOf(left).filter((days) => days !== null);
+    expect(told).toEqual([21, 7, 1]);
+  });
+
+  it("is told again of the next one, and of what it is near to where checks were left out", () => {
+    expect(daysToldOf([20, 6, 90, 20])).toEqual([21, 7, null, 21]);
+    expect(daysToldOf([60, 5, 4, 0, -1])).toEqual([null, 7, null, 1, null]);
+    // Renewed for a short time: what comes nearer again is told again.
+    expect(daysToldOf([6, 15, 6])).toEqual([7, null, 7]);
+  });
+
+  it("is nothing new while none is seen", () => {
+    expect(daysToldOf([20, null, 20])).toEqual([21, null, null]);
+  });
+});
+
+it("comes at the same time each day, spread over all of them", () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 0, max: 4e12 }),
+      fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
+      (now, share) => {
+        const next = nextDaily(now, share);
+        expect(next - now).toBeGreaterThanOrEqual(day / 2);
+        expect(next - now).toBeLessThanOrEqual(1.5 * day);
+        expect(next % day).toBe(Math.floor(share * day));
+        expect(nextDaily(next + 5 * minute, share)).toBe(next + day);
+      },
+    ),
+  );
+});

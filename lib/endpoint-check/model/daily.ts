@@ -1,0 +1,108 @@
+import { code, notExpectedObject } from "@/lib/platform/http/model/request-fields";
+import { webhookTypes } from "@/lib/webhooks/model/types";
+import * as z from "zod/mini";
+import type { Verdict } from "./check";
+
+/** `PUT …/endpoint-checks/daily`: whether Gancho checks an endpoint every day by itself. */
+export const dailyCheckSchema = z.strictObject(
+  {
+    type: z.enum(webhookTypes, { error: code("not_offered") }),
+    on: z.boolean({ error: code("not_offered") }),
+  },
+  { error: notExpectedObject },
+);
+export type DailyCheck = z.infer<typeof dailyCheckSchema>;
+
+/** The answer. */
+export const switchedSchema = z.object({});
+
+/**
+ * From good to bad. Mails tell a change from one to another: a server that is down answers now with an error and now not
+ * at all, and is the same news.
+ */
+const conditions = ["enforced", "unclear", "refused", "down", "open"] as const;
+type Condition = (typeof conditions)[number];
+
+const conditionOf: Record<Verdict, Condition> = {
+  enforced: "enforced",
+  refuses_without: "unclear",
+  unclear: "unclear",
+  value_missing: "refused",
+  value_refused: "refused",
+  redirects: "down",
+  answers_error: "down",
+  no_answer: "down",
+  unreachable: "down",
+  tls_failed: "down",
+  name_not_found: "down",
+  not_allowed: "down",
+  not_enforced: "open",
+};
+
+const minute = 60_000;
+const day = 24 * 60 * minute;
+
+/** A new verdict is checked again after this before it is told: a restart of a server is no news. */
+export const confirmMs = 10 * minute;
+/** Days before the end of a certificate at which a mail is sent, once each. */
+const certificateDays = [1, 7, 21] as const;
+export type CertificateDays = (typeof certificateDays)[number];
+
+/** What the mails have said so far; null: nothing. */
+export type Told = { condition: Condition | null; days: number | null };
+
+type Found = {
+  verdict: Verdict;
+  /** Of the certificate; null where none was seen. */
+  daysLeft: number | null;
+  /** The check before, by whomever; null where there was none of this address. */
+  previous: { verdict: Verdict; agoMs: number } | null;
+};
+
+type News = {
+  /** null: told already, or not confirmed. `first`: since the daily check was switched on. */
+  verdict: "first" | "worse" | "better" | null;
+  /** The certificate ends within so many days, and nobody was told. */
+  days: CertificateDays | null;
+  /** With these mails. */
+  told: Told;
+  /** Another check in ten minutes shows whether it stays so. */
+  isUnconfirmed: boolean;
+};
+
+/** What there is to tell after a daily check. */
+export function newsOf(told: Told, { verdict, daysLeft, previous }: Found): News {
+  const condition = conditionOf[verdict];
+  const isNew = condition !== told.condition;
+  const isConfirmed =
+    told.condition === null ||
+    (previous !== null &&
+      conditionOf[previous.verdict] === condition &&
+      previous.agoMs >= confirmMs - minute);
+  const tells = isNew && isConfirmed;
+  // One that has ended is a verdict, and without one in view nothing new is known of its end.
+  const isValid = daysLeft !== null && daysLeft >= 0;
+  const within = certificateDays.find((days) => isValid && daysLeft <= days) ?? null;
+  return {
+    verdict: tells ? directionOf(told.condition, condition) : null,
+    days: within !== null && within < (told.days ?? Infinity) ? within : null,
+    told: { condition: tells ? condition : told.condition, days: isValid ? within : told.days },
+    isUnconfirmed: isNew && !isConfirmed,
+  };
+}
+
+function directionOf(before: Condition | null, now: Condition) {
+  if (before === null) return "first";
+  return conditions.indexOf(now) > conditions.indexOf(before) ? "worse" : "better";
+}
+
+/**
+ * When it is checked next: every day at the same time, half a day from now at the earliest.
+ *
+ * @param share - its part of the day, from 0 to 1
+ */
+export function nextDaily(now: number, share: number): number {
+  const earliest = now + day / 2;
+  const today = Math.floor(earliest / day) * day + Math.floor(share * day);
+  return today >= earliest ? today : today + day;
+}

@@ -1,0 +1,321 @@
+import { startAlertReceiver, type AlertReceiver } from "@/lib/alerts/testing/alert-receiver";
+import { sendAll } from "@/lib/alerts/testing/send-all";
+import { checkEndpoint, lastChecks, switchDaily } from "@/lib/endpoint-check/testing/with-access";
+import { db } from "@/lib/platform/database/open";
+import { denyList } from "@/lib/platform/egress/address";
+import type { EgressRules } from "@/lib/platform/egress/egress";
+import { startReceivers, type Receiver } from "@/lib/platform/egress/testing/receivers";
+import { env } from "@/lib/platform/env/env";
+import { databaseTime } from "@/lib/platform/runtime/database-time";
+import { startMailServer, readMail, type MailServer } from "@/lib/tools/mail-server";
+import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
+import { registerDirectly } from "@/lib/webhooks/testing/direct-call";
+import { registerKnown } from "@/lib/webhooks/testing/register-known";
+import { signInAs } from "@/lib/webhooks/testing/signed-in";
+import { readConfiguration, saveConfiguration } from "@/lib/webhooks/testing/with-access";
+import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
+import { randomBytes } from "node:crypto";
+import net from "node:net";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { checkDue } from "./daily";
+
+const receivers = startReceivers();
+const canary = "Bearer canary-55dd-not-a-secret";
+const context = { requestId: "q-1", clientAddress: "192.0.2.9" };
+/** As if every name led to the public internet, which here is loopback; at this port whatever the address says. */
+let listening = 0;
+const rules: EgressRules = {
+  deny: denyList([]),
+  proxy: null,
+  loopbackPort: null,
+  ca: receivers.ca,
+  resolve: async () => ["203.0.114.7"],
+  dial: () => net.connect({ host: "127.0.0.1", port: listening }),
+  limits: { connectMs: 1_500, exchangeMs: 1_500 },
+};
+
+let world: World;
+let partner: TestPartner;
+let mail: MailServer;
+let operators: AlertReceiver;
+let good: Receiver;
+let url: string;
+let tests = 0;
+
+beforeAll(async () => {
+  const secret = `whsec_${randomBytes(32).toString("base64")}`;
+  [mail, operators] = await Promise.all([startMailServer(), startAlertReceiver(secret)]);
+  Object.assign(process.env, {
+    SMTP_URL: mail.url,
+    MAIL_FROM: "gancho@example.com",
+    ALERTS_URL: operators.url,
+    ALERTS_SECRET: secret,
+  });
+  world = await startWorld();
+});
+afterAll(async () => {
+  await world.close();
+  await Promise.all([receivers.close(), mail.close(), operators.close()]);
+});
+afterEach(async () => {
+  await db().updateTable("endpoint_checks").set({ daily_due_at: null }).execute();
+});
+beforeEach(async () => {
+  tests += 1;
+  partner = await world.partner("Loja Aurora");
+  signInAs(await partner.person("admin"));
+  good = await receivers.enforcing(canary);
+  listening = good.port;
+  // Each test has its own host, since hosts are counted.
+  url = `https://test-${tests}.example.com/pix`;
+  await registerKnown(world.sandbox.url, partner, { url, type: "pix_in", authorization: canary });
+  mail.mails.length = 0;
+  operators.received.length = 0;
+});
+
+const environment = "sandbox";
+const daily = (on: boolean) =>
+  switchDaily(partner.id, environment, { type: "pix_in", on }, context);
+
+/** The time at which the next check is due comes: ten minutes after the last one, or the next day. */
+async function check(): Promise<number> {
+  await db()
+    .updateTable("endpoint_checks")
+    .set((eb) => ({
+      daily_due_at: 1,
+      checked_at: eb("checked_at", "-", 10 * 60_000),
+      same_since: eb("same_since", "-", 10 * 60_000),
+    }))
+    .where("connection_id", "=", partner.connectionId)
+    .where("daily_due_at", "is not", null)
+    .execute();
+  return checkDue(undefined, async () => rules);
+}
+
+/** What was told since the last call, in one word each; the operators' webhook and the mails say the same. */
+async function told(): Promise<string[]> {
+  await sendAll();
+  const mails = mail.mails.splice(0).map(readMail);
+  const news = operators.received.splice(0).map(({ payload }) => {
+    const { type, data } = payload as { type: string; data: { news?: string; days?: number } };
+    const { news: which, days } = data;
+    return `${type} ${which ?? days ?? ""}`.trim();
+  });
+  expect(mails).toHaveLength(news.length);
+  for (const { text } of mails) {
+    expect(text).toMatch(/checks the endpoint|daily check|expires|treat it as an attack/);
+    expect(text).toMatch(/agora testa|teste diário|vence|trate como ataque/);
+    expect(text).not.toContain(canary);
+  }
+  return news;
+}
+
+const values = (receiver: Receiver) => receiver.got.map(({ headers }) => headers.authorization);
+const answering = (status: number, withValue = status, headers = {}) =>
+  receivers.receiver((got, response) =>
+    response.writeHead(got.headers.authorization ? withValue : status, headers).end(),
+  );
+async function nowListens(receiver: Promise<Receiver>): Promise<void> {
+  listening = (await receiver).port;
+}
+const certificate = (toDay: number, fromDay?: number) =>
+  receivers.authority.issue({
+    names: ["*.example.com"],
+    toDay,
+    ...(fromDay !== undefined && { fromDay }),
+  });
+
+async function first(): Promise<void> {
+  await daily(true);
+  await check();
+  expect(await told()).toEqual(["endpoint_result first"]);
+}
+
+describe("what is mailed", () => {
+  it("is the first result, in both languages, and nothing while it stays so", async () => {
+    await first();
+    await check();
+    await check();
+    expect(await told()).toEqual([]);
+    const once = [undefined, canary];
+    expect(values(good)).toEqual([...once, ...once, ...once]);
+  });
+
+  it.each<[string, () => Promise<Receiver>]>([
+    ["refuses the value", () => answering(403, 401)],
+    ["no longer asks for a value", () => answering(200)],
+    ["is down for a day", () => receivers.plain((socket) => socket.destroy())],
+    [
+      "has a certificate that expired",
+      () => receivers.enforcing(canary, { certificate: certificate(-2, -90) }),
+    ],
+    ["redirects", () => answering(302, 302, { location: "https://sign-in.example.net/" })],
+  ])(
+    "is, of one that %s, worse after the second check, and better after two more",
+    async (_what, receiver) => {
+      await first();
+      await nowListens(receiver());
+      await check();
+      expect(await told()).toEqual([]);
+      await check();
+      expect(await told()).toEqual(["endpoint_result worse"]);
+      await check();
+      expect(await told()).toEqual([]);
+      listening = good.port;
+      await check();
+      expect(await told()).toEqual([]);
+      await check();
+      expect(await told()).toEqual(["endpoint_result better"]);
+    },
+  );
+
+  it("is nothing of one that is down for a minute", async () => {
+    await first();
+    await nowListens(receivers.plain((socket) => socket.destroy()));
+    await check();
+    listening = good.port;
+    await check();
+    expect(await told()).toEqual([]);
+  });
+
+  it("is the end of a certificate, until it is replaced", async () => {
+    await first();
+    for (const [toDay, expected] of [
+      [20.5, ["certificate_ends 20"]],
+      [19.5, []],
+      [6.5, ["certificate_ends 6"]],
+      [0.5, ["certificate_ends 0"]],
+      [80, []],
+      [6.5, ["certificate_ends 6"]],
+    ] as const) {
+      await nowListens(receivers.enforcing(canary, { certificate: certificate(toDay) }));
+      await check();
+      expect(await told()).toEqual(expected);
+    }
+  });
+
+  it("is nothing once it is switched off, and the first result again when it is switched on again", async () => {
+    await first();
+    await daily(false);
+    expect(await check()).toBe(0);
+    await daily(true);
+    await check();
+    expect(await told()).toEqual(["endpoint_result first"]);
+  });
+});
+
+describe("where the value goes", () => {
+  it("is nowhere while somebody else's change is not acknowledged (threat: the secret follows a moved address)", async () => {
+    await first();
+    const thief = await receivers.receiver((_got, response) => response.writeHead(200).end());
+    listening = thief.port;
+    const stolen = { url: "https://thief.example.com/", type: "pix_in" as const };
+    await registerDirectly(world.sandbox.url, partner, { ...stolen, authorization: canary });
+    // Before and after a reading has found it.
+    await check();
+    await readConfiguration(partner.id, environment, context);
+    await check();
+    expect(thief.connections()).toBe(0);
+    expect(await told()).toEqual(["changed_outside"]);
+    expect(values(good)).toEqual([undefined, canary]);
+  });
+
+  it("is the address that was saved last, with its value", async () => {
+    await first();
+    const { revision } = await readConfiguration(partner.id, environment, context);
+    const other = "Bearer canary-66ee-not-a-secret";
+    const now = await receivers.enforcing(other);
+    const request: SaveRequest = {
+      type: "pix_in",
+      url: `${url}/moved`,
+      revision,
+      authorization: { action: "replace", value: other },
+    };
+    await saveConfiguration(partner.id, environment, request, context);
+    listening = now.port;
+    await check();
+    expect(now.got.map(({ path, headers }) => [path, headers.authorization])).toEqual([
+      ["/pix/moved", undefined],
+      ["/pix/moved", other],
+    ]);
+  });
+});
+
+describe("who", () => {
+  it("may switch it is an admin, and the history says so once", async () => {
+    await daily(true);
+    await daily(true);
+    await daily(false);
+    for (const role of ["editor", "viewer"] as const) {
+      signInAs(await partner.person(role));
+      await expect(daily(true)).rejects.toMatchObject({ code: "forbidden" });
+    }
+    const entries = await db()
+      .selectFrom("history")
+      .select(["kind", "outcome"])
+      .where("partner_id", "=", partner.id)
+      .where("kind", "=", "daily_check_switched")
+      .orderBy("seq")
+      .execute();
+    expect(entries.map(({ outcome }) => outcome)).toEqual(["on", "off"]);
+  });
+
+  it("is nobody where only checks by hand are allowed", async () => {
+    env().endpointChecks = "manual";
+    await expect(daily(true)).rejects.toMatchObject({ code: "endpoint_checks_off" });
+    env().endpointChecks = "daily";
+  });
+
+  it("sees on the card since when it is so, also through a check by hand", async () => {
+    await first();
+    await check();
+    await checkEndpoint(partner.id, environment, { type: "pix_in" }, context, async () => rules);
+    const { checks, daily: types } = await lastChecks(partner.id, environment);
+    expect(types).toEqual(["pix_in"]);
+    const [found] = checks;
+    const forMs = Date.parse(found?.at ?? "") - Date.parse(found?.since ?? "");
+    expect(forMs).toBeGreaterThanOrEqual(10 * 60_000);
+    expect(found?.by).toMatch(/admin/);
+  });
+});
+
+describe("several processes", () => {
+  it("leave it to the one that is elected", async () => {
+    await daily(true);
+    await checkDue(
+      async () => false,
+      async () => rules,
+    );
+    expect(good.got).toHaveLength(0);
+    await checkDue(
+      async () => true,
+      async () => rules,
+    );
+    expect(good.got).toHaveLength(2);
+    expect(await told()).toEqual(["endpoint_result first"]);
+  });
+
+  it("tell a result once where one of them stood still, and goes on when another one has done it", async () => {
+    await daily(true);
+    let goOn: (rules: EgressRules) => void = () => undefined;
+    const standing = new Promise<EgressRules>((resolve) => (goOn = resolve));
+    const late = checkDue(undefined, () => standing);
+    expect(await check()).toBe(1);
+    expect(await told()).toEqual(["endpoint_result first"]);
+    const next = await due();
+    expect(next).toBeGreaterThan(databaseTime() + 11 * 60 * 60_000);
+    goOn(rules);
+    await late;
+    expect(await due()).toBe(next);
+    expect(await told()).toEqual([]);
+  });
+
+  const due = async () => {
+    const row = await db()
+      .selectFrom("endpoint_checks")
+      .select("daily_due_at")
+      .where("connection_id", "=", partner.connectionId)
+      .executeTakeFirstOrThrow();
+    return row.daily_due_at;
+  };
+});

@@ -1,0 +1,268 @@
+import "server-only";
+import { enqueueAlert } from "@/lib/alerts/server/enqueue";
+import type { EndpointCheck } from "@/lib/endpoint-check/model/check";
+import {
+  confirmMs,
+  newsOf,
+  nextDaily,
+  type DailyCheck,
+  type Told,
+} from "@/lib/endpoint-check/model/daily";
+import { actorOf, recordHistory } from "@/lib/history/server/record/record";
+import type { PartnerAccess } from "@/lib/platform/access/require";
+import { db, type Executor } from "@/lib/platform/database/open";
+import type { Database } from "@/lib/platform/database/tables";
+import { egressRules } from "@/lib/platform/egress/rules";
+import { env } from "@/lib/platform/env/env";
+import { ProblemError } from "@/lib/platform/http/model/problem";
+import type { RequestContext } from "@/lib/platform/http/model/request-context";
+import { log } from "@/lib/platform/log/log";
+import { newRequestId } from "@/lib/platform/log/request-note";
+import { databaseTime } from "@/lib/platform/runtime/database-time";
+import { isStopping } from "@/lib/platform/runtime/in-flight";
+import type { WebhookType } from "@/lib/webhooks/model/types";
+import { sameVersion } from "@/lib/webhooks/model/webhook-version";
+import { connectionRefOnTrust, requireConnectionRef } from "@/lib/webhooks/server/read/read";
+import { versionOf, type ConnectionRef } from "@/lib/webhooks/server/read/remote-state";
+import type { Transaction } from "kysely";
+import { createHash } from "node:crypto";
+import { limitHost, registeredSubject } from "./check";
+import { runCheck } from "./run";
+import { storeCheck } from "./stored";
+
+/** Until the next try where the address was not called, milliseconds. */
+const laterMs = 60 * 60_000;
+/** Checks in one round, and at once. */
+const maxInRound = 100;
+const lanes = 4;
+
+/**
+ * Switches the daily check of an address on or off: it is a check as by hand, of Gancho's own accord. Throws
+ * `endpoint_checks_off`, `not_found` or `not_connected`.
+ */
+export async function switchDaily(
+  access: PartnerAccess<"endpoints.watch">,
+  environment: string,
+  { type, on }: DailyCheck,
+  context: RequestContext,
+): Promise<void> {
+  if (on && env().endpointChecks !== "daily") throw new ProblemError("endpoint_checks_off");
+  const connectionRef = await requireConnectionRef(access, environment);
+  await db()
+    .transaction()
+    .execute(async (trx) => {
+      if (!(await setDaily(trx, connectionRef, { type, on }))) return;
+      await recordHistory(trx, {
+        partnerId: connectionRef.partnerId,
+        environment: connectionRef.environment,
+        kind: "daily_check_switched",
+        types: [type],
+        actor: actorOf(access.viewer, context),
+        requestId: context.requestId,
+        outcome: on ? "on" : "off",
+        detail: {},
+      });
+    });
+}
+
+/** Whether that changed something. Whoever switches it on hears the first result, whatever was told before. */
+async function setDaily(
+  trx: Transaction<Database>,
+  { connection }: ConnectionRef,
+  { type, on }: DailyCheck,
+): Promise<boolean> {
+  const values = {
+    daily_due_at: on ? databaseTime() : null,
+    told_condition: null,
+    told_days: null,
+  };
+  const { numInsertedOrUpdatedRows } = await trx
+    .insertInto("endpoint_checks")
+    .values({
+      connection_id: connection.id,
+      type,
+      base_url: connection.baseUrl,
+      client_id: connection.clientId,
+      checked_at: 0,
+      same_since: 0,
+      ...values,
+    })
+    .onConflict((conflict) =>
+      conflict
+        .columns(["connection_id", "type"])
+        .doUpdateSet(values)
+        .where("endpoint_checks.daily_due_at", on ? "is" : "is not", null),
+    )
+    .executeTakeFirstOrThrow();
+  return numInsertedOrUpdatedRows === 1n;
+}
+
+/** Checks all that are due, some at once. Returns how many. */
+export async function checkDue(
+  isElected: () => Promise<boolean> = () => Promise.resolve(true),
+  rulesOf = egressRules,
+): Promise<number> {
+  const due = await dueNow();
+  const count = due.length;
+  const lane = async () => {
+    while (!isStopping() && (await isElected())) {
+      const next = due.shift();
+      if (!next) return;
+      await check(next, rulesOf);
+    }
+  };
+  await Promise.all(Array.from({ length: lanes }, lane));
+  return count;
+}
+
+type Due = Awaited<ReturnType<typeof dueNow>>[number];
+
+/** Those that have waited longest first. */
+async function dueNow() {
+  return db()
+    .selectFrom("endpoint_checks")
+    .innerJoin("connections", "connections.id", "connection_id")
+    .select(["connection_id", "partner_id", "environment", "type"])
+    .select(["told_condition", "told_days", "daily_due_at"])
+    .where("daily_due_at", "<=", databaseTime())
+    .where("environment", "in", [...env().environments.keys()])
+    .orderBy("daily_due_at")
+    .limit(maxInRound)
+    .execute();
+}
+
+type Next = { daily_due_at: number; told_condition?: Told["condition"]; told_days?: number | null };
+
+/** False where it was switched off meanwhile, or another process has done it. */
+async function setNext(executor: Executor, due: Due, next: Next): Promise<boolean> {
+  const { numUpdatedRows } = await executor
+    .updateTable("endpoint_checks")
+    .set(next)
+    .where("connection_id", "=", due.connection_id)
+    .where("type", "=", due.type)
+    .where("daily_due_at", "=", due.daily_due_at)
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
+
+/** Does not throw. */
+async function check(due: Due, rulesOf: typeof egressRules): Promise<void> {
+  const { partner_id, environment, type } = due;
+  try {
+    const connectionRef = await connectionRefOnTrust(partner_id, environment);
+    const requestId = newRequestId();
+    const of = { requestId, isSupport: false };
+    const subject = await registeredSubject(connectionRef, type, of);
+    if (!isSettled(subject, type)) throw new NotNow();
+    await limitHost(subject.url);
+    const at = databaseTime();
+    const findings = await runCheck(type, subject, await rulesOf());
+    const result = {
+      type,
+      url: subject.url,
+      typed: false,
+      ...findings,
+      by: null,
+      at: new Date(at).toISOString(),
+      requestId,
+    };
+    await db()
+      .transaction()
+      .execute((trx) =>
+        conclude(trx, connectionRef, due, {
+          checkedAt: at,
+          fingerprint: subject.fingerprint,
+          result,
+        }),
+      );
+  } catch (err) {
+    if (!(err instanceof NotNow || err instanceof ProblemError))
+      log.error({ err, connectionId: due.connection_id }, "an endpoint could not be checked");
+    await setNext(db(), due, { daily_due_at: databaseTime() + laterMs }).catch(() => undefined);
+  }
+}
+
+class NotNow extends Error {}
+
+/**
+ * The address and its value are what was known before this reading, no save waits for its end, and nobody has to
+ * acknowledge a change: else the address may be a stranger's.
+ */
+function isSettled(
+  { known, version }: Awaited<ReturnType<typeof registeredSubject>>,
+  type: WebhookType,
+): boolean {
+  const { confirmed, isFollowed } = known;
+  if (!confirmed || isFollowed || confirmed.outside?.[type]) return false;
+  const before = confirmed.known?.[type];
+  return sameVersion(
+    version,
+    before === undefined ? versionOf(confirmed.remote.webhooks[type]) : before,
+  );
+}
+
+type Conclusion = Parameters<typeof storeCheck>[2] & {
+  result: Omit<EndpointCheck, "fingerprint" | "since">;
+};
+
+/** Stores the result; mails and records what is news. */
+async function conclude(
+  trx: Transaction<Database>,
+  connectionRef: ConnectionRef,
+  due: Due,
+  check: Conclusion,
+): Promise<void> {
+  const { result, checkedAt } = check;
+  const { type, verdict } = result;
+  const { previous, since } = await storeCheck(trx, connectionRef, check);
+  const { daysLeft, validTo } = result.tls?.certificate ?? { daysLeft: null, validTo: "" };
+  const news = newsOf(
+    { condition: due.told_condition, days: due.told_days },
+    {
+      verdict,
+      daysLeft,
+      previous: previous && { verdict: previous.verdict, agoMs: checkedAt - previous.at },
+    },
+  );
+  const now = databaseTime();
+  const isOurs = await setNext(trx, due, {
+    daily_due_at: news.isUnconfirmed ? now + confirmMs : nextDaily(now, shareOf(due)),
+    told_condition: news.told.condition,
+    told_days: news.told.days,
+  });
+  if (!isOurs) return;
+  const { partnerId, environment } = connectionRef;
+  const about = { partnerId, environment, type, host: new URL(result.url).host };
+  if (news.verdict)
+    await enqueueAlert(trx, {
+      kind: "endpoint_result",
+      ...about,
+      news: news.verdict,
+      verdict,
+      since,
+    });
+  if (news.days !== null)
+    await enqueueAlert(trx, {
+      kind: "certificate_ends",
+      ...about,
+      days: daysLeft ?? 0,
+      until: Date.parse(validTo),
+    });
+  if (!news.verdict) return;
+  await recordHistory(trx, {
+    partnerId,
+    environment,
+    kind: "endpoint_checked",
+    types: [type],
+    actor: null,
+    requestId: result.requestId,
+    outcome: verdict,
+    detail: { url: result.url, typed: false, sent: result.with === null ? null : "registered" },
+  });
+}
+
+/** Its part of the day, so that all of them are spread over it. */
+function shareOf({ connection_id, type }: Due): number {
+  const hash = createHash("sha256").update(`${connection_id} ${type}`).digest();
+  return hash.readUInt32BE() / 2 ** 32;
+}
