@@ -35,7 +35,7 @@ export async function model(
   const instances = [installation.start(own)];
   if (engine === "postgres") instances.push(installation.start(own));
   await Promise.all(instances);
-  const all: Evidence[] = [];
+  const ends: Promise<Evidence>[] = [];
   const unrests: Unrest[] = [];
   const lastAt = performance.now() + sizes.runMinutes * 60_000;
   let runs = 0;
@@ -91,12 +91,15 @@ export async function model(
       const service = services[at];
       if (!service) return;
       const environment = `model-${at}`;
-      all.push(
-        await oneRun({ number, seed, installation, report, service, environment, instances }),
-      );
+      const run = { number, seed, installation, report, service, environment, instances };
+      const { evidence } = await oneRun(run);
+      // Whoever waits for all of them hears of it.
+      evidence.catch(() => undefined);
+      ends.push(evidence);
     }
   };
   await Promise.all(Array.from({ length: Math.min(sizes.concurrency, sizes.runs) }, lane));
+  const all = await Promise.all(ends);
   stopped = true;
   await Promise.all([unrest, ...watched]);
   for (const instance of instances) await (await instance).stop();

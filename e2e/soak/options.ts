@@ -9,7 +9,7 @@ export type PartName = (typeof partNames)[number];
 export type Sizes = {
   /** Runs against the model of the service, on each engine. */
   runs: number;
-  /** How many of them at once, and the number of the first: with the same seed it draws the same. */
+  /** In how many of them at once somebody saves, and the number of the first: with the same seed it draws the same. */
   concurrency: number;
   first: number;
   /** Minutes after which no new run begins, on each engine. */

@@ -112,8 +112,9 @@ export function judge(evidence: Evidence, unrests: readonly Unrest[]): Finding[]
       // Nor whether what was sent is what is shown, where another client set exactly that; or the same address with
       // another value, where the service acknowledged the save and had not shown a value of Gancho's before; or with one
       // that cannot be compared, where no refusal arrived.
+      // Nor whether anything left a process that was killed.
       const mayBe = (press: Press) =>
-        writesOf(press).length > 0 &&
+        (writesOf(press).length > 0 || press.answer === null) &&
         normalForm(press.url) === normalForm(callbackUrl) &&
         (held.some((one) => one?.value === press.value) ||
           writesOf(press).some((write) => isAcknowledged(write) && !wasShown(type, write)) ||
@@ -154,6 +155,43 @@ export function judge(evidence: Evidence, unrests: readonly Unrest[]): Finding[]
         kind === "save" &&
         detail.saveId === save?.id &&
         detail.changes?.some((one) => one.type === type && one.authorization === "not_shown"),
+    );
+  }
+
+  /**
+   * Whether the service kept a value that was to go, and nobody can know it: what is in force now is exactly what another
+   * client had set before, who may have set it again.
+   */
+  function isLikeAnothers({ by, type, held, at }: Event): boolean {
+    return (
+      by !== null &&
+      held?.value !== by.value &&
+      eventsOf(type).some(
+        (other) =>
+          other.by === null &&
+          other.at < at &&
+          sameUrl(other.held, held?.url) &&
+          other.held?.value === held?.value,
+      )
+    );
+  }
+
+  /**
+   * Whether another client set this value after Gancho had set none, and no answer of the list showed any since: to
+   * Gancho nothing became different, and where its next write leaves the value out, the service may keep it.
+   */
+  function isHiddenFromGancho(type: Type, value: string | null | undefined): boolean {
+    const set = eventsOf(type).find(({ by, held }) => by === null && held?.value === value);
+    const isBefore = (write: Write) => write.at < (set?.at ?? 0) && write.value === null;
+    return (
+      value !== null &&
+      set !== undefined &&
+      client.writes.some(
+        (write) => isBefore(write) && (write.type === "both" || write.type === type),
+      ) &&
+      client.lists
+        .filter(({ from }) => from > set.at)
+        .every(({ items }) => items.every((item) => item.type !== type || item.shown === null))
     );
   }
 
@@ -362,12 +400,20 @@ export function judge(evidence: Evidence, unrests: readonly Unrest[]): Finding[]
       taken: all.some((event) => bySave(event, press)),
       addressed: held.some((one) => sameUrl(one, url)),
       asAsked: held.some(
-        (one) => sameUrl(one, url) && (value === undefined || one?.value === value),
+        (one) =>
+          sameUrl(one, url) &&
+          (value === undefined ||
+            one?.value === value ||
+            (value === null && isHiddenFromGancho(type, one?.value))),
       ),
       undone:
         all.findLastIndex(({ by }) => by === null) >
         all.findLastIndex((event) => bySave(event, press)),
-      isNow: last !== undefined && bySave(last, press) && !(isRefused(last) && isUntraceable(last)),
+      isNow:
+        last !== undefined &&
+        bySave(last, press) &&
+        !(isRefused(last) && isUntraceable(last)) &&
+        !isLikeAnothers(last),
       changed: all.some((event, index) => {
         const before = all[index - 1]?.held ?? null;
         const isSame = sameUrl(before, event.held?.url) && before?.value === event.held?.value;

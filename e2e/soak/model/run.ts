@@ -67,8 +67,11 @@ export type Given = {
 
 type Run = Given & { dice: Dice; partner: SoakPartner; client: Client };
 
-/** Two people and an editor save, others write, and the service is what it is. */
-export async function oneRun(given: Given): Promise<Evidence> {
+/**
+ * Two people and an editor save, others write, and the service is what it is. Resolves once nobody does anything any
+ * more; `evidence` once all of their saves have ended.
+ */
+export async function oneRun(given: Given): Promise<{ evidence: Promise<Evidence> }> {
   const { number, seed, installation, service, environment } = given;
   const dice = diceOf(seed, number);
   const name = `model-${number}`;
@@ -114,11 +117,14 @@ export async function oneRun(given: Given): Promise<Evidence> {
   }
   isOver = true;
   await Promise.all(readers);
-  await untilEnded(installation.db, given.report, [partner]);
-  await read();
-  for (const each of presses) each.asked = await ask(run, each);
-  const evidence = { partner, service, client, presses, readings };
-  return { ...evidence, ...(await recorded(run)) };
+  const end = async () => {
+    await untilEnded(installation.db, given.report, [partner]);
+    await read();
+    for (const each of presses) each.asked = await ask(run, each);
+    const evidence = { partner, service, client, presses, readings };
+    return { ...evidence, ...(await recorded(run)) };
+  };
+  return { evidence: end() };
 }
 
 const otherValue = ({ oneOf }: Dice) => oneOf([null, canary("authorization", randomUUID())]);
