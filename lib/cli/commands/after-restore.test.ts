@@ -164,7 +164,9 @@ it("ends what a restored backup has open, and each history says where it went ba
   });
   const before = await entries(partnerId);
 
-  expect(await restore()).toContain("(sessions: 2, password links: 1, invitations: 1)");
+  expect(await restore()).toContain(
+    "(sessions: 2, password links: 1, invitations: 1, changes that waited for approval: 0)",
+  );
 
   await inDatabase(async (db) => {
     for (const id of [were.ended, were.idle]) {

@@ -11,9 +11,9 @@ For a database that was put back in time: by a backup, by pg_restore, by a snaps
 Run it once, before Gancho starts again, with the anchor files of the backup in place.
 
 Whatever ended after the backup was made would work again. So this command ends, in one transaction,
-everything that the backup has open: sessions, sign-ins that have begun, password links and
-invitations. People sign in again, and admins invite again. Each history gets an entry that states
-that it was restored: entries that were logged with its position or a later one no longer exist.
+everything that the backup has open: sessions, sign-ins that have begun, password links,
+invitations and changes that wait for approval. People sign in again, and admins invite and propose
+again. Each history gets an entry that states that it was restored: entries that were logged with its position or a later one no longer exist.
 
 It cannot know what else was taken away since the backup, such as members, staff, passwords and
 passkeys: docs/operate.md, "After an older backup was restored", lists what to check.
@@ -38,11 +38,12 @@ passkeys: docs/operate.md, "After an older backup was restored", lists what to c
 };
 
 /** For the operator. */
-export function endedLine({ sessions, links, invitations }: Ended): string {
+export function endedLine({ sessions, links, invitations, changes }: Ended): string {
   const counts = [
     `sessions: ${sessions.toLocaleString("en")}`,
     `password links: ${links.toLocaleString("en")}`,
     `invitations: ${invitations.toLocaleString("en")}`,
+    `changes that waited for approval: ${changes.toLocaleString("en")}`,
   ];
   return `What the backup had open was ended (${counts.join(", ")}). What else works again, and what to check: docs/operate.md, "After an older backup was restored".`;
 }

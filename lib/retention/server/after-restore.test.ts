@@ -3,6 +3,7 @@ import { aSave, newPartner, record, startHistoryWorld } from "@/lib/history/test
 import { db } from "@/lib/platform/database/open";
 import { startSession } from "@/lib/platform/auth/sessions/sessions";
 import { sql } from "kysely";
+import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { revokeOpenAccess } from "./after-restore";
 
@@ -18,13 +19,49 @@ it("says in each history that it was restored, however many there are", async ()
   const partners: string[] = [];
   for (let i = 0; i < 105; i += 1) partners.push(await newPartner());
   await record(...partners.map((partner) => aSave(partner)));
-  expect(await revokeOpenAccess(db())).toEqual({ sessions: 0, links: 0, invitations: 0 });
+  expect(await revokeOpenAccess(db())).toEqual({
+    sessions: 0,
+    links: 0,
+    invitations: 0,
+    changes: 0,
+  });
   expect(await kinds(partners[0] ?? "")).toEqual(["save", "history_restored"]);
   expect((await kinds("@people")).at(-1)).toBe("installation_restored");
   const said = db().selectFrom("history").select("partner_id").distinct();
   expect(await said.where("kind", "=", "history_restored").execute()).toHaveLength(105);
   for await (const { partnerId, fault } of verifyEveryChain(db(), new Map()))
     expect({ partnerId, fault }).toEqual({ partnerId, fault: null });
+});
+
+it("ends the changes that wait, and follows a save that may have been sent since (threat: approving what was rejected)", async () => {
+  const partner = await newPartner();
+  const [waiting, unsent] = [randomUUID(), randomUUID()];
+  const change = {
+    partner_id: partner,
+    environment: "sandbox",
+    kind: "webhooks",
+    author_id: "ana",
+    author_name: "Ana",
+    created_at: Date.now(),
+    request_id: "r",
+    base_url: "b",
+    client_id: "c",
+  } as const;
+  const proposed = { expires_at: Date.now() + 3_600_000, secret_ciphertext: "sealed" };
+  await db()
+    .insertInto("changes")
+    .values([{ ...change, ...proposed, id: waiting, state: "waiting", applies_to: "pix_in" }])
+    .execute();
+  await db()
+    .insertInto("changes")
+    .values({ ...change, id: unsent, state: "recorded" })
+    .execute();
+  expect(await revokeOpenAccess(db())).toMatchObject({ changes: 1 });
+  const rows = db().selectFrom("changes").select(["id", "state", "secret_ciphertext", "sent_at"]);
+  const left = new Map((await rows.execute()).map(({ id, ...row }) => [id, row]));
+  expect(left.get(waiting)).toMatchObject({ state: "expired", secret_ciphertext: null });
+  expect(left.get(unsent)).toMatchObject({ state: "sent" });
+  expect(left.get(unsent)?.sent_at).toBeGreaterThan(0);
 });
 
 it("ends nothing where it cannot say so (threat: half a restore that looks like a whole one)", async () => {

@@ -3,17 +3,18 @@ import { recordHistory, recordInEach } from "@/lib/history/server/record/record"
 import { atTheTerminal, recordPerson } from "@/lib/history/server/record/record-person";
 import { endEverySession } from "@/lib/platform/auth/sessions/sessions";
 import type { Db } from "@/lib/platform/database/open";
+import { steadyNow } from "@/lib/platform/database/steady-clock";
 import type { Database } from "@/lib/platform/database/tables";
 import { log } from "@/lib/platform/log/log";
 import { people } from "@/lib/platform/secrets/people";
 import type { Transaction } from "kysely";
 
 /** What was open in a backup. */
-export type Ended = { sessions: number; links: number; invitations: number };
+export type Ended = { sessions: number; links: number; invitations: number; changes: number };
 
 /**
  * Ends, in one transaction, what a restored backup has open and what may have ended since it was made: sessions,
- * sign-ins that were begun, password links and invitations. Each history gets an entry at the position of the first lost
+ * sign-ins that were begun, password links, invitations and changes that wait. Each history gets an entry at the position of the first lost
  * one, so that its readers see that it went back.
  */
 export async function revokeOpenAccess(db: Db): Promise<Ended> {
@@ -22,6 +23,8 @@ export async function revokeOpenAccess(db: Db): Promise<Ended> {
     const sessions = await endEverySession(trx, "restored", now);
     const links = await endPasswordLinks(trx, now);
     await recordRestored(trx);
+    const changes = await endWaitingChanges(trx, now);
+    await doubtUnsentSaves(trx);
     const invitations = await revokeInvitations(trx, now);
     await recordPerson(trx, {
       ...atTheTerminal,
@@ -29,7 +32,7 @@ export async function revokeOpenAccess(db: Db): Promise<Ended> {
       outcome: null,
       detail: { sessions, links },
     });
-    return { sessions, links, invitations };
+    return { sessions, links, invitations, changes };
   });
   log.warn(ended, "a backup was restored: what it had open was ended");
   return ended;
@@ -44,6 +47,29 @@ async function endPasswordLinks(trx: Transaction<Database>, now: number): Promis
     .returning("expires_at")
     .execute();
   return ended.filter(({ expires_at }) => expires_at > now).length;
+}
+
+/**
+ * One that was rejected since could be approved now, and one that was approved be sent again. Without an entry or an
+ * alert of its own: how it ended is not known any more. How many could still be decided.
+ */
+async function endWaitingChanges(trx: Transaction<Database>, now: number): Promise<number> {
+  const ended = await trx
+    .updateTable("changes")
+    .set({ state: "expired", secret_ciphertext: null, decided_at: now, dismissed_at: now })
+    .where("state", "=", "waiting")
+    .returning("expires_at")
+    .execute();
+  return ended.filter(({ expires_at }) => (expires_at ?? 0) > now).length;
+}
+
+/** A save whose intent alone is in the backup may have been sent since, so it is followed as one that was. */
+async function doubtUnsentSaves(trx: Transaction<Database>): Promise<void> {
+  await trx
+    .updateTable("changes")
+    .set({ state: "sent", sent_at: steadyNow(), next_look_at: steadyNow() })
+    .where("state", "=", "recorded")
+    .execute();
 }
 
 const byNobody = { environment: null, types: [], actor: null, requestId: null, outcome: null };
