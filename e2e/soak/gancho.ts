@@ -1,4 +1,5 @@
 import { configurationSchema, saveResultSchema } from "@/lib/webhooks/model/configuration";
+import type { Decision } from "@/lib/webhooks/model/proposals/decision";
 import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
 import { Agent, request } from "undici";
 import * as z from "zod";
@@ -13,6 +14,8 @@ export type Gancho = {
   url: string;
   read: (person: Person, partner: Partner) => Promise<ReadAnswer>;
   save: (person: Person, partner: Partner, saveRequest: SaveRequest) => Promise<SaveAnswer>;
+  /** About a press that waits for a second person. */
+  decide: (person: Person, partner: Partner, id: string, body: Decision) => Promise<SaveAnswer>;
   /** The outcome of a press, by its id. */
   ask: (person: Person, partner: Partner, operation: string) => Promise<OperationAnswer>;
   /** Lets go of the connections to it. */
@@ -31,6 +34,8 @@ type ReadAnswer = Answered & { configuration: z.infer<typeof configurationSchema
 export type SaveAnswer = Answered & {
   applied: "no" | "unknown" | null;
   result: Pick<z.infer<typeof saveResultSchema>, "outcome" | "results" | "open"> | null;
+  /** It waits for a second person. */
+  waits: boolean;
 };
 
 /** `outcome`: also of what has no result, such as "none". */
@@ -57,25 +62,20 @@ const findSecrets = searcherFor(markNeedles);
 export function ganchoAt(url: string, origin = url): Gancho {
   const agent = new Agent({ connections: 1_024, headersTimeout: 60_000, bodyTimeout: 60_000 });
 
-  async function call(
-    person: Person,
-    partner: Partner,
-    saveRequest?: SaveRequest,
-    path = "webhooks",
-  ) {
+  async function call(person: Person, partner: Partner, sent?: object, path = "webhooks") {
     const startedAt = performance.now();
     const answer = await request(
       `${url}/api/partners/${partner.id}/${partner.environment}/${path}`,
       {
         dispatcher: agent,
-        method: saveRequest ? "POST" : "GET",
+        method: sent ? "POST" : "GET",
         headers: {
           cookie: person.cookie,
           origin,
           "x-requested-by": "gancho",
-          ...(saveRequest && { "content-type": "application/json" }),
+          ...(sent && { "content-type": "application/json" }),
         },
-        body: saveRequest ? JSON.stringify(saveRequest) : null,
+        body: sent ? JSON.stringify(sent) : null,
       },
     );
     const text = await answer.body.text();
@@ -94,17 +94,22 @@ export function ganchoAt(url: string, origin = url): Gancho {
     return { answered, failed, body };
   }
 
+  function answerIn({ answered, failed, body }: Awaited<ReturnType<typeof call>>): SaveAnswer {
+    const waits = z.object({ outcome: z.literal("waiting") }).safeParse(body).success;
+    const result = outcome.safeParse(body).data ?? null;
+    return { ...answered, applied: failed?.applied ?? null, result, waits };
+  }
+
   return {
     url,
     read: async (person, partner) => {
       const { answered, failed, body } = await call(person, partner);
       return { ...answered, configuration: failed ? null : configurationSchema.parse(body) };
     },
-    save: async (person, partner, saveRequest) => {
-      const { answered, failed, body } = await call(person, partner, saveRequest);
-      const result = outcome.safeParse(body);
-      return { ...answered, applied: failed?.applied ?? null, result: result.data ?? null };
-    },
+    save: async (person, partner, saveRequest) =>
+      answerIn(await call(person, partner, saveRequest)),
+    decide: async (person, partner, id, decision) =>
+      answerIn(await call(person, partner, decision, `proposals/${id}`)),
     ask: async (person, partner, operation) => {
       const { answered, body } = await call(person, partner, undefined, `operations/${operation}`);
       const named = z.object({ outcome: z.string() }).safeParse(body);

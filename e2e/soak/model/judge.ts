@@ -265,7 +265,8 @@ export function judge(evidence: Evidence, unrests: readonly Unrest[]): Finding[]
       );
     else check(mine.length === 0, "a write without an intent", () => what);
     for (const row of rows) {
-      check(row.actor_id === person.id, "another person's save in the history", () => what);
+      const { id: actor } = press.approver ?? person;
+      check(row.actor_id === actor, "another person's save in the history", () => what);
       for (const change of row.detail.changes ?? [])
         judgeReport(press, change, row === last, "history");
     }

@@ -24,8 +24,10 @@ export type Press = {
   value: string | null | undefined;
   startedAt: number;
   endedAt: number;
-  /** null where no answer came: the process was killed. */
+  /** null where no answer came: the process was killed. Where somebody approved it, the answer to that. */
   answer: SaveAnswer | null;
+  /** Who approved it, where it waited for a second person and somebody did. */
+  approver: Person | null;
   /** What it was opened on. */
   reading: Reading | null;
   /** The answer to who asks for its outcome after its end. */
@@ -79,6 +81,9 @@ export async function oneRun(given: Given): Promise<{ evidence: Promise<Evidence
   const client = service.open(name, diceOf(seed, number, 1));
   const partner = await addPartner(installation.db, secret, environment, installation.people);
   const run: Run = { ...given, dice, partner, client };
+  const decides = diceOf(seed, number, 2);
+  const takesTwo = decides.chance(0.3);
+  if (takesTwo) await switchFourEyesOn(run);
   const { behaves } = service.behaviour;
   const liesAtTimes = !behaves && dice.chance(0.3);
   const presses: Press[] = [];
@@ -106,6 +111,7 @@ export async function oneRun(given: Given): Promise<{ evidence: Promise<Evidence
     const isAlone = people.length === 1;
     const drawn = people.map((person) => draw(run, person, { presses, reading, isAlone }));
     const pressed = await Promise.all(drawn.map((each) => press(run, each)));
+    for (const each of takesTwo ? pressed : []) await decide(run, each, decides);
     presses.push(...pressed);
     await beside;
     // Another client sets the same address with another value, which a refused save must not be credited with.
@@ -144,7 +150,37 @@ async function readOnce({ dice, instances, installation, partner }: Run): Promis
   return { startedAt, endedAt, configuration: answer.configuration };
 }
 
-type Drawn = Omit<Press, "startedAt" | "endedAt" | "answer" | "asked">;
+async function switchFourEyesOn({ installation: { db, people }, partner }: Run): Promise<void> {
+  const on = { partner_id: partner.id, since: Date.now(), switched_on_by: people[0].name };
+  await db.insertInto("four_eyes").values(on).execute();
+}
+
+/** A second person decides what waits, or leaves it, for the next save to replace. */
+async function decide(run: Run, press: Press, { chance, oneOf }: Dice): Promise<void> {
+  const { instances, installation, partner } = run;
+  if (!press.answer?.waits) return;
+  if (chance(0.15)) outside(run);
+  const [left, rejected] = [chance(0.15), chance(0.15)];
+  if (left) return;
+  const isOther = ({ id }: Person) => id !== press.person.id;
+  const person = oneOf<Person>(installation.people.filter(isOther) as [Person, ...Person[]]);
+  if (!rejected) press.approver = person;
+  // They have just proved who they are.
+  await installation.db
+    .updateTable("sessions")
+    .set({ reauthenticated_at: Date.now() })
+    .where("user_id", "=", person.id)
+    .execute();
+  const instance = await instances[run.dice.under(instances.length)];
+  const body = rejected
+    ? ({ decision: "reject", reason: "Not ours" } as const)
+    : ({ decision: "approve" } as const);
+  const answer = await instance?.decide(person, partner, press.id, body).catch(() => null);
+  press.endedAt = performance.now();
+  if (!rejected) press.answer = answer ?? null;
+}
+
+type Drawn = Omit<Press, "startedAt" | "endedAt" | "answer" | "asked" | "approver">;
 
 function draw(
   { dice, partner }: Run,
@@ -180,6 +216,7 @@ async function press({ dice, instances, partner }: Run, drawn: Drawn): Promise<P
     revision: reading?.configuration.revision ?? null,
     authorization: action === "replace" ? { action, value: value ?? "" } : { action },
     operation: id,
+    replaces: reading?.configuration.proposals?.map((proposal) => proposal.id) ?? [],
   };
   const startedAt = performance.now();
   const save = async () => {
@@ -188,7 +225,7 @@ async function press({ dice, instances, partner }: Run, drawn: Drawn): Promise<P
   };
   // A lost answer: perhaps the same press again, as a browser would.
   const answer = (await save()) ?? (dice.chance(0.5) ? await save() : null);
-  return { ...drawn, startedAt, endedAt: performance.now(), answer, asked: null };
+  return { ...drawn, startedAt, endedAt: performance.now(), answer, asked: null, approver: null };
 }
 
 async function ask({ instances, installation, partner }: Run, { id }: Press) {
@@ -207,7 +244,7 @@ async function recorded({ installation: { db }, partner }: Run) {
     .selectFrom("changes")
     .select(["id", "state"])
     .where("partner_id", "=", partner.id)
-    .where("state", "!=", "void")
+    .where("state", "not in", ["void", "waiting", "rejected", "withdrawn", "replaced", "expired"])
     .execute();
   const history = rows.map(({ detail_json, at, ...row }): Row => ({
     ...row,
@@ -272,5 +309,6 @@ export function storyOf(
 }
 
 export function answered(answer: SaveAnswer | null): string {
+  if (answer?.waits) return "waiting";
   return answer ? (answer.result?.outcome ?? answer.code ?? "none") : "no answer";
 }
