@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { matchesGlob } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 
@@ -55,4 +56,32 @@ it("runs no code of a package when it is installed (threat: a package that was t
   expect(withScripts.map(([path]) => nameOf(path)).sort()).toEqual(
     Object.keys(allowScripts).sort(),
   );
+});
+
+/** As Git and Docker read their lists: the last rule that matches a path or a folder of it decides. */
+function isLeftOut(path: string, list: ".gitignore" | ".dockerignore"): boolean {
+  const parts = path.split("/");
+  const folders = parts.map((_, at) => parts.slice(0, at + 1).join("/"));
+  let isOut = false;
+  for (const rule of read(list).split("\n")) {
+    const glob = rule.replace(/^!/, "").replace(/\/$/, "");
+    if (glob === "" || glob.startsWith("#")) continue;
+    const anywhere = list === ".gitignore" && !glob.includes("/") ? `**/${glob}` : glob;
+    if (folders.some((each) => matchesGlob(each, anywhere))) isOut = !rule.startsWith("!");
+  }
+  return isOut;
+}
+
+it.each([".env", ".env.local", "deploy/.env", "deploy/gancho.env", ".data/gancho.db"])(
+  "leaves %s, which an operator made, out of the repository and of the image (threat: secrets in what is handed on)",
+  (path) => {
+    expect(isLeftOut(path, ".gitignore")).toBe(true);
+    expect(isLeftOut(path, ".dockerignore")).toBe(true);
+  },
+);
+
+it("builds from the example of the variables and from the code", () => {
+  for (const path of [".env.example", "package.json", "lib/platform/env/env.ts"])
+    for (const list of [".gitignore", ".dockerignore"] as const)
+      expect(isLeftOut(path, list), `${path} in ${list}`).toBe(false);
 });
