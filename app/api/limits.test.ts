@@ -1,7 +1,7 @@
 import { db } from "@/lib/platform/database/open";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
-import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
-import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { type TestPartner } from "@/lib/webhooks/testing/world";
+import { expect, it } from "vitest";
 import { DELETE as endSessions } from "@/app/api/account/sessions/route";
 import { GET as diagnosis } from "@/app/api/partners/[partner]/[environment]/diagnosis/route";
 import { POST as save } from "@/app/api/partners/[partner]/[environment]/webhooks/route";
@@ -9,18 +9,10 @@ import { POST as openView } from "@/app/api/partners/[partner]/support-view/rout
 import { GET as history } from "@/app/api/partners/[partner]/history/route";
 import { PATCH as rename } from "@/app/api/partners/[partner]/route";
 import { POST as addStaff } from "@/app/api/staff/route";
+import { inWorld, nextPartner, partner, world } from "@/lib/webhooks/testing/in-world";
 
-let world: World;
-let partner: TestPartner;
-
-beforeAll(async () => {
-  process.env["GANCHO_CHANGE_LIMIT"] = "3";
-  world = await startWorld();
-});
-afterAll(() => world.close());
-beforeEach(async () => {
-  partner = await world.partner();
-});
+process.env["GANCHO_CHANGE_LIMIT"] = "3";
+inWorld({ as: null });
 
 const origin = "http://localhost:3000";
 
@@ -87,7 +79,7 @@ it("stops support from filling partners' histories with views (threat: a script 
   signInAs(await world.staff("support"));
   const view = () => ask(openView, { reason: "ticket 48211" });
   expect(await statuses(4, view)).toEqual([201, 201, 201, 429]);
-  partner = await world.partner();
+  await nextPartner();
   expect((await view()).answer.status).toBe(429);
 });
 

@@ -14,8 +14,6 @@ import {
   readConfiguration,
   saveConfiguration,
 } from "@/lib/webhooks/testing/with-access";
-import { registerDirectly } from "@/lib/webhooks/testing/direct-call";
-import { registerKnown } from "@/lib/webhooks/testing/register-known";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { followDue } from "@/lib/webhooks/server/save/follow-saves";
 import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
@@ -58,7 +56,7 @@ afterAll(async () => {
 beforeEach(async () => {
   partner = await world.partner("Loja Aurora");
   [admin, author] = [await partner.person("admin"), await partner.person("editor")];
-  await registerDirectly(world.sandbox.url, partner, { url, authorization: "Bearer canary-one" });
+  await partner.register({ url, authorization: "Bearer canary-one" });
   await as(admin, read);
   await alerted();
 });
@@ -114,7 +112,7 @@ async function alerted() {
 }
 
 it("tells admins that a callback was changed outside, and who moved one of production, not that its path was changed", async () => {
-  await registerDirectly(world.sandbox.url, partner, { url: moved, type: "pix_in" });
+  await partner.register({ url: moved, type: "pix_in" });
   await as(admin, read);
   const outside = await alerted();
   expect(outside).toMatchObject({ kinds: ["changed_outside"], admin: 1, author: 0 });
@@ -240,7 +238,7 @@ describe("where the service does not show the value that was saved", () => {
   });
 
   it("tells them of an address with another value, where the list showed another one before", async () => {
-    await registerKnown(world.sandbox.url, partner, { url, authorization: "Bearer canary-one" });
+    await partner.registerKnown({ url, authorization: "Bearer canary-one" });
     const shown: Item[] = [["pix_in", url, "Bearer shown"]];
     upstream.setPlan({ rules: [listed(shown)] });
     await as(admin, read);

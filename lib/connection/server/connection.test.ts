@@ -1,40 +1,27 @@
-import { readable } from "@/lib/history/testing/people-entries";
 import type { Plan } from "@/e2e/faulty-upstream/plan";
-import type { FaultyUpstream } from "@/e2e/faulty-upstream/server";
 import { db } from "@/lib/platform/database/open";
-import { historyDetail } from "@/lib/history/model/entry";
 import type { ProblemError } from "@/lib/platform/http/model/problem";
 import { erasePerson } from "@/lib/retention/server/erase-person";
 import { lockConnection } from "@/lib/webhooks/server/save/connection-lock";
 import { readConfiguration, saveConfiguration } from "@/lib/webhooks/testing/with-access";
-import { registerDirectly, registered } from "@/lib/webhooks/testing/direct-call";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
-import { startFaultyWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
 import { randomUUID } from "node:crypto";
 import { thrownProblem as problem } from "@/lib/platform/http/testing/thrown-problem";
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import {
   checkConnection,
   readConnection,
   replaceConnection,
 } from "@/lib/connection/testing/with-access";
 import type { ConnectionRequest } from "@/lib/connection/model/request";
+import { history, inWorld, partner, upstream, world } from "@/lib/webhooks/testing/in-world";
 
-let world: World;
-let upstream: FaultyUpstream;
-let partner: TestPartner;
 /** Clients that the service knows besides those of the test's partners. */
 const others: { client_id: string; client_secret: string }[] = [];
 
-beforeAll(async () => {
-  ({ world, upstream } = await startFaultyWorld());
-});
-afterAll(() => world.close());
+inWorld();
 beforeEach(async () => {
-  upstream.setPlan({ rules: [] });
   others.length = 0;
-  partner = await world.partner();
-  signInAs(await partner.person("admin"));
 });
 
 const context = { requestId: "test-request", clientAddress: "192.0.2.1" };
@@ -65,20 +52,11 @@ function setClients(secret = partner.clientSecret) {
   world.sandbox.setClients([{ client_id: partner.clientId, client_secret: secret }, ...others]);
 }
 
-async function history(kind: "connection_changed" | "connection_checked") {
-  const rows = await db()
-    .selectFrom("history")
-    .selectAll()
-    .where("partner_id", "=", partner.id)
-    .where("kind", "=", kind)
-    .orderBy("seq")
-    .execute();
-  return (await readable(db(), rows)).map((row) => ({
-    outcome: row.outcome,
-    actor: row.actor_name,
-    address: row.client_address,
-    ...historyDetail[kind].parse(JSON.parse(row.detail_json)),
-  }));
+async function entries(kind: "connection_changed" | "connection_checked") {
+  const rows = await history(kind);
+  return rows.map(({ outcome, actor_name, client_address, detail }) => {
+    return { outcome, actor: actor_name, address: client_address, ...detail };
+  });
 }
 
 async function disconnect() {
@@ -142,7 +120,7 @@ describe("checking the connection", () => {
     const { lastCheck } = await check();
     expect(lastCheck).toMatchObject({ ok: true, code: null, by: "The admin", current: true });
     expect(await get()).toMatchObject({ lastCheck });
-    expect(await history("connection_checked")).toEqual([
+    expect(await entries("connection_checked")).toEqual([
       {
         outcome: "works",
         actor: "The admin",
@@ -218,7 +196,7 @@ describe("replacing the credentials", () => {
       lastCheck: { ok: true, current: true },
     });
     expect(await look()).toMatchObject({ stale: false });
-    expect(await history("connection_changed")).toEqual([
+    expect(await entries("connection_changed")).toEqual([
       {
         outcome: "replaced",
         actor: "The admin",
@@ -244,10 +222,10 @@ describe("replacing the credentials", () => {
     expect(refused.init).toMatchObject({ applied: "no", detail: "unauthorized" });
     expect(await get()).toMatchObject({ version: 1, lastCheck: null });
     expect(await look()).toMatchObject({ stale: false });
-    expect(await history("connection_checked")).toMatchObject([
+    expect(await entries("connection_checked")).toMatchObject([
       { outcome: "failed", candidate: true, problem: "credentials_rejected" },
     ]);
-    expect(await history("connection_changed")).toEqual([]);
+    expect(await entries("connection_changed")).toEqual([]);
   });
 
   it("takes ones that do not work yet when the person insists, and keeps saying that they do not", async () => {
@@ -256,7 +234,7 @@ describe("replacing the credentials", () => {
       version: 2,
       lastCheck: { ok: false, code: "credentials_rejected", current: true },
     });
-    expect(await history("connection_changed")).toMatchObject([{ check: "credentials_rejected" }]);
+    expect(await entries("connection_changed")).toMatchObject([{ check: "credentials_rejected" }]);
     expect((await problem(look())).code).toBe("credentials_rejected");
     setClients("not-active-yet");
     await check();
@@ -270,7 +248,7 @@ describe("replacing the credentials", () => {
     await put({ clientId: other.client_id, clientSecret: other.client_secret });
     const renamed = await put({ clientId: `${other.client_id}-renamed` });
     expect(renamed).toMatchObject({ clientId: `${other.client_id}-renamed`, version: 3 });
-    expect(await history("connection_changed")).toMatchObject([
+    expect(await entries("connection_changed")).toMatchObject([
       { secretReplaced: true },
       { secretReplaced: false, clientIdBefore: other.client_id },
     ]);
@@ -287,7 +265,7 @@ describe("replacing the credentials", () => {
       await put({ clientId: partner.clientId, clientSecret: partner.clientSecret }),
     ).toMatchObject({ version: 1, clientId: partner.clientId, lastCheck: { ok: true } });
     expect(await look()).toMatchObject({ stale: false });
-    expect(await history("connection_changed")).toMatchObject([
+    expect(await entries("connection_changed")).toMatchObject([
       { outcome: "created", clientIdBefore: null },
     ]);
   });
@@ -317,7 +295,7 @@ describe("replacing the credentials", () => {
       expect(lost[0]?.code).toBe("stale_revision");
       const now = await get();
       expect(lost[0]?.init.extra).toEqual({ connection: now });
-      expect(await history("connection_changed")).toHaveLength(1);
+      expect(await entries("connection_changed")).toHaveLength(1);
     },
   );
 
@@ -333,7 +311,7 @@ describe("the time of the switch", () => {
   const url = "https://hooks.example.com/pix";
 
   it("leaves no gap: fifty concurrent reads all end well", async () => {
-    await registerDirectly(world.sandbox.url, partner, { url });
+    await partner.register({ url });
     await look();
     setClients("the-next-secret");
     const looks = Array.from({ length: 25 }, look);
@@ -394,11 +372,11 @@ describe("the time of the switch", () => {
   });
 
   it("takes what another client is shown for nobody's change", async () => {
-    await registerDirectly(world.sandbox.url, partner, { url });
+    await partner.register({ url });
     await look();
     const other = addClient();
     const elsewhere = { ...partner, clientId: other.client_id, clientSecret: other.client_secret };
-    await registerDirectly(world.sandbox.url, elsewhere, { url: `${url}/other` });
+    await elsewhere.register({ url: `${url}/other` });
     await put({ clientId: other.client_id, clientSecret: other.client_secret });
     const listed = await db()
       .selectFrom("partner_overviews")
@@ -437,7 +415,7 @@ describe("the time of the switch", () => {
 
   async function registeredAs(client: { client_id: string; client_secret: string }) {
     const as = { ...partner, clientId: client.client_id, clientSecret: client.client_secret };
-    return (await registered(world.sandbox.url, as))[0]?.callback_url;
+    return (await as.registered())[0]?.callback_url;
   }
 });
 

@@ -14,37 +14,30 @@ import {
   readEnded,
   readConfiguration,
 } from "@/lib/webhooks/testing/with-access";
-import { signInAs } from "@/lib/webhooks/testing/signed-in";
-import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
 import { codeOf } from "@/lib/platform/http/testing/thrown-problem";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Connection } from "@/lib/connection/model/connection";
 import { readConnection, replaceConnection } from "@/lib/connection/testing/with-access";
 import type { ConnectionRequest } from "@/lib/connection/model/request";
 import { switchTo } from "./switch";
+import { as, history, inWorld, nextPartner, partner, world } from "@/lib/webhooks/testing/in-world";
 
 /** Not called production: its name does not say what it is. */
 const environment = "pix-live";
 const origin = { requestId: "test", clientAddress: "192.0.2.1" };
 const secret = "canary-of-a-proposed-secret";
 
-let world: World;
 let server: MailServer;
-let partner: TestPartner;
 let author: string;
 let admin: string;
 
+inWorld({ environment, as: null });
 beforeAll(async () => {
   server = await startMailServer();
   Object.assign(process.env, { SMTP_URL: server.url, MAIL_FROM: "gancho@example.com" });
-  world = await startWorld(undefined, environment);
 });
-afterAll(async () => {
-  await world.close();
-  await server.close();
-});
+afterAll(() => server.close());
 beforeEach(async () => {
-  partner = await world.partner();
   author = await partner.person("admin");
   admin = await partner.person("admin");
   await as(author, () => switchFourEyes(partner.id, true, origin));
@@ -61,11 +54,6 @@ function serviceTakes(client_secret: string): void {
     { client_id: partner.clientId, client_secret, active },
     { client_id: `${partner.clientId}-x`, client_secret, active },
   ]);
-}
-
-function as<Result>(person: string, call: () => Promise<Result>): Promise<Result> {
-  signInAs(person);
-  return call();
 }
 
 const get = (person = author) => as(person, () => readConnection(partner.id, environment));
@@ -90,14 +78,8 @@ function decide(person: string, proposal: string, decision: Decision["decision"]
 }
 
 async function kinds() {
-  const rows = await db()
-    .selectFrom("history")
-    .select(["kind", "outcome", "actor_id"])
-    .where("partner_id", "=", partner.id)
-    .where("kind", "like", "connection%")
-    .orderBy("seq")
-    .execute();
-  return rows.map(({ kind, outcome, actor_id }) => [kind, outcome, actor_id]);
+  const entries = (await history()).filter(({ kind }) => kind.startsWith("connection"));
+  return entries.map(({ kind, outcome, actor_id }) => [kind, outcome, actor_id]);
 }
 
 const stored = async (id: string) => {
@@ -183,7 +165,7 @@ describe("replacing credentials in production where that takes two", () => {
   it("does not wait where nothing is set up that they would replace, nor where one person is enough", async () => {
     await db().deleteFrom("connections").where("partner_id", "=", partner.id).execute();
     expect(await put(author, { clientId: partner.clientId })).toMatchObject({ version: 1 });
-    partner = await world.partner();
+    await nextPartner();
     serviceTakes(secret);
     expect(await put(await partner.person("admin"))).toMatchObject({ version: 2 });
   });

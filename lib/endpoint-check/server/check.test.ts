@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { readable } from "@/lib/history/testing/people-entries";
 import { isCurrent } from "@/lib/endpoint-check/model/verdict";
 import { checkRequestSchema, type CheckRequest } from "@/lib/endpoint-check/model/request";
 import { checkEndpoint, lastChecks } from "@/lib/endpoint-check/testing/with-access";
@@ -14,14 +13,13 @@ import { log } from "@/lib/platform/log/log";
 import { openSupportView } from "@/lib/support/testing/with-access";
 import type { WebhookType } from "@/lib/webhooks/model/types";
 import { partnerApi } from "@/lib/webhooks/server/read/partner-api";
-import { registerDirectly } from "@/lib/webhooks/testing/direct-call";
-import { registerKnown } from "@/lib/webhooks/testing/register-known";
 import { readConfiguration } from "@/lib/webhooks/testing/with-access";
 import { erasePerson } from "@/lib/retention/server/erase-person";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
-import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
 import net from "node:net";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { codeOf } from "@/lib/platform/http/testing/thrown-problem";
+import { history, inWorld, nextPartner, partner, world } from "@/lib/webhooks/testing/in-world";
 
 vi.mock("next/headers", () => ({ cookies: async () => new Map() }));
 
@@ -41,26 +39,17 @@ const rules: EgressRules = {
   limits: { connectMs: 1_500, exchangeMs: 1_500 },
 };
 
-let world: World;
-let partner: TestPartner;
 let enforcing: Receiver;
 let tests = 0;
-beforeAll(async () => {
-  world = await startWorld();
-});
-afterAll(async () => {
-  await receivers.close();
-  await world.close();
-});
+inWorld({ as: "editor" });
+afterAll(() => receivers.close());
 afterEach(() => {
   env().endpointChecks = "manual";
   vi.restoreAllMocks();
 });
 beforeEach(async () => {
   tests += 1;
-  partner = await world.partner();
   enforcing = await receivers.enforcing(canary);
-  signInAs(await partner.person("editor"));
 });
 
 /** Each test has its own host, since hosts are counted. */
@@ -68,32 +57,14 @@ const urlOf = ({ port }: Receiver) => `https://test-${tests}.example.com:${port}
 
 function register(url: string, authorization?: string, type: WebhookType = "pix_in") {
   const body = { url, type, ...(authorization && { authorization }) };
-  return registerKnown(world.sandbox.url, partner, body);
+  return partner.registerKnown(body);
 }
 
 function check(request: CheckRequest = { type: "pix_in" }) {
   return checkEndpoint(partner.id, partner.environment, request, context, async () => rules);
 }
 
-async function problemOf(promise: Promise<unknown>): Promise<string> {
-  const thrown: unknown = await promise.then(
-    () => null,
-    (error: unknown) => error,
-  );
-  if (thrown instanceof ProblemError) return thrown.code;
-  throw thrown ?? new Error("nothing was thrown");
-}
-
-const entries = async () => {
-  const rows = await db()
-    .selectFrom("history")
-    .selectAll()
-    .where("partner_id", "=", partner.id)
-    .where("kind", "=", "endpoint_checked")
-    .orderBy("seq")
-    .execute();
-  return readable(db(), rows);
-};
+const entries = () => history("endpoint_checked");
 
 const values = (receiver: Receiver) => receiver.got.map(({ headers }) => headers.authorization);
 
@@ -194,21 +165,17 @@ describe("the registered address", () => {
   });
 
   it("is reported as missing, or unreadable, and nothing is sent", async () => {
-    expect(await problemOf(check())).toBe("nothing_registered");
+    expect(await codeOf(check())).toBe("nothing_registered");
     partner.setActive(false);
     partnerApi().forget(partner.connectionId);
-    expect(await problemOf(check())).toBe("credentials_rejected");
+    expect(await codeOf(check())).toBe("credentials_rejected");
     expect(await entries()).toEqual([]);
   });
 });
 
 describe("what is certainly no value", () => {
   it("is not sent where it is not what was last saved with Gancho", async () => {
-    await registerDirectly(world.sandbox.url, partner, {
-      url: urlOf(enforcing),
-      type: "pix_in",
-      authorization: canary,
-    });
+    await partner.register({ url: urlOf(enforcing), type: "pix_in", authorization: canary });
     const result = await check();
     expect(result).toMatchObject({
       verdict: "refuses_without",
@@ -219,7 +186,7 @@ describe("what is certainly no value", () => {
   });
 
   it("is not sent where it is a mask or two values", async () => {
-    await registerDirectly(world.sandbox.url, partner, {
+    await partner.register({
       url: urlOf(enforcing),
       type: "pix_in",
       authorization: "Bearer ********",
@@ -293,12 +260,12 @@ describe("permission", () => {
     await register(urlOf(enforcing), canary);
     await check();
     signInAs(await world.staff("support"));
-    expect(await problemOf(check())).toBe("support_view_required");
+    expect(await codeOf(check())).toBe("support_view_required");
     await openSupportView(partner.id, { reason: "ticket 4711" }, context);
     expect(await check()).toMatchObject({ verdict: "refuses_without", withheld: "support" });
     expect(values(enforcing)).toEqual([undefined, canary, undefined]);
     const typed = { url: urlOf(enforcing) };
-    expect(await problemOf(check({ type: "pix_in", typed }))).toBe("forbidden");
+    expect(await codeOf(check({ type: "pix_in", typed }))).toBe("forbidden");
     // The partner's history has it, and the card keeps the check that says more.
     expect(await entries()).toMatchObject([
       { actor_name: "The editor", outcome: "enforced" },
@@ -316,14 +283,14 @@ describe("permission", () => {
       await db().deleteFrom("memberships").where("partner_id", "=", partner.id).execute();
       return answer;
     });
-    expect(await problemOf(check())).toBe("not_found");
+    expect(await codeOf(check())).toBe("not_found");
     expect(enforcing.connections()).toBe(0);
   });
 
   it("is nobody's where checks are switched off", async () => {
     await register(urlOf(enforcing), canary);
     env().endpointChecks = "off";
-    expect(await problemOf(check())).toBe("endpoint_checks_off");
+    expect(await codeOf(check())).toBe("endpoint_checks_off");
     expect(enforcing.connections()).toBe(0);
   });
 
@@ -354,7 +321,7 @@ describe("permission", () => {
   it("may so often at one host, whoever names it (threat: a server is flooded with checks)", async () => {
     const ends: string[] = [];
     for (let partners = 0; partners < 3; partners += 1) {
-      partner = await world.partner();
+      await nextPartner();
       signInAs(await partner.person("admin"));
       ends.push(...(await many(8, "flooded")));
     }

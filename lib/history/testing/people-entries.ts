@@ -1,6 +1,7 @@
 import { withNames } from "@/lib/history/model/names";
 import { namesIn } from "@/lib/history/server/read/names";
-import type { Db } from "@/lib/platform/database/open";
+import type { HistoryKind } from "@/lib/history/model/entry";
+import { db, type Db } from "@/lib/platform/database/open";
 import { people } from "@/lib/platform/secrets/people";
 
 /** The entries in the history of the people of the installation, oldest first, of one person or of all. */
@@ -27,6 +28,22 @@ export async function peopleEntries(db: Db, actorId?: string) {
 export async function peopleKinds(db: Db, actorId?: string): Promise<string[]> {
   const entries = await peopleEntries(db, actorId);
   return entries.map(({ kind, outcome }) => (outcome === null ? kind : `${kind}: ${outcome}`));
+}
+
+/** A partner's entries, oldest first, of one kind or of all. */
+export async function historyOf(partnerId: string, kind?: HistoryKind) {
+  const rows = await db()
+    .selectFrom("history")
+    .selectAll()
+    .where("partner_id", "=", partnerId)
+    .$if(kind !== undefined, (query) => query.where("kind", "=", kind ?? ""))
+    .orderBy("seq")
+    .execute();
+  // As loose as JSON is: a test says what it expects of it.
+  return (await readable(db(), rows)).map((row) => ({
+    ...row,
+    detail: JSON.parse(row.detail_json) as Record<string, unknown>,
+  }));
 }
 
 type Recorded = { actor_id: string | null; detail_json: string };

@@ -1,6 +1,5 @@
 import { db } from "@/lib/platform/database/open";
 import { everyMs, minute, startWatchWorld, type WatchWorld } from "@/lib/watch/testing/world";
-import { registerDirectly } from "@/lib/webhooks/testing/direct-call";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { measureHealth } from "./health";
 
@@ -9,7 +8,7 @@ let watch: WatchWorld;
 beforeAll(async () => {
   watch = await startWatchWorld();
   const partner = await watch.world.partner("Fine");
-  await registerDirectly(watch.world.sandbox.url, partner, { url: "https://a.example/" });
+  await partner.register({ url: "https://a.example/" });
 });
 afterAll(() => watch.world.close());
 

@@ -1,44 +1,25 @@
 import { requirePartner } from "@/lib/platform/access/require";
-import { db } from "@/lib/platform/database/open";
 import { saveConfiguration } from "@/lib/webhooks/testing/with-access";
-import { registered } from "@/lib/webhooks/testing/direct-call";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
-import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
-import { readable } from "@/lib/history/testing/people-entries";
+import { historyOf } from "@/lib/history/testing/people-entries";
 import { randomBytes } from "node:crypto";
 import { thrownProblem as thrownBy } from "@/lib/platform/http/testing/thrown-problem";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { changePartner, createPartner, listPartners } from "@/lib/partners/testing/with-access";
 import { newPartnerSchema, partnerChangeSchema } from "@/lib/partners/model/change-requests";
+import { inWorld, partner, world } from "@/lib/webhooks/testing/in-world";
 
-let world: World;
-let partner: TestPartner;
 let operator: string;
 
+inWorld({ as: null });
 beforeAll(async () => {
-  world = await startWorld();
   operator = await world.staff("operator");
 });
-afterAll(() => world.close());
 beforeEach(async () => {
-  partner = await world.partner();
   signInAs(operator);
 });
 
 const origin = { requestId: "q1", clientAddress: "192.0.2.9" };
-
-async function history(partnerId: string) {
-  const rows = await db()
-    .selectFrom("history")
-    .select(["kind", "detail_json", "actor_id", "client_address"])
-    .where("partner_id", "=", partnerId)
-    .orderBy("seq")
-    .execute();
-  return (await readable(db(), rows)).map(({ detail_json, ...row }) => ({
-    ...row,
-    detail: JSON.parse(detail_json) as unknown,
-  }));
-}
 
 async function found(search: string, status?: "suspended"): Promise<string[]> {
   const { partners } = await listPartners({ search, ...(status && { status }) });
@@ -56,7 +37,7 @@ describe("creating a partner", () => {
       suspended: false,
     });
     expect(await found(`padaria ${id}`)).toEqual(["Padaria do Ouro"]);
-    expect(await history(id)).toEqual([
+    expect(await historyOf(id)).toMatchObject([
       {
         kind: "partner_created",
         detail: { name: "Padaria do Ouro" },
@@ -71,7 +52,7 @@ describe("creating a partner", () => {
     const refused = await thrownBy(createPartner({ id: partner.id, name: "Impostor" }, origin));
     expect(refused.code).toBe("invalid_fields");
     expect(refused.init.errors).toMatchObject([{ path: "id", code: "taken" }]);
-    expect(await history(partner.id)).toEqual([]);
+    expect(await historyOf(partner.id)).toEqual([]);
   });
 
   it("takes only ids that can stand in an address, and names that stay on their line", () => {
@@ -92,7 +73,7 @@ describe("renaming a partner", () => {
     await changePartner(partner.id, { name: `Loja ${now}` }, origin);
     expect(await found(old)).toEqual([]);
     expect(await found(now)).toEqual([`Loja ${now}`]);
-    expect((await history(partner.id)).at(-1)).toMatchObject({
+    expect((await historyOf(partner.id)).at(-1)).toMatchObject({
       kind: "partner_renamed",
       detail: { before: `Loja ${old}`, after: `Loja ${now}` },
     });
@@ -100,7 +81,7 @@ describe("renaming a partner", () => {
 
   it("records nothing where nothing changes", async () => {
     await changePartner(partner.id, { name: `Partner ${partner.id}`, suspended: false }, origin);
-    expect(await history(partner.id)).toEqual([]);
+    expect(await historyOf(partner.id)).toEqual([]);
   });
 });
 
@@ -122,7 +103,7 @@ describe("suspending a partner", () => {
       origin,
     );
     expect((await thrownBy(save)).code).toBe("not_found");
-    expect(await registered(world.sandbox.url, partner)).toEqual([]);
+    expect(await partner.registered()).toEqual([]);
   });
 
   it("can be undone; both are recorded, and the list can be narrowed down to it", async () => {
@@ -131,7 +112,7 @@ describe("suspending a partner", () => {
     expect(await found(partner.id, "suspended")).toHaveLength(1);
     await changePartner(partner.id, { suspended: false }, origin);
     expect(await found(partner.id, "suspended")).toHaveLength(0);
-    expect((await history(partner.id)).map(({ kind }) => kind)).toEqual([
+    expect((await historyOf(partner.id)).map(({ kind }) => kind)).toEqual([
       "partner_suspended",
       "partner_resumed",
     ]);

@@ -1,25 +1,17 @@
-import { readable } from "@/lib/history/testing/people-entries";
 import { requirePartner } from "@/lib/platform/access/require";
 import { db } from "@/lib/platform/database/open";
 import { readConfiguration } from "@/lib/webhooks/testing/with-access";
-import { registerDirectly } from "@/lib/webhooks/testing/direct-call";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
-import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
 import { codeOf } from "@/lib/platform/http/testing/thrown-problem";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { diagnose, endSupportView, openSupportView } from "@/lib/support/testing/with-access";
 import { supportViewRequestSchema } from "@/lib/support/model/support-view";
+import { history, inWorld, partner, world } from "@/lib/webhooks/testing/in-world";
 
-let world: World;
-let partner: TestPartner;
 let support: string;
 
-beforeAll(async () => {
-  world = await startWorld();
-});
-afterAll(() => world.close());
+inWorld({ as: null });
 beforeEach(async () => {
-  partner = await world.partner();
   support = await world.staff("support");
   signInAs(support);
 });
@@ -28,16 +20,6 @@ const origin = { requestId: "q1", clientAddress: "192.0.2.7" };
 
 function open(id = partner.id, reason = "ticket 48211") {
   return openSupportView(id, { reason }, origin);
-}
-
-async function history() {
-  const rows = await db()
-    .selectFrom("history")
-    .selectAll()
-    .where("partner_id", "=", partner.id)
-    .orderBy("seq")
-    .execute();
-  return readable(db(), rows);
 }
 
 describe("support without a view", () => {
@@ -166,7 +148,7 @@ describe("an operator", () => {
 
 describe("a diagnosis", () => {
   it("names what was last confirmed, and nothing secret", async () => {
-    await registerDirectly(world.sandbox.url, partner, {
+    await partner.register({
       url: "https://hooks.loja.example/pix?token=query-secret",
       type: "pix_in",
       authorization: "Bearer header-secret",
@@ -184,7 +166,7 @@ describe("a diagnosis", () => {
   });
 
   it("says that no value is shown, and not that none is set", async () => {
-    await registerDirectly(world.sandbox.url, partner, { url: "https://hooks.loja.example/" });
+    await partner.register({ url: "https://hooks.loja.example/" });
     await open();
     await readConfiguration(partner.id, "sandbox", { requestId: "r" });
     const reported = () => diagnose(partner.id, "sandbox", "r");

@@ -4,7 +4,6 @@ import { db } from "@/lib/platform/database/open";
 import { env } from "@/lib/platform/env/env";
 import { metricLabels, renderMetrics } from "@/lib/platform/metrics/metrics";
 import { everyMs, minute, startWatchWorld, type WatchWorld } from "@/lib/watch/testing/world";
-import { registerDirectly } from "@/lib/webhooks/testing/direct-call";
 import type { TestPartner } from "@/lib/webhooks/testing/world";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { registerWatchFigures } from "./figures";
@@ -17,10 +16,7 @@ const authorization = "Bearer nobody-but-the-receiver";
 beforeAll(async () => {
   watch = await startWatchWorld();
   [fine, failing] = [await watch.world.partner("Fine"), await watch.world.partner("Failing")];
-  await registerDirectly(watch.world.sandbox.url, fine, {
-    url: "https://a.example/",
-    authorization,
-  });
+  await fine.register({ url: "https://a.example/", authorization });
   const watcher = watch.watcher();
   await watch.pass(everyMs + minute, watcher, minute);
   failing.setActive(false);

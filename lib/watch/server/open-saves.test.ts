@@ -2,7 +2,6 @@ import { isFollowed } from "@/lib/platform/database/tables";
 import { db } from "@/lib/platform/database/open";
 import { readSteadyClock } from "@/lib/platform/database/steady-clock";
 import { followDue } from "@/lib/webhooks/server/save/follow-saves";
-import { registerDirectly } from "@/lib/webhooks/testing/direct-call";
 import { saveConfiguration } from "@/lib/webhooks/testing/with-access";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import type { TestPartner } from "@/lib/webhooks/testing/world";
@@ -72,7 +71,7 @@ const kinds = async () =>
 it("a background reading ends a save whose follower could not read, and reports no outside change", async () => {
   watch.upstream.setPlan({ rules: [] });
   const authorization = "Bearer typed";
-  await registerDirectly(watch.world.sandbox.url, partner, { url, type: "pix_in", authorization });
+  await partner.register({ url, type: "pix_in", authorization });
   await watch.pass(everyMs + minute, watch.watcher(), minute);
   expect(await saveNow()).toEqual({ state: "closed", outcome: "saved" });
   expect(await kinds()).toEqual(["save_attempt ", "save accepted", "save unknown", "save saved"]);

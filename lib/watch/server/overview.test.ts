@@ -5,7 +5,6 @@ import { statesOf } from "@/lib/partners/model/partner-state";
 import { listPartners } from "@/lib/partners/testing/with-access";
 import { everyMs, minute, startWatchWorld, type WatchWorld } from "@/lib/watch/testing/world";
 import { acknowledgeOutside, readConfiguration } from "@/lib/webhooks/testing/with-access";
-import { registerDirectly } from "@/lib/webhooks/testing/direct-call";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import type { TestPartner } from "@/lib/webhooks/testing/world";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -23,7 +22,7 @@ let failing: TestPartner;
 let bare: TestPartner;
 
 const register = (partner: TestPartner, url: string, type?: string, authorization?: string) =>
-  registerDirectly(watch.world.sandbox.url, partner, {
+  partner.register({
     url,
     ...(type && { type }),
     ...(authorization && { authorization }),

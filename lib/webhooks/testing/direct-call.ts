@@ -8,7 +8,12 @@ export type Registered = {
   events: string[];
 };
 
-async function bearer(sandboxUrl: string, partner: TestPartner): Promise<string> {
+export type ToRegister = { url: string; type?: string; authorization?: string };
+
+/** Whose credentials are used. */
+type Client = Pick<TestPartner, "clientId" | "clientSecret">;
+
+async function bearer(sandboxUrl: string, partner: Client): Promise<string> {
   const basic = Buffer.from(`${partner.clientId}:${partner.clientSecret}`).toString("base64");
   const response = await fetch(`${sandboxUrl}/api/oauth/token`, {
     method: "POST",
@@ -19,7 +24,7 @@ async function bearer(sandboxUrl: string, partner: TestPartner): Promise<string>
   return `Bearer ${access_token}`;
 }
 
-export async function registered(sandboxUrl: string, partner: TestPartner): Promise<Registered[]> {
+export async function registered(sandboxUrl: string, partner: Client): Promise<Registered[]> {
   const response = await fetch(`${sandboxUrl}/api/v1/webhooks`, {
     headers: { authorization: await bearer(sandboxUrl, partner) },
   });
@@ -30,8 +35,8 @@ export async function registered(sandboxUrl: string, partner: TestPartner): Prom
 /** A change made by another client of the service. */
 export async function registerDirectly(
   sandboxUrl: string,
-  partner: TestPartner,
-  body: { url: string; type?: string; authorization?: string },
+  partner: Client,
+  body: ToRegister,
 ): Promise<void> {
   await fetch(`${sandboxUrl}/api/v1/webhooks`, {
     method: "POST",

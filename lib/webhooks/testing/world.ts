@@ -7,6 +7,8 @@ import { startSandbox, type Sandbox } from "@/lib/sandbox/start";
 import { encryptFor } from "@/lib/platform/secrets/field";
 import { Secret } from "@/lib/platform/runtime/secret";
 import { randomBytes, randomUUID } from "node:crypto";
+import { registerDirectly, registered, type Registered, type ToRegister } from "./direct-call";
+import { registerKnown } from "./register-known";
 
 /** A partner for a test: its own sandbox client, its own people. */
 export type TestPartner = {
@@ -19,6 +21,12 @@ export type TestPartner = {
   person: (role: PartnerRole) => Promise<string>;
   /** Whether the service accepts this partner's API user. */
   setActive: (active: boolean) => void;
+  /** A change made by another client of the service. */
+  register: (body: ToRegister) => Promise<void>;
+  /** The same, as if Gancho had written it: then Gancho knows the value. */
+  registerKnown: (body: ToRegister) => Promise<void>;
+  /** What the service has. */
+  registered: () => Promise<Registered[]>;
 };
 
 /** A real database and a real sandbox over a socket. */
@@ -67,6 +75,16 @@ export async function startWorld(
       setActive: (active) => {
         client.active = active;
         sandbox.setClients(clients);
+      },
+      // Methods, so that a copy with other credentials uses those.
+      register(body) {
+        return registerDirectly(sandbox.url, this, body);
+      },
+      registerKnown(body) {
+        return registerKnown(sandbox.url, this, body);
+      },
+      registered() {
+        return registered(sandbox.url, this);
       },
     };
   }

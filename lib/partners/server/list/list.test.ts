@@ -5,7 +5,6 @@ import { env } from "@/lib/platform/env/env";
 import { measureHealth } from "@/lib/installation/server/health";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import { readConfiguration } from "@/lib/webhooks/testing/with-access";
-import { registerDirectly } from "@/lib/webhooks/testing/direct-call";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
 import { randomBytes } from "node:crypto";
@@ -97,11 +96,11 @@ describe("searching", () => {
   it("finds by the callback host as soon as it was read, and no longer by the one before", async () => {
     const [first, second] = [aWord(), aWord()];
     const partner = await world.partner();
-    await registerDirectly(world.sandbox.url, partner, { url: `https://pix.${first}.example/a` });
+    await partner.register({ url: `https://pix.${first}.example/a` });
     expect(await ids({ search: first })).toEqual([]);
     await look(partner);
     expect(await ids({ search: `https://pix.${first}.example/other` })).toEqual([partner.id]);
-    await registerDirectly(world.sandbox.url, partner, { url: `https://pix.${second}.example/a` });
+    await partner.register({ url: `https://pix.${second}.example/a` });
     await look(partner);
     expect(await ids({ search: first })).toEqual([]);
     expect(await ids({ search: second })).toEqual([partner.id]);
@@ -140,10 +139,7 @@ describe("states", () => {
       checkedAt: null,
       hosts: { pix_in: null, pix_out: null },
     });
-    await registerDirectly(world.sandbox.url, partner, {
-      url: "https://in.example/",
-      type: "pix_in",
-    });
+    await partner.register({ url: "https://in.example/", type: "pix_in" });
     await look(partner);
     const [line] = await list({ search: partner.id });
     expect(line).toMatchObject({
@@ -167,7 +163,7 @@ describe("states", () => {
 
   it("reports a failed reading, since when and by which request, until one succeeds", async () => {
     const partner = await world.partner();
-    await registerDirectly(world.sandbox.url, partner, { url: "https://both.example/" });
+    await partner.register({ url: "https://both.example/" });
     await look(partner);
     await recordFault(connectionRefOf(partner), {
       code: "certificate_expired",
@@ -207,7 +203,7 @@ describe("another service, or another client of it", () => {
   async function lookedAt(): Promise<{ partner: TestPartner; word: string }> {
     const word = aWord();
     const partner = await world.partner();
-    await registerDirectly(world.sandbox.url, partner, {
+    await partner.register({
       url: `https://pix.${word}.example/a`,
       type: "pix_in",
     });
@@ -270,7 +266,7 @@ describe("another service, or another client of it", () => {
 describe("values that the service's list does not show", () => {
   it("are reported as not shown", async () => {
     const partner = await world.partner();
-    await registerDirectly(world.sandbox.url, partner, { url: "https://in.example/" });
+    await partner.register({ url: "https://in.example/" });
     await look(partner);
     const reported = async () => (await list({ search: partner.id })).flatMap(statesOf);
     expect(await reported()).toEqual([{ kind: "no_authorization" }]);
@@ -281,7 +277,7 @@ describe("a quoted id or address", () => {
   it("finds by client id, member's email, request id and callback path, for staff alone", async () => {
     const path = `/pix/${aWord()}_100`;
     const partner = await world.partner();
-    await registerDirectly(world.sandbox.url, partner, { url: `https://in.example${path}` });
+    await partner.register({ url: `https://in.example${path}` });
     await look(partner);
     const member = await partner.person("editor");
     await db()
@@ -334,7 +330,7 @@ describe("staff can search without a view of the partner", () => {
     const token = aWord();
     const partner = await world.partner();
     const url = `https://in.example/pix/${token}?key=canary-query`;
-    await registerDirectly(world.sandbox.url, partner, { url, authorization: "Bearer canary" });
+    await partner.register({ url, authorization: "Bearer canary" });
     await look(partner);
     const { snapshot_json: stored } = await db()
       .selectFrom("confirmed_configurations")

@@ -1,8 +1,7 @@
 import { db } from "@/lib/platform/database/open";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
-import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
 import { codeOf } from "@/lib/platform/http/testing/thrown-problem";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { acceptInvitation } from "@/lib/team/server/invitations/accept";
 import { invitationToken } from "@/lib/team/testing/invitation-token";
 import {
@@ -13,26 +12,16 @@ import {
   switchFourEyes,
 } from "@/lib/team/testing/with-access";
 import { liftFourEyes } from "./lift-four-eyes";
+import { as, history, inWorld, partner, world } from "@/lib/webhooks/testing/in-world";
 
-let world: World;
-let partner: TestPartner;
 let admin: string;
 
-beforeAll(async () => {
-  world = await startWorld(undefined, "production");
-});
-afterAll(() => world.close());
+inWorld({ environment: "production", as: null });
 beforeEach(async () => {
-  partner = await world.partner();
   admin = await partner.person("admin");
 });
 
 const context = { requestId: "test-request", clientAddress: null };
-
-function as<Result>(person: string, call: () => Promise<Result>): Promise<Result> {
-  signInAs(person);
-  return call();
-}
 
 const set = (person: string, on: boolean) =>
   as(person, () => switchFourEyes(partner.id, on, context));
@@ -56,16 +45,7 @@ async function join(inviter: string, person: string): Promise<void> {
   await as(person, () => acceptInvitation({ token }, context));
 }
 
-async function outcomes() {
-  const rows = await db()
-    .selectFrom("history")
-    .select("outcome")
-    .where("partner_id", "=", partner.id)
-    .where("kind", "=", "four_eyes_changed")
-    .orderBy("seq")
-    .execute();
-  return rows.map(({ outcome }) => outcome);
-}
+const outcomes = async () => (await history("four_eyes_changed")).map(({ outcome }) => outcome);
 
 describe("switching on", () => {
   it("takes two admins: one alone could never switch it off again (threat: locking oneself in)", async () => {

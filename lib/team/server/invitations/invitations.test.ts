@@ -1,39 +1,31 @@
-import { readable } from "@/lib/history/testing/people-entries";
 import { requirePartner } from "@/lib/platform/access/require";
 import { lockPerson } from "@/lib/platform/database/row-locks";
 import * as passwordHash from "@/lib/platform/auth/passwords/password-hash";
 import { signIn } from "@/lib/platform/auth/sign-in/sign-in";
 import { db } from "@/lib/platform/database/open";
-import { historyDetail, type HistoryKind } from "@/lib/history/model/entry";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
-import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
 import { randomUUID } from "node:crypto";
 import { thrownProblem as problem } from "@/lib/platform/http/testing/thrown-problem";
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import { acceptInvitation } from "./accept";
 import { inviteMember, readTeam, revokeInvitation } from "@/lib/team/testing/with-access";
 import { invitationToken } from "@/lib/team/testing/invitation-token";
 import { readOffer } from "./offer";
 import type { Invite } from "@/lib/team/model/requests";
 import type { Invited } from "@/lib/team/model/team";
+import { history, inWorld, partner, world } from "@/lib/webhooks/testing/in-world";
 
 // The real one, before which one test makes somebody staff.
 vi.mock(import("@/lib/platform/database/row-locks"), async (original) => {
   const real = await original();
   return { ...real, lockPerson: vi.fn(real.lockPerson) };
 });
-let world: World;
-let partner: TestPartner;
 let admin: string;
 let email: string;
 
-beforeAll(async () => {
-  world = await startWorld();
-});
-afterAll(() => world.close());
+inWorld({ as: null });
 beforeEach(async () => {
-  partner = await world.partner();
   admin = await partner.person("admin");
   email = `${randomUUID()}@new.example`;
   signInAs(admin);
@@ -72,20 +64,6 @@ async function members() {
     .execute();
 }
 
-async function history(kind: HistoryKind) {
-  const rows = await db()
-    .selectFrom("history")
-    .select(["actor_id", "detail_json"])
-    .where("partner_id", "=", partner.id)
-    .where("kind", "=", kind)
-    .orderBy("seq")
-    .execute();
-  return (await readable(db(), rows)).map((row) => ({
-    by: row.actor_name,
-    ...historyDetail[kind].parse(JSON.parse(row.detail_json)),
-  }));
-}
-
 async function age(hours: number): Promise<void> {
   await db()
     .updateTable("invitations")
@@ -119,8 +97,8 @@ describe("inviting", () => {
       invitedBy: "The admin",
       expired: false,
     });
-    expect(await history("member_invited")).toEqual([
-      { by: "The admin", invitationId: invitation.id, email, role: "editor" },
+    expect(await history("member_invited")).toMatchObject([
+      { actor_name: "The admin", detail: { invitationId: invitation.id, email, role: "editor" } },
     ]);
   });
 
@@ -146,7 +124,7 @@ describe("inviting", () => {
     expect(await readOffer(first.token)).toEqual({ state: "revoked" });
     expect(await readOffer(second.token)).toMatchObject({ state: "open", role: "viewer" });
     expect(await history("invitation_revoked")).toMatchObject([
-      { invitationId: first.invitation.id, replaced: true },
+      { detail: { invitationId: first.invitation.id, replaced: true } },
     ]);
   });
 
@@ -186,7 +164,9 @@ describe("a new person", () => {
       false,
     );
     expect(result.outcome).toBe("signed_in");
-    expect(await history("invitation_accepted")).toMatchObject([{ by: "Nova Pessoa", email }]);
+    expect(await history("invitation_accepted")).toMatchObject([
+      { actor_name: "Nova Pessoa", detail: { email } },
+    ]);
   });
 
   it.each([
@@ -384,7 +364,7 @@ describe("a link works once and not for ever", () => {
     signInAs(null);
     expect(await readOffer(token)).toEqual({ state: "revoked" });
     expect((await problem(asNew(token))).init.extra).toEqual({ state: "revoked" });
-    expect(await history("invitation_revoked")).toMatchObject([{ replaced: false }]);
+    expect(await history("invitation_revoked")).toMatchObject([{ detail: { replaced: false } }]);
   });
 
   it("leads nowhere while the partner is suspended", async () => {

@@ -1,26 +1,19 @@
-import { readable } from "@/lib/history/testing/people-entries";
 import { invitationToken } from "@/lib/team/testing/invitation-token";
 import { requirePartner } from "@/lib/platform/access/require";
 import { findSession, startSession } from "@/lib/platform/auth/sessions/sessions";
 import { db } from "@/lib/platform/database/open";
-import { historyDetail, type HistoryKind } from "@/lib/history/model/entry";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
-import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
+import { type TestPartner } from "@/lib/webhooks/testing/world";
 import { codeOf } from "@/lib/platform/http/testing/thrown-problem";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { changeRole, inviteMember, readTeam, removeMember } from "@/lib/team/testing/with-access";
 import { readOffer } from "@/lib/team/server/invitations/offer";
+import { history, inWorld, partner, world } from "@/lib/webhooks/testing/in-world";
 
-let world: World;
-let partner: TestPartner;
 let admin: string;
 
-beforeAll(async () => {
-  world = await startWorld();
-});
-afterAll(() => world.close());
+inWorld({ as: null });
 beforeEach(async () => {
-  partner = await world.partner();
   admin = await partner.person("admin");
   signInAs(admin);
 });
@@ -37,19 +30,6 @@ async function roles(): Promise<Record<string, string>> {
     .where("partner_id", "=", partner.id)
     .execute();
   return Object.fromEntries(rows.map(({ user_id, role }) => [user_id, role]));
-}
-
-async function history(kind: HistoryKind) {
-  const rows = await db()
-    .selectFrom("history")
-    .select(["actor_id", "client_address", "environment", "detail_json"])
-    .where("partner_id", "=", partner.id)
-    .where("kind", "=", kind)
-    .execute();
-  return (await readable(db(), rows)).map(({ detail_json, ...row }) => ({
-    ...row,
-    detail: historyDetail[kind].parse(JSON.parse(detail_json)),
-  }));
 }
 
 async function sessionOf(userId: string): Promise<() => Promise<boolean>> {
@@ -92,7 +72,7 @@ describe("changing a role", () => {
     expect(await isSignedIn()).toBe(false);
     signInAs(editor);
     expect(await codeOf(requirePartner(partner.id, "webhooks.write"))).toBe("forbidden");
-    expect(await history("member_role_changed")).toEqual([
+    expect(await history("member_role_changed")).toMatchObject([
       {
         actor_id: admin,
         actor_name: "The admin",

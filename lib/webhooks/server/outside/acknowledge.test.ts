@@ -1,25 +1,13 @@
-import { db } from "@/lib/platform/database/open";
-import { ProblemError } from "@/lib/platform/http/model/problem";
-import {
-  acknowledgeOutside,
-  readConfiguration,
-  saveConfiguration,
-} from "@/lib/webhooks/testing/with-access";
-import { registerDirectly } from "@/lib/webhooks/testing/direct-call";
+import { acknowledgeOutside, saveConfiguration } from "@/lib/webhooks/testing/with-access";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
-import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
-import { afterAll, beforeAll, beforeEach, expect, it, vi } from "vitest";
+import { beforeEach, expect, it, vi } from "vitest";
+import { codeOf } from "@/lib/platform/http/testing/thrown-problem";
+import { history, inWorld, partner, read } from "@/lib/webhooks/testing/in-world";
 
-let world: World;
-let partner: TestPartner;
 let editor: string;
 
-beforeAll(async () => {
-  world = await startWorld();
-});
-afterAll(() => world.close());
+inWorld({ as: null });
 beforeEach(async () => {
-  partner = await world.partner();
   editor = await partner.person("editor");
   signInAs(editor);
   await outside("before");
@@ -30,26 +18,13 @@ const url = "https://hooks.example.com/pix";
 const context = { requestId: "answer", clientAddress: "192.0.2.1" };
 
 const outside = (path: string, more: { authorization?: string } = {}) =>
-  registerDirectly(world.sandbox.url, partner, { url: `${url}/${path}`, type: "pix_out", ...more });
-const read = () => readConfiguration(partner.id, "sandbox", { requestId: "look" });
+  partner.register({ url: `${url}/${path}`, type: "pix_out", ...more });
 const answer = (changes: string[]) =>
   acknowledgeOutside(partner.id, "sandbox", { changes }, context);
 const seen = async () => ((await read()).outside ?? []).map(({ id }) => id);
 const real = Date.now.bind(Date);
 
-async function answers() {
-  return db()
-    .selectFrom("history")
-    .select(["actor_id", "types", "detail_json"])
-    .where("partner_id", "=", partner.id)
-    .where("kind", "=", "outside_acknowledged")
-    .execute();
-}
-
-async function codeOf(promise: Promise<unknown>): Promise<string | null> {
-  const thrown: unknown = await promise.catch((error: unknown) => error);
-  return thrown instanceof ProblemError ? thrown.code : null;
-}
+const answers = () => history("outside_acknowledged");
 
 it("shows several changes as one, from before the first to after the last, until somebody acknowledges them", async () => {
   expect((await read()).outside).toBeUndefined();
@@ -106,7 +81,7 @@ it("does not take it either where another instance, whose clock is behind, found
 
 it("takes an answer for what is left of the shown changes, and not for a change that it does not name", async () => {
   await outside("first");
-  await registerDirectly(world.sandbox.url, partner, { url: `${url}/in`, type: "pix_in" });
+  await partner.register({ url: `${url}/in`, type: "pix_in" });
   const both = await seen();
   expect(both).toHaveLength(2);
   for (const part of [[], both.slice(0, 1), both.slice(1), ["0".repeat(32)]])

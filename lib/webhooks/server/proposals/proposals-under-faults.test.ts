@@ -1,5 +1,4 @@
 import type { Action } from "@/e2e/faulty-upstream/plan";
-import type { FaultyUpstream } from "@/e2e/faulty-upstream/server";
 import { db } from "@/lib/platform/database/open";
 import { readSteadyClock } from "@/lib/platform/database/steady-clock";
 import { ProblemError } from "@/lib/platform/http/model/problem";
@@ -10,20 +9,17 @@ import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
 import type * as steadyClock from "@/lib/platform/database/steady-clock";
 import type * as presenting from "@/lib/webhooks/server/read/present";
 import { lockConnection } from "@/lib/webhooks/server/save/connection-lock";
-import { registerDirectly, registered, type Registered } from "@/lib/webhooks/testing/direct-call";
-import { registerKnown } from "@/lib/webhooks/testing/register-known";
-import { signInAs } from "@/lib/webhooks/testing/signed-in";
+import { type Registered } from "@/lib/webhooks/testing/direct-call";
 import {
   decideProposal,
-  readConfiguration,
   readEnded,
   readOperation,
   saveConfiguration,
 } from "@/lib/webhooks/testing/with-access";
-import { startFaultyWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
 import { sql } from "kysely";
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { as, inWorld, partner, read, upstream } from "@/lib/webhooks/testing/in-world";
 
 /** Holds up what comes after a proposal was stored: its answer reads the configuration once more. */
 const answering = vi.hoisted(() => ({ pause: Promise.resolve() }));
@@ -47,22 +43,14 @@ vi.mock("@/lib/platform/database/steady-clock", async (original) => {
   return { ...actual, timeOfDay };
 });
 
-let upstream: FaultyUpstream;
-let world: World;
-let partner: TestPartner;
 let admin: string;
 let author: string;
 
-beforeAll(async () => {
-  ({ world, upstream } = await startFaultyWorld("production"));
-});
-afterAll(() => world.close());
+inWorld({ environment: "production", as: null });
 beforeEach(async () => {
-  upstream.setPlan({ rules: [] });
-  partner = await world.partner();
   [admin, author] = [await partner.person("admin"), await partner.person("editor")];
   await partner.person("admin");
-  await registerKnown(world.sandbox.url, partner, { url, authorization: "Bearer one" });
+  await partner.registerKnown({ url, authorization: "Bearer one" });
   await as(admin, () => switchFourEyes(partner.id, true, origin));
 });
 
@@ -70,13 +58,6 @@ const url = "https://hooks.example.com/pix";
 const moved = `${url}/moved`;
 const origin = { requestId: "test", clientAddress: "192.0.2.1" };
 
-/** The session is read as the call begins, so others may begin while it runs. */
-function as<Result>(person: string, call: () => Promise<Result>): Promise<Result> {
-  signInAs(person);
-  return call();
-}
-
-const read = () => readConfiguration(partner.id, "production", { requestId: "test-read" });
 const ask = (operation: string) =>
   as(author, () => readOperation(partner.id, "production", operation, { requestId: "test-ask" }));
 
@@ -153,9 +134,9 @@ async function saidEarly(older: readonly Registered[], saving: () => Promise<unk
 /** Gancho knows a state of the service that is over, which a copy may show again. */
 async function olderState(): Promise<Registered[]> {
   await as(author, read);
-  const older = await registered(world.sandbox.url, partner);
+  const older = await partner.registered();
   const newer = { url: `${url}/newer`, authorization: "Bearer one" };
-  await registerDirectly(world.sandbox.url, partner, newer);
+  await partner.register(newer);
   await as(author, read);
   return older;
 }
@@ -331,7 +312,7 @@ describe("the author of an approved change", () => {
   it("reads that another change overtook it", async () => {
     await approveUnseen();
     const other = { url: `${url}/other`, type: "pix_in", authorization: "Bearer one" };
-    await registerDirectly(world.sandbox.url, partner, other);
+    await partner.register(other);
     await as(author, read);
     expect(await saveShown()).toEqual(["overtaken"]);
   });

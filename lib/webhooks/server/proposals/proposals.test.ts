@@ -1,6 +1,5 @@
 import { whileClockIsAhead } from "@/lib/platform/runtime/testing/clock";
 import { givePasskey, signInSteppedUp } from "@/lib/account/testing/account-world";
-import { readable } from "@/lib/history/testing/people-entries";
 import { db } from "@/lib/platform/database/open";
 import { changeRole, removeMember, switchFourEyes } from "@/lib/team/testing/with-access";
 import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
@@ -11,18 +10,14 @@ import {
   decideProposal,
   dismissEnded,
   readEnded,
-  readConfiguration,
   readOperation,
   saveConfiguration,
 } from "@/lib/webhooks/testing/with-access";
-import { registerDirectly, registered } from "@/lib/webhooks/testing/direct-call";
-import { registerKnown } from "@/lib/webhooks/testing/register-known";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
-import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
 import { codeOf } from "@/lib/platform/http/testing/thrown-problem";
 import { sql } from "kysely";
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import {
   claim,
   decisionOn,
@@ -32,21 +27,24 @@ import {
 } from "@/lib/changes/server/proposals";
 import { openApproval } from "./webhook-proposals";
 import { decisionSchema, type Decision } from "@/lib/webhooks/model/proposals/decision";
+import {
+  as,
+  history,
+  inWorld,
+  nextPartner,
+  partner,
+  read,
+  world,
+} from "@/lib/webhooks/testing/in-world";
 
-let world: World;
-let partner: TestPartner;
 let admin: string;
 let author: string;
 
-beforeAll(async () => {
-  world = await startWorld(undefined, "production");
-});
-afterAll(() => world.close());
+inWorld({ environment: "production", as: null });
 beforeEach(async () => {
-  partner = await world.partner();
   admin = await partner.person("admin");
   author = await partner.person("editor");
-  await registerKnown(world.sandbox.url, partner, { url, authorization: "Bearer one" });
+  await partner.registerKnown({ url, authorization: "Bearer one" });
   // Switching on takes two admins; here the second one has lost the role.
   const second = await partner.person("admin");
   await as(admin, () => switchFourEyes(partner.id, true, origin));
@@ -56,14 +54,6 @@ beforeEach(async () => {
 const url = "https://hooks.example.com/pix";
 const moved = `${url}/moved`;
 const origin = { requestId: "test", clientAddress: "192.0.2.1" };
-
-/** The session is read as the call begins, so others may begin while it runs. */
-function as<Result>(person: string, call: () => Promise<Result>): Promise<Result> {
-  signInAs(person);
-  return call();
-}
-
-const read = () => readConfiguration(partner.id, "production", { requestId: "test-read" });
 
 async function save(person: string, change: Partial<SaveRequest> = {}) {
   const { revision } = await as(person, read);
@@ -112,7 +102,7 @@ async function approversSeen(id: string): Promise<string[] | null> {
 }
 
 async function addresses(): Promise<Record<string, string>> {
-  const items = await registered(world.sandbox.url, partner);
+  const items = await partner.registered();
   return Object.fromEntries(items.map(({ type, callback_url }) => [type, callback_url]));
 }
 
@@ -125,17 +115,6 @@ async function versionOf(id: string) {
     .where("id", "=", id)
     .executeTakeFirstOrThrow();
   return { ...row, state: decisionOn(row) ?? "waiting" };
-}
-
-async function history(kind: string) {
-  const rows = await db()
-    .selectFrom("history")
-    .select(["actor_id", "outcome", "detail_json"])
-    .where("partner_id", "=", partner.id)
-    .where("kind", "=", kind)
-    .orderBy("seq")
-    .execute();
-  return readable(db(), rows);
 }
 
 async function letTimePass(id: string): Promise<void> {
@@ -163,14 +142,14 @@ describe("a change of a production address", () => {
     expect(stored).not.toContain(value);
 
     expect(await decide(admin, id, "approve")).toMatchObject({ outcome: "saved" });
-    expect(await registered(world.sandbox.url, partner)).toMatchObject([
+    expect(await partner.registered()).toMatchObject([
       { type: "pix_in", callback_url: moved, auth_header: value },
       { type: "pix_out", callback_url: url },
     ]);
     expect(await versionOf(id)).toEqual({ state: "approved", secret_ciphertext: null });
     const [end] = await history("save");
     expect(end).toMatchObject({ actor_id: admin, outcome: "saved" });
-    expect(JSON.parse(end?.detail_json ?? "")).toMatchObject({
+    expect(end?.detail).toMatchObject({
       proposal: { id, author: { id: author, name: "The editor" } },
     });
     const after = await as(author, read);
@@ -187,7 +166,7 @@ describe("a change of a production address", () => {
   });
 
   it("waits also when it is the first one, and when an admin makes it", async () => {
-    partner = await world.partner();
+    await nextPartner();
     const [first, second] = [await partner.person("admin"), await partner.person("admin")];
     await as(first, () => switchFourEyes(partner.id, true, origin));
     const id = await propose(first, { type: "both" });
@@ -197,7 +176,7 @@ describe("a change of a production address", () => {
   });
 
   it("waits whole when only one of both types moves (threat: hiding it behind the other)", async () => {
-    await registerDirectly(world.sandbox.url, partner, { url: moved, type: "pix_in" });
+    await partner.register({ url: moved, type: "pix_in" });
     await propose(author, { type: "both", authorization: { action: "remove" } });
     expect(await addresses()).toEqual({ pix_in: moved, pix_out: url });
   });
@@ -356,7 +335,7 @@ describe("approving", () => {
 
   it("is refused where the service holds something else by now, and is shown so (threat: approving over what nobody saw)", async () => {
     const id = await propose(author);
-    await registerDirectly(world.sandbox.url, partner, { url: `${url}/other`, type: "pix_in" });
+    await partner.register({ url: `${url}/other`, type: "pix_in" });
     expect((await as(admin, read)).proposals).toMatchObject([{ id, outdated: true }]);
     expect(await codeOf(decide(admin, id, "approve"))).toBe("proposal_stale");
     expect(await addresses()).toEqual({ pix_in: `${url}/other`, pix_out: url });
@@ -512,7 +491,7 @@ describe("the author of a proposal that ended", () => {
       },
     ]);
     const [end] = await history("proposal_ended");
-    expect(JSON.parse(end?.detail_json ?? "")).toMatchObject({ reason: "That host is not ours" });
+    expect(end?.detail).toMatchObject({ reason: "That host is not ours" });
     const params = { partner: partner.id, environment: "production", proposal: id };
     await as(author, () => dismissEnded(params));
     expect(await endedOf(author)).toEqual([]);

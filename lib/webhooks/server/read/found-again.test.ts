@@ -1,35 +1,19 @@
-import type { FaultyUpstream } from "@/e2e/faulty-upstream/server";
 import { compareClocks } from "@/lib/platform/database/clock";
 import { db } from "@/lib/platform/database/open";
 import { newer } from "@/lib/webhooks/client/query";
-import { readConfiguration } from "@/lib/webhooks/testing/with-access";
 import { connectionRefOnTrust, readOnce } from "./read";
-import { registerDirectly } from "@/lib/webhooks/testing/direct-call";
-import { signInAs } from "@/lib/webhooks/testing/signed-in";
-import { startFaultyWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
 import { sql } from "kysely";
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { inWorld, partner, read, upstream } from "@/lib/webhooks/testing/in-world";
 
-let upstream: FaultyUpstream;
-let world: World;
-let partner: TestPartner;
-
-beforeAll(async () => {
-  ({ world, upstream } = await startFaultyWorld());
-});
-afterAll(() => world.close());
+inWorld();
 beforeEach(async () => {
-  upstream.setPlan({ rules: [] });
-  partner = await world.partner();
-  signInAs(await partner.person("admin"));
   await register(1);
   await read();
 });
 
 const url = (n: number) => `https://hooks.example.com/${n}`;
-const register = (n: number) =>
-  registerDirectly(world.sandbox.url, partner, { url: url(n), type: "pix_in" });
-const read = () => readConfiguration(partner.id, "sandbox", { requestId: "r" });
+const register = (n: number) => partner.register({ url: url(n), type: "pix_in" });
 const addressIn = ({ webhooks }: Awaited<ReturnType<typeof read>>) => webhooks[0]?.callbackUrl;
 
 it.runIf(process.env["TEST_ENGINE"] === "postgres")(

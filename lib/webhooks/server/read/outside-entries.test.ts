@@ -1,42 +1,24 @@
-import { db } from "@/lib/platform/database/open";
-import { readConfiguration, saveConfiguration } from "@/lib/webhooks/testing/with-access";
-import { registerDirectly } from "@/lib/webhooks/testing/direct-call";
-import { signInAs } from "@/lib/webhooks/testing/signed-in";
-import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
+import { saveConfiguration } from "@/lib/webhooks/testing/with-access";
 import { historyDetail } from "@/lib/history/model/entry";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { history, inWorld, partner, read } from "@/lib/webhooks/testing/in-world";
 
-let world: World;
-let partner: TestPartner;
-
-beforeAll(async () => {
-  world = await startWorld();
-});
-afterAll(() => world.close());
+inWorld({ as: "editor" });
 beforeEach(async () => {
-  partner = await world.partner();
-  signInAs(await partner.person("editor"));
   await change(0);
 });
 afterEach(() => vi.restoreAllMocks());
 
 const url = (n: number) => `https://hooks.example.com/${n}`;
-const read = () => readConfiguration(partner.id, "sandbox", { requestId: "look" });
 
 /** Somebody with the credentials registers another address, and Gancho reads it. */
 async function change(n: number) {
-  await registerDirectly(world.sandbox.url, partner, { url: url(n), type: "pix_in" });
+  await partner.register({ url: url(n), type: "pix_in" });
   return read();
 }
 
 async function entries() {
-  const rows = await db()
-    .selectFrom("history")
-    .select(["kind", "detail_json"])
-    .where("partner_id", "=", partner.id)
-    .orderBy("seq")
-    .execute();
-  return rows.map(({ kind, detail_json }) => {
+  return (await history()).map(({ kind, detail_json }) => {
     if (kind !== "changed_outside") return { kind };
     const { changes, ...more } = historyDetail.changed_outside.parse(JSON.parse(detail_json));
     const [pixIn] = changes;
@@ -121,7 +103,7 @@ it("gathers with them what a save had set and is shown again (threat: a history 
   });
   for (let n = 1; n <= 22; n += 1) await change(n);
   const back = { url: url(100), type: "pix_in", authorization: authorization.value };
-  await registerDirectly(world.sandbox.url, partner, back);
+  await partner.register(back);
   expect(await read()).toMatchObject({
     webhooks: [{ callbackUrl: url(100), lastChange: { by: "The editor" } }],
   });

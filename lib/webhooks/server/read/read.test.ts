@@ -11,7 +11,6 @@ import { lockConnection } from "@/lib/webhooks/server/save/connection-lock";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import { connectionRefOnTrust, readAt } from "./read";
 import { readConfiguration, saveConfiguration } from "@/lib/webhooks/testing/with-access";
-import { registerDirectly } from "@/lib/webhooks/testing/direct-call";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { startFaultyWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
 
@@ -92,7 +91,7 @@ describe("reading a connection for people", () => {
     const partner = await ours();
     const { later } = readRarely();
     await read(partner);
-    await registerDirectly(world.sandbox.url, partner, { url: "https://outside.example/" });
+    await partner.register({ url: "https://outside.example/" });
     const real = performance.now.bind(performance);
     vi.spyOn(performance, "now").mockImplementation(() => real() + 30_000);
     onTestFinished(() => void vi.restoreAllMocks());

@@ -6,8 +6,6 @@ import { Secret } from "@/lib/platform/runtime/secret";
 import { encryptFor } from "@/lib/platform/secrets/field";
 import { dropTheTriggers } from "@/lib/history/testing/history-world";
 import { readConfiguration, saveConfiguration } from "@/lib/webhooks/testing/with-access";
-import { registerDirectly } from "@/lib/webhooks/testing/direct-call";
-import { registerKnown } from "@/lib/webhooks/testing/register-known";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
 import { randomUUID } from "node:crypto";
@@ -76,7 +74,7 @@ async function connectProduction(): Promise<TestPartner> {
 }
 
 it("is the version before an entry", async () => {
-  await registerKnown(world.sandbox.url, partner, { url: url("first"), authorization: canary });
+  await partner.registerKnown({ url: url("first"), authorization: canary });
   await save("second");
   const found = await source(`entry.${await lastEntry("save")}`);
   const now = await readConfiguration(partner.id, "sandbox", { requestId: "r" });
@@ -89,16 +87,16 @@ it("is the version before an entry", async () => {
 });
 
 it("is the version that somebody overwrote outside Gancho", async () => {
-  await registerDirectly(world.sandbox.url, partner, { url: url("ours"), type: "pix_out" });
+  await partner.register({ url: url("ours"), type: "pix_out" });
   await readConfiguration(partner.id, "sandbox", { requestId: "r" });
-  await registerDirectly(world.sandbox.url, partner, { url: url("theirs"), type: "pix_out" });
+  await partner.register({ url: url("theirs"), type: "pix_out" });
   await readConfiguration(partner.id, "sandbox", { requestId: "r" });
   const { versions } = await source(`entry.${await lastEntry("changed_outside")}`);
   expect(versions.map(({ callbackUrl }) => callbackUrl)).toEqual([url("ours")]);
 });
 
 it("takes nothing from an altered entry (threat: somebody who can write to the database has an address of theirs restored)", async () => {
-  await registerKnown(world.sandbox.url, partner, { url: url("first") });
+  await partner.registerKnown({ url: url("first") });
   await save("second");
   const seq = await lastEntry("save");
   await dropTheTriggers();
@@ -139,10 +137,7 @@ it("knows no entry of another partner, of another environment, or without an ear
 
 it("is another environment's address, with nothing of its value (threat: a value of production is learned in a trial)", async () => {
   const production = await connectProduction();
-  await registerDirectly(world.sandbox.url, production, {
-    url: url("production"),
-    authorization: canary,
-  });
+  await production.register({ url: url("production"), authorization: canary });
   const found = await source("environment.production");
   expect(found).toMatchObject({
     stale: false,

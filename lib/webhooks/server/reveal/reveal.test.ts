@@ -1,4 +1,4 @@
-import { readable } from "@/lib/history/testing/people-entries";
+import { historyOf } from "@/lib/history/testing/people-entries";
 import { POST } from "@/app/api/partners/[partner]/[environment]/webhooks/[type]/reveal/route";
 import { deviceOwner, rememberDevice } from "@/lib/platform/auth/sign-in/known-device";
 import { findSession, startSession } from "@/lib/platform/auth/sessions/sessions";
@@ -10,13 +10,13 @@ import { sql } from "kysely";
 import { randomUUID } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { thrownProblem as problem } from "@/lib/platform/http/testing/thrown-problem";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { partnerApi } from "@/lib/webhooks/server/read/partner-api";
 import { revealedSchema, type RevealRequest } from "@/lib/webhooks/model/revealed";
 import { readConfiguration, revealAuthorization } from "@/lib/webhooks/testing/with-access";
-import { registerDirectly } from "@/lib/webhooks/testing/direct-call";
 import { sessionInTest, signInAs } from "@/lib/webhooks/testing/signed-in";
-import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
+import { type TestPartner } from "@/lib/webhooks/testing/world";
+import { history, inWorld, nextPartner, partner, world } from "@/lib/webhooks/testing/in-world";
 
 vi.mock("next/headers", () => ({ cookies: async () => new Map() }));
 // The real one, which some tests make fail.
@@ -37,19 +37,15 @@ const url = "https://hooks.example.com/pix";
 const minute = 60_000;
 const start = 1_800_000_000_000;
 
-let world: World;
-let partner: TestPartner;
 let admin: string;
 let cheapHash: string;
 
+inWorld({ as: null });
 beforeAll(async () => {
-  world = await startWorld();
   cheapHash = await hash(password, { memoryCost: 1_024, timeCost: 1, parallelism: 1 });
 });
-afterAll(() => world.close());
 afterEach(() => vi.restoreAllMocks());
 beforeEach(async () => {
-  partner = await world.partner();
   admin = await partner.person("admin");
   await setPassword(admin, cheapHash);
   await signIn(admin);
@@ -70,7 +66,7 @@ async function signIn(userId: string): Promise<() => void> {
 }
 
 function register(type: "pix_in" | "pix_out", authorization?: string) {
-  return registerDirectly(world.sandbox.url, partner, {
+  return partner.register({
     url,
     type,
     ...(authorization && { authorization }),
@@ -92,19 +88,9 @@ async function codeOf(promise: Promise<unknown>): Promise<string> {
   return (await problem(promise)).code;
 }
 
-async function history(of = partner) {
-  const rows = await db()
-    .selectFrom("history")
-    .selectAll()
-    .where("partner_id", "=", of.id)
-    .where("kind", "=", "authorization_reveal")
-    .orderBy("seq")
-    .execute();
-  return readable(db(), rows);
-}
-
 async function outcomes(of = partner) {
-  return (await history(of)).map(({ outcome }) => outcome);
+  const entries = await historyOf(of.id, "authorization_reveal");
+  return entries.map(({ outcome }) => outcome);
 }
 
 describe("a reveal", () => {
@@ -122,7 +108,7 @@ describe("a reveal", () => {
   it("says why there is no value", async () => {
     await register("pix_in");
     expect(await reveal()).toMatchObject({ authorization: null, absence: "not_set" });
-    partner = await world.partner();
+    await nextPartner();
     signInAs(null);
     const stranger = await partner.person("admin");
     await setPassword(stranger, cheapHash);
@@ -147,7 +133,7 @@ describe("a reveal", () => {
 
   it("is in the partner's history: who, when, which type, from where, and not the value", async () => {
     await reveal();
-    expect(await history()).toMatchObject([
+    expect(await history("authorization_reveal")).toMatchObject([
       {
         actor_id: admin,
         actor_name: "The admin",
@@ -173,7 +159,7 @@ describe("a reveal", () => {
   it("shows nothing when it cannot be recorded (threat: reading unseen)", async () => {
     vi.mocked(recordHistory).mockRejectedValueOnce(new Error("disk full"));
     await expect(reveal()).rejects.toThrow("disk full");
-    expect(await history()).toEqual([]);
+    expect(await history("authorization_reveal")).toEqual([]);
   });
 
   it("leaves no copy in the database or beside it (threat: a stolen backup)", async () => {
@@ -191,7 +177,7 @@ describe("a reveal", () => {
     partner.setActive(false);
     partnerApi().forget(partner.connectionId);
     for (let n = 0; n < 11; n += 1) expect(await codeOf(reveal())).toBe("credentials_rejected");
-    expect(await history()).toMatchObject(
+    expect(await history("authorization_reveal")).toMatchObject(
       Array.from({ length: 11 }, () => ({
         outcome: "not_read",
         detail_json: JSON.stringify({ fingerprint: null, problem: "credentials_rejected" }),
@@ -206,7 +192,7 @@ describe("permission is refused to", () => {
     await setPassword(person, cheapHash);
     await signIn(person);
     expect(await codeOf(reveal())).toBe("forbidden");
-    expect(await history()).toEqual([]);
+    expect(await history("authorization_reveal")).toEqual([]);
   });
 
   it("an admin no more, by the time the service answers (threat: an account that is being shut)", async () => {
@@ -221,7 +207,9 @@ describe("permission is refused to", () => {
       return answer;
     });
     expect(await codeOf(reveal())).toBe("forbidden");
-    expect(await history()).toMatchObject([{ actor_id: admin, outcome: "not_allowed" }]);
+    expect(await history("authorization_reveal")).toMatchObject([
+      { actor_id: admin, outcome: "not_allowed" },
+    ]);
     const turns = db().selectFrom("reveal_turns").select("id").where("user_id", "=", admin);
     expect(await turns.execute()).toEqual([]);
   });
@@ -240,7 +228,7 @@ describe("the password", () => {
     const list = vi.spyOn(partnerApi(), "list");
     expect(await codeOf(reveal({}))).toBe("reauthentication_required");
     expect(list).not.toHaveBeenCalled();
-    expect(await history()).toEqual([]);
+    expect(await history("authorization_reveal")).toEqual([]);
   });
 
   it("counts for five minutes and no longer (threat: a session left alone afterwards)", async () => {
@@ -322,7 +310,7 @@ describe("at most ten an hour", () => {
       .insertInto("memberships")
       .values({ partner_id: second.id, user_id: admin, role: "admin", created_at: 1 })
       .execute();
-    await registerDirectly(world.sandbox.url, second, { url, authorization: other });
+    await second.register({ url, authorization: other });
     await reveal();
     const all = await Promise.allSettled(
       Array.from({ length: 24 }, (_, n) => reveal({}, { of: n % 2 ? second : partner })),

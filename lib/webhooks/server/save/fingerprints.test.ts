@@ -14,7 +14,6 @@ import {
   readConfiguration,
   saveConfiguration,
 } from "@/lib/webhooks/testing/with-access";
-import { registerDirectly } from "@/lib/webhooks/testing/direct-call";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
 
@@ -100,7 +99,7 @@ async function historyText(): Promise<string> {
 }
 
 describe("an editor who guesses production's value", () => {
-  beforeEach(() => registerDirectly(world.sandbox.url, production, { url, authorization: secret }));
+  beforeEach(() => production.register({ url, authorization: secret }));
 
   it("sees nothing in the sandbox that says whether the guess is right (threat: fingerprints as an oracle)", async () => {
     const there = await shown("production");

@@ -7,7 +7,6 @@ import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { afterAll, beforeAll, expect, it, onTestFinished, vi } from "vitest";
 import { saveConfiguration } from "@/lib/webhooks/testing/with-access";
-import { registerDirectly } from "@/lib/webhooks/testing/direct-call";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { startFaultyWorld, type World } from "@/lib/webhooks/testing/world";
 
@@ -70,11 +69,7 @@ it.runIf(isThorough)(
     expect(result.outcome).toBe("accepted");
     await killFirst();
     const { value } = authorization;
-    await registerDirectly(world.sandbox.url, partner, {
-      url,
-      type: "pix_in",
-      authorization: value,
-    });
+    await partner.register({ url, type: "pix_in", authorization: value });
 
     await startReaderProgram();
     await vi.waitFor(async () => {

@@ -1,44 +1,31 @@
-import { isFollowed } from "@/lib/platform/database/tables";
-import { startFaultyUpstream, type FaultyUpstream } from "@/e2e/faulty-upstream/server";
+import { startFaultyUpstream } from "@/e2e/faulty-upstream/server";
 import type { Action, Rule } from "@/e2e/faulty-upstream/plan";
 import { db } from "@/lib/platform/database/open";
-import { readSteadyClock } from "@/lib/platform/database/steady-clock";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import { saveTimings } from "@/lib/platform/runtime/timings";
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { lockConnection } from "./connection-lock";
 import { followDue } from "./follow-saves";
 import { newer } from "@/lib/webhooks/client/query";
 import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
-import {
-  readOperation,
-  readConfiguration,
-  readStep,
-  saveConfiguration,
-} from "@/lib/webhooks/testing/with-access";
-import { registerDirectly, registered } from "@/lib/webhooks/testing/direct-call";
+import { readOperation, readStep, saveConfiguration } from "@/lib/webhooks/testing/with-access";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
-import { startFaultyWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
+import {
+  inWorld,
+  partner,
+  read,
+  readUntilEnded,
+  sentAgo,
+  upstream,
+  world,
+} from "@/lib/webhooks/testing/in-world";
 
-let upstream: FaultyUpstream;
-let world: World;
-let partner: TestPartner;
-
-beforeAll(async () => {
-  ({ world, upstream } = await startFaultyWorld());
-});
-afterAll(() => world.close());
-beforeEach(async () => {
-  upstream.setPlan({ rules: [] });
-  partner = await world.partner();
-  signInAs(await partner.person("admin"));
-});
+inWorld();
 
 const url = "https://hooks.example.com/pix";
 const replace = (value: string) => ({ action: "replace", value }) as const;
 
-const read = () => readConfiguration(partner.id, "sandbox", { requestId: "test-read" });
 const ask = (operation: string) =>
   readOperation(partner.id, "sandbox", operation, { requestId: "test-ask" });
 const outcomes = async () =>
@@ -80,27 +67,15 @@ const answering = (status: number, apply: "first" | "never"): Rule => ({
   action: { apply, answer: { status, body: '{"error":"made up"}' } },
 });
 
-/** An effect that the service did not acknowledge is confirmed by a later reading. */
-async function readUntilEnded() {
-  await read();
-  await expect.poll(async () => (await read()).openSaves).toEqual([]);
-  return read();
-}
-
 /** The delayed write takes effect after all. */
-const takeIt = () =>
-  registerDirectly(world.sandbox.url, partner, {
-    url,
-    type: "pix_in",
-    authorization: "Bearer typed",
-  });
+const takeIt = () => partner.register({ url, type: "pix_in", authorization: "Bearer typed" });
 
 it("corrects the outcome of a refused save of both types, one of which takes effect while the other is still followed", async () => {
   upstream.setPlan({ rules: [answering(422, "never")] });
   expect(await save({ type: "both" })).toMatchObject({ outcome: "not_saved" });
   const late = { url, type: "pix_out", authorization: "Bearer typed" };
-  await registerDirectly(world.sandbox.url, partner, late);
-  await registerDirectly(world.sandbox.url, partner, { url: `${url}/other`, type: "pix_in" });
+  await partner.register(late);
+  await partner.register({ url: `${url}/other`, type: "pix_in" });
   await read();
   await expect
     .poll(async () => (await read()).recentChanges.find(({ kind }) => kind === "save"))
@@ -137,16 +112,6 @@ async function changeStored(change: (stored: Stored) => void) {
     .execute();
 }
 
-async function sentAgo(ms: number) {
-  const now = await readSteadyClock();
-  await db()
-    .updateTable("changes")
-    .set({ sent_at: now - ms, next_look_at: now })
-    .where("partner_id", "=", partner.id)
-    .where(isFollowed)
-    .execute();
-}
-
 describe("a write that is acknowledged and shows later", () => {
   it("is accepted, and is credited to its author once it shows: never to somebody unknown", async () => {
     upstream.setPlan({ rules: [forgotten] });
@@ -169,7 +134,7 @@ describe("a write that is acknowledged and shows later", () => {
   });
 
   it("of the value alone is not called overtaken by a save that is not sent, where the list shows no value", async () => {
-    await registerDirectly(world.sandbox.url, partner, { url, type: "pix_in" });
+    await partner.register({ url, type: "pix_in" });
     await listShowing(null);
     expect(await save()).toMatchObject({ outcome: "accepted" });
     await save({ url: `${url}/other`, revision: "stale" });
@@ -214,7 +179,7 @@ describe("a write that is acknowledged and shows later", () => {
     await read();
     upstream.setPlan({ rules: [] });
     const old = { url: `${url}/old`, type: "pix_in", authorization: "Bearer typed" };
-    await registerDirectly(world.sandbox.url, partner, old);
+    await partner.register(old);
     await sentAgo(600_000);
     await followDue();
     await followDue();
@@ -307,7 +272,7 @@ describe("a write that is acknowledged and shows later", () => {
   it("is overtaken by an outside change, which is recorded as one", async () => {
     upstream.setPlan({ rules: [forgotten] });
     await save();
-    await registerDirectly(world.sandbox.url, partner, { url: `${url}/other`, type: "pix_in" });
+    await partner.register({ url: `${url}/other`, type: "pix_in" });
     await read();
     expect((await outcomes()).map(([kind, outcome]) => [kind, outcome]).sort()).toEqual([
       ["changed_outside", "seen"],
@@ -393,8 +358,7 @@ describe("a write that was not acknowledged", () => {
     const missing: Rule = { kind: "list", action: listing() };
 
     beforeEach(async () => {
-      if (before !== null)
-        await registerDirectly(world.sandbox.url, partner, { url: before, type: "pix_in" });
+      if (before !== null) await partner.register({ url: before, type: "pix_in" });
       await read();
       upstream.setPlan({ rules: [answering(408, "never")] });
       expect(await save()).toMatchObject({ outcome: "unknown" });
@@ -428,7 +392,7 @@ describe("a write that was not acknowledged", () => {
     });
     await read();
     upstream.setPlan({ rules: [answering(408, "never")] });
-    await registerDirectly(world.sandbox.url, partner, {
+    await partner.register({
       url: `${url}/old`,
       type: "pix_in",
       authorization: "Bearer typed",
@@ -452,7 +416,7 @@ describe("a write that was not acknowledged", () => {
     upstream.setPlan({ rules: [answering(500, "never")] });
     expect(await save()).toMatchObject({ outcome: "unknown" });
     const authorization = "Bearer another";
-    await registerDirectly(world.sandbox.url, partner, { url, type: "pix_in", authorization });
+    await partner.register({ url, type: "pix_in", authorization });
     const { webhooks, outside } = await readUntilEnded();
     expect(webhooks).toMatchObject([{ callbackUrl: url, lastChange: null }]);
     expect(outside).toBeUndefined();
@@ -508,7 +472,7 @@ describe("a write that was not acknowledged", () => {
 
 describe("an address that a save asked for, set by another client", () => {
   const setDirectly = (authorization: string) =>
-    registerDirectly(world.sandbox.url, partner, { url, type: "pix_in", authorization });
+    partner.register({ url, type: "pix_in", authorization });
 
   it.each([
     ["another value", "Bearer other", null, ["changed_outside", "save"], "not_saved"],
@@ -534,7 +498,7 @@ describe("an address that a save asked for, set by another client", () => {
   it("is credited to nobody where the save was refused and was to set no value: none is shown of anybody's", async () => {
     upstream.setPlan({ rules: [answering(422, "never")] });
     await save({ authorization: { action: "remove" } });
-    await registerDirectly(world.sandbox.url, partner, { url, type: "pix_in" });
+    await partner.register({ url, type: "pix_in" });
     await read();
     expect(await readUntilEnded()).toMatchObject({ webhooks: [{ lastChange: null }] });
   });
@@ -561,7 +525,7 @@ it.each([
 ])(
   "does not say that somebody removed what an answer of %s leaves out for a moment: nobody can",
   async (_, status, body) => {
-    await registerDirectly(world.sandbox.url, partner, { url, type: "pix_in" });
+    await partner.register({ url, type: "pix_in" });
     await read();
     const action = { answer: { status, body: JSON.stringify(body) } };
     upstream.setPlan({ rules: [{ kind: "list", times: 1, action }] });
@@ -821,7 +785,7 @@ describe("an operation", () => {
 
 /** The service lists what it holds, but for the value: `shown`, or nothing. */
 async function listShowing(shown: string | null) {
-  const items = await registered(world.sandbox.url, partner);
+  const items = await partner.registered();
   const webhooks = items.map(({ auth_header, ...item }) => ({
     ...item,
     ...(auth_header && shown !== null && { auth_header: shown }),
@@ -831,10 +795,7 @@ async function listShowing(shown: string | null) {
 }
 
 const held = async () =>
-  (await registered(world.sandbox.url, partner)).map(({ callback_url, auth_header }) => [
-    callback_url,
-    auth_header,
-  ]);
+  (await partner.registered()).map(({ callback_url, auth_header }) => [callback_url, auth_header]);
 const keep = { action: "keep" } as const;
 const remove = { action: "remove" } as const;
 
@@ -884,7 +845,7 @@ describe("a list that showed the value that was written, and then shows somethin
   it("because another client changed it: that value is not kept either", async () => {
     await save();
     const theirs = { url, type: "pix_in", authorization: "Bearer theirs" };
-    await registerDirectly(world.sandbox.url, partner, theirs);
+    await partner.register(theirs);
     expect(await save({ url: `${url}/2`, authorization: keep })).toMatchObject({
       outcome: "retype_other_value",
     });
@@ -894,7 +855,7 @@ describe("a list that showed the value that was written, and then shows somethin
 
 describe("a value that somebody else registered", () => {
   const theirs = { url, type: "pix_in", authorization: "Bearer theirs" } as const;
-  beforeEach(() => registerDirectly(world.sandbox.url, partner, theirs));
+  beforeEach(() => partner.register(theirs));
 
   it.each([
     ["as it is", "Bearer theirs"],
@@ -948,7 +909,7 @@ describe("a value that somebody else registered", () => {
 describe("removing a value", () => {
   it("that the list never shows is sent, and the answer says that nobody can see whether one is set", async () => {
     const authorization = "Bearer mine";
-    await registerDirectly(world.sandbox.url, partner, { url, type: "pix_in", authorization });
+    await partner.register({ url, type: "pix_in", authorization });
     await listShowing(null);
     expect(await save({ authorization: remove })).toMatchObject({
       outcome: "accepted",
@@ -971,18 +932,18 @@ describe("removing a value", () => {
 
   it("is not credited with another value that the list shows then: another client set it", async () => {
     const of = (authorization: string) => ({ url, type: "pix_in", authorization });
-    await registerDirectly(world.sandbox.url, partner, of("Bearer first"));
+    await partner.register(of("Bearer first"));
     await read();
     upstream.setPlan({ rules: [forgotten] });
     expect(await save({ authorization: remove })).toMatchObject({ outcome: "accepted" });
-    await registerDirectly(world.sandbox.url, partner, of("Bearer second"));
+    await partner.register(of("Bearer second"));
     expect(await read()).toMatchObject({ webhooks: [{ lastChange: { by: null } }] });
   });
 
   it("that another client may have set since is not confirmed where the list shows none", async () => {
     await save({ authorization: remove });
     const outside = { url: `${url}/other`, type: "pix_in", authorization: "Bearer hidden" };
-    await registerDirectly(world.sandbox.url, partner, outside);
+    await partner.register(outside);
     await listShowing(null);
     expect(await read()).toMatchObject({ outside: [{ type: "pix_in" }] });
     expect(await save({ authorization: keep }), "it may be set").toMatchObject({
@@ -1067,7 +1028,7 @@ describe("comparing", () => {
     const none = { fingerprint: null, hidden: "absent" };
     const reported = async () => (await read()).recentChanges[0]?.changes[0];
     await save();
-    await registerDirectly(world.sandbox.url, partner, bare);
+    await partner.register(bare);
     expect((await reported())?.after).toEqual({ callbackUrl: url, ...none });
     expect(await save({ url: `${url}/2` })).toMatchObject({ outcome: "saved" });
     expect((await reported())?.before).toEqual({ callbackUrl: url, ...none });
@@ -1127,7 +1088,7 @@ describe("time and place", () => {
       Object.assign(env(), { environments: before });
       await moved.close();
     });
-    await registerDirectly(world.sandbox.url, partner, { url: `${url}/other`, type: "pix_in" });
+    await partner.register({ url: `${url}/other`, type: "pix_in" });
     expect(await read()).toMatchObject({
       webhooks: [{ lastChange: null, authorization: { retype: "retype_unproven" } }],
       openSaves: [],

@@ -1,39 +1,27 @@
-import type { FaultyUpstream } from "@/e2e/faulty-upstream/server";
 import type { Action, Rule } from "@/e2e/faulty-upstream/plan";
 import { db } from "@/lib/platform/database/open";
-import { readSteadyClock } from "@/lib/platform/database/steady-clock";
 import { findOverview } from "@/lib/partners/server/list/overview";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
 import { lockConnection } from "./connection-lock";
 import { markSent } from "./save-record";
 import { erasePerson } from "@/lib/retention/server/erase-person";
-import {
-  readConfiguration,
-  readOperation,
-  readStep,
-  saveConfiguration,
-} from "@/lib/webhooks/testing/with-access";
-import { registerDirectly, registered } from "@/lib/webhooks/testing/direct-call";
-import { registerKnown } from "@/lib/webhooks/testing/register-known";
+import { readOperation, readStep, saveConfiguration } from "@/lib/webhooks/testing/with-access";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
-import { startFaultyWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
+import {
+  held,
+  inWorld,
+  partner,
+  read,
+  readUntilEnded,
+  sentAgo,
+  upstream,
+  world,
+} from "@/lib/webhooks/testing/in-world";
 
-let upstream: FaultyUpstream;
-let world: World;
-let partner: TestPartner;
-
-beforeAll(async () => {
-  ({ world, upstream } = await startFaultyWorld());
-});
-afterAll(() => world.close());
-beforeEach(async () => {
-  upstream.setPlan({ rules: [] });
-  partner = await world.partner();
-  signInAs(await partner.person("admin"));
-});
+inWorld();
 
 const url = "https://hooks.example.com/pix";
 
@@ -45,17 +33,6 @@ const onRegister = (action: Action, more: Partial<Rule> = {}): Rule => ({
   ...more,
   action,
 });
-
-function read() {
-  return readConfiguration(partner.id, "sandbox", { requestId: "test-read" });
-}
-
-/** An effect that the service did not acknowledge is confirmed by a later reading. */
-async function readUntilEnded() {
-  await read();
-  await expect.poll(async () => (await read()).openSaves).toEqual([]);
-  return read();
-}
 
 function save(request: Partial<SaveRequest> = {}) {
   const body: SaveRequest = {
@@ -87,19 +64,6 @@ async function ending(request: Partial<SaveRequest> = {}) {
       results: results?.map((result) => result.outcome),
     };
   }
-}
-
-/** So much time has passed on the steady clock since the save was sent. */
-async function sentAgo(ms: number) {
-  await db()
-    .updateTable("changes")
-    .set({ sent_at: (await readSteadyClock()) - ms })
-    .where("partner_id", "=", partner.id)
-    .execute();
-}
-
-async function held(): Promise<string[]> {
-  return (await registered(world.sandbox.url, partner)).map((webhook) => webhook.callback_url);
 }
 
 const notSaved = { applied: "no", outcome: "not_saved", results: ["not_saved", "not_saved"] };
@@ -219,16 +183,8 @@ describe("a write whose answer is wrong or lost", () => {
   });
 
   it("for both types, one of which converged: partly saved", async () => {
-    await registerKnown(world.sandbox.url, partner, {
-      url,
-      type: "pix_in",
-      authorization: "Bearer in",
-    });
-    await registerKnown(world.sandbox.url, partner, {
-      url,
-      type: "pix_out",
-      authorization: "Bearer out",
-    });
+    await partner.registerKnown({ url, type: "pix_in", authorization: "Bearer in" });
+    await partner.registerKnown({ url, type: "pix_out", authorization: "Bearer out" });
     const { revision } = await read();
     plan(onRegister({ answer: { status: 422, body: "{}" } }, { from: 2 }));
     expect(await ending({ url: `${url}/2`, revision })).toEqual({
@@ -301,7 +257,7 @@ describe("a 404 in other words than the contract's", () => {
   };
 
   it("does not make the registered version vanish: it is shown as old, and nothing is saved or recorded", async () => {
-    await registerDirectly(world.sandbox.url, partner, { url });
+    await partner.register({ url });
     const { revision } = await read();
     plan(otherWords);
     expect(await read()).toMatchObject({
@@ -340,7 +296,7 @@ describe("a 404 in other words than the contract's", () => {
 
   it("is nothing to compare with: nobody is named for what shows up after it", async () => {
     plan(otherWords);
-    await registerDirectly(world.sandbox.url, partner, { url });
+    await partner.register({ url });
     expect((await read()).webhooks).toEqual([]);
     upstream.setPlan({ rules: [] });
     expect(await read()).toMatchObject({ recentChanges: [], webhooks: [{ lastChange: null }, {}] });

@@ -1,35 +1,18 @@
-import { readable } from "@/lib/history/testing/people-entries";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import { db } from "@/lib/platform/database/open";
 import { thrownProblem as problem } from "@/lib/platform/http/testing/thrown-problem";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { partnerApi } from "@/lib/webhooks/server/read/partner-api";
 import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
-import { registerKnown } from "@/lib/webhooks/testing/register-known";
-import { readConfiguration, saveConfiguration } from "@/lib/webhooks/testing/with-access";
-import { registerDirectly, registered } from "@/lib/webhooks/testing/direct-call";
+import { saveConfiguration } from "@/lib/webhooks/testing/with-access";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
-import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
+import { history, inWorld, partner, read } from "@/lib/webhooks/testing/in-world";
 
-let world: World;
-let partner: TestPartner;
-
-beforeAll(async () => {
-  world = await startWorld();
-});
-afterAll(() => world.close());
-beforeEach(async () => {
-  partner = await world.partner();
-  signInAs(await partner.person("admin"));
-});
+inWorld();
 
 const url = "https://hooks.example.com/pix";
 const keep = { action: "keep" } as const;
 const replace = (value: string) => ({ action: "replace", value }) as const;
-
-function read() {
-  return readConfiguration(partner.id, "sandbox", { requestId: "test-read" });
-}
 
 function save(request: Partial<SaveRequest>) {
   const body: SaveRequest = { type: "both", url, revision: null, authorization: keep, ...request };
@@ -52,16 +35,6 @@ function lower(person: string, role: "viewer" | "editor") {
   return db().updateTable("memberships").set({ role }).where("user_id", "=", person).execute();
 }
 
-async function historyRows() {
-  const rows = await db()
-    .selectFrom("history")
-    .selectAll()
-    .where("partner_id", "=", partner.id)
-    .orderBy("seq")
-    .execute();
-  return readable(db(), rows);
-}
-
 describe("saving at a service that answers", () => {
   it("registers both types and reports created for each", async () => {
     const result = await save({ authorization: replace("Bearer one") });
@@ -72,7 +45,7 @@ describe("saving at a service that answers", () => {
         { type: "pix_out", outcome: "created" },
       ],
     });
-    expect(await registered(world.sandbox.url, partner)).toMatchObject([
+    expect(await partner.registered()).toMatchObject([
       { type: "pix_in", callback_url: url, auth_header: "Bearer one" },
       { type: "pix_out", callback_url: url, auth_header: "Bearer one" },
     ]);
@@ -86,27 +59,19 @@ describe("saving at a service that answers", () => {
       revision: first.configuration?.revision ?? null,
     });
     expect(second.results).toEqual([{ type: "pix_out", outcome: "overwritten" }]);
-    expect(await registered(world.sandbox.url, partner)).toMatchObject([
+    expect(await partner.registered()).toMatchObject([
       { type: "pix_in", callback_url: url, auth_header: "Bearer one" },
       { type: "pix_out", callback_url: `${url}/2`, auth_header: "Bearer one" },
     ]);
   });
 
   it("keeps each type's own value when both are moved and the values differ", async () => {
-    await registerKnown(world.sandbox.url, partner, {
-      url,
-      type: "pix_in",
-      authorization: "Bearer in",
-    });
-    await registerKnown(world.sandbox.url, partner, {
-      url,
-      type: "pix_out",
-      authorization: "Bearer out",
-    });
+    await partner.registerKnown({ url, type: "pix_in", authorization: "Bearer in" });
+    await partner.registerKnown({ url, type: "pix_out", authorization: "Bearer out" });
     const { revision } = await read();
     const result = await save({ url: `${url}/moved`, revision });
     expect(result.outcome).toBe("saved");
-    expect(await registered(world.sandbox.url, partner)).toMatchObject([
+    expect(await partner.registered()).toMatchObject([
       { callback_url: `${url}/moved`, auth_header: "Bearer in" },
       { callback_url: `${url}/moved`, auth_header: "Bearer out" },
     ]);
@@ -141,20 +106,20 @@ describe("saving at a service that answers", () => {
     const result = await save({ authorization: replace("Bearer very-secret-value") });
     expect(JSON.stringify(result)).not.toContain("very-secret-value");
     expect(JSON.stringify(await read())).not.toContain("very-secret-value");
-    expect(JSON.stringify(await historyRows())).not.toContain("very-secret-value");
+    expect(JSON.stringify(await history())).not.toContain("very-secret-value");
   });
 });
 
 describe("a revision that is not the present one", () => {
   it("is refused with the present configuration, and nothing is sent", async () => {
-    await registerDirectly(world.sandbox.url, partner, { url: `${url}/theirs` });
+    await partner.register({ url: `${url}/theirs` });
     const stale = await problem(save({}));
     expect(stale.code).toBe("stale_revision");
     expect(stale.init.applied).toBe("no");
     expect(stale.init.extra).toMatchObject({
       configuration: { webhooks: [{ callbackUrl: `${url}/theirs` }, {}] },
     });
-    expect(await registered(world.sandbox.url, partner)).toMatchObject([
+    expect(await partner.registered()).toMatchObject([
       { callback_url: `${url}/theirs` },
       { callback_url: `${url}/theirs` },
     ]);
@@ -170,7 +135,7 @@ describe("a revision that is not the present one", () => {
       // Nobody waits for another save for longer than four seconds, in which a busy machine ends few.
       else expect(["stale_revision", "save_in_progress"]).toContain(refusalOf(end.reason));
     }
-    const held = (await registered(world.sandbox.url, partner)).map((item) => item.callback_url);
+    const held = (await partner.registered()).map((item) => item.callback_url);
     expect(held).toEqual([saved[0], saved[0]]);
   });
 });
@@ -202,7 +167,7 @@ describe("permission", () => {
       signInAs(editor);
       meanwhile(change, editor);
       expect((await problem(save({}))).code).toBe("forbidden");
-      expect(await registered(world.sandbox.url, partner)).toEqual([]);
+      expect(await partner.registered()).toEqual([]);
     });
 
     it("refuses an admin's right to a person who is an editor now (threat: being sent the secret)", async () => {
@@ -215,7 +180,7 @@ describe("permission", () => {
         revision: configuration?.revision ?? null,
       });
       expect((await problem(moved)).code).toBe("forbidden");
-      expect(await registered(world.sandbox.url, partner)).toMatchObject([
+      expect(await partner.registered()).toMatchObject([
         { callback_url: url },
         { callback_url: url },
       ]);
@@ -267,7 +232,7 @@ describe("permission", () => {
     beforeEach(async () => {
       const at = { pix_in: url, pix_out: elsewhere };
       for (const type of ["pix_in", "pix_out"] as const)
-        await registerKnown(world.sandbox.url, partner, {
+        await partner.registerKnown({
           url: at[type],
           type,
           authorization: `Bearer ${type}`,
@@ -287,7 +252,7 @@ describe("permission", () => {
         const refused = await problem(save({ ...move, revision }));
         expect(refused.init.errors).toMatchObject([{ code: "retype_for_new_origin" }]);
       }
-      expect(await registered(world.sandbox.url, partner)).toMatchObject([
+      expect(await partner.registered()).toMatchObject([
         { callback_url: url, auth_header: "Bearer pix_in" },
         { callback_url: elsewhere, auth_header: "Bearer pix_out" },
       ]);
@@ -310,9 +275,7 @@ describe("permission", () => {
 
     it("an editor moves both by typing a value, or where Gancho removed it; an admin also with each its own", async () => {
       for (const type of ["pix_in", "pix_out"] as const) {
-        const at = (await registered(world.sandbox.url, partner)).find(
-          (each) => each.type === type,
-        );
+        const at = (await partner.registered()).find((each) => each.type === type);
         const removing = { type, url: at?.callback_url ?? "", revision };
         const removed = await save({ ...removing, authorization: { action: "remove" } });
         expect(removed.outcome).toBe("saved");
@@ -327,7 +290,7 @@ describe("permission", () => {
       revision = typed.configuration?.revision ?? null;
       const moved = await save({ url, revision });
       expect(moved.outcome).toBe("saved");
-      expect(await registered(world.sandbox.url, partner)).toMatchObject([
+      expect(await partner.registered()).toMatchObject([
         { callback_url: url, auth_header: "Bearer new" },
         { callback_url: url, auth_header: "Bearer new" },
       ]);
@@ -338,7 +301,7 @@ describe("permission", () => {
 describe("history", () => {
   it("holds the attempt before the outcome, with who and from where", async () => {
     await save({});
-    expect(await historyRows()).toMatchObject([
+    expect(await history()).toMatchObject([
       {
         seq: 1,
         kind: "save_attempt",
@@ -352,7 +315,7 @@ describe("history", () => {
 
   it("records a change made outside Gancho at the next reading, and only once", async () => {
     await save({});
-    await registerDirectly(world.sandbox.url, partner, { url: `${url}/outside`, type: "pix_in" });
+    await partner.register({ url: `${url}/outside`, type: "pix_in" });
     await read();
     const { recentChanges, webhooks } = await read();
     expect(recentChanges.map((entry) => [entry.kind, entry.outcome])).toEqual([
@@ -368,7 +331,7 @@ describe("history", () => {
   });
 
   it("only stores the first reading: there is nothing to compare it with", async () => {
-    await registerDirectly(world.sandbox.url, partner, { url });
+    await partner.register({ url });
     expect((await read()).recentChanges).toEqual([]);
   });
 });

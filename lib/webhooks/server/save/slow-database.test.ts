@@ -1,15 +1,13 @@
 import { POST } from "@/app/api/partners/[partner]/[environment]/webhooks/route";
-import type { FaultyUpstream } from "@/e2e/faulty-upstream/server";
 import { readConfiguration, readOperation } from "@/lib/webhooks/testing/with-access";
-import { signInAs } from "@/lib/webhooks/testing/signed-in";
-import { startFaultyWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
 import type { DatabaseConnection, Dialect } from "kysely";
 import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
-import { afterAll, beforeAll, beforeEach, expect, it, vi } from "vitest";
+import { beforeEach, expect, it, vi } from "vitest";
 import { saveTimings } from "@/lib/platform/runtime/timings";
 import type * as afterCommitModule from "@/lib/platform/database/after-commit";
 import { lockConnection } from "./connection-lock";
+import { inWorld, partner, upstream } from "@/lib/webhooks/testing/in-world";
 
 const slow = vi.hoisted(() => ({ statementMs: 0 }));
 
@@ -52,20 +50,10 @@ Object.assign(saveTimings, {
   minWriteMs: minWriteMs / 3,
 });
 
-let upstream: FaultyUpstream;
-let world: World;
-let partner: TestPartner;
-
-beforeAll(async () => {
-  ({ world, upstream } = await startFaultyWorld());
-});
-afterAll(() => world.close());
+inWorld();
 beforeEach(async () => {
   slow.statementMs = 0;
-  partner = await world.partner();
-  signInAs(await partner.person("admin"));
   await readConfiguration(partner.id, "sandbox", { requestId: "before" });
-  upstream.setPlan({ rules: [] });
 });
 
 async function save(operation: string) {

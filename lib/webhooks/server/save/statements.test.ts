@@ -1,17 +1,14 @@
 import Libsql from "libsql";
 import pg from "pg";
-import { afterAll, beforeAll, beforeEach, expect, it, vi } from "vitest";
+import { beforeAll, beforeEach, expect, it, vi } from "vitest";
 import { countChange } from "@/lib/platform/limits/limits";
-import { readConfiguration, saveConfiguration } from "@/lib/webhooks/testing/with-access";
-import { signInAs } from "@/lib/webhooks/testing/signed-in";
-import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
+import { saveConfiguration } from "@/lib/webhooks/testing/with-access";
+import { inWorld, partner, read } from "@/lib/webhooks/testing/in-world";
 
 const isPostgres = process.env["TEST_ENGINE"] === "postgres";
 const statements: string[] = [];
 /** Of the embedded database. */
 let commits = 0;
-let world: World;
-let partner: TestPartner;
 
 beforeAll(async () => {
   // How often a lock is renewed depends on how busy the machine is.
@@ -53,16 +50,9 @@ beforeAll(async () => {
       });
     }
   }
-  world = await startWorld();
 });
-afterAll(() => world.close());
-beforeEach(async () => {
-  partner = await world.partner();
-  signInAs(await partner.person("admin"));
-  await read();
-});
-
-const read = () => readConfiguration(partner.id, "sandbox", { requestId: "r" });
+inWorld();
+beforeEach(() => read());
 
 async function countOf(work: () => Promise<unknown>): Promise<number> {
   statements.length = 0;

@@ -1,14 +1,10 @@
 import type { Action, Plan, Rule } from "@/e2e/faulty-upstream/plan";
-import type { FaultyUpstream } from "@/e2e/faulty-upstream/server";
 import { createPartnerApi } from "@/lib/platform/payment-service/client";
 import { problemCatalogue, type ProblemCode } from "@/lib/platform/http/model/problem";
 import { processWide } from "@/lib/platform/runtime/process-wide";
-import { registerDirectly, registered } from "@/lib/webhooks/testing/direct-call";
-import { registerKnown } from "@/lib/webhooks/testing/register-known";
-import { signInAs } from "@/lib/webhooks/testing/signed-in";
-import { startFaultyWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { GET, POST } from "./route";
+import { held, inWorld, partner, upstream } from "@/lib/webhooks/testing/in-world";
 
 // The real client, except that it gives up before the test does.
 vi.mock("@/lib/webhooks/server/read/partner-api", () => ({
@@ -26,20 +22,8 @@ const publicAddress = "203.0.113.7";
 const before = "https://before.example/";
 const url = "https://wish.example/";
 
-let upstream: FaultyUpstream;
-let world: World;
-let partner: TestPartner;
-
-beforeAll(async () => {
-  process.env["GANCHO_PUBLIC_ADDRESS"] = publicAddress;
-  ({ world, upstream } = await startFaultyWorld());
-});
-afterAll(() => world.close());
-beforeEach(async () => {
-  upstream.setPlan({ rules: [] });
-  partner = await world.partner();
-  signInAs(await partner.person("admin"));
-});
+process.env["GANCHO_PUBLIC_ADDRESS"] = publicAddress;
+inWorld();
 
 const origin = "http://localhost:3000";
 
@@ -66,10 +50,6 @@ async function post(revision: unknown = null, action = "replace") {
     body: JSON.stringify({ type: "both", url, revision, authorization }),
   });
   return reported(await POST(request, context()));
-}
-
-async function held(): Promise<string[]> {
-  return (await registered(world.sandbox.url, partner)).map(({ callback_url }) => callback_url);
 }
 
 /** What every problem of ours says. */
@@ -107,7 +87,7 @@ describe("each fault before anything is sent: the read says why, the save that n
     ["list: reset", "connection_failed", true, list({ cutAfter: 0, ending: "reset" })],
     ["list: a redirect", "misconfigured", false, list(status(302, { location: "/elsewhere" }))],
   ])("%s", async (_name, code, retryable, plan) => {
-    await registerDirectly(world.sandbox.url, partner, { url: before });
+    await partner.register({ url: before });
     upstream.setPlan(plan);
     const read = await get();
     expectProblem(read, code, retryable);
@@ -124,7 +104,7 @@ describe("each fault before anything is sent: the read says why, the save that n
 
 describe("a fault once something was confirmed", () => {
   it("shows that, as old, with the reason and the id under which it is in the log", async () => {
-    await registerDirectly(world.sandbox.url, partner, { url: before });
+    await partner.register({ url: before });
     await get();
     upstream.setPlan(list(status(503)));
     const { httpStatus, header, body: shown } = await get();
@@ -137,7 +117,7 @@ describe("a fault once something was confirmed", () => {
   });
 
   it("says what a person can do: which address to allow, and when to try again", async () => {
-    await registerDirectly(world.sandbox.url, partner, { url: before });
+    await partner.register({ url: before });
     await get();
     upstream.setPlan(list(status(403)));
     expect((await get()).body["staleReason"]).toEqual({
@@ -171,11 +151,7 @@ describe("a fault of the write", () => {
     ],
   ])("%s", async (_name, code, applied, retryable, outcome, rules) => {
     for (const type of ["pix_in", "pix_out"])
-      await registerKnown(world.sandbox.url, partner, {
-        url: before,
-        type,
-        authorization: type,
-      });
+      await partner.registerKnown({ url: before, type, authorization: type });
     upstream.setPlan({ rules });
     const { revision } = (await get()).body;
     const saved = await post(revision, code === "partly_saved" ? "keep" : "replace");
@@ -258,7 +234,7 @@ describe("problems that are no fault, but need a person", () => {
   });
 
   it("somebody was quicker: the present state is answered, and nothing is sent", async () => {
-    await registerDirectly(world.sandbox.url, partner, { url: before });
+    await partner.register({ url: before });
     const late = await post(null);
     expectProblem(late, "stale_revision", false);
     expect(late.body).toMatchObject({
