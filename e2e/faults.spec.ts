@@ -138,36 +138,6 @@ test.describe("the service fails while a person views it", () => {
     await expect(page.getByText(/203\.0\.113\.7/)).toHaveCount(0);
   });
 
-  test("answers that are not the service's: what happened, what to do, and an id to quote", async ({
-    page,
-    partner,
-    signIn,
-    dashboard: { upstream },
-  }) => {
-    await signIn(await partner.person("admin"));
-    const html = { "content-type": "text/html" };
-    const rows: [NonNullable<Action["answer"]>, RegExp][] = [
-      [
-        { body: "<script>alert(1)</script>", headers: html },
-        /sent a response that Gancho cannot rely on/,
-      ],
-      [
-        { status: 404, body: "<h1>no</h1>", headers: html },
-        /does not look like the payment service.*nothing can be saved here/,
-      ],
-    ];
-    for (const [answer, text] of rows) {
-      upstream.setPlan({ rules: [{ kind: "list", action: { answer } }] });
-      await page.goto(address(partner));
-      const alert = page.getByRole("alert").filter({ hasText: /Reading changed nothing/ });
-      await expect(alert).toContainText(text);
-      await expect(alert).toContainText(/Request ID [0-9a-f]{16}/);
-    }
-    upstream.setPlan({ rules: [] });
-    await page.getByRole("button", { name: "Try again" }).click();
-    await expect(page.getByRole("region", { name: "Pix in" })).toBeVisible();
-  });
-
   test("what the service writes is shown as text, never as part of the page @main", async ({
     page,
     partner,
@@ -185,40 +155,6 @@ test.describe("the service fails while a person views it", () => {
     await expect(page.getByText(error)).toBeVisible();
     await expect(page.locator("img[src=x]")).toHaveCount(0);
   });
-});
-
-test("a connection that is not safe, and one that cannot be made, say why", async ({
-  page,
-  partner,
-  signIn,
-}) => {
-  await signIn(await partner.person("admin"));
-  for (const [environment, text] of [
-    ["expired", /certificate has expired, so Gancho did not send the request/],
-    ["nowhere", /host name was not found/],
-  ] as const) {
-    await partner.connect(environment);
-    await page.goto(address(partner, environment));
-    await expect(page.getByRole("alert").filter({ hasText: text })).toBeVisible();
-  }
-});
-
-test("a check of the connection reports an address that is not allowed, and changes nothing", async ({
-  page,
-  partner,
-  signIn,
-  dashboard: { upstream },
-}) => {
-  await signIn(await partner.person("admin"));
-  await page.goto(`/partners/${partner.id}/production/connection`);
-  const answer = { status: 403, body: '{"error":"IP not whitelisted"}' };
-  upstream.setPlan({ rules: [{ kind: "token", action: { answer } }] });
-  await page.getByRole("button", { name: "Check connection" }).click();
-  const finding = page.getByRole("status").filter({ hasText: "The connection does not work" });
-  await expect(finding).toContainText("does not allow Gancho’s IP address");
-  await expect(finding).toContainText("IP not whitelisted");
-  await expect(finding).toContainText("HTTP status 403");
-  await expect(page.getByLabel("Client ID")).toHaveValue(partner.credentials.client_id);
 });
 
 test("a save over a 404 in other words than the contract's needs confirmation, where nothing is known yet", async ({
@@ -257,20 +193,6 @@ test.describe("a save", () => {
   const held = async (partner: E2ePartner) =>
     (await partner.service.list()).map(({ callback_url }) => callback_url);
 
-  test("that was applied before the connection broke is saved and confirmed", async ({
-    page,
-    partner,
-    dashboard: { upstream },
-  }) => {
-    const action: Action = { apply: "first", cutAfter: 0, ending: "reset" };
-    upstream.setPlan({ rules: [{ kind: "register", action }] });
-    await saveBoth(page, partner);
-    await expect(said(page, "Saved and confirmed")).toBeVisible();
-    await expect(page.getByRole("region", { name: "Pix out" })).toContainText(url);
-    expect(await held(partner)).toEqual([url, url]);
-    expect(upstream.counts().register).toBe(1);
-  });
-
   test("that the service failed at is unknown while it may take effect yet, and keeps what was typed @main", async ({
     page,
     partner,
@@ -282,18 +204,6 @@ test.describe("a save", () => {
     await expect(alert).toContainText("Gancho does not know whether anything was changed.");
     await expect(sheet.getByLabel("Callback URL")).toHaveValue(url);
     expect(await held(partner)).toEqual([before, before]);
-  });
-
-  test("that the service refuses shows its reason", async ({
-    page,
-    partner,
-    dashboard: { upstream },
-  }) => {
-    const body = JSON.stringify({ error: "host <b>not</b> reachable" });
-    upstream.setPlan({ rules: [{ kind: "register", action: { answer: { status: 422, body } } }] });
-    const sheet = await saveBoth(page, partner);
-    const alert = sheet.getByRole("alert").filter({ hasText: "Not saved" });
-    await expect(alert).toContainText("host <b>not</b> reachable");
   });
 
   test("that cannot be read back is unknown, and checking again finds out @main", async ({
@@ -365,52 +275,5 @@ test.describe("a save", () => {
       outcome: "saved",
       requestId: saved.headers()["x-request-id"],
     });
-  });
-
-  test("is followed by one request id from the answer over the log to the history", async ({
-    page,
-    partner,
-    dashboard,
-  }) => {
-    const answered = page.waitForResponse(
-      (response) => response.request().method() === "POST" && response.url().includes("/webhooks"),
-    );
-    await saveBoth(page, partner);
-    const requestId = (await answered).headers()["x-request-id"] ?? "";
-    expect(requestId).toMatch(/^[0-9a-f]{16}$/);
-    await expect(said(page, "Saved and confirmed")).toBeVisible();
-
-    const lines = () =>
-      dashboard
-        .log()
-        .split("\n")
-        .filter((line) => line.includes(requestId))
-        .map((line) => JSON.parse(line) as { msg: string; call?: string; status: number });
-    // A program's output is in the file a moment later.
-    await expect
-      .poll(() => lines().filter(({ msg }) => msg === "request"))
-      .toMatchObject([{ status: 200 }]);
-    expect(lines().map(({ call }) => call)).toEqual(expect.arrayContaining(["list", "register"]));
-
-    const history = await page.request.get(`/api/partners/${partner.id}/history`);
-    expect(await history.text()).toContain(requestId);
-  });
-});
-
-test.describe("in Portuguese", () => {
-  test.use({ locale: "pt-BR" });
-  test.beforeEach(async ({ partner, signIn }) => {
-    await partner.register({
-      url: before,
-      authorization: `Bearer ${canary("authorization", "kept")}`,
-    });
-    await signIn(await partner.person("admin"));
-  });
-
-  test("a save whose outcome is unknown", async ({ page, partner, dashboard: { upstream } }) => {
-    const sheet = await saveUnreadably(page, partner, upstream, "pt-BR");
-    await expect(sheet.getByRole("alert").first()).toContainText(
-      "O Gancho não sabe se algo foi alterado.",
-    );
   });
 });

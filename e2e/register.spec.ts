@@ -92,14 +92,6 @@ test("a value is recommended, and registering without one takes a second press @
   expect(await partner.service.list()).toMatchObject([{ type: "pix_in", callback_url: url }]);
 });
 
-test("a generated value needs no confirmation", async ({ page }) => {
-  const sheet = page.getByRole("dialog", { name: "Register webhook" });
-  await sheet.getByLabel("Callback URL").fill(url);
-  await sheet.getByRole("button", { name: "Generate" }).click();
-  await sheet.getByRole("button", { name: "Register Pix in" }).click();
-  await expect(page.getByRole("status").filter({ hasText: "Saved and confirmed" })).toBeVisible();
-});
-
 test.describe("as it looks", { tag: "@look" }, () => {
   test.use(look);
 

@@ -166,7 +166,6 @@ function Secret() {
 }
 
 function Page() {
-  const [shown, setShown] = useState(true);
   return (
     <AppRouterContext value={router}>
       <NextIntlClientProvider
@@ -175,14 +174,9 @@ function Page() {
         messages={{ common, password, problems, team }}
       >
         <QueryClientProvider client={client}>
-          <Button onClick={() => setShown(false)}>Leave</Button>
-          {shown ? (
-            <>
-              <Change />
-              <Form />
-              <Secret />
-            </>
-          ) : null}
+          <Change />
+          <Form />
+          <Secret />
         </QueryClientProvider>
       </NextIntlClientProvider>
     </AppRouterContext>

@@ -80,7 +80,7 @@ describe("the sandbox as a program", () => {
 
   const listBody = z.object({ webhooks: z.array(z.object({ callback_url: z.string() })) });
 
-  test.each(isThorough ? (["SIGINT", "SIGTERM"] as const) : (["SIGTERM"] as const))(
+  test.runIf(isThorough).each(["SIGINT", "SIGTERM"] as const)(
     "%s ends it cleanly, idle connections or not",
     async (signal) => {
       const program = await startProgram({ GANCHO_DATA_DIR: temporaryFolder() });

@@ -2,7 +2,6 @@ import { signIn } from "@/lib/platform/auth/sign-in/sign-in";
 import { peopleKinds } from "@/lib/history/testing/people-entries";
 import { findSession } from "@/lib/platform/auth/sessions/sessions";
 import { db } from "@/lib/platform/database/open";
-import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { changePassword, endSessions, readAccount } from "@/lib/account/testing/with-access";
 import {
@@ -93,14 +92,5 @@ it("sets no password for a person who has none (threat: a second way to sign in 
   expect((await readAccount()).passwordSet).toBe(false);
   expect(await outcomeOf(changePassword({ current: "anything", password: next }, origin))).toBe(
     "current: wrong_password",
-  );
-});
-
-it("is for the signed-in alone", async () => {
-  signInAs(null);
-  expect(await outcomeOf(readAccount())).toBe("signed_out");
-  expect(await outcomeOf(endSessions({ which: "all" }, origin))).toBe("signed_out");
-  expect(await outcomeOf(changePassword({ current: password, password: next }, origin))).toBe(
-    "signed_out",
   );
 });

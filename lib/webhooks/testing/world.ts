@@ -65,7 +65,7 @@ export async function startWorld(
       { id, name: name ?? `Partner ${id}`, environment },
       client.client_secret,
     );
-    return {
+    const made: TestPartner = {
       id,
       environment,
       connectionId,
@@ -87,6 +87,7 @@ export async function startWorld(
         return registered(sandbox.url, this);
       },
     };
+    return made;
   }
 
   return {

@@ -403,10 +403,4 @@ describe("permission", () => {
     expect(await ids({})).toEqual([]);
     expect(await ids({ search: "partner" })).toEqual([]);
   });
-
-  it("shows the signed-out nothing", async () => {
-    signInAs(null);
-    const refused = await list({}).catch((error: unknown) => error);
-    expect((refused as ProblemError).code).toBe("signed_out");
-  });
 });

@@ -110,18 +110,3 @@ it.each([
     expect(await codeOf(acceptInvitation({ token, person }, context))).toBe("invitation_over");
   },
 );
-
-it("is for operators alone", async () => {
-  const partner = await world.partner();
-  const member = await partner.person("editor");
-  const stranger = await (await world.partner()).person("admin");
-  for (const [who, code] of [
-    [await world.staff("support"), "forbidden"],
-    [member, "forbidden"],
-    [stranger, "not_found"],
-    [null, "signed_out"],
-  ] as const) {
-    signInAs(who);
-    expect(await codeOf(invite(partner.id))).toBe(code);
-  }
-});

@@ -98,14 +98,6 @@ it("takes an answer for what is left of the shown changes, and not for a change 
   expect(await answers()).toMatchObject([{ types: "pix_out" }]);
 });
 
-it("takes no acknowledgement from people who may not edit", async () => {
-  await outside("first");
-  const shown = await seen();
-  signInAs(await partner.person("viewer"));
-  expect(await codeOf(answer(shown))).toBe("forbidden");
-  expect((await read()).outside).toHaveLength(1);
-});
-
 it("is over once somebody saves something else over it", async () => {
   await outside("first");
   const { revision } = await read();

@@ -74,10 +74,3 @@ it.each(["-1", "x", "1.5"])("is refused after position %s", async (after) => {
   signInAs(await newPerson(partner, "viewer"));
   expect((await exportedAfter(after)).status).toBe(422);
 });
-
-it("is for those who may read the partner's history (threat: collecting another partner's)", async () => {
-  signInAs(await newPerson(await newPartner(), "admin"));
-  expect((await exportedAfter(0)).status).toBe(404);
-  signInAs(null);
-  expect((await exportedAfter(0)).status).toBe(401);
-});
