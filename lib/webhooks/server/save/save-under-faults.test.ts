@@ -3,7 +3,7 @@ import { db } from "@/lib/platform/database/open";
 import { findOverview } from "@/lib/partners/server/list/overview";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import { randomUUID } from "node:crypto";
-import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
 import { lockConnection } from "./connection-lock";
 import { markSent } from "./save-record";
