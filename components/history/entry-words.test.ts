@@ -9,7 +9,7 @@ import type { HistoryItem } from "@/lib/history/model/item";
 import type { Kind } from "@/lib/history/model/kind";
 import { locales, type Locale } from "@/lib/platform/i18n/model/locale";
 import { messagesByLocale } from "@/lib/platform/i18n/model/messages";
-import { addressNotKept, erasedPerson } from "@/lib/platform/secrets/model/erased-person";
+import { addressNotKept, erasedPerson } from "@/lib/platform/secrets/model/people";
 import { createTranslator } from "next-intl";
 import { describe, expect, it } from "vitest";
 import { describeEntry } from "./entry-words";

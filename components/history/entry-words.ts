@@ -11,7 +11,7 @@ import type { HistoryItem } from "@/lib/history/model/item";
 import { ofOutcome, type Kind } from "@/lib/history/model/kind";
 import { withNames } from "@/lib/history/model/names";
 import { isProblemCode } from "@/lib/platform/http/model/problem-code";
-import { addressNotKept, erasedPerson } from "@/lib/platform/secrets/model/erased-person";
+import { addressNotKept, erasedPerson } from "@/lib/platform/secrets/model/people";
 import { CircleHelp } from "lucide-react";
 import * as z from "zod/mini";
 import { describeOutside, describeSave, listOf } from "./describe-save";

@@ -1,4 +1,4 @@
-import { erasedPerson } from "@/lib/platform/secrets/model/erased-person";
+import { erasedPerson } from "@/lib/platform/secrets/model/people";
 import { useTranslations } from "next-intl";
 
 /** A person's name as shown; for an erased person, words in the reader's language that say so. */

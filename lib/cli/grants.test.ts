@@ -6,7 +6,7 @@ import {
   migratedDatabaseUrl,
 } from "@/lib/platform/database/testing/fresh-database";
 import { env, parseEnv } from "@/lib/platform/env/env";
-import { keyring } from "@/lib/platform/secrets/keyring";
+import { keyring } from "@/lib/platform/secrets/envelope";
 import { rewrapAll } from "@/lib/platform/secrets/rewrap";
 import { Watcher } from "@/lib/watch/server/watcher";
 import { watchedEnvironment } from "@/lib/watch/server/turns";

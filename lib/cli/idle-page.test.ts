@@ -1,6 +1,5 @@
 import { newPerson, startAccountWorld } from "@/lib/account/testing/account-world";
-import { readSession } from "@/lib/platform/auth/sessions/read-session";
-import { sessionIdClaim } from "@/lib/platform/auth/sessions/session-token";
+import { readSession, sessionIdClaim } from "@/lib/platform/auth/sessions/read-session";
 import { startSession } from "@/lib/platform/auth/sessions/sessions";
 import { db } from "@/lib/platform/database/open";
 import { env } from "@/lib/platform/env/env";

@@ -1,6 +1,6 @@
 import type { Db } from "@/lib/platform/database/open";
 import { keyFaults, type KeyFault } from "@/lib/platform/secrets/key-faults";
-import type { Keyring } from "@/lib/platform/secrets/keyring";
+import type { Keyring } from "@/lib/platform/secrets/envelope";
 import { Misconfigured } from "./failure";
 import { counted } from "./key-lines";
 

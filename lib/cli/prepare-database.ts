@@ -2,7 +2,7 @@ import { forPrograms } from "@/lib/platform/database/deadline";
 import { migrateToLatest } from "@/lib/platform/database/migrate";
 import { openDatabase, type Db } from "@/lib/platform/database/open";
 import type { Env } from "@/lib/platform/env/env";
-import { keyringOf } from "@/lib/platform/secrets/keyring";
+import { keyringOf } from "@/lib/platform/secrets/envelope";
 import { databaseFailure } from "./database-failure";
 import { isDemoDatabase } from "@/lib/cli/demo/marker";
 import { Misconfigured } from "./failure";

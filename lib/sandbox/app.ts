@@ -2,8 +2,7 @@ import { parseStrictJson } from "@/lib/platform/http/strict-json";
 import contract from "@/lib/platform/payment-service/contract/openapi.json";
 import { contractPaths, eventKinds } from "@/lib/platform/payment-service/contract/terms";
 import type { components } from "@/lib/platform/payment-service/contract/wire";
-import { readBounded } from "@/lib/platform/runtime/bounded-body";
-import { decodeUtf8 } from "@/lib/platform/runtime/utf8";
+import { readBounded, decodeUtf8 } from "@/lib/platform/runtime/bounded-body";
 import {
   createServer,
   type IncomingMessage,

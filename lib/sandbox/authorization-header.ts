@@ -1,4 +1,4 @@
-import { decodeUtf8 } from "@/lib/platform/runtime/utf8";
+import { decodeUtf8 } from "@/lib/platform/runtime/bounded-body";
 
 /** The credentials of an `Authorization` header, or why it has none, in the words of section 7.1. */
 type HeaderReading<T> =

@@ -11,7 +11,7 @@ import type { Source } from "@/lib/webhooks/model/source";
 import { typesOf, type AppliesTo } from "@/lib/webhooks/model/types";
 import { CopyPlus, Hourglass, Undo2 } from "lucide-react";
 import { useFormatter, useTranslations } from "next-intl";
-import { originOf } from "@/lib/webhooks/model/keeping";
+import { originOf } from "@/lib/webhooks/model/rules/callback-url";
 import type { TypeDiff } from "@/lib/webhooks/model/compare";
 import { useId } from "react";
 import { DiffBlock } from "@/components/webhooks/compare/diff-block";

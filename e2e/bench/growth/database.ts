@@ -2,13 +2,13 @@ import { lockHeads, recordInEach, type NewHistoryEntry } from "@/lib/history/ser
 import { recordPerson } from "@/lib/history/server/record/record-person";
 import { sessionCookieName } from "@/lib/platform/auth/model/session-cookie";
 import { hashPassword } from "@/lib/platform/auth/passwords/password-hash";
-import { sessionIdClaim } from "@/lib/platform/auth/sessions/session-token";
+import { sessionIdClaim } from "@/lib/platform/auth/sessions/read-session";
 import { startSession } from "@/lib/platform/auth/sessions/sessions";
 import type { Db, Executor } from "@/lib/platform/database/open";
 import { env } from "@/lib/platform/env/env";
 import { makeDataKeys } from "@/lib/platform/secrets/data-key";
-import { keyring } from "@/lib/platform/secrets/keyring";
-import { people } from "@/lib/platform/secrets/people";
+import { keyring } from "@/lib/platform/secrets/envelope";
+import { people } from "@/lib/platform/secrets/model/people";
 import { sql } from "kysely";
 import { encode } from "next-auth/jwt";
 import { randomBytes } from "node:crypto";

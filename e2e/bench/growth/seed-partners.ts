@@ -5,7 +5,7 @@ import { recordInEach } from "@/lib/history/server/record/record";
 import { searchable } from "@/lib/partners/server/list/search-words";
 import { makeDataKeys } from "@/lib/platform/secrets/data-key";
 import { encryptFor } from "@/lib/platform/secrets/field";
-import { keyring } from "@/lib/platform/secrets/keyring";
+import { keyring } from "@/lib/platform/secrets/envelope";
 import { Secret } from "@/lib/platform/runtime/secret";
 import { overviewOfKnown } from "@/lib/webhooks/server/read/confirm";
 import { storedContent } from "@/lib/webhooks/server/read/last-known";

@@ -1,5 +1,5 @@
+import { codesSetUpAt } from "@/lib/platform/auth/second-factors";
 import { requireOwnAccount, requireSettingUp } from "@/lib/platform/access/require";
-import { codesSetUpAt } from "@/lib/platform/auth/codes/one-time-codes";
 import { passkeysOf } from "@/lib/platform/auth/passkeys/passkeys";
 import * as passwordHash from "@/lib/platform/auth/passwords/password-hash";
 import { authenticatorApp } from "@/lib/platform/auth/testing/authenticator-app";

@@ -1,4 +1,6 @@
 import "server-only";
+import { fieldRefused } from "@/lib/platform/http/model/refusals";
+import { codesSetUpAt } from "@/lib/platform/auth/second-factors";
 import type { OwnAccount, SettingUp } from "@/lib/platform/access/require";
 import { requiredSecondFactor } from "@/lib/platform/access/viewer";
 import { newGeneration } from "@/lib/platform/auth/sign-in/known-device";
@@ -11,7 +13,6 @@ import {
   type Added,
 } from "@/lib/platform/auth/passkeys/passkeys";
 import { askForNewPasskey } from "@/lib/platform/auth/passkeys/webauthn";
-import { codesSetUpAt } from "@/lib/platform/auth/codes/one-time-codes";
 import {
   isSteppedUpByPasskey,
   recordPasskeyIn,
@@ -25,7 +26,6 @@ import type { RequestContext } from "@/lib/platform/http/model/request-context";
 import { recordPerson } from "@/lib/history/server/record/record-person";
 import { log } from "@/lib/platform/log/log";
 import { ProblemError, type ProblemCode } from "@/lib/platform/http/model/problem";
-import { fieldRefused } from "@/lib/platform/http/model/refusals";
 import type {
   AccountPasskey,
   BeginPasskey,

@@ -1,6 +1,6 @@
 import "server-only";
+import { codesSetUpAt } from "@/lib/platform/auth/second-factors";
 import { mustEnrolFirst, type SignedIn } from "@/lib/platform/access/viewer";
-import { codesSetUpAt } from "@/lib/platform/auth/codes/one-time-codes";
 import { relyingParty } from "@/lib/platform/auth/passkeys/webauthn";
 import { recoveryCodesLeft } from "@/lib/platform/auth/codes/recovery-codes";
 import { openSessionsOf, type OpenSession } from "@/lib/platform/auth/sessions/sessions";

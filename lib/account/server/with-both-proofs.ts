@@ -1,8 +1,10 @@
 import "server-only";
+import { fieldRefused, tooMany } from "@/lib/platform/http/model/refusals";
+import { codesSetUpAt } from "@/lib/platform/auth/second-factors";
 import { requirePassword, type AccountContext } from "./require-password";
 import type { SignedIn, Viewer } from "@/lib/platform/access/viewer";
 import { deviceOwner, knownDevice } from "@/lib/platform/auth/sign-in/known-device";
-import { checkCode, codesSetUpAt, type CodeKind } from "@/lib/platform/auth/codes/one-time-codes";
+import { checkCode, type CodeKind } from "@/lib/platform/auth/codes/one-time-codes";
 import { requireLive } from "@/lib/platform/auth/sessions/sessions";
 import { db } from "@/lib/platform/database/open";
 import type { Database } from "@/lib/platform/database/tables";
@@ -10,7 +12,6 @@ import { recordPerson } from "@/lib/history/server/record/record-person";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import type { Transaction } from "kysely";
 import type { BothProofs } from "@/lib/account/model/account";
-import { fieldRefused, tooMany } from "@/lib/platform/http/model/refusals";
 
 type Person = Pick<SignedIn, "viewer" | "session">;
 

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { alertData, alertRules, type Alert } from "@/lib/alerts/model/alert";
 import { verdicts } from "@/lib/endpoint-check/model/check";
 import { recordHistory } from "@/lib/history/server/record/record";
-import { erasedPerson } from "@/lib/platform/secrets/model/erased-person";
+import { erasedPerson } from "@/lib/platform/secrets/model/people";
 import { sendAll } from "@/lib/alerts/testing/send-all";
 import { alertText } from "./mail-alert";
 import { enqueueAlert } from "./enqueue";

@@ -1,6 +1,6 @@
 import "server-only";
 import { alertRules, type Alert, type AlertChange } from "@/lib/alerts/model/alert";
-import { erasedPerson } from "@/lib/platform/secrets/model/erased-person";
+import { erasedPerson } from "@/lib/platform/secrets/model/people";
 import { db } from "@/lib/platform/database/open";
 import { env } from "@/lib/platform/env/env";
 import { isProblemCode } from "@/lib/platform/http/model/problem-code";

@@ -7,7 +7,7 @@ import { schemaState } from "@/lib/platform/database/migrate";
 import { isPostgres, openDatabase, type Db } from "@/lib/platform/database/open";
 import { writeFault } from "@/lib/platform/database/write-fault";
 import type { Env } from "@/lib/platform/env/env";
-import { keyringOf } from "@/lib/platform/secrets/keyring";
+import { keyringOf } from "@/lib/platform/secrets/envelope";
 import { accessSync, constants, existsSync } from "node:fs";
 import path from "node:path";
 import { finding, type Finding } from "./finding";

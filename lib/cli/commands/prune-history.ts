@@ -6,7 +6,7 @@ import { chainFaults } from "@/lib/history/server/record/chain";
 import { pruneChain, type Pruned } from "@/lib/history/server/verify/prune";
 import { isPostgres, type Db } from "@/lib/platform/database/open";
 import { env } from "@/lib/platform/env/env";
-import { people } from "@/lib/platform/secrets/people";
+import { people } from "@/lib/platform/secrets/model/people";
 import { sql } from "kysely";
 import { Misuse, type Command } from "./command";
 

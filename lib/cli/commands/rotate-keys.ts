@@ -3,7 +3,7 @@ import { schemaState } from "@/lib/platform/database/migrate";
 import { isPostgres, openDatabase, type Db } from "@/lib/platform/database/open";
 import { env, type Env } from "@/lib/platform/env/env";
 import { keysInUse } from "@/lib/platform/secrets/key-report";
-import { keyringOf, type Keyring } from "@/lib/platform/secrets/keyring";
+import { keyringOf, type Keyring } from "@/lib/platform/secrets/envelope";
 import { rewrapAll } from "@/lib/platform/secrets/rewrap";
 import { existsSync } from "node:fs";
 import { databaseFailure } from "@/lib/cli/database-failure";

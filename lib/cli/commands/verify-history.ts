@@ -7,7 +7,7 @@ import {
   verifyEveryChain,
   type ChainReport,
 } from "@/lib/history/server/verify/verify";
-import { people } from "@/lib/platform/secrets/people";
+import { people } from "@/lib/platform/secrets/model/people";
 import { existsSync } from "node:fs";
 import { knownEnds, type KnownEnds } from "@/lib/cli/known-ends";
 import { databaseFailure } from "@/lib/cli/database-failure";

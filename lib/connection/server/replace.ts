@@ -8,7 +8,7 @@ import type { PartnerConnection } from "@/lib/platform/payment-service/types";
 import { connectionOf } from "@/lib/partners/server/connection";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import { Secret } from "@/lib/platform/runtime/secret";
-import { problemInitOf } from "@/lib/webhooks/server/save/fault-problem";
+import { problemInitOf } from "@/lib/webhooks/server/read/present";
 import { partnerApi } from "@/lib/webhooks/server/read/partner-api";
 import { db } from "@/lib/platform/database/open";
 import { randomUUID } from "node:crypto";

@@ -13,8 +13,12 @@ import type { RequestContext } from "@/lib/platform/http/model/request-context";
 import { requireRoom } from "@/lib/platform/limits/limits";
 import { Secret } from "@/lib/platform/runtime/secret";
 import { shownFingerprints } from "@/lib/platform/secrets/partner-mac";
-import { whyRetype, type Written } from "@/lib/webhooks/server/read/keepable";
-import { loadLastKnown, type LastKnown } from "@/lib/webhooks/server/read/last-known";
+import {
+  whyRetype,
+  type Written,
+  loadLastKnown,
+  type LastKnown,
+} from "@/lib/webhooks/server/read/last-known";
 import { requireConnectionRef } from "@/lib/webhooks/server/read/read";
 import {
   fetchRemoteState,
@@ -22,7 +26,7 @@ import {
   type RemoteWebhook,
   versionOf,
 } from "@/lib/webhooks/server/read/remote-state";
-import { problemInitOf } from "@/lib/webhooks/server/save/fault-problem";
+import { problemInitOf } from "@/lib/webhooks/server/read/present";
 import type { WebhookType } from "@/lib/webhooks/model/types";
 import type { WebhookVersion } from "@/lib/webhooks/model/webhook-version";
 import { runCheck, type Subject } from "./run";

@@ -2,7 +2,7 @@ import { withNames } from "@/lib/history/model/names";
 import { namesIn } from "@/lib/history/server/read/names";
 import type { HistoryKind } from "@/lib/history/model/entry";
 import { db, type Db } from "@/lib/platform/database/open";
-import { people } from "@/lib/platform/secrets/people";
+import { people } from "@/lib/platform/secrets/model/people";
 
 /** The entries in the history of the people of the installation, oldest first, of one person or of all. */
 export async function peopleEntries(db: Db, actorId?: string) {

@@ -7,7 +7,7 @@ import { env } from "@/lib/platform/env/env";
 import { figuresFrom } from "@/lib/platform/metrics/metrics";
 import { isStopping } from "@/lib/platform/runtime/in-flight";
 import { keysInUse } from "@/lib/platform/secrets/key-report";
-import { keyringOf } from "@/lib/platform/secrets/keyring";
+import { keyringOf } from "@/lib/platform/secrets/envelope";
 import packageJson from "@/package.json";
 
 /** Lets the metrics report values of this process and its installation that nothing counts. */

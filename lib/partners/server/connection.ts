@@ -5,7 +5,7 @@ import type { ConnectionRow } from "@/lib/platform/database/tables";
 import { db, type Executor } from "@/lib/platform/database/open";
 import type { PartnerConnection } from "@/lib/platform/payment-service/types";
 import { preloadDataKeys } from "@/lib/platform/secrets/data-key";
-import { keyring } from "@/lib/platform/secrets/keyring";
+import { keyring } from "@/lib/platform/secrets/envelope";
 import { decryptFor, encryptFor, type FieldIdentity } from "@/lib/platform/secrets/field";
 
 /** Names a partner's environment, whether it is connected or not. */

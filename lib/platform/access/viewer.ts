@@ -1,6 +1,5 @@
 import "server-only";
-import { codesSetUpAt } from "@/lib/platform/auth/codes/one-time-codes";
-import { hasPasskey } from "@/lib/platform/auth/passkeys/passkeys";
+import { codesSetUpAt, hasPasskey } from "@/lib/platform/auth/second-factors";
 import { readSession } from "@/lib/platform/auth/sessions/read-session";
 import type { Session } from "@/lib/platform/auth/sessions/sessions";
 import { db } from "@/lib/platform/database/open";

@@ -1,7 +1,7 @@
 import type { Db } from "@/lib/platform/database/open";
 import { peopleEntries, peopleKinds } from "@/lib/history/testing/people-entries";
 import { verifyChain } from "@/lib/history/server/verify/verify";
-import { people } from "@/lib/platform/secrets/people";
+import { people } from "@/lib/platform/secrets/model/people";
 import { sql } from "kysely";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { completeSignIn } from "@/lib/platform/auth/sign-in/complete-sign-in";

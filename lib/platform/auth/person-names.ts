@@ -1,6 +1,6 @@
 import "server-only";
 import type { Executor } from "@/lib/platform/database/open";
-import { erasedPerson } from "@/lib/platform/secrets/model/erased-person";
+import { erasedPerson } from "@/lib/platform/secrets/model/people";
 import unhomoglyph from "unhomoglyph";
 
 /**

@@ -1,4 +1,5 @@
 import "server-only";
+import { hasPasskey } from "@/lib/platform/auth/second-factors";
 import { db as ownDb, type Db, type Executor } from "@/lib/platform/database/open";
 import type { Database } from "@/lib/platform/database/tables";
 import { recordPerson } from "@/lib/history/server/record/record-person";
@@ -12,7 +13,7 @@ import {
   type PasswordCheck,
 } from "@/lib/platform/auth/sign-in/check-password";
 import { clear, recordWrongGuess, inSeconds, consumeFrom } from "@/lib/platform/limits/limits";
-import { checkPasskey, hasPasskey } from "@/lib/platform/auth/passkeys/passkeys";
+import { checkPasskey } from "@/lib/platform/auth/passkeys/passkeys";
 import { relyingParty } from "@/lib/platform/auth/passkeys/webauthn";
 import type { Assertion } from "@/lib/platform/auth/model/passkey-response";
 import type { Session } from "@/lib/platform/auth/sessions/sessions";

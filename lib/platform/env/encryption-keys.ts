@@ -1,7 +1,6 @@
 import { Secret } from "@/lib/platform/runtime/secret";
 import * as z from "zod";
 import { demoMark, type Mode } from "./mode";
-import { missing, refuseValue } from "./refuse";
 
 export type EncryptionKey = {
   id: string;
@@ -64,4 +63,15 @@ function repetition(keys: readonly EncryptionKey[], id: string, key: string): st
   const bytes = (base64: string) => base64.replace(/=+$/, "");
   const twin = keys.find((other) => bytes(other.key.reveal()) === bytes(key));
   return twin ? `repeats the key of ${twin.id}` : null;
+}
+
+/** The message of a variable that must be set. */
+export function missing(whatToDo: string) {
+  return { error: `is missing: ${whatToDo}` };
+}
+
+/** Ends a transformation; the message completes the sentence "NAME …". */
+export function refuseValue(context: z.RefinementCtx, message: string): never {
+  context.addIssue({ code: "custom", message });
+  return z.NEVER;
 }

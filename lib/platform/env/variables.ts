@@ -2,10 +2,9 @@ import { Secret } from "@/lib/platform/runtime/secret";
 import { existsSync } from "node:fs";
 import { isIP } from "node:net";
 import * as z from "zod";
-import { encryptionKeys } from "./encryption-keys";
+import { encryptionKeys, missing, refuseValue } from "./encryption-keys";
 import { isLoopback } from "./is-loopback";
 import { demoMark, type Mode } from "./mode";
-import { missing, refuseValue } from "./refuse";
 
 export const logLevels = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
 

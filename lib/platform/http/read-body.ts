@@ -1,7 +1,6 @@
 import "server-only";
 import { ProblemError } from "@/lib/platform/http/model/problem";
-import { readBounded } from "@/lib/platform/runtime/bounded-body";
-import { decodeUtf8 } from "@/lib/platform/runtime/utf8";
+import { readBounded, decodeUtf8 } from "@/lib/platform/runtime/bounded-body";
 
 /** Larger than any of our forms by far (255 + 100 characters and their names). */
 export const maxBodyBytes = 16 * 1024;

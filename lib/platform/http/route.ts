@@ -22,8 +22,8 @@ import { inFlight } from "@/lib/platform/runtime/in-flight";
 import { requestTimings } from "@/lib/platform/runtime/timings";
 import * as z from "zod/mini";
 import { readJsonText } from "./read-body";
-import { requireSameOrigin } from "./same-origin";
 import { parseStrictJson } from "./strict-json";
+import { env } from "@/lib/platform/env/env";
 
 const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const;
 type Method = (typeof methods)[number];
@@ -258,4 +258,23 @@ function toProblem(thrown: unknown, requestId: string): Problem {
       ...(thrown.applied && { applied: thrown.applied }),
     });
   return problemBody("internal_error", requestId, { retryable: true });
+}
+
+/**
+ * Cross-site request forgery: a mutation must come from our pages. Three independent signs, each of which another site
+ * cannot forge from a browser: the exact Origin, a custom header (which forces a preflight that we never answer), and
+ * Sec-Fetch-Site where the browser sends it. It does not prove who sends it; the session does.
+ */
+function requireSameOrigin(headers: Headers): void {
+  if (
+    headers.get("origin") !== env().url.origin ||
+    headers.get("x-requested-by") !== "gancho" ||
+    !isSameSite(headers)
+  )
+    throw new ProblemError("wrong_origin", { applied: "no" });
+}
+
+function isSameSite(headers: Headers): boolean {
+  const site = headers.get("sec-fetch-site");
+  return site === null || site === "same-origin";
 }

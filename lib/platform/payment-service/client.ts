@@ -4,16 +4,13 @@ import {
   type CallLimits,
   defaultLimits,
 } from "@/lib/platform/payment-service/transport/call-limits";
-import type { CallLog, CallObserver } from "@/lib/platform/payment-service/transport/call-log";
+import type { CallLog, CallObserver, CallOptions, PartnerApi, PartnerConnection } from "./types";
 import { Caller, type Operation } from "@/lib/platform/payment-service/transport/caller";
-import { Pauses } from "@/lib/platform/payment-service/transport/pauses";
 import { Deadline, type MonotonicClock } from "@/lib/platform/runtime/deadline";
 import type { Fault } from "@/lib/platform/payment-service/model/fault";
-import type { Judgement } from "@/lib/platform/payment-service/answers/judgement";
-import { makeFault } from "@/lib/platform/payment-service/answers/make-fault";
+import { type Judgement, makeFault } from "@/lib/platform/payment-service/answers/judgement";
 import { listCall, registerCall, tokenCall } from "./requests";
 import { TokenSource } from "@/lib/platform/payment-service/tokens/tokens";
-import type { CallOptions, PartnerApi, PartnerConnection } from "./types";
 
 type Options = {
   /** Sent with every request: `gancho/<version>`. */
@@ -149,4 +146,39 @@ export function createPartnerApi(options: Options): PartnerApi {
       tokens.forget(connectionId);
     },
   };
+}
+
+/** The first request to slow down counts for so long at the most: the service may mean one burst. */
+const firstMs = 60_000;
+/** Where the service does not say for how long. */
+const unsaidMs = 10_000;
+
+/**
+ * The connections that the service asked to call less often, in this process. The first request to slow down stops
+ * their readings for a minute at the most; the next one, with no list in between, for as long as the service says.
+ */
+class Pauses {
+  readonly #until = new Map<string, number>();
+  readonly #clock: MonotonicClock;
+
+  constructor(clock: MonotonicClock) {
+    this.#clock = clock;
+  }
+
+  /** Whole seconds; 0: the connection may be read. */
+  secondsLeft(connectionId: string): number {
+    const until = this.#until.get(connectionId) ?? -Infinity;
+    return Math.max(0, Math.ceil((until - this.#clock()) / 1_000));
+  }
+
+  /** `retryAfter`: whole seconds. */
+  begin(connectionId: string, retryAfter: number | undefined): void {
+    const saidMs = retryAfter === undefined ? unsaidMs : retryAfter * 1_000;
+    const forMs = this.#until.has(connectionId) ? saidMs : Math.min(saidMs, firstMs);
+    this.#until.set(connectionId, this.#clock() + forMs);
+  }
+
+  end(connectionId: string): void {
+    this.#until.delete(connectionId);
+  }
 }

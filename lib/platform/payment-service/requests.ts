@@ -9,8 +9,7 @@ import {
   judgeBadBody,
   judgeFailure,
 } from "@/lib/platform/payment-service/answers/judgement";
-import { judgeList } from "@/lib/platform/payment-service/answers/list-answer";
-import { judgeToken } from "@/lib/platform/payment-service/tokens/token-answer";
+import { judgeList, judgeToken } from "@/lib/platform/payment-service/answers/read-answer";
 import type { WireAnswer, WireRequest } from "@/lib/platform/payment-service/transport/transport";
 import type { PartnerConnection, RegisterInput } from "./types";
 

@@ -2,8 +2,7 @@ import "server-only";
 import type { Executor } from "@/lib/platform/database/open";
 import { processWide } from "@/lib/platform/runtime/process-wide";
 import { randomBytes, randomUUID } from "node:crypto";
-import { EnvelopeError, open, seal } from "./envelope";
-import type { Keyring, WrappingKey } from "./keyring";
+import { EnvelopeError, open, seal, type Keyring, type WrappingKey } from "./envelope";
 
 /** A partner's key: encrypts its fields, and keys the fingerprints and revisions of its values. */
 export type DataKey = { id: string; bytes: Uint8Array };

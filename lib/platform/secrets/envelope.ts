@@ -1,5 +1,6 @@
 import "server-only";
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
+import { env, type EncryptionKey } from "@/lib/platform/env/env";
 
 /**
  * AES-256-GCM with a random 96-bit nonce, written as `v1.<key id>.<nonce>.<ciphertext and tag>`. The additional data
@@ -59,4 +60,28 @@ function parse(envelope: string) {
   )
     throw new EnvelopeError("not an envelope of a known version");
   return { keyId, nonce, sealed };
+}
+
+export type WrappingKey = { id: string; bytes: Uint8Array };
+
+/** The wrapping keys of ENCRYPTION_KEYS. */
+export type Keyring = {
+  /** Wraps new data keys. */
+  active: WrappingKey;
+  /** The active one and then the others, in the order of the configuration. */
+  all: readonly WrappingKey[];
+  /** Finds any of them, to open what it wrapped. */
+  find(id: string): WrappingKey | undefined;
+};
+
+export function keyringOf(keys: readonly [EncryptionKey, ...EncryptionKey[]]): Keyring {
+  const all = keys.map(({ id, key }) => ({ id, bytes: Buffer.from(key.reveal(), "base64") }));
+  const [active] = all;
+  if (!active) throw new Error("a keyring has at least one key");
+  return { active, all, find: (id) => all.find((key) => key.id === id) };
+}
+
+/** The process's keyring. */
+export function keyring(): Keyring {
+  return keyringOf(env().encryptionKeys);
 }

@@ -1,8 +1,7 @@
 import "server-only";
 import type { Executor } from "@/lib/platform/database/open";
 import { dataKeyFor } from "./data-key";
-import { open, seal } from "./envelope";
-import { keyring } from "./keyring";
+import { open, seal, keyring } from "./envelope";
 import { Secret } from "@/lib/platform/runtime/secret";
 
 /** The place of an encrypted field. A ciphertext that was moved elsewhere does not open. */

@@ -1,7 +1,7 @@
 import "server-only";
 import type { Executor } from "@/lib/platform/database/open";
 import { opensDataKey } from "./data-key";
-import type { Keyring, WrappingKey } from "./keyring";
+import type { Keyring, WrappingKey } from "./envelope";
 
 /**
  * Why a process with this keyring must not serve. `missing`: data keys are wrapped under a key that is not configured;

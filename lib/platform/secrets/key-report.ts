@@ -1,7 +1,7 @@
 import "server-only";
 import type { Executor } from "@/lib/platform/database/open";
 import { keyUse } from "./key-faults";
-import type { Keyring } from "./keyring";
+import type { Keyring } from "./envelope";
 import type { KeyReport } from "./model/key-report";
 
 /** What each key is still needed for. Opens nothing: quick enough for a page. */

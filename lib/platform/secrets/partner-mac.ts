@@ -2,7 +2,7 @@ import "server-only";
 import type { Executor } from "@/lib/platform/database/open";
 import { createHmac, createSecretKey, hkdfSync, type KeyObject } from "node:crypto";
 import { dataKeyFor, type DataKey } from "./data-key";
-import { keyring } from "./keyring";
+import { keyring } from "./envelope";
 import type { Secret } from "@/lib/platform/runtime/secret";
 
 /** Each use has a separate key, so that a digest made for one never passes for another. */

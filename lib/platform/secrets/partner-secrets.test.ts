@@ -4,14 +4,14 @@ import { randomBytes } from "node:crypto";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { dataKeyFor } from "./data-key";
 import { decryptFor, encryptFor } from "./field";
-import { keyringOf } from "./keyring";
+import { keyringOf } from "./envelope";
 import { fingerprint, partnerMac, shownFingerprints } from "./partner-mac";
 import { Secret } from "@/lib/platform/runtime/secret";
 
 const first = { id: "k1", key: new Secret(randomBytes(32).toString("base64")) };
 const identity = { table: "connections", row: "c1", column: "secret" };
 
-vi.mock(import("./keyring"), async (original) => {
+vi.mock(import("./envelope"), async (original) => {
   const actual = await original();
   return { ...actual, keyring: () => actual.keyringOf([first]) };
 });

@@ -2,8 +2,7 @@ import "server-only";
 import type { Db, Executor } from "@/lib/platform/database/open";
 import { setTimeout as pause } from "node:timers/promises";
 import { unwrapDataKey, wrapDataKey, type WrappedKey } from "./data-key";
-import { EnvelopeError } from "./envelope";
-import type { Keyring } from "./keyring";
+import { EnvelopeError, type Keyring } from "./envelope";
 
 /** Short enough that a transaction does not keep others waiting. */
 const batchSize = 50;

@@ -6,7 +6,7 @@ import type { Db } from "@/lib/platform/database/open";
 import { steadyNow } from "@/lib/platform/database/steady-clock";
 import type { Database } from "@/lib/platform/database/tables";
 import { log } from "@/lib/platform/log/log";
-import { people } from "@/lib/platform/secrets/people";
+import { people } from "@/lib/platform/secrets/model/people";
 import type { Transaction } from "kysely";
 
 /** What was open in a backup. */

@@ -1,6 +1,6 @@
 import "server-only";
 import { withAddress } from "@/lib/platform/auth/person-names";
-import { erasedAddress, erasedPerson } from "@/lib/platform/secrets/model/erased-person";
+import { erasedAddress, erasedPerson } from "@/lib/platform/secrets/model/people";
 import { atTheTerminal, recordPerson } from "@/lib/history/server/record/record-person";
 import { recordHistory } from "@/lib/history/server/record/record";
 import { adminsOf } from "@/lib/platform/access/admins";

@@ -3,7 +3,7 @@ import { db } from "@/lib/platform/database/open";
 import { env } from "@/lib/platform/env/env";
 import { startFaultyWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
 import type { WatchClock, Watched } from "@/lib/watch/server/turns";
-import { onReading } from "@/lib/webhooks/server/read/reading";
+import { onReading } from "@/lib/webhooks/server/read/read";
 import { Watcher } from "@/lib/watch/server/watcher";
 import { vi } from "vitest";
 

@@ -3,7 +3,7 @@ import type { Configuration, ConfiguredWebhook, Retype } from "./configuration";
 import type { Draft } from "./draft";
 import { mayHaveValue, registeredAmong } from "./registered";
 import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
-import { checkCallbackUrl } from "@/lib/webhooks/model/rules/callback-url";
+import { originOf } from "@/lib/webhooks/model/rules/callback-url";
 import { isSameAddress } from "./webhook-version";
 
 /** A save as the form holds it, or just before it is sent. */
@@ -40,10 +40,4 @@ export function movedTypes(
   return registeredAmong(configuration, draft.type).filter(
     (webhook) => originOf(webhook.callbackUrl) !== target,
   );
-}
-
-/** Null for an address that the rule refuses, which the service may hold all the same: it equals no other. */
-export function originOf(url: string): string | null {
-  const check = checkCallbackUrl(url);
-  return check.ok ? check.origin : null;
 }

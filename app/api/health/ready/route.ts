@@ -5,7 +5,7 @@ import { writeFault } from "@/lib/platform/database/write-fault";
 import { read, routes } from "@/lib/platform/http/route";
 import { log } from "@/lib/platform/log/log";
 import { keyFaults } from "@/lib/platform/secrets/key-faults";
-import { keyring } from "@/lib/platform/secrets/keyring";
+import { keyring } from "@/lib/platform/secrets/envelope";
 import { withTimeout } from "@/lib/platform/runtime/deadline";
 import { isStopping } from "@/lib/platform/runtime/in-flight";
 

@@ -1,7 +1,6 @@
-import { db } from "@/lib/platform/database/open";
 import { idPattern } from "@/lib/platform/http/model/id-pattern";
-import { erasedAddress, erasedPerson } from "@/lib/platform/secrets/model/erased-person";
-import { people } from "@/lib/platform/secrets/people";
+import { db } from "@/lib/platform/database/open";
+import { erasedAddress, erasedPerson, people } from "@/lib/platform/secrets/model/people";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { PostgresAdapter, sql } from "kysely";
 import { randomUUID } from "node:crypto";

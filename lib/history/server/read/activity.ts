@@ -1,7 +1,7 @@
 import "server-only";
 import type { SignedIn } from "@/lib/platform/access/viewer";
 import type { StaffAccess } from "@/lib/platform/access/require";
-import { people } from "@/lib/platform/secrets/people";
+import { people } from "@/lib/platform/secrets/model/people";
 import { actorsIn, type HistoryActor } from "./actors";
 import { countLongReading } from "@/lib/platform/limits/limits";
 import { exportChain, type HistoryDownload } from "@/lib/history/server/export/export";

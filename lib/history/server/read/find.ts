@@ -2,7 +2,7 @@ import "server-only";
 import { db, type Executor } from "@/lib/platform/database/open";
 import { isFollowed, type Database, type HistoryRow } from "@/lib/platform/database/tables";
 import type { WebhookType } from "@/lib/platform/payment-service/contract/terms";
-import { people } from "@/lib/platform/secrets/people";
+import { people } from "@/lib/platform/secrets/model/people";
 import { sql, type ExpressionBuilder, type SqlBool } from "kysely";
 import { setImmediate } from "node:timers/promises";
 import type { HistoryQuery } from "@/lib/history/model/query";

@@ -1,7 +1,7 @@
 import "server-only";
 import { withNames, type Owner } from "@/lib/history/model/names";
 import type { Executor } from "@/lib/platform/database/open";
-import { addressNotKept, erasedPerson } from "@/lib/platform/secrets/model/erased-person";
+import { addressNotKept, erasedPerson } from "@/lib/platform/secrets/model/people";
 
 const idsPerQuery = 500;
 

@@ -1,12 +1,12 @@
 import "server-only";
+import { isOnlyValue } from "@/lib/history/model/only-value";
 import type { Alert, AlertChange } from "@/lib/alerts/model/alert";
 import { enqueueAlert } from "@/lib/alerts/server/enqueue";
 import type { Database } from "@/lib/platform/database/tables";
 import { env } from "@/lib/platform/env/env";
-import { people } from "@/lib/platform/secrets/people";
+import { people } from "@/lib/platform/secrets/model/people";
 import { webhookTypes } from "@/lib/platform/payment-service/contract/terms";
 import type { Transaction } from "kysely";
-import { isOnlyValue } from "@/lib/history/model/only-value";
 import type { HistoryDetail, HistoryKind } from "@/lib/history/model/entry";
 import { withDistinctNames } from "@/lib/history/server/read/distinct-names";
 import type { NewHistoryEntry } from "./record";

@@ -1,6 +1,6 @@
 import "server-only";
 import type { Database } from "@/lib/platform/database/tables";
-import { people } from "@/lib/platform/secrets/people";
+import { people } from "@/lib/platform/secrets/model/people";
 import type { Transaction } from "kysely";
 import type { HistoryDetail, PeopleKind } from "@/lib/history/model/entry";
 import { recordHistory } from "./record";

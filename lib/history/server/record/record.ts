@@ -6,7 +6,7 @@ import type { Database, HistoryRow } from "@/lib/platform/database/tables";
 import { log } from "@/lib/platform/log/log";
 import { countEntry } from "@/lib/platform/metrics/metrics";
 import type { RequestContext } from "@/lib/platform/http/model/request-context";
-import { erasedAddress } from "@/lib/platform/secrets/model/erased-person";
+import { erasedAddress } from "@/lib/platform/secrets/model/people";
 import { withNames } from "@/lib/history/model/names";
 import { partnerMac } from "@/lib/platform/secrets/partner-mac";
 import { sql, type Transaction } from "kysely";

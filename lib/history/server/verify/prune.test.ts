@@ -12,7 +12,7 @@ import {
   startHistoryWorld,
 } from "@/lib/history/testing/history-world";
 import { db } from "@/lib/platform/database/open";
-import { people } from "@/lib/platform/secrets/people";
+import { people } from "@/lib/platform/secrets/model/people";
 import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";

@@ -2,7 +2,7 @@ import "server-only";
 import type { Db, Executor } from "@/lib/platform/database/open";
 import type { Database } from "@/lib/platform/database/tables";
 import { decryptFor, encryptFor, type FieldIdentity } from "@/lib/platform/secrets/field";
-import { people } from "@/lib/platform/secrets/people";
+import { people } from "@/lib/platform/secrets/model/people";
 import { Secret } from "@/lib/platform/runtime/secret";
 import type { Transaction } from "kysely";
 import { randomBytes } from "node:crypto";
@@ -27,16 +27,6 @@ const enrolmentLife = 30 * 60_000;
 
 function secretField(userId: string): FieldIdentity {
   return { table: "one_time_codes", row: userId, column: "secret" };
-}
-
-/** Since when the person signs in with codes, or null. */
-export async function codesSetUpAt(db: Executor, userId: string): Promise<number | null> {
-  const row = await db
-    .selectFrom("one_time_codes")
-    .select("confirmed_at")
-    .where("user_id", "=", userId)
-    .executeTakeFirst();
-  return row?.confirmed_at ?? null;
 }
 
 /**

@@ -36,16 +36,6 @@ export async function passkeysOf(db: Executor, userId: string): Promise<Passkey[
   return rows.map(toPasskey);
 }
 
-export async function hasPasskey(db: Executor, userId: string): Promise<boolean> {
-  const found = await db
-    .selectFrom("passkeys")
-    .select("id")
-    .where("user_id", "=", userId)
-    .limit(1)
-    .executeTakeFirst();
-  return found !== undefined;
-}
-
 async function findPasskey(db: Executor, credentialId: string): Promise<Passkey | null> {
   const row = await db
     .selectFrom("passkeys")

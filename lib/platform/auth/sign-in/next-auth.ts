@@ -16,7 +16,7 @@ import { safeRedirectPath } from "@/lib/platform/http/model/safe-redirect-path";
 import { cookieName, sessionCookieName } from "@/lib/platform/auth/model/session-cookie";
 import type { JWT, JWTDecodeParams } from "next-auth/jwt";
 import { codeProvider, passkeyProvider, passwordProvider, type Broken } from "./providers";
-import { sessionIdClaim, sessionIdFrom } from "@/lib/platform/auth/sessions/session-token";
+import { sessionIdClaim, sessionIdFrom } from "@/lib/platform/auth/sessions/read-session";
 import { findSession, sessionLife } from "@/lib/platform/auth/sessions/sessions";
 
 export type AuthRequest = {

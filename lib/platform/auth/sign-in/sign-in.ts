@@ -1,4 +1,5 @@
 import "server-only";
+import { codesSetUpAt } from "@/lib/platform/auth/second-factors";
 import type { Db } from "@/lib/platform/database/open";
 import type { Database } from "@/lib/platform/database/tables";
 import { recordPerson } from "@/lib/history/server/record/record-person";
@@ -13,7 +14,6 @@ import {
   type PasswordCheck,
 } from "./check-password";
 import { lockPerson } from "@/lib/platform/database/row-locks";
-import { codesSetUpAt } from "@/lib/platform/auth/codes/one-time-codes";
 import { startPendingSignIn } from "./pending-sign-in";
 import {
   entryBy,

@@ -1,9 +1,8 @@
 import "server-only";
 import type { Secret } from "@/lib/platform/runtime/secret";
 import type { Fault, FaultCode } from "@/lib/platform/payment-service/model/fault";
-import { makeFault } from "./make-fault";
 import { header, type WireAnswer } from "@/lib/platform/payment-service/transport/transport";
-import { upstreamText } from "./upstream-text";
+import { upstreamText } from "./read-answer";
 
 /** The meaning of one answer for its call. */
 export type Judgement<T> =
@@ -113,4 +112,46 @@ function httpDate(text: string): number {
   return /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/.test(text)
     ? Date.parse(text)
     : NaN;
+}
+
+/** Whether the same request may succeed later although nobody changes anything in Gancho. */
+const retryable: Readonly<Record<FaultCode, boolean>> = {
+  credentials_rejected: false,
+  ip_not_allowed: false,
+  upstream_contract: false,
+  upstream_rejected: false,
+  misconfigured: false,
+  certificate_expired: false,
+  certificate_wrong_name: false,
+  certificate_untrusted: false,
+  upstream_rate_limited: true,
+  upstream_unavailable: true,
+  upstream_timeout: true,
+  connection_refused: true,
+  connection_failed: true,
+  name_not_found: true,
+  bad_response: true,
+};
+
+type Details = {
+  applied?: Fault["applied"];
+  retryAfter?: number | undefined;
+  upstreamStatus?: number | undefined;
+  upstreamText?: string | undefined;
+};
+
+export function makeFault(
+  code: FaultCode,
+  during: Fault["during"],
+  { applied = "no", retryAfter, upstreamStatus, upstreamText }: Details = {},
+): Fault {
+  return {
+    code,
+    applied,
+    retryable: retryable[code],
+    during,
+    ...(retryAfter === undefined ? {} : { retryAfter }),
+    ...(upstreamStatus === undefined ? {} : { upstreamStatus }),
+    ...(upstreamText === undefined ? {} : { upstreamText }),
+  };
 }

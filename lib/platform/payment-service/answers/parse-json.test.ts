@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseJson } from "./parse-json";
+import { parseJson } from "./read-answer";
 import { wireAnswer } from "@/lib/platform/payment-service/testing/wire-answer";
 
 const typed = (contentType: string) =>

@@ -2,9 +2,8 @@ import { Secret } from "@/lib/platform/runtime/secret";
 import { startSandbox } from "@/lib/sandbox/start";
 import { startFaultyUpstream } from "@/e2e/faulty-upstream/server";
 import type { Certificate } from "@/lib/tools/certificates";
-import type { CallLine } from "@/lib/platform/payment-service/transport/call-log";
+import type { CallLine, PartnerConnection } from "@/lib/platform/payment-service/types";
 import { createPartnerApi } from "@/lib/platform/payment-service/client";
-import type { PartnerConnection } from "@/lib/platform/payment-service/types";
 
 /** Characters that only survive if both sides mean UTF-8, and a colon, which only the id must not have (RFC 7617). */
 export const credentials = { client_id: "aurora-ação", client_secret: "n0t:for-the-ëyes" };

@@ -3,11 +3,13 @@ import { randomUUID } from "node:crypto";
 import type { Secret } from "@/lib/platform/runtime/secret";
 import type { Deadline, MonotonicClock } from "@/lib/platform/runtime/deadline";
 import type { Fault } from "@/lib/platform/payment-service/model/fault";
-import type { Judgement } from "@/lib/platform/payment-service/answers/judgement";
-import { makeFault } from "@/lib/platform/payment-service/answers/make-fault";
-import type { IssuedToken } from "./token-answer";
-import type { CallObserver } from "@/lib/platform/payment-service/transport/call-log";
-import type { CallOptions, PartnerConnection } from "@/lib/platform/payment-service/types";
+import { type Judgement, makeFault } from "@/lib/platform/payment-service/answers/judgement";
+import type { IssuedToken } from "@/lib/platform/payment-service/answers/read-answer";
+import type {
+  CallObserver,
+  CallOptions,
+  PartnerConnection,
+} from "@/lib/platform/payment-service/types";
 
 /** `issue` distinguishes exchanges, even where the service gives the same token twice. */
 type UsableToken = { ok: true; token: Secret; issue: string };

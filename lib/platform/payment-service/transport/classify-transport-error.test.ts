@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { classifyTransportError } from "./classify-transport-error";
+import { classifyTransportError } from "./transport";
 
 const withCode = (code: unknown) => Object.assign(new Error("x"), { code });
 

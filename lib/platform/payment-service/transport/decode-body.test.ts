@@ -1,6 +1,6 @@
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { decodeBody } from "./decode-body";
+import { decodeBody } from "./transport";
 
 describe("decoding", () => {
   const text = Buffer.from("{}".repeat(100));

@@ -1,13 +1,15 @@
 import "server-only";
 import net from "node:net";
-import { Client, type Dispatcher, type buildConnector } from "undici";
+import { Client, type Dispatcher, type buildConnector, errors } from "undici";
 import type { CallLimits } from "./call-limits";
-import { classifyTransportError } from "./classify-transport-error";
 import type { Deadline } from "@/lib/platform/runtime/deadline";
 import type { FaultCode } from "@/lib/platform/payment-service/model/fault";
 import { BodyCollector } from "@/lib/platform/runtime/bounded-body";
-import { decodeBody, type WireBody } from "./decode-body";
 import tls from "node:tls";
+import { errorCode } from "@/lib/platform/runtime/error-code";
+import { networkErrorOf, type NetworkError } from "@/lib/platform/runtime/network-error";
+import { promisify } from "node:util";
+import { gunzip } from "node:zlib";
 
 export type WireRequest = {
   method: "GET" | "POST";
@@ -199,4 +201,71 @@ function connector({ timeoutMs, ca, onSocket }: Options): buildConnector.connect
       callback(null, socket);
     });
   };
+}
+
+const faults: Record<NetworkError, FaultCode> = {
+  refused: "connection_refused",
+  unreachable: "connection_failed",
+  timed_out: "upstream_timeout",
+  name_not_found: "name_not_found",
+  certificate_expired: "certificate_expired",
+  // Not valid today either; the remedy, dates that include today, is the same.
+  certificate_not_yet_valid: "certificate_expired",
+  certificate_wrong_name: "certificate_wrong_name",
+  certificate_self_signed: "certificate_untrusted",
+  certificate_untrusted: "certificate_untrusted",
+};
+
+/** Of undici. */
+const badResponses = ["UND_ERR_HEADERS_OVERFLOW", "UND_ERR_RES_CONTENT_LENGTH_MISMATCH"];
+
+/**
+ * The fault for an error of the transport. An error that nothing here knows, and a TLS handshake that fails for another
+ * reason than the certificate, is `connection_failed`.
+ */
+export function classifyTransportError(error: unknown): FaultCode {
+  // One error for each address that was tried; "no route to IPv6" says less than the others.
+  if (error instanceof AggregateError) {
+    const codes = error.errors.map(classifyTransportError);
+    return codes.find((code) => code !== "connection_failed") ?? "connection_failed";
+  }
+  // The answer is not HTTP/1.1.
+  if (error instanceof errors.HTTPParserError) return "bad_response";
+  const code = errorCode(error) ?? "";
+  if (badResponses.includes(code)) return "bad_response";
+  const known = networkErrorOf(code);
+  return known ? faults[known] : "connection_failed";
+}
+
+/** A body as far as it came. Only a whole one is ever read. */
+export type WireBody =
+  | { state: "whole"; bytes: Buffer }
+  /** The connection broke, or the length does not fit. */
+  | { state: "cut" }
+  /** The deadline came first. */
+  | { state: "late" }
+  | { state: "too_large" }
+  /** An encoding that we did not accept and do not know, or that does not decode. */
+  | { state: "unreadable" };
+
+const unzip = promisify(gunzip);
+
+/**
+ * Undoes a content encoding. We accept none (`identity`), but some intermediaries compress all the same; only gzip is
+ * understood, and never beyond the limit, so that a bomb stays small.
+ */
+export async function decodeBody(
+  bytes: Buffer,
+  contentEncoding: string | undefined,
+  limit: number,
+): Promise<WireBody> {
+  const encoding = (contentEncoding ?? "").trim().toLowerCase();
+  if (encoding === "" || encoding === "identity") return { state: "whole", bytes };
+  if (encoding !== "gzip" && encoding !== "x-gzip") return { state: "unreadable" };
+  try {
+    return { state: "whole", bytes: await unzip(bytes, { maxOutputLength: limit }) };
+  } catch (error) {
+    const tooLarge = errorCode(error) === "ERR_BUFFER_TOO_LARGE";
+    return { state: tooLarge ? "too_large" : "unreadable" };
+  }
 }

@@ -2,8 +2,7 @@ import { openDatabase, type Db } from "@/lib/platform/database/open";
 import { migratedDatabaseUrl } from "@/lib/platform/database/testing/fresh-database";
 import { randomBytes } from "node:crypto";
 import { dataKeyFor } from "@/lib/platform/secrets/data-key";
-import { open, seal } from "@/lib/platform/secrets/envelope";
-import { keyringOf, type Keyring } from "@/lib/platform/secrets/keyring";
+import { open, seal, keyringOf, type Keyring } from "@/lib/platform/secrets/envelope";
 import { Secret } from "@/lib/platform/runtime/secret";
 
 /** Keys of ENCRYPTION_KEYS by id, each drawn once. */

@@ -140,3 +140,9 @@ function parseUrl(text: string): URL | null {
     return null;
   }
 }
+
+/** Null for an address that the rule refuses, which the service may hold all the same: it equals no other. */
+export function originOf(url: string): string | null {
+  const check = checkCallbackUrl(url);
+  return check.ok ? check.origin : null;
+}

@@ -10,14 +10,16 @@ import {
   type OpenSave,
   type OutsideChange,
 } from "@/lib/webhooks/model/configuration";
-import { outsideNames, type LastKnownState } from "./last-known";
-import { whyRetype } from "./keepable";
+import { outsideNames, type LastKnownState, whyRetype } from "./last-known";
 import { type ConnectionRef, revisionOf, type RemoteState, versionOf } from "./remote-state";
 import { withProposals } from "@/lib/webhooks/server/proposals/webhook-proposals";
 import { followMs, resultsIn } from "@/lib/webhooks/server/save/save-record";
 import { isSeen } from "./reconcile";
 import { compareVersions, type WebhookVersion } from "@/lib/webhooks/model/webhook-version";
 import { webhookTypes, type WebhookType } from "@/lib/webhooks/model/types";
+import { env } from "@/lib/platform/env/env";
+import type { Fault } from "@/lib/platform/payment-service/model/fault";
+import type { ProblemInit } from "@/lib/platform/http/model/problem";
 
 type Shown = {
   confirmed:
@@ -169,4 +171,27 @@ async function openSaves({ connection }: ConnectionRef): Promise<OpenSave[]> {
       requestId: row.request_id,
     };
   });
+}
+
+/** A fault as a problem: the service's own words as text, and the address it would have to allow. */
+export function problemInitOf(fault: Fault): ProblemInit {
+  const { publicAddress } = env();
+  return {
+    ...(fault.upstreamText !== undefined && { detail: fault.upstreamText }),
+    retryable: fault.retryable,
+    ...(fault.retryAfter !== undefined && { retryAfter: fault.retryAfter }),
+    extra: {
+      ...(fault.upstreamStatus !== undefined && { upstreamStatus: fault.upstreamStatus }),
+      ...(fault.code === "ip_not_allowed" && publicAddress !== null && { publicAddress }),
+    },
+  };
+}
+
+/** The same for a configuration that is shown although the service could not be read. */
+export function staleReasonOf(
+  fault: Fault,
+  requestId: string,
+): NonNullable<Configuration["staleReason"]> {
+  const { detail, retryAfter, extra } = problemInitOf(fault);
+  return { ...extra, code: fault.code, requestId, detail, retryAfter };
 }

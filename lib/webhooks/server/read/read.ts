@@ -2,8 +2,7 @@ import "server-only";
 import { requireEnvironment, type PartnerAccess } from "@/lib/platform/access/require";
 import { db } from "@/lib/platform/database/open";
 import type { Fault } from "@/lib/platform/payment-service/model/fault";
-import type { CallLine } from "@/lib/platform/payment-service/transport/call-log";
-import type { CallOptions } from "@/lib/platform/payment-service/types";
+import type { CallLine, CallOptions } from "@/lib/platform/payment-service/types";
 import {
   connectionOf,
   openConnection,
@@ -14,13 +13,18 @@ import { recordFault } from "@/lib/partners/server/list/overview";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import type { Configuration } from "@/lib/webhooks/model/configuration";
 import { confirmReading, confirmUnchanged } from "./confirm";
-import { loadEachLastKnown, loadLastKnown, type LastKnown } from "./last-known";
-import { problemInitOf, staleReasonOf } from "@/lib/webhooks/server/save/fault-problem";
-import { latestReading } from "./latest-reading";
+import {
+  loadEachLastKnown,
+  loadLastKnown,
+  type LastKnown,
+  type LastKnownContent,
+} from "./last-known";
+import { problemInitOf, staleReasonOf, present } from "./present";
 import { fetchRemoteState, type RemoteFetch, type ConnectionRef } from "./remote-state";
-import { present } from "./present";
-import { publishReading, type Reading } from "./reading";
 import { followedSaves } from "@/lib/webhooks/server/save/save-record";
+import { processWide } from "@/lib/platform/runtime/process-wide";
+import { readTimings } from "@/lib/platform/runtime/timings";
+import { countReading } from "@/lib/platform/metrics/metrics";
 
 /**
  * What the service holds now. Where it cannot be read: the last confirmed configuration, marked as stale. Throws
@@ -220,4 +224,64 @@ function unconfirmed(
 async function withCredentialsNow(connectionRef: ConnectionRef): Promise<ConnectionRef | null> {
   const now = await connectionRefOnTrust(connectionRef.partnerId, connectionRef.environment);
   return now.connection.version === connectionRef.connection.version ? null : now;
+}
+
+/** Readings that are under way, or began a moment ago: there are never more than connections that people look at. */
+const latest = () => processWide("latest-readings", () => new Map<string, Promise<unknown>>());
+
+/**
+ * A reading for people, at most twice a second in each process: whoever asks sooner, or while one is under way, gets
+ * the outcome of the latest one. So no one uses up what the service allows to Gancho for others. `isOwn`: it began for
+ * this caller.
+ */
+function latestReading<Outcome>(
+  name: string,
+  read: () => Promise<Outcome>,
+): { isOwn: boolean; outcome: Promise<Outcome> } {
+  const known = latest().get(name);
+  if (known) return { isOwn: false, outcome: known as Promise<Outcome> };
+  const began = performance.now();
+  const outcome = read();
+  latest().set(name, outcome);
+  const forget = () => latest().delete(name);
+  const ended = () => {
+    const leftMs = began + readTimings.betweenReadingsMs - performance.now();
+    if (leftMs > 0) setTimeout(forget, leftMs).unref();
+    else forget();
+  };
+  outcome.then(ended, forget);
+  return { isOwn: true, outcome };
+}
+
+/** One call of the service for what a connection has registered, and its outcome. */
+export type Reading = {
+  connectionRef: ConnectionRef;
+  /** When it began, by the time of day. */
+  at: number;
+  by: "watch" | "other";
+  /** Milliseconds of the list call that ended it; null where none was sent. */
+  listMs: number | null;
+  fault: Fault | null;
+  /** The confirmed facts; null where it failed, or while a save is in flight, whose state only its holder knows. */
+  facts: LastKnownContent | null;
+};
+
+type Listener = (reading: Reading) => void;
+
+const listeners = () => processWide("reading-listeners", () => new Set<Listener>());
+
+/** Subscribes to readings, people's included: reading itself does not know its subscribers. */
+export function onReading(listener: Listener): () => void {
+  listeners().add(listener);
+  return () => listeners().delete(listener);
+}
+
+function publishReading(reading: Reading): void {
+  const { connectionRef, by, fault } = reading;
+  countReading({
+    environment: connectionRef.environment,
+    by: by === "watch" ? "watch" : "person",
+    result: fault?.code ?? "ok",
+  });
+  for (const listener of listeners()) listener(reading);
 }

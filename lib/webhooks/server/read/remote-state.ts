@@ -2,7 +2,7 @@ import "server-only";
 import type { EnvironmentRef } from "@/lib/partners/server/connection";
 import { db, type Executor } from "@/lib/platform/database/open";
 import type { Fault } from "@/lib/platform/payment-service/model/fault";
-import { makeFault } from "@/lib/platform/payment-service/answers/make-fault";
+import { makeFault } from "@/lib/platform/payment-service/answers/judgement";
 import type {
   CallOptions,
   ListedWebhook,

@@ -15,7 +15,7 @@ import {
   versionOf,
 } from "@/lib/webhooks/server/read/remote-state";
 import { loadLastKnown } from "@/lib/webhooks/server/read/last-known";
-import { problemInitOf } from "@/lib/webhooks/server/save/fault-problem";
+import { problemInitOf } from "@/lib/webhooks/server/read/present";
 import { requireConnectionRef } from "@/lib/webhooks/server/read/read";
 import type { Revealed, RevealRequest } from "@/lib/webhooks/model/revealed";
 import { type WebhookVersion } from "@/lib/webhooks/model/webhook-version";

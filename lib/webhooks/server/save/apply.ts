@@ -28,8 +28,16 @@ import {
   saveStatusOf,
   type SaveRecord,
 } from "./save-record";
-import { type FetchedForSave, type SaveRun, intentOf, knownAfter } from "./run";
-import { describeSave, notSent, reasonFor, requireInTime } from "./report";
+import {
+  type FetchedForSave,
+  type SaveRun,
+  intentOf,
+  knownAfter,
+  describeSave,
+  notSent,
+  reasonFor,
+  requireInTime,
+} from "./run";
 
 /** From the intent on: sends the changes, and fetches again to learn the outcome. */
 export async function applySave(

@@ -1,15 +1,18 @@
 import "server-only";
 import type { RegisterInput } from "@/lib/platform/payment-service/types";
 import type { Secret } from "@/lib/platform/runtime/secret";
-import { isAsWritten, whyRetype } from "@/lib/webhooks/server/read/keepable";
-import type { LastKnownContent } from "@/lib/webhooks/server/read/last-known";
+import {
+  isAsWritten,
+  whyRetype,
+  type LastKnownContent,
+} from "@/lib/webhooks/server/read/last-known";
 import {
   type RemoteState,
   type RemoteValues,
   versionOf,
 } from "@/lib/webhooks/server/read/remote-state";
 import type { Retype } from "@/lib/webhooks/model/configuration";
-import { originOf } from "@/lib/webhooks/model/keeping";
+import { originOf } from "@/lib/webhooks/model/rules/callback-url";
 import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
 import {
   compareVersions,

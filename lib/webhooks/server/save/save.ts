@@ -39,15 +39,19 @@ import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
 import { followedSaves } from "./save-record";
 import { find, type WebhookVersions } from "@/lib/webhooks/model/webhook-version";
 import { typesOf } from "@/lib/webhooks/model/types";
-import { type FetchedForSave, type SaveProgress, type SaveRun, desiredIn, knownAfter } from "./run";
 import {
+  type FetchedForSave,
+  type SaveProgress,
+  type SaveRun,
+  desiredIn,
+  knownAfter,
   outOfTime,
   recordRefused,
   refuseStale,
   refuseUnreachable,
   requireInTime,
   resultOrThrow,
-} from "./report";
+} from "./run";
 import { applySave } from "./apply";
 
 /**

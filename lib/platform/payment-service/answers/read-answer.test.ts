@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { judgeList } from "./list-answer";
+import { judgeList } from "./read-answer";
 import { wireAnswer } from "@/lib/platform/payment-service/testing/wire-answer";
 
 const url = "https://partner.example/";

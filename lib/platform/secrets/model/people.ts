@@ -8,3 +8,9 @@ export const addressNotKept = "Address no longer kept";
 
 /** The address of an erased person's account. */
 export const erasedAddress = (userId: string) => `${userId}@erased.invalid`;
+
+/**
+ * Stands in for a partner's id, for what belongs to the people of the installation and not to a partner: their data
+ * key, and their history. No partner's id begins so (id-pattern.ts).
+ */
+export const people = "@people";
