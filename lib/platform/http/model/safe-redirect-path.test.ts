@@ -77,7 +77,7 @@ test("whatever comes in, a browser stays on our origin", () => {
   );
   const address = fc.oneof(
     fc.string(),
-    fc.webUrl(),
+    fc.array(part, { maxLength: 6 }).map((parts) => `https://a.example${parts.join("")}`),
     fc.array(part, { maxLength: 12 }).map((parts) => `/${parts.join("")}`),
     fc.array(part, { maxLength: 4 }).map((parts) => `blob:${origin}${parts.join("")}`),
   );

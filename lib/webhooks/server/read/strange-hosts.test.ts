@@ -1,22 +1,7 @@
-import { startFaultyUpstream, type FaultyUpstream } from "@/e2e/faulty-upstream/server";
-import { readConfiguration } from "@/lib/webhooks/testing/with-access";
-import { signInAs } from "@/lib/webhooks/testing/signed-in";
-import { startWorld, type World } from "@/lib/webhooks/testing/world";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { inWorld, read, upstream } from "@/lib/webhooks/testing/in-world";
+import { expect, it } from "vitest";
 
-let upstream: FaultyUpstream;
-let world: World;
-
-beforeAll(async () => {
-  world = await startWorld(async (sandbox) => {
-    upstream = await startFaultyUpstream({ sandbox });
-    return upstream.url;
-  });
-});
-afterAll(async () => {
-  await upstream.close();
-  await world.close();
-});
+inWorld({ as: "viewer" });
 
 it.each([
   ["a name of 1,500 letters", `https://${"a".repeat(1_500)}.example/pix`],
@@ -27,9 +12,6 @@ it.each([
 ])(
   "reads %s in place of a callback, and reports it (threat: an outside change that no reading survives)",
   async (_what, callbackUrl) => {
-    const partner = await world.partner();
-    signInAs(await partner.person("viewer"));
-    const read = () => readConfiguration(partner.id, "sandbox", { requestId: "look" });
     const listed = (callback_url: string) => {
       const body = JSON.stringify({ webhooks: [{ type: "pix_in", callback_url }] });
       upstream.setPlan({ rules: [{ kind: "list", action: { answer: { status: 200, body } } }] });
