@@ -61,10 +61,13 @@ export async function startWorld(
     const client = { client_id: id, client_secret: randomUUID(), active: true };
     clients.push(client);
     sandbox.setClients(clients);
-    const connectionId = await connectedPartner(
-      { id, name: name ?? `Partner ${id}`, environment },
-      client.client_secret,
-    );
+    await db()
+      .transaction()
+      .execute((trx) => insertPartner(trx, { id, name: name ?? `Partner ${id}` }));
+    const connectionId = await connect(id, environment, {
+      clientId: id,
+      clientSecret: client.client_secret,
+    });
     const made: TestPartner = {
       id,
       environment,
@@ -119,30 +122,34 @@ export async function startFaultyWorld(
   return { world: { ...world, close }, upstream };
 }
 
-async function connectedPartner(
-  { id, name, environment }: { id: string; name: string; environment: string },
-  clientSecret: string,
+/** Connects a partner in an environment, as this client of the service. Gives the connection's id. */
+export async function connect(
+  partnerId: string,
+  environment: string,
+  client: Pick<TestPartner, "clientId" | "clientSecret">,
 ): Promise<string> {
-  const connectionId = randomUUID();
+  const id = randomUUID();
   const now = Date.now();
-  await db()
-    .transaction()
-    .execute((trx) => insertPartner(trx, { id, name }));
-  const identity = { table: "connections", row: connectionId, column: "secret" };
+  const identity = { table: "connections", row: id, column: "secret" };
   await db()
     .insertInto("connections")
     .values({
-      id: connectionId,
-      partner_id: id,
+      id,
+      partner_id: partnerId,
       environment,
-      client_id: id,
-      secret_ciphertext: await encryptFor(db(), id, identity, new Secret(clientSecret)),
+      client_id: client.clientId,
+      secret_ciphertext: await encryptFor(
+        db(),
+        partnerId,
+        identity,
+        new Secret(client.clientSecret),
+      ),
       version: 1,
       created_at: now,
       updated_at: now,
     })
     .execute();
-  return connectionId;
+  return id;
 }
 
 async function insertMember(partnerId: string, role: PartnerRole): Promise<string> {

@@ -2,13 +2,10 @@ import { readSource as readSourceWith } from "@/lib/webhooks/server/read/source"
 import { inPartner } from "@/lib/platform/access/testing/asking";
 import { db } from "@/lib/platform/database/open";
 import { codeOf } from "@/lib/platform/http/testing/thrown-problem";
-import { Secret } from "@/lib/platform/runtime/secret";
-import { encryptFor } from "@/lib/platform/secrets/field";
 import { dropTheTriggers } from "@/lib/history/testing/history-world";
 import { readConfiguration, saveConfiguration } from "@/lib/webhooks/testing/with-access";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
-import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
-import { randomUUID } from "node:crypto";
+import { connect, startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 
 const readSource = inPartner("webhooks.write", readSourceWith);
@@ -54,22 +51,7 @@ async function lastEntry(kind: string): Promise<number> {
 /** Another client of the service, as this partner's production. */
 async function connectProduction(): Promise<TestPartner> {
   const other = await world.partner();
-  const id = randomUUID();
-  const identity = { table: "connections", row: id, column: "secret" };
-  const secret = new Secret(other.clientSecret);
-  await db()
-    .insertInto("connections")
-    .values({
-      id,
-      partner_id: partner.id,
-      environment: "production",
-      client_id: other.clientId,
-      secret_ciphertext: await encryptFor(db(), partner.id, identity, secret),
-      version: 1,
-      created_at: 1,
-      updated_at: 1,
-    })
-    .execute();
+  await connect(partner.id, "production", other);
   return other;
 }
 

@@ -1,12 +1,6 @@
-import { db } from "@/lib/platform/database/open";
 import { exportHistory, readHistory } from "@/lib/history/testing/with-access";
-import { ProblemError } from "@/lib/platform/http/model/problem";
-import { encryptFor } from "@/lib/platform/secrets/field";
-import { partnerMac } from "@/lib/platform/secrets/partner-mac";
-import { Secret } from "@/lib/platform/runtime/secret";
 import { diagnose } from "@/lib/support/testing/with-access";
 import { switchFourEyes } from "@/lib/team/testing/with-access";
-import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
 import {
@@ -15,7 +9,8 @@ import {
   saveConfiguration,
 } from "@/lib/webhooks/testing/with-access";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
-import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
+import { codeOf } from "@/lib/platform/http/testing/thrown-problem";
+import { connect, startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
 
 let world: World;
 /** In the environment `sandbox`; and what it has as its production, another client of the service. */
@@ -29,29 +24,9 @@ afterAll(() => world.close());
 beforeEach(async () => {
   partner = await world.partner();
   production = await world.partner();
-  await connect(partner.id, production);
+  await connect(partner.id, "production", production);
   signInAs(await partner.person("editor"));
 });
-
-/** The other's client of the service becomes the partner's one in production. */
-async function connect(partnerId: string, { clientId, clientSecret }: TestPartner): Promise<void> {
-  const id = randomUUID();
-  const identity = { table: "connections", row: id, column: "secret" };
-  const secret = await encryptFor(db(), partnerId, identity, new Secret(clientSecret));
-  await db()
-    .insertInto("connections")
-    .values({
-      id,
-      partner_id: partnerId,
-      environment: "production",
-      client_id: clientId,
-      secret_ciphertext: secret,
-      version: 1,
-      created_at: 1,
-      updated_at: 1,
-    })
-    .execute();
-}
 
 const url = "https://hooks.example.com/pix";
 const secret = "Bearer the-one-of-production";
@@ -72,15 +47,6 @@ async function save(environment: string, request: Partial<SaveRequest>) {
 }
 
 const typed = (value: string) => ({ action: "replace", value }) as const;
-
-async function refused(promise: Promise<unknown>): Promise<string> {
-  const thrown: unknown = await promise.then(
-    () => null,
-    (error: unknown) => error,
-  );
-  if (thrown instanceof ProblemError) return thrown.code;
-  throw new Error("expected a problem", { cause: thrown });
-}
 
 /** All that stands for a value in a browser's answers for one environment. */
 async function shown(environment: string) {
@@ -115,11 +81,11 @@ describe("an editor who guesses production's value", () => {
   it("sees nothing of a guess that never reaches the service (threat: saves that are made to be refused)", async () => {
     const { fingerprints } = await shown("production");
     const guess = { authorization: typed(secret) };
-    expect(await refused(save("production", { ...guess, revision: "of before" }))).toBe(
+    expect(await codeOf(save("production", { ...guess, revision: "of before" }))).toBe(
       "stale_revision",
     );
     production.setActive(false);
-    await refused(save("production", guess));
+    await codeOf(save("production", guess));
     production.setActive(true);
     const reported = await historyText();
     for (const fingerprint of fingerprints) expect(after(reported)).not.toContain(fingerprint);
@@ -176,23 +142,5 @@ describe("short fingerprints", () => {
       { before: { fingerprint: one.fingerprints[0] }, after: { fingerprint: two.fingerprints[0] } },
       { before: { fingerprint: one.fingerprints[1] }, after: { fingerprint: two.fingerprints[1] } },
     ]);
-  });
-
-  it("keeps its meaning across the upgrade: a state confirmed before is no change made outside Gancho", async () => {
-    await save("sandbox", { authorization: typed("Bearer one") });
-    // As versions before this one stored it: one fingerprint of the value for all of the partner.
-    const before = await partnerMac(db(), partner.id, "fingerprint", "Bearer one");
-    const row = await db()
-      .selectFrom("confirmed_configurations")
-      .select("snapshot_json")
-      .where("connection_id", "=", partner.connectionId)
-      .executeTakeFirstOrThrow();
-    // For each of the two types, in what was shown, is known, and was written.
-    expect(row.snapshot_json.split(before)).toHaveLength(7);
-    const { recentChanges } = await read("sandbox");
-    expect(recentChanges.map(({ kind }) => kind)).toEqual(["save"]);
-    expect((await save("sandbox", { authorization: typed("Bearer one") })).outcome).toBe(
-      "unchanged",
-    );
   });
 });
