@@ -105,9 +105,10 @@ export async function confirmReading(
       const lease = saves.length > 0 ? await lockWithin(trx, connection.id) : null;
       if (saves.length > 0 && !lease) return "saving";
       const now = await followedSaves(connection, trx);
-      if (!sameSaves(saves, now)) return now.some(isGoingOn) ? "saving" : "newer";
-      const confirmed = await confirmWithin(trx, given);
+      const isAsKnown = sameSaves(saves, now);
+      const confirmed = isAsKnown ? await confirmWithin(trx, given) : null;
       if (lease) await releaseWith(trx, lease);
+      if (!isAsKnown && now.some(isGoingOn)) return "saving";
       return confirmed ?? "newer";
     });
 }

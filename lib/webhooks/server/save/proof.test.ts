@@ -5,7 +5,7 @@ import { ProblemError } from "@/lib/platform/http/model/problem";
 import { saveTimings } from "@/lib/platform/runtime/timings";
 import { randomUUID } from "node:crypto";
 import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
-import { lockConnection } from "./connection-lock";
+import { isLocked, lockConnection } from "./connection-lock";
 import { followDue } from "./follow-saves";
 import { newer } from "@/lib/webhooks/client/query";
 import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
@@ -241,6 +241,24 @@ describe("a write that is acknowledged and shows later", () => {
       ["save", "unknown", "The admin"],
       ["save", "accepted", "The admin"],
     ]);
+  });
+
+  it("and is found by one of two readings leaves no lock with the other, which a save would wait for", async () => {
+    upstream.setPlan({ rules: [forgotten] });
+    await save();
+    upstream.setPlan({ rules: [{ kind: "list", times: 1, action: { held: true } }] });
+    const slow = read();
+    await expect.poll(() => upstream.counts().list).toBe(1);
+    await takeIt();
+    await sentAgo(5_000);
+    await followDue();
+    // The slow one reads again, from which there is nothing to end.
+    upstream.setPlan({ rules: [{ kind: "list", action: { held: true } }] });
+    upstream.release();
+    await expect.poll(() => upstream.counts().list).toBe(1);
+    expect(await isLocked(partner.connectionId)).toBe(false);
+    upstream.release();
+    expect((await slow).openSaves).toEqual([]);
   });
 
   it("and does not show when the service can be read again explains nothing that comes later", async () => {
