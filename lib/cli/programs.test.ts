@@ -25,8 +25,8 @@ async function run(name: "demo" | "start", args: string[], set: Record<string, s
   let printed = "";
   child.stderr.on("data", (part: Buffer) => (printed += part.toString()));
   child.stdout.resume();
-  const [code] = (await once(child, "close")) as [number | null];
-  return { code, lines: printed.trim().split("\n") };
+  const [code, signal] = (await once(child, "close")) as [number | null, NodeJS.Signals | null];
+  return { code: code ?? signal, lines: printed.trim().split("\n") };
 }
 
 function freshFolder(): string {
