@@ -2,9 +2,8 @@ import { faultyNetwork } from "@/lib/platform/database/testing/faulty-network";
 import { startPostgres } from "@/lib/platform/database/testing/postgres-server";
 import { expect, test } from "@playwright/test";
 import { postSignIn } from "@/e2e/fixtures/sign-in";
-import { sessionIdClaim } from "@/lib/platform/auth/sessions/read-session";
+import { sessionToken } from "@/lib/platform/auth/sessions/read-session";
 import { sessionCookieName } from "@/lib/platform/auth/model/session-cookie";
-import { encode } from "next-auth/jwt";
 import { mkdtempSync } from "node:fs";
 import path from "node:path";
 import { startDashboard } from "@/e2e/installation/dashboard";
@@ -93,14 +92,13 @@ test("signing in while the database is away answers 503 and says so, in both lan
   await expect(alert).toContainText("What you entered is not the cause");
   await expect(page.getByLabel("Password")).toHaveValue("a river between two hills");
 
-  const answer = await postSignIn(context.request, "ana@loja.example");
+  const answer = await postSignIn(context.request, "ana@loja.example", { origin: url });
   expect(answer.status()).toBe(503);
   expect(answer.headers()["retry-after"]).toBe("5");
   expect(await answer.json()).toMatchObject({ code: "database_unavailable" });
 
   // A request with a session's cookie reads the session at once, and gets the same answer.
-  const token = { [sessionIdClaim]: "of before" };
-  const value = await encode({ token, secret: process.env["AUTH_SECRET"] ?? "" });
+  const value = await sessionToken("of before");
   await context.addCookies([{ name: sessionCookieName(false), value, url }]);
   await page.goto("/sign-in");
   await expect(alert).toContainText("Gancho cannot reach its database.");
@@ -109,7 +107,9 @@ test("signing in while the database is away answers 503 and says so, in both lan
 
   network.heal();
   await expect.poll(() => probe("ready"), { timeout: 30_000 }).toMatchObject({ code: 200 });
-  expect((await postSignIn(context.request, "ana@loja.example")).status()).toBe(401);
+  expect((await postSignIn(context.request, "ana@loja.example", { origin: url })).status()).toBe(
+    401,
+  );
   await context.close();
   await program.stop();
   await network.stop();

@@ -54,9 +54,7 @@ export function useInvitation() {
   }
 
   async function enter({ email, path }: { email: string; path: string }, person: Accept["person"]) {
-    const signedIn = person
-      ? await signInWithPassword({ email, password: person.password, callbackUrl: path })
-      : null;
+    const signedIn = person ? await signInWithPassword({ email, password: person.password }) : null;
     if (signedIn && signedIn.outcome !== "signed_in") {
       const partner = stage.kind === "offer" ? stage.offer.partner : "";
       setStage({ kind: "accepted", partner, email });

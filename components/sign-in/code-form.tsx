@@ -26,7 +26,7 @@ export function CodeForm({ callbackPath, onBack }: CodeFormProps) {
     reset,
     send,
   } = useApiMutation(async (code: string) => {
-    const result = await signInWithCode({ code, callbackUrl: callbackPath });
+    const result = await signInWithCode(code);
     return result.outcome === "signed_in" ? leaveFor(callbackPath) : result;
   });
 

@@ -1,7 +1,7 @@
 "use client";
 
 import { Notice } from "@/components/ui/notice";
-import type { SignInFailure } from "@/lib/platform/auth/client/auth-client";
+import type { PlainFailure, SignInFailure } from "@/lib/platform/auth/client/auth-client";
 import { useTranslations } from "next-intl";
 
 /** What went wrong and what to do. A wrong password and an unknown person get the same words. */
@@ -20,30 +20,6 @@ export function FailureMessage({ failure }: { failure: SignInFailure }) {
           }
         />
       );
-    case "refused":
-      return <FailureNotice title={t("credentials.title")} next={t("credentials.next")} />;
-    case "wrong_code":
-      return <FailureNotice title={t("code.title")} next={t("code.next")} />;
-    case "code_over":
-      return <FailureNotice tone="warn" title={t("codeOver.title")} next={t("codeOver.next")} />;
-    case "passkey_refused":
-      return <FailureNotice title={t("passkey.title")} next={t("passkey.next")} />;
-    case "passkey_over":
-      return (
-        <FailureNotice tone="warn" title={t("passkeyOver.title")} next={t("passkeyOver.next")} />
-      );
-    case "no_passkey":
-      return (
-        <FailureNotice
-          tone={failure.why === "cancelled" ? "warn" : "bad"}
-          title={t("noPasskey.title")}
-          next={t(failure.why === "cancelled" ? "noPasskey.cancelled" : "noPasskey.next")}
-        />
-      );
-    case "unreachable":
-      return <FailureNotice title={t("network.title")} next={t("network.next")} />;
-    case "database_away":
-      return <FailureNotice tone="warn" title={t("database.title")} next={t("database.next")} />;
     case "single_sign_on":
       return (
         <FailureNotice
@@ -52,14 +28,28 @@ export function FailureMessage({ failure }: { failure: SignInFailure }) {
           next={t(`singleSignOn.${failure.reason}.next`)}
         />
       );
-    case "failed":
-      return <FailureNotice title={t("other.title")} next={t("other.next")} />;
+    default:
+      return (
+        <FailureNotice
+          tone={nobodysFault.has(failure.outcome) ? "warn" : "bad"}
+          title={t(`${failure.outcome}.title`)}
+          next={t(`${failure.outcome}.next`)}
+        />
+      );
   }
 }
 
-type FailureNoticeProps = { tone?: "warn" | "bad"; title: string; next: string };
+/** Trying again is all there is to do. */
+const nobodysFault: ReadonlySet<PlainFailure> = new Set([
+  "code_over",
+  "passkey_over",
+  "passkey_cancelled",
+  "database_away",
+]);
 
-function FailureNotice({ tone = "bad", title, next }: FailureNoticeProps) {
+type FailureNoticeProps = { tone: "warn" | "bad"; title: string; next: string };
+
+function FailureNotice({ tone, title, next }: FailureNoticeProps) {
   return (
     <Notice role="alert" tone={tone} title={title}>
       {next}

@@ -43,7 +43,7 @@ export function SignInForm({
   const [failure, setFailure] = useState(initialFailure);
   const { pending, answer, send } = useApiMutation(
     async (typed: { email: string; password: string }) => {
-      const result = await signInWithPassword({ ...typed, callbackUrl: callbackPath });
+      const result = await signInWithPassword(typed);
       return result.outcome === "signed_in" ? leaveFor(callbackPath) : result;
     },
   );
@@ -142,12 +142,12 @@ function useOfferedPasskey(
   const [round, setRound] = useState(0);
   const handleResult = useEffectEvent((result: SignInOutcome | null) => {
     if (result?.outcome === "signed_in") location.assign(callbackUrl);
-    else if (result) onFailure(result.outcome === "code_required" ? { outcome: "failed" } : result);
+    else if (result) onFailure(result);
   });
   useEffect(() => {
     if (!offers) return;
     offeredAt.current = performance.now();
-    void signInWithOfferedPasskey({ callbackUrl }).then((result) => handleResult(result));
+    void signInWithOfferedPasskey().then((result) => handleResult(result));
     return () => void stopOfferingPasskeys();
   }, [offers, callbackUrl, round]);
   return (when) => {
@@ -167,9 +167,9 @@ function PasskeyButton({ callbackPath, onFailure }: PasskeyButtonProps) {
   const t = useTranslations("signIn");
   const { pending, send } = useApiMutation(async () => {
     onFailure(null);
-    const result = await signInWithPasskey({ callbackUrl: callbackPath });
+    const result = await signInWithPasskey();
     if (result.outcome === "signed_in") return leaveFor(callbackPath);
-    onFailure(result.outcome === "code_required" ? { outcome: "failed" } : result);
+    onFailure(result);
     return result;
   });
 

@@ -56,7 +56,9 @@ export const routeTable: Record<string, Partial<Record<string, Row>>> = {
   "/api/password-links": { POST: everybody },
   "/api/password-links/look": { POST: everybody },
   "/api/password-links/use": { POST: everybody },
-  "/api/sign-in/passkey": { POST: everybody },
+  "/api/sign-in/code": { POST: everybody },
+  "/api/sign-in/passkey": { POST: everybody, PUT: everybody },
+  "/api/sign-in/password": { POST: everybody },
 
   "/api/partners": { GET: signedIn, POST: operating },
   "/api/partners/[partner]": { PATCH: managing },

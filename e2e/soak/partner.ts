@@ -6,11 +6,9 @@ import { Secret } from "@/lib/platform/runtime/secret";
 import type { PartnerRole } from "@/lib/platform/access/model/roles";
 import { randomUUID } from "node:crypto";
 import { directService } from "@/e2e/fixtures/direct-service";
-import { sessionIdClaim } from "@/lib/platform/auth/sessions/read-session";
+import { sessionToken } from "@/lib/platform/auth/sessions/read-session";
 import { startSession } from "@/lib/platform/auth/sessions/sessions";
-import { env } from "@/lib/platform/env/env";
 import { sessionCookieName } from "@/lib/platform/auth/model/session-cookie";
-import { encode } from "next-auth/jwt";
 
 /** One client of the payment service, and Gancho's partner for it. */
 export type SoakPartner = { id: string; secret: string; environment: string; connectionId: string };
@@ -77,7 +75,6 @@ export async function addPerson(
     })
     .execute();
   const session = await startSession(db, id, { clientAddress: null, userAgent: "soak" });
-  const secret = env().authSecret.reveal();
-  const token = await encode({ token: { [sessionIdClaim]: session }, secret });
-  return { id, name, role, cookie: `${sessionCookieName(false)}=${token}` };
+  const cookie = `${sessionCookieName(false)}=${await sessionToken(session)}`;
+  return { id, name, role, cookie };
 }

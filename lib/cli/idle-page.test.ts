@@ -1,10 +1,8 @@
 import { newPerson, startAccountWorld } from "@/lib/account/testing/account-world";
-import { readSession, sessionIdClaim } from "@/lib/platform/auth/sessions/read-session";
+import { readSession, sessionToken } from "@/lib/platform/auth/sessions/read-session";
 import { startSession } from "@/lib/platform/auth/sessions/sessions";
 import { db } from "@/lib/platform/database/open";
-import { env } from "@/lib/platform/env/env";
 import { fetchJson } from "@/lib/platform/http/client/fetch-json";
-import { encode } from "next-auth/jwt";
 import type { IncomingHttpHeaders, Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, expect, it, vi } from "vitest";
@@ -45,8 +43,7 @@ it("a page that nobody touches does not use its session, through all of Gancho's
   const from = { clientAddress: null, userAgent: null };
   const begun = Date.now() - 20 * minute;
   const id = await startSession(db(), (await newPerson()).id, from, { now: begun });
-  const secret = env().authSecret.reveal();
-  arrived.cookie = await encode({ token: { [sessionIdClaim]: id }, secret });
+  arrived.cookie = await sessionToken(id);
   const lastUse = async () =>
     (await db().selectFrom("sessions").select("last_seen_at").executeTakeFirstOrThrow())
       .last_seen_at;

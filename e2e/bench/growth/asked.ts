@@ -54,7 +54,7 @@ export async function askedOf(grown: Grown): Promise<{
       "list call": ofPartner((id) => `/api/partners/${id}/${environment}/webhooks`),
       "Webhooks page": ofPartner((id) => `/partners/${id}/${environment}/webhooks`),
       "a partner's history": ofPartner((id) => `/partners/${id}/${environment}/history`),
-      "sign-in by password": await signingInAt(url, signingIn, dispatcher),
+      "sign-in by password": signingInAt(url, signingIn, dispatcher),
       "one's own account": ofPartner(() => "/account"),
       Overview: by(support, "/overview"),
       Installation: by(operator, "/installation"),
@@ -87,25 +87,14 @@ export async function askedOf(grown: Grown): Promise<{
   };
 }
 
-/** Signing in as the sign-in page does, with one token against forgery for all. */
-async function signingInAt(
-  url: string,
-  people: readonly string[],
-  dispatcher: Agent,
-): Promise<Ask> {
-  const csrf = await request(`${url}/api/auth/csrf`, { dispatcher });
-  const { csrfToken } = (await csrf.body.json()) as { csrfToken: string };
-  const cookie = [csrf.headers["set-cookie"] ?? []]
-    .flat()
-    .map((line) => line.split(";")[0])
-    .join("; ");
+function signingInAt(url: string, people: readonly string[], dispatcher: Agent): Ask {
   return async (turn) => {
     const email = people[turn % people.length] ?? "";
-    const answer = await request(`${url}/api/auth/callback/credentials`, {
+    const answer = await request(`${url}/api/sign-in/password`, {
       dispatcher,
       method: "POST",
-      headers: { "content-type": "application/x-www-form-urlencoded", cookie },
-      body: new URLSearchParams({ email, password, csrfToken, json: "true" }).toString(),
+      headers: { "content-type": "application/json", origin: url, "x-requested-by": "gancho" },
+      body: JSON.stringify({ email, password }),
     });
     const text = await answer.body.text();
     if (answer.statusCode !== 200) throw new Error(`${email} does not get in: ${text}`);

@@ -2,7 +2,7 @@ import { lockHeads, recordInEach, type NewHistoryEntry } from "@/lib/history/ser
 import { recordPerson } from "@/lib/history/server/record/record-person";
 import { sessionCookieName } from "@/lib/platform/auth/model/session-cookie";
 import { hashPassword } from "@/lib/platform/auth/passwords/password-hash";
-import { sessionIdClaim } from "@/lib/platform/auth/sessions/read-session";
+import { sessionToken } from "@/lib/platform/auth/sessions/read-session";
 import { startSession } from "@/lib/platform/auth/sessions/sessions";
 import type { Db, Executor } from "@/lib/platform/database/open";
 import { env } from "@/lib/platform/env/env";
@@ -10,7 +10,6 @@ import { makeDataKeys } from "@/lib/platform/secrets/data-key";
 import { keyring } from "@/lib/platform/secrets/envelope";
 import { people } from "@/lib/platform/secrets/model/people";
 import { sql } from "kysely";
-import { encode } from "next-auth/jwt";
 import { randomBytes } from "node:crypto";
 import { madeUpPartner } from "./made-up-partner";
 import { seedPartners } from "./seed-partners";
@@ -102,9 +101,7 @@ const adminOf = (n: number) => `bench-admin-${n}`;
 async function signIn(db: Executor, userId: string): Promise<string> {
   const context = { clientAddress: null, userAgent: "bench" };
   const session = await startSession(db, userId, context, { by: "single_sign_on" });
-  const secret = env().authSecret.reveal();
-  const token = await encode({ token: { [sessionIdClaim]: session }, secret });
-  return `${sessionCookieName(false)}=${token}`;
+  return `${sessionCookieName(false)}=${await sessionToken(session)}`;
 }
 
 function person(id: string) {

@@ -365,7 +365,7 @@ describe("other signatures are not accepted", () => {
   };
   for (const [how, twist] of Object.entries(twists))
     it(how, async () => {
-      expect(await signIn(device, twist)).toBe(twist.challenge ? "passkey_over" : "refused");
+      expect(await signIn(device, twist)).toBe(twist.challenge ? "over" : "refused");
       if (twist.challenge) return;
       expect(await lastEntry()).toMatchObject({
         kind: "sign_in_refused",
@@ -386,16 +386,16 @@ describe("other signatures are not accepted", () => {
     const { options, holder } = await begin();
     const request = { ...caller, assertion: device.use(options), holder, device: undefined };
     expect(await checkPasskeySignIn(db(), request)).toMatchObject({ outcome: "signed_in" });
-    expect(await checkPasskeySignIn(db(), request)).toEqual({ outcome: "passkey_over" });
+    expect(await checkPasskeySignIn(db(), request)).toEqual({ outcome: "over" });
   });
 
   it("in another browser than the challenge's (threat: an assertion that was phished out of a person)", async () => {
     const { options } = await begin();
     const { holder } = await begin();
     const request = { ...caller, assertion: device.use(options), holder, device: undefined };
-    expect(await checkPasskeySignIn(db(), request)).toEqual({ outcome: "passkey_over" });
+    expect(await checkPasskeySignIn(db(), request)).toEqual({ outcome: "over" });
     expect(await checkPasskeySignIn(db(), { ...request, holder: undefined })).toEqual({
-      outcome: "passkey_over",
+      outcome: "over",
     });
   });
 
@@ -403,7 +403,7 @@ describe("other signatures are not accepted", () => {
     const { options, holder } = await begin();
     const request = { ...caller, assertion: device.use(options), holder, device: undefined };
     const late = Date.now() + challengeLifeMs;
-    expect(await checkPasskeySignIn(db(), request, late)).toEqual({ outcome: "passkey_over" });
+    expect(await checkPasskeySignIn(db(), request, late)).toEqual({ outcome: "over" });
   });
 
   it("for a step-up, to sign in with (threat: one signature for another purpose)", async () => {
@@ -411,7 +411,7 @@ describe("other signatures are not accepted", () => {
     if (!passkey) throw new Error("no passkey");
     const { holder } = await begin();
     const request = { ...caller, assertion: device.use(passkey), holder, device: undefined };
-    expect(await checkPasskeySignIn(db(), request)).toEqual({ outcome: "passkey_over" });
+    expect(await checkPasskeySignIn(db(), request)).toEqual({ outcome: "over" });
   });
 
   it("by somebody without access any more", async () => {

@@ -1,4 +1,4 @@
-import { nothingToKeep } from "@/lib/platform/auth/sessions/browser-cookies";
+import { keep } from "@/lib/platform/auth/sessions/browser-cookies";
 import { rememberDevice } from "@/lib/platform/auth/sign-in/known-device";
 import { choosePassword } from "@/lib/platform/auth/passwords/password-link";
 import { routes, write } from "@/lib/platform/http/route";
@@ -13,9 +13,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("password
       const { email, owner } = await choosePassword(body, context);
       const answer = Response.json({ email });
       // Guesses at the account by others must not hold up the person who was just given a link.
-      const toKeep = nothingToKeep();
-      toKeep.keep("device", rememberDevice(owner));
-      toKeep.writeInto(answer);
+      keep(answer, "device", rememberDevice(owner));
       return answer;
     },
   }),

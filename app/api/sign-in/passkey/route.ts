@@ -1,10 +1,12 @@
 import { tooMany } from "@/lib/platform/http/model/refusals";
-import { nothingToKeep } from "@/lib/platform/auth/sessions/browser-cookies";
-import { beginPasskeySignIn } from "@/lib/platform/auth/passkeys/sign-in";
+import { passkeySignInSchema } from "@/lib/platform/auth/model/sign-in-requests";
+import { keep, keptByBrowser } from "@/lib/platform/auth/sessions/browser-cookies";
+import { beginPasskeySignIn, checkPasskeySignIn } from "@/lib/platform/auth/passkeys/sign-in";
+import { answerSignIn } from "@/lib/platform/auth/sign-in/answer";
 import { db } from "@/lib/platform/database/open";
 import { routes, write, emptyBody } from "@/lib/platform/http/route";
 
-/** The first step of signing in with a passkey; the second one is next-auth's, which starts the session. */
+/** A passkey alone signs in: `POST` gives the challenge, `PUT` takes what the passkey signed. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("sign-in.passkey", {
   POST: write({
     // Anybody who wants to sign in may begin.
@@ -14,10 +16,19 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("sign-in.
       const begun = await beginPasskeySignIn(db(), context);
       if (begun.outcome === "throttled") throw tooMany(begun.retryAfterSeconds);
       const answer = Response.json({ options: begun.options });
-      const toKeep = nothingToKeep();
-      toKeep.keep("passkey", begun.holder);
-      toKeep.writeInto(answer);
+      keep(answer, "passkey", begun.holder);
       return answer;
+    },
+  }),
+  PUT: write({
+    // The signature decides.
+    access: async () => undefined,
+    body: () => passkeySignInSchema,
+    handle: async ({ body, requestId }) => {
+      const holder = await keptByBrowser("passkey");
+      return answerSignIn(requestId, (browser) =>
+        checkPasskeySignIn(db(), { ...body, ...browser, holder }),
+      );
     },
   }),
 });

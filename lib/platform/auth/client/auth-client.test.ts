@@ -1,4 +1,4 @@
-import { afterEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import {
   beginSingleSignOn,
   signInFailure,
@@ -8,75 +8,77 @@ import {
   signOut,
 } from "./auth-client";
 
-const typed = { email: "a@b.example", password: "correct horse battery", callbackUrl: "/partners" };
+const typed = { email: "a@b.example", password: "correct horse battery" };
 
-/** Answers as next-auth does: a CSRF token, then the address it would redirect to. */
-function nextAuthAnswers(answer: () => Response) {
-  const fetching = vi.fn(async (address: string, _init?: RequestInit) =>
-    address === "/api/auth/csrf" ? Response.json({ csrfToken: "t" }) : answer(),
+function answers(body: object, status = 200) {
+  const fetching = vi.fn(async (_address: string, _init?: RequestInit) =>
+    Response.json(body, { status }),
   );
   vi.stubGlobal("fetch", fetching);
   return fetching;
 }
 
-const redirect =
-  (path: string, status = 200) =>
-  () =>
-    Response.json({ url: `https://gancho.example${path}` }, { status });
+const refuses = (code: string, status = 401, more: object = {}) =>
+  answers({ status, code, requestId: "r", ...more }, status);
 
+/** Answers as next-auth does: a CSRF token, then the address it would redirect to. */
+function nextAuthAnswers(answer: () => Response) {
+  vi.stubGlobal("fetch", async (address: string) =>
+    address === "/api/auth/csrf" ? Response.json({ csrfToken: "t" }) : answer(),
+  );
+}
+
+const redirect = (path: string) => () => Response.json({ url: `https://gancho.example${path}` });
+
+beforeEach(() => vi.stubGlobal("navigator", { onLine: true }));
 afterEach(() => vi.unstubAllGlobals());
 
-test("a redirect without an error is a sign-in, and the password went in the body only", async () => {
-  const fetching = nextAuthAnswers(redirect("/partners"));
+test("the password goes in the body only, and nothing but the answer is a sign-in", async () => {
+  const fetching = answers({ outcome: "signed_in" });
   expect(await signInWithPassword(typed)).toEqual({ outcome: "signed_in" });
-  const [address, init] = fetching.mock.calls[1] ?? [];
-  expect(address).toBe("/api/auth/callback/credentials");
-  expect(init?.body).toEqual(new URLSearchParams({ ...typed, csrfToken: "t", json: "true" }));
+  const [address, init] = fetching.mock.calls[0] ?? [];
+  expect(address).toBe("/api/sign-in/password");
+  expect(init?.body).toBe(JSON.stringify(typed));
+  answers({});
+  expect(await signInWithPassword(typed)).toEqual({ outcome: "failed" });
 });
 
 test("distinguishes a wrong password, a throttled person and a failing server", async () => {
-  nextAuthAnswers(redirect("/api/auth/error?error=CredentialsSignin&provider=credentials", 401));
-  expect(await signInWithPassword(typed)).toEqual({ outcome: "refused" });
-  nextAuthAnswers(redirect("/api/auth/error?error=throttled%3A42", 401));
+  refuses("sign_in_refused");
+  expect(await signInWithPassword(typed)).toEqual({ outcome: "password" });
+  refuses("too_many_requests", 429, { retryAfter: 42 });
   expect(await signInWithPassword(typed)).toEqual({ outcome: "throttled", retryAfterSeconds: 42 });
-  nextAuthAnswers(redirect("/api/auth/error?error=unavailable", 401));
+  refuses("internal_error", 500);
   expect(await signInWithPassword(typed)).toEqual({ outcome: "failed" });
-  nextAuthAnswers(() => new Response("<html>", { status: 502 }));
-  expect(await signInWithPassword(typed)).toEqual({ outcome: "failed" });
+  refuses("no_backend", 502);
+  expect(await signInWithPassword(typed)).toEqual({ outcome: "unreachable" });
 });
 
-test("Gancho without its database is no refusal, and no other server's answer passes for it", async () => {
-  const problem = (code: string) => () => Response.json({ code, retryAfter: 5 }, { status: 503 });
-  vi.stubGlobal("PublicKeyCredential", {});
-  nextAuthAnswers(problem("database_unavailable"));
-  const code = { code: "123456", callbackUrl: "/partners" };
+test("Gancho without its database is no refusal", async () => {
+  refuses("database_unavailable", 503, { retryAfter: 5 });
   for (const result of [
     await signInWithPassword(typed),
-    await signInWithCode(code),
-    await signInWithPasskey(code),
+    await signInWithCode("123456"),
+    await signInWithPasskey(),
     signInFailure("database_unavailable"),
   ])
     expect(result).toEqual({ outcome: "database_away" });
-  nextAuthAnswers(problem("no_backend"));
-  expect(await signInWithPassword(typed)).toEqual({ outcome: "failed" });
 });
 
 test("a required code is no failure, and a wrong one differs from one that comes too late", async () => {
-  nextAuthAnswers(redirect("/api/auth/error?error=code_required"));
+  answers({ outcome: "code_required" });
   expect(await signInWithPassword(typed)).toEqual({ outcome: "code_required" });
-  const code = { code: "123456", callbackUrl: "/partners" };
-  const fetching = nextAuthAnswers(redirect("/api/auth/error?error=CredentialsSignin", 401));
-  expect(await signInWithCode(code)).toEqual({ outcome: "wrong_code" });
-  expect(fetching.mock.calls[1]?.[0]).toBe("/api/auth/callback/one-time-code");
-  nextAuthAnswers(redirect("/api/auth/error?error=code_over", 401));
-  expect(await signInWithCode(code)).toEqual({ outcome: "code_over" });
-  nextAuthAnswers(redirect("/partners"));
-  expect(await signInWithCode(code)).toEqual({ outcome: "signed_in" });
+  const fetching = refuses("sign_in_refused");
+  expect(await signInWithCode("123456")).toEqual({ outcome: "code" });
+  expect(fetching.mock.calls[0]?.[0]).toBe("/api/sign-in/code");
+  refuses("sign_in_over", 409);
+  expect(await signInWithCode("123456")).toEqual({ outcome: "code_over" });
+  answers({ outcome: "signed_in" });
+  expect(await signInWithCode("123456")).toEqual({ outcome: "signed_in" });
 });
 
 test("a refused CSRF token is no success, though next-auth reports no error", async () => {
   nextAuthAnswers(redirect("/sign-in?csrf=true"));
-  expect(await signInWithPassword(typed)).toEqual({ outcome: "failed" });
   expect(await signOut()).toBe(false);
 });
 
@@ -116,20 +118,12 @@ test("a failure to begin single sign-on is reported on the same page", async () 
 });
 
 test("distinguishes a browser without passkeys, a full bucket and a server that cannot begin", async () => {
-  const answers = (body: object, status: number) =>
-    vi.stubGlobal("fetch", async () => Response.json(body, { status }));
-  answers({ options: { challenge: "AAAA" } }, 200);
-  expect(await signInWithPasskey({ callbackUrl: "/" })).toEqual({
-    outcome: "no_passkey",
-    why: "unsupported",
-  });
-  answers({ code: "too_many_requests", retryAfter: 40 }, 429);
-  expect(await signInWithPasskey({ callbackUrl: "/" })).toEqual({
-    outcome: "throttled",
-    retryAfterSeconds: 40,
-  });
-  answers({ code: "passkeys_unavailable" }, 409);
-  expect(await signInWithPasskey({ callbackUrl: "/" })).toEqual({ outcome: "failed" });
+  answers({ options: { challenge: "AAAA" } });
+  expect(await signInWithPasskey()).toEqual({ outcome: "passkey_unusable" });
+  refuses("too_many_requests", 429, { retryAfter: 40 });
+  expect(await signInWithPasskey()).toEqual({ outcome: "throttled", retryAfterSeconds: 40 });
+  refuses("passkeys_unavailable", 409);
+  expect(await signInWithPasskey()).toEqual({ outcome: "failed" });
   vi.stubGlobal("fetch", async () => Promise.reject(new TypeError("offline")));
-  expect(await signInWithPasskey({ callbackUrl: "/" })).toEqual({ outcome: "unreachable" });
+  expect(await signInWithPasskey()).toEqual({ outcome: "unreachable" });
 });

@@ -61,7 +61,7 @@ type PasskeySignIn = SignInContext & {
 export type PasskeySignInResult =
   | SignInSuccess
   /** To be begun again: it took too long, was used, or was begun in another browser. */
-  | { outcome: "passkey_over" }
+  | { outcome: "over" }
   /** An unknown passkey, a wrong signature, a person without access: one answer. */
   | { outcome: "refused" }
   | { outcome: "throttled"; retryAfterSeconds: number };
@@ -85,7 +85,7 @@ export async function checkPasskeySignIn(
 
 async function attempt(db: Db, request: PasskeySignIn, now: number): Promise<PasskeySignInResult> {
   const { assertion, holder, clientAddress } = request;
-  if (holder === undefined) return { outcome: "passkey_over" };
+  if (holder === undefined) return { outcome: "over" };
   const counted = { email: null, by: "passkey", clientAddress } as const;
   const turn = await consume(db, counted, now);
   if (!turn.allowed) return { outcome: "throttled", retryAfterSeconds: turn.retryAfterSeconds };
@@ -108,7 +108,7 @@ async function attempt(db: Db, request: PasskeySignIn, now: number): Promise<Pas
     return checked.result;
   }
   const blockedSeconds = await recordFailure(db, counted, now);
-  if (checked.outcome === "over") return { outcome: "passkey_over" };
+  if (checked.outcome === "over") return { outcome: "over" };
   await recordRefusal(db, checked, blockedSeconds, request);
   return { outcome: "refused" };
 }

@@ -10,8 +10,13 @@ import {
 } from "@/lib/platform/auth/sign-in/known-device";
 import { challengeLifeMs } from "@/lib/platform/auth/passkeys/webauthn";
 import { pendingLifeMs } from "@/lib/platform/auth/sign-in/pending-sign-in";
+import { sessionToken } from "./read-session";
+import { sessionLife } from "./sessions";
 
-/** The cookies of sign-in itself, beside next-auth's; no page of ours needs them, nor another site. */
+/**
+ * The cookies of sign-in itself; no page of ours needs them, nor another site. `device`: known-device.ts; `code`: the id
+ * of pending-sign-in.ts; `passkey`: the holder of a challenge, passkeys/sign-in.ts.
+ */
 type Kept = "device" | "code" | "passkey";
 
 const lifeMs: Record<Kept, number> = {
@@ -20,34 +25,25 @@ const lifeMs: Record<Kept, number> = {
   passkey: challengeLifeMs,
 };
 
-/**
- * `device`: known-device.ts; `code`: the id of pending-sign-in.ts; `passkey`: the holder of a challenge,
- * passkeys/sign-in.ts. Undefined where this browser has none.
- */
+/** Undefined where this browser has none. */
 export async function keptByBrowser(what: Kept): Promise<string | undefined> {
-  return (await cookies()).get(nameOf(what))?.value;
+  return (await cookies()).get(cookieName(what, isSecure()))?.value;
 }
 
-/** The cookies that an answer sets and removes. */
-export type ToKeep = {
-  keep: (what: Kept, value: string) => void;
-  forget: (what: Kept) => void;
-  /**
-   * Written into the answer itself: the framework's method rewrites next-auth's cookies, and loses that some are to be
-   * removed.
-   */
-  writeInto: (answer: Response) => void;
-};
+/** Has the browser keep `value` for as long as it can be used. */
+export function keep(answer: Response, what: Kept, value: string): void {
+  setCookie(answer, what, `${value}; Max-Age=${lifeMs[what] / 1000}; SameSite=Strict`);
+}
 
-export function nothingToKeep(): ToKeep {
-  const lines: string[] = [];
-  return {
-    keep: (what, value) => lines.push(setCookie(what, value, lifeMs[what] / 1000)),
-    forget: (what) => lines.push(setCookie(what, "", 0)),
-    writeInto: (answer) => {
-      for (const line of lines) answer.headers.append("set-cookie", line);
-    },
-  };
+export function forget(answer: Response, what: Kept): void {
+  setCookie(answer, what, "; Max-Age=0; SameSite=Strict");
+}
+
+/** The browser is signed in from here on: in place of next-auth, which reads this cookie as its own. */
+export async function keepSession(answer: Response, sessionId: string): Promise<void> {
+  const token = await sessionToken(sessionId);
+  // Lax: a link in a mail opens its page.
+  setCookie(answer, "session", `${token}; Max-Age=${sessionLife.absolute / 1000}; SameSite=Lax`);
 }
 
 /** This browser stays known to its person, who has just changed their credentials in it. */
@@ -56,19 +52,13 @@ export async function keepDeviceKnown(
   userId: string,
   answer: Response,
 ): Promise<Response> {
-  const toKeep = nothingToKeep();
-  toKeep.keep("device", rememberDevice(await deviceOwner(db, userId)));
-  toKeep.writeInto(answer);
+  keep(answer, "device", rememberDevice(await deviceOwner(db, userId)));
   return answer;
 }
 
-function nameOf(what: Kept): string {
-  return cookieName(what, isSecure());
-}
-
-function setCookie(what: Kept, value: string, maxAge: number): string {
-  const cookie = `${nameOf(what)}=${value}; Path=/; Max-Age=${maxAge}; HttpOnly; SameSite=Strict`;
-  return isSecure() ? `${cookie}; Secure` : cookie;
+function setCookie(answer: Response, what: Kept | "session", value: string): void {
+  const cookie = `${cookieName(what, isSecure())}=${value}; Path=/; HttpOnly`;
+  answer.headers.append("set-cookie", isSecure() ? `${cookie}; Secure` : cookie);
 }
 
 function isSecure(): boolean {

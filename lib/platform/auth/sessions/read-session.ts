@@ -6,10 +6,10 @@ import { sessionCookieName } from "@/lib/platform/auth/model/session-cookie";
 import { idlePageHeader } from "@/lib/platform/http/model/request-context";
 import { requestNote } from "@/lib/platform/log/request-note";
 import { cookies, headers } from "next/headers";
-import { findSession, whySessionEnded, type Session } from "./sessions";
+import { findSession, sessionLife, whySessionEnded, type Session } from "./sessions";
 import { processWide } from "@/lib/platform/runtime/process-wide";
 import { createHash } from "node:crypto";
-import { decode } from "next-auth/jwt";
+import { decode, encode } from "next-auth/jwt";
 
 /**
  * The session of the current request, or null. From the cookie alone: an Authorization header is no session. The cookie
@@ -39,6 +39,12 @@ export async function presentSessionId(): Promise<string | null> {
 
 /** The only thing that the encrypted token in the cookie carries. */
 export const sessionIdClaim = "sid";
+
+/** What the cookie of a session holds. */
+export async function sessionToken(id: string): Promise<string> {
+  const secret = env().authSecret.reveal();
+  return encode({ token: { [sessionIdClaim]: id }, secret, maxAge: sessionLife.absolute / 1000 });
+}
 
 /** The session id in the cookie's token, or null for a token that is missing, altered, expired or of another kind. */
 export async function sessionIdFrom(token: string | undefined): Promise<string | null> {

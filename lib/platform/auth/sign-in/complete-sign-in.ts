@@ -28,7 +28,7 @@ export type CodeResult =
   | SignInSuccess
   /** The password is required again: too late, too many tries, or another browser. */
   | { outcome: "over" }
-  | { outcome: "wrong" }
+  | { outcome: "refused" }
   | Extract<CodeCheck<unknown>, { outcome: "throttled" }>;
 
 /** The second step: a code of the person whose password this browser gave. */
@@ -77,7 +77,7 @@ async function secondStep(
   if (checked.outcome === "right") return checked.result;
   if (checked.outcome !== "wrong") return checked;
   await recordWrongCode(db, person, checked.blockedSeconds, request);
-  return { outcome: "wrong" };
+  return { outcome: "refused" };
 }
 
 /**

@@ -12,10 +12,6 @@ const offered = new Set([
   "GET session",
   "GET signin",
   "GET signout",
-  "POST callback/credentials",
-  "POST callback/one-time-code",
-  "POST callback/passkey",
-  "POST signin/credentials",
   "POST signout",
 ]);
 
@@ -39,16 +35,7 @@ export async function handleAuth(
   if (oidc && call === "GET callback/oidc") return finishSingleSignOn(oidc, auth);
   requireOwnOrigin(request.headers);
   if (oidc && call === "POST signin/oidc") return sendToProvider(oidc, auth);
-  const answer = await nextAuth(auth);
-  return call === "POST callback/credentials" ? asStep(answer) : answer;
-}
-
-/** Requiring a code next is no error, though `authorize` can report it to next-auth only as one. */
-async function asStep(answer: Response): Promise<Response> {
-  if (answer.status !== 401) return answer;
-  const body = await answer.text();
-  const status = body.includes("error=code_required") ? 200 : answer.status;
-  return new Response(body, { status, headers: answer.headers });
+  return nextAuth(auth);
 }
 
 /**

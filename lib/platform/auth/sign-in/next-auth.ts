@@ -1,10 +1,8 @@
 import "server-only";
-import { isDatabaseUnavailable } from "@/lib/platform/database/unavailable";
 import { env } from "@/lib/platform/env/env";
 import NextAuth, { type AuthOptions, type CookieOption, type Profile } from "next-auth";
 import { NextRequest } from "next/server";
-import { nothingToKeep, type ToKeep } from "@/lib/platform/auth/sessions/browser-cookies";
-import { type ProviderAttempt, attemptMaxAge, providerId } from "@/lib/platform/auth/oidc/attempt";
+import { type ProviderAttempt, attemptMaxAge } from "@/lib/platform/auth/oidc/attempt";
 import {
   presentContext,
   replacePresentSession,
@@ -15,7 +13,6 @@ import { log } from "@/lib/platform/log/log";
 import { safeRedirectPath } from "@/lib/platform/http/model/safe-redirect-path";
 import { cookieName, sessionCookieName } from "@/lib/platform/auth/model/session-cookie";
 import type { JWT, JWTDecodeParams } from "next-auth/jwt";
-import { codeProvider, passkeyProvider, passwordProvider, type Broken } from "./providers";
 import { sessionIdClaim, sessionIdFrom } from "@/lib/platform/auth/sessions/read-session";
 import { findSession, sessionLife } from "@/lib/platform/auth/sessions/sessions";
 
@@ -27,10 +24,7 @@ export type AuthRequest = {
   body: Uint8Array<ArrayBuffer> | undefined;
 };
 
-/**
- * Lets next-auth answer. It does not throw for invalid requests. Throws where the database is unavailable: nobody was
- * refused.
- */
+/** Lets next-auth answer. It does not throw for invalid requests. */
 export async function nextAuth(
   { request, requestId, action, body }: AuthRequest,
   singleSignOn: ProviderAttempt | null = null,
@@ -39,43 +33,27 @@ export async function nextAuth(
   process.env["NEXTAUTH_URL"] = env().url.origin;
   const { method, headers } = request;
   const own = new NextRequest(request.url, { method, headers, ...(body ? { body } : {}) });
-  const toKeep = nothingToKeep();
-  const broken = { by: null };
   const answer: unknown = await NextAuth(
     own,
     { params: { nextauth: action.split("/") } },
-    authOptions(requestId, singleSignOn, toKeep, broken),
+    authOptions(requestId, singleSignOn),
   );
-  if (isDatabaseUnavailable(broken.by)) throw broken.by;
   if (!(answer instanceof Response)) throw new Error("next-auth gave no response");
-  toKeep.writeInto(answer);
   return answer;
 }
 
 const maxAge = sessionLife.absolute / 1000;
 
 /**
- * How next-auth signs people in and out. Sessions are rows (`sessions.ts`); its token only carries the session's id.
- * The sign-in page reads the reason in `error`: `CredentialsSignin`, `code_required`, `code_over`, `passkey_over`,
- * `throttled:<seconds>`, `unavailable`, `database_unavailable`, or a code of single-sign-on-failure.ts. `singleSignOn`
- * is the attempt that the request is part of, if any; `toKeep` collects what the browser is to store beside next-auth's
- * cookies.
+ * How next-auth reads and ends sessions, and signs people in at the provider; password, code and passkey have routes of
+ * their own. Sessions are rows (`sessions.ts`); its token only carries the session's id. `singleSignOn` is the attempt
+ * that the request is part of, if any.
  */
-function authOptions(
-  requestId: string,
-  singleSignOn: ProviderAttempt | null,
-  toKeep: ToKeep,
-  broken: Broken,
-): AuthOptions {
+function authOptions(requestId: string, singleSignOn: ProviderAttempt | null): AuthOptions {
   const secure = env().url.protocol === "https:";
   return {
     secret: env().authSecret.reveal(),
-    providers: [
-      passwordProvider(requestId, toKeep, broken),
-      codeProvider(requestId, toKeep, broken),
-      passkeyProvider(requestId, toKeep, broken),
-      ...(singleSignOn ? [singleSignOn.provider] : []),
-    ],
+    providers: singleSignOn ? [singleSignOn.provider] : [],
     session: { strategy: "jwt", maxAge },
     jwt: { maxAge, decode: decodeLive },
     pages: {
@@ -93,15 +71,11 @@ function authOptions(
       pkceCodeVerifier: attemptCookie(cookieName("pkce", secure), secure),
     },
     callbacks: {
-      signIn: async ({ account, profile }) =>
-        account?.provider !== providerId || (await arrived(requestId, singleSignOn, profile)),
-      // After a sign-in with a password `user` is the result of `authorize`; the token contains nothing of the
-      // person.
-      jwt: ({ token, user, account }) => {
-        if (account?.provider === providerId)
-          return { [sessionIdClaim]: singleSignOn?.sessionId ?? null };
-        return user ? { [sessionIdClaim]: user.id } : { [sessionIdClaim]: token[sessionIdClaim] };
-      },
+      signIn: ({ profile }) => arrived(requestId, singleSignOn, profile),
+      // The token contains nothing of the person.
+      jwt: ({ token, account }) => ({
+        [sessionIdClaim]: account ? (singleSignOn?.sessionId ?? null) : token[sessionIdClaim],
+      }),
       // Page scripts may learn that there is a session, and no more.
       session: ({ session }) => ({ expires: session.expires }),
       redirect: ({ url, baseUrl }) => `${baseUrl}${safeRedirectPath(url, baseUrl)}`,

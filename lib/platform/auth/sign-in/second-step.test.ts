@@ -60,10 +60,10 @@ it("says no more to a wrong password, with codes or without (threat: telling who
 
 it("takes a code once only (threat: a code replayed within its window)", async () => {
   const { code } = await enrol("ana");
-  expect(await secondStep(await firstStep(), code(0))).toEqual({ outcome: "wrong" });
+  expect(await secondStep(await firstStep(), code(0))).toEqual({ outcome: "refused" });
   expect(await secondStep(await firstStep(), code(1))).toMatchObject({ outcome: "signed_in" });
-  expect(await secondStep(await firstStep(), code(1))).toEqual({ outcome: "wrong" });
-  expect(await secondStep(await firstStep(), code(0))).toEqual({ outcome: "wrong" });
+  expect(await secondStep(await firstStep(), code(1))).toEqual({ outcome: "refused" });
+  expect(await secondStep(await firstStep(), code(0))).toEqual({ outcome: "refused" });
 });
 
 it("accepts a code once from many concurrent requests (threat: a replay that races)", async () => {
@@ -76,9 +76,9 @@ it("accepts a code once from many concurrent requests (threat: a replay that rac
 it("accepts no code of another person (threat: one's own app for another account)", async () => {
   const { recoveryCodes, code } = await enrol("sso");
   await enrol("ana");
-  expect(await secondStep(await firstStep(), code(1))).toEqual({ outcome: "wrong" });
+  expect(await secondStep(await firstStep(), code(1))).toEqual({ outcome: "refused" });
   const [recovery = ""] = recoveryCodes;
-  expect(await secondStep(await firstStep(), recovery)).toEqual({ outcome: "wrong" });
+  expect(await secondStep(await firstStep(), recovery)).toEqual({ outcome: "refused" });
 });
 
 it("takes a recovery code in place of a code, however it is written, and each once (threat: a list that was seen)", async () => {
@@ -88,7 +88,7 @@ it("takes a recovery code in place of a code, however it is written, and each on
   expect(first).toMatch(/^([A-Z2-7]{4}-){3}[A-Z2-7]{4}$/);
   const written = ` ${first.toLowerCase().replaceAll("-", " ")} `;
   expect(await secondStep(await firstStep(), written)).toMatchObject({ outcome: "signed_in" });
-  expect(await secondStep(await firstStep(), first)).toEqual({ outcome: "wrong" });
+  expect(await secondStep(await firstStep(), first)).toEqual({ outcome: "refused" });
   expect(await secondStep(await firstStep(), second)).toMatchObject({ outcome: "signed_in" });
 });
 
@@ -126,7 +126,7 @@ it("throttles guesses, whatever browser they come from, and not the person on a 
   const { code } = await enrol("ana");
   const outcomes: string[] = [];
   for (let n = 0; n < 6; n++) outcomes.push((await secondStep(await firstStep(), "abc")).outcome);
-  expect(outcomes).toEqual([...Array<string>(5).fill("wrong"), "throttled"]);
+  expect(outcomes).toEqual([...Array<string>(5).fill("refused"), "throttled"]);
   expect(await secondStep(await firstStep(), code(1))).toMatchObject({ outcome: "throttled" });
   const own = rememberDevice(await deviceOwner(db, "ana"));
   expect(await secondStep(await firstStep(), code(1), own)).toMatchObject({ outcome: "signed_in" });
@@ -141,7 +141,7 @@ it("lets nobody guess more than twenty times a day, however many marks they have
     now += 6 * 60_000;
     const mark = n % 2 ? rememberDevice(await deviceOwner(db, "ana"), now) : undefined;
     const first = await startPendingSignIn(db, "ana", now);
-    if ((await secondStep(first, "abc", mark, now)).outcome === "wrong") looked++;
+    if ((await secondStep(first, "abc", mark, now)).outcome === "refused") looked++;
   }
   expect(looked).toBe(20);
 });

@@ -6,6 +6,8 @@ const problemCodes = [
   // Faults of the caller.
   "malformed_request",
   "signed_out",
+  "sign_in_refused",
+  "sign_in_over",
   "wrong_origin",
   "signed_in_as_another",
   "one_time_codes_required",

@@ -10,6 +10,8 @@ export const problemCatalogue = {
   // Faults of the caller.
   malformed_request: { status: 400, title: "The request could not be read" },
   signed_out: { status: 401, title: "Sign in first" },
+  sign_in_refused: { status: 401, title: "The person or the proof was not accepted" },
+  sign_in_over: { status: 409, title: "This sign-in took too long; begin again" },
   wrong_origin: { status: 403, title: "The request did not come from Gancho's own pages" },
   signed_in_as_another: {
     status: 409,

@@ -1,0 +1,21 @@
+import { codeSignInSchema } from "@/lib/platform/auth/model/sign-in-requests";
+import { keptByBrowser } from "@/lib/platform/auth/sessions/browser-cookies";
+import { answerSignIn } from "@/lib/platform/auth/sign-in/answer";
+import { completeSignIn } from "@/lib/platform/auth/sign-in/complete-sign-in";
+import { db } from "@/lib/platform/database/open";
+import { routes, write } from "@/lib/platform/http/route";
+
+/** The second step, in the browser that made the first. */
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("sign-in.code", {
+  POST: write({
+    // The browser's cookie of the first step decides.
+    access: async () => undefined,
+    body: () => codeSignInSchema,
+    handle: async ({ body, requestId }) => {
+      const pendingId = await keptByBrowser("code");
+      return answerSignIn(requestId, (browser) =>
+        completeSignIn(db(), { ...body, ...browser, pendingId }),
+      );
+    },
+  }),
+});
