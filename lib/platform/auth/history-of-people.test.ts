@@ -132,14 +132,13 @@ it("records for single sign-on who came, who was refused and why, and the staff 
   const other = await arrive("a-2", "ana@aurora.example");
   if (other.outcome !== "refused") throw new Error(other.outcome);
   await refuseSingleSignOn(db, { failure: other.reason, person: other.person }, caller);
-  await refuseSingleSignOn(db, { failure: "expired", person: null }, caller);
-  await refuseSingleSignOn(db, { failure: "provider_unreachable", person: null }, caller);
+  await refuseSingleSignOn(db, { failure: "failed", person: null }, caller);
   expect(await peopleEntries(db)).toMatchObject([
     { kind: "account_linked", who: "ana", detail: { userId: "ana" } },
     { kind: "staff_role_changed", who: "ana", detail: { before: null, after: "support" } },
     { kind: "signed_in", who: "ana", detail: { by: "single_sign_on", ...browser } },
     { outcome: "single_sign_on", who: "ana", detail: { reason: "other_account" } },
-    { outcome: "single_sign_on", who: null, detail: { reason: "expired" } },
+    { outcome: "single_sign_on", who: null, detail: { reason: "failed" } },
   ]);
 });
 

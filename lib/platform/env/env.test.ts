@@ -111,10 +111,7 @@ it.each<[Set, object]>([
   [{ ...mailAndAlerts, ALERTS_URL: "http://127.0.0.1:8080/in" }, {}],
   [{ SECURITY_CONTACT: "mailto:security@example.com" }, {}],
   [{ SECURITY_CONTACT: "https://example.com/security?to=gancho" }, {}],
-  [
-    singleSignOn,
-    { oidc: { issuer: singleSignOn.OIDC_ISSUER, scope: "openid email", staff: null } },
-  ],
+  [singleSignOn, { oidc: { issuer: singleSignOn.OIDC_ISSUER, staff: null } }],
   [
     { ...singleSignOn, OIDC_STAFF_CLAIM: "https://x.example/groups=s, o" },
     { oidc: { staff: { name: "https://x.example/groups", support: "s", operator: "o" } } },
@@ -297,7 +294,6 @@ it.each<[Set, string]>([
       "OIDC_STAFF_CLAIM is not a claim with its two values: set it like",
     ],
   ),
-  [{ ...singleSignOn, OIDC_SCOPE: "openid profile" }, "OIDC_SCOPE leaves out openid or email"],
   // Another user of this machine could listen on the port.
   [{ ...singleSignOn, OIDC_ISSUER: "http://127.0.0.1:9000" }, "OIDC_ISSUER is not encrypted"],
   [{ ...singleSignOn, ...local, OIDC_ISSUER: "http://id.example.com" }, "OIDC_ISSUER "],

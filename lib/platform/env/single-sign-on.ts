@@ -9,8 +9,6 @@ export type SingleSignOnSettings = {
   clientSecret: Secret;
   /** The provider's name on the button. */
   name: string;
-  /** Requested from the provider, separated by spaces. */
-  scope: string;
   /** How a claim makes people staff; null: it does not, and staff roles stay as they were given here. */
   staff: StaffClaim | null;
 };
@@ -23,12 +21,11 @@ type Values = {
   OIDC_CLIENT_ID?: string | undefined;
   OIDC_CLIENT_SECRET?: string | undefined;
   OIDC_NAME?: string | undefined;
-  OIDC_SCOPE: string;
   OIDC_STAFF_CLAIM?: StaffClaim | undefined;
 };
 
 const needed = ["OIDC_ISSUER", "OIDC_CLIENT_ID", "OIDC_CLIENT_SECRET"] as const;
-const all = [...needed, "OIDC_STAFF_CLAIM", "OIDC_NAME", "OIDC_SCOPE"] as const;
+const all = [...needed, "OIDC_STAFF_CLAIM", "OIDC_NAME"] as const;
 
 /** Single sign-on is configured completely or not at all. */
 export function singleSignOnProblems(set: Source): string[] {
@@ -52,7 +49,6 @@ export function singleSignOn(values: Values): SingleSignOnSettings | null {
     clientId: OIDC_CLIENT_ID,
     clientSecret: new Secret(OIDC_CLIENT_SECRET),
     name: values.OIDC_NAME ?? "OpenID Connect",
-    scope: values.OIDC_SCOPE,
     staff: values.OIDC_STAFF_CLAIM ?? null,
   };
 }

@@ -93,10 +93,6 @@ export function variables(mode: Mode) {
       "the provider's name on the button",
       z.string().max(40, "is longer than 40 characters: shorten it").optional(),
     ),
-    OIDC_SCOPE: variable(
-      "scope of the sign-in request; with `profile` Gancho learns what people are called",
-      scope.default("openid email"),
-    ),
     OIDC_STAFF_CLAIM: variable(
       "a claim that makes people staff, and its values for support and for operators: `groups=gancho-support,gancho-operators`",
       staffClaim.optional(),
@@ -366,13 +362,6 @@ const issuer = z
     const fault = addressFault(parseUrl(text));
     if (fault) refuseValue(context, fault);
   });
-
-const scope = z
-  .string()
-  .refine(
-    (text) => ["openid", "email"].every((part) => text.split(" ").includes(part)),
-    "leaves out openid or email: set at least openid email, with spaces between",
-  );
 
 /** `smtps:` uses TLS from the start; `smtp:` upgrades to it before sending anything, except on this machine itself. */
 const smtpUrl = z

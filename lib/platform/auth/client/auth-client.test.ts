@@ -106,10 +106,10 @@ test("single sign-on goes to the provider's sign-in page", async () => {
 const again = { callbackUrl: "/", askWho: true };
 
 test("a failure to begin single sign-on is reported on the same page", async () => {
-  nextAuthAnswers(redirect("/sign-in?error=sso-provider_unreachable"));
+  nextAuthAnswers(redirect("/sign-in?error=sso-failed"));
   expect(await beginSingleSignOn(again)).toEqual({
     outcome: "single_sign_on",
-    reason: "provider_unreachable",
+    reason: "failed",
   });
   nextAuthAnswers(redirect("/api/auth/signin?csrf=true"));
   expect(await beginSingleSignOn(again)).toEqual({ outcome: "failed" });

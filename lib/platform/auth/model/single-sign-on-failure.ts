@@ -3,17 +3,12 @@
  * (`signIn.failed.singleSignOn`). A leaf that the browser shares.
  */
 const failures = [
-  /** No account has this address, or it is disabled: the same answer. */
+  /** No account has the address, it is disabled, or the provider does not vouch for the address: the same answer. */
   "not_invited",
-  "email_not_verified",
   /** The person is linked to another account at the provider. */
   "other_account",
-  "provider_unreachable",
-  /** The provider's answer does not fit OIDC_ISSUER, OIDC_CLIENT_ID or OIDC_CLIENT_SECRET. */
-  "misconfigured",
   "cancelled",
-  /** Too late, a second time, or not begun in this browser. */
-  "expired",
+  /** Anything else; the log says why. */
   "failed",
 ] as const;
 

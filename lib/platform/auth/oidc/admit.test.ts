@@ -137,7 +137,7 @@ it("takes the same sub at another issuer for another account", async () => {
 it.each([
   ["nobody invited", "x-1", "nobody@aurora.example", "not_invited"],
   ["a disabled person", "d-1", "dora@aurora.example", "not_invited"],
-  ["an address that is not verified", "a-1", null, "email_not_verified"],
+  ["an address that is not verified", "a-1", null, "not_invited"],
 ])("lets %s not in, and makes no account and no link", async (_who, subject, email, reason) => {
   expect(await arrive(subject, email)).toMatchObject({ outcome: "refused", reason });
   expect(await db.selectFrom("users").select("id").execute()).toHaveLength(3);
@@ -264,7 +264,7 @@ describe("an unknown person with an invitation", () => {
       person: null,
     });
     expect(await arrive("x-1", null)).toMatchObject({
-      reason: "email_not_verified",
+      reason: "not_invited",
     });
     expect(await db.selectFrom("users").select("id").execute()).toHaveLength(4);
     expect(await db.selectFrom("identities").selectAll().execute()).toEqual([]);

@@ -27,7 +27,7 @@ export type Admission =
       outcome: "refused";
       /** The affected account, if any. The caller that counts the attempt records the entry. */
       person: { id: string; name: string } | null;
-      reason: Extract<SingleSignOnFailure, "not_invited" | "email_not_verified" | "other_account">;
+      reason: Extract<SingleSignOnFailure, "not_invited" | "other_account">;
     };
 
 export type Arrival = {
@@ -45,7 +45,7 @@ export type Arrival = {
  */
 export async function admit(db: Db, arrival: Arrival): Promise<Admission> {
   const { identity, origin } = arrival;
-  if (identity.verifiedEmail === null) return refused("email_not_verified", null);
+  if (identity.verifiedEmail === null) return refused("not_invited", null);
   const email = identity.verifiedEmail;
   return db.transaction().execute(async (trx) => {
     const known = (await findLinked(trx, identity)) ?? (await findByEmail(trx, email));

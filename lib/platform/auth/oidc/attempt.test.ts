@@ -3,7 +3,7 @@ import { migratedDatabaseUrl } from "@/lib/platform/database/testing/fresh-datab
 import { Secret } from "@/lib/platform/runtime/secret";
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { newAttempt } from "./attempt";
+import { newAttempt, requireOwnMetadata } from "./attempt";
 
 beforeAll(async () => {
   Object.assign(process.env, {
@@ -37,15 +37,8 @@ function arriveFrom(clientAddress: string) {
       clientId: "gancho",
       clientSecret: new Secret("secret"),
       name: "Example ID",
-      scope: "openid email",
       staff: null,
     },
-    {
-      issuer,
-      authorization_endpoint: `${issuer}/authorize`,
-      token_endpoint: `${issuer}/token`,
-      jwks_uri: `${issuer}/keys`,
-    } as Parameters<typeof newAttempt>[1],
     {
       origin: { requestId: "q1", clientAddress, userAgent: null },
       askWho: false,
@@ -60,7 +53,36 @@ it("lets one account sign in thirty times an hour from one network, and records 
   const before = await entries();
   const { attempt, isIn } = arriveFrom("192.0.2.7");
   expect(await isIn).toBe(false);
-  expect(attempt.retryAfterSeconds).toBeGreaterThan(0);
+  expect(attempt.result).toEqual({
+    outcome: "too_often",
+    retryAfterSeconds: expect.any(Number),
+  });
   expect(await entries()).toEqual(before);
   expect(await arriveFrom("198.51.100.1").isIn).toBe(true);
+});
+
+const metadata = {
+  issuer,
+  token_endpoint: `${issuer}/token`,
+  jwks_uri: `${issuer}/keys`,
+  userinfo_endpoint: `${issuer}/userinfo`,
+};
+
+it.each([
+  ["calls itself another (threat: one speaks for the other)", { issuer: "https://other.example" }],
+  ["differs by a slash at the end, as providers do", { issuer: `${issuer}/` }],
+  ["takes codes in the clear", { token_endpoint: "http://id.example/token" }],
+  ["shows its keys in the clear", { jwks_uri: "http://id.example/keys" }],
+  ["takes tokens in the clear", { userinfo_endpoint: "http://id.example/userinfo" }],
+])("sends no code and no secret to a provider that %s", (_what, change) => {
+  expect(() => requireOwnMetadata(metadata, issuer)).not.toThrow();
+  expect(() => requireOwnMetadata({ ...metadata, ...change }, issuer)).toThrow(/the provider/);
+});
+
+it("uses a provider on this machine without TLS at its own address only", () => {
+  const local = "http://127.0.0.1:9000";
+  const own = { issuer: local, token_endpoint: `${local}/token`, jwks_uri: `${local}/keys` };
+  expect(() => requireOwnMetadata(own, local)).not.toThrow();
+  const elsewhere = { ...own, token_endpoint: "http://127.0.0.1:9001/token" };
+  expect(() => requireOwnMetadata(elsewhere, local)).toThrow("without TLS");
 });

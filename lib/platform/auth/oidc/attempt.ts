@@ -2,16 +2,12 @@ import "server-only";
 import { db } from "@/lib/platform/database/open";
 import type { SingleSignOnSettings } from "@/lib/platform/env/env";
 import { log } from "@/lib/platform/log/log";
-import type { SingleSignOnFailure } from "@/lib/platform/auth/model/single-sign-on-failure";
 import type { OAuthConfig } from "next-auth/providers/oauth";
 import { createHash } from "node:crypto";
 import type { SignInContext } from "@/lib/platform/http/model/request-context";
 import { countSignIn } from "@/lib/platform/auth/sign-in/sign-in-throttle";
 import { admit, type Admission } from "./admit";
 import { completed, identityIn, leavesOut, staffRoleIn } from "./claims";
-import { clientOptions } from "./client-options";
-import type { ProviderMetadata } from "./discovery";
-import { failureOf, reasonForLog } from "./failure-of";
 
 type Claims = Record<string, unknown> & { sub: string };
 
@@ -20,14 +16,11 @@ export type ProviderAttempt = {
   provider: OAuthConfig<Claims>;
   /** Starts the session of the person whom these claims describe; false where they are not admitted. */
   admit: (claims: Record<string, unknown>) => Promise<boolean>;
-  /** Only meaningful where the attempt failed. */
-  failure: SingleSignOnFailure;
-  sessionId: string | null;
-  /** In how many seconds the person may sign in again, where they did so too often. */
-  retryAfterSeconds: number | null;
-  /** The person it would have been, as far as that is known. */
-  refused: { id: string; name: string } | null;
+  /** null where the provider did not vouch for anybody. */
+  result: Admission | TooOften | null;
 };
+
+type TooOften = { outcome: "too_often"; retryAfterSeconds: number };
 
 type Options = {
   origin: SignInContext;
@@ -35,142 +28,108 @@ type Options = {
   askWho: boolean;
 };
 
-/** The provider's name in next-auth; part of the redirect address that the provider has to allow. */
-export const providerId = "oidc";
-
 /** For how long a person may take at the provider, in seconds. */
 export const attemptMaxAge = 15 * 60;
 
-/** For each of the requests to the provider, in milliseconds. */
-const timeout = 5_000;
-
-type ReportFailure = (failure: SingleSignOnFailure) => void;
-
 export function newAttempt(
   config: SingleSignOnSettings,
-  metadata: ProviderMetadata,
   { origin, askWho }: Options,
 ): ProviderAttempt {
-  const reportFailure: ReportFailure = (failure) => {
-    attempt.failure = failure;
-  };
   const attempt: ProviderAttempt = {
-    provider: provider(config, metadata, askWho, reportFailure),
+    provider: provider(config, askWho),
     admit: async (claims) => {
-      const tooOften = (seconds: number) => {
-        attempt.retryAfterSeconds = seconds;
-      };
-      const options = { origin, reportFailure, tooOften };
-      const admission = await arrive(config, claims, options).catch((error: unknown) => {
+      attempt.result = await arrive(config, claims, origin).catch((error: unknown) => {
         log.error({ err: error }, "single sign-on failed");
-        reportFailure("failed");
         return null;
       });
-      if (admission?.outcome === "signed_in") attempt.sessionId = admission.sessionId;
-      else attempt.refused = admission?.person ?? null;
-      return attempt.sessionId !== null;
+      return attempt.result?.outcome === "signed_in";
     },
-    // Before any of the code below runs, next-auth itself only refuses a state that is not this browser's.
-    failure: "expired",
-    sessionId: null,
-    retryAfterSeconds: null,
-    refused: null,
+    result: null,
   };
   return attempt;
 }
 
 /**
- * openid-client exchanges the code with PKCE, and checks the ID token against this browser's state and nonce;
- * `discover` reads and checks the metadata, which openid-client's own discovery does not.
+ * openid-client reads the provider's metadata, exchanges the code with PKCE, and checks the ID token against the
+ * metadata and this browser's state and nonce. It believes whatever the metadata say of themselves.
  */
-function provider(
-  config: SingleSignOnSettings,
-  metadata: ProviderMetadata,
-  askWho: boolean,
-  reportFailure: ReportFailure,
-): OAuthConfig<Claims> {
+function provider(config: SingleSignOnSettings, askWho: boolean): OAuthConfig<Claims> {
   let claims: Claims = { sub: "" };
   return {
-    id: providerId,
+    // Part of the redirect address that the provider has to allow.
+    id: "oidc",
     name: config.name,
     type: "oauth",
-    idToken: true,
+    wellKnown: `${config.issuer.replace(/\/$/, "")}/.well-known/openid-configuration`,
     checks: ["pkce", "state", "nonce"],
     clientId: config.clientId,
     clientSecret: config.clientSecret.reveal(),
-    issuer: metadata.issuer,
-    jwks_endpoint: metadata.jwks_uri,
-    client: clientOptions(metadata),
-    httpOptions: { timeout },
+    httpOptions: { timeout: 5_000 },
     authorization: {
-      url: metadata.authorization_endpoint,
-      params: { scope: config.scope, ...(askWho && { prompt: "login" }) },
+      params: { scope: "openid email profile", ...(askWho && { prompt: "login" }) },
     },
     token: {
-      url: metadata.token_endpoint,
       request: async ({ client, provider: { callbackUrl }, params, checks }) => {
-        const tokens = await exchange(reportFailure, () =>
-          client.callback(callbackUrl, params, checks),
-        );
+        const { metadata } = client.issuer;
+        requireOwnMetadata(metadata, config.issuer);
+        const tokens = await client.callback(callbackUrl, params, checks);
         claims = tokens.claims();
         // For the same account, which openid-client ensures.
         if (metadata.userinfo_endpoint !== undefined && leavesOut(claims, config.staff))
-          claims = completed(claims, await exchange(reportFailure, () => client.userinfo(tokens)));
+          claims = completed(claims, await client.userinfo(tokens));
         return { tokens };
       },
     },
-    userinfo: {
-      ...(metadata.userinfo_endpoint !== undefined && { url: metadata.userinfo_endpoint }),
-      request: () => claims,
-    },
+    userinfo: { request: () => claims },
     profile: ({ sub }) => ({ id: sub }),
   };
 }
 
-async function exchange<Result>(
-  reportFailure: ReportFailure,
-  work: () => Promise<Result>,
-): Promise<Result> {
-  // From here on the browser's state is correct.
-  reportFailure("failed");
-  try {
-    return await work();
-  } catch (error) {
-    reportFailure(failureOf(error));
-    log.warn({ why: reasonForLog(error) }, "single sign-on exchange failed");
-    throw error;
-  }
+type Metadata = {
+  issuer: string;
+  token_endpoint?: string | undefined;
+  jwks_uri?: string | undefined;
+  userinfo_endpoint?: string | undefined;
+};
+
+/** Throws before any secret is sent: where the metadata are another provider's, or lead elsewhere without TLS. */
+export function requireOwnMetadata(metadata: Metadata, issuer: string): void {
+  // OpenID Connect Discovery 1.0, section 4.3: another provider could otherwise speak for this one.
+  if (metadata.issuer !== issuer)
+    throw new Error(
+      `the provider calls itself ${metadata.issuer}; set OIDC_ISSUER to exactly that`,
+    );
+  const { token_endpoint, jwks_uri, userinfo_endpoint } = metadata;
+  for (const endpoint of [token_endpoint, jwks_uri, userinfo_endpoint])
+    if (endpoint !== undefined && !isSafe(endpoint, issuer))
+      throw new Error(`the provider has an endpoint without TLS: ${endpoint}`);
 }
 
-type Arriving = Pick<Options, "origin"> & {
-  reportFailure: ReportFailure;
-  tooOften: (seconds: number) => void;
-};
+/** https; or, where the issuer itself has no TLS and so is on this machine, the issuer's host. */
+export function isSafe(address: string, issuer: string): boolean {
+  if (!URL.canParse(address)) return false;
+  const [url, own] = [new URL(address), new URL(issuer)];
+  return url.protocol === "https:" || (own.protocol === "http:" && url.host === own.host);
+}
 
 async function arrive(
   config: SingleSignOnSettings,
   claims: Record<string, unknown>,
-  { origin, reportFailure, tooOften }: Arriving,
-): Promise<Admission | null> {
+  origin: SignInContext,
+): Promise<ProviderAttempt["result"]> {
   const identity = identityIn(config.issuer, claims);
-  if (!identity) {
-    reportFailure("misconfigured");
-    return null;
-  }
+  if (!identity) return null;
   const account = createHash("sha256").update(JSON.stringify([identity.issuer, identity.subject]));
   const wait = await countSignIn(db(), account.digest("hex"), origin.clientAddress);
-  if (wait !== null) {
-    tooOften(wait);
-    return null;
-  }
+  if (wait !== null) return { outcome: "too_often", retryAfterSeconds: wait };
   const staffRole = config.staff ? staffRoleIn(claims, config.staff) : undefined;
   const admission = await admit(db(), { identity, staffRole, origin });
   const { requestId, clientAddress } = origin;
   if (admission.outcome === "refused") {
     const { outcome, reason, person } = admission;
-    reportFailure(reason);
     const userId = person?.id ?? null;
-    log.info({ requestId, outcome, reason, userId, clientAddress }, "single sign-on");
+    const verified = identity.verifiedEmail !== null;
+    log.info({ requestId, outcome, reason, verified, userId, clientAddress }, "single sign-on");
     return admission;
   }
   const { outcome, userId, staffRole: changed, withheld } = admission;

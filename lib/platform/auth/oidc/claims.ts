@@ -9,7 +9,7 @@ export type Identity = {
   subject: string;
   /** Lower-case; null where the provider does not vouch for one. */
   verifiedEmail: string | null;
-  /** Their name; null where the provider does not send it, which it does when OIDC_SCOPE has `profile`. */
+  /** Their name; null where the provider does not send it. */
   name: string | null;
 };
 

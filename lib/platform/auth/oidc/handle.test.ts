@@ -8,9 +8,10 @@ import { encode } from "next-auth/jwt";
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from "vitest";
 import { consume } from "@/lib/platform/auth/sign-in/sign-in-throttle";
-import { finishSingleSignOn } from "./handle";
+import { finishSingleSignOn, sendToProvider } from "./handle";
 
 const cookies = vi.hoisted(() => new Map<string, string>());
+const leads = vi.hoisted(() => ({ to: "" }));
 vi.mock("next/headers", () => ({
   cookies: async () => ({
     get: (name: string) => (cookies.has(name) ? { name, value: cookies.get(name) } : undefined),
@@ -18,8 +19,8 @@ vi.mock("next/headers", () => ({
   headers: async () => new Headers(),
 }));
 // Nobody is asked: what an attempt comes to is not what these tests are about.
-vi.mock("./discovery", () => ({
-  discover: async () => ({ outcome: "failed", reason: "misconfigured" }),
+vi.mock("@/lib/platform/auth/sign-in/next-auth", () => ({
+  nextAuth: async () => Response.json({ url: leads.to }),
 }));
 
 const config: SingleSignOnSettings = {
@@ -27,7 +28,6 @@ const config: SingleSignOnSettings = {
   clientId: "gancho",
   clientSecret: new Secret("secret"),
   name: "Example ID",
-  scope: "openid",
   staff: null,
 };
 
@@ -87,12 +87,12 @@ it("neither counts nor records answers that this browser did not request (threat
   const before = await written();
   for (let n = 0; n < 40; n++) {
     cookies.clear();
-    expect(await comeBack(`code=c${n}&state=s${n}`)).toBe("?error=sso-expired");
-    expect(await comeBack("code=c")).toBe("?error=sso-expired");
-    expect(await comeBack("error=access_denied")).toBe("?error=sso-expired");
+    expect(await comeBack(`code=c${n}&state=s${n}`)).toBe("?error=sso-failed");
+    expect(await comeBack("code=c")).toBe("?error=sso-failed");
+    expect(await comeBack("error=access_denied")).toBe("?error=sso-failed");
     await keepState("asked");
-    expect(await comeBack(`code=c&state=s${n}`)).toBe("?error=sso-expired");
-    expect(await comeBack("code=c&state=")).toBe("?error=sso-expired");
+    expect(await comeBack(`code=c&state=s${n}`)).toBe("?error=sso-failed");
+    expect(await comeBack("code=c&state=")).toBe("?error=sso-failed");
   }
   expect(await written()).toEqual({ counts: [], entries: before.entries });
   expect(await consume(db(), { email: null, clientAddress: office })).toEqual({ allowed: true });
@@ -100,9 +100,9 @@ it("neither counts nor records answers that this browser did not request (threat
 
 it("takes no other cookie of ours for a state (threat: a token that was made for something else)", async () => {
   await keepState("asked", "__Host-gancho.nonce");
-  expect(await comeBack("code=c&state=asked")).toBe("?error=sso-expired");
+  expect(await comeBack("code=c&state=asked")).toBe("?error=sso-failed");
   cookies.set("__Host-gancho.state", "asked");
-  expect(await comeBack("code=c&state=asked")).toBe("?error=sso-expired");
+  expect(await comeBack("code=c&state=asked")).toBe("?error=sso-failed");
   expect((await written()).counts).toEqual([]);
 });
 
@@ -111,11 +111,28 @@ it("counts and records each requested answer that fails, with its address", asyn
   const before = await written();
   await keepState("asked");
   for (let n = 0; n < 100; n++)
-    expect(await comeBack("code=c&state=asked")).toBe("?error=sso-misconfigured");
+    expect(await comeBack("code=c&state=asked")).toBe("?error=sso-failed");
   expect((await written()).entries).toBe(before.entries + 100);
   expect(await comeBack("code=c&state=asked")).toMatch(/^\?error=throttled%3A\d+$/);
   expect(warned).toHaveBeenLastCalledWith(
     { requestId: "q1", clientAddress: office, outcome: "throttled" },
     "single sign-on",
   );
+});
+
+/** The address to which a press of the button leads, where next-auth leads to this one. */
+async function pressed(address: string): Promise<string> {
+  leads.to = address;
+  const request = new Request("https://gancho.example/api/auth/signin/oidc", { method: "POST" });
+  const body = new TextEncoder().encode("callbackUrl=%2Faccount");
+  const auth = { request, requestId: "q1", action: "signin/oidc", body };
+  return ((await (await sendToProvider(config, auth)).json()) as { url: string }).url;
+}
+
+it("leads to the provider with TLS only, and else back, from where the same page is reached (threat: a password in the clear)", async () => {
+  const back = "https://gancho.example/sign-in?error=sso-failed&callbackUrl=%2Faccount";
+  const asked = "https://id.example/authorize?state=x";
+  expect(await pressed(asked)).toBe(asked);
+  expect(await pressed("http://id.example/authorize?state=x")).toBe(back);
+  expect(await pressed("https://gancho.example/api/auth/error?error=OAuthSignin")).toBe(back);
 });

@@ -13,10 +13,9 @@ import { NextResponse } from "next/server";
 import { nextAuth, type AuthRequest } from "@/lib/platform/auth/sign-in/next-auth";
 import { refund, consume } from "@/lib/platform/auth/sign-in/sign-in-throttle";
 import { presentLocale } from "@/lib/platform/auth/sessions/sign-out";
-import { newAttempt } from "./attempt";
-import { discover } from "./discovery";
-import { providerFailure } from "./failure-of";
-import { refuseSingleSignOn, type Refused } from "./refuse";
+import * as z from "zod";
+import { isSafe, newAttempt } from "./attempt";
+import { refuseSingleSignOn } from "./refuse";
 
 /** Answers a press of the button with the browser's next address, as JSON. */
 export async function sendToProvider(
@@ -24,11 +23,6 @@ export async function sendToProvider(
   auth: AuthRequest,
 ): Promise<Response> {
   const sent = new URLSearchParams(new TextDecoder().decode(auth.body));
-  const found = await discover(config.issuer);
-  if (found.outcome === "failed") {
-    const wanted = sent.get("callbackUrl");
-    return Response.json({ url: signInAddress(singleSignOnCode(found.reason), wanted).href });
-  }
   // next-auth would pass every parameter of the address on to the provider.
   const { origin, pathname } = new URL(auth.request.url);
   const request = new Request(`${origin}${pathname}`, {
@@ -36,11 +30,19 @@ export async function sendToProvider(
     headers: auth.request.headers,
   });
   const askWho = sent.get("askWho") === "true";
-  const attempt = newAttempt(config, found.metadata, {
-    origin: originOf(auth),
-    askWho,
-  });
-  return nextAuth({ ...auth, request }, attempt);
+  const attempt = newAttempt(config, { origin: originOf(auth), askWho });
+  const answer = await nextAuth({ ...auth, request }, attempt);
+  const body: unknown = await answer
+    .clone()
+    .json()
+    .catch(() => null);
+  const { data } = z.object({ url: z.string() }).safeParse(body);
+  // It leads to a page of its own where it could not read the provider's metadata.
+  return data && isSafe(data.url, config.issuer) && !new URL(data.url).searchParams.has("error")
+    ? answer
+    : Response.json({
+        url: signInAddress(singleSignOnCode("failed"), sent.get("callbackUrl")).href,
+      });
 }
 
 /**
@@ -63,38 +65,45 @@ export async function finishSingleSignOn(
 
 async function finish(config: SingleSignOnSettings, auth: AuthRequest): Promise<Response> {
   const answer = new URL(auth.request.url).searchParams;
+  const { requestId, clientAddress } = originOf(auth);
   if (!(await isRequestedHere(answer.get("state")))) {
-    const { requestId, clientAddress } = originOf(auth);
     log.warn({ requestId, clientAddress }, "single sign-on answered that this browser did not ask");
-    return back(singleSignOnCode("expired"));
+    return back(singleSignOnCode("failed"));
   }
   const refusal = answer.get("error");
   if (refusal !== null) {
-    const { requestId, clientAddress } = originOf(auth);
     const providerError = refusal.slice(0, 80);
     log.info({ requestId, clientAddress, providerError }, "single sign-on refused by the provider");
-    return back(singleSignOnCode(providerFailure(refusal)));
+    return back(singleSignOnCode(byPerson.has(refusal) ? "cancelled" : "failed"));
   }
-  const counted = { email: null, clientAddress: clientAddress(auth.request.headers) };
+  const counted = { email: null, clientAddress };
   const turn = await consume(db(), counted);
   const throttled = (seconds: number) => {
-    const { requestId, clientAddress } = originOf(auth);
     log.warn({ requestId, clientAddress, outcome: "throttled" }, "single sign-on");
     return back(`throttled:${seconds}`);
   };
   if (!turn.allowed) return throttled(turn.retryAfterSeconds);
-  const end = await exchange(config, auth);
-  if (end.outcome === "signed_in") {
-    await refund(db(), counted);
-    return end.answer;
+  const origin = { ...originOf(auth), locale: await presentLocale() };
+  const attempt = newAttempt(config, { origin, askWho: false });
+  const response = await nextAuth(auth, attempt);
+  const { result } = attempt;
+  switch (result?.outcome) {
+    case "signed_in":
+      await refund(db(), counted);
+      return response;
+    case "too_often":
+      await refund(db(), counted);
+      return throttled(result.retryAfterSeconds);
+    default: {
+      const { reason, person } = result ?? { reason: "failed", person: null };
+      await refuseSingleSignOn(db(), { failure: reason, person }, origin);
+      return back(singleSignOnCode(reason));
+    }
   }
-  if (end.outcome === "too_often") {
-    await refund(db(), counted);
-    return throttled(end.retryAfterSeconds);
-  }
-  await refuseSingleSignOn(db(), end, originOf(auth));
-  return back(singleSignOnCode(end.failure));
 }
+
+/** Errors of a provider that a person causes (RFC 6749, section 4.1.2.1; OpenID Connect Core 1.0, section 3.1.2.6). */
+const byPerson: ReadonlySet<string> = new Set(["access_denied", "interaction_required"]);
 
 /**
  * Whether `state` is the one with which this browser was sent to the provider. next-auth checks the same, but only
@@ -110,26 +119,6 @@ async function isRequestedHere(state: string | null): Promise<boolean> {
   } catch {
     return false;
   }
-}
-
-type End =
-  | { outcome: "signed_in"; answer: Response }
-  | { outcome: "too_often"; retryAfterSeconds: number }
-  | ({ outcome: "failed" } & Refused);
-
-async function exchange(config: SingleSignOnSettings, auth: AuthRequest): Promise<End> {
-  const found = await discover(config.issuer);
-  if (found.outcome === "failed") return { outcome: "failed", failure: found.reason, person: null };
-  const attempt = newAttempt(config, found.metadata, {
-    origin: { ...originOf(auth), locale: await presentLocale() },
-    askWho: false,
-  });
-  const answer = await nextAuth(auth, attempt);
-  if (attempt.retryAfterSeconds !== null)
-    return { outcome: "too_often", retryAfterSeconds: attempt.retryAfterSeconds };
-  return attempt.sessionId === null
-    ? { outcome: "failed", failure: attempt.failure, person: attempt.refused }
-    : { outcome: "signed_in", answer };
 }
 
 function originOf({ request: { headers }, requestId }: AuthRequest): SignInContext {

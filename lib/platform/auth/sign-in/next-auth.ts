@@ -74,7 +74,7 @@ function authOptions(requestId: string, singleSignOn: ProviderAttempt | null): A
       signIn: ({ profile }) => arrived(requestId, singleSignOn, profile),
       // The token contains nothing of the person.
       jwt: ({ token, account }) => ({
-        [sessionIdClaim]: account ? (singleSignOn?.sessionId ?? null) : token[sessionIdClaim],
+        [sessionIdClaim]: account ? sessionIn(singleSignOn) : token[sessionIdClaim],
       }),
       // Page scripts may learn that there is a session, and no more.
       session: ({ session }) => ({ expires: session.expires }),
@@ -82,18 +82,27 @@ function authOptions(requestId: string, singleSignOn: ProviderAttempt | null): A
     },
     events: { signOut: ({ token }) => end(requestId, token?.[sessionIdClaim]) },
     logger: {
-      error: (code) =>
-        expected.has(code) ? log.debug({ code }, "next-auth") : log.error({ code }, "next-auth"),
+      error: (code, thrown) =>
+        // Merely that there is no session.
+        code === "JWT_SESSION_ERROR"
+          ? log.debug({ code }, "next-auth")
+          : log.error({ code, requestId, why: withoutValues(thrown) }, "next-auth"),
       warn: (code) => log.warn({ code }, "next-auth"),
       debug: (code) => log.debug({ code }, "next-auth"),
     },
   };
 }
 
-/**
- * What next-auth calls errors and is no fault of the server: no session, and a sign-in that oidc/handle.ts logs itself.
- */
-const expected: ReadonlySet<string> = new Set(["JWT_SESSION_ERROR", "OAUTH_CALLBACK_ERROR"]);
+/** openid-client writes behind a comma which values it compared. */
+function withoutValues(thrown: Error | Record<string, unknown>): string {
+  const error = thrown instanceof Error ? thrown : thrown["error"];
+  return error instanceof Error ? (error.message.split(",")[0]?.slice(0, 200) ?? "") : "";
+}
+
+function sessionIn(singleSignOn: ProviderAttempt | null): string | null {
+  const result = singleSignOn?.result;
+  return result?.outcome === "signed_in" ? result.sessionId : null;
+}
 
 function cookie(name: string, secure: boolean): CookieOption {
   return { name, options: { httpOnly: true, sameSite: "lax", path: "/", secure } };

@@ -64,7 +64,7 @@ async function configuration(
     jwks: { keys: [{ ...(await exportJWK(privateKey)), alg: "RS256", use: "sig" }] },
     clients: [client],
     cookies: { keys: [randomUUID()] },
-    claims: { openid: ["sub"], email: ["email", "email_verified", "groups", "name"] },
+    claims: { openid: ["sub"], email: ["email", "email_verified", "groups"], profile: ["name"] },
     pkce: { required: () => true },
     features: { devInteractions: { enabled: false } },
     interactions: { url: (_ctx, { uid }) => `/interaction/${uid}` },
