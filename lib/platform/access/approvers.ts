@@ -87,9 +87,9 @@ export async function recordVoucher(
 /** Whether production addresses of this partner take two people. */
 export async function takesTwo(executor: Executor, partnerId: string): Promise<boolean> {
   const row = await executor
-    .selectFrom("four_eyes")
-    .select("since")
-    .where("partner_id", "=", partnerId)
+    .selectFrom("partners")
+    .select("four_eyes_since")
+    .where("id", "=", partnerId)
     .executeTakeFirst();
-  return row !== undefined;
+  return row !== undefined && row.four_eyes_since !== null;
 }

@@ -178,16 +178,6 @@ export const tables = {
     { indexes: { rate_limits_over: ["window_ends_at"] } },
   ),
 
-  /** One row for each Authorization value that a person was shown within the last hour, or is about to be. */
-  reveal_turns: table(
-    {
-      id: id().primaryKey(),
-      user_id: id().references("users"),
-      taken_at: bigint(),
-    },
-    { indexes: { reveal_turns_of_person: ["user_id", "taken_at"] } },
-  ),
-
   partners: table({
     /** Matches ^[a-z0-9-]{3,40}$; part of addresses. */
     id: varchar(40).primaryKey(),
@@ -196,6 +186,10 @@ export const tables = {
     words: text().nullable(),
     created_at: bigint(),
     suspended_at: bigint().nullable(),
+    /** Since when production addresses take two people to change; null: they take one. */
+    four_eyes_since: bigint().nullable(),
+    /** The name of the person who switched that on. */
+    four_eyes_by: varchar(200).nullable(),
   }),
 
   memberships: table(
@@ -220,14 +214,6 @@ export const tables = {
     },
     { primaryKey: ["partner_id", "user_id", "by_user_id"] },
   ),
-
-  /** A partner whose production addresses take two people to change. No row: it takes one. */
-  four_eyes: table({
-    partner_id: partnerId().primaryKey().references("partners"),
-    since: bigint(),
-    /** The person's name. */
-    switched_on_by: varchar(200),
-  }),
 
   connections: table(
     {

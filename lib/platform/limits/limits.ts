@@ -81,14 +81,21 @@ export async function requireRoom(limits: readonly Limit[]): Promise<void> {
  * ends it. All in one transaction, to wait for the disk once; not in the caller's, so that counts persist. Returns
  * null, or in how many seconds there is room.
  */
-export async function take(db: Db, limits: readonly Limit[]): Promise<number | null> {
+export async function take(
+  db: Db,
+  limits: readonly Limit[],
+  now = Date.now(),
+): Promise<number | null> {
   await clearOver(db);
-  return db.transaction().execute((trx) => takeEach(trx, limits));
+  return db.transaction().execute((trx) => takeEach(trx, limits, now));
 }
 
 /** In how many seconds the first full one has room; null where all had. */
-async function takeEach(trx: Executor, limits: readonly Limit[]): Promise<number | null> {
-  const now = Date.now();
+async function takeEach(
+  trx: Executor,
+  limits: readonly Limit[],
+  now: number,
+): Promise<number | null> {
   for (const limit of limits) {
     if (await counted(trx, limit, now)) continue;
     const row = await find(trx, limit);

@@ -260,7 +260,7 @@ const namedIn = [
   ["connections", "changed_by"],
   ["connections", "approved_by"],
   ["connection_checks", "checked_by"],
-  ["four_eyes", "switched_on_by"],
+  ["partners", "four_eyes_by"],
 ] as const;
 
 /** JSON columns that may have one among their texts, and the fields where: in others, the same text is no name. */
@@ -308,7 +308,6 @@ const ownTables = [
   "password_links",
   "support_views",
   "alerts_off",
-  "reveal_turns",
 ] as const;
 
 /** Whether this user of the database may change the history: the dashboard's may not. */

@@ -2,20 +2,21 @@ import "server-only";
 import { readWaiting } from "@/lib/changes/server/proposals";
 import { approversOf, areTwoPeople, type Approver } from "@/lib/platform/access/approvers";
 import { db, type Executor } from "@/lib/platform/database/open";
-import type { Database } from "@/lib/platform/database/tables";
 import { env } from "@/lib/platform/env/env";
 import { historyDetail } from "@/lib/history/model/entry";
-import type { Selectable } from "kysely";
 import type { FourEyes } from "@/lib/team/model/team";
 
-type Row = Selectable<Database["four_eyes"]>;
-
-export async function fourEyesRow(executor: Executor, partnerId: string): Promise<Row | undefined> {
-  return executor
-    .selectFrom("four_eyes")
-    .selectAll()
-    .where("partner_id", "=", partnerId)
-    .executeTakeFirst();
+/** Whoever switches it has locked the partner's row. */
+export async function setFourEyes(
+  trx: Executor,
+  partnerId: string,
+  on: { since: number; by: string } | null,
+): Promise<void> {
+  await trx
+    .updateTable("partners")
+    .set({ four_eyes_since: on?.since ?? null, four_eyes_by: on?.by ?? null })
+    .where("id", "=", partnerId)
+    .execute();
 }
 
 /** The request of an admin to switch it off; it waits for a second one, and there is one at most. */
@@ -45,11 +46,17 @@ async function liftedLast(partnerId: string): Promise<FourEyes["lifted"]> {
 
 /** The rule as the team's page shows it to the viewer. Takes the partner's id on trust. */
 export async function presentFourEyes(partnerId: string, viewerId: string): Promise<FourEyes> {
-  const row = await fourEyesRow(db(), partnerId);
-  const [request] = row ? await readWaiting(...switchOff(partnerId)) : [];
+  const row = await db()
+    .selectFrom("partners")
+    .select(["four_eyes_since as since", "four_eyes_by as by"])
+    .where("id", "=", partnerId)
+    .executeTakeFirstOrThrow();
+  const on =
+    row.since === null ? null : { since: new Date(row.since).toISOString(), by: row.by ?? "" };
+  const [request] = on ? await readWaiting(...switchOff(partnerId)) : [];
   const people = await approversOf(db(), partnerId);
   return {
-    on: row ? { since: new Date(row.since).toISOString(), by: row.switched_on_by } : null,
+    on,
     offAsked: request
       ? {
           by: request.shown.by.name,
@@ -59,7 +66,7 @@ export async function presentFourEyes(partnerId: string, viewerId: string): Prom
       : null,
     admins: people.filter(({ role }) => role === "admin").length,
     secondAdmins: secondAdmins(people, viewerId).map(({ name }) => name),
-    lifted: row ? null : await liftedLast(partnerId),
+    lifted: on ? null : await liftedLast(partnerId),
     environments: [...env().productionEnvironments],
   };
 }

@@ -1,10 +1,10 @@
 import "server-only";
 import { endProposal, waitingRows } from "@/lib/changes/server/proposals";
 import { lockPartner } from "@/lib/platform/database/row-locks";
-import { approversOf } from "@/lib/platform/access/approvers";
+import { approversOf, takesTwo } from "@/lib/platform/access/approvers";
 import type { Db } from "@/lib/platform/database/open";
 import { recordHistory } from "@/lib/history/server/record/record";
-import { secondAdmins, switchOff } from "./four-eyes";
+import { secondAdmins, setFourEyes, switchOff } from "./four-eyes";
 
 type Lifted =
   | { outcome: "lifted" }
@@ -23,15 +23,14 @@ export async function liftFourEyes(db: Db, partnerId: string, reason: string): P
     await lockPartner(trx, partnerId);
     const partner = trx.selectFrom("partners").select("id").where("id", "=", partnerId);
     if (!(await partner.executeTakeFirst())) return { outcome: "no_partner" };
-    const row = trx.selectFrom("four_eyes").select("since").where("partner_id", "=", partnerId);
-    if (!(await row.executeTakeFirst())) return { outcome: "not_on" };
+    if (!(await takesTwo(trx, partnerId))) return { outcome: "not_on" };
     const people = await approversOf(trx, partnerId);
     const first = people.find(({ id }) => secondAdmins(people, id).length > 0);
     if (first) {
       const names = [first, ...secondAdmins(people, first.id)].map(({ name }) => name);
       return { outcome: "two_admins", names };
     }
-    await trx.deleteFrom("four_eyes").where("partner_id", "=", partnerId).execute();
+    await setFourEyes(trx, partnerId, null);
     // It counts no more once two people are required again.
     for (const request of await waitingRows(trx, ...switchOff(partnerId)))
       await endProposal(trx, request, {

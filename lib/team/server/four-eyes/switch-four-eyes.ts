@@ -6,7 +6,7 @@ import {
   waitingRows,
   type ProposalRow,
 } from "@/lib/changes/server/proposals";
-import { approversOf, authorAmong } from "@/lib/platform/access/approvers";
+import { approversOf, authorAmong, takesTwo } from "@/lib/platform/access/approvers";
 import type { PartnerAccess } from "@/lib/platform/access/require";
 import { recheckRole } from "@/lib/platform/access/recheck-role";
 import { requireStepUp } from "@/lib/platform/auth/step-up";
@@ -16,7 +16,7 @@ import { actorOf, entryBase, recordHistory } from "@/lib/history/server/record/r
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import type { Transaction } from "kysely";
 import type { RequestContext } from "@/lib/platform/http/model/request-context";
-import { fourEyesRow, secondAdmins, switchOff as switchOffOf } from "./four-eyes";
+import { secondAdmins, setFourEyes, switchOff as switchOffOf } from "./four-eyes";
 import { randomUUID } from "node:crypto";
 
 type Switching = { trx: Transaction<Database>; access: PartnerAccess; context: RequestContext };
@@ -44,7 +44,7 @@ export async function switchFourEyes(
 
 async function switchOn(switching: Switching): Promise<void> {
   const { trx, access } = switching;
-  if (await fourEyesRow(trx, access.partner.id)) {
+  if (await takesTwo(trx, access.partner.id)) {
     const request = await requestIn(switching);
     // No row changes without an entry.
     if (!request) return;
@@ -58,26 +58,19 @@ async function switchOn(switching: Switching): Promise<void> {
     throw new ProblemError("too_few_approvers", { applied: "no" });
   // The partner's present people are taken at its word; from now on it matters who let whom in.
   await trx.deleteFrom("vouchers").where("partner_id", "=", access.partner.id).execute();
-  await trx
-    .insertInto("four_eyes")
-    .values({
-      partner_id: access.partner.id,
-      since: Date.now(),
-      switched_on_by: access.viewer.name,
-    })
-    .execute();
+  await setFourEyes(trx, access.partner.id, { since: Date.now(), by: access.viewer.name });
   await record(switching, "on", null);
 }
 
 async function switchOff(switching: Switching): Promise<void> {
   const { trx, access } = switching;
   const partnerId = access.partner.id;
-  if (!(await fourEyesRow(trx, partnerId))) return;
+  if (!(await takesTwo(trx, partnerId))) return;
   const seconds = secondAdmins(await approversOf(trx, partnerId), access.viewer.id);
   const request = await requestIn(switching);
   if (request && authorAmong(seconds, request)) {
     await claim(trx, { row: request }, by(switching));
-    await trx.deleteFrom("four_eyes").where("partner_id", "=", partnerId).execute();
+    await setFourEyes(trx, partnerId, null);
     return record(switching, "off", request);
   }
   if (seconds.length === 0) throw new ProblemError("second_admin_missing", { applied: "no" });

@@ -21,12 +21,12 @@ import type { Revealed, RevealRequest } from "@/lib/webhooks/model/revealed";
 import { type WebhookVersion } from "@/lib/webhooks/model/webhook-version";
 import { type WebhookType, webhookTypes } from "@/lib/webhooks/model/types";
 import { lockPerson } from "@/lib/platform/database/row-locks";
+import { refundTo, take } from "@/lib/platform/limits/limits";
 import type { Database } from "@/lib/platform/database/tables";
 import { newestOf } from "@/lib/history/server/read/find";
 import type { RequestContext } from "@/lib/platform/http/model/request-context";
 import { actorOf, recordHistory } from "@/lib/history/server/record/record";
 import type { Transaction } from "kysely";
-import { randomUUID } from "node:crypto";
 
 /**
  * `device`: the browser's token of an earlier sign-in, as it sent it; strangers' guesses then do not hold the person
@@ -56,13 +56,13 @@ export async function revealAuthorization(
   const context = { access, connectionRef, type, origin };
 
   await requirePasswordAgain(context, request.password, now);
-  const quotaId = await requireRevealQuota(context, now);
+  await requireRevealQuota(context, now);
   const known = await loadLastKnown(db(), connectionRef);
   const fetched = await fetchRemoteState(connectionRef, known, { requestId: origin.requestId });
-  await recheckAccess(context, quotaId);
+  await recheckAccess(context);
   if (!fetched.ok) {
     const problem = fetched.fault.code;
-    await recordReveal(context, { quotaId, outcome: "not_read", fingerprint: null, problem });
+    await recordCounted(context, { outcome: "not_read", fingerprint: null, problem });
     throw new ProblemError(fetched.fault.code, problemInitOf(fetched.fault));
   }
   const state = versionOf(fetched.remote.webhooks[type]);
@@ -77,8 +77,7 @@ export async function revealAuthorization(
     revision: await revisionOf(db(), connectionRef, fetched.remote),
     readAt: new Date().toISOString(),
   };
-  await recordReveal(context, {
-    quotaId,
+  await recordCounted(context, {
     outcome: absence ?? "revealed",
     fingerprint,
     problem: null,
@@ -109,29 +108,32 @@ async function requirePasswordAgain(
     if (result.outcome === "no_password") throw new ProblemError("no_password");
     if (result.outcome === "throttled") throw throttled(result.retryAfterSeconds);
     if (result.outcome === "wrong") {
-      await recordReveal(context, { outcome: "wrong_password", fingerprint: null, problem: null });
+      await db()
+        .transaction()
+        .execute((trx) =>
+          append(trx, context, { outcome: "wrong_password", fingerprint: null, problem: null }),
+        );
       throw wrongPassword();
     }
   }
   if (!isSteppedUp(session, now)) throw new ProblemError("reauthentication_required");
 }
 
-/** Counts the reveal and returns the id of its count. Throws `reveal_limit`. */
-async function requireRevealQuota(context: RevealContext, now: number): Promise<string> {
-  const quota = await consumeReveal(context.access.viewer.id, now);
-  if (quota.outcome === "taken") return quota.id;
+/** Counts a reveal before anything is read, so that many at once cannot slip past the count. Throws `reveal_limit`. */
+async function requireRevealQuota(context: RevealContext, now: number): Promise<void> {
+  const retryAfter = await take(db(), [reveals(context.access.viewer.id)], now);
+  if (retryAfter === null) return;
   await recordLimited(context);
-  throw new ProblemError("reveal_limit", { retryable: true, retryAfter: quota.retryAfter });
+  throw new ProblemError("reveal_limit", { retryable: true, retryAfter });
 }
 
 /** The one place that checks a second time: the service takes its time, and an admin may lose the role meanwhile. */
-async function recheckAccess(context: RevealContext, quotaId: string): Promise<void> {
+async function recheckAccess(context: RevealContext): Promise<void> {
   try {
     await requirePartner(context.connectionRef.partnerId, "authorization.reveal");
   } catch (error) {
     if (error instanceof ProblemError)
-      await recordReveal(context, {
-        quotaId,
+      await recordCounted(context, {
         outcome: "not_allowed",
         fingerprint: null,
         problem: null,
@@ -186,16 +188,13 @@ type RevealOutcome = {
   problem: string | null;
 };
 
-/** Records in the partner's history how it ended. If nothing was shown, the reveal does not count. */
-async function recordReveal(
-  context: RevealContext,
-  { quotaId, ...outcome }: RevealOutcome & { quotaId?: string },
-): Promise<void> {
+/** Records in the partner's history how a counted one ended. If nothing was shown, it does not count. */
+async function recordCounted(context: RevealContext, reveal: RevealOutcome): Promise<void> {
   await db()
     .transaction()
     .execute(async (trx) => {
-      await append(trx, context, outcome);
-      if (quotaId !== undefined && outcome.outcome !== "revealed") await refundReveal(trx, quotaId);
+      await append(trx, context, reveal);
+      if (reveal.outcome !== "revealed") await refundTo(trx, reveals(context.access.viewer.id));
     });
 }
 
@@ -212,7 +211,7 @@ async function recordLimited(context: RevealContext): Promise<void> {
       await lockPerson(trx, access.viewer.id);
       const [newest] = await newestOf(trx, connectionRef.partnerId, access.viewer.id, 1);
       const follows = newest?.kind === "authorization_reveal" && newest.outcome === "limited";
-      if (follows && newest.at > Date.now() - revealWindowMs) return;
+      if (follows && newest.at > Date.now() - hour * 1_000) return;
       await append(trx, context, { outcome: "limited", fingerprint: null, problem: null });
     });
 }
@@ -234,50 +233,7 @@ async function append(
   });
 }
 
+const hour = 60 * 60;
+
 /** A person who checks a value needs one or two. The count covers all partners, so collecting values takes long. */
-const most = 10;
-const revealWindowMs = 60 * 60_000;
-
-type RevealQuota =
-  | { outcome: "taken"; id: string }
-  /** `retryAfter` in seconds. */
-  | { outcome: "limited"; retryAfter: number };
-
-/**
- * Counts a reveal before anything is read, so that many at once cannot slip past the count. At most 10 within any hour
- * per person, across partners and processes.
- */
-async function consumeReveal(userId: string, now: number): Promise<RevealQuota> {
-  const id = randomUUID();
-  return db()
-    .transaction()
-    .execute(async (trx) => {
-      await lockPerson(trx, userId);
-      const over = now - revealWindowMs;
-      await trx
-        .deleteFrom("reveal_turns")
-        .where("user_id", "=", userId)
-        .where("taken_at", "<=", over)
-        .execute();
-      const taken = await trx
-        .selectFrom("reveal_turns")
-        .select("taken_at")
-        .where("user_id", "=", userId)
-        .orderBy("taken_at", "desc")
-        .limit(most)
-        .execute();
-      const oldest = taken[most - 1];
-      if (oldest) return limited(oldest.taken_at - over);
-      await trx.insertInto("reveal_turns").values({ id, user_id: userId, taken_at: now }).execute();
-      return { outcome: "taken", id };
-    });
-}
-
-/** Nothing was shown after all. */
-async function refundReveal(trx: Transaction<Database>, id: string): Promise<void> {
-  await trx.deleteFrom("reveal_turns").where("id", "=", id).execute();
-}
-
-function limited(waitMs: number): RevealQuota {
-  return { outcome: "limited", retryAfter: Math.max(1, Math.ceil(waitMs / 1_000)) };
-}
+const reveals = (userId: string) => ({ key: `reveals by ${userId}`, most: 10, seconds: hour });
