@@ -19,8 +19,6 @@ const faults: Record<PasswordFault, string> = {
   too_short: `the password has fewer than ${passwordLength.min} characters`,
   too_long: `the password has more than ${passwordLength.max} characters`,
   common: "the password is one that many people use",
-  repetitive: "the password repeats a few characters",
-  sequence: "the password is little more than a run along the alphabet or the keyboard",
   contains_name: "the password contains the person's name or the product's",
 };
 

@@ -1,5 +1,10 @@
 /** Whole passwords of 15 characters and more that everybody tries; the demo's is public. */
 export const commonPasswords: ReadonlySet<string> = new Set([
+  "abcdefghijklmnop",
+  "abcdefghijklmnopqrstuvwxyz",
+  "qwertyuiop123456",
+  "qwertyuiopasdfgh",
+  "1234567890123456",
   "correct horse battery staple",
   "correcthorsebatterystaple",
   "correct-horse-battery-staple",

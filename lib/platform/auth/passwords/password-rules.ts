@@ -5,8 +5,7 @@ import { commonPasswords, commonWords } from "./common-passwords";
 export const passwordLength = { min: 15, max: 256 };
 
 /** Why a new password is refused: by name, for the message catalogue. */
-export type PasswordFault =
-  "too_short" | "too_long" | "common" | "repetitive" | "sequence" | "contains_name";
+export type PasswordFault = "too_short" | "too_long" | "common" | "contains_name";
 
 /**
  * The first rule that a new password breaks, or null. There are no composition rules: any characters will do.
@@ -21,9 +20,7 @@ export function passwordFault(
   if (length < passwordLength.min) return "too_short";
   if (length > passwordLength.max) return "too_long";
   const lower = plain.toLowerCase();
-  if (commonPasswords.has(lower)) return "common";
-  if (isRepetitive(lower)) return "repetitive";
-  if (isSequence(lower)) return "sequence";
+  if (commonPasswords.has(lower) || new Set(lower).size < 5) return "common";
   if (namesOf(person).some((name) => lower.includes(name))) return "contains_name";
   return isCommonWords(lower) ? "common" : null;
 }
@@ -31,41 +28,6 @@ export function passwordFault(
 /** The same characters typed on two keyboards are the same password (NIST SP 800-63B, 3.1.1.2). */
 export function normalisePassword(password: string): string {
   return password.normalize("NFKC");
-}
-
-/** Few different characters, or one short piece over and over ("abc1abc1abc1abc1"). */
-function isRepetitive(lower: string): boolean {
-  if (new Set(lower).size < 5) return true;
-  for (let unit = 1; unit <= lower.length / 2; unit++) {
-    const piece = lower.slice(0, unit);
-    if (piece.repeat(Math.ceil(lower.length / unit)).startsWith(lower)) return true;
-  }
-  return false;
-}
-
-const rows = ["abcdefghijklmnopqrstuvwxyz", "01234567890", "qwertyuiop", "asdfghjkl", "zxcvbnm"];
-const runs = [...rows, ...rows.map((row) => [...row].reverse().join(""))];
-const minRunLength = 4;
-
-/** Little is left once runs along the alphabet, the digits and the keyboard's rows are removed. */
-function isSequence(lower: string): boolean {
-  let rest = 0;
-  for (let at = 0; at < lower.length;) {
-    const run = longestRunAt(lower, at);
-    rest += run >= minRunLength ? 0 : 1;
-    at += run >= minRunLength ? run : 1;
-  }
-  return rest < 6 && rest < lower.length;
-}
-
-function longestRunAt(text: string, at: number): number {
-  let length = 1;
-  while (
-    at + length < text.length &&
-    runs.some((run) => run.includes(text.slice(at, at + length + 1)))
-  )
-    length++;
-  return length;
 }
 
 /** The product's name and the person's: a guesser starts there. */

@@ -30,8 +30,6 @@ export const fieldErrorTitles = {
   wrong_password: "Is not this person's password",
   wrong_code: "Is not a code that can be used now",
   common: "Is among the passwords that everybody tries",
-  repetitive: "Repeats the same few characters",
-  sequence: "Is a run along the alphabet, the digits or the keyboard",
   contains_name: "Contains a name that belongs to the person or the product",
 
   // A callback URL or an Authorization value.
