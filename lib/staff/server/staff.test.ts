@@ -3,7 +3,7 @@ import { changePartner } from "@/lib/partners/server/change-partner";
 import { createPartner } from "@/lib/partners/server/create-partner";
 import { createStaff as createStaffWith } from "@/lib/staff/server/create-staff";
 import { openSupportView } from "@/lib/support/server/support-view";
-import { inviteFirstAdmin } from "@/lib/team/server/invitations/invite-first-admin";
+import { inviteFirstAdmin } from "@/lib/team/server/invitations/invite";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import * as passwordHash from "@/lib/platform/auth/passwords/password-hash";
 import { signIn } from "@/lib/platform/auth/sign-in/sign-in";

@@ -1,8 +1,10 @@
 import { byStaffFor, inPartner } from "@/lib/platform/access/testing/asking";
 import { readTeam as readTeamWith } from "@/lib/team/server/read";
 import { switchFourEyes as switchFourEyesWith } from "@/lib/team/server/four-eyes/switch-four-eyes";
-import { inviteMember as inviteMemberWith } from "@/lib/team/server/invitations/invite";
-import { inviteFirstAdmin as inviteFirstAdminWith } from "@/lib/team/server/invitations/invite-first-admin";
+import {
+  inviteMember as inviteMemberWith,
+  inviteFirstAdmin as inviteFirstAdminWith,
+} from "@/lib/team/server/invitations/invite";
 import { revokeInvitation as revokeInvitationWith } from "@/lib/team/server/invitations/revoke-invitation";
 import { changeRole as changeRoleWith } from "@/lib/team/server/members/change-role";
 import { removeMember as removeMemberWith } from "@/lib/team/server/members/remove-member";

@@ -1,23 +1,27 @@
 import "server-only";
 import { fieldRefused } from "@/lib/platform/http/model/refusals";
-import type { PartnerAccess } from "@/lib/platform/access/require";
-import { recheckRole } from "@/lib/platform/access/recheck-role";
+import type { PartnerAccess, StaffAccessTo } from "@/lib/platform/access/require";
+import { adminsOf } from "@/lib/platform/access/admins";
+import { recheckRole, recheckStaffRole } from "@/lib/platform/access/recheck-role";
 import { requireStepUp } from "@/lib/platform/auth/step-up";
 import { db } from "@/lib/platform/database/open";
+import { lockPartner } from "@/lib/platform/database/row-locks";
 import { requireRoom } from "@/lib/platform/limits/limits";
-import type { Database, InvitationRow } from "@/lib/platform/database/tables";
+import type { Database } from "@/lib/platform/database/tables";
 import { entryBase, recordHistory } from "@/lib/history/server/record/record";
 import type { Locale } from "@/lib/platform/i18n/model/locale";
 import type { Transaction } from "kysely";
 import type { RequestContext } from "@/lib/platform/http/model/request-context";
 import { createInvitation, invitationLink, toInvitation } from "./create-invitation";
 import { sendInvitation } from "./invitation-mail";
-import type { Invite } from "@/lib/team/model/requests";
+import type { FirstAdmin, Invite } from "@/lib/team/model/requests";
 import { revokeRow } from "./revoke-invitation";
 import type { Invited } from "@/lib/team/model/team";
 
 /** We send this mail, so nobody may have it sent to anybody without limit. */
 const anHour = { most: 30, seconds: 60 * 60 };
+
+type InviteContext = RequestContext & { locale: Locale };
 
 /**
  * Invites a person. The link is mailed to the address and shown to nobody, so that only its owner can use it; without
@@ -28,16 +32,52 @@ const anHour = { most: 30, seconds: 60 * 60 };
 export async function inviteMember(
   access: PartnerAccess<"team.write">,
   invite: Invite,
-  context: RequestContext & { locale: Locale },
+  context: InviteContext,
 ): Promise<Invited> {
   await requireStepUp(access);
   await requireRoom([{ key: `invitations of ${access.partner.id}`, ...anHour }]);
+  return inviteBy(access, invite, context, async (trx) => {
+    await recheckRole(trx, access);
+    await refuseMember(trx, access.partner.id, invite.email);
+    return { email: invite.email };
+  });
+}
+
+/**
+ * Invites a partner's first admin, who then invites everybody else; also where the last one lost their account. While
+ * the partner has an admin, an operator cannot make another one: operators see no partner's secrets, and could get at
+ * them this way. Throws the problems of `requireStepUp`, or `invalid_fields` where there is an admin.
+ */
+export async function inviteFirstAdmin(
+  access: StaffAccessTo<"partners.manage">,
+  { email, name }: FirstAdmin,
+  context: InviteContext,
+): Promise<Invited> {
+  await requireStepUp(access);
+  const invite = { email, ...(name !== undefined && { name }), role: "admin" } as const;
+  return inviteBy(access, invite, context, async (trx) => {
+    await recheckStaffRole(trx, access);
+    await lockPartner(trx, access.partner.id);
+    if ((await adminsOf(trx, access.partner.id)).length > 0)
+      throw fieldRefused("email", "has_admin");
+    return { role: "admin" };
+  });
+}
+
+type Inviter = Pick<PartnerAccess, "partner" | "viewer">;
+/** Of several open invitations alike in this, only the newest has a working link. */
+type Alike = { email: string } | { role: "admin" };
+
+async function inviteBy(
+  access: Inviter,
+  invite: Invite,
+  context: InviteContext,
+  check: (trx: Transaction<Database>) => Promise<Alike>,
+): Promise<Invited> {
   const { row, token } = await db()
     .transaction()
     .execute(async (trx) => {
-      await recheckRole(trx, access);
-      await refuseMember(trx, access.partner.id, invite.email);
-      await replaceOpen(trx, access, context, invite.email);
+      await replaceOpen(trx, access, context, await check(trx));
       const made = await createInvitation(trx, {
         ...invite,
         partnerId: access.partner.id,
@@ -63,22 +103,20 @@ async function refuseMember(trx: Transaction<Database>, partnerId: string, email
     .where("partner_id", "=", partnerId)
     .where("users.email", "=", email)
     .executeTakeFirst();
-  if (!member) return;
-  throw fieldRefused("email", "already_member");
+  if (member) throw fieldRefused("email", "already_member");
 }
 
-/** One working link for one address: the newest. */
 async function replaceOpen(
   trx: Transaction<Database>,
-  access: PartnerAccess,
+  access: Inviter,
   context: RequestContext,
-  email: string,
+  alike: Alike,
 ): Promise<void> {
-  const open: InvitationRow[] = await trx
+  const open = await trx
     .selectFrom("invitations")
     .selectAll()
     .where("partner_id", "=", access.partner.id)
-    .where("email", "=", email)
+    .where((eb) => eb.and(alike))
     .where("accepted_at", "is", null)
     .where("revoked_at", "is", null)
     .execute();

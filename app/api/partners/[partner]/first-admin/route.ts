@@ -1,6 +1,6 @@
 import { requireStaffFor } from "@/lib/platform/access/require";
 import { routes, write } from "@/lib/platform/http/route";
-import { inviteFirstAdmin } from "@/lib/team/server/invitations/invite-first-admin";
+import { inviteFirstAdmin } from "@/lib/team/server/invitations/invite";
 import { firstAdminSchema } from "@/lib/team/model/requests";
 import { getLocale } from "next-intl/server";
 
