@@ -39,12 +39,11 @@ test("the demo shows two registered cards, really saves, and is the same after k
   page,
 }) => {
   test.setTimeout(180_000);
-  const [port, sandboxPort, receiversPort] = [await freePort(), await freePort(), await freePort()];
+  const [port, sandboxPort] = [await freePort(), await freePort()];
   const folder = path.join(mkdtempSync(path.join(tmpdir(), "gancho-demo-")), "data");
   const env = {
     PORT: String(port),
     SANDBOX_PORT: String(sandboxPort),
-    RECEIVERS_PORT: String(receiversPort),
     GANCHO_DATA_DIR: folder,
   };
   const url = `http://localhost:${port}`;
@@ -86,7 +85,7 @@ test("the demo shows two registered cards, really saves, and is the same after k
     await sheet
       .getByLabel("Callback URL")
       .fill("https://hooks.lojaaurora.example/saved-in-the-demo");
-    await sheet.getByLabel("Callback URL").fill(`https://expired.localhost:${receiversPort}/pix`);
+    await sheet.getByLabel("Callback URL").fill(`https://expired.localhost:${port + 1020}/pix`);
     await sheet.getByRole("button", { name: "Check this address" }).click();
     await expect(sheet).toContainText("The certificate has expired.");
     await sheet
@@ -127,7 +126,6 @@ test("a second demo on the same port says in one line that it is taken, and ends
   const env = {
     PORT: String(port),
     SANDBOX_PORT: String(sandboxPort),
-    RECEIVERS_PORT: String(await freePort()),
     GANCHO_DATA_DIR: path.join(folder, "data"),
   };
   const first = await startDemo(env);

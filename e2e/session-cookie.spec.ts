@@ -119,6 +119,8 @@ test("after five wrong passwords the answer says how long to wait, and the calle
 
 for (const call of [
   "GET /api/auth/verify-request",
+  "GET /api/auth/providers",
+  "GET /api/auth/signin",
   "POST /api/auth/_log",
   "POST /api/auth/session",
   "POST /api/auth/callback/credentials",

@@ -31,7 +31,7 @@ await runProgram("The demo cannot run", async () => {
   const log = (name: string) => openLogFile(config.dataDir, name);
   await requireFreePort("PORT", config.port);
   await requireFreePort("SANDBOX_PORT", config.sandboxPort);
-  await requireFreePort("RECEIVERS_PORT", config.receiversPort);
+  await requireFreePort("PORT", config.receiversPort);
   const db = await prepareDatabase(config);
   await refuseOthersDatabase(db);
 

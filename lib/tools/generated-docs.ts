@@ -43,7 +43,7 @@ export function allVariables(): Variable[] {
 }
 
 function forOperators(): Variable[] {
-  return allVariables().filter(({ name }) => !/^(?:SANDBOX|RECEIVERS)_/.test(name));
+  return allVariables().filter(({ name }) => !/^SANDBOX_/.test(name));
 }
 
 function inTable({ name, meaning, isRequired, preset }: Variable): string[] {

@@ -5,7 +5,6 @@ import { hashPassword } from "@/lib/platform/auth/passwords/password-hash";
 import { sessionToken } from "@/lib/platform/auth/sessions/read-session";
 import { startSession } from "@/lib/platform/auth/sessions/sessions";
 import type { Db, Executor } from "@/lib/platform/database/open";
-import { env } from "@/lib/platform/env/env";
 import { makeDataKeys } from "@/lib/platform/secrets/data-key";
 import { keyring } from "@/lib/platform/secrets/envelope";
 import { people } from "@/lib/platform/secrets/model/people";

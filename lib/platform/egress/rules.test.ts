@@ -20,7 +20,7 @@ it("refuses Gancho itself, its database, every environment of the payment servic
     GANCHO_PUBLIC_ADDRESS: "198.51.99.7",
     EGRESS_DENY: "named.example,198.51.98.0/24",
     EGRESS_PROXY: "http://proxy.example:4750",
-    RECEIVERS_PORT: "4999",
+    PORT: "3979",
   });
   const { egressRules } = await import("./rules");
   const { deny, proxy, loopbackPort } = await egressRules();

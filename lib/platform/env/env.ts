@@ -173,7 +173,7 @@ export function parseEnv(source: Source, { mode = modeOf(source) }: { mode?: Mod
     retainDays: value.RETAIN_DAYS,
     retainHistoryDays: value.RETAIN_HISTORY_DAYS ?? null,
     // Another one for each dashboard, so that two demos run beside each other: 4020 beside 3000.
-    receiversPort: value.RECEIVERS_PORT ?? value.PORT + 1020,
+    receiversPort: value.PORT + (value.PORT < 64_000 ? 1020 : -1020),
   };
 }
 

@@ -165,10 +165,6 @@ export function variables(mode: Mode) {
       "`http://user:password@host:port`: endpoint checks leave through it; it resolves names, and must refuse private addresses",
       egressProxy.optional(),
     ),
-    RECEIVERS_PORT: variable(
-      "port of the demo's receivers; if not set, 1020 above `PORT`",
-      port.optional(),
-    ),
     SANDBOX_PORT: variable("port of the sandbox", port.default(4010)),
     SANDBOX_CLIENTS: variable(
       "file of the sandbox's clients, a JSON list of `{client_id, client_secret, active, allowed_ips}`; if not set, the demo's",

@@ -5,17 +5,8 @@ import { nextAuth } from "./next-auth";
 import { sendToProvider, finishSingleSignOn } from "@/lib/platform/auth/oidc/handle";
 
 /** The parts of next-auth that Gancho uses; its pages, its log endpoint and its session updates are not offered. */
-const offered = new Set([
-  "GET csrf",
-  "GET error",
-  "GET providers",
-  "GET session",
-  "GET signin",
-  "GET signout",
-  "POST signout",
-]);
-
-const offeredWithSingleSignOn = new Set([...offered, "GET callback/oidc", "POST signin/oidc"]);
+const offered = ["GET csrf", "GET session", "POST signout"];
+const ofSingleSignOn = ["GET callback/oidc", "POST signin/oidc"];
 
 const prefix = "/api/auth/";
 
@@ -29,7 +20,8 @@ export async function handleAuth(
   const auth = { request, requestId, action, body };
   const { oidc } = env();
   const call = `${request.method} ${action}`;
-  if (!(oidc ? offeredWithSingleSignOn : offered).has(call)) throw new ProblemError("not_found");
+  if (![...offered, ...(oidc ? ofSingleSignOn : [])].includes(call))
+    throw new ProblemError("not_found");
   // The provider sends the person here, from its own site; the state in this browser's cookies proves that it was
   // requested.
   if (oidc && call === "GET callback/oidc") return finishSingleSignOn(oidc, auth);

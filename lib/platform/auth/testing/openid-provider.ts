@@ -78,7 +78,7 @@ async function configuration(
         clientId: client.client_id,
         accountId: oidc.session?.accountId ?? "",
       });
-      grant.addOIDCScope("openid email");
+      grant.addOIDCScope("openid email profile");
       await grant.save();
       return grant;
     },
