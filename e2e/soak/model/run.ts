@@ -1,3 +1,4 @@
+import { setFourEyes } from "@/lib/team/server/four-eyes/four-eyes";
 import type { Configuration } from "@/lib/webhooks/model/configuration";
 import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
 import { randomUUID } from "node:crypto";
@@ -151,8 +152,7 @@ async function readOnce({ dice, instances, installation, partner }: Run): Promis
 }
 
 async function switchFourEyesOn({ installation: { db, people }, partner }: Run): Promise<void> {
-  const on = { partner_id: partner.id, since: Date.now(), switched_on_by: people[0].name };
-  await db.insertInto("four_eyes").values(on).execute();
+  await setFourEyes(db, partner.id, { since: Date.now(), by: people[0].name });
 }
 
 /** A second person decides what waits, or leaves it, for the next save to replace. */
