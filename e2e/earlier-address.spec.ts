@@ -31,7 +31,8 @@ test.describe("an earlier address", () => {
   }) => {
     await page.goto(`/partners/${partner.id}/sandbox/history`);
     const entry = page.getByRole("listitem").filter({ hasText: "Pix in overwritten" });
-    await entry.getByRole("link", { name: "Restore the earlier address" }).click();
+    await entry.getByRole("button", { name: "More for this entry" }).click();
+    await page.getByRole("menuitem", { name: "Restore the earlier address" }).click();
     await expect(sheet(page)).toContainText("Restoring an earlier address");
     await expect(sheet(page).getByLabel("Callback URL")).toHaveValue(first);
     await expect(sheet(page).getByRole("radio", { name: /^Keep the current value/ })).toBeChecked();
@@ -49,7 +50,8 @@ test.describe("an earlier address", () => {
     await partner.service.register({ type: "pix_in", url: second, authorization: next });
     await page.goto(`/partners/${partner.id}/sandbox/history`);
     const entry = page.getByRole("listitem").filter({ hasText: "Pix in overwritten" });
-    await entry.getByRole("link", { name: "Restore the earlier address" }).click();
+    await entry.getByRole("button", { name: "More for this entry" }).click();
+    await page.getByRole("menuitem", { name: "Restore the earlier address" }).click();
     await expect(sheet(page).getByLabel("Callback URL")).toHaveValue(first);
     await expect(sheet(page).getByRole("radio", { name: /^Replace it/ })).toBeChecked();
     await sheet(page)
@@ -65,7 +67,7 @@ test.describe("an earlier address", () => {
     await signIn(await partner.person("viewer"));
     await page.goto(`/partners/${partner.id}/sandbox/history`);
     await expect(page.getByText("Pix in overwritten")).toBeVisible();
-    await expect(page.getByRole("link", { name: "Restore the earlier address" })).toHaveCount(0);
+    await expect(page.getByRole("button", { name: "More for this entry" })).toHaveCount(0);
   });
 });
 

@@ -17,7 +17,7 @@ test("support sees how an environment is, and finds what needs attention @main",
   await page.goto("/partners");
   await page.getByRole("link", { name: "Overview" }).click();
   await expect(page.getByRole("heading", { name: "Overview", level: 1 })).toBeVisible();
-  await page.getByRole("navigation", { name: "Environment" }).getByText("Sandbox").click();
+  await page.getByRole("combobox", { name: "Environment" }).selectOption("sandbox");
   await expect(page).toHaveURL(/environment=sandbox/);
   await expect(page).toHaveTitle("Overview · Sandbox · Gancho");
   await expect(page.getByText(/API connections? in Sandbox/)).toBeVisible();

@@ -96,7 +96,8 @@ test("a role that is lowered and a person who is removed are out at the next req
 
   await signIn(await partner.person("admin"));
   await page.goto(`/partners/${partner.id}/team`);
-  await page.getByRole("button", { name: "Change the role of Edu Editor" }).click();
+  await page.getByRole("button", { name: "Manage Edu Editor" }).click();
+  await page.getByRole("menuitem", { name: "Change role" }).click();
   const sheet = page.getByRole("dialog", { name: "Change the role of Edu Editor" });
   await sheet.getByRole("radio", { name: "Viewer" }).check();
   await sheet.getByRole("button", { name: "Change role" }).click();
@@ -108,7 +109,8 @@ test("a role that is lowered and a person who is removed are out at the next req
   await expect(guest.getByRole("region", { name: "Pix in" })).toBeVisible();
   await expect(guest.getByRole("button", { name: "Register Pix in" })).toHaveCount(0);
 
-  await page.getByRole("button", { name: "Remove Edu Editor" }).click();
+  await page.getByRole("button", { name: "Manage Edu Editor" }).click();
+  await page.getByRole("menuitem", { name: "Remove" }).click();
   await page.getByRole("alertdialog").getByRole("button", { name: "Remove" }).click();
   await expect(page.getByRole("status").filter({ hasText: "no longer part" })).toBeVisible();
   await expect(page.getByRole("row", { name: "Edu Editor" })).toHaveCount(0);

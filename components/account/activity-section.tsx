@@ -1,7 +1,8 @@
+import { Disclosure } from "@/components/ui/disclosure";
 import { TimelineEntry } from "@/components/history/timeline-entry";
 import type { CheckedItem } from "@/lib/history/model/item";
 import { useTranslations } from "next-intl";
-import { AccountSection } from "./account-section";
+import { Section } from "@/components/ui/section";
 
 type ActivitySectionProps = {
   activity: readonly CheckedItem[];
@@ -19,23 +20,18 @@ export function ActivitySection({ activity, self, password }: ActivitySectionPro
   const t = useTranslations("account.activity");
   const older = activity.slice(shownFirst);
   return (
-    <AccountSection title={t("title")} text={t("text", { password })}>
+    <Section title={t("title")} text={t("text", { password })}>
       {activity.length === 0 ? (
         <p className="text-ink-2">{t("empty")}</p>
       ) : (
         <Entries label={t("title")} activity={activity.slice(0, shownFirst)} self={self} />
       )}
       {older.length > 0 ? (
-        <details>
-          <summary className="w-fit rounded-control font-medium text-brand">
-            {t("older", { count: older.length })}
-          </summary>
-          <div className="mt-4">
-            <Entries label={t("olderList")} activity={older} self={self} />
-          </div>
-        </details>
+        <Disclosure summary={t("older", { count: older.length })}>
+          <Entries label={t("olderList")} activity={older} self={self} />
+        </Disclosure>
       ) : null}
-    </AccountSection>
+    </Section>
   );
 }
 

@@ -13,7 +13,7 @@ import { localeNames, locales } from "@/lib/platform/i18n/model/locale";
 import { useTranslations } from "next-intl";
 import { useState } from "react";
 import { useController } from "react-hook-form";
-import { AccountSection } from "./account-section";
+import { Section } from "@/components/ui/section";
 
 /** Which mails the person gets, and in which language. Nobody can switch off those about security. */
 export function AlertsSection({ shown }: { shown: ShownAlertSettings }) {
@@ -27,7 +27,7 @@ export function AlertsSection({ shown }: { shown: ShownAlertSettings }) {
   });
   const locale = useController({ control: form.control, name: "locale" }).field;
   return (
-    <AccountSection title={t("alerts.title")} text={t("alerts.text")}>
+    <Section title={t("alerts.title")} text={t("alerts.text")}>
       {shown.mail ? null : <Notice tone="info">{t("alerts.mailOff")}</Notice>}
       <form
         noValidate
@@ -78,6 +78,6 @@ export function AlertsSection({ shown }: { shown: ShownAlertSettings }) {
           </Button>
         </div>
       </form>
-    </AccountSection>
+    </Section>
   );
 }

@@ -9,7 +9,7 @@ import { AbsoluteTime } from "@/components/ui/time";
 import type { Account } from "@/lib/account/model/account";
 import { useTranslations } from "next-intl";
 import { useEffect, useRef, useState } from "react";
-import { AccountSection } from "./account-section";
+import { Section } from "@/components/ui/section";
 import { CodesStep, type CodesDone, type CodesStepState } from "./codes-step";
 
 type CodesSectionProps = {
@@ -47,7 +47,7 @@ export function CodesSection({ codes, required }: CodesSectionProps) {
   // The last change counts, also while the page still shows the state before it.
   const isOn = step?.kind === "keep" || (codes !== null && done !== "turnedOff");
   return (
-    <AccountSection
+    <Section
       title={t("title")}
       text={t("text")}
       state={<Badge tone={isOn ? "ok" : "neutral"}>{t(isOn ? "on" : "off")}</Badge>}
@@ -91,7 +91,7 @@ export function CodesSection({ codes, required }: CodesSectionProps) {
           )}
         </div>
       ) : null}
-    </AccountSection>
+    </Section>
   );
 }
 

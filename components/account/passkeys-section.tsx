@@ -21,7 +21,7 @@ import { makePasskey } from "@/lib/platform/auth/client/passkey-client";
 import { Fingerprint } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useState } from "react";
-import { AccountSection } from "./account-section";
+import { Section } from "@/components/ui/section";
 import { CodeField } from "./code-field";
 import { PasskeyNotice, ProofFailure } from "./step-up-form";
 import { changeAccount, useAccountChange } from "@/lib/account/client/use-account-change";
@@ -47,7 +47,7 @@ export function PasskeysSection(props: PasskeysSectionProps) {
   }
 
   return (
-    <AccountSection title={t("title")} text={t("text")}>
+    <Section title={t("title")} text={t("text")}>
       <ResultNotice takesFocus result={done && { tone: "ok", children: t(`done.${done}`) }} />
       {passkeysWork ? null : <Notice tone="info">{t("ipAddress")}</Notice>}
       {passkeyMissing === "use" ? <UsePasskey /> : null}
@@ -89,7 +89,7 @@ export function PasskeysSection(props: PasskeysSectionProps) {
           onCancel={() => end(null)}
         />
       ) : null}
-    </AccountSection>
+    </Section>
   );
 }
 
@@ -198,7 +198,6 @@ function RemovePasskey({ passkey, onDone, onCancel }: StepProps & { passkey: Acc
 
   return (
     <ConfirmDialog
-      open
       tone="danger"
       title={t("account.passkeys.confirm.title", { name: passkey.name })}
       confirmLabel={t("account.passkeys.confirm.confirm")}

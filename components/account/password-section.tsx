@@ -6,15 +6,15 @@ import { endedSessionsSchema } from "@/lib/account/model/account";
 import { useTranslations } from "next-intl";
 import { useState } from "react";
 import { AccountForm } from "./account-form";
-import { AccountSection } from "./account-section";
+import { Section } from "@/components/ui/section";
 
 /** A new password, for a person who knows the present one. */
 export function PasswordSection({ email, passwordSet }: { email: string; passwordSet: boolean }) {
   const t = useTranslations("account.password");
   return (
-    <AccountSection title={t("title")} text={t(passwordSet ? "text" : "none")}>
+    <Section title={t("title")} text={t(passwordSet ? "text" : "none")}>
       {passwordSet ? <PasswordForm email={email} /> : null}
-    </AccountSection>
+    </Section>
   );
 }
 

@@ -10,7 +10,7 @@ import { endedSessionsSchema, type AccountSession } from "@/lib/account/model/ac
 import { Monitor } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useState } from "react";
-import { AccountSection } from "./account-section";
+import { Section } from "@/components/ui/section";
 import { useAccountChange } from "@/lib/account/client/use-account-change";
 
 type SessionsSectionProps = {
@@ -23,12 +23,13 @@ type SessionsSectionProps = {
 export function SessionsSection({ sessions, password }: SessionsSectionProps) {
   const t = useTranslations();
   const { pending, failure, send } = useAccountChange(endedSessionsSchema);
-  const [confirming, setConfirming] = useState<"others" | "all" | null>(null);
+  const [confirming, setConfirming] = useState<Which | null>(null);
   const [ended, setEnded] = useState<number | null>(null);
 
-  async function end(which: "others" | "all") {
+  async function end({ which, key }: Which) {
     setEnded(null);
-    const answer = await send({ path: "sessions", method: "DELETE", body: { which } });
+    const body = { which, ...(key && { key }) };
+    const answer = await send({ path: "sessions", method: "DELETE", body });
     // A whole new page: nothing of the session stays in this one's memory.
     if (answer?.kind === "done" && which === "all") return location.assign("/sign-in");
     setConfirming(null);
@@ -36,10 +37,7 @@ export function SessionsSection({ sessions, password }: SessionsSectionProps) {
   }
 
   return (
-    <AccountSection
-      title={t("account.sessions.title")}
-      text={t("account.sessions.text", { password })}
-    >
+    <Section title={t("account.sessions.title")} text={t("account.sessions.text", { password })}>
       <FailureNotice failure={failure} unreachable={t("account.unreachable")} />
       <ResultNotice
         result={
@@ -50,43 +48,55 @@ export function SessionsSection({ sessions, password }: SessionsSectionProps) {
       />
       <ul className="flex flex-col divide-y divide-line rounded-card border border-line">
         {sessions.map((session) => (
-          <SessionLine key={session.key} session={session} />
+          <SessionLine
+            key={session.key}
+            session={session}
+            onEnd={() => setConfirming({ which: "one", key: session.key })}
+          />
         ))}
       </ul>
       <div className="flex flex-wrap gap-2">
         {sessions.length > 1 ? (
-          <Button onClick={() => setConfirming("others")}>{t("account.sessions.endOthers")}</Button>
+          <Button onClick={() => setConfirming({ which: "others" })}>
+            {t("account.sessions.endOthers")}
+          </Button>
         ) : null}
-        <Button onClick={() => setConfirming("all")}>{t("account.sessions.endAll")}</Button>
+        <Button onClick={() => setConfirming({ which: "all" })}>
+          {t("account.sessions.endAll")}
+        </Button>
       </div>
       {confirming ? (
         <ConfirmDialog
-          open
           tone="danger"
-          title={t(`account.sessions.confirm.${confirming}.title`)}
-          confirmLabel={t(`account.sessions.confirm.${confirming}.confirm`)}
+          title={t(`account.sessions.confirm.${confirming.which}.title`)}
+          confirmLabel={t(`account.sessions.confirm.${confirming.which}.confirm`)}
           pending={pending}
           onConfirm={() => void end(confirming)}
           onCancel={() => setConfirming(null)}
         >
-          {t(`account.sessions.confirm.${confirming}.text`)}
+          {t(`account.sessions.confirm.${confirming.which}.text`)}
         </ConfirmDialog>
       ) : null}
-    </AccountSection>
+    </Section>
   );
 }
 
-function SessionLine({ session }: { session: AccountSession }) {
+/** The sessions to end. */
+type Which = { which: "others" | "all" | "one"; key?: string };
+
+type SessionLineProps = { session: AccountSession; onEnd: () => void };
+
+function SessionLine({ session, onEnd }: SessionLineProps) {
   const t = useTranslations("account.sessions");
   const { browser, system, address, here, lastUsedAt, signedInAt } = session;
+  const device =
+    browser && system ? t("device", { browser, system }) : (browser ?? system ?? t("unknown"));
   return (
     <li className="flex items-start gap-3 px-4 py-3">
       <Monitor aria-hidden className="mt-0.5 size-4 shrink-0 text-ink-2" />
       <div className="min-w-0 flex-1">
         <p className="flex flex-wrap items-center gap-x-2 gap-y-1 font-medium">
-          {browser && system
-            ? t("device", { browser, system })
-            : (browser ?? system ?? t("unknown"))}
+          {device}
           {here ? <Badge tone="ok">{t("here")}</Badge> : null}
         </p>
         <p className="flex flex-wrap gap-x-4 text-small text-ink-2">
@@ -97,6 +107,11 @@ function SessionLine({ session }: { session: AccountSession }) {
           ) : null}
         </p>
       </div>
+      {here ? null : (
+        <Button size="sm" aria-label={t("endOne", { device })} onClick={onEnd}>
+          {t("end")}
+        </Button>
+      )}
     </li>
   );
 }

@@ -1,20 +1,19 @@
 "use client";
 
+import type { EndpointChecks } from "@/components/endpoint-check/use-endpoint-checks";
+import { Proposals } from "@/components/webhooks/proposals/proposals";
+import { PageSkeleton } from "@/components/layout/page-skeleton";
 import { useEnvironmentName } from "@/components/layout/nav/environment-name";
 import { PageHeader } from "@/components/layout/page-header";
 import { ButtonLink } from "@/components/ui/button-link";
 import { EmptyState } from "@/components/ui/empty-state";
 import { Notice } from "@/components/ui/notice";
-import { Skeleton } from "@/components/ui/skeleton";
 import { ProblemText } from "@/components/forms/failure-notice";
 import { SavedNotice, type Done } from "@/components/webhooks/editor/saved-notice";
 import { OldNotice } from "@/components/webhooks/list/screen-notices";
-import { ProposalBanner, ProposalDialog } from "@/components/webhooks/proposals/lazy-proposal";
-import { ProposalComparison } from "@/components/webhooks/proposals/proposal-comparison";
 import type { ClientProblem } from "@/lib/platform/http/client/fetch-json";
 import { useConfiguration } from "@/lib/webhooks/client/use-configuration";
-import type { Configuration, Proposal } from "@/lib/webhooks/model/configuration";
-import type { Decision } from "@/lib/webhooks/model/proposals/decision";
+import type { Configuration } from "@/lib/webhooks/model/configuration";
 import { pendingProposalIds } from "@/lib/webhooks/model/proposals/needs-approval";
 import { Hourglass, Stamp } from "lucide-react";
 import { useTranslations } from "next-intl";
@@ -27,6 +26,7 @@ type ApprovalsScreenProps = {
   given: Configuration;
   /** The viewer. */
   viewer: { id: string; mayDecide: boolean };
+  endpointChecks: EndpointChecks;
   /** New API credentials that wait, for people who may see them. */
   credentials: { by: string; href: string } | null;
 };
@@ -39,12 +39,7 @@ export function ApprovalsScreen(props: ApprovalsScreenProps) {
   const environmentRef = { partner: partner.id, environment };
   const { configuration, failure, old } = useConfiguration(given);
   const [done, setDone] = useState<Done | null>(null);
-  const [deciding, setDeciding] = useState<{
-    proposal: Proposal;
-    decision: Decision["decision"];
-  } | null>(null);
   const proposals = configuration.proposals ?? [];
-  const waiting = pendingProposalIds(configuration, viewer.id);
   return (
     <div className="flex flex-col gap-6">
       <Header partner={partner.name} environment={environment} />
@@ -56,21 +51,15 @@ export function ApprovalsScreen(props: ApprovalsScreenProps) {
           reason={failure ?? configuration.staleReason}
         />
       ) : null}
-      {proposals.map((proposal) => (
-        <ProposalBanner
-          key={proposal.id}
-          proposal={proposal}
-          configuration={configuration}
-          reader={viewer.mayDecide ? viewer.id : null}
-          old={old}
-          filled={proposals.length === 1}
-          comparison={<ProposalComparison configuration={configuration} proposal={proposal} />}
-          onDecide={(chosen, decision) => {
-            setDone(null);
-            setDeciding({ proposal: chosen, decision });
-          }}
-        />
-      ))}
+      <Proposals
+        configuration={configuration}
+        old={old}
+        environmentRef={environmentRef}
+        reader={viewer.mayDecide ? viewer.id : null}
+        isMain
+        endpointChecks={props.endpointChecks}
+        onDone={setDone}
+      />
       {credentials ? (
         <Notice
           tone="warn"
@@ -88,20 +77,10 @@ export function ApprovalsScreen(props: ApprovalsScreenProps) {
           text={t(configuration.fourEyes ? "noneText" : "noneOff")}
         />
       ) : null}
-      <EndedProposals kind="webhooks" environmentRef={environmentRef} waiting={waiting} />
-      <EndedProposals kind="connection" environmentRef={environmentRef} waiting={waiting} />
-      {deciding ? (
-        <ProposalDialog
-          {...deciding}
-          configuration={configuration}
-          environmentRef={environmentRef}
-          onDone={(result) => {
-            setDeciding(null);
-            setDone(result);
-          }}
-          onClose={() => setDeciding(null)}
-        />
-      ) : null}
+      <EndedProposals
+        environmentRef={environmentRef}
+        waiting={pendingProposalIds(configuration, viewer.id)}
+      />
     </div>
   );
 }
@@ -139,10 +118,5 @@ export function ApprovalsUnavailable({ problem, ...header }: UnavailableProps) {
 /** The shape of the page to come. */
 export function ApprovalsSkeleton() {
   const t = useTranslations("approvals.page");
-  return (
-    <div className="flex flex-col gap-6">
-      <PageHeader title={t("title")} intro={t("loading")} />
-      <Skeleton className="h-52" />
-    </div>
-  );
+  return <PageSkeleton title={t("title")} loading={t("loading")} />;
 }

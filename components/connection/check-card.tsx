@@ -1,8 +1,8 @@
 "use client";
 
+import { Section } from "@/components/ui/section";
 import { usePersonName } from "@/components/ui/person-name";
 import { Button } from "@/components/ui/button";
-import { Card, CardBody, CardFooter } from "@/components/ui/card";
 import { Notice } from "@/components/ui/notice";
 import { RelativeTime } from "@/components/ui/time";
 import { FailureText } from "@/components/forms/failure-notice";
@@ -18,43 +18,41 @@ type CheckCardProps = { connection: Connection; mayWrite: boolean };
 /** Whether the credentials in use work, by the last check, and a button to check again. */
 export function CheckCard({ connection, mayWrite }: CheckCardProps) {
   const t = useTranslations("connection.check");
-  const headingId = useId();
   const reasonId = useId();
   const check = useCheck(connection.partner, connection.environment);
   const connected = connection.clientId !== null;
   return (
-    <Card aria-labelledby={headingId}>
-      <CardBody className="flex flex-col gap-3">
-        <h2 id={headingId} className="text-[0.9375rem] font-semibold">
-          {t("title")}
-        </h2>
-        <div role="status" aria-busy={check.pending} className="flex flex-col gap-3">
-          {check.failure ? (
-            <Notice tone="warn" title={t("notRun")}>
-              <FailureText failure={check.failure} unreachable={t("noAnswer")} />
-            </Notice>
-          ) : null}
-          <LastCheck connection={connection} />
-        </div>
-      </CardBody>
-      {mayWrite ? (
-        <CardFooter>
-          <p id={reasonId} className="min-w-0">
-            {check.pending ? t("running") : connected ? null : t("notConnected")}
-          </p>
-          <Button
-            size="sm"
-            icon={<PlugZap aria-hidden />}
-            pending={check.pending}
-            disabled={!connected}
-            {...(connected ? {} : { "aria-describedby": reasonId })}
-            onClick={() => void check.send()}
-          >
-            {t("button")}
-          </Button>
-        </CardFooter>
-      ) : null}
-    </Card>
+    <Section
+      title={t("title")}
+      footer={
+        mayWrite ? (
+          <>
+            <p id={reasonId} className="min-w-0">
+              {check.pending ? t("running") : connected ? null : t("notConnected")}
+            </p>
+            <Button
+              size="sm"
+              icon={<PlugZap aria-hidden />}
+              pending={check.pending}
+              disabled={!connected}
+              {...(connected ? {} : { "aria-describedby": reasonId })}
+              onClick={() => void check.send()}
+            >
+              {t("button")}
+            </Button>
+          </>
+        ) : null
+      }
+    >
+      <div role="status" aria-busy={check.pending} className="flex flex-col gap-3">
+        {check.failure ? (
+          <Notice tone="warn" title={t("notRun")}>
+            <FailureText failure={check.failure} unreachable={t("noAnswer")} />
+          </Notice>
+        ) : null}
+        <LastCheck connection={connection} />
+      </div>
+    </Section>
   );
 }
 

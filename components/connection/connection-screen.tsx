@@ -1,18 +1,19 @@
 "use client";
 
-import { EndedProposals } from "@/components/approvals/ended-proposals";
+import { PageSkeleton } from "@/components/layout/page-skeleton";
+import { Fact } from "@/components/ui/fact";
+import { Hint } from "@/components/ui/hint";
+import { Section } from "@/components/ui/section";
 import { useEnvironmentName } from "@/components/layout/nav/environment-name";
 import { PageHeader } from "@/components/layout/page-header";
 import { FailureNotice } from "@/components/forms/failure-notice";
 import { Button } from "@/components/ui/button";
-import { Card, CardBody } from "@/components/ui/card";
-import { Skeleton } from "@/components/ui/skeleton";
 import { connectionQuery } from "@/lib/connection/client/query";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslations } from "next-intl";
-import { useState, useId, type ReactNode } from "react";
+import { useState } from "react";
 import { CheckCard } from "./check-card";
-import { CredentialsProposalCard, waitingOf } from "./credentials-proposal-card";
+import { CredentialsProposalCard } from "./credentials-proposal-card";
 import { CredentialsForm } from "./credentials-form";
 import { SavedNotice, type Saved } from "./saved-notice";
 import { CopyButton } from "@/components/ui/copy-button";
@@ -53,13 +54,6 @@ export function ConnectionScreen({
         environmentName={environmentName}
         onDismiss={() => setSaved(null)}
       />
-      {data && mayWrite ? (
-        <EndedProposals
-          kind="connection"
-          environmentRef={{ partner: partner.id, environment }}
-          waiting={waitingOf(data, viewerId)}
-        />
-      ) : null}
       {data?.proposal ? (
         <CredentialsProposalCard
           key={data.proposal.id}
@@ -114,108 +108,62 @@ type CredentialsViewProps = {
 /** For people who may read and not change: says so, and who can. */
 function CredentialsView({ connection, partnerName, environmentName }: CredentialsViewProps) {
   const t = useTranslations();
-  const headingId = useId();
   const { clientId } = connection;
   return (
-    <CredentialsCard connection={connection} headingId={headingId}>
+    <CredentialsCard connection={connection}>
       {clientId === null ? null : (
         <dl className="flex flex-col gap-4">
-          <div className="flex min-w-0 flex-col gap-1">
-            <dt className="text-small text-ink-3">{t("connection.credentials.clientId")}</dt>
-            <dd className="flex items-center justify-between gap-2">
-              <span className="min-w-0 font-mono text-[0.8125rem] leading-5 break-all">
-                {clientId}
-              </span>
-              <CopyButton text={clientId} label={t("connection.credentials.copyClientId")} />
-            </dd>
-          </div>
-          <div className="flex min-w-0 flex-col gap-1">
-            <dt className="text-small text-ink-3">{t("connection.credentials.clientSecret")}</dt>
-            <dd>
-              <SecretState />
-            </dd>
-          </div>
+          <Fact name={t("connection.credentials.clientId")}>
+            <Copied text={clientId} copy={t("connection.credentials.copyClientId")} />
+          </Fact>
+          <Fact name={t("connection.credentials.clientSecret")}>
+            <SecretState />
+          </Fact>
         </dl>
       )}
-      <p className="flex items-start gap-2 text-small text-ink-2">
-        <Eye aria-hidden className="mt-0.5 size-4 shrink-0" />
-        <span className="min-w-0 text-pretty">
-          {clientId === null
-            ? t("connection.credentials.noneReadOnly", {
-                partner: partnerName,
-                environment: environmentName,
-              })
-            : t("connection.credentials.readOnly", { partner: partnerName })}
-        </span>
-      </p>
+      <Hint icon={Eye}>
+        {clientId === null
+          ? t("connection.credentials.noneReadOnly", {
+              partner: partnerName,
+              environment: environmentName,
+            })
+          : t("connection.credentials.readOnly", { partner: partnerName })}
+      </Hint>
     </CredentialsCard>
   );
 }
 
 /** What the operator configured: the service's address, and the address it is called from. */
 function FactsCard({ connection: { serviceUrl, publicAddress } }: { connection: Connection }) {
-  const t = useTranslations();
-  const headingId = useId();
+  const t = useTranslations("connection");
   return (
-    <Card aria-labelledby={headingId}>
-      <CardBody className="flex flex-col gap-3">
-        <h2 id={headingId} className="text-[0.9375rem] font-semibold">
-          {t("connection.facts.title")}
-        </h2>
-        <dl className="flex flex-col gap-3">
-          <Fact name={t("connection.facts.service")} hint={t("connection.facts.serviceHint")}>
-            <code className="min-w-0 font-mono text-[0.8125rem] leading-5 break-all">
-              {serviceUrl}
-            </code>
+    <Section title={t("facts.title")}>
+      <dl className="flex flex-col gap-3">
+        <Fact name={t("facts.service")} hint={t("facts.serviceHint")}>
+          <Copied text={serviceUrl} />
+        </Fact>
+        {publicAddress === null ? null : (
+          <Fact name={t("facts.from")} hint={t("facts.fromHint")}>
+            <Copied text={publicAddress} copy={t("diagnosis.address.copy")} />
           </Fact>
-          {publicAddress === null ? null : (
-            <Fact name={t("connection.facts.from")} hint={t("connection.facts.fromHint")}>
-              <code className="min-w-0 font-mono text-[0.8125rem] leading-5 break-all">
-                {publicAddress}
-              </code>
-              <CopyButton text={publicAddress} label={t("connection.diagnosis.address.copy")} />
-            </Fact>
-          )}
-        </dl>
-      </CardBody>
-    </Card>
+        )}
+      </dl>
+    </Section>
   );
 }
 
-function Fact({ name, hint, children }: { name: string; hint: string; children: ReactNode }) {
+/** For a comparison by eye, or to be copied where `copy` names the button. */
+function Copied({ text, copy }: { text: string; copy?: string }) {
   return (
-    <div className="flex min-w-0 flex-col gap-0.5">
-      <dt className="text-small text-ink-3">{name}</dt>
-      <dd className="min-w-0">
-        <span className="flex min-h-6 items-center justify-between gap-2">{children}</span>
-        <span className="text-small text-ink-3">{hint}</span>
-      </dd>
-    </div>
+    <span className="flex min-h-6 items-center justify-between gap-2">
+      <code className="min-w-0 font-mono text-[0.8125rem] leading-5 break-all">{text}</code>
+      {copy === undefined ? null : <CopyButton text={text} label={copy} />}
+    </span>
   );
 }
 
 /** The shape of the page to come. */
 export function ConnectionSkeleton() {
   const t = useTranslations("connection");
-  return (
-    <div className="flex flex-col gap-6">
-      <PageHeader title={t("title")} intro={t("loading")} />
-      <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
-        <Card>
-          <CardBody className="flex flex-col gap-5">
-            <Skeleton className="h-5 w-28" />
-            <Skeleton className="h-10 w-full" />
-            <Skeleton className="h-10 w-full" />
-            <Skeleton className="h-4 w-2/3" />
-          </CardBody>
-        </Card>
-        <Card>
-          <CardBody className="flex flex-col gap-4">
-            <Skeleton className="h-5 w-36" />
-            <Skeleton className="h-16 w-full" />
-          </CardBody>
-        </Card>
-      </div>
-    </div>
-  );
+  return <PageSkeleton title={t("title")} loading={t("loading")} />;
 }

@@ -14,7 +14,7 @@ import { useReplace } from "@/lib/connection/client/use-connection";
 import { plainLine } from "@/lib/platform/http/model/request-fields";
 import { Plug, Hourglass } from "lucide-react";
 import { useTranslations } from "next-intl";
-import { useId, useState } from "react";
+import { useState } from "react";
 import { useWatch } from "react-hook-form";
 import { CredentialsCard } from "./credentials-card";
 import { NotSavedNotice, type NotSaved } from "./not-saved-notice";
@@ -35,7 +35,6 @@ export function CredentialsForm(props: CredentialsFormProps) {
   const { connection, partnerName, environmentName, onSaved } = props;
   const t = useTranslations();
   const errorOf = useFieldError("connection.fieldErrors");
-  const headingId = useId();
   const isFirst = connection.clientId === null;
   const [wantsReplacing, setReplacing] = useState(false);
   const replacing = isFirst || wantsReplacing;
@@ -98,7 +97,6 @@ export function CredentialsForm(props: CredentialsFormProps) {
     <form method="post" noValidate onSubmit={form.submit}>
       <CredentialsCard
         connection={connection}
-        headingId={headingId}
         actions={
           changed ? (
             <>
@@ -172,20 +170,21 @@ export function CredentialsForm(props: CredentialsFormProps) {
           />
         ) : null}
       </CredentialsCard>
-      <ConfirmDialog
-        open={insisting}
-        title={t("connection.notSaved.anywayTitle")}
-        confirmLabel={t("connection.notSaved.anyway")}
-        tone="danger"
-        pending={replace.pending}
-        onConfirm={() => void insist()}
-        onCancel={() => setInsisting(false)}
-      >
-        {t("connection.notSaved.anywayText", {
-          partner: partnerName,
-          environment: environmentName,
-        })}
-      </ConfirmDialog>
+      {insisting ? (
+        <ConfirmDialog
+          title={t("connection.notSaved.anywayTitle")}
+          confirmLabel={t("connection.notSaved.anyway")}
+          tone="danger"
+          pending={replace.pending}
+          onConfirm={() => void insist()}
+          onCancel={() => setInsisting(false)}
+        >
+          {t("connection.notSaved.anywayText", {
+            partner: partnerName,
+            environment: environmentName,
+          })}
+        </ConfirmDialog>
+      ) : null}
     </form>
   );
 }

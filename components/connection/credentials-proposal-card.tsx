@@ -1,5 +1,6 @@
 "use client";
 
+import { Hint } from "@/components/ui/hint";
 import { DecisionDialog } from "@/components/approvals/decision-dialog";
 import { FailureNotice } from "@/components/forms/failure-notice";
 import { Button } from "@/components/ui/button";
@@ -19,11 +20,6 @@ type CredentialsProposalCardProps = {
   reader: string | null;
   onDone: (saved: Saved) => void;
 };
-
-/** Ids of waiting proposals that this person made. */
-export function waitingOf({ proposal }: Connection, author: string): string[] {
-  return proposal?.by.id === author ? [proposal.id] : [];
-}
 
 /**
  * New credentials that wait for a second admin: what they change, who proposed them, until when, and what the viewer
@@ -146,9 +142,10 @@ function Comparison({ proposal }: { proposal: CredentialsProposal }) {
         <dt className="text-small text-ink-3">{t("clientSecret")}</dt>
         <dd>{secretReplaced ? t("secretReplaced", { name: by.name }) : t("secretKept")}</dd>
         {fault === null ? null : (
-          <dd className="flex items-start gap-2 text-warn">
-            <TriangleAlert aria-hidden className="mt-1 size-4 shrink-0" />
-            {t("fault", { problem: problems(`${fault}.title`) })}
+          <dd>
+            <Hint tone="warn" icon={TriangleAlert}>
+              {t("fault", { problem: problems(`${fault}.title`) })}
+            </Hint>
           </dd>
         )}
       </div>

@@ -48,7 +48,6 @@ export function CheckPanel({
   });
   return (
     <Sheet
-      open
       title={t("endpointCheck.title")}
       description={
         <>

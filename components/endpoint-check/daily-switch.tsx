@@ -34,7 +34,6 @@ export function useDailySwitches(environmentRef: EnvironmentParams, daily: reado
         <FailureNotice failure={failure} unreachable={t("endpointCheck.daily.unreachable")} />
         {asked ? (
           <ConfirmDialog
-            open
             title={t("endpointCheck.daily.title", { type: t(`webhooks.types.${asked}`) })}
             confirmLabel={t("endpointCheck.daily.switchOn")}
             pending={pending}

@@ -24,18 +24,40 @@ type TypedCheckProps = {
 
 /** Checks the address in the form before it is saved. The registered value goes to the registered address only. */
 export function TypedCheck({ environmentRef, draft, base, policy, demo }: TypedCheckProps) {
-  const t = useTranslations("endpointCheck");
-  const check = useEndpointCheck(environmentRef);
   if (!checkCallbackTarget(draft.url, policy).ok) return null;
   const request = requestOf(draft, base);
+  return (
+    <div className="-mt-3">
+      <ProposedCheck
+        environmentRef={environmentRef}
+        request={request}
+        url={draft.url}
+        demo={demo}
+      />
+    </div>
+  );
+}
+
+type ProposedCheckProps = {
+  environmentRef: EnvironmentParams;
+  request: CheckRequest;
+  /** The address that a result has to be about to be shown. */
+  url: string;
+  demo: boolean;
+};
+
+/** Checks an address that is not registered yet, and shows here what it found. */
+export function ProposedCheck({ environmentRef, request, url, demo }: ProposedCheckProps) {
+  const t = useTranslations("endpointCheck");
+  const check = useEndpointCheck(environmentRef);
   const hint = !request.typed
     ? "typed.hintRegistered"
     : request.typed.authorization === undefined
       ? "typed.hintNoValue"
       : "typed.hintValue";
-  const result = !check.pending && check.result?.url === draft.url ? check.result : null;
+  const result = !check.pending && check.result?.url === url ? check.result : null;
   return (
-    <div className="-mt-3 flex flex-col gap-3">
+    <div className="flex flex-col gap-3">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
         <Button
           size="sm"

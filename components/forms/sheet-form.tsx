@@ -30,7 +30,6 @@ export function SheetForm(props: SheetFormProps) {
   const id = useId();
   return (
     <Sheet
-      open
       title={title}
       description={description}
       onCloseRequest={() => !form.pending && onClose()}

@@ -1,4 +1,5 @@
 import { Badge } from "@/components/ui/badge";
+import { Disclosure } from "@/components/ui/disclosure";
 import { usePersonName } from "@/components/ui/person-name";
 import { AbsoluteTime, ClockTime } from "@/components/ui/time";
 import { Check, ShieldAlert } from "lucide-react";
@@ -10,8 +11,6 @@ import type { Description, ShownEntry } from "./description";
 type HistoryEntryProps = {
   entry: ShownEntry;
   description: Description;
-  /** The id of the sentence. */
-  sentenceId: string;
   /** It is not what was recorded. */
   altered?: boolean;
   /** The viewer of their own entries. */
@@ -24,31 +23,30 @@ type HistoryEntryProps = {
   requested?: ReactNode;
   /** Stands last. */
   more?: ReactNode;
+  /** What can be done about it; left out where the list has no such column. */
+  menu?: ReactNode;
 };
 
 /** What happened, what changed, why, and who, when and from where. */
 export function HistoryEntry({
   entry,
   description,
-  sentenceId,
   altered = false,
   self,
   onItsDay = false,
   children,
   requested,
   more,
+  menu,
 }: HistoryEntryProps) {
   const t = useTranslations("history");
   const { tone, sentence, readBack, notes } = description;
   const failed = tone === "bad" || description.requested !== undefined;
   return (
-    <li className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-3 gap-y-0.5 py-2.5 sm:grid-cols-[auto_minmax(0,1fr)_11rem] sm:gap-x-4 lg:grid-cols-[auto_minmax(0,1fr)_16rem]">
+    <li className="grid grid-cols-[auto_minmax(0,1fr)_auto] gap-x-3 gap-y-0.5 py-2.5 sm:grid-cols-[auto_minmax(0,1fr)_11rem_auto] sm:gap-x-4 lg:grid-cols-[auto_minmax(0,1fr)_16rem_auto]">
       <EntryIcon description={description} />
       <div className="flex min-w-0 flex-col gap-1.5 pt-0.5">
-        <p
-          id={sentenceId}
-          className="flex flex-wrap items-center gap-x-2.5 gap-y-1 [overflow-wrap:anywhere]"
-        >
+        <p className="flex flex-wrap items-center gap-x-2.5 gap-y-1 [overflow-wrap:anywhere]">
           {sentence}
           {readBack ? (
             <Badge tone="neutral" icon={<Check aria-hidden />}>
@@ -69,13 +67,20 @@ export function HistoryEntry({
         ))}
         {requested}
         {failed && entry.requestId ? (
-          <p className="text-small text-ink-3">{t("request", { requestId: entry.requestId })}</p>
+          <Disclosure summary={t("request")}>
+            <span className="font-mono text-small">{entry.requestId}</span>
+          </Disclosure>
         ) : null}
         {more}
       </div>
-      <div className="max-sm:col-start-2 sm:pt-0.5">
+      <div className="max-sm:col-start-2 max-sm:row-start-2 sm:pt-0.5">
         <EntryBy entry={entry} description={description} self={self} onItsDay={onItsDay} />
       </div>
+      {menu === undefined ? null : (
+        <div className="-my-1 -mr-2 w-9 max-sm:col-start-3 max-sm:row-start-1 print:hidden">
+          {menu}
+        </div>
+      )}
     </li>
   );
 }
@@ -83,14 +88,7 @@ export function HistoryEntry({
 /** What was to change, and did not or not yet. */
 export function Requested({ children }: { children: ReactNode }) {
   const t = useTranslations("history");
-  return (
-    <details>
-      <summary className="w-fit rounded-control text-small font-medium text-brand">
-        {t("asked")}
-      </summary>
-      <div className="mt-2">{children}</div>
-    </details>
-  );
+  return <Disclosure summary={t("asked")}>{children}</Disclosure>;
 }
 
 const tones: Record<Tone, string> = {

@@ -76,7 +76,7 @@ export function HistoryFilterBar({ scope, basePath, filters, actors }: HistoryFi
   );
 
   return (
-    <section aria-label={t("label")} className="flex flex-col gap-3">
+    <section aria-label={t("label")} className="flex flex-col gap-3 print:hidden">
       <Button
         icon={<ListFilter aria-hidden />}
         aria-expanded={open}

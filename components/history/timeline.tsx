@@ -1,3 +1,4 @@
+import { Hint } from "@/components/ui/hint";
 import { ButtonLink } from "@/components/ui/button-link";
 import { Card } from "@/components/ui/card";
 import { Notice } from "@/components/ui/notice";
@@ -51,13 +52,12 @@ export function Timeline({ entries, olderHref, newestHref, restoresAt, removed }
       {removed ? <RemovedNote removed={removed} /> : null}
       <div className="flex flex-wrap items-center justify-between gap-3">
         {altered === 0 ? (
-          <p className="flex items-center gap-1.5 text-small text-ink-3">
-            <ShieldCheck aria-hidden className="size-4 shrink-0" />
-            {t("verified", { count: entries.length })}
-          </p>
+          <Hint tone="faint" icon={ShieldCheck}>
+            {t("verified")}
+          </Hint>
         ) : null}
         {olderHref || newestHref ? (
-          <nav aria-label={t("paging.label")} className="flex flex-wrap gap-2">
+          <nav aria-label={t("paging.label")} className="flex flex-wrap gap-2 print:hidden">
             {newestHref ? <ButtonLink href={newestHref}>{t("paging.newest")}</ButtonLink> : null}
             {olderHref ? <ButtonLink href={olderHref}>{t("paging.older")}</ButtonLink> : null}
           </nav>
@@ -77,14 +77,11 @@ export function RemovedNote({ removed: { upTo, at } }: { removed: Removed }) {
     </time>
   );
   return (
-    <p className="flex items-start gap-1.5 text-small text-ink-2">
-      <Archive aria-hidden className="mt-0.5 size-4 shrink-0 text-ink-3" />
-      <span>
-        {upTo === null || at === null
-          ? t("unrecorded")
-          : t.rich("text", { upTo: () => day(upTo), at: () => day(at) })}
-      </span>
-    </p>
+    <Hint icon={Archive}>
+      {upTo === null || at === null
+        ? t("unrecorded")
+        : t.rich("text", { upTo: () => day(upTo), at: () => day(at) })}
+    </Hint>
   );
 }
 
@@ -135,28 +132,23 @@ export function NoHistory({ scope }: { scope: HistoryScope }) {
   return <EmptyState icon={<History aria-hidden />} title={t("title")} text={text} />;
 }
 
-/** `olderHref`: older entries have not been searched yet. */
-export function NoMatches({
-  clearHref,
-  olderHref,
-}: {
+type NoMatchesProps = {
   clearHref: string;
-  olderHref: string | null;
-}) {
+  /** Older entries have not been searched yet. */ olderHref: string | null;
+};
+
+export function NoMatches({ clearHref, olderHref }: NoMatchesProps) {
   const t = useTranslations("timeline");
-  return olderHref ? (
+  return (
     <EmptyState
       icon={<SearchX aria-hidden />}
-      title={t("empty.notYet")}
-      text={t("empty.notYetText")}
-      action={<ButtonLink href={olderHref}>{t("empty.goOn")}</ButtonLink>}
-    />
-  ) : (
-    <EmptyState
-      icon={<SearchX aria-hidden />}
-      title={t("empty.filtered")}
-      text={t("empty.filteredText")}
-      action={<ButtonLink href={clearHref}>{t("filters.clear")}</ButtonLink>}
+      title={t(olderHref ? "empty.notYet" : "empty.filtered")}
+      text={t(olderHref ? "empty.notYetText" : "empty.filteredText")}
+      action={
+        <ButtonLink href={olderHref ?? clearHref}>
+          {t(olderHref ? "empty.goOn" : "filters.clear")}
+        </ButtonLink>
+      }
     />
   );
 }
@@ -180,16 +172,9 @@ export function TimelineSkeleton() {
   return (
     <Card>
       <p className="sr-only">{t("loading")}</p>
-      <div className="divide-y divide-line px-4 sm:px-5">
-        {Array.from({ length: 5 }, (_, line) => (
-          <div key={line} className="flex items-start gap-4 py-2.5">
-            <Skeleton className="size-6 rounded-full" />
-            <div className="flex flex-1 flex-col gap-2 pt-1">
-              <Skeleton className="h-4 w-2/5" />
-              <Skeleton className="h-12 max-w-2xl" />
-            </div>
-            <Skeleton className="mt-1.5 h-4 w-24" />
-          </div>
+      <div className="flex flex-col gap-5 p-4 sm:p-5">
+        {[1, 2, 3, 4, 5].map((line) => (
+          <Skeleton key={line} className="h-10" />
         ))}
       </div>
     </Card>

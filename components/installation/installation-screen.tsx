@@ -1,11 +1,11 @@
+import { Fact } from "@/components/ui/fact";
+import { Section } from "@/components/ui/section";
 import { PageHeader } from "@/components/layout/page-header";
 import { StaffSection } from "@/components/staff/staff-section";
 import { ButtonLink } from "@/components/ui/button-link";
 import type { StaffPerson } from "@/lib/staff/model/staff";
-import { Card } from "@/components/ui/card";
 import type { Health, EnvironmentHealth } from "@/lib/installation/model/health";
 import { useTranslations } from "next-intl";
-import { useId } from "react";
 import { TriangleAlert } from "lucide-react";
 import { EnvironmentBadge } from "@/components/layout/nav/environment-badge";
 import { Badge } from "@/components/ui/badge";
@@ -35,8 +35,15 @@ export function InstallationScreen({ health, people }: InstallationScreenProps) 
 /** What the installation is made of and how it answers. */
 function HealthCard({ health }: { health: Health }) {
   const t = useTranslations("installation.health");
-  const id = useId();
   const { database, partners, alerts } = health;
+  /** What is not set up says which variable does it. */
+  const setUp = (isOn: boolean, variable: string) =>
+    isOn ? [t("on")] : [t("off"), t("how", { variable })];
+  const undelivered =
+    alerts.waiting + alerts.givenUp > 0
+      ? t("alertsUndelivered", { waiting: alerts.waiting, givenUp: alerts.givenUp })
+      : null;
+  const [webhook = "", how] = setUp(alerts.webhook, "ALERTS_URL");
   const facts = [
     [t("version"), t("versionValue", { version: health.version, node: health.node })],
     [
@@ -46,34 +53,21 @@ function HealthCard({ health }: { health: Health }) {
     ],
     [t("partners"), t("partnersValue", partners)],
     [t("people"), String(health.people)],
-    [t("mail"), t(health.mail ? "on" : "off")],
-    [
-      t("alerts"),
-      t(alerts.webhook ? "on" : "off"),
-      alerts.waiting + alerts.givenUp > 0
-        ? t("alertsUndelivered", { waiting: alerts.waiting, givenUp: alerts.givenUp })
-        : "",
-    ],
-    [t("singleSignOn"), t(health.singleSignOn ? "on" : "off")],
+    [t("mail"), ...setUp(health.mail, "SMTP_URL")],
+    [t("alerts"), webhook, [how, undelivered].filter(Boolean).join(" ")],
+    [t("singleSignOn"), ...setUp(health.singleSignOn, "OIDC_ISSUER")],
   ];
   return (
-    <Card aria-labelledby={id}>
-      <h2 id={id} className="px-5 pt-4 text-base font-semibold">
-        {t("title")}
-      </h2>
-      <dl className="grid gap-x-6 gap-y-4 px-5 py-4 sm:grid-cols-2 lg:grid-cols-3">
-        {facts.map(([name, value, more]) => (
-          <div key={name} className="min-w-0">
-            <dt className="text-small text-ink-3">{name}</dt>
-            <dd className="[overflow-wrap:anywhere]">{value}</dd>
-            {more ? (
-              <dd className="text-small [overflow-wrap:anywhere] text-ink-3">{more}</dd>
-            ) : null}
-          </div>
+    <Section title={t("title")}>
+      <dl className="grid gap-x-6 gap-y-4 sm:grid-cols-2 lg:grid-cols-3">
+        {facts.map(([name = "", value, more]) => (
+          <Fact key={name} name={name} hint={more}>
+            {value}
+          </Fact>
         ))}
         <KeysFact keys={health.keys} />
       </dl>
-    </Card>
+    </Section>
   );
 }
 
@@ -81,18 +75,17 @@ function HealthCard({ health }: { health: Health }) {
 function KeysFact({ keys }: { keys: Health["keys"] }) {
   const t = useTranslations("installation.health");
   return (
-    <div className="min-w-0 sm:col-span-2 lg:col-span-3">
-      <dt className="text-small text-ink-3">{t("keys")}</dt>
+    <Fact name={t("keys")} className="min-w-0 sm:col-span-2 lg:col-span-3">
       {keys.map(({ id, standing, dataKeys }) => (
-        <dd key={id} className="flex flex-wrap items-center gap-x-2 [overflow-wrap:anywhere]">
+        <span key={id} className="flex flex-wrap items-center gap-x-2">
           <span className="font-mono text-small">{id}</span>
           {standing === "missing" ? (
             <TriangleAlert aria-hidden className="size-4 text-warn" />
           ) : null}
           <span>{t(`standing.${standing}`, { count: dataKeys })}</span>
-        </dd>
+        </span>
       ))}
-    </div>
+    </Fact>
   );
 }
 
@@ -103,10 +96,7 @@ function KeysFact({ keys }: { keys: Health["keys"] }) {
 function EnvironmentsTable({ environments }: { environments: readonly EnvironmentHealth[] }) {
   const t = useTranslations("installation.environments");
   return (
-    <section aria-labelledby="environments" className="flex flex-col gap-4">
-      <h2 id="environments" className="text-base font-semibold">
-        {t("title")}
-      </h2>
+    <Section bare title={t("title")}>
       <Table
         caption={t("caption")}
         columns={[
@@ -139,7 +129,7 @@ function EnvironmentsTable({ environments }: { environments: readonly Environmen
           </tr>
         ))}
       </Table>
-    </section>
+    </Section>
   );
 }
 

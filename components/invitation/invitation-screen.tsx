@@ -1,5 +1,6 @@
 "use client";
 
+import { Fact } from "@/components/ui/fact";
 import { FailureNotice } from "@/components/forms/failure-notice";
 import { Button } from "@/components/ui/button";
 import { ButtonLink } from "@/components/ui/button-link";
@@ -149,24 +150,12 @@ function OfferFacts({ offer }: { offer: OpenOffer }) {
   return (
     <dl className="grid gap-3 rounded-control bg-sunken px-4 py-3">
       <Fact name={t("invitation.for")}>{offer.email}</Fact>
-      <Fact name={t("invitation.role")}>
+      <Fact name={t("invitation.role")} hint={t(`team.roles.${offer.role}`)}>
         {t(`common.roles.${offer.role}`)}
-        <span className="block text-small font-normal text-ink-2">
-          {t(`team.roles.${offer.role}`)}
-        </span>
       </Fact>
       <Fact name={t("invitation.expires")}>
         <AbsoluteTime at={offer.expiresAt} ahead />
       </Fact>
     </dl>
-  );
-}
-
-function Fact({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <div className="min-w-0">
-      <dt className="text-small text-ink-3">{name}</dt>
-      <dd className="font-medium [overflow-wrap:anywhere]">{children}</dd>
-    </div>
   );
 }

@@ -5,7 +5,11 @@ import Link from "next/link";
 import { useEffect, type ReactNode } from "react";
 import { GeneralNav, Nav } from "@/components/layout/nav/nav";
 import { Mark } from "./mark";
-import { TestStripe } from "@/components/layout/nav/environment-badge";
+import {
+  AllEnvironmentsBadge,
+  EnvironmentBadge,
+  TestStripe,
+} from "@/components/layout/nav/environment-badge";
 import { MobileMenu } from "@/components/layout/nav/mobile-menu";
 import { useCurrentEnvironment } from "@/components/layout/nav/current-environment";
 import { EnvironmentSwitcher } from "@/components/layout/nav/environment-switcher";
@@ -67,6 +71,16 @@ export function ConsoleFrame({ user, children }: { user: ShellUser; children: Re
             tabIndex={-1}
             className="mx-auto w-full max-w-378 scroll-mt-14 px-4 py-6 lg:px-9 lg:py-7"
           >
+            {current ? (
+              <p className="mb-3 hidden items-center gap-2 print:flex">
+                {current.membership.partnerName}
+                {current.everywhere ? (
+                  <AllEnvironmentsBadge />
+                ) : (
+                  <EnvironmentBadge environment={current.environment} />
+                )}
+              </p>
+            ) : null}
             {children}
           </main>
         </div>

@@ -19,7 +19,7 @@ export function PageHeader({ title, intro, back, actions }: PageHeaderProps) {
         {back ? (
           <Link
             href={back.href}
-            className="mb-1 inline-flex items-center gap-1 rounded-control text-small text-ink-2 hover:text-ink"
+            className="mb-1 inline-flex min-h-6 items-center gap-1 rounded-control text-small text-ink-2 hover:text-ink"
           >
             <ChevronLeft aria-hidden className="size-4" />
             {back.label}
@@ -29,7 +29,7 @@ export function PageHeader({ title, intro, back, actions }: PageHeaderProps) {
         <p className="mt-1 text-pretty [overflow-wrap:anywhere] text-ink-2">{intro}</p>
       </div>
       {actions ? (
-        <div className="flex flex-wrap items-center gap-2 empty:hidden max-sm:w-full max-sm:*:flex-auto">
+        <div className="flex flex-wrap items-center gap-2 empty:hidden max-sm:w-full max-sm:*:flex-auto print:hidden">
           {actions}
         </div>
       ) : null}

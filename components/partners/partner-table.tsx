@@ -1,16 +1,15 @@
 "use client";
 
+import { Table, Cell, RowHeading } from "@/components/ui/table";
 import Link from "next/link";
 import { InitialsTile } from "@/components/layout/nav/initials-tile";
 import { RelativeTime } from "@/components/ui/time";
-import { cn } from "@/components/ui/cn";
 import type { PartnerSort } from "@/lib/partners/model/filter";
 import type { PartnerLine } from "@/lib/partners/model/page";
-import { ArrowUp, ArrowUpDown } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { type ReactNode, Fragment } from "react";
 import { StateBadges } from "./state-badges";
-import type { WebhookType } from "@/lib/webhooks/model/types";
+import { webhookTypes, type WebhookType } from "@/lib/webhooks/model/types";
 
 type PartnerTableProps = {
   partners: readonly PartnerLine[];
@@ -25,156 +24,74 @@ type PartnerTableProps = {
   busy?: boolean;
 };
 
-/*
- * On a phone each line is a card. The roles are written out because `display` takes a table's own away in some
- * browsers.
- */
-const lineStyle =
-  "max-md:relative grid grid-cols-[minmax(0,1fr)_auto] gap-x-3 gap-y-2 border-t border-line px-4 py-3.5 first:border-t-0 md:table-row md:p-0 md:first:[&>*]:border-t-0";
-const cellStyle =
-  "md:border-t md:border-line md:px-3 md:py-2.5 md:align-middle md:first:pl-4 md:last:pr-4";
-const smallCell =
-  "max-md:col-span-2 max-md:grid max-md:grid-cols-[5rem_minmax(0,1fr)] max-md:items-baseline max-md:text-small";
-
-/** Partners with the hosts of their messages and their states. */
-export function PartnerTable({
-  partners,
-  caption,
-  hrefOf,
-  actionsOf,
-  busy,
-  ...sorting
-}: PartnerTableProps) {
+/** Partners with the hosts of their messages and their states. On a phone, all of it stands under the name. */
+export function PartnerTable(props: PartnerTableProps) {
+  const { partners, caption, hrefOf, actionsOf, busy = false, sort, onSort } = props;
   const t = useTranslations("partners");
+  const sorted = (by: PartnerSort) => ({
+    sorted: sort === by,
+    onSort: () => onSort(sort === by ? null : by),
+  });
   return (
-    <div className="rounded-card border border-line bg-surface shadow-card">
-      <table
-        role="table"
-        aria-busy={busy}
-        className={cn(
-          "block w-full border-separate border-spacing-0 transition-opacity md:table",
-          busy && "opacity-60",
-        )}
-      >
-        <caption className="sr-only">{caption}</caption>
-        <thead role="rowgroup" className="max-md:sr-only">
-          <tr role="row" className="text-left text-small text-ink-2">
-            <Heading by="name" {...sorting} className="w-[25%] rounded-tl-card">
-              {t("columns.partner")}
-            </Heading>
-            <Heading className="w-[24%]">{t("columns.pix_in")}</Heading>
-            <Heading className="w-[24%]">{t("columns.pix_out")}</Heading>
-            <Heading by="status" {...sorting}>
-              {t("columns.status")}
-            </Heading>
-            <Heading by="age" {...sorting} className={actionsOf ? "" : "rounded-tr-card"}>
-              {t("columns.checked")}
-            </Heading>
-            {actionsOf ? (
-              <Heading className="w-0 rounded-tr-card">
-                <span className="sr-only">{t("columns.actions")}</span>
-              </Heading>
-            ) : null}
-          </tr>
-        </thead>
-        <tbody role="rowgroup" className="block md:table-row-group">
-          {partners.map((partner) => (
-            <tr
-              key={partner.id}
-              role="row"
-              className={cn(lineStyle, hrefOf && "relative transition-colors hover:bg-hover")}
-            >
-              <th scope="row" role="rowheader" className={cn(cellStyle, "text-left font-normal")}>
-                <PartnerName partner={partner} href={hrefOf?.(partner) ?? null} />
-              </th>
-              <Cell label={t("columns.pix_in")}>
-                <Host partner={partner} type="pix_in" />
-              </Cell>
-              <Cell label={t("columns.pix_out")}>
-                <Host partner={partner} type="pix_out" />
-              </Cell>
-              <Cell label={t("columns.status")}>
-                <StateBadges partner={partner} />
-              </Cell>
-              <Cell label={t("columns.checked")} className="text-ink-2 md:whitespace-nowrap">
-                {partner.checkedAt ? <RelativeTime at={partner.checkedAt} /> : t("never")}
-              </Cell>
-              {actionsOf ? (
-                <td
-                  role="cell"
-                  className={cn(
-                    cellStyle,
-                    "relative max-md:col-start-2 max-md:row-start-1 md:pl-0",
-                  )}
-                >
-                  {actionsOf(partner)}
-                </td>
-              ) : null}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
-}
-
-type HeadingProps = Partial<Pick<PartnerTableProps, "sort" | "onSort">> & {
-  /** The sort order that a press chooses; left out: none. */
-  by?: PartnerSort;
-  className?: string;
-  children: ReactNode;
-};
-
-function Heading({ by, sort, onSort, className, children }: HeadingProps) {
-  const isSorted = by !== undefined && sort === by;
-  return (
-    <th
-      scope="col"
-      role="columnheader"
-      aria-sort={isSorted ? "ascending" : undefined}
-      className={cn("bg-sunken px-3 py-2 font-medium first:pl-4 last:pr-4", className)}
+    <Table
+      caption={caption}
+      busy={busy}
+      bareOnPhone
+      columns={[
+        { name: t("columns.partner"), ...sorted("name") },
+        { name: t("columns.pix_in"), className: "max-md:hidden" },
+        { name: t("columns.pix_out"), className: "max-md:hidden" },
+        { name: t("columns.status"), className: "max-md:hidden", ...sorted("status") },
+        { name: t("columns.checked"), className: "max-md:hidden", ...sorted("age") },
+        ...(actionsOf
+          ? [{ name: t("columns.actions"), isScreenReaderOnly: true, className: "w-0" }]
+          : []),
+      ]}
     >
-      {by && onSort ? (
-        <button
-          type="button"
-          onClick={() => onSort(isSorted ? null : by)}
-          className={cn(
-            "-mx-1.5 inline-flex min-h-6 items-center gap-1 rounded-control px-1.5 hover:bg-hover hover:text-ink",
-            isSorted && "text-ink",
-          )}
+      {partners.map((partner) => (
+        <tr
+          key={partner.id}
+          className={hrefOf ? "relative transition-colors hover:bg-hover" : "relative"}
         >
-          {children}
-          {isSorted ? (
-            <ArrowUp aria-hidden className="size-3.5" />
-          ) : (
-            <ArrowUpDown aria-hidden className="size-3.5 text-ink-3" />
-          )}
-        </button>
-      ) : (
-        children
-      )}
-    </th>
+          <RowHeading>
+            <PartnerName partner={partner} href={hrefOf?.(partner) ?? null} />
+            <dl className="mt-2 flex flex-col gap-1 text-small md:hidden">
+              {webhookTypes.map((type) => (
+                <div key={type} className="flex gap-3">
+                  <dt className="w-14 shrink-0 text-ink-3">{t(`columns.${type}`)}</dt>
+                  <dd className="min-w-0">
+                    <Host partner={partner} type={type} />
+                  </dd>
+                </div>
+              ))}
+            </dl>
+            <div className="mt-2 md:hidden">
+              <StateBadges partner={partner} />
+            </div>
+          </RowHeading>
+          {webhookTypes.map((type) => (
+            <Cell key={type} className="max-md:hidden">
+              <Host partner={partner} type={type} />
+            </Cell>
+          ))}
+          <Cell className="max-md:hidden">
+            <StateBadges partner={partner} />
+          </Cell>
+          <Cell className="text-ink-2 max-md:hidden">
+            <LastReading partner={partner} />
+          </Cell>
+          {actionsOf ? <Cell className="relative pl-0">{actionsOf(partner)}</Cell> : null}
+        </tr>
+      ))}
+    </Table>
   );
 }
 
-/** With its column's name before it where there are no columns. */
-function Cell({
-  label,
-  className,
-  children,
-}: {
-  label: string;
-  className?: string;
-  children: ReactNode;
-}) {
-  return (
-    <td role="cell" className={cn(cellStyle, smallCell, className)}>
-      <span aria-hidden className="text-ink-3 md:hidden">
-        {label}
-      </span>
-      <span className="min-w-0">{children}</span>
-    </td>
-  );
+/** When it was last confirmed; "never" would be wrong of one that was tried. */
+function LastReading({ partner: { checkedAt, failing } }: { partner: PartnerLine }) {
+  const t = useTranslations("partners");
+  if (checkedAt) return <RelativeTime at={checkedAt} />;
+  return t(failing ? "tried" : "never");
 }
 
 /** The link covers its whole line. */

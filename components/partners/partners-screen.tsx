@@ -1,20 +1,24 @@
 "use client";
 
+import { EnvironmentSelect } from "@/components/layout/nav/environment-select";
+import { PageSkeleton } from "@/components/layout/page-skeleton";
+import { FailureNotice } from "@/components/forms/failure-notice";
+import { EmptyState } from "@/components/ui/empty-state";
+import { Skeleton } from "@/components/ui/skeleton";
 import { TestStripe } from "@/components/layout/nav/environment-badge";
 import { useEnvironmentName } from "@/components/layout/nav/environment-name";
 import { PageHeader } from "@/components/layout/page-header";
 import { Button } from "@/components/ui/button";
 import { partnersQuery, filterParams, type PartnerFilter } from "@/lib/partners/client/query";
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
-import { Plus, Check } from "lucide-react";
+import { Building2, Check, Plus, SearchX } from "lucide-react";
 import { useFormatter, useTranslations } from "next-intl";
 import { useRouter } from "next/navigation";
 import { useEffect, useState } from "react";
-import { NoPartners, NothingFound, Unavailable, PartnersSkeleton } from "./list-states";
+
 import { OperatorActions, useOperatorActions } from "./operator-actions";
 import { PartnerTable } from "./partner-table";
 import { SearchField } from "./search-field";
-import { Select } from "@/components/forms/select";
 import { cn } from "@/components/ui/cn";
 import { partnerStatuses, type PartnerStatus } from "@/lib/partners/model/filter";
 import { replaceAddress } from "@/components/layout/replace-address";
@@ -32,6 +36,7 @@ type PartnersScreenProps = {
 /** All partners for staff, their own for everybody else. */
 export function PartnersScreen({ reader, environments, initial }: PartnersScreenProps) {
   const t = useTranslations("partners");
+  const all = useTranslations();
   const format = useFormatter();
   const environmentName = useEnvironmentName();
   const { filter, typed, type, narrow, clear } = usePartnerFilter(initial);
@@ -98,15 +103,32 @@ export function PartnersScreen({ reader, environments, initial }: PartnersScreen
         </p>
       </div>
       {reader === "operator" ? <OperatorActions {...operator} /> : null}
-      {list.error ? (
-        <Unavailable failure={list.error.failure} onRetry={() => void list.refetch()} />
-      ) : null}
-      {list.isPending ? <PartnersSkeleton /> : null}
+      <FailureNotice
+        failure={list.error?.failure ?? null}
+        title={t("unavailable.title")}
+        unreachable={t("unavailable.unreachable")}
+        actions={<Button onClick={() => void list.refetch()}>{all("common.tryAgain")}</Button>}
+      />
+      {list.isPending ? <Skeleton className="h-96" /> : null}
       {list.isSuccess && partners.length === 0 ? (
         narrowed ? (
-          <NothingFound onClear={clear} />
+          <EmptyState
+            icon={<SearchX aria-hidden />}
+            title={t("nothingFound.title")}
+            text={t("nothingFound.text")}
+            action={<Button onClick={clear}>{t("nothingFound.clear")}</Button>}
+          />
         ) : (
-          <NoPartners reader={reader} />
+          <EmptyState
+            icon={<Building2 aria-hidden />}
+            title={t("empty.title")}
+            text={t(reader === "operator" ? "empty.operator" : "empty.others")}
+            action={
+              reader === "operator" ? (
+                <Button onClick={operator.create}>{t("create.button")}</Button>
+              ) : null
+            }
+          />
         )
       ) : null}
       {partners.length > 0 ? (
@@ -134,33 +156,6 @@ export function PartnersScreen({ reader, environments, initial }: PartnersScreen
         </Button>
       ) : null}
     </div>
-  );
-}
-
-type EnvironmentSelectProps = {
-  environments: readonly string[];
-  value: string;
-  onChange: (environment: string) => void;
-};
-
-/** The environment of the list; nothing where there is only one. */
-function EnvironmentSelect({ environments, value, onChange }: EnvironmentSelectProps) {
-  const t = useTranslations("partners");
-  const name = useEnvironmentName();
-  if (environments.length < 2) return null;
-  return (
-    <label className="flex items-center gap-2 text-small text-ink-2">
-      {t("environment")}
-      <span className="w-40">
-        <Select value={value} onChange={onChange}>
-          {environments.map((environment) => (
-            <option key={environment} value={environment}>
-              {name(environment)}
-            </option>
-          ))}
-        </Select>
-      </span>
-    </label>
   );
 }
 
@@ -242,4 +237,10 @@ function usePartnerFilter(initial: PartnerFilter) {
       narrow({ search: "", status: null }, "");
     },
   };
+}
+
+/** The shape of the page to come. */
+export function PartnersSkeleton() {
+  const t = useTranslations("partners");
+  return <PageSkeleton title={t("title")} loading={t("loading")} />;
 }

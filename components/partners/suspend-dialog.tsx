@@ -25,7 +25,6 @@ export function SuspendDialog({ partner, onDone, onClose }: SuspendDialogProps) 
 
   return (
     <ConfirmDialog
-      open
       title={t(`partners.${act}.title`, { partner: partner.name })}
       confirmLabel={t(`partners.${act}.confirm`)}
       tone={partner.suspended ? "primary" : "danger"}

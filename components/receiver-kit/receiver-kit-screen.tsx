@@ -3,25 +3,26 @@
 import { Field } from "@/components/forms/field";
 import { Select } from "@/components/forms/select";
 import { PageHeader } from "@/components/layout/page-header";
-import { Card, CardBody } from "@/components/ui/card";
 import { CopyButton } from "@/components/ui/copy-button";
-import { curlCommands, snippets } from "@/lib/receiver-kit/model/snippets";
+import { Section } from "@/components/ui/section";
+import { curlCommands, snippets, type Receiver } from "@/lib/receiver-kit/model/snippets";
 import { useTranslations } from "next-intl";
-import { type ReactNode, useId, useState } from "react";
+import { Fragment, useState } from "react";
 
+const example: Receiver = { type: "pix_in", url: "https://hooks.example.com/pix" };
 const header = "Authorization: Bearer …";
 const rules = ["compare", "refuse", "answer", "twice"] as const;
 
 /** What a partner's developer needs to receive notifications, and to refuse forged ones. */
-export function ReceiverKitScreen() {
+export function ReceiverKitScreen({ receivers }: { receivers: readonly Receiver[] }) {
   const t = useTranslations("receiverKit");
-  const curl = curlCommands("https://hooks.example.com/pix", "pix_in");
+  const tried = receivers.length > 0 ? receivers : [example];
   return (
     <div className="flex flex-col gap-6">
       <PageHeader title={t("title")} intro={t("intro")} />
       <Section title={t("header.title")}>
         <p>{t("header.text")}</p>
-        <Code name={t("header.title")} text={header} />
+        <Code unnamed name={t("header.title")} text={header} />
         <ul className="flex list-disc flex-col gap-1.5 pl-5">
           {rules.map((rule) => (
             <li key={rule}>{t(`rules.${rule}`)}</li>
@@ -30,13 +31,17 @@ export function ReceiverKitScreen() {
       </Section>
       <Handlers />
       <Section title={t("curl.title")}>
-        <p>{t("curl.text")}</p>
-        <Labelled label={t("curl.without")}>
-          <Code name={t("curl.without")} text={curl.without} />
-        </Labelled>
-        <Labelled label={t("curl.with")}>
-          <Code name={t("curl.with")} text={curl.withValue} />
-        </Labelled>
+        <p>{t(receivers.length > 0 ? "curl.text" : "curl.textExample")}</p>
+        {tried.map((receiver) => {
+          const type = t(`curl.types.${receiver.type}`);
+          const { without, withValue } = curlCommands(receiver);
+          return (
+            <Fragment key={receiver.type}>
+              <Code name={t("curl.without", { type })} text={without} />
+              <Code name={t("curl.with", { type })} text={withValue} />
+            </Fragment>
+          );
+        })}
         <p className="text-small text-ink-2">{t("curl.note")}</p>
       </Section>
       <Section title={t("change.title")}>
@@ -70,53 +75,39 @@ function Handlers() {
         </Field>
       </div>
       {snippet ? (
-        <Labelled label={snippet.file}>
+        <>
           <Code name={snippet.file} text={snippet.code} />
           <p className="text-small text-ink-2">{t("tested")}</p>
-        </Labelled>
+        </>
       ) : null}
     </Section>
   );
 }
 
-function Section({ title, children }: { title: string; children: ReactNode }) {
-  const id = useId();
-  return (
-    <Card aria-labelledby={id}>
-      <CardBody className="flex flex-col gap-4">
-        <h2 id={id} className="text-[0.9375rem] font-semibold">
-          {title}
-        </h2>
-        {children}
-      </CardBody>
-    </Card>
-  );
-}
-
-function Labelled({ label, children }: { label: string; children: ReactNode }) {
-  return (
-    <div className="flex min-w-0 flex-col gap-1.5">
-      <p className="font-medium">{label}</p>
-      {children}
-    </div>
-  );
-}
+type CodeProps = {
+  name: string;
+  /** Not shown: the heading says it. */ unnamed?: boolean;
+  text: string;
+};
 
 /** Scrolled sideways rather than wrapped: a line of code is a line. */
-function Code({ name, text }: { name: string; text: string }) {
+function Code({ name, unnamed = false, text }: CodeProps) {
   const t = useTranslations("receiverKit");
   return (
-    <div className="flex items-start gap-2 rounded-control border border-line bg-sunken">
-      <pre
-        // It can be scrolled by keyboard, too.
-        tabIndex={0}
-        role="group"
-        aria-label={name}
-        className="min-w-0 flex-1 overflow-x-auto px-3 py-2.5 font-mono text-[0.8125rem] leading-5"
-      >
-        <code>{text.trimEnd()}</code>
-      </pre>
-      <CopyButton className="m-1" text={text} label={t("copy", { name })} />
+    <div className="flex min-w-0 flex-col gap-1.5">
+      {unnamed ? null : <p className="font-medium">{name}</p>}
+      <div className="flex items-start gap-2 rounded-control border border-line bg-sunken">
+        <pre
+          // It can be scrolled by keyboard, too.
+          tabIndex={0}
+          role="group"
+          aria-label={name}
+          className="min-w-0 flex-1 overflow-x-auto px-3 py-2.5 font-mono text-[0.8125rem] leading-5"
+        >
+          <code>{text.trimEnd()}</code>
+        </pre>
+        <CopyButton className="m-1" text={text} label={t("copy", { name })} />
+      </div>
     </div>
   );
 }

@@ -1,5 +1,6 @@
 "use client";
 
+import { Section } from "@/components/ui/section";
 import { FailureNotice } from "@/components/forms/failure-notice";
 import { Button } from "@/components/ui/button";
 import { ConfirmDialog } from "@/components/ui/confirm-dialog";
@@ -25,18 +26,16 @@ export function StaffSection({ people }: { people: readonly StaffPerson[] }) {
   }
 
   return (
-    <section aria-labelledby="staff" className="flex flex-col gap-4">
-      <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
-        <div className="min-w-0">
-          <h2 id="staff" className="text-base font-semibold">
-            {t("staff.title")}
-          </h2>
-          <p className="mt-1 text-pretty text-ink-2">{t("staff.text")}</p>
-        </div>
+    <Section
+      bare
+      title={t("staff.title")}
+      text={t("staff.text")}
+      state={
         <Button icon={<UserPlus aria-hidden />} onClick={() => setAction({ kind: "add" })}>
           {t("staff.add")}
         </Button>
-      </div>
+      }
+    >
       <FailureNotice failure={access.failure} unreachable={t("failed.unreachable")} />
       <StaffTable
         people={people}
@@ -52,7 +51,7 @@ export function StaffSection({ people }: { people: readonly StaffPerson[] }) {
           onCancel={() => setAction(null)}
         />
       ) : null}
-    </section>
+    </Section>
   );
 }
 
@@ -67,7 +66,6 @@ function DisableDialog({ person, ...rest }: DisableDialogProps) {
   const t = useTranslations();
   return (
     <ConfirmDialog
-      open
       tone="danger"
       title={t("installation.disable.title", { name: person.name })}
       confirmLabel={t("installation.disable.confirm")}

@@ -1,10 +1,10 @@
 "use client";
 
+import { Section } from "@/components/ui/section";
 import { usePersonName } from "@/components/ui/person-name";
 import { useEnvironmentName } from "@/components/layout/nav/environment-name";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
-import { Card, CardBody } from "@/components/ui/card";
 import { ConfirmDialog } from "@/components/ui/confirm-dialog";
 import { AbsoluteTime, RelativeTime } from "@/components/ui/time";
 import type { FourEyes } from "@/lib/team/model/team";
@@ -28,13 +28,13 @@ export function FourEyesSection({ partner, fourEyes, onResult }: FourEyesSection
   const environmentName = useEnvironmentName();
   const nameOf = usePersonName();
   const format = useFormatter();
-  const ids = { title: useId(), note: useId() };
+  const noteId = useId();
   const { pending, send } = useTeamChange(partner);
   const [confirming, setConfirming] = useState<Confirming | null>(null);
   const { on, offAsked, admins, secondAdmins, lifted, environments } = fourEyes;
   const tooFew = !on && admins < 2;
   const alone = on !== null && secondAdmins.length === 0;
-  const noted = tooFew || alone ? { "aria-describedby": ids.note } : {};
+  const noted = tooFew || alone ? { "aria-describedby": noteId } : {};
 
   function confirm(next: Confirming) {
     onResult(null);
@@ -49,83 +49,79 @@ export function FourEyesSection({ partner, fourEyes, onResult }: FourEyesSection
   }
 
   return (
-    <section aria-labelledby={ids.title} className="flex flex-col gap-3">
-      <h2 id={ids.title} className="text-[0.9375rem] font-semibold">
-        {t("title")}
-      </h2>
-      <Card>
-        <CardBody className="flex flex-wrap items-start justify-between gap-x-6 gap-y-4">
-          <div className="flex min-w-0 flex-1 basis-80 flex-col items-start gap-2">
-            <Badge tone={on ? "ok" : "neutral"}>{t(on ? "on" : "off")}</Badge>
-            <p className="max-w-prose text-pretty">{t("text")}</p>
-            {on ? (
-              <p className="text-small text-ink-2">
-                {t.rich("since", {
-                  name: nameOf(on.by),
-                  time: () => <RelativeTime at={on.since} />,
-                })}
-              </p>
-            ) : null}
-            {tooFew ? (
-              <p id={ids.note} className="text-small text-ink-2">
-                {t("tooFew", { count: admins })}
-              </p>
-            ) : null}
-            {alone ? (
-              <p id={ids.note} className="max-w-prose text-small text-pretty text-ink-2">
-                {t("alone")}
-              </p>
-            ) : null}
-            {lifted ? (
-              <p className="max-w-prose text-warn">
-                {t.rich("lifted", { time: () => <AbsoluteTime at={lifted.at} /> })}{" "}
-                {lifted.reason === null ? null : t("liftedReason", { text: lifted.reason })}
-              </p>
-            ) : null}
+    <Section
+      title={t("title")}
+      text={<span className="block max-w-prose">{t("text")}</span>}
+      state={<Badge tone={on ? "ok" : "neutral"}>{t(on ? "on" : "off")}</Badge>}
+    >
+      <div className="flex flex-wrap items-end justify-between gap-x-6 gap-y-4">
+        <div className="flex min-w-0 flex-1 basis-80 flex-col items-start gap-2">
+          {on ? (
             <p className="text-small text-ink-2">
-              {environments.length === 0
-                ? t("noProduction")
-                : t("environments", { names: format.list(environments.map(environmentName)) })}
+              {t.rich("since", {
+                name: nameOf(on.by),
+                time: () => <RelativeTime at={on.since} />,
+              })}
             </p>
-            {on && offAsked ? (
-              <p className="text-warn">
-                {t.rich(offAsked.you ? "askedByYou" : "askedBy", {
-                  name: offAsked.by,
-                  time: () => <AbsoluteTime at={offAsked.expiresAt} ahead />,
-                })}
-              </p>
-            ) : null}
-          </div>
-          <div className="flex flex-wrap gap-2">
-            {!on ? (
-              <Button disabled={tooFew} {...noted} onClick={() => confirm("on")}>
-                {t("switchOn")}
+          ) : null}
+          {tooFew ? (
+            <p id={noteId} className="text-small text-ink-2">
+              {t("tooFew", { count: admins })}
+            </p>
+          ) : null}
+          {alone ? (
+            <p id={noteId} className="max-w-prose text-small text-pretty text-ink-2">
+              {t("alone")}
+            </p>
+          ) : null}
+          {lifted ? (
+            <p className="max-w-prose text-warn">
+              {t.rich("lifted", { time: () => <AbsoluteTime at={lifted.at} /> })}{" "}
+              {lifted.reason === null ? null : t("liftedReason", { text: lifted.reason })}
+            </p>
+          ) : null}
+          <p className="text-small text-ink-2">
+            {environments.length === 0
+              ? t("noProduction")
+              : t("environments", { names: format.list(environments.map(environmentName)) })}
+          </p>
+          {on && offAsked ? (
+            <p className="text-warn">
+              {t.rich(offAsked.you ? "askedByYou" : "askedBy", {
+                name: offAsked.by,
+                time: () => <AbsoluteTime at={offAsked.expiresAt} ahead />,
+              })}
+            </p>
+          ) : null}
+        </div>
+        <div className="flex flex-wrap gap-2">
+          {!on ? (
+            <Button disabled={tooFew} {...noted} onClick={() => confirm("on")}>
+              {t("switchOn")}
+            </Button>
+          ) : offAsked ? (
+            <>
+              <Button
+                pending={pending && confirming === null}
+                onClick={() => void set(true, "kept")}
+              >
+                {t(offAsked.you ? "takeBack" : "keep")}
               </Button>
-            ) : offAsked ? (
-              <>
-                <Button
-                  pending={pending && confirming === null}
-                  onClick={() => void set(true, "kept")}
-                >
-                  {t(offAsked.you ? "takeBack" : "keep")}
+              {offAsked.you ? null : (
+                <Button variant="danger" onClick={() => confirm("agree")}>
+                  {t("agree")}
                 </Button>
-                {offAsked.you ? null : (
-                  <Button variant="danger" onClick={() => confirm("agree")}>
-                    {t("agree")}
-                  </Button>
-                )}
-              </>
-            ) : (
-              <Button disabled={alone} {...noted} onClick={() => confirm("off")}>
-                {t("switchOff")}
-              </Button>
-            )}
-          </div>
-        </CardBody>
-      </Card>
+              )}
+            </>
+          ) : (
+            <Button disabled={alone} {...noted} onClick={() => confirm("off")}>
+              {t("switchOff")}
+            </Button>
+          )}
+        </div>
+      </div>
       {confirming ? (
         <ConfirmDialog
-          open
           title={t(`${confirming}Title`)}
           confirmLabel={t(labels[confirming])}
           tone={confirming === "on" ? "primary" : "danger"}
@@ -136,7 +132,7 @@ export function FourEyesSection({ partner, fourEyes, onResult }: FourEyesSection
           {t(`${confirming}Text`)}
         </ConfirmDialog>
       ) : null}
-    </section>
+    </Section>
   );
 }
 

@@ -1,13 +1,12 @@
 "use client";
 
+import { RowMenu, MenuItem } from "@/components/ui/menu";
 import { usePersonName } from "@/components/ui/person-name";
 import { Badge } from "@/components/ui/badge";
-import { Button } from "@/components/ui/button";
 import { Card, CardBody } from "@/components/ui/card";
 import { Cell, RowHeading, Table } from "@/components/ui/table";
 import { AbsoluteTime, RelativeTime } from "@/components/ui/time";
 import type { Invitation } from "@/lib/team/model/team";
-import { Link2, MailX } from "lucide-react";
 import { useTranslations } from "next-intl";
 
 type InvitationsTableProps = {
@@ -77,26 +76,10 @@ function InvitationRow({ invitation, onRenew, onRevoke }: InvitationRowProps) {
         <Life invitation={invitation} />
       </Cell>
       <Cell className="w-px">
-        <div className="flex justify-end gap-1 max-sm:-mr-2">
-          <Button
-            size="sm"
-            variant="ghost"
-            icon={<Link2 aria-hidden />}
-            aria-label={t("team.invitations.newLinkFor", { email })}
-            onClick={onRenew}
-          >
-            <span className="max-lg:sr-only">{t("team.invitations.newLink")}</span>
-          </Button>
-          <Button
-            size="sm"
-            variant="ghost"
-            icon={<MailX aria-hidden />}
-            aria-label={t("team.invitations.revokeOf", { email })}
-            onClick={onRevoke}
-          >
-            <span className="max-lg:sr-only">{t("team.invitations.revoke")}</span>
-          </Button>
-        </div>
+        <RowMenu label={t("team.members.manage", { name: email })}>
+          <MenuItem onSelect={onRenew}>{t("team.invitations.newLink")}</MenuItem>
+          <MenuItem onSelect={onRevoke}>{t("team.invitations.revoke")}</MenuItem>
+        </RowMenu>
       </Cell>
     </tr>
   );

@@ -1,14 +1,13 @@
 "use client";
 
+import { RowMenu, MenuItem } from "@/components/ui/menu";
 import { InitialsTile } from "@/components/layout/nav/initials-tile";
 import { Badge } from "@/components/ui/badge";
-import { Button } from "@/components/ui/button";
 import { Cell, RowHeading, Table } from "@/components/ui/table";
 import { RelativeTime } from "@/components/ui/time";
 import type { Member } from "@/lib/team/model/team";
-import { UserMinus, UserPen, UserRound } from "lucide-react";
+import { UserRound } from "lucide-react";
 import { useTranslations } from "next-intl";
-import { useId } from "react";
 
 type MembersTableProps = {
   members: readonly Member[];
@@ -52,9 +51,7 @@ type MemberRowProps = {
 
 function MemberRow({ member, locked, onChangeRole, onRemove }: MemberRowProps) {
   const t = useTranslations();
-  const reasonId = useId();
   const { name, email } = member;
-  const described = locked ? { disabled: true, "aria-describedby": reasonId } : {};
   const role = t(`common.roles.${member.role}`);
   return (
     <tr>
@@ -73,7 +70,7 @@ function MemberRow({ member, locked, onChangeRole, onRemove }: MemberRowProps) {
             <span className="text-small [overflow-wrap:anywhere] text-ink-3">{email}</span>
             <span className="text-small text-ink-2 sm:hidden">{role}</span>
             {locked ? (
-              <span id={reasonId} className="max-w-prose text-small text-pretty text-ink-3">
+              <span className="max-w-prose text-small text-pretty text-ink-3">
                 {t("team.members.lastAdmin")}
               </span>
             ) : null}
@@ -85,28 +82,12 @@ function MemberRow({ member, locked, onChangeRole, onRemove }: MemberRowProps) {
         <RelativeTime at={member.since} />
       </Cell>
       <Cell className="w-px">
-        <div className="flex justify-end gap-1 max-sm:-mr-2">
-          <Button
-            {...described}
-            size="sm"
-            variant="ghost"
-            icon={<UserPen aria-hidden />}
-            aria-label={t("team.members.changeRoleOf", { name })}
-            onClick={onChangeRole}
-          >
-            <span className="max-lg:sr-only">{t("team.members.changeRole")}</span>
-          </Button>
-          <Button
-            {...described}
-            size="sm"
-            variant="ghost"
-            icon={<UserMinus aria-hidden />}
-            aria-label={t("team.members.removeName", { name })}
-            onClick={onRemove}
-          >
-            <span className="max-lg:sr-only">{t("team.members.remove")}</span>
-          </Button>
-        </div>
+        {locked ? null : (
+          <RowMenu label={t("team.members.manage", { name })}>
+            <MenuItem onSelect={onChangeRole}>{t("team.members.changeRole")}</MenuItem>
+            <MenuItem onSelect={onRemove}>{t("team.members.remove")}</MenuItem>
+          </RowMenu>
+        )}
       </Cell>
     </tr>
   );

@@ -125,7 +125,6 @@ function ChangeDialog(props: ChangeDialogProps) {
 
   return (
     <ConfirmDialog
-      open
       title={title}
       confirmLabel={confirm}
       tone="danger"

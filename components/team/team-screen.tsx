@@ -1,11 +1,11 @@
 "use client";
 
+import { PageSkeleton } from "@/components/layout/page-skeleton";
+import { Section } from "@/components/ui/section";
 import { FailureNotice } from "@/components/forms/failure-notice";
 import { lazyPart } from "@/components/layout/lazy-part";
 import { PageHeader } from "@/components/layout/page-header";
 import { Button } from "@/components/ui/button";
-import { Card, CardBody } from "@/components/ui/card";
-import { Skeleton } from "@/components/ui/skeleton";
 import { teamQuery } from "@/lib/team/client/query";
 import type { Team } from "@/lib/team/model/team";
 import { useQuery } from "@tanstack/react-query";
@@ -74,26 +74,20 @@ function LoadedTeam({ partner, team }: TeamScreenProps & { team: Team }) {
         }
       />
       <TeamResult result={result} onDismiss={() => setResult(null)} />
-      <section aria-labelledby="members" className="flex flex-col gap-3">
-        <h2 id="members" className="text-[0.9375rem] font-semibold">
-          {t("members.title")}
-        </h2>
+      <Section bare title={t("members.title")}>
         <MembersTable
           members={team.members}
           onChangeRole={(member) => open({ kind: "role", member })}
           onRemove={(member) => open({ kind: "remove", member })}
         />
-      </section>
-      <section aria-labelledby="invitations" className="flex flex-col gap-3">
-        <h2 id="invitations" className="text-[0.9375rem] font-semibold">
-          {t("invitations.title")}
-        </h2>
+      </Section>
+      <Section bare title={t("invitations.title")}>
         <InvitationsTable
           invitations={team.invitations}
           onRenew={(renewing) => open({ kind: "invite", renewing })}
           onRevoke={(invitation) => open({ kind: "revoke", invitation })}
         />
-      </section>
+      </Section>
       <FourEyesSection partner={partner.id} fourEyes={team.fourEyes} onResult={setResult} />
       {dialog ? (
         <OpenDialog
@@ -113,19 +107,5 @@ function LoadedTeam({ partner, team }: TeamScreenProps & { team: Team }) {
 /** The shape of the page to come. */
 export function TeamSkeleton() {
   const t = useTranslations("team");
-  return (
-    <div className="flex flex-col gap-6">
-      <PageHeader title={t("title")} intro={t("loading")} />
-      <Card>
-        <CardBody className="flex flex-col gap-5">
-          {[1, 2, 3].map((row) => (
-            <div key={row} className="flex items-center gap-3">
-              <Skeleton className="size-7 rounded-full" />
-              <Skeleton className="h-4 w-48" />
-            </div>
-          ))}
-        </CardBody>
-      </Card>
-    </div>
-  );
+  return <PageSkeleton title={t("title")} loading={t("loading")} />;
 }

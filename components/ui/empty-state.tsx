@@ -1,24 +1,35 @@
+import { cn } from "./cn";
 import type { ReactNode } from "react";
 import { Card, CardBody } from "./card";
 
 type EmptyStateProps = {
   icon: ReactNode;
+  /** `warn`: not empty, but out of reach. */
+  tone?: "plain" | "warn";
+  role?: "alert";
   title: string;
   /** Why the list is empty, or what to do. */
-  text: string;
+  text: ReactNode;
   action?: ReactNode;
 };
 
+const tones = { plain: "bg-brand-soft text-brand", warn: "bg-warn-soft text-warn" };
+
 /** Stands in place of an empty list. */
-export function EmptyState({ icon, title, text, action }: EmptyStateProps) {
+export function EmptyState({ icon, tone = "plain", role, title, text, action }: EmptyStateProps) {
   return (
-    <Card dashed>
+    <Card dashed={tone === "plain"} role={role}>
       <CardBody className="flex flex-col items-center gap-3 px-6 py-12 text-center">
-        <span className="inline-flex size-12 items-center justify-center rounded-full bg-brand-soft text-brand [&>svg]:size-6">
+        <span
+          className={cn(
+            "inline-flex size-12 items-center justify-center rounded-full [&>svg]:size-6",
+            tones[tone],
+          )}
+        >
           {icon}
         </span>
-        <h2 className="text-base font-semibold">{title}</h2>
-        <p className="max-w-md text-pretty text-ink-2">{text}</p>
+        <h2 className="text-base font-semibold text-pretty">{title}</h2>
+        <div className="max-w-md text-pretty text-ink-2">{text}</div>
         {action}
       </CardBody>
     </Card>

@@ -1,3 +1,4 @@
+import { ArrowUp, ArrowUpDown } from "lucide-react";
 import type { ComponentPropsWithRef, ReactNode } from "react";
 import { cn } from "./cn";
 
@@ -7,6 +8,9 @@ type Column = {
   isScreenReaderOnly?: boolean;
   /** The screens on which it is left out; the cells of the column have the same. */
   className?: string;
+  /** A press on its name sorts by it, or no longer. */
+  onSort?: () => void;
+  sorted?: boolean;
 };
 
 type TableProps = {
@@ -14,27 +18,30 @@ type TableProps = {
   columns: readonly Column[];
   /** On a phone the columns' names go without saying. */
   bareOnPhone?: boolean;
+  /** A newer one is loading. */
+  busy?: boolean;
   children: ReactNode;
 };
 
-/** A table in a card, for a few lines. */
-export function Table({ caption, columns, bareOnPhone = false, children }: TableProps) {
+/** A table in a card. */
+export function Table({ caption, columns, bareOnPhone, busy = false, children }: TableProps) {
   return (
     <div className="min-w-0 rounded-card border border-line bg-surface shadow-card">
-      <table className="w-full">
+      <table aria-busy={busy} className={cn("w-full transition-opacity", busy && "opacity-60")}>
         {caption === undefined ? null : <caption className="sr-only">{caption}</caption>}
-        <thead className={cn("border-b border-line bg-sunken", bareOnPhone && "max-sm:sr-only")}>
+        <thead className={cn("border-b border-line bg-sunken", bareOnPhone && "max-md:sr-only")}>
           <tr>
-            {columns.map(({ name, isScreenReaderOnly, className }) => (
+            {columns.map((column) => (
               <th
-                key={name}
+                key={column.name}
                 scope="col"
+                aria-sort={column.sorted ? "ascending" : undefined}
                 className={cn(
-                  "px-4 py-2.5 text-left text-small font-medium whitespace-nowrap text-ink-2 first:rounded-tl-card last:rounded-tr-card sm:px-5",
-                  className,
+                  "px-4 py-2 text-left text-small font-medium whitespace-nowrap text-ink-2 first:rounded-tl-card last:rounded-tr-card sm:px-5",
+                  column.className,
                 )}
               >
-                {isScreenReaderOnly ? <span className="sr-only">{name}</span> : name}
+                <ColumnName {...column} />
               </th>
             ))}
           </tr>
@@ -42,6 +49,22 @@ export function Table({ caption, columns, bareOnPhone = false, children }: Table
         <tbody className="divide-y divide-line">{children}</tbody>
       </table>
     </div>
+  );
+}
+
+function ColumnName({ name, isScreenReaderOnly, onSort, sorted = false }: Column) {
+  if (isScreenReaderOnly) return <span className="sr-only">{name}</span>;
+  if (!onSort) return name;
+  const Icon = sorted ? ArrowUp : ArrowUpDown;
+  return (
+    <button
+      type="button"
+      onClick={onSort}
+      className="-mx-1.5 inline-flex min-h-6 items-center gap-1 rounded-control px-1.5 hover:bg-hover hover:text-ink"
+    >
+      {name}
+      <Icon aria-hidden className={cn("size-3.5", sorted ? "text-ink" : "text-ink-3")} />
+    </button>
   );
 }
 

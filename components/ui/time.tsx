@@ -46,6 +46,7 @@ export function RelativeTime(moment: { at: string }) {
   return (
     <Time
       at={at}
+      age
       old={now - loaded >= refreshEvery}
       text={() => format.relativeTime(then, reference)}
       title={() => absolute()}
@@ -88,6 +89,8 @@ type TimeProps = {
   at: string;
   text: () => string;
   title: () => string;
+  /** It says how long ago, and on paper its title as well. */
+  age?: boolean;
   /** The server's text is too old. */
   old?: boolean;
 };
@@ -96,7 +99,7 @@ type TimeProps = {
  * The server's text stays until it is out of date. The browser would format it at a slightly different time and with
  * another edition of the locale data, and its first formatter would keep the page from responding for 20 ms or more.
  */
-function Time({ at, text, title, old = false }: TimeProps) {
+function Time({ at, text, title, age = false, old = false }: TimeProps) {
   const shows = [at, useLocale(), useTimeZone()].join(" ");
   const [ofServer, setOfServer] = useState<string | null>(shows);
   if (ofServer !== null && (ofServer !== shows || old)) setOfServer(null);
@@ -111,6 +114,7 @@ function Time({ at, text, title, old = false }: TimeProps) {
       ref={element}
       dateTime={at}
       {...(!isKept && { title: title() })}
+      {...(age && { "data-age": "" })}
       suppressHydrationWarning
       className="whitespace-nowrap"
     >

@@ -1,17 +1,17 @@
-import { EnvironmentBadge, TestStripe } from "@/components/layout/nav/environment-badge";
+import { PageSkeleton } from "@/components/layout/page-skeleton";
+import { Section } from "@/components/ui/section";
+import { ChooseEnvironment } from "./choose-environment";
+import { TestStripe } from "@/components/layout/nav/environment-badge";
 import { useEnvironmentName } from "@/components/layout/nav/environment-name";
 import { InitialsTile } from "@/components/layout/nav/initials-tile";
 import { PageHeader } from "@/components/layout/page-header";
 import { StateBadges } from "@/components/partners/state-badges";
 import { ButtonLink } from "@/components/ui/button-link";
-import { Card, CardBody } from "@/components/ui/card";
 import { cn } from "@/components/ui/cn";
-import { Skeleton } from "@/components/ui/skeleton";
 import type { Overview } from "@/lib/watch/model/overview";
 import { CircleDashed, CircleX, ShieldOff, TriangleAlert } from "lucide-react";
 import { useFormatter, useTranslations } from "next-intl";
 import Link from "next/link";
-import { useId } from "react";
 import { ServiceCard } from "./service-card";
 
 type OverviewScreenProps = {
@@ -30,7 +30,7 @@ export function OverviewScreen({ overview, opensPartner }: OverviewScreenProps) 
       <PageHeader
         title={t("title")}
         intro={<Intro overview={overview} />}
-        actions={<Environments environments={overview.environments} current={environment} />}
+        actions={<ChooseEnvironment environments={overview.environments} value={environment} />}
       />
       <Figures overview={overview} />
       <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
@@ -51,37 +51,6 @@ function Intro({ overview }: { overview: Overview }) {
   return confirmed >= connections
     ? t("all", about)
     : t("some", { ...about, confirmed, failing, notRead });
-}
-
-function Environments({
-  environments,
-  current,
-}: {
-  environments: readonly string[];
-  current: string;
-}) {
-  const t = useTranslations("watch");
-  if (environments.length < 2) return <EnvironmentBadge environment={current} />;
-  return (
-    <nav aria-label={t("environment")}>
-      <ul className="flex flex-wrap gap-1">
-        {environments.map((name) => (
-          <li key={name}>
-            <Link
-              href={`/overview?environment=${name}`}
-              aria-current={name === current ? "page" : undefined}
-              className={cn(
-                "flex min-h-9 items-center rounded-control px-2.5",
-                name === current ? "bg-hover" : "hover:bg-hover",
-              )}
-            >
-              <EnvironmentBadge environment={name} />
-            </Link>
-          </li>
-        ))}
-      </ul>
-    </nav>
-  );
 }
 
 const figures = [
@@ -113,7 +82,7 @@ function Figures({ overview: { environment, counts } }: { overview: Overview }) 
             <dd>
               <Link
                 href={`/partners?status=${status}&environment=${environment}`}
-                className="rounded-control text-small text-ink-2 underline underline-offset-2"
+                className="inline-flex min-h-6 items-center rounded-control text-small text-ink-2 underline underline-offset-2"
               >
                 {t(status === "changed_outside" ? "showUnacknowledged" : "show")}
                 <span className="sr-only">: {t(status)}</span>
@@ -128,60 +97,40 @@ function Figures({ overview: { environment, counts } }: { overview: Overview }) 
 
 function Attention({ overview: { attention, environment }, opensPartner }: OverviewScreenProps) {
   const t = useTranslations("watch.attention");
-  const id = useId();
   const hrefOf = (partner: string) =>
     opensPartner
       ? `/partners/${partner}/${environment}/webhooks`
       : `/partners?search=${encodeURIComponent(partner)}&environment=${environment}`;
   return (
-    <Card aria-labelledby={id}>
-      <CardBody className="flex flex-col gap-3">
-        <div>
-          <h2 id={id} className="text-base font-semibold">
-            {t("title")}
-          </h2>
-          <p className="text-small text-ink-3">{t(attention.length === 0 ? "none" : "intro")}</p>
-        </div>
-        <ul className="divide-y divide-line">
-          {attention.map((partner) => (
-            <li
-              key={partner.id}
-              className="relative flex items-start gap-3 py-3 transition-colors hover:bg-hover"
-            >
-              <InitialsTile name={partner.name} kind="partner" />
-              <div className="flex min-w-0 flex-1 flex-col gap-1">
-                <Link
-                  href={hrefOf(partner.id)}
-                  prefetch={false}
-                  className="font-medium [overflow-wrap:anywhere] after:absolute after:inset-0"
-                >
-                  {partner.name}
-                </Link>
-                <StateBadges partner={partner} />
-              </div>
-            </li>
-          ))}
-        </ul>
-        <div>
-          <ButtonLink href={`/partners?sort=status&environment=${environment}`}>
-            {t("all")}
-          </ButtonLink>
-        </div>
-      </CardBody>
-    </Card>
+    <Section title={t("title")} text={t(attention.length === 0 ? "none" : "intro")}>
+      <ul className="divide-y divide-line">
+        {attention.map((partner) => (
+          <li
+            key={partner.id}
+            className="relative flex items-start gap-3 py-3 transition-colors hover:bg-hover"
+          >
+            <InitialsTile name={partner.name} kind="partner" />
+            <div className="flex min-w-0 flex-1 flex-col gap-1">
+              <Link
+                href={hrefOf(partner.id)}
+                prefetch={false}
+                className="font-medium [overflow-wrap:anywhere] after:absolute after:inset-0"
+              >
+                {partner.name}
+              </Link>
+              <StateBadges partner={partner} />
+            </div>
+          </li>
+        ))}
+      </ul>
+      <ButtonLink href={`/partners?sort=status&environment=${environment}`} className="self-start">
+        {t("all")}
+      </ButtonLink>
+    </Section>
   );
 }
 
 export function OverviewSkeleton() {
-  return (
-    <div className="flex flex-col gap-6">
-      <Skeleton className="h-14 w-72" />
-      <div className="grid gap-4 sm:grid-cols-2 xl:grid-cols-4">
-        {[1, 2, 3, 4].map((key) => (
-          <Skeleton key={key} className="h-32" />
-        ))}
-      </div>
-      <Skeleton className="h-96" />
-    </div>
-  );
+  const t = useTranslations("watch");
+  return <PageSkeleton title={t("title")} loading={t("loading")} />;
 }

@@ -1,40 +1,28 @@
-import { Card, CardBody } from "@/components/ui/card";
+import { Section } from "@/components/ui/section";
+import { Disclosure } from "@/components/ui/disclosure";
 import { Notice } from "@/components/ui/notice";
 import { AbsoluteTime } from "@/components/ui/time";
 import type { Hour, Overview } from "@/lib/watch/model/overview";
 import { useFormatter, useTranslations } from "next-intl";
-import { useId } from "react";
 
 /** How the service answers: a chart with its words, and all of it as a table. */
 export function ServiceCard({ overview }: { overview: Overview }) {
   const t = useTranslations("watch.service");
-  const id = useId();
   return (
-    <Card aria-labelledby={id}>
-      <CardBody className="flex flex-col gap-5">
-        <div>
-          <h2 id={id} className="text-base font-semibold">
-            {t("title")}
-          </h2>
-          <p className="text-small text-ink-3">{t("chart")}</p>
+    <Section title={t("title")} text={t("chart")}>
+      <ServiceNotices overview={overview} />
+      <AnswerChart hours={overview.hours} />
+      <Disclosure summary={t("table")}>
+        <div
+          tabIndex={0}
+          role="region"
+          aria-label={t("caption")}
+          className="max-h-96 overflow-auto rounded-control border border-line"
+        >
+          <HourTable hours={overview.hours} />
         </div>
-        <ServiceNotices overview={overview} />
-        <AnswerChart hours={overview.hours} />
-        <details>
-          <summary className="w-fit rounded-control text-small text-ink-2 underline underline-offset-2">
-            {t("table")}
-          </summary>
-          <div
-            tabIndex={0}
-            role="region"
-            aria-label={t("caption")}
-            className="mt-3 max-h-96 overflow-auto rounded-control border border-line"
-          >
-            <HourTable hours={overview.hours} />
-          </div>
-        </details>
-      </CardBody>
-    </Card>
+      </Disclosure>
+    </Section>
   );
 }
 

@@ -1,21 +1,15 @@
+import { consolePage } from "@/app/(console)/_page/console-page";
 import { AccountScreen } from "@/components/account/account-screen";
-import { ClientMessages } from "@/components/layout/client-messages";
-import { onPage } from "@/lib/platform/access/on-page";
-import { requireSignedIn } from "@/lib/platform/access/require";
 import { readAccount } from "@/lib/account/server/read-account";
-import type { Metadata } from "next";
-import { getTranslations } from "next-intl/server";
+import { requireSignedIn } from "@/lib/platform/access/require";
 
-export async function generateMetadata(): Promise<Metadata> {
-  const t = await getTranslations("account");
-  return { title: t("title") };
-}
+const page = consolePage({
+  title: "account",
+  namespaces: ["password", "account"],
+  path: () => "/account",
+  access: requireSignedIn,
+  load: async ({ access }) => <AccountScreen account={await readAccount(access)} />,
+});
 
-export default async function AccountPage() {
-  const account = await readAccount(await onPage("/account", requireSignedIn()));
-  return (
-    <ClientMessages namespaces={["password", "account"]}>
-      <AccountScreen account={account} />
-    </ClientMessages>
-  );
-}
+export const { generateMetadata } = page;
+export default page.Page;

@@ -1,53 +1,37 @@
+import { consolePage, type Search } from "@/app/(console)/_page/console-page";
 import { OverviewScreen, OverviewSkeleton } from "@/components/watch/overview-screen";
-import { ClientMessages } from "@/components/layout/client-messages";
-import { Streamed } from "@/components/layout/streamed";
-import { ForbiddenState } from "@/components/layout/states/state";
-import { onPage, unlessForbidden } from "@/lib/platform/access/on-page";
-import { requireStaff, type StaffAccess } from "@/lib/platform/access/require";
+import { requireStaff } from "@/lib/platform/access/require";
 import { env } from "@/lib/platform/env/env";
 import { mainEnvironment } from "@/lib/platform/env/main-environment";
+import { environmentName } from "@/lib/platform/i18n/environment-name";
 import { readOverview } from "@/lib/watch/server/overview";
 import type { Metadata } from "next";
 import { getTranslations } from "next-intl/server";
 
-type Props = { searchParams: Promise<Record<string, string | string[] | undefined>> };
+type Props = { searchParams: Promise<Search> };
 
 export async function generateMetadata({ searchParams }: Props): Promise<Metadata> {
-  const [t, names, search] = await Promise.all([
-    getTranslations("watch"),
-    getTranslations("common.environments"),
-    searchParams,
-  ]);
-  const environment = environmentOf(search);
-  const isNamed = environment === "production" || environment === "sandbox";
-  return { title: `${t("title")} · ${isNamed ? names(environment) : environment}` };
+  const t = await getTranslations("watch");
+  return { title: `${t("title")} · ${await environmentName(environmentOf(await searchParams))}` };
 }
 
-export default async function OverviewPage({ searchParams }: Props) {
-  const asked = unlessForbidden("/overview", requireStaff("overview.read"));
-  const [access, search] = await Promise.all([onPage("/overview", asked), searchParams]);
-  if (!access) return <ForbiddenState />;
-  return (
-    <ClientMessages namespaces={["webhooks", "partners", "watch"]}>
-      <Streamed
-        fallback={<OverviewSkeleton />}
-        load={() => loadedOverview({ access, environment: environmentOf(search) })}
-      />
-    </ClientMessages>
-  );
-}
-
-type Loaded = { access: StaffAccess<"overview.read">; environment: string };
-
-async function loadedOverview({ access, environment }: Loaded) {
-  const overview = await readOverview(access, environment);
-  return (
-    <OverviewScreen overview={overview} opensPartner={access.viewer.staffRole === "support"} />
-  );
-}
+const page = consolePage({
+  title: "watch",
+  namespaces: ["webhooks", "partners", "watch"],
+  path: () => "/overview",
+  access: () => requireStaff("overview.read"),
+  skeleton: () => <OverviewSkeleton />,
+  load: async ({ access, search }) => (
+    <OverviewScreen
+      overview={await readOverview(access, environmentOf(search))}
+      opensPartner={access.viewer.staffRole === "support"}
+    />
+  ),
+});
+export default page.Page;
 
 /** A cut or mistyped address shows the main environment rather than an error. */
-function environmentOf({ environment }: Awaited<Props["searchParams"]>): string {
+function environmentOf({ environment }: Search): string {
   return typeof environment === "string" && env().environments.has(environment)
     ? environment
     : mainEnvironment();

@@ -39,7 +39,6 @@ import { ConfirmDialog } from "@/components/ui/confirm-dialog";
 import { sourceQuery } from "@/lib/webhooks/client/query";
 import { type FetchedSource, parseFetchedSource } from "@/lib/webhooks/model/sheet-address";
 import type { Source } from "@/lib/webhooks/model/source";
-import type { Ambiguity } from "@/lib/webhooks/client/save-answer";
 import type { Configuration } from "@/lib/webhooks/model/configuration";
 
 type WebhookSheetProps = Omit<Parameters<typeof useWebhookSheet>[0], "source"> & {
@@ -70,7 +69,6 @@ function FetchedSheet({ from, ...props }: WebhookSheetProps & { from: FetchedSou
   if (data) return <LoadedSheet {...props} source={data} />;
   return (
     <Sheet
-      open
       title={t(`webhooks.sheet.${sheetModeOf(props.configuration, props.address)}`)}
       description={<EnvironmentBadge environment={environment} />}
       onCloseRequest={props.hold.close}
@@ -152,7 +150,6 @@ function LoadedSheet({ hold, onDone, ...input }: LoadedSheetProps) {
   return (
     <>
       <Sheet
-        open
         title={t(`webhooks.sheet.${sheetModeOf(base, input.address)}`)}
         description={
           <>
@@ -258,43 +255,45 @@ function LoadedSheet({ hold, onDone, ...input }: LoadedSheetProps) {
           {conflicts ? null : preview}
         </form>
       </Sheet>
-      <DiscardDialog
-        open={confirmsLeaving || (hold.leaving && !saving)}
-        unresolved={unresolved}
-        onDiscard={hold.close}
-        onKeepEditing={() => {
-          setConfirmsLeaving(false);
-          if (hold.leaving) hold.stay();
-        }}
-      />
-      <AmbiguityDialog
-        reason={submitResult.kind === "confirm" ? submitResult.reason : null}
-        confirmLabel={submitLabel}
-        pending={saving}
-        onConfirm={() => {
-          if (submitResult.kind !== "confirm") return;
-          const { attempt } = submitResult;
-          void save.send({ ...attempt, request: { ...attempt.request, confirm: true } });
-        }}
-        onCancel={save.clear}
-      />
+      {confirmsLeaving || (hold.leaving && !saving) ? (
+        <DiscardDialog
+          unresolved={unresolved}
+          onDiscard={hold.close}
+          onKeepEditing={() => {
+            setConfirmsLeaving(false);
+            if (hold.leaving) hold.stay();
+          }}
+        />
+      ) : null}
+      {submitResult.kind === "confirm" ? (
+        <ConfirmDialog
+          title={t("webhooks.confirm.title")}
+          confirmLabel={submitLabel}
+          pending={saving}
+          onConfirm={() => {
+            const { attempt } = submitResult;
+            void save.send({ ...attempt, request: { ...attempt.request, confirm: true } });
+          }}
+          onCancel={save.clear}
+        >
+          {t(`webhooks.confirm.${submitResult.reason}`)}
+        </ConfirmDialog>
+      ) : null}
     </>
   );
 }
 
 type DiscardDialogProps = {
-  open: boolean;
   /** A save was sent and its end is unknown: "nothing was saved" would be a guess. */
   unresolved: boolean;
   onDiscard: () => void;
   onKeepEditing: () => void;
 };
 
-function DiscardDialog({ open, unresolved, onDiscard, onKeepEditing }: DiscardDialogProps) {
+function DiscardDialog({ unresolved, onDiscard, onKeepEditing }: DiscardDialogProps) {
   const t = useTranslations(unresolved ? "webhooks.closeUnsettled" : "webhooks.discard");
   return (
     <ConfirmDialog
-      open={open}
       title={t("title")}
       confirmLabel={t("discard")}
       cancelLabel={t("keepEditing")}
@@ -303,25 +302,6 @@ function DiscardDialog({ open, unresolved, onDiscard, onKeepEditing }: DiscardDi
       onCancel={onKeepEditing}
     >
       {t("text")}
-    </ConfirmDialog>
-  );
-}
-
-type AmbiguityDialogProps = {
-  /** Null: no question. */
-  reason: Ambiguity | null;
-  /** The submit button's label. */
-  confirmLabel: string;
-  pending: boolean;
-  onConfirm: () => void;
-  onCancel: () => void;
-};
-
-function AmbiguityDialog({ reason, ...rest }: AmbiguityDialogProps) {
-  const t = useTranslations();
-  return (
-    <ConfirmDialog {...rest} open={reason !== null} title={t("webhooks.confirm.title")}>
-      {reason ? t(`webhooks.confirm.${reason}`) : null}
     </ConfirmDialog>
   );
 }

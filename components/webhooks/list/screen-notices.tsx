@@ -8,8 +8,6 @@ import type { Configuration } from "@/lib/webhooks/model/configuration";
 import { isProblemCode, type ProblemCode } from "@/lib/platform/http/model/problem-code";
 import { useTranslations } from "next-intl";
 import { ProblemText, SignInAgain } from "@/components/forms/failure-notice";
-import { Eye } from "lucide-react";
-import type { ReactNode } from "react";
 
 type OldNoticeProps = {
   id: string;
@@ -67,14 +65,4 @@ function problemOf(reason: OldNoticeProps["reason"]) {
     return isProblemCode(code) ? { code, ...rest, members: reason } : null;
   }
   return reason.kind === "problem" ? reason.problem : null;
-}
-
-/** Why the viewer cannot change anything here, and who can. */
-export function ReadOnlyNote({ children }: { children: ReactNode }) {
-  return (
-    <p className="flex items-start gap-2 text-small text-ink-2">
-      <Eye aria-hidden className="mt-0.5 size-4 shrink-0" />
-      <span className="min-w-0 text-pretty">{children}</span>
-    </p>
-  );
 }

@@ -1,5 +1,7 @@
 "use client";
 
+import { Fact } from "@/components/ui/fact";
+import { Hint } from "@/components/ui/hint";
 import { usePersonName } from "@/components/ui/person-name";
 import type { CardEndpoint } from "@/components/endpoint-check/use-endpoint-checks";
 import { Badge } from "@/components/ui/badge";
@@ -43,8 +45,6 @@ type WebhookCardProps = {
   onOpen: (address: SheetAddress) => void;
   /** For people who may see an Authorization value. */
   onReveal: ((webhook: ConfiguredWebhook) => void) | undefined;
-  /** The proposal that waits for a second person. */
-  waiting: ReactNode;
   /** The last check of its address, and the button for another; null where checks are switched off. */
   endpoint: CardEndpoint | null;
   /** Where else its address can be used: an environment, and the page there with its sheet open. */
@@ -60,7 +60,6 @@ export function WebhookCard({
   editing,
   onOpen,
   onReveal,
-  waiting,
   endpoint,
   elsewhere,
 }: WebhookCardProps) {
@@ -88,13 +87,7 @@ export function WebhookCard({
             )
           }
         />
-        {webhook.inferred ? (
-          <p className="flex items-start gap-2 text-small text-ink-2">
-            <Info aria-hidden className="mt-0.5 size-4 shrink-0" />
-            {t("card.inferred")}
-          </p>
-        ) : null}
-        {waiting}
+        {webhook.inferred ? <Hint icon={Info}>{t("card.inferred")}</Hint> : null}
         <dl className="flex flex-col gap-4">
           <div className="min-w-0">
             <dt className="sr-only">{t("card.url")}</dt>
@@ -130,10 +123,9 @@ export function WebhookCard({
           </Fact>
         </dl>
         {webhook.duplicate ? (
-          <p className="flex items-start gap-2 text-small text-warn">
-            <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0" />
+          <Hint tone="warn" icon={TriangleAlert}>
             {t("card.duplicate", { type: typeName })}
-          </p>
+          </Hint>
         ) : null}
       </CardBody>
       {endpoint?.last}
@@ -172,15 +164,6 @@ function isRevealable({ authorization }: ConfiguredWebhook): boolean {
   return shownAuthorization(authorization).kind === "set";
 }
 
-function Fact({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <div className="flex min-w-0 flex-col gap-1">
-      <dt className="text-small text-ink-3">{name}</dt>
-      <dd className="min-w-0">{children}</dd>
-    </div>
-  );
-}
-
 type UnregisteredCardProps = {
   type: WebhookType;
   editing: Editing;
@@ -189,19 +172,10 @@ type UnregisteredCardProps = {
   reuse: WebhookType | null;
   /** The service did not say clearly that nothing is registered. */
   unclear: boolean;
-  /** The proposal that waits for a second person. */
-  waiting: ReactNode;
 };
 
 /** A type with no address: which events go nowhere, and how to change that. */
-export function UnregisteredCard({
-  type,
-  editing,
-  onOpen,
-  reuse,
-  unclear,
-  waiting,
-}: UnregisteredCardProps) {
+export function UnregisteredCard({ type, editing, onOpen, reuse, unclear }: UnregisteredCardProps) {
   const t = useTranslations("webhooks");
   const format = useFormatter();
   const headingId = useId();
@@ -220,7 +194,6 @@ export function UnregisteredCard({
             )
           }
         />
-        {waiting}
         {unclear ? null : (
           <p className="leading-6 text-ink-2">
             {t.rich(`card.goNowhere.${type}`, { events: () => format.list(chips) })}

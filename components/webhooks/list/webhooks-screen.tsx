@@ -1,34 +1,32 @@
 "use client";
 
+import { Hint } from "@/components/ui/hint";
 import type { StepUpWays } from "@/components/account/step-up-form";
-import { EndedProposals } from "@/components/approvals/ended-proposals";
 import {
   type EndpointChecks,
   useEndpointChecks,
 } from "@/components/endpoint-check/use-endpoint-checks";
 import { RelativeTime, useIsLongAgo } from "@/components/ui/time";
-import { Card, CardBody } from "@/components/ui/card";
 import { Notice } from "@/components/ui/notice";
 import { Skeleton } from "@/components/ui/skeleton";
-import type { Configuration, Proposal } from "@/lib/webhooks/model/configuration";
-import type { Decision } from "@/lib/webhooks/model/proposals/decision";
-import { pendingProposalIds } from "@/lib/webhooks/model/proposals/needs-approval";
+import type { Configuration } from "@/lib/webhooks/model/configuration";
 import { oldAfterMs } from "@/lib/webhooks/client/query";
 import { useConfiguration } from "@/lib/webhooks/client/use-configuration";
 import { webhookTypes } from "@/lib/webhooks/model/types";
 import { newAddresses } from "@/lib/webhooks/client/save-end";
-import { useTranslations } from "next-intl";
+import { Eye } from "lucide-react";
+import { useFormatter, useTranslations } from "next-intl";
+import { Proposals } from "@/components/webhooks/proposals/proposals";
 import { useId, useState } from "react";
 import type { Editing } from "./edit-button";
 import { OutsideBanner } from "@/components/webhooks/outside/lazy-banner";
-import { ProposalDialog } from "@/components/webhooks/proposals/lazy-proposal";
 import { RevealDialog, useOpenReveal } from "@/components/webhooks/reveal/reveal-button";
 import {
   usePreloadedSheet,
   WebhookSheet,
   useOpenSheet,
 } from "@/components/webhooks/editor/open-sheet";
-import { OldNotice, ReadOnlyNote } from "./screen-notices";
+import { OldNotice } from "./screen-notices";
 import { OpenSaves } from "./open-saves";
 import { registerAddress, ScreenActions, WebhooksHeader } from "./webhooks-header";
 import { SavedNotice, type Done } from "@/components/webhooks/editor/saved-notice";
@@ -50,8 +48,8 @@ type WebhooksScreenProps = {
   endpointChecks: EndpointChecks;
   /** All but this one, by the operator's names. */
   otherEnvironments: readonly string[];
-  /** The page to set up the connection, for people who may. */
-  connectionHref?: string | undefined;
+  /** Who may change what a viewer cannot, and give them more rights. */
+  admins: readonly string[];
 };
 
 export function WebhooksScreen(props: WebhooksScreenProps) {
@@ -60,11 +58,6 @@ export function WebhooksScreen(props: WebhooksScreenProps) {
   const t = useTranslations("webhooks");
   const noticeId = useId();
   const [done, setDone] = useState<Done | null>(null);
-  const [deciding, setDeciding] = useState<{
-    proposal: Proposal;
-    decision: Decision["decision"];
-  } | null>(null);
-
   const mayWrite = role !== "viewer" && readOnlyReason === undefined;
   const editing = editingOf(mayWrite, old, noticeId);
   const sheet = useOpenSheet(editing.allowed);
@@ -106,13 +99,14 @@ export function WebhooksScreen(props: WebhooksScreenProps) {
         editing={editing}
         onOpen={sheet.show}
       />
-      {readOnlyReason === undefined ? (
-        <EndedProposals
-          kind="webhooks"
-          environmentRef={{ partner: partner.id, environment }}
-          waiting={pendingProposalIds(configuration, props.viewerId)}
-        />
-      ) : null}
+      <Proposals
+        configuration={configuration}
+        old={old}
+        environmentRef={{ partner: partner.id, environment }}
+        reader={mayWrite ? props.viewerId : null}
+        isMain={!configuration.outside}
+        onDone={setDone}
+      />
       <OpenSaves
         configuration={configuration}
         environmentRef={{ partner: partner.id, environment }}
@@ -133,11 +127,7 @@ export function WebhooksScreen(props: WebhooksScreenProps) {
           {t("confirm.unclear_not_found")}
         </Notice>
       ) : null}
-      {mayWrite ? null : (
-        <ReadOnlyNote>
-          {readOnlyReason ?? t("readOnly.viewer", { partner: partner.name })}
-        </ReadOnlyNote>
-      )}
+      {mayWrite ? null : <Hint icon={Eye}>{readOnlyReason ?? <WhoCan {...props} />}</Hint>}
       <WebhookCards
         configuration={configuration}
         old={old}
@@ -145,13 +135,8 @@ export function WebhooksScreen(props: WebhooksScreenProps) {
         editing={editing}
         onOpen={sheet.show}
         onReveal={role === "admin" && mayWrite ? reveal.show : undefined}
-        reader={mayWrite ? props.viewerId : null}
         endpointOf={endpoints.endpointOf}
         otherEnvironments={mayWrite ? props.otherEnvironments : []}
-        onDecide={(proposal, decision) => {
-          setDone(null);
-          setDeciding({ proposal, decision });
-        }}
       />
       {configuration.webhooks.length > 0 ? (
         <p className="-mt-3 text-small text-ink-3">{t("nothingDeletable")}</p>
@@ -172,18 +157,6 @@ export function WebhooksScreen(props: WebhooksScreenProps) {
       ) : null}
       {endpoints.dailyDialog}
       {endpoints.panel}
-      {deciding ? (
-        <ProposalDialog
-          {...deciding}
-          configuration={configuration}
-          environmentRef={{ partner: partner.id, environment }}
-          onDone={(result) => {
-            setDeciding(null);
-            setDone(result);
-          }}
-          onClose={() => setDeciding(null)}
-        />
-      ) : null}
       {reveal.open ? (
         <RevealDialog
           {...reveal.open}
@@ -196,6 +169,13 @@ export function WebhooksScreen(props: WebhooksScreenProps) {
       ) : null}
     </div>
   );
+}
+
+/** Whom to ask for a change. */
+function WhoCan({ partner, admins }: Pick<WebhooksScreenProps, "partner" | "admins">) {
+  const t = useTranslations("webhooks.readOnly");
+  const names = useFormatter().list(admins, { type: "disjunction" });
+  return admins.length > 0 ? t("ask", { names }) : t("viewer", { partner: partner.name });
 }
 
 /** "Accepted" is no end. */
@@ -216,26 +196,11 @@ export function WebhooksSkeleton({ partnerName }: { partnerName: string }) {
       <WebhooksHeader
         partnerName={partnerName}
         confirmation={t("loading")}
-        actions={
-          <>
-            <Skeleton className="h-9 sm:w-28" />
-            <Skeleton className="h-9 sm:w-40" />
-          </>
-        }
+        actions={<Skeleton className="h-9 sm:w-70" />}
       />
       <div className="grid gap-4 md:grid-cols-2">
         {webhookTypes.map((type) => (
-          <Card key={type}>
-            <CardBody className="flex h-76 flex-col gap-5">
-              <div className="flex items-center gap-3">
-                <Skeleton className="size-8" />
-                <Skeleton className="h-4 w-24" />
-              </div>
-              <Skeleton className="h-10 w-full" />
-              <Skeleton className="h-6 w-2/3" />
-              <Skeleton className="h-6 w-1/2" />
-            </CardBody>
-          </Card>
+          <Skeleton key={type} className="h-92" />
         ))}
       </div>
     </div>

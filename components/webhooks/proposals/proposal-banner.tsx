@@ -1,12 +1,16 @@
 "use client";
 
+import { ProposedCheck } from "@/components/endpoint-check/typed-check";
+import { Hint } from "@/components/ui/hint";
+import { ProposalComparison } from "./proposal-comparison";
+import type { EndpointChecks } from "@/components/endpoint-check/use-endpoint-checks";
 import { AbsoluteTime, RelativeTime } from "@/components/ui/time";
 import type { Configuration, Proposal } from "@/lib/webhooks/model/configuration";
 import { type ProposalVersions, proposalVersionsOf } from "@/lib/webhooks/model/proposals/versions";
 import { typesOf } from "@/lib/webhooks/model/types";
 import { Check, Hourglass, TriangleAlert, Undo2, X } from "lucide-react";
 import { useFormatter, useTranslations } from "next-intl";
-import { useId, type ReactNode } from "react";
+import { useId } from "react";
 import { DiffBlock } from "@/components/webhooks/compare/diff-block";
 import { Button } from "@/components/ui/button";
 import type { Decision } from "@/lib/webhooks/model/proposals/decision";
@@ -17,8 +21,9 @@ type ProposalBannerProps = ShownProposal & {
   /** Approving is this page's main action. */
   filled: boolean;
   onDecide: OnDecide;
-  /** The change in large letters, where the page is about it. */
-  comparison?: ReactNode;
+  environmentRef: { partner: string; environment: string };
+  /** Where the page is about it: the change in large letters, with a check of its address. */
+  endpointChecks?: EndpointChecks;
 };
 
 /**
@@ -28,7 +33,8 @@ type ProposalBannerProps = ShownProposal & {
 export function ProposalBanner({
   proposal,
   configuration,
-  comparison,
+  environmentRef,
+  endpointChecks,
   ...rest
 }: ProposalBannerProps) {
   const t = useTranslations("webhooks");
@@ -39,7 +45,7 @@ export function ProposalBanner({
     <div
       role="group"
       aria-labelledby={titleId}
-      className="flex flex-col gap-2 rounded-control border border-warn-line bg-surface p-3"
+      className="flex flex-col gap-2 rounded-card border border-warn-line bg-surface p-4"
     >
       <p id={titleId} className="flex items-start gap-2 font-semibold text-warn">
         <Hourglass aria-hidden className="mt-1 size-4 shrink-0" />
@@ -56,8 +62,18 @@ export function ProposalBanner({
       {reason === null ? null : (
         <p className="[overflow-wrap:anywhere]">{t("proposal.reason", { text: reason })}</p>
       )}
-      {comparison && !outdated ? (
-        comparison
+      {endpointChecks !== undefined && !outdated ? (
+        <>
+          <ProposalComparison configuration={configuration} proposal={proposal} />
+          {endpointChecks?.mayCheck ? (
+            <ProposedCheck
+              environmentRef={environmentRef}
+              request={{ type: types[0] ?? "pix_in", typed: { url: proposal.url } }}
+              url={proposal.url}
+              demo={endpointChecks.demo}
+            />
+          ) : null}
+        </>
       ) : (
         <div className={types.length > 1 ? "grid gap-3 md:grid-cols-2" : "flex flex-col"}>
           {types.map((type) => (
@@ -92,10 +108,9 @@ function ProposedType({ versions, heading }: ProposedTypeProps) {
         {...(heading === undefined ? {} : { heading })}
       />
       {versions.moves ? (
-        <p className="flex items-start gap-2 text-small text-warn">
-          <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0" />
+        <Hint tone="warn" icon={TriangleAlert}>
           {t(versions.keeps ? "newOriginKeeps" : "newOrigin")}
-        </p>
+        </Hint>
       ) : null}
     </div>
   );

@@ -1,5 +1,6 @@
 "use client";
 
+import { Hint } from "@/components/ui/hint";
 import { Address } from "@/components/webhooks/compare/address";
 import type { Configuration, Proposal } from "@/lib/webhooks/model/configuration";
 import { changedParts } from "@/lib/webhooks/model/compare";
@@ -77,10 +78,9 @@ function ComparedType({ type, proposal, versions }: ComparedTypeProps) {
         </div>
       </dl>
       {moves ? (
-        <p className="flex items-start gap-2 border-t border-line px-3 py-2 text-warn">
-          <TriangleAlert aria-hidden className="mt-1 size-4 shrink-0" />
+        <Hint tone="warn" icon={TriangleAlert} className="border-t border-line px-3 py-2">
           {t("proposal.newOrigin")}
-        </p>
+        </Hint>
       ) : null}
     </section>
   );

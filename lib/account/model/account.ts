@@ -67,7 +67,9 @@ export type PasswordChange = z.infer<typeof passwordChangeSchema>;
 
 /** `DELETE /api/account/sessions`: its body. */
 export const endSessionsSchema = z.strictObject({
-  which: z.enum(["others", "all"], code("not_offered")),
+  which: z.enum(["others", "all", "one"], code("not_offered")),
+  /** Which one, by its key in the list. */
+  key: z.optional(z.string(code("not_text")).check(z.regex(/^[0-9a-f]{12}$/, code("not_offered")))),
 });
 export type EndSessions = z.infer<typeof endSessionsSchema>;
 

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { signIn } from "@/lib/platform/auth/sign-in/sign-in";
 import { peopleKinds } from "@/lib/history/testing/people-entries";
 import { findSession } from "@/lib/platform/auth/sessions/sessions";
@@ -50,6 +51,24 @@ it("signs out everywhere else, or everywhere, and nobody else", async () => {
   expect(await findSession(db(), others)).not.toBeNull();
   const reported = ["sessions_ended: others", "sessions_ended: all"];
   expect(await peopleKinds(db(), person.id)).toEqual(reported);
+});
+
+it("signs out in one other place, never another person's, and knows no browser any more", async () => {
+  const [person, other] = [await newPerson(), await newPerson()];
+  const others = await openSession(other.id);
+  const here = await signInHere(person);
+  const one = await openSession(person.id);
+  const two = await openSession(person.id);
+  const keyOf = (session: string) =>
+    createHash("sha256").update(session).digest("hex").slice(0, 12);
+  const end = (session: string) => endSessions({ which: "one", key: keyOf(session) }, origin);
+  for (const refused of [others, here]) expect(await end(refused)).toEqual({ ended: 0 });
+  expect(await endSessions({ which: "one" }, origin)).toEqual({ ended: 0 });
+  expect(await end(one)).toEqual({ ended: 1 });
+  expect(await end(one)).toEqual({ ended: 0 });
+  expect(await findSession(db(), one)).toBeNull();
+  for (const open of [others, here, two]) expect(await findSession(db(), open)).not.toBeNull();
+  expect(await peopleKinds(db(), person.id)).toEqual(["sessions_ended: one"]);
 });
 
 it("changes a password only for a person who knows the old one (threat: a session left open)", async () => {

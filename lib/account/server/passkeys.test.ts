@@ -286,7 +286,7 @@ describe("its person is notified", () => {
     await resetPasskeys(db(), person.email);
     await sendAll();
     expect(reported().at(-1)).toContain(
-      `${person.email}: Whoever runs Gancho at localhost:3000 removed`,
+      `${person.email}: Your Gancho operator at localhost:3000 removed`,
     );
     expect(await whySessionEnded(db(), session)).toBe("passkeys_reset");
   });

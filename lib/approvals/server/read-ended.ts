@@ -46,11 +46,12 @@ export async function readEnded(
   };
 }
 
-/** Only admins may see credentials. */
+/** Those that this person can decide: not their own, and new credentials only as an admin. */
 async function countWaiting(
-  { role }: PartnerAccess<"proposals.follow">,
+  { role, viewer }: PartnerAccess<"proposals.follow">,
   { partnerId, environment }: EnvironmentRef,
 ): Promise<number> {
+  if (!may(role, "webhooks.approve")) return 0;
   const { count } = await db()
     .selectFrom("changes")
     .select(({ fn }) => fn.countAll<number>().as("count"))
@@ -58,6 +59,7 @@ async function countWaiting(
     .where("environment", "=", environment)
     .where("state", "=", sql.lit("waiting"))
     .where("expires_at", ">", timeOfDay())
+    .where("author_id", "!=", viewer.id)
     .$if(!may(role, "connection.read"), (query) => query.where("kind", "=", "webhooks"))
     .executeTakeFirstOrThrow();
   return Number(count);

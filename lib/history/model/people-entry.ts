@@ -75,12 +75,12 @@ export const peopleKinds = {
     icon: "out",
     outcomes: ["signed_out", "replaced"],
   }),
-  /** The outcome says which: all others, or all. `ended`: how many others were open. */
+  /** The outcome says which: all others, one of them, or all. `ended`: how many others were open. */
   sessions_ended: kind({
     detail: z.object({ ended: z.number() }),
     about: "sign_in",
     icon: "out",
-    outcomes: ["others", "all"],
+    outcomes: ["others", "one", "all"],
   }),
   /** The outcome says how: by a person who knew the old one, or by a link. */
   password_changed: kind({

@@ -96,8 +96,11 @@ class PixController {
   },
 ];
 
-/** What a check sends, by hand. */
-export function curlCommands(url: string, type: string): { without: string; withValue: string } {
+/** Where a partner receives the notifications of one type. */
+export type Receiver = { type: "pix_in" | "pix_out"; url: string };
+
+/** What a check sends, by hand. The types may have different values, so each has its own variable. */
+export function curlCommands({ type, url }: Receiver): { without: string; withValue: string } {
   const body = JSON.stringify({
     gancho: "endpoint-check",
     type,
@@ -105,8 +108,9 @@ export function curlCommands(url: string, type: string): { without: string; with
   });
   const rest = `-H 'Content-Type: application/json' \\\n  -d '${body}' \\\n  '${url.replaceAll("'", "%27")}'`;
   const start = "curl -i -X POST \\\n  ";
+  const variable = `$${type.toUpperCase()}_AUTHORIZATION`;
   return {
     without: `${start}${rest}`,
-    withValue: `${start}-H "Authorization: $PIX_AUTHORIZATION" \\\n  ${rest}`,
+    withValue: `${start}-H "Authorization: ${variable}" \\\n  ${rest}`,
   };
 }

@@ -1,6 +1,7 @@
 import { currentSupportView } from "@/lib/platform/access/support-view";
 import { signedIn } from "@/lib/platform/access/viewer";
 import type { Metadata } from "next";
+import { environmentName } from "@/lib/platform/i18n/environment-name";
 import { getTranslations } from "next-intl/server";
 
 /**
@@ -15,9 +16,7 @@ export async function partnerTitle(partnerId: string, environment?: string): Pro
   if (!name) return {};
   const t = await getTranslations("common");
   const parts = [name];
-  if (environment === "production" || environment === "sandbox")
-    parts.push(t(`environments.${environment}`));
-  else if (environment !== undefined) parts.push(decodeURIComponent(environment));
+  if (environment !== undefined) parts.push(await environmentName(decodeURIComponent(environment)));
   // A name that somebody chose must not be read as a pattern.
   const about = parts.join(" · ").replaceAll("%s", "%");
   return { title: { template: `%s · ${about} · ${t("product")}`, default: t("product") } };

@@ -190,6 +190,27 @@ export async function endOtherSessionsOf(
   return endThose(db, { userId, idHash }, because, now);
 }
 
+/** Ends the one other session whose hash begins like this; 0 where it is not open, or is this one. */
+export async function endOneOtherSessionOf(
+  db: Executor,
+  { userId, idHash }: Pick<Session, "userId" | "idHash">,
+  key: string,
+  because: SessionEnd,
+  now = Date.now(),
+): Promise<number> {
+  const open = await openSessionsOf(db, userId, now);
+  const one = open.find((other) => other.idHash !== idHash && other.idHash.startsWith(key));
+  if (!one || key === "") return 0;
+  // Whoever used it may know the password: no browser stays known.
+  await newGeneration(db, userId);
+  await db
+    .updateTable("sessions")
+    .set({ revoked_at: now, ended_because: because })
+    .where("id_hash", "=", one.idHash)
+    .execute();
+  return 1;
+}
+
 async function endThose(
   db: Executor,
   { userId, idHash }: { userId: string; idHash: string | null },

@@ -1,64 +1,37 @@
+import { environmentPage, withQueries } from "@/app/(console)/_page/console-page";
 import {
   ApprovalsScreen,
   ApprovalsSkeleton,
   ApprovalsUnavailable,
 } from "@/components/approvals/approvals-screen";
-import { ClientMessages } from "@/components/layout/client-messages";
-import { Streamed } from "@/components/layout/streamed";
-import { ForbiddenState } from "@/components/layout/states/state";
 import { endedQuery } from "@/lib/approvals/client/ended-query";
 import { readEnded } from "@/lib/approvals/server/read-ended";
 import { readConnection } from "@/lib/connection/server/stored";
 import { may } from "@/lib/platform/access/model/roles";
-import { onPage, unlessForbidden } from "@/lib/platform/access/on-page";
-import {
-  requireEnvironment,
-  requirePartner,
-  type PartnerAccess,
-} from "@/lib/platform/access/require";
+import { requirePartner, type PartnerAccess } from "@/lib/platform/access/require";
+import { env } from "@/lib/platform/env/env";
 import { ProblemError, problemBody } from "@/lib/platform/http/model/problem";
 import { currentRequestId } from "@/lib/platform/log/request-note";
 import type { Configuration } from "@/lib/webhooks/model/configuration";
 import { pendingProposalIds } from "@/lib/webhooks/model/proposals/needs-approval";
 import { readConfiguration } from "@/lib/webhooks/server/read/read";
-import { dehydrate, HydrationBoundary, QueryClient } from "@tanstack/react-query";
-import type { Metadata } from "next";
-import { getTranslations } from "next-intl/server";
-
-export async function generateMetadata(): Promise<Metadata> {
-  const t = await getTranslations("approvals.page");
-  return { title: t("title") };
-}
-
-type Props = { params: Promise<{ partner: string; environment: string }> };
-
-export default async function ApprovalsPage({ params }: Props) {
-  const { partner, environment } = await params;
-  const path = `/partners/${partner}/${environment}/approvals`;
-  const access = await onPage(path, unlessForbidden(path, accessTo(partner, environment)));
-  if (!access) return <ForbiddenState />;
-  return (
-    <ClientMessages namespaces={["approvals", "webhooks"]}>
-      <Streamed
-        fallback={<ApprovalsSkeleton />}
-        load={() => loadedApprovals({ access, environment })}
-      />
-    </ClientMessages>
-  );
-}
 
 type Access = PartnerAccess<"proposals.follow">;
 
-async function accessTo(partner: string, environment: string): Promise<Access> {
-  const access = await requirePartner(partner, "proposals.follow");
-  requireEnvironment(environment);
-  return access;
-}
+const page = environmentPage({
+  section: "approvals",
+  title: "approvals.page",
+  namespaces: ["approvals", "webhooks", "endpointCheck"],
+  permission: "proposals.follow",
+  skeleton: () => <ApprovalsSkeleton />,
+  load: ({ access, params }) => loadedApprovals(access, params.environment),
+});
 
-type LoadedProps = { access: Access; environment: string };
+export const { generateMetadata } = page;
+export default page.Page;
 
 /** Reads on the server; from there the browser's queries take over. */
-async function loadedApprovals({ access, environment }: LoadedProps) {
+async function loadedApprovals(access: Access, environment: string) {
   const { partner, role, viewer } = access;
   const requestId = currentRequestId();
   let configuration: Configuration;
@@ -72,24 +45,26 @@ async function loadedApprovals({ access, environment }: LoadedProps) {
       <ApprovalsUnavailable partner={partner.name} environment={environment} problem={problem} />
     );
   }
-  const queryClient = new QueryClient();
-  const { queryKey } = endedQuery(
-    { partner: partner.id, environment },
-    pendingProposalIds(configuration, viewer.id),
-  );
-  queryClient.setQueryData(queryKey, await readEnded(access, environment));
-  return (
-    <HydrationBoundary state={dehydrate(queryClient)}>
-      <ApprovalsScreen
-        partner={partner}
-        environment={environment}
-        given={configuration}
-        viewer={{ id: viewer.id, mayDecide: may(role, "webhooks.approve") }}
-        credentials={
-          may(role, "connection.read") ? await waitingCredentials(access, environment) : null
-        }
-      />
-    </HydrationBoundary>
+  const waiting = pendingProposalIds(configuration, viewer.id);
+  const { queryKey } = endedQuery({ partner: partner.id, environment }, waiting);
+  const { endpointChecks, mode } = env();
+  const mayDecide = may(role, "webhooks.approve");
+  return withQueries(
+    [[queryKey, await readEnded(access, environment)]],
+    <ApprovalsScreen
+      partner={partner}
+      environment={environment}
+      given={configuration}
+      viewer={{ id: viewer.id, mayDecide }}
+      endpointChecks={
+        endpointChecks === "off"
+          ? null
+          : { mayCheck: mayDecide, maySwitch: false, demo: mode === "demo" }
+      }
+      credentials={
+        may(role, "connection.read") ? await waitingCredentials(access, environment) : null
+      }
+    />,
   );
 }
 

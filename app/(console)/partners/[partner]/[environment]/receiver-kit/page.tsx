@@ -1,30 +1,39 @@
-import { ClientMessages } from "@/components/layout/client-messages";
+import { environmentPage } from "@/app/(console)/_page/console-page";
 import { ReceiverKitScreen } from "@/components/receiver-kit/receiver-kit-screen";
-import { onPage } from "@/lib/platform/access/on-page";
-import { requireEnvironment, requirePartner } from "@/lib/platform/access/require";
-import type { Metadata } from "next";
-import { getTranslations } from "next-intl/server";
+import type { PartnerAccess } from "@/lib/platform/access/require";
+import { db } from "@/lib/platform/database/open";
+import { ProblemError } from "@/lib/platform/http/model/problem";
+import type { Receiver } from "@/lib/receiver-kit/model/snippets";
+import { loadLastKnown } from "@/lib/webhooks/server/read/last-known";
+import { requireConnectionRef } from "@/lib/webhooks/server/read/read";
+import { webhookTypes } from "@/lib/webhooks/model/types";
 
-export async function generateMetadata(): Promise<Metadata> {
-  const t = await getTranslations("receiverKit");
-  return { title: t("title") };
-}
+const page = environmentPage({
+  section: "receiver-kit",
+  title: "receiverKit",
+  namespaces: ["receiverKit"],
+  permission: "webhooks.read",
+  load: async ({ access, params }) => (
+    <ReceiverKitScreen receivers={await receiversOf(access, params.environment)} />
+  ),
+});
 
-type Props = { params: Promise<{ partner: string; environment: string }> };
+export const { generateMetadata } = page;
+export default page.Page;
 
-export default async function ReceiverKitPage({ params }: Props) {
-  const { partner, environment } = await params;
-  const path = `/partners/${partner}/${environment}/receiver-kit`;
-  await onPage(path, accessTo(partner, environment));
-  return (
-    <ClientMessages namespaces={["receiverKit"]}>
-      <ReceiverKitScreen />
-    </ClientMessages>
-  );
-}
-
-/** The page has no data of the partner; everybody who may see its webhooks may open it. */
-async function accessTo(partner: string, environment: string): Promise<void> {
-  await requirePartner(partner, "webhooks.read");
-  requireEnvironment(environment);
+/** The addresses that were last confirmed. The payment service is not asked: here they only fill in examples. */
+async function receiversOf(
+  access: PartnerAccess<"webhooks.read">,
+  environment: string,
+): Promise<Receiver[]> {
+  try {
+    const known = await loadLastKnown(db(), await requireConnectionRef(access, environment));
+    return webhookTypes.flatMap((type) => {
+      const url = known.confirmed?.remote.webhooks[type]?.callbackUrl;
+      return url === undefined ? [] : [{ type, url }];
+    });
+  } catch (thrown) {
+    if (thrown instanceof ProblemError && thrown.code === "not_connected") return [];
+    throw thrown;
+  }
 }

@@ -1,0 +1,136 @@
+import { HistoryFilterBar } from "@/components/history/history-filters";
+import { ExportMenu } from "@/components/history/export-menu";
+import { InvalidCursor, NoHistory, NoMatches, RemovedNote, Timeline, TimelineSkeleton } from "@/components/history/timeline";
+import { ClientMessages } from "@/components/layout/client-messages";
+import { PageHeader } from "@/components/layout/page-header";
+import { Streamed } from "@/components/layout/streamed";
+import { filtersOf, type HistoryFilters } from "@/lib/history/model/address";
+import { historyPath, type HistoryScope } from "@/lib/history/model/filters";
+import type { HistoryQuery } from "@/lib/history/model/query";
+import type { HistoryActor } from "@/lib/history/server/read/actors";
+import type { HistoryPage } from "@/lib/history/server/verify/read-chain";
+import { ProblemError } from "@/lib/platform/http/model/problem";
+import { startOfDay } from "@/lib/platform/i18n/start-of-day";
+import { getTimeZone } from "next-intl/server";
+import type { ComponentProps } from "react";
+
+export type HistorySearch = Promise<Record<string, string | string[] | undefined>>;
+
+/** The part of a history that the page's address asks for. */
+type Asked = { filters: HistoryFilters; cursor: string | undefined; here: string };
+
+/** `here`: the whole address, to come back to after signing in. */
+export async function askedHistory(
+  scope: HistoryScope,
+  basePath: string,
+  searchParams: HistorySearch,
+): Promise<Asked> {
+  const search = await searchParams;
+  const filters = filtersOf(search, scope);
+  const cursor = typeof search["cursor"] === "string" ? search["cursor"] : undefined;
+  return { filters, cursor, here: historyPath(basePath, filters, cursor) };
+}
+
+type Props = {
+  scope: HistoryScope;
+  header: Pick<ComponentProps<typeof PageHeader>, "title" | "intro" | "back">;
+  /** The page's address without filters. */
+  basePath: string;
+  asked: Asked;
+  /** What the page is about, beside the filters. */
+  about?: Pick<HistoryQuery, "environment">;
+  actors: readonly HistoryActor[];
+  read: (query: HistoryQuery) => Promise<HistoryPage>;
+  /** Answers with the same entries as files. */
+  route: string;
+  /** The Webhooks page, for a person who may restore an address there. */
+  restoresAt?: string | undefined;
+};
+
+/** The one page of a history, a partner's or that of the installation's people. */
+export async function historyPage(props: Props) {
+  const { scope, header, basePath, asked, about, actors, route } = props;
+  const query = { ...queryOf(asked.filters, await getTimeZone()), ...about };
+  return (
+    <ClientMessages namespaces={["webhooks", "timeline"]}>
+      <div className="flex flex-col gap-5">
+        <PageHeader {...header} actions={<ExportMenu {...exportPaths(route, query)} />} />
+        <HistoryFilterBar
+          scope={scope}
+          basePath={basePath}
+          filters={asked.filters}
+          actors={actors}
+        />
+        <Streamed
+          key={asked.here}
+          fallback={<TimelineSkeleton />}
+          load={() => loadedEntries(props, query)}
+        />
+      </div>
+    </ClientMessages>
+  );
+}
+
+async function loadedEntries(
+  { scope, basePath, asked: { filters, cursor }, read, restoresAt }: Props,
+  query: HistoryQuery,
+) {
+  const newestHref = historyPath(basePath, filters);
+  const page = await unlessInvalidCursor(read({ ...query, ...(cursor && { cursor }) }));
+  if (!page) return <InvalidCursor newestHref={newestHref} />;
+  const olderHref = page.nextCursor && historyPath(basePath, filters, page.nextCursor);
+  if (page.entries.length > 0)
+    return (
+      <Timeline
+        entries={page.entries}
+        olderHref={olderHref}
+        newestHref={cursor === undefined ? null : newestHref}
+        restoresAt={restoresAt}
+        removed={page.removed}
+      />
+    );
+  const isFiltered = Object.keys(filters).length > 0;
+  return (
+    <div className="flex flex-col gap-4">
+      {isFiltered || olderHref ? (
+        <NoMatches clearHref={basePath} olderHref={olderHref} />
+      ) : (
+        <NoHistory scope={scope} />
+      )}
+      {page.removed ? <RemovedNote removed={page.removed} /> : null}
+    </div>
+  );
+}
+
+/** null where the cursor was not issued for this history. */
+async function unlessInvalidCursor(page: Promise<HistoryPage>): Promise<HistoryPage | null> {
+  try {
+    return await page;
+  } catch (thrown) {
+    if (thrown instanceof ProblemError && thrown.code === "invalid_fields") return null;
+    throw thrown;
+  }
+}
+
+/** The page's filters as a query: days of the reader's time zone become timestamps. */
+function queryOf({ from, to, ...filters }: HistoryFilters, timeZone: string): HistoryQuery {
+  const start = (day: string) => new Date(startOfDay(day, timeZone)).toISOString();
+  return {
+    ...filters,
+    ...(from !== undefined && { from: start(from) }),
+    ...(to !== undefined && { to: start(dayAfter(to)) }),
+  };
+}
+
+function dayAfter(day: string): string {
+  return new Date(Date.parse(day) + 86_400_000).toISOString().slice(0, 10);
+}
+
+function exportPaths(route: string, query: HistoryQuery): ComponentProps<typeof ExportMenu> {
+  const path = (format: "csv" | "json") => {
+    const search = new URLSearchParams({ format });
+    for (const [name, value] of Object.entries(query)) if (value) search.set(name, value);
+    return `${route}?${search}`;
+  };
+  return { csvHref: path("csv"), jsonHref: path("json") };
+}

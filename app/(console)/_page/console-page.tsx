@@ -1,0 +1,95 @@
+import { ClientMessages } from "@/components/layout/client-messages";
+import { ForbiddenState } from "@/components/layout/states/state";
+import { Streamed } from "@/components/layout/streamed";
+import { onPage, unlessForbidden } from "@/lib/platform/access/on-page";
+import type { Permission } from "@/lib/platform/access/model/roles";
+import { requireEnvironment, requirePartner, type PartnerAccess } from "@/lib/platform/access/require";
+import type { Namespace } from "@/lib/platform/i18n/model/messages";
+import { dehydrate, HydrationBoundary, QueryClient, type QueryKey } from "@tanstack/react-query";
+import type { Metadata } from "next";
+import { getTranslations } from "next-intl/server";
+import type { ReactNode } from "react";
+
+/** The messages that hold a page's title. */
+type Titled =
+  | "account"
+  | "approvals.page"
+  | "connection"
+  | "installation"
+  | "partners"
+  | "receiverKit"
+  | "team"
+  | "watch"
+  | "webhooks";
+
+export type Search = Record<string, string | string[] | undefined>;
+
+type Addressed<Params> = { params: Params; search: Search };
+
+type ConsolePage<Params, Access> = {
+  title: Titled;
+  /** Those that the client components inside need. */
+  namespaces: readonly Namespace[];
+  /** The whole address, to come back to after signing in. */
+  path: (address: Addressed<Params>) => string;
+  access: (params: Params) => Promise<Access>;
+  load: (page: Addressed<Params> & { access: Access; path: string }) => Promise<Awaited<ReactNode>>;
+  /** Stands in its place while that takes long; left out: the page arrives as a whole. */
+  skeleton?: (access: Access) => ReactNode;
+};
+
+type Props<Params> = { params: Promise<Params>; searchParams: Promise<Search> };
+
+/** A page of the console: its title, who may open it, and what it shows to those. */
+export function consolePage<Params, Access>(page: ConsolePage<Params, Access>) {
+  return {
+    async generateMetadata(): Promise<Metadata> {
+      // The namespaces have only the title in common.
+      const t = await getTranslations(page.title as "team");
+      return { title: t("title") };
+    },
+    async Page(props: Props<Params>) {
+      const [params, search] = await Promise.all([props.params, props.searchParams]);
+      const path = page.path({ params, search });
+      const access = await onPage(path, unlessForbidden(path, page.access(params)));
+      if (!access) return <ForbiddenState />;
+      const load = () => onPage(path, page.load({ params, search, access, path }));
+      return (
+        <ClientMessages namespaces={page.namespaces}>
+          {page.skeleton ? <Streamed fallback={page.skeleton(access)} load={load} /> : await load()}
+        </ClientMessages>
+      );
+    },
+  };
+}
+
+type InEnvironment = { partner: string; environment: string };
+
+type EnvironmentPage<P extends Permission> = Omit<
+  ConsolePage<InEnvironment, PartnerAccess<P>>,
+  "path" | "access"
+> & {
+  /** The last part of its address. */
+  section: string;
+  permission: P;
+};
+
+/** A page about one environment of a partner. */
+export function environmentPage<P extends Permission>(page: EnvironmentPage<P>) {
+  return consolePage<InEnvironment, PartnerAccess<P>>({
+    ...page,
+    path: ({ params }) => `/partners/${params.partner}/${params.environment}/${page.section}`,
+    async access({ partner, environment }) {
+      const access = await requirePartner(partner, page.permission);
+      requireEnvironment(environment);
+      return access;
+    },
+  });
+}
+
+/** Hands the browser's queries what the server has read for them. */
+export function withQueries(read: readonly (readonly [QueryKey, unknown])[], children: ReactNode) {
+  const client = new QueryClient();
+  for (const [key, data] of read) client.setQueryData(key, data);
+  return <HydrationBoundary state={dehydrate(client)}>{children}</HydrationBoundary>;
+}

@@ -1,0 +1,49 @@
+import { Card, CardBody, CardFooter } from "./card";
+import { useId, type ReactNode } from "react";
+
+type SectionProps = {
+  title: string;
+  /** Its purpose. */
+  text?: ReactNode;
+  /** Beside the title: its state, or its action. */
+  state?: ReactNode;
+  /** Under a hairline: when it changed, and what can be done. */
+  footer?: ReactNode;
+  /** Without a card of its own, above something that has one. */
+  bare?: boolean;
+  /** It stands for something that does not exist yet. */
+  dashed?: boolean;
+  children: ReactNode;
+};
+
+/** A part of a page under its heading, which names the region. */
+export function Section(props: SectionProps) {
+  const { title, text, state, footer, bare = false, dashed = false, children } = props;
+  const id = useId();
+  const content = (
+    <>
+      <div>
+        <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1">
+          <h2 id={id} className="text-base font-semibold">
+            {title}
+          </h2>
+          {state}
+        </div>
+        {text ? <p className="mt-1 text-pretty text-ink-2">{text}</p> : null}
+      </div>
+      {children}
+    </>
+  );
+  if (bare)
+    return (
+      <section aria-labelledby={id} className="flex flex-col gap-3">
+        {content}
+      </section>
+    );
+  return (
+    <Card aria-labelledby={id} dashed={dashed}>
+      <CardBody className="flex flex-col gap-4">{content}</CardBody>
+      {footer ? <CardFooter>{footer}</CardFooter> : null}
+    </Card>
+  );
+}

@@ -1,0 +1,17 @@
+"use client";
+
+import { EnvironmentSelect } from "@/components/layout/nav/environment-select";
+import { useRouter } from "next/navigation";
+
+type Props = { environments: readonly string[]; value: string };
+
+/** The environment of the Overview, which its address names. */
+export function ChooseEnvironment(props: Props) {
+  const router = useRouter();
+  return (
+    <EnvironmentSelect
+      {...props}
+      onChange={(environment) => router.push(`/overview?environment=${environment}`)}
+    />
+  );
+}
