@@ -48,11 +48,12 @@ export function useEndpointChecks(environmentRef: EnvironmentParams, checks: End
   function endpointOf(webhook: ConfiguredWebhook): CardEndpoint | null {
     if (!checks) return null;
     const found = data?.checks.find(({ type }) => type === webhook.type) ?? null;
+    const isChecked = found !== null && isCurrent(found, webhook);
     return {
       last: (
         <LastCheck
           check={found}
-          current={found !== null && isCurrent(found, webhook)}
+          current={isChecked}
           daily={daily.includes(webhook.type)}
         />
       ),
@@ -60,7 +61,7 @@ export function useEndpointChecks(environmentRef: EnvironmentParams, checks: End
       button: checks.mayCheck ? (
         <Button
           size="sm"
-          variant="ghost"
+          variant={isChecked ? "ghost" : "secondary"}
           icon={<Activity aria-hidden />}
           aria-label={t("endpointCheck.buttonOf", { type: t(`webhooks.types.${webhook.type}`) })}
           aria-haspopup="dialog"
