@@ -1,4 +1,5 @@
 import { Badge } from "@/components/ui/badge";
+import { cn } from "@/components/ui/cn";
 import { Disclosure } from "@/components/ui/disclosure";
 import { usePersonName } from "@/components/ui/person-name";
 import { AbsoluteTime, ClockTime } from "@/components/ui/time";
@@ -43,7 +44,14 @@ export function HistoryEntry({
   const { tone, sentence, readBack, notes } = description;
   const failed = tone === "bad" || description.requested !== undefined;
   return (
-    <li className="grid grid-cols-[auto_minmax(0,1fr)_auto] gap-x-3 gap-y-0.5 py-2.5 sm:grid-cols-[auto_minmax(0,1fr)_11rem_auto] sm:gap-x-4 lg:grid-cols-[auto_minmax(0,1fr)_16rem_auto]">
+    <li
+      className={cn(
+        "grid gap-x-3 gap-y-0.5 py-2.5 sm:gap-x-4",
+        menu === undefined
+          ? "grid-cols-[auto_minmax(0,1fr)] sm:grid-cols-[auto_minmax(0,1fr)_11rem] lg:grid-cols-[auto_minmax(0,1fr)_16rem]"
+          : "grid-cols-[auto_minmax(0,1fr)_1.75rem] sm:grid-cols-[auto_minmax(0,1fr)_11rem_1.75rem] lg:grid-cols-[auto_minmax(0,1fr)_16rem_1.75rem]",
+      )}
+    >
       <EntryIcon description={description} />
       <div className="flex min-w-0 flex-col gap-1.5 pt-0.5">
         <p className="flex flex-wrap items-center gap-x-2.5 gap-y-1 [overflow-wrap:anywhere]">
@@ -77,9 +85,7 @@ export function HistoryEntry({
         <EntryBy entry={entry} description={description} self={self} onItsDay={onItsDay} />
       </div>
       {menu === undefined ? null : (
-        <div className="-my-1 -mr-2 w-9 max-sm:col-start-3 max-sm:row-start-1 print:hidden">
-          {menu}
-        </div>
+        <div className="-my-1 max-sm:col-start-3 max-sm:row-start-1 print:hidden">{menu}</div>
       )}
     </li>
   );

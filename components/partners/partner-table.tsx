@@ -38,9 +38,9 @@ export function PartnerTable(props: PartnerTableProps) {
       busy={busy}
       bareOnPhone
       columns={[
-        { name: t("columns.partner"), ...sorted("name") },
-        { name: t("columns.pix_in"), className: "max-md:hidden" },
-        { name: t("columns.pix_out"), className: "max-md:hidden" },
+        { name: t("columns.partner"), className: "md:w-[26%]", ...sorted("name") },
+        { name: t("columns.pix_in"), className: "w-[22%] max-md:hidden" },
+        { name: t("columns.pix_out"), className: "w-[22%] max-md:hidden" },
         { name: t("columns.status"), className: "max-md:hidden", ...sorted("status") },
         { name: t("columns.checked"), className: "max-md:hidden", ...sorted("age") },
         ...(actionsOf
@@ -107,15 +107,11 @@ function PartnerName({
       <InitialsTile name={name} kind="partner" />
       <span className="flex min-w-0 flex-col">
         {href ? (
-          <Link
-            href={href}
-            prefetch={false}
-            className="[overflow-wrap:anywhere] after:absolute after:inset-0"
-          >
+          <Link href={href} prefetch={false} className="break-words after:absolute after:inset-0">
             {name}
           </Link>
         ) : (
-          <span className="[overflow-wrap:anywhere]">{name}</span>
+          <span className="break-words">{name}</span>
         )}
         <span className="text-small [overflow-wrap:anywhere] text-ink-3">{id}</span>
       </span>

@@ -108,7 +108,8 @@ function Banner({ changes, exposure, sheets, pending, failure, onAnswer, ...rest
                   first: () => <AbsoluteTime at={since} />,
                   last: () => <AbsoluteTime at={until} />,
                 })}{" "}
-            {t(`outside.${isBack ? "isBack" : onlyValues ? "either" : "nobody"}`)}
+            {t(`outside.${isBack ? "isBack" : onlyValues ? "either" : "nobody"}`)}{" "}
+            {mayAnswer && !isBack ? t(`outside.${onlyValues ? "either" : "nobody"}Next`) : null}
           </p>
           {isBack ? null : (
             <div className="mt-2 flex max-w-3xl flex-col gap-2 *:bg-surface">
@@ -126,7 +127,10 @@ function Banner({ changes, exposure, sheets, pending, failure, onAnswer, ...rest
             <p className="mt-1 text-pretty">
               {exposure.hosts.length > 0
                 ? t("outside.exposed", { hosts: format.list(exposure.hosts) })
-                : t("outside.exposedBack")}
+                : t("outside.exposedBack")}{" "}
+              {mayAnswer
+                ? t(`outside.exposed${exposure.hosts.length > 0 ? "" : "Back"}Next`)
+                : null}
             </p>
           ) : null}
           {mayAnswer ? null : <p className="mt-1 text-small text-ink-2">{t("outside.whoCan")}</p>}

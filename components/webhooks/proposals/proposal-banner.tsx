@@ -47,10 +47,10 @@ export function ProposalBanner({
       aria-labelledby={titleId}
       className="flex flex-col gap-2 rounded-card border border-warn-line bg-surface p-4"
     >
-      <p id={titleId} className="flex items-start gap-2 font-semibold text-warn">
+      <h2 id={titleId} className="flex items-start gap-2 font-semibold text-warn">
         <Hourglass aria-hidden className="mt-1 size-4 shrink-0" />
         {t(outdated ? "proposal.outdated" : "proposal.title")}
-      </p>
+      </h2>
       <p className="text-small text-ink-2">
         {t.rich("proposal.by", {
           name: by.name,

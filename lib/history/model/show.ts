@@ -1,4 +1,4 @@
-import { historyKinds, kinds, type HistoryKind } from "./entry";
+import { historyKinds, kinds } from "./entry";
 import type { HistoryFilter } from "./filters";
 import type { Subject } from "./kind";
 
@@ -38,15 +38,3 @@ export const filterCriteria: Record<HistoryFilter, Part> = {
 function about(subject: Subject): string[] {
   return historyKinds.filter((kind) => kinds[kind].about === subject);
 }
-
-/** Kinds whose detail names the person they are about; the actor is another one, or the terminal. */
-export const kindsAboutOthers = [
-  "one_time_codes_reset",
-  "passkeys_reset",
-  "account_unlinked",
-  "password_link_made",
-  "staff_added",
-  "staff_role_changed",
-  "staff_access_changed",
-  "person_erased",
-] as const satisfies readonly HistoryKind[];

@@ -514,6 +514,8 @@ export const tables = {
       /** Comma-separated, in the order of the contract; empty when the entry is about no type. */
       types: varchar(40),
       actor_id: id().nullable(),
+      /** The person whom it is about, as its detail says: often another than who acted. */
+      subject_id: id().nullable(),
       /** Not sealed: it is erased with its person. */
       client_address: text().nullable(),
       request_id: id().nullable(),
@@ -536,7 +538,7 @@ export const tables = {
           "at",
           "request_id",
         ],
-        history_of_people: { on: ["kind", "seq"], where: "partner_id = '@people'" },
+        history_subjects: ["partner_id", "subject_id", "seq"],
         history_requests: ["request_id"],
       },
     },

@@ -12,7 +12,7 @@ import {
   readActivity,
   readOwnActivity,
 } from "@/lib/history/testing/with-access";
-import { entriesAbout, entriesBy } from "./find";
+import { entriesOf } from "./find";
 import { recordPerson, type PersonEntry } from "@/lib/history/server/record/record-person";
 import {
   dropTheTriggers,
@@ -193,8 +193,8 @@ it("are found by person without reading the others': both engines stay within an
   await longHistory(people, 20_000);
   const most = { before: 20_002, limit: 21 };
   const queries = {
-    history_actors: entriesBy(db(), people, rui.id, {}, most),
-    history_of_people: entriesAbout(people, rui.id, {}, most),
+    history_actors: entriesOf(db(), "actor_id", people, rui.id, {}, most),
+    history_subjects: entriesOf(db(), "subject_id", people, rui.id, {}, most),
   };
   if (onPostgres()) await sql`analyze history`.execute(db());
   for (const [index, query] of Object.entries(queries)) {

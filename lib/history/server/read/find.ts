@@ -2,11 +2,9 @@ import "server-only";
 import { db, type Executor } from "@/lib/platform/database/open";
 import { isFollowed, type Database, type HistoryRow } from "@/lib/platform/database/tables";
 import type { WebhookType } from "@/lib/platform/payment-service/contract/terms";
-import { people } from "@/lib/platform/secrets/model/people";
 import { sql, type ExpressionBuilder, type SqlBool } from "kysely";
 import { setImmediate } from "node:timers/promises";
 import type { HistoryQuery } from "@/lib/history/model/query";
-import { kindsAboutOthers } from "@/lib/history/model/show";
 
 /** Which entries to find. What is left out does not matter. */
 export type Criteria = {
@@ -125,8 +123,8 @@ async function findOfPerson(
 ): Promise<Found> {
   const most = { before, limit: limit + 1 };
   const rows = [
-    ...(await entriesBy(db(), chainId, person, criteria, most).execute()),
-    ...(await entriesAbout(chainId, person, criteria, most).execute()),
+    ...(await entriesOf(db(), "actor_id", chainId, person, criteria, most).execute()),
+    ...(await entriesOf(db(), "subject_id", chainId, person, criteria, most).execute()),
   ];
   const found = [...new Map(rows.map((row) => [row.seq, row])).values()].sort(
     (a, b) => b.seq - a.seq,
@@ -137,19 +135,21 @@ async function findOfPerson(
 
 type Most = { before: number | null; limit: number };
 
-/** The newest entries of one person, however far back. On trust, as `findEntries`. */
+/** The newest entries of what one person did, however far back. On trust, as `findEntries`. */
 export async function newestOf(
   executor: Executor,
   chainId: string,
   person: string,
   limit: number,
 ): Promise<HistoryRow[]> {
-  return entriesBy(executor, chainId, person, {}, { before: null, limit }).execute();
+  const most = { before: null, limit };
+  return entriesOf(executor, "actor_id", chainId, person, {}, most).execute();
 }
 
-/** What somebody did, newest first, by the index of actors. */
-export function entriesBy(
+/** What somebody did, or what is about them, newest first, by the index of each. */
+export function entriesOf(
   executor: Executor,
+  as: "actor_id" | "subject_id",
   chainId: string,
   person: string,
   criteria: Criteria,
@@ -159,41 +159,11 @@ export function entriesBy(
     .selectFrom("history")
     .selectAll()
     .where("partner_id", "=", chainId)
-    .where("actor_id", "=", person)
+    .where(as, "=", person)
     .$if(before !== null, (query) => query.where("seq", "<", before))
     .where((eb) => eb.and(conditions(eb, criteria)))
     .orderBy("seq", "desc")
     .limit(limit);
-}
-
-/**
- * The same for what others did about somebody, by the index of kinds in the chain of the people. One query for each
- * kind: SQLite would not choose that index for a list of them.
- */
-export function entriesAbout(
-  chainId: string,
-  person: string,
-  criteria: Criteria,
-  { before, limit }: Most,
-) {
-  const [first, ...others] = kindsAboutOthers;
-  const ofKind = (kind: string) =>
-    db()
-      .selectFrom((source) =>
-        source
-          .selectFrom("history")
-          .selectAll()
-          // Written out, so that both engines see that the index fits.
-          .where("partner_id", "=", chainId === people ? sql.lit(people) : chainId)
-          .where("kind", "=", kind)
-          .$if(before !== null, (query) => query.where("seq", "<", before))
-          .where((eb) => eb.and([names(eb, person), ...conditions(eb, criteria)]))
-          .orderBy("seq", "desc")
-          .limit(limit)
-          .as("of_kind"),
-      )
-      .selectAll();
-  return others.reduce((all, kind) => all.unionAll(ofKind(kind)), ofKind(first));
 }
 
 /** The last position before `end`, or of all: where entries were torn out, a search does not get lost in the gap. */
@@ -298,12 +268,6 @@ function isAddressConfirmed(eb: ExpressionBuilder<Database, "history">) {
       ),
     ),
   ]);
-}
-
-/** Whether the detail is about this person. In it, a name's own quotes have a backslash before them. */
-function names(eb: ExpressionBuilder<Database, "history">, userId: string) {
-  const named = `%${JSON.stringify({ userId }).slice(1, -1)}%`.replaceAll("_", "\\_");
-  return sql<SqlBool>`${eb.ref("detail_json")} like ${named} escape '\\'`;
 }
 
 /** The requests of saves that have no end yet: in progress, or left by a crash for a later reading to settle. */

@@ -33,6 +33,7 @@ function recorded(partner: string, key: Mac): HistoryRow[] {
       kind: seq % 3 ? "save" : "save_attempt",
       types: seq % 2 ? "pix_in" : "pix_in,pix_out",
       actor_id: seq % 7 ? `user-${seq % 4}` : null,
+      subject_id: seq % 6 ? null : `user-${seq % 5}`,
       client_address: "192.0.2.1",
       request_id: `r${seq}`,
       outcome: seq % 3 ? "saved" : null,
@@ -86,6 +87,11 @@ describe("names the first bad entry and why", () => {
     [
       "an edited column",
       { rows: rows.with(9, { ...(at(9) as HistoryRow), actor_id: "X" }), head: end },
+      { seq: 10, reason: "edited" },
+    ],
+    [
+      "an entry that is about somebody else now",
+      { rows: rows.with(9, { ...(at(9) as HistoryRow), subject_id: "X" }), head: end },
       { seq: 10, reason: "edited" },
     ],
     ["a deleted entry", { rows: rows.toSpliced(9, 1), head: end }, { seq: 10, reason: "missing" }],

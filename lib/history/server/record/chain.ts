@@ -41,6 +41,7 @@ export function canonicalRow(
     row.kind,
     row.types,
     row.actor_id,
+    row.subject_id,
     row.request_id,
     row.outcome,
     row.detail_json,

@@ -124,6 +124,7 @@ async function sealed(
     kind: entry.kind,
     types: entry.types.join(","),
     actor_id: entry.actor?.id ?? null,
+    subject_id: "userId" in entry.detail ? entry.detail.userId : null,
     client_address: entry.actor ? entry.actor.clientAddress : (entry.clientAddress ?? null),
     request_id: entry.requestId,
     outcome: entry.outcome,

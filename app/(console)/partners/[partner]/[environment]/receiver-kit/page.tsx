@@ -21,7 +21,10 @@ const page = environmentPage({
 export const { generateMetadata } = page;
 export default page.Page;
 
-/** The addresses that were last confirmed. The payment service is not asked: here they only fill in examples. */
+/**
+ * The addresses that were last confirmed; none that somebody else registered, since a developer would send the value
+ * there. The payment service is not asked: here they only fill in examples.
+ */
 async function receiversOf(
   access: PartnerAccess<"webhooks.read">,
   environment: string,
@@ -30,7 +33,8 @@ async function receiversOf(
     const known = await loadLastKnown(db(), await requireConnectionRef(access, environment));
     return webhookTypes.flatMap((type) => {
       const url = known.confirmed?.remote.webhooks[type]?.callbackUrl;
-      return url === undefined ? [] : [{ type, url }];
+      const isOwn = known.confirmed?.outside?.[type] === undefined;
+      return url !== undefined && isOwn ? [{ type, url }] : [];
     });
   } catch (thrown) {
     if (thrown instanceof ProblemError && thrown.code === "not_connected") return [];
