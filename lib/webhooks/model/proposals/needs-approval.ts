@@ -22,7 +22,7 @@ export function pendingProposals(configuration: Configuration, appliesTo: Applie
   return (configuration.proposals ?? []).filter((proposal) => isAbout(proposal, ...types));
 }
 
-export function isAbout({ type }: Proposal, ...types: WebhookType[]): boolean {
+function isAbout({ type }: Proposal, ...types: WebhookType[]): boolean {
   return typesOf(type).some((each) => types.includes(each));
 }
 
