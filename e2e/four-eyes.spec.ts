@@ -56,7 +56,7 @@ test("a changed production address waits for a second person, who approves it @m
   await sheet.getByRole("button", { name: "Send for approval" }).click();
   await expect(page.getByRole("status")).toContainText("Waiting for approval by a second person");
   const card = page.getByRole("region", { name: "Pix in" });
-  const waiting = page.getByRole("group", { name: "Waiting for approval by a second person" });
+  const waiting = page.getByRole("region", { name: "Waiting for approval by a second person" });
   await expect(
     waiting.getByRole("button", { name: "Withdraw the change to Pix in" }),
   ).toBeVisible();

@@ -1,16 +1,15 @@
 "use client";
 
+import { WaitingChange } from "@/components/approvals/waiting-change";
 import { Hint } from "@/components/ui/hint";
 import { DecisionDialog } from "@/components/approvals/decision-dialog";
 import { FailureNotice } from "@/components/forms/failure-notice";
-import { Button } from "@/components/ui/button";
-import { AbsoluteTime, RelativeTime } from "@/components/ui/time";
 import type { Connection, CredentialsProposal } from "@/lib/connection/model/connection";
 import { useDecideCredentials } from "@/lib/connection/client/use-connection";
 import type { Decision } from "@/lib/webhooks/model/proposals/decision";
-import { Check, Hourglass, TriangleAlert, Undo2, X } from "lucide-react";
-import { useFormatter, useTranslations } from "next-intl";
-import { useId, useRef, useState } from "react";
+import { TriangleAlert } from "lucide-react";
+import { useTranslations } from "next-intl";
+import { useRef, useState } from "react";
 import type { Saved } from "./saved-notice";
 
 type CredentialsProposalCardProps = {
@@ -25,77 +24,21 @@ type CredentialsProposalCardProps = {
  * New credentials that wait for a second admin: what they change, who proposed them, until when, and what the viewer
  * can do.
  */
-export function CredentialsProposalCard({
-  connection,
-  proposal,
-  reader,
-  onDone,
-}: CredentialsProposalCardProps) {
-  const t = useTranslations("approvals.credentials");
-  const titleId = useId();
+export function CredentialsProposalCard(props: CredentialsProposalCardProps) {
+  const { connection, proposal, reader, onDone } = props;
   const card = useRef<HTMLElement>(null);
   const [deciding, setDeciding] = useState<Decision["decision"] | null>(null);
-  const outdated = connection.version !== proposal.baseVersion;
-  const isOwn = reader === proposal.by.id;
-  const isSecond = proposal.approvers?.some(({ id }) => id === reader) ?? false;
   return (
-    <section
+    <WaitingChange
       ref={card}
-      tabIndex={-1}
-      aria-labelledby={titleId}
-      className="flex flex-col gap-3 rounded-card border border-warn-line bg-surface p-4 outline-none sm:p-5"
+      words="approvals.credentials"
+      change={proposal}
+      outdated={connection.version !== proposal.baseVersion}
+      reader={reader}
+      isMain
+      onDecide={setDeciding}
     >
-      <h2 id={titleId} className="flex items-start gap-2 font-semibold text-warn">
-        <Hourglass aria-hidden className="mt-1 size-4 shrink-0" />
-        {t(outdated ? "outdated" : "title")}
-      </h2>
-      <p className="text-small text-ink-2">
-        {t.rich("by", {
-          name: proposal.by.name,
-          time: () => <RelativeTime at={proposal.at} />,
-          until: () => <AbsoluteTime at={proposal.expiresAt} ahead />,
-        })}{" "}
-        {t(outdated ? "outdatedText" : "inUse")}
-      </p>
-      {proposal.reason === null ? null : (
-        <p className="[overflow-wrap:anywhere]">{t("reason", { text: proposal.reason })}</p>
-      )}
       <Comparison proposal={proposal} />
-      {outdated ? null : <WhoCan proposal={proposal} reader={reader} />}
-      {reader === null ? null : (
-        <div className="flex flex-wrap gap-2">
-          {isSecond && !outdated ? (
-            <Button
-              size="sm"
-              variant="primary"
-              icon={<Check aria-hidden />}
-              aria-label={t("approveOf")}
-              onClick={() => setDeciding("approve")}
-            >
-              {t("approve")}
-            </Button>
-          ) : null}
-          {isOwn ? (
-            <Button
-              size="sm"
-              icon={<Undo2 aria-hidden />}
-              aria-label={t("withdrawOf")}
-              onClick={() => setDeciding("withdraw")}
-            >
-              {t("withdraw")}
-            </Button>
-          ) : (
-            <Button
-              size="sm"
-              icon={<X aria-hidden />}
-              aria-label={t("rejectOf")}
-              onClick={() => setDeciding("reject")}
-            >
-              {t("reject")}
-            </Button>
-          )}
-        </div>
-      )}
       {deciding ? (
         <Deciding
           decision={deciding}
@@ -109,7 +52,7 @@ export function CredentialsProposalCard({
           returnTo={() => card.current}
         />
       ) : null}
-    </section>
+    </WaitingChange>
   );
 }
 
@@ -151,28 +94,6 @@ function Comparison({ proposal }: { proposal: CredentialsProposal }) {
       </div>
     </dl>
   );
-}
-
-/** Why the viewer cannot approve them, if so, and who can. */
-function WhoCan({ proposal, reader }: { proposal: CredentialsProposal; reader: string | null }) {
-  const t = useTranslations("approvals.credentials");
-  const format = useFormatter();
-  const { approvers, by } = proposal;
-  if (approvers?.some(({ id }) => id === reader)) return null;
-  const sentences = [];
-  if (approvers === null) sentences.push(t("authorMayNot", { name: by.name }));
-  else {
-    if (reader === by.id) sentences.push(t("own"));
-    else if (reader !== null) sentences.push(t("notSecond"));
-    const names = format.list(
-      approvers.map(({ name }) => name),
-      { type: "disjunction" },
-    );
-    sentences.push(
-      approvers.length > 0 ? t("whoCan", { names }) : t("nobodyCan", { name: by.name }),
-    );
-  }
-  return <p className="text-small text-pretty text-ink-2">{sentences.join(" ")}</p>;
 }
 
 type DecidingProps = Pick<CredentialsProposalCardProps, "connection" | "proposal" | "onDone"> & {

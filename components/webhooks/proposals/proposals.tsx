@@ -38,10 +38,10 @@ export function Proposals(props: ProposalsProps) {
           environmentRef={environmentRef}
           proposal={proposal}
           configuration={configuration}
-          filled={isMain && proposals.length === 1}
-          onDecide={(chosen, decision) => {
+          isMain={isMain && proposals.length === 1}
+          onDecide={(decision) => {
             onDone(null);
-            setDeciding({ proposal: chosen, decision });
+            setDeciding({ proposal, decision });
           }}
         />
       ))}
