@@ -83,7 +83,7 @@ function Refused({ problem }: { problem: ClientProblem }) {
           href="/sign-in"
           target="_blank"
           rel="noreferrer"
-          className="mt-1 inline-block font-medium text-brand underline"
+          className="mt-1 inline-flex min-h-6 items-center font-medium text-brand underline"
         >
           {t("signIn")}
         </a>
