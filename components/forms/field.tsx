@@ -1,5 +1,6 @@
 "use client";
 
+import { Hint } from "@/components/ui/hint";
 import { CircleAlert } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useId, type ReactNode } from "react";
@@ -45,10 +46,9 @@ export function Field({ label, hint, error, counter, className, children }: Fiel
         ...(error ? { "aria-invalid": true } : {}),
       })}
       {error ? (
-        <p id={`${id}-error`} className="flex items-start gap-1.5 text-small text-bad">
-          <CircleAlert aria-hidden className="mt-0.5 size-4 shrink-0" />
-          <span className="min-w-0 [overflow-wrap:anywhere]">{error}</span>
-        </p>
+        <Hint id={`${id}-error`} tone="bad" icon={CircleAlert}>
+          {error}
+        </Hint>
       ) : null}
       {hint ? (
         <p id={`${id}-hint`} className="text-small text-ink-3">

@@ -1,5 +1,6 @@
 "use client";
 
+import { LinkDelivery } from "./link-delivery";
 import { Button } from "@/components/ui/button";
 import { Sheet } from "@/components/ui/sheet";
 import { useTranslations } from "next-intl";
@@ -18,14 +19,14 @@ type SheetFormProps = Pick<ComponentProps<typeof FailureNotice>, "failure"> & {
   failed: { title?: string; unreachable: string };
   onSubmit: (event: SubmitEvent) => void;
   onClose: () => void;
-  /** The result, in place of the form, until the person closes the sheet. */
-  result?: { children: ReactNode; close: string } | null;
+  /** How the link goes out that the form made: in place of the form, until the person closes the sheet. */
+  sent?: ComponentProps<typeof LinkDelivery> | null;
   children?: ReactNode;
 };
 
 /** A short form in a sheet, which stays open while its request is in flight. */
 export function SheetForm(props: SheetFormProps) {
-  const { title, description, submit, onClose, result, ...form } = props;
+  const { title, description, submit, onClose, sent, ...form } = props;
   const t = useTranslations("common");
   const id = useId();
   return (
@@ -34,8 +35,8 @@ export function SheetForm(props: SheetFormProps) {
       description={description}
       onCloseRequest={() => !form.pending && onClose()}
       footer={
-        result ? (
-          <Button onClick={onClose}>{result.close}</Button>
+        sent ? (
+          <Button onClick={onClose}>{t("done")}</Button>
         ) : (
           <>
             <Button onClick={onClose} disabled={form.pending}>
@@ -54,8 +55,8 @@ export function SheetForm(props: SheetFormProps) {
         )
       }
     >
-      {result ? (
-        result.children
+      {sent ? (
+        <LinkDelivery {...sent} />
       ) : (
         <form id={id} noValidate onSubmit={form.onSubmit} className="flex flex-col gap-5">
           <FailureNotice failure={form.failure} {...form.failed} />

@@ -1,7 +1,6 @@
 "use client";
 
 import { EmailField } from "@/components/forms/email-field";
-import { LinkDelivery } from "@/components/forms/link-delivery";
 import { SheetForm } from "@/components/forms/sheet-form";
 import { useApiForm } from "@/components/forms/use-api-form";
 import { useFieldError } from "@/components/forms/use-field-error";
@@ -34,14 +33,7 @@ export function FirstAdminSheet({ partner, onClose }: FirstAdminSheetProps) {
       failed={{ unreachable: t("failed.unreachable") }}
       onSubmit={form.submit}
       onClose={onClose}
-      result={
-        invited && {
-          close: t("firstAdmin.done"),
-          children: (
-            <LinkDelivery to={invited.invitation.email} delivery={invited.mail} link="invitation" />
-          ),
-        }
-      }
+      sent={invited && { to: invited.invitation.email, delivery: invited.mail, link: "invitation" }}
     >
       <EmailField
         label={t("firstAdmin.email")}

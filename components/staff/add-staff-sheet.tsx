@@ -2,7 +2,6 @@
 
 import { EmailField } from "@/components/forms/email-field";
 import { Field } from "@/components/forms/field";
-import { LinkDelivery } from "@/components/forms/link-delivery";
 import { RadioList } from "@/components/forms/radio-list";
 import { SheetForm } from "@/components/forms/sheet-form";
 import { TextInput } from "@/components/forms/text-input";
@@ -37,12 +36,7 @@ export function AddStaffSheet({ onClose }: { onClose: () => void }) {
       failed={{ unreachable: t("failed.unreachable") }}
       onSubmit={form.submit}
       onClose={onClose}
-      result={
-        added && {
-          close: t("add.done"),
-          children: <LinkDelivery to={added.person.email} delivery={added.mail} link="password" />,
-        }
-      }
+      sent={added && { to: added.person.email, delivery: added.mail, link: "password" }}
     >
       <Field label={t("add.name")} hint={t("add.nameHint")} error={errorOf(form.codeOf("name"))}>
         {(control) => (

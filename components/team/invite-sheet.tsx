@@ -2,7 +2,6 @@
 
 import { EmailField } from "@/components/forms/email-field";
 import { Field } from "@/components/forms/field";
-import { LinkDelivery } from "@/components/forms/link-delivery";
 import { SheetForm } from "@/components/forms/sheet-form";
 import { TextInput } from "@/components/forms/text-input";
 import { useApiForm } from "@/components/forms/use-api-form";
@@ -69,14 +68,7 @@ export function InviteSheet({ partner, renewing, onClose }: InviteSheetProps) {
       failed={{ title: t("failed.title"), unreachable: t("failed.noAnswer") }}
       onSubmit={form.submit}
       onClose={onClose}
-      result={
-        invited && {
-          close: t("inviteSheet.done"),
-          children: (
-            <LinkDelivery to={invited.invitation.email} delivery={invited.mail} link="invitation" />
-          ),
-        }
-      }
+      sent={invited && { to: invited.invitation.email, delivery: invited.mail, link: "invitation" }}
     >
       <EmailField
         label={t("inviteSheet.email")}

@@ -1,5 +1,6 @@
 "use client";
 
+import { Hint } from "@/components/ui/hint";
 import { Notice } from "@/components/ui/notice";
 import { RadioList, type RadioListOption } from "@/components/forms/radio-list";
 import type { Configuration, ConfiguredWebhook } from "@/lib/webhooks/model/configuration";
@@ -11,10 +12,7 @@ import { limits, typesOf } from "@/lib/webhooks/model/types";
 import { CircleAlert, Dices } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useId, useState } from "react";
-import {
-  spacedFingerprint,
-  useAuthorizationWords,
-} from "@/components/webhooks/compare/use-authorization-words";
+import { spacedFingerprint, useAuthorizationWords } from "@/components/webhooks/compare/use-authorization-words";
 import { FieldAdvice, hiddenProblem, useAfterPress } from "./field-advice";
 import type { WebhookForm } from "./use-webhook-sheet";
 import { Button } from "@/components/ui/button";
@@ -22,10 +20,7 @@ import { CopyButton } from "@/components/ui/copy-button";
 import { Field } from "@/components/forms/field";
 import { useFieldError } from "@/components/forms/use-field-error";
 import { LineInput } from "@/components/forms/line-input";
-import {
-  checkAuthorizationValue,
-  generateAuthorization,
-} from "@/lib/webhooks/model/rules/authorization-value";
+import { checkAuthorizationValue, generateAuthorization } from "@/lib/webhooks/model/rules/authorization-value";
 
 type Action = Draft["authorization"]["action"];
 
@@ -123,10 +118,9 @@ export function AuthorizationField({
         {...(problem ? { describedBy: errorId } : {})}
       />
       {problem ? (
-        <p id={errorId} className="flex items-start gap-1.5 text-small text-bad">
-          <CircleAlert aria-hidden className="mt-0.5 size-4 shrink-0" />
-          <span className="min-w-0">{problem}</span>
-        </p>
+        <Hint id={errorId} tone="bad" icon={CircleAlert}>
+          {problem}
+        </Hint>
       ) : null}
       {asksWithoutValue ? (
         <div ref={intoView}>

@@ -1,5 +1,6 @@
 "use client";
 
+import { Hint } from "@/components/ui/hint";
 import { Button } from "@/components/ui/button";
 import { hiddenIn } from "@/lib/webhooks/model/rules/hidden-characters";
 import { TriangleAlert } from "lucide-react";
@@ -40,10 +41,9 @@ export function FieldAdvice({ typed, suggestion, onUse, warnings }: FieldAdviceP
         </Button>
       ) : null}
       {warnings.map((warning) => (
-        <p key={warning} className="flex items-start gap-1.5 text-small text-warn">
-          <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0" />
+        <Hint key={warning} tone="warn" icon={TriangleAlert}>
           {t(`warnings.${warning}`)}
-        </p>
+        </Hint>
       ))}
     </>
   );
