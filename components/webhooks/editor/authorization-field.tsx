@@ -12,7 +12,10 @@ import { limits, typesOf } from "@/lib/webhooks/model/types";
 import { CircleAlert, Dices } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useId, useState } from "react";
-import { spacedFingerprint, useAuthorizationWords } from "@/components/webhooks/compare/use-authorization-words";
+import {
+  spacedFingerprint,
+  useAuthorizationWords,
+} from "@/components/webhooks/compare/use-authorization-words";
 import { FieldAdvice, hiddenProblem, useAfterPress } from "./field-advice";
 import type { WebhookForm } from "./use-webhook-sheet";
 import { Button } from "@/components/ui/button";
@@ -20,7 +23,10 @@ import { CopyButton } from "@/components/ui/copy-button";
 import { Field } from "@/components/forms/field";
 import { useFieldError } from "@/components/forms/use-field-error";
 import { LineInput } from "@/components/forms/line-input";
-import { checkAuthorizationValue, generateAuthorization } from "@/lib/webhooks/model/rules/authorization-value";
+import {
+  checkAuthorizationValue,
+  generateAuthorization,
+} from "@/lib/webhooks/model/rules/authorization-value";
 
 type Action = Draft["authorization"]["action"];
 
