@@ -38,9 +38,9 @@ export function PartnerTable(props: PartnerTableProps) {
       busy={busy}
       bareOnPhone
       columns={[
-        { name: t("columns.partner"), className: "md:w-[26%]", ...sorted("name") },
-        { name: t("columns.pix_in"), className: "w-[22%] max-md:hidden" },
-        { name: t("columns.pix_out"), className: "w-[22%] max-md:hidden" },
+        { name: t("columns.partner"), className: "md:w-[20%]", ...sorted("name") },
+        { name: t("columns.pix_in"), className: "w-[25%] max-md:hidden" },
+        { name: t("columns.pix_out"), className: "w-[25%] max-md:hidden" },
         { name: t("columns.status"), className: "max-md:hidden", ...sorted("status") },
         { name: t("columns.checked"), className: "max-md:hidden", ...sorted("age") },
         ...(actionsOf

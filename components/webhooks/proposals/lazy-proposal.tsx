@@ -20,3 +20,9 @@ export const { LazyPart: ProposalDialog, preload: preloadProposalDialog } = lazy
   () => import("./proposal-dialog").then((module) => module.ProposalDialog),
   ({ onClose }) => onClose(),
 );
+
+/** For Approvals alone. */
+export const ProposalDetail = dynamic(
+  () => import("./proposal-detail").then((module) => module.ProposalDetail),
+  { loading: () => null },
+);

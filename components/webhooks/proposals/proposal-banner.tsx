@@ -1,9 +1,7 @@
 "use client";
 
 import { WaitingChange } from "@/components/approvals/waiting-change";
-import { ProposedCheck } from "@/components/endpoint-check/typed-check";
 import { Hint } from "@/components/ui/hint";
-import { ProposalComparison } from "./proposal-comparison";
 import type { EndpointChecks } from "@/components/endpoint-check/use-endpoint-checks";
 import type { Configuration, Proposal } from "@/lib/webhooks/model/configuration";
 import { type ProposalVersions, proposalVersionsOf } from "@/lib/webhooks/model/proposals/versions";
@@ -12,7 +10,7 @@ import { TriangleAlert } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { DiffBlock } from "@/components/webhooks/compare/diff-block";
 import type { Decision } from "@/lib/webhooks/model/proposals/decision";
-import { preloadProposalDialog } from "./lazy-proposal";
+import { preloadProposalDialog, ProposalDetail } from "./lazy-proposal";
 
 type ProposalBannerProps = {
   proposal: Proposal;
@@ -44,17 +42,12 @@ export function ProposalBanner(props: ProposalBannerProps) {
       onNear={preloadProposalDialog}
     >
       {endpointChecks !== undefined && !proposal.outdated ? (
-        <>
-          <ProposalComparison configuration={configuration} proposal={proposal} />
-          {endpointChecks?.mayCheck ? (
-            <ProposedCheck
-              environmentRef={environmentRef}
-              request={{ type: types[0] ?? "pix_in", typed: { url: proposal.url } }}
-              url={proposal.url}
-              demo={endpointChecks.demo}
-            />
-          ) : null}
-        </>
+        <ProposalDetail
+          configuration={configuration}
+          proposal={proposal}
+          environmentRef={environmentRef}
+          endpointChecks={endpointChecks}
+        />
       ) : (
         <div className={types.length > 1 ? "grid gap-3 md:grid-cols-2" : "flex flex-col"}>
           {types.map((type) => (
