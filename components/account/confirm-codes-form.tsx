@@ -48,7 +48,10 @@ function Secret({ begun: { picture, secret, uri } }: { begun: BegunCodes }) {
           <code className="min-w-0 font-mono text-small [overflow-wrap:anywhere]">{secret}</code>
           <CopyButton text={secret.replaceAll(" ", "")} label={t("account.codes.copySecret")} />
         </div>
-        <a href={uri} className="inline-flex min-h-6 items-center self-start text-small text-brand underline">
+        <a
+          href={uri}
+          className="inline-flex min-h-6 items-center self-start text-small text-brand underline"
+        >
           {t("account.codes.openApp")}
         </a>
       </div>

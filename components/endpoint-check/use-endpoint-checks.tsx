@@ -50,13 +50,7 @@ export function useEndpointChecks(environmentRef: EnvironmentParams, checks: End
     const found = data?.checks.find(({ type }) => type === webhook.type) ?? null;
     const isChecked = found !== null && isCurrent(found, webhook);
     return {
-      last: (
-        <LastCheck
-          check={found}
-          current={isChecked}
-          daily={daily.includes(webhook.type)}
-        />
-      ),
+      last: <LastCheck check={found} current={isChecked} daily={daily.includes(webhook.type)} />,
       menuItem: checks.maySwitch ? switches.itemOf(webhook.type) : null,
       button: checks.mayCheck ? (
         <Button

@@ -1,6 +1,13 @@
 import { HistoryFilterBar } from "@/components/history/history-filters";
 import { ExportMenu } from "@/components/history/export-menu";
-import { InvalidCursor, NoHistory, NoMatches, RemovedNote, Timeline, TimelineSkeleton } from "@/components/history/timeline";
+import {
+  InvalidCursor,
+  NoHistory,
+  NoMatches,
+  RemovedNote,
+  Timeline,
+  TimelineSkeleton,
+} from "@/components/history/timeline";
 import { ClientMessages } from "@/components/layout/client-messages";
 import { PageHeader } from "@/components/layout/page-header";
 import { Streamed } from "@/components/layout/streamed";

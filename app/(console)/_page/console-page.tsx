@@ -3,7 +3,11 @@ import { ForbiddenState } from "@/components/layout/states/state";
 import { Streamed } from "@/components/layout/streamed";
 import { onPage, unlessForbidden } from "@/lib/platform/access/on-page";
 import type { Permission } from "@/lib/platform/access/model/roles";
-import { requireEnvironment, requirePartner, type PartnerAccess } from "@/lib/platform/access/require";
+import {
+  requireEnvironment,
+  requirePartner,
+  type PartnerAccess,
+} from "@/lib/platform/access/require";
 import type { Namespace } from "@/lib/platform/i18n/model/messages";
 import { dehydrate, HydrationBoundary, QueryClient, type QueryKey } from "@tanstack/react-query";
 import type { Metadata } from "next";
