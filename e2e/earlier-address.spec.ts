@@ -118,7 +118,8 @@ test.describe("as it looks", { tag: "@look" }, () => {
     await expect(page.getByRole("status")).toContainText(/Saved and|Salvo e/);
 
     await page.goto(`${here}/history`);
-    const restore = page.getByRole("link", { name: /Restore the|Restaurar o/ });
+    await page.getByRole("button", { name: /^(More for|Mais opções)/ }).click();
+    const restore = page.getByRole("menuitem", { name: /Restore the|Restaurar o/ });
     await expect(restore).toBeVisible();
     await inspect(page, "history-restore");
     await restore.click();

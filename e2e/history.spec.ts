@@ -299,7 +299,7 @@ test("the history is read and filtered with the keyboard alone", async ({
   await record(aSave(partner), aFailure(partner));
   await signIn(await partner.person("viewer"));
   await page.goto(historyOf(partner));
-  const more = page.locator("summary");
+  const more = page.getByText("What was requested");
   await more.focus();
   await page.keyboard.press("Enter");
   await expect(page.getByText(`${url}/out`)).toBeVisible();

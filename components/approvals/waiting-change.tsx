@@ -39,14 +39,16 @@ type WaitingChangeProps = {
   children: ReactNode;
 };
 
+type Shown = Omit<WaitingChangeProps, "ref">;
+
 /** A change that waits for a second person: who proposed it, until when, and what the viewer can do. */
-export function WaitingChange(props: WaitingChangeProps) {
+export function WaitingChange({ ref, ...props }: WaitingChangeProps) {
   const { change, outdated, children } = props;
   const t = useTranslations(props.words as "webhooks.proposal");
   const titleId = useId();
   return (
     <section
-      ref={props.ref}
+      ref={ref}
       tabIndex={-1}
       aria-labelledby={titleId}
       className="flex flex-col gap-3 rounded-card border border-warn-line bg-surface p-4 outline-none sm:p-5"
@@ -73,12 +75,12 @@ export function WaitingChange(props: WaitingChangeProps) {
   );
 }
 
-function isSecondPerson({ change: { approvers }, reader }: WaitingChangeProps): boolean {
+function isSecondPerson({ change: { approvers }, reader }: Shown): boolean {
   return approvers?.some(({ id }) => id === reader) ?? false;
 }
 
 /** The viewer's actions: the author withdraws it, another person rejects or approves it. */
-function Decisions(props: WaitingChangeProps) {
+function Decisions(props: Shown) {
   const { change, outdated, old = false, reader, isMain, types = "", onDecide, onNear } = props;
   const t = useTranslations(props.words as "webhooks.proposal");
   if (reader === null) return null;
@@ -109,7 +111,7 @@ function Decisions(props: WaitingChangeProps) {
 const namedAtMost = 3;
 
 /** Why the viewer cannot approve it, if so, and who can. Nobody can approve an outdated one. */
-function WhoCanApprove(props: WaitingChangeProps) {
+function WhoCanApprove(props: Shown) {
   const { change, outdated, old = false, reader } = props;
   const t = useTranslations("approvals.waitingChange");
   const own = useTranslations(props.words as "webhooks.proposal");

@@ -1,13 +1,19 @@
 "use client";
 
 import { FailureNotice } from "@/components/forms/failure-notice";
-import { ConfirmDialog } from "@/components/ui/confirm-dialog";
+import { lazyPart } from "@/components/layout/lazy-part";
 import { MenuItem } from "@/components/ui/menu";
 import type { EnvironmentParams } from "@/lib/endpoint-check/client/query";
 import { useDailySwitch } from "@/lib/endpoint-check/client/use-check";
 import type { WebhookType } from "@/lib/webhooks/model/types";
 import { useTranslations } from "next-intl";
 import { useState } from "react";
+
+/** Dialogs and their library would be a tenth of the page's code. */
+const { LazyPart: ConfirmDialog } = lazyPart(
+  () => import("@/components/ui/confirm-dialog").then((module) => module.ConfirmDialog),
+  ({ onCancel }) => onCancel(),
+);
 
 /** Has Gancho check endpoints every day, once the admin has read what that means; or no longer. */
 export function useDailySwitches(environmentRef: EnvironmentParams, daily: readonly WebhookType[]) {
