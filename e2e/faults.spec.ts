@@ -267,11 +267,9 @@ test.describe("a save", () => {
     expect(await saved.json()).toMatchObject({ outcome: "saved" });
     await stopped;
     // Another process finds it recorded and closed.
-    const ours = `/api/partners/${partner.id}/production/webhooks`;
-    const { recentChanges } = (await (await page.request.get(ours)).json()) as {
-      recentChanges: { outcome: string; requestId: string }[];
-    };
-    expect(recentChanges[0]).toMatchObject({
+    const { operation } = (await saved.json()) as { operation: string };
+    const ours = `/api/partners/${partner.id}/production/operations/${operation}`;
+    expect(await (await page.request.get(ours)).json()).toMatchObject({
       outcome: "saved",
       requestId: saved.headers()["x-request-id"],
     });

@@ -12,8 +12,6 @@ import { KeepsChecking } from "@/components/webhooks/list/open-saves";
 type Ended = (SaveResult | WaitingResult) & {
   /** The address as the person typed it; left out where somebody else did. */
   typed?: string;
-  /** The service answered an error, or nothing at first, and has the change all the same. */
-  afterError?: boolean;
   /** Whose save it was, where nobody awaited it here. */
   by?: string;
 };
@@ -52,14 +50,14 @@ function toneOf(outcome: Done["outcome"]): "ok" | "info" | "warn" {
 
 function WhatCameOfIt({ result }: { result: Ended }) {
   const t = useTranslations("webhooks.result");
-  const { configuration, requestId, typed, afterError, by } = result;
+  const { configuration, requestId, typed, by } = result;
   const written =
     typed !== undefined && result.outcome !== "waiting" ? writtenAs(result, typed) : null;
   return (
     <>
       {by === undefined ? null : <p>{t("saveBy", { name: by })}</p>}
       <TypeOutcomes results={result.results} />
-      {afterError ? <p className="mt-1">{t("afterError")}</p> : null}
+      {"afterError" in result ? <p className="mt-1">{t("afterError")}</p> : null}
       {result.outcome !== "waiting" && isAddressOnly(result) ? (
         <p className="mt-1">{t("valueUnseen")}</p>
       ) : result.outcome === "accepted" ? (

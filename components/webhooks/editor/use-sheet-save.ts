@@ -13,7 +13,7 @@ import {
   type SaveAnswer,
   type Why,
 } from "@/lib/webhooks/client/save-answer";
-import { endedAfterError, isAddressOnly } from "@/lib/webhooks/client/save-end";
+import { isAddressOnly } from "@/lib/webhooks/client/save-end";
 import { useOperation } from "@/lib/webhooks/client/use-operation";
 import { useSave } from "@/lib/webhooks/client/use-save";
 import { useEffect, useEffectEvent, useState } from "react";
@@ -130,12 +130,7 @@ export function useSheetSave(sheet: SheetSave) {
     if (result.outcome === "waiting") return onDone(result);
     const isDone = result.outcome === "saved" || result.outcome === "unchanged";
     // Nothing is open, and nothing more can be found out.
-    if (isDone || isAddressOnly(result))
-      return onDone({
-        ...result,
-        typed: attempt.draft.url,
-        afterError: endedAfterError(result),
-      });
+    if (isDone || isAddressOnly(result)) return onDone({ ...result, typed: attempt.draft.url });
     // Part of it may be saved by now: the next attempt starts from there.
     if (result.configuration) setBase(result.configuration);
     showOutcome({ attempt, result, problem, checked });

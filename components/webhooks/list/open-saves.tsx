@@ -4,7 +4,6 @@ import { Button } from "@/components/ui/button";
 import { Notice } from "@/components/ui/notice";
 import { ClockTime, RelativeTime } from "@/components/ui/time";
 import type { Configuration, OpenSave, SaveResult } from "@/lib/webhooks/model/configuration";
-import { endedAfterError, endOf } from "@/lib/webhooks/client/save-end";
 import { useOperation } from "@/lib/webhooks/client/use-operation";
 import { Hourglass, RefreshCw } from "lucide-react";
 import { useTranslations } from "next-intl";
@@ -29,23 +28,17 @@ export function OpenSaves({ configuration, environmentRef, onEnded }: OpenSavesP
   const readOperation = useOperation(environmentRef.partner, environmentRef.environment);
   const before = useRef<readonly OpenSave[]>(openSaves);
 
-  /** Newer entries have taken its place among the recent ones. */
-  async function endAskedFor({ operation }: OpenSave): Promise<SaveResult | null> {
+  const reportEnd = useEffectEvent(async ({ operation, by }: OpenSave) => {
     const answer = await readOperation(operation);
-    if (answer.kind !== "recorded" || answer.result.outcome === "waiting") return null;
-    return answer.result.outcome === "accepted" ? null : answer.result;
-  }
-
-  const reportEnd = useEffectEvent(async (save: OpenSave, now: Configuration) => {
-    const ended = endOf(save, now) ?? (await endAskedFor(save));
-    if (ended)
-      onEnded({ ...ended, by: save.by, afterError: endedAfterError(ended) }, save.operation);
+    if (answer.kind !== "recorded" || answer.result.outcome === "waiting") return;
+    const ended = answer.result;
+    if (ended.outcome !== "accepted") onEnded({ ...ended, by }, operation);
   });
   useEffect(() => {
     const open = new Set(configuration.openSaves.map(({ operation }) => operation));
     const gone = before.current.filter(({ operation }) => !open.has(operation));
     before.current = configuration.openSaves;
-    for (const save of gone) void reportEnd(save, configuration);
+    for (const save of gone) void reportEnd(save);
   }, [configuration]);
 
   return openSaves.map((save) => (

@@ -3,7 +3,7 @@ import { db } from "@/lib/platform/database/open";
 import type { ProblemError } from "@/lib/platform/http/model/problem";
 import { erasePerson } from "@/lib/retention/server/erase-person";
 import { lockConnection } from "@/lib/webhooks/server/save/connection-lock";
-import { readConfiguration, saveConfiguration } from "@/lib/webhooks/testing/with-access";
+import { readWithChanges, saveConfiguration } from "@/lib/webhooks/testing/with-access";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { randomUUID } from "node:crypto";
 import { thrownProblem as problem } from "@/lib/platform/http/testing/thrown-problem";
@@ -27,7 +27,7 @@ beforeEach(async () => {
 const context = { requestId: "test-request", clientAddress: "192.0.2.1" };
 const get = () => readConnection(partner.id, "sandbox");
 const check = () => checkConnection(partner.id, "sandbox", context);
-const look = () => readConfiguration(partner.id, "sandbox", { requestId: "test-look" });
+const look = () => readWithChanges(partner.id, "sandbox", { requestId: "test-look" });
 
 /** The form as it opens, with what the person changed in it. */
 async function put(changes: Partial<ConnectionRequest>) {

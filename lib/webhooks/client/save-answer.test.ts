@@ -1,10 +1,10 @@
 import type { ClientProblem } from "@/lib/platform/http/client/fetch-json";
 import { problemBody, type ProblemCode, type ProblemInit } from "@/lib/platform/http/model/problem";
 import { describe, expect, it } from "vitest";
-import type { OpenSave, SaveResult } from "@/lib/webhooks/model/configuration";
+import type { SaveResult } from "@/lib/webhooks/model/configuration";
 import { ambiguityIn, readOperationAnswer, readSaveAnswer } from "./save-answer";
-import { endedAfterError, endOf, isAddressOnly, writtenAs } from "./save-end";
-import { aConfiguration, aSave, aWebhook } from "@/lib/webhooks/testing/configurations";
+import { isAddressOnly, writtenAs } from "./save-end";
+import { aConfiguration, aWebhook } from "@/lib/webhooks/testing/configurations";
 
 const configuration = aConfiguration([aWebhook("pix_in")]);
 
@@ -112,10 +112,8 @@ describe("a save found by its id", () => {
       expect(asked({ outcome })).toMatchObject({ kind: "recorded", result: { outcome } });
   });
 
-  it("has the reason that the history kept", () => {
-    const recentChanges = [aSave({ outcome: "not_saved", reason: "upstream_rejected" })];
-    const now = aConfiguration([], { recentChanges });
-    expect(asked({ outcome: "not_saved", configuration: now })).toMatchObject({
+  it("has the reason that was recorded", () => {
+    expect(asked({ outcome: "not_saved", reason: "upstream_rejected" })).toMatchObject({
       problem: { code: "upstream_rejected" },
     });
     expect(asked({ outcome: "partial" })).toMatchObject({ problem: { code: "partly_saved" } });
@@ -144,42 +142,6 @@ describe("a save found by its id", () => {
       });
     expect(readOperationAnswer({ kind: "no_answer" }).kind).toBe("failed");
     expect(readOperationAnswer(problem("upstream_timeout")).kind).toBe("failed");
-  });
-});
-
-describe("the end of a save that was open", () => {
-  const save: OpenSave = {
-    operation: "operation-1",
-    outcome: "unknown",
-    types: ["pix_in"],
-    by: "Marina Castro",
-    at: "2026-01-31T12:00:00.000Z",
-    until: "2026-01-31T12:10:00.000Z",
-    requestId: "q1",
-  };
-  const seen = (...recentChanges: ReturnType<typeof aSave>[]) =>
-    endOf(save, aConfiguration([aWebhook("pix_in")], { recentChanges }));
-
-  it("is found by its request alone, never by a similar state", () => {
-    expect(seen(aSave({ earlier: "unknown" }))).toMatchObject({
-      outcome: "saved",
-      operation: "operation-1",
-      results: [{ type: "pix_in", outcome: "overwritten" }],
-    });
-    expect(seen(aSave({ requestId: "q2" }))).toBeNull();
-    expect(seen(aSave({ outcome: "unknown" }))).toBeNull();
-    expect(seen()).toBeNull();
-  });
-
-  it("that came after an error is reported as that", () => {
-    const after = (overrides: Parameters<typeof aSave>[0]) => {
-      const result = seen(aSave(overrides));
-      return result && endedAfterError(result);
-    };
-    expect(after({ earlier: "unknown" })).toBe(true);
-    expect(after({ reason: "upstream_unavailable" })).toBe(true);
-    expect(after({ earlier: "accepted" })).toBe(false);
-    expect(after({ outcome: "not_applied", earlier: "unknown" })).toBe(false);
   });
 });
 

@@ -82,10 +82,8 @@ export function ambiguityIn({ code, members }: ClientProblem): Ambiguity | null 
   return z.object({ reason: z.enum(ambiguities) }).safeParse(members).data?.reason ?? null;
 }
 
-/** Where the answer itself gives no reason: from the history, or by the outcome alone. */
-function whyOf({ configuration, requestId, outcome }: SaveResult): ProblemCode {
-  const entry = configuration?.recentChanges.find((each) => each.requestId === requestId);
-  if (isProblemCode(entry?.reason)) return entry.reason;
+function whyOf({ reason, outcome }: SaveResult): ProblemCode {
+  if (isProblemCode(reason)) return reason;
   if (outcome === "partial") return "partly_saved";
   return outcome === "unknown" ? "outcome_unknown" : "not_saved";
 }

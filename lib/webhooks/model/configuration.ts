@@ -1,5 +1,5 @@
 import { saveOutcomes, typeOutcomes } from "@/lib/history/model/outcomes";
-import { webhookChangeSchema, webhookVersionSchema } from "@/lib/history/model/webhook-change";
+import { webhookVersionSchema } from "@/lib/history/model/webhook-change";
 import * as z from "zod/mini";
 import { webhookTypes } from "./types";
 
@@ -67,33 +67,6 @@ const unrecognisedWebhook = z.object({
   callbackUrl: z.string(),
   authorization: authorizationState,
   events: z.nullable(z.array(z.string())),
-});
-
-/** What the browser gets of a history entry, by which it learns how a save ended: the detail beside the columns. */
-const recentChange = z.object({
-  id: z.string(),
-  /** Its position in the history; left out by older releases. */
-  seq: z.optional(z.number()),
-  at: z.string(),
-  kind: z.enum(["save", "changed_outside", "shown_again", "authorization_reveal"]),
-  types: z.array(z.enum(webhookTypes)),
-  /** null for an unknown client of the service, and for Gancho itself. */
-  actor: z.nullable(z.object({ name: z.string() })),
-  /** Whose proposal the actor approved. */
-  proposal: z.optional(z.object({ author: z.object({ name: z.string() }) })),
-  outcome: z.enum([...saveOutcomes, "seen", "revealed"]),
-  /** Per type: before, and after (or the requested version). For a reveal: none. */
-  changes: z.array(webhookChangeSchema),
-  /** The problem code behind an outcome that is not "saved" or "unchanged". */
-  reason: z.nullable(z.string()),
-  /** The outcome that an earlier entry gave the same save, which this one corrects. */
-  earlier: z.optional(z.string()),
-  /** Of a change made outside Gancho: see `changed_outside` of lib/history/model/entry.ts. */
-  gathered: z.optional(z.object({ since: z.number(), count: z.number() })),
-  isLast: z.optional(z.boolean()),
-  /** Of a value that was revealed. */
-  fingerprint: z.optional(z.nullable(z.string())),
-  requestId: z.nullable(z.string()),
 });
 
 /** A save that was sent to the service and has no known end yet; Gancho follows it. */
@@ -180,7 +153,6 @@ export const configurationSchema = z.object({
   unrecognised: z.optional(z.array(unrecognisedWebhook)),
   /** Changes made outside Gancho that nobody has acknowledged yet; left out where there are none. */
   outside: z.optional(z.array(outsideChange)),
-  recentChanges: z.array(recentChange),
   /** The newest first. */
   openSaves: z.array(openSave),
   /** Whether registering an address here, or changing one, takes a second person. */
@@ -192,7 +164,6 @@ export type Proposal = z.infer<typeof proposal>;
 export type Configuration = z.infer<typeof configurationSchema>;
 export type ConfiguredWebhook = z.infer<typeof configuredWebhook>;
 export type UnrecognisedWebhook = z.infer<typeof unrecognisedWebhook>;
-export type RecentChange = z.infer<typeof recentChange>;
 export type OutsideChange = z.infer<typeof outsideChange>;
 export type OpenSave = z.infer<typeof openSave>;
 
@@ -213,6 +184,12 @@ export const saveResultSchema = z.object({
   operation: z.string(),
   /** Gancho follows it: this outcome may still change. */
   open: z.optional(z.boolean()),
+  /** The problem code behind an outcome that is not "saved" or "unchanged". */
+  reason: z.optional(z.string()),
+  /** Types that it gave another address. */
+  moved: z.optional(z.array(z.enum(webhookTypes))),
+  /** Saved, although the service answered an error, or nothing. */
+  afterError: z.optional(z.literal(true)),
 });
 
 export type SaveResult = z.infer<typeof saveResultSchema>;

@@ -1,8 +1,4 @@
-import type {
-  Configuration,
-  ConfiguredWebhook,
-  RecentChange,
-} from "@/lib/webhooks/model/configuration";
+import type { Configuration, ConfiguredWebhook } from "@/lib/webhooks/model/configuration";
 import type { Draft } from "@/lib/webhooks/model/draft";
 import { eventKinds, type WebhookType } from "@/lib/webhooks/model/types";
 
@@ -46,30 +42,7 @@ export function aConfiguration(
     answeredAt: "2026-01-31T12:00:00.000Z",
     stale: false,
     webhooks,
-    recentChanges: [],
     openSaves: [],
-    ...overrides,
-  };
-}
-
-export function aSave(overrides: Partial<RecentChange> = {}): RecentChange {
-  return {
-    id: "h1",
-    at: "2026-01-31T12:00:00.000Z",
-    kind: "save",
-    types: ["pix_in"],
-    actor: { name: "Marina Castro" },
-    outcome: "saved",
-    changes: [
-      {
-        type: "pix_in",
-        outcome: "overwritten",
-        before: { callbackUrl: "https://old.aurora.example/", fingerprint: "9c41e07d" },
-        after: { callbackUrl: "https://hooks.aurora.example/pix", fingerprint: "9c41e07d" },
-      },
-    ],
-    reason: null,
-    requestId: "q1",
     ...overrides,
   };
 }

@@ -6,7 +6,7 @@ import { readSteadyClock } from "@/lib/platform/database/steady-clock";
 import { isFollowed } from "@/lib/platform/database/tables";
 import { afterAll, beforeAll, beforeEach, expect } from "vitest";
 import { signInAs } from "./signed-in";
-import { readConfiguration } from "./with-access";
+import { readWithChanges } from "./with-access";
 import { startFaultyWorld, type TestPartner, type World } from "./world";
 
 /*
@@ -47,7 +47,7 @@ export function as<Result>(person: string, call: () => Promise<Result>): Promise
 }
 
 export function read(requestId = "test-read") {
-  return readConfiguration(partner.id, partner.environment, { requestId });
+  return readWithChanges(partner.id, partner.environment, { requestId });
 }
 
 /** An effect that the service did not acknowledge is confirmed by a later reading. */

@@ -1,5 +1,6 @@
 import { dismissProposal, readEnded as readEndedWith } from "@/lib/approvals/server/read-ended";
 import { decideProposal as decideProposalWith } from "@/lib/approvals/server/decide";
+import { recentChanges } from "@/lib/history/testing/recent-changes";
 import type { Permission } from "@/lib/platform/access/model/roles";
 import { requirePartner, type PartnerAccess } from "@/lib/platform/access/require";
 import { inPartner } from "@/lib/platform/access/testing/asking";
@@ -14,6 +15,11 @@ import { saveConfiguration as saveConfigurationWith } from "@/lib/webhooks/serve
 
 /** A person's actions, with the access check that their route makes. */
 export const readConfiguration = inPartner("webhooks.read", readConfigurationWith);
+/** The same, with what the history has of it last. */
+export async function readWithChanges(...args: Parameters<typeof readConfiguration>) {
+  const configuration = await readConfiguration(...args);
+  return { ...configuration, recentChanges: await recentChanges(args[0], args[1]) };
+}
 export const acknowledgeOutside = inPartner("webhooks.write", acknowledgeOutsideWith);
 export const readOperation = inPartner("webhooks.read", readOperationWith);
 export const readStep = inPartner(

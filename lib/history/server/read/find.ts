@@ -75,16 +75,6 @@ export async function findEntries(
   return { rows: await rowsAt(partnerId, found), before: isMore ? next : null };
 }
 
-/** The newest alone, without a further page. */
-export async function findNewest(
-  partnerId: string,
-  criteria: Criteria,
-  limit: number,
-): Promise<HistoryRow[]> {
-  const { positions } = await search(partnerId, criteria, null, limit);
-  return rowsAt(partnerId, positions);
-}
-
 /** `end`: the first position that was searched; null where there is none. */
 async function search(
   partnerId: string,

@@ -6,7 +6,6 @@ import { thrownProblem as problem } from "@/lib/platform/http/testing/thrown-pro
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { historyActors, readHistory } from "@/lib/history/testing/with-access";
 import { positionsIn } from "./find";
-import { recentChanges } from "./recent";
 import type { NewHistoryEntry } from "@/lib/history/server/record/record";
 import {
   aChangeOutside,
@@ -130,7 +129,6 @@ describe("a page of history", () => {
       [2, true, false],
       [1, true, false],
     ]);
-    expect(await recentChanges(partnerId, "sandbox")).toHaveLength(2);
   });
 
   it("marks an entry that differs from its record, and one whose neighbour is gone", async () => {

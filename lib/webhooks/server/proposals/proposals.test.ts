@@ -159,7 +159,7 @@ describe("a change of a production address", () => {
       approvedBy: "The admin",
     });
     const [newest] = after.recentChanges;
-    expect([newest?.actor, newest?.proposal?.author]).toEqual([
+    expect([newest?.actor, newest?.proposal?.author]).toMatchObject([
       { name: "The admin" },
       { name: "The editor" },
     ]);

@@ -1,3 +1,4 @@
+import type { Configuration } from "@/lib/webhooks/model/configuration";
 import { compareClocks } from "@/lib/platform/database/clock";
 import { db } from "@/lib/platform/database/open";
 import { newer } from "@/lib/webhooks/client/query";
@@ -14,7 +15,7 @@ beforeEach(async () => {
 
 const url = (n: number) => `https://hooks.example.com/${n}`;
 const register = (n: number) => partner.register({ url: url(n), type: "pix_in" });
-const addressIn = ({ webhooks }: Awaited<ReturnType<typeof read>>) => webhooks[0]?.callbackUrl;
+const addressIn = ({ webhooks }: Pick<Configuration, "webhooks">) => webhooks[0]?.callbackUrl;
 
 it.runIf(process.env["TEST_ENGINE"] === "postgres")(
   "a reading is confirmed, and what it found recorded, at the database's time (threat: a machine whose clock is ahead shows a time that has not come)",

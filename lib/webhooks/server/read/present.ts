@@ -2,7 +2,6 @@ import "server-only";
 import { databaseTime } from "@/lib/platform/runtime/database-time";
 import { isFollowed } from "@/lib/platform/database/tables";
 import { db } from "@/lib/platform/database/open";
-import { recentChanges } from "@/lib/history/server/read/recent";
 import { shownFingerprints } from "@/lib/platform/secrets/partner-mac";
 import {
   configurationSchema,
@@ -38,7 +37,6 @@ export async function present(
 ): Promise<Configuration> {
   if (!confirmed) throw new Error("there is nothing confirmed to present");
   const { remote, epoch } = confirmed;
-  const recent = await recentChanges(connectionRef.partnerId, connectionRef.environment);
   const show = await shownFingerprints(db(), connectionRef.partnerId);
   const fingerprint = (stored: string) => show(connectionRef.environment, stored);
   const ageOf = (since: number) => Math.max(0, Math.round(performance.now() - since));
@@ -78,7 +76,6 @@ export async function present(
       ...presentItem(item, fingerprint),
     })),
     ...presentOutside(confirmed.outside, fingerprint, await outsideNames(db(), connectionRef)),
-    recentChanges: recent,
     openSaves: noneOpen ? [] : await openSaves(connectionRef),
   });
   return withProposals(configuration);

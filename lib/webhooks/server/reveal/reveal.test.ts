@@ -14,7 +14,7 @@ import { thrownProblem as problem } from "@/lib/platform/http/testing/thrown-pro
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { partnerApi } from "@/lib/webhooks/server/read/partner-api";
 import { revealedSchema, type RevealRequest } from "@/lib/webhooks/model/revealed";
-import { readConfiguration, revealAuthorization } from "@/lib/webhooks/testing/with-access";
+import { readWithChanges, revealAuthorization } from "@/lib/webhooks/testing/with-access";
 import { sessionInTest, signInAs } from "@/lib/webhooks/testing/signed-in";
 import { type TestPartner } from "@/lib/webhooks/testing/world";
 import { history, inWorld, nextPartner, partner, world } from "@/lib/webhooks/testing/in-world";
@@ -100,7 +100,7 @@ describe("a reveal", () => {
     expect(await reveal({ password }, { type: "pix_out" })).toMatchObject({ authorization: other });
     await register("pix_in", "Bearer newer");
     const { revision, fingerprint, authorization } = await reveal();
-    const configuration = await readConfiguration(partner.id, "sandbox", { requestId: "r" });
+    const configuration = await readWithChanges(partner.id, "sandbox", { requestId: "r" });
     expect(authorization).toBe("Bearer newer");
     expect(revision).toBe(configuration.revision);
     expect(fingerprint).toBe(configuration.webhooks[0]?.authorization.fingerprint);
@@ -145,7 +145,7 @@ describe("a reveal", () => {
       },
     ]);
     signInAs(await partner.person("viewer"));
-    const { recentChanges } = await readConfiguration(partner.id, "sandbox", { requestId: "r" });
+    const { recentChanges } = await readWithChanges(partner.id, "sandbox", { requestId: "r" });
     expect(recentChanges).toMatchObject([
       {
         kind: "authorization_reveal",

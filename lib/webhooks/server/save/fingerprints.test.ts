@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
 import {
   decideProposal,
-  readConfiguration,
+  readWithChanges,
   saveConfiguration,
 } from "@/lib/webhooks/testing/with-access";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
@@ -33,7 +33,7 @@ const secret = "Bearer the-one-of-production";
 const origin = { requestId: "test", clientAddress: "192.0.2.1" };
 
 const read = (environment: string) =>
-  readConfiguration(partner.id, environment, { requestId: "test" });
+  readWithChanges(partner.id, environment, { requestId: "test" });
 
 async function save(environment: string, request: Partial<SaveRequest>) {
   const { revision } = await read(environment);

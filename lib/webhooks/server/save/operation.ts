@@ -32,8 +32,15 @@ import { requireConnectionRef, readAt } from "@/lib/webhooks/server/read/read";
 import { operationPattern, type SaveRequest } from "@/lib/webhooks/model/rules/save-request";
 import { isOpen } from "@/lib/webhooks/server/read/reconcile";
 import type { SaveProgress } from "./run";
-import { rowOf, statusIn, versionsIn, type SaveStatus } from "./save-record";
-import { find, isSameAddress } from "@/lib/webhooks/model/webhook-version";
+import {
+  answersIn,
+  rowOf,
+  statusIn,
+  versionsIn,
+  type SaveRecord,
+  type SaveStatus,
+} from "./save-record";
+import { find, isSameAddress, sameAddress } from "@/lib/webhooks/model/webhook-version";
 
 /** An id of a press in a path. Throws `not_found`. */
 export function requireOperation(id: string): string {
@@ -251,7 +258,10 @@ function answerIn(
       return state;
     default: {
       const status = statusIn(row);
-      return status ? resultOf(status, { configuration, requestId, operation }) : "in_progress";
+      if (!status) return "in_progress";
+      const [before, desired] = [versionsIn(row.before_json), versionsIn(row.wish_json)];
+      const save = { before, desired, answers: answersIn(row) };
+      return resultOf(save, status, { configuration, requestId, operation });
     }
   }
 }
@@ -284,9 +294,14 @@ async function requireSame(
 
 /** As the browser gets it, chosen field by field. */
 export function resultOf(
-  { outcome, results }: SaveStatus,
+  { before, desired, answers }: Pick<SaveRecord, "before" | "desired" | "answers">,
+  { outcome, results, reason }: SaveStatus,
   rest: Pick<SaveResult, "configuration" | "requestId" | "operation">,
 ): SaveResult {
+  const moved = results
+    .filter((result) => result.outcome === "overwritten")
+    .map(({ type }) => type)
+    .filter((type) => !sameAddress(find(before, type), find(desired, type)));
   return {
     outcome,
     results: results.map(({ type, outcome: ofType, authorization }) => ({
@@ -296,5 +311,13 @@ export function resultOf(
     })),
     ...rest,
     ...(isOpen(results) && { open: true }),
+    ...(reason && { reason }),
+    ...(moved.length > 0 && { moved }),
+    ...(outcome === "saved" && isAfterError(answers) && { afterError: true }),
   };
+}
+
+/** Also where a crash lost the service's answer. */
+function isAfterError(answers: SaveRecord["answers"]): boolean {
+  return !answers || answers.some(({ answer }) => answer !== "acknowledged");
 }

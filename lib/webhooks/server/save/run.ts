@@ -181,7 +181,11 @@ export async function describeSave(
         await recordSaveStatus(trx, record, status);
       });
   const { requestId } = run.context;
-  const result = resultOf(status, { configuration: null, requestId, operation: run.operation });
+  const result = resultOf(record, status, {
+    configuration: null,
+    requestId,
+    operation: run.operation,
+  });
   run.progress.recorded = { result, fault };
   const configuration = known && (await present(run.connectionRef, known));
   return resultOrThrow({ ...result, configuration }, fault);

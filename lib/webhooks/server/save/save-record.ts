@@ -429,7 +429,7 @@ function savedAs(row: ChangeRow, now: number): SaveRecord {
     names: namesOf({ actor, proposal }),
     desired: versionsIn(row.wish_json),
     before: versionsIn(row.before_json),
-    answers: row.answers_json === null ? null : answersSchema.parse(JSON.parse(row.answers_json)),
+    answers: answersIn(row),
     results: resultsIn(row),
     reported: new Map(storedResults(row).map(({ type, told }) => [type, told])),
     state: followedStates.find((state) => state === row.state) ?? "ended",
@@ -437,6 +437,12 @@ function savedAs(row: ChangeRow, now: number): SaveRecord {
     sinceSentMs: row.sent_at === 0 ? 0 : elapsedSince(row.sent_at, now),
     ...(proposal && { proposal }),
   };
+}
+
+export function answersIn({
+  answers_json,
+}: Pick<ChangeRow, "answers_json">): SaveRecord["answers"] {
+  return answers_json === null ? null : answersSchema.parse(JSON.parse(answers_json));
 }
 
 const followedStates = ["recorded", "sent", "open", "ended"] as const;
