@@ -15,7 +15,19 @@ import { type WebhookType, webhookTypes } from "@/lib/webhooks/model/types";
 
 /**
  * What one fetch of the remote state proves: how saves ended, and who made what changed. Pure: its caller stores the
- * result. docs/decisions/what-proves-a-save.md says why each rule is as it is.
+ * result. docs/decisions/what-proves-a-save.md says why each rule is as it is; reconcile.test.ts has a property for each.
+ *
+ * | of a type is shown                     | then                                                                  |
+ * | -------------------------------------- | --------------------------------------------------------------------- |
+ * | nothing readable                       | what is known stays, and no save ends before its time                 |
+ * | what is known                          | nothing is new                                                        |
+ * | what a save asked for, acknowledged    | it is saved, and its author's; of several saves, the newest one's     |
+ * | the same, not acknowledged             | provisional and nobody's, until it has lasted for `confirmMs`         |
+ * | an older state, or nothing             | perhaps a lagging replica's: nothing, until it has lasted for a while |
+ * | anything else                          | changed outside                                                       |
+ *
+ * A save of which no byte left is not saved. Of any other, the state before it proves nothing while its time lasts: it
+ * is accepted, unknown or not saved as the service answered, and open. When its time is over, it is not applied.
  */
 
 /** The service's answer to the write. `none`: no byte of it left. `unclear`: 5xx, a redirect, cut, or nothing. */

@@ -1,0 +1,219 @@
+import { cases } from "@/lib/platform/runtime/testing/thorough";
+import type { WebhookVersion } from "@/lib/webhooks/model/webhook-version";
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import type { LastKnown } from "./last-known";
+import { reconcile, type Answer, type FollowedSave } from "./reconcile";
+import type { RemoteState } from "./remote-state";
+
+/** Each rule by itself, of one type; whole lives of saves are in proof.test.ts. */
+const type = "pix_in";
+const followMs = 600_000;
+const confirmMs = 3_000;
+const now = 10_000_000;
+
+type State = { callbackUrl: string; fingerprint: string | null };
+
+const url = fc.constantFrom("a", "b", "c", "d").map((path) => `https://hooks.example/${path}`);
+const state: fc.Arbitrary<State> = fc.record({
+  callbackUrl: url,
+  fingerprint: fc.constantFrom("one", "two", "three"),
+});
+const isSame = (a: State, b: State) =>
+  a.callbackUrl === b.callbackUrl && a.fingerprint === b.fingerprint;
+const two = fc.tuple(state, state).filter(([a, b]) => !isSame(a, b));
+const three = fc
+  .tuple(state, state, state)
+  .filter(([a, b, c]) => !isSame(a, b) && !isSame(b, c) && !isSame(a, c));
+
+function remoteOf(
+  shown: State,
+  more: { duplicate?: boolean; unclear?: boolean } = {},
+): RemoteState {
+  const { duplicate = false, unclear = false } = more;
+  const item = { ...shown, authorizationConflict: false, events: null, inferred: false };
+  return { webhooks: { [type]: { ...item, duplicate } }, unrecognised: [], unclear };
+}
+
+function knownOf(was: State, past: State[] = []): LastKnown {
+  const confirmed = {
+    remote: remoteOf(was),
+    lastChanges: {},
+    known: { [type]: was },
+    past: { [type]: past.map((each) => ({ state: each, at: now - 60_000 })) },
+    written: { [type]: { value: was.fingerprint, at: 0, seen: true as const } },
+    requestedAt: 0,
+    epoch: 1,
+  };
+  return { confirmed, epoch: 1, stored: null, isFollowed: true, now, loadedAt: 0 };
+}
+
+function saveOf(
+  before: State,
+  desired: State,
+  answer: Answer,
+  more: Partial<FollowedSave> = {},
+): FollowedSave {
+  return {
+    id: "save",
+    before: [{ type, state: before, known: true }],
+    desired: [{ type, state: desired }],
+    state: "open",
+    answers: [{ type, answer }],
+    results: null,
+    createdAt: 0,
+    sinceSentMs: 5_000,
+    names: { by: "Ana" },
+    ...more,
+  };
+}
+
+function see(shown: WebhookVersion | RemoteState, known: LastKnown, saves: FollowedSave[] = []) {
+  const remote = shown && "webhooks" in shown ? shown : remoteOf(shown as State);
+  const findings = reconcile({
+    known,
+    requestedAt: now,
+    remote,
+    saves,
+    own: null,
+    replacing: [],
+    followMs,
+    confirmMs,
+  });
+  return { ...findings, first: findings.resolutions[0]?.results[0] };
+}
+
+const answer = fc.constantFrom<Answer>("acknowledged", "refused", "unclear");
+
+it("what is shown as it was known proves nothing new", () => {
+  fc.assert(
+    fc.property(state, (was) => {
+      const { outside, again, content } = see(was, knownOf(was));
+      expect([outside, again, content.known?.[type]]).toEqual([[], [], was]);
+    }),
+    cases(200),
+  );
+});
+
+it("what cannot be read takes nothing from what is known, and ends no save", () => {
+  const odd = fc.constantFrom({ duplicate: true }, { unclear: true });
+  fc.assert(
+    fc.property(three, odd, answer, ([was, wish, shown], how, answered) => {
+      const save = saveOf(was, wish, answered);
+      const { outside, content, first } = see(remoteOf(shown, how), knownOf(was), [save]);
+      expect([outside, content.known?.[type], first?.open]).toEqual([[], was, true]);
+    }),
+    cases(200),
+  );
+});
+
+it("a save of which no byte left is not saved, whatever is shown", () => {
+  fc.assert(
+    fc.property(two, state, fc.boolean(), ([was, wish], shown, isRecorded) => {
+      const save = saveOf(was, wish, isRecorded ? "acknowledged" : "none", {
+        state: isRecorded ? "recorded" : "open",
+      });
+      const { first } = see(shown, knownOf(was), [save]);
+      expect(first).toMatchObject({ outcome: "not_saved", open: false });
+    }),
+    cases(200),
+  );
+});
+
+it("what was acknowledged and is shown is saved, by its author", () => {
+  fc.assert(
+    fc.property(two, ([was, wish]) => {
+      const { first, content, outside } = see(wish, knownOf(was), [
+        saveOf(was, wish, "acknowledged"),
+      ]);
+      expect(first).toMatchObject({ outcome: "overwritten", open: false });
+      expect(content.lastChanges[type]).toMatchObject({ by: "Ana" });
+      expect(outside).toEqual([]);
+    }),
+    cases(200),
+  );
+});
+
+it("the old state proves nothing before the time is over, and what the answer says is said", () => {
+  const said = { acknowledged: "accepted", refused: "not_saved", unclear: "unknown" } as const;
+  fc.assert(
+    fc.property(two, answer, fc.nat(followMs - 1), ([was, wish], answered, sinceSentMs) => {
+      if (answered === "none") return;
+      const save = saveOf(was, wish, answered, { sinceSentMs });
+      const { first } = see(was, knownOf(was), [save]);
+      expect(first).toMatchObject({ outcome: said[answered], open: true });
+    }),
+    cases(200),
+  );
+});
+
+it("the old state, when the time is over, ends a save as not applied, or as refused", () => {
+  fc.assert(
+    fc.property(two, answer, ([was, wish], answered) => {
+      const save = saveOf(was, wish, answered, { sinceSentMs: followMs });
+      const { first } = see(was, knownOf(was), [save]);
+      const outcome = answered === "refused" ? "not_saved" : "not_applied";
+      expect(first).toMatchObject({ outcome, open: false });
+    }),
+    cases(200),
+  );
+});
+
+it("what was not acknowledged and is shown once is provisional, and nobody's yet", () => {
+  const unproven = fc.constantFrom<Answer>("refused", "unclear");
+  fc.assert(
+    fc.property(two, unproven, ([was, wish], answered) => {
+      const save = saveOf(was, wish, answered);
+      const { first, content, outside } = see(wish, knownOf(was), [save]);
+      expect(first).toMatchObject({ outcome: "unknown", seenAt: now, open: true });
+      expect([content.known?.[type], content.lastChanges, outside]).toEqual([was, {}, []]);
+      const seen = { ...save, results: first ? [{ ...first, seenAt: now - confirmMs }] : [] };
+      const later = see(wish, knownOf(was), [seen]);
+      expect(later.first).toMatchObject({ outcome: "overwritten", open: false });
+    }),
+    cases(200),
+  );
+});
+
+it("a change that several saves asked for is one save's: the newest's, once that is confirmed", () => {
+  fc.assert(
+    fc.property(two, fc.array(answer, { minLength: 2, maxLength: 5 }), ([was, wish], all) => {
+      const saves = all.map((answered, at) =>
+        saveOf(was, wish, answered, { id: `${at}`, names: { by: `${at}` } }),
+      );
+      const { content, outside } = see(wish, knownOf(was), saves);
+      const isConfirmed = all.at(-1) === "acknowledged";
+      expect(content.lastChanges[type]?.by).toBe(isConfirmed ? `${all.length - 1}` : undefined);
+      expect(outside).toEqual([]);
+    }),
+    cases(200),
+  );
+});
+
+it("what no save asked for was changed outside", () => {
+  fc.assert(
+    fc.property(two, ([was, shown]) => {
+      const { outside, content } = see(shown, knownOf(was));
+      expect(outside).toMatchObject([{ type, before: was, after: shown }]);
+      expect([content.known?.[type], content.lastChanges[type]?.by]).toEqual([shown, null]);
+    }),
+    cases(200),
+  );
+});
+
+it("a state from before is no change from outside until it has lasted for a minute", () => {
+  fc.assert(
+    fc.property(two, fc.nat(followMs / 5), ([was, older], lasted) => {
+      const known = knownOf(was, [older]);
+      const returned = { [type]: { state: older, at: now - lasted } };
+      const { outside, content } = see(older, {
+        ...known,
+        confirmed: known.confirmed && { ...known.confirmed, returned },
+      });
+      const isLasting = lasted >= followMs / 10;
+      expect(outside.length).toBe(isLasting ? 1 : 0);
+      expect(content.known?.[type]).toEqual(isLasting ? older : was);
+    }),
+    cases(200),
+  );
+});
