@@ -94,8 +94,8 @@ const zones = [
   // Looking after the way to the service knows what goes over it, not the other way round.
   feature("connection", "changes", "history", "partners", "team", "webhooks"),
   feature("endpoint-check", "alerts", "history", "partners", "webhooks"),
-  // It reads what others keep, and ticks it off.
   feature("receiver-kit"),
+  // It decides on what others propose.
   feature("approvals", "changes", "connection", "history", "partners", "webhooks"),
   feature("support", "approvals", "history", "partners", "webhooks"),
   // It does what others leave for later; none of them knows who does.

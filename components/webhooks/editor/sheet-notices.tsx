@@ -137,7 +137,7 @@ export function NewOriginNotice({ url, moved, keeps }: NewOriginNoticeProps) {
   );
 }
 
-type WhatWillChangeProps = {
+type ChangePreviewProps = {
   diffs: readonly TypeDiff[];
   hasUrl: boolean;
   /** The id of the words that nothing would change; null where something would. */
@@ -145,7 +145,7 @@ type WhatWillChangeProps = {
 };
 
 /** Before and after of every type of the save. */
-export function ChangePreview({ diffs, hasUrl, nothingId }: WhatWillChangeProps) {
+export function ChangePreview({ diffs, hasUrl, nothingId }: ChangePreviewProps) {
   const t = useTranslations("webhooks");
   const headingId = useId();
   return (

@@ -63,9 +63,9 @@ function pageOf(mails: readonly ReadMail[]): string {
 <style>
 :root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif; background: light-dark(#fff, #0b100f) }
 a { color: light-dark(#0b665d, #5fd3c4) }
-body { max-width: 48rem; margin: 2rem auto; padding: 0 1rem }
+body { max-width: 48rem; margin: 2rem auto; padding: 0 1rem; overflow-wrap: anywhere }
 article { border: 1px solid GrayText; border-radius: 0.5rem; padding: 0 1rem; margin: 1rem 0 }
-pre { font: inherit; white-space: pre-wrap; overflow-wrap: anywhere }
+pre { font: inherit; white-space: pre-wrap }
 </style>
 <h1>Mailbox of the demo</h1>
 <p>Each mail that Gancho sent since the demo was started, newest first. Reload the page to see new ones.</p>

@@ -59,7 +59,7 @@ it("has an address for every outcome that the demo promises, on this machine and
   }
   await receivers.close();
   expect(found).toEqual([
-    ["asks for the registered value, and takes to one that is generated", "enforced", 71],
+    ["requires the registered value, and adopts a newly generated one", "enforced", 71],
     ["accepts everything, and has a certificate for 6 more days", "not_enforced", 6],
     ["refuses every value", "value_refused", 71],
     ["redirects", "redirects", 71],

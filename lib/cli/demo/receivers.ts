@@ -14,7 +14,7 @@ export function demoReceivers(port: number): readonly (readonly [url: string, do
   return [
     [
       at("hooks.lojaaurora", "/pix"),
-      "asks for the registered value, and takes to one that is generated",
+      "requires the registered value, and adopts a newly generated one",
     ],
     [
       at("notificacoes.mercadocentral", "/open"),

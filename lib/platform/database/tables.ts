@@ -351,8 +351,8 @@ export const tables = {
       without_authorization: varchar(40),
       /** Why the last read failed; null when it did not. */
       fault_code: varchar(40).nullable(),
-      /** When the first read failed so. */
       fault_request_id: id().nullable(),
+      /** When the first read failed so. */
       failing_since: bigint().nullable(),
       /** The service and the client as which it was read. */
       base_url: varchar(2048),

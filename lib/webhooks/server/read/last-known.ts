@@ -36,8 +36,8 @@ const momentOf = z.object({ state: webhookVersionSchema, at: z.number() });
 const storedSchema = z.object({
   snapshot: remoteStateSchema,
   /**
-   * Who changed each type last, as far as Gancho knows. `by` is null for an unknown client of the service; all of it is,
-   * where it may have been a save or another client.
+   * Who changed each type last. null: a save or another client, and Gancho does not know which. `by: null`: another
+   * client of the service.
    */
   lastChanges: perType(lastChangeSchema.nullable()),
   /**

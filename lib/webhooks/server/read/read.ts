@@ -121,7 +121,8 @@ export async function readOnce(
   options: CallOptions,
 ): Promise<{
   configuration: Configuration;
-  /** Whether the service answered. */ isFresh: boolean;
+  /** Whether the service answered. */
+  isFresh: boolean;
 }> {
   return presentOutcome(await fetchAndRecord(start, options));
 }
