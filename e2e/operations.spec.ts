@@ -2,7 +2,7 @@ import { faultyNetwork } from "@/lib/platform/database/testing/faulty-network";
 import { startPostgres } from "@/lib/platform/database/testing/postgres-server";
 import { expect, test } from "@playwright/test";
 import { postSignIn } from "@/e2e/fixtures/sign-in";
-import { sessionToken } from "@/lib/platform/auth/sessions/read-session";
+import { sessionToken } from "@/lib/platform/auth/sessions/session-token";
 import { sessionCookieName } from "@/lib/platform/auth/model/session-cookie";
 import { mkdtempSync } from "node:fs";
 import path from "node:path";

@@ -6,7 +6,7 @@ import { Secret } from "@/lib/platform/runtime/secret";
 import type { PartnerRole } from "@/lib/platform/access/model/roles";
 import { randomUUID } from "node:crypto";
 import { directService } from "@/e2e/fixtures/direct-service";
-import { sessionToken } from "@/lib/platform/auth/sessions/read-session";
+import { sessionToken } from "@/lib/platform/auth/sessions/session-token";
 import { startSession } from "@/lib/platform/auth/sessions/sessions";
 import { sessionCookieName } from "@/lib/platform/auth/model/session-cookie";
 

@@ -1,5 +1,6 @@
 import { newPerson, startAccountWorld } from "@/lib/account/testing/account-world";
-import { readSession, sessionToken } from "@/lib/platform/auth/sessions/read-session";
+import { readSession } from "@/lib/platform/auth/sessions/read-session";
+import { sessionToken } from "@/lib/platform/auth/sessions/session-token";
 import { startSession } from "@/lib/platform/auth/sessions/sessions";
 import { db } from "@/lib/platform/database/open";
 import { fetchJson } from "@/lib/platform/http/client/fetch-json";

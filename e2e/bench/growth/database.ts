@@ -2,7 +2,7 @@ import { lockHeads, recordInEach, type NewHistoryEntry } from "@/lib/history/ser
 import { recordPerson } from "@/lib/history/server/record/record-person";
 import { sessionCookieName } from "@/lib/platform/auth/model/session-cookie";
 import { hashPassword } from "@/lib/platform/auth/passwords/password-hash";
-import { sessionToken } from "@/lib/platform/auth/sessions/read-session";
+import { sessionToken } from "@/lib/platform/auth/sessions/session-token";
 import { startSession } from "@/lib/platform/auth/sessions/sessions";
 import type { Db, Executor } from "@/lib/platform/database/open";
 import { makeDataKeys } from "@/lib/platform/secrets/data-key";

@@ -10,7 +10,7 @@ import {
 } from "@/lib/platform/auth/sign-in/known-device";
 import { challengeLifeMs } from "@/lib/platform/auth/passkeys/webauthn";
 import { pendingLifeMs } from "@/lib/platform/auth/sign-in/pending-sign-in";
-import { sessionToken } from "./read-session";
+import { sessionToken } from "./session-token";
 import { sessionLife } from "./sessions";
 
 /**

@@ -13,7 +13,7 @@ import { log } from "@/lib/platform/log/log";
 import { safeRedirectPath } from "@/lib/platform/http/model/safe-redirect-path";
 import { cookieName, sessionCookieName } from "@/lib/platform/auth/model/session-cookie";
 import type { JWT, JWTDecodeParams } from "next-auth/jwt";
-import { sessionIdClaim, sessionIdFrom } from "@/lib/platform/auth/sessions/read-session";
+import { sessionIdClaim, sessionIdFrom } from "@/lib/platform/auth/sessions/session-token";
 import { findSession, sessionLife } from "@/lib/platform/auth/sessions/sessions";
 
 export type AuthRequest = {
