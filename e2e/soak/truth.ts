@@ -73,7 +73,8 @@ export function isTrue(
       // Gancho did not see it; another client may have restored the old state before the next read.
       return !truth.taken || !truth.changed || (truth.undone && !truth.isNow);
     case "overtaken":
-      return !isLast || !truth.isNow;
+      // Nobody can see a write that changed nothing.
+      return !isLast || !truth.isNow || !truth.changed;
     case "unknown":
       return true;
   }

@@ -140,12 +140,15 @@ export function judge(evidence: Evidence, unrests: readonly Unrest[]): Finding[]
   /**
    * Whether nobody can tell it from another client's: the service refused the write, applied it, and shows values in
    * another way or keeps one that was to go; or a replica that lags showed another client's state after it, and values
-   * are shown in another way since; or its save had ended with an address that was seen and a value that was not.
+   * are shown in another way since; or its save had ended with an address that was seen and a value that was not; or it
+   * kept another client's value.
    */
-  function isUntraceable({ by, type, at }: Event): boolean {
+  function isUntraceable(event: Event): boolean {
+    const { by, type, at } = event;
     if (by === null) return false;
     const { shows, later, keepsOmitted } = service.behaviour;
     if (isRefusal(by.status) && (shows ?? later ?? keepsOmitted)) return true;
+    if (isLikeAnothers(event)) return true;
     const isBeside = (other: Event) => other.by === null && Math.abs(other.at - at) <= lagMs;
     const hasTurned = client.turns.some((turn) => turn >= at);
     if (later?.shows && hasTurned && eventsOf(type).some(isBeside)) return true;
@@ -159,20 +162,15 @@ export function judge(evidence: Evidence, unrests: readonly Unrest[]): Finding[]
   }
 
   /**
-   * Whether the service kept a value that was to go, and nobody can know it: what is in force now is exactly what another
-   * client had set before, who may have set it again.
+   * Whether the service kept another client's value, which was to go, and nobody can know it: what is in force now has
+   * that value at an address that was registered before the write, so that the other client may have set both again.
    */
-  function isLikeAnothers({ by, type, held, at }: Event): boolean {
+  function isLikeAnothers({ by, type, held }: Event): boolean {
+    if (by === null || held?.value === by.value) return false;
+    const all = eventsOf(type);
     return (
-      by !== null &&
-      held?.value !== by.value &&
-      eventsOf(type).some(
-        (other) =>
-          other.by === null &&
-          other.at < at &&
-          sameUrl(other.held, held?.url) &&
-          other.held?.value === held?.value,
-      )
+      all.some((one) => one.by === null && one.held?.value === held?.value) &&
+      all.some((one) => one.at < by.at && sameUrl(one.held, held?.url))
     );
   }
 
