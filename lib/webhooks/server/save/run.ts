@@ -113,8 +113,8 @@ export function outOfTime(
 }
 
 /**
- * Before what would make "not saved" untrue, and as the last step of its transaction: throws that answer where it was
- * given already, or where too little time is left to learn what becomes of it.
+ * Throws "not saved" where the person was told so already, or where too little time is left to learn what becomes of the
+ * save. Call it before anything that cannot be undone, as the last step of the transaction.
  */
 export function requireInTime(run: SaveRun, neededMs = saveTimings.minWriteMs): void {
   const { progress, deadline, operation, context } = run;
