@@ -386,6 +386,8 @@ export const tables = {
       /** SHA-256 of the link's token, hexadecimal: the token itself is only in the link. */
       token_hash: id().primaryKey(),
       user_id: id().references("users"),
+      /** The operator who had it made, and with whose role it ends; null where its person or the terminal did. */
+      made_by_id: id().nullable(),
       created_at: bigint(),
       expires_at: bigint(),
       /** Also when a newer link took its place. */

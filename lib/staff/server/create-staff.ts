@@ -38,7 +38,7 @@ export async function createStaff(
       if (added === null) throw fieldRefused("email", "taken");
       const stored = await findStaff(trx, added, viewer.id);
       if (!stored) throw new Error("who was added is not there");
-      const made = await issuePasswordLink(trx, added, "made");
+      const made = await issuePasswordLink(trx, added, "made", { madeById: viewer.id });
       await recordStaffAdded(trx, { id: added, name, email, role }, { ...context, who: viewer });
       return { person: stored, link: made };
     });

@@ -9,6 +9,7 @@ import * as passwordHash from "@/lib/platform/auth/passwords/password-hash";
 import { signIn } from "@/lib/platform/auth/sign-in/sign-in";
 import {
   choosePassword,
+  issuePasswordLink,
   makeLinkAtTerminal,
   readPasswordLink,
 } from "@/lib/platform/auth/passwords/password-link";
@@ -102,6 +103,25 @@ describe("adding staff", () => {
 });
 
 describe("a link to choose a password", () => {
+  it.each([
+    ["was disabled", { disabled_at: 1 }],
+    ["is no operator any more", { staff_role: "support" as const }],
+  ])(
+    "ends where the operator who had it made %s (threat: a last act of somebody who is being removed)",
+    async (_what, change) => {
+      const { person } = await add();
+      const maker = await world.staff("operator");
+      const link = await db()
+        .transaction()
+        .execute((trx) => issuePasswordLink(trx, person.id, "made", { madeById: maker }));
+      expect((await readPasswordLink(tokenOf(link))).state).toBe("open");
+      await db().updateTable("users").set(change).where("id", "=", maker).execute();
+      expect((await readPasswordLink(tokenOf(link))).state).toBe("used");
+      const choosing = choosePassword({ token: tokenOf(link), password }, origin);
+      expect(await codeOf(choosing)).toBe("invitation_over");
+    },
+  );
+
   it("works once, also for two concurrent attempts", async () => {
     const { link } = await addWithLink();
     const tries = await Promise.all(

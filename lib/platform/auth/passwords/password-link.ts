@@ -28,7 +28,7 @@ export async function issuePasswordLink(
   trx: Transaction<Database>,
   userId: string,
   why: keyof typeof linkHours,
-  now = Date.now(),
+  { madeById = null, now = Date.now() }: { madeById?: string | null; now?: number } = {},
 ): Promise<string> {
   const token = newToken();
   if (why === "made") await endPasswordLinksOf(trx, userId, now);
@@ -37,6 +37,7 @@ export async function issuePasswordLink(
     .values({
       token_hash: hashOf(token),
       user_id: userId,
+      made_by_id: madeById,
       created_at: now,
       expires_at: now + linkHours[why] * 60 * 60_000,
       used_at: null,
@@ -73,7 +74,7 @@ export async function mayHavePasswordLink(executor: Executor, userId: string): P
   return person !== undefined;
 }
 
-/** `used`: also replaced by a newer link. `elsewhere`: its person signs in at their provider, and has no password. */
+/** `used`: also replaced by a newer link, or its maker may make none any more. `elsewhere`: its person signs in at their provider, and has no password. */
 type PasswordLinkState = "open" | "used" | "expired" | "elsewhere";
 
 type ReadLink = { state: PasswordLinkState; name: string; email: string };
@@ -133,14 +134,17 @@ async function find(executor: Executor, token: string): Promise<ReadLink & { use
   const row = await executor
     .selectFrom("password_links")
     .innerJoin("users", "users.id", "password_links.user_id")
+    .leftJoin("users as maker", "maker.id", "password_links.made_by_id")
     .select(["users.id as userId", "users.name", "users.email", "expires_at", "used_at"])
+    .select(["made_by_id", "maker.staff_role as maker_role", "maker.disabled_at as maker_left"])
     .where("token_hash", "=", hashOf(token))
     .where("users.disabled_at", "is", null)
     .executeTakeFirst();
   if (!row) throw new ProblemError("not_found", { applied: "no" });
-  const { expires_at, used_at, ...person } = row;
+  const { expires_at, used_at, made_by_id, maker_role, maker_left, ...person } = row;
+  const mayItsMaker = made_by_id === null || (maker_role === "operator" && maker_left === null);
   const stateOf = async () => {
-    if (used_at !== null) return "used";
+    if (used_at !== null || !mayItsMaker) return "used";
     if (expires_at <= Date.now()) return "expired";
     return (await mayHavePasswordLink(executor, person.userId)) ? "open" : "elsewhere";
   };
