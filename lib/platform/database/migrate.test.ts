@@ -25,6 +25,7 @@ const row = {
   client_address: null,
   request_id: null,
   outcome: "saved",
+  subject_id: null,
   detail_json: "{}",
   mac: "00",
 };

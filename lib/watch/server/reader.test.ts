@@ -4,8 +4,16 @@ import { fromSource } from "@/lib/cli/programs.mjs";
 import { db } from "@/lib/platform/database/open";
 import { readSteadyClock } from "@/lib/platform/database/steady-clock";
 import { startFaultyWorld, type World } from "@/lib/webhooks/testing/world";
+import { switchDaily } from "@/lib/endpoint-check/testing/with-access";
+import { startReceivers } from "@/lib/platform/egress/testing/receivers";
+import { createTestAuthority } from "@/lib/tools/certificates";
+import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { mkdtempSync, writeFileSync } from "node:fs";
+import type { ServerResponse } from "node:http";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import { afterAll, beforeAll, expect, it, onTestFinished, vi } from "vitest";
 import { watchedEnvironment } from "./turns";
 import { Watcher } from "./watcher";
@@ -19,9 +27,9 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 /** Another instance that reads, and a function that kills it like a crash would. */
-function startInstance(): () => Promise<void> {
+function startInstance(env: Record<string, string> = {}): () => Promise<void> {
   const child = spawn(process.execPath, fromSource("lib/watch/testing/reader-program.ts"), {
-    env: process.env,
+    env: { ...process.env, ...env },
     stdio: ["ignore", "inherit", "inherit"],
   });
   const exited = once(child, "exit");
@@ -33,6 +41,7 @@ function startInstance(): () => Promise<void> {
   return kill;
 }
 
+const origin = { requestId: "q", clientAddress: null };
 const soon = { timeout: 120_000, interval: 100 };
 
 const confirmed = async () =>
@@ -65,6 +74,65 @@ it.runIf(isThorough)(
       .where("name", "=", "reader")
       .executeTakeFirst();
     expect(lease?.fence).toBe(2);
+  },
+  180_000,
+);
+
+it.runIf(isThorough)(
+  "endpoints that a killed instance (kill -9) was checking are checked by another one, and each has one result",
+  async () => {
+    const receivers = startReceivers();
+    onTestFinished(() => receivers.close());
+    const waiting: ServerResponse[] = [];
+    let isSilent = true;
+    const authority = createTestAuthority();
+    const hosts = [1, 2, 3, 4, 5, 6].map((n) => `h${n}.localhost`);
+    const certificate = authority.issue({ names: hosts, toDay: 71 });
+    const receiver = await receivers.receiver(
+      (_got, response) => {
+        if (isSilent) waiting.push(response);
+        else response.writeHead(401).end();
+      },
+      { certificate },
+    );
+    const folder = mkdtempSync(path.join(tmpdir(), "gancho-test-"));
+    const trusted = path.join(folder, "authority.pem");
+    writeFileSync(trusted, authority.ca);
+    // Only the demo's Gancho calls receivers on this machine, at a port that follows from its own.
+    const demo = {
+      GANCHO_DEMO: "1",
+      PORT: String(receiver.port - 1020),
+      NODE_EXTRA_CA_CERTS: trusted,
+      ALERTS_URL: "http://127.0.0.1:9/nobody",
+      ALERTS_SECRET: `whsec_${Buffer.alloc(32, 7).toString("base64")}`,
+    };
+    for (const host of hosts) {
+      const partner = await world.partner();
+      signInAs(await partner.person("admin"));
+      const url = `https://${host}:${receiver.port}/pix`;
+      await partner.registerKnown({ url, type: "pix_in", authorization: "Bearer value" });
+      await switchDaily(partner.id, "sandbox", { type: "pix_in", on: true }, origin);
+    }
+
+    const kill = startInstance(demo);
+    await vi.waitFor(() => expect(waiting.length).toBeGreaterThan(0), soon);
+    startInstance(demo);
+    await kill();
+    isSilent = false;
+    for (const response of waiting) response.destroy();
+    const results = () =>
+      db()
+        .selectFrom("endpoint_checks")
+        .select("told_condition")
+        .where("told_condition", "is not", null)
+        .execute();
+    await vi.waitFor(async () => expect(await results()).toHaveLength(hosts.length), soon);
+    const told = await db()
+      .selectFrom("alert_deliveries")
+      .select("id")
+      .where("kind", "=", "endpoint_result")
+      .execute();
+    expect(told).toHaveLength(hosts.length);
   },
   180_000,
 );
