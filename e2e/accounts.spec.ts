@@ -61,6 +61,8 @@ test.describe("as it looks", { tag: "@look" }, () => {
     await signOut();
     await comeByProvider(page, email);
     await expect(page.getByRole("heading", { name: "Webhooks" })).toBeVisible();
+    // An open page would ask on, without a session.
+    await page.goto("about:blank");
     await db()
       .updateTable("sessions")
       .set({ revoked_at: 1, ended_because: "role_changed" })
