@@ -185,10 +185,7 @@ test("an approver who has a passkey confirms with it: the password is not offere
 
   await signIn(admin);
   await page.goto(path);
-  await page
-    .getByRole("region", { name: "Pix in" })
-    .getByRole("button", { name: "Approve the change to Pix in" })
-    .click();
+  await page.getByRole("button", { name: "Approve the change to Pix in" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByRole("button", { name: "Approve and save" }).click();
   const stepUp = dialog.getByRole("region", { name: "Confirm that it is you" });
