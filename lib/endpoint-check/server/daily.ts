@@ -232,7 +232,9 @@ async function conclude(
   });
   if (!isOurs) return;
   const { partnerId, environment } = connectionRef;
-  const about = { partnerId, environment, type, host: new URL(result.url).host };
+  // The service may hold what is no address.
+  const host = URL.canParse(result.url) ? new URL(result.url).host : "?";
+  const about = { partnerId, environment, type, host };
   if (news.verdict)
     await enqueueAlert(trx, {
       kind: "endpoint_result",

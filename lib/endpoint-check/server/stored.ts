@@ -6,6 +6,7 @@ import {
 } from "@/lib/endpoint-check/model/check";
 import type { PartnerAccess } from "@/lib/platform/access/require";
 import { db } from "@/lib/platform/database/open";
+import { env } from "@/lib/platform/env/env";
 import type { Database } from "@/lib/platform/database/tables";
 import { shownFingerprints } from "@/lib/platform/secrets/partner-mac";
 import { requireConnectionRef } from "@/lib/webhooks/server/read/read";
@@ -95,6 +96,8 @@ export async function lastChecks(
     const shown = fingerprint && show(environmentRef.environment, fingerprint);
     return [{ ...data, since: new Date(same_since).toISOString(), fingerprint: shown }];
   });
-  const daily = rows.filter(({ daily_due_at }) => daily_due_at !== null).map(({ type }) => type);
+  const isDaily = ({ daily_due_at }: (typeof rows)[number]) =>
+    daily_due_at !== null && env().endpointChecks === "daily";
+  const daily = rows.filter(isDaily).map(({ type }) => type);
   return { checks, daily };
 }
