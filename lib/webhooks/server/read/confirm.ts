@@ -33,7 +33,7 @@ import {
   type SaveStatus,
   saveStatusOf,
 } from "@/lib/webhooks/server/save/save-record";
-import { type WebhookType, webhookTypes } from "@/lib/webhooks/model/types";
+import { webhookTypes } from "@/lib/webhooks/model/types";
 import { databaseTime } from "@/lib/platform/runtime/database-time";
 import type { WebhookChange } from "@/lib/history/model/webhook-change";
 import { maxOutside, outsideThisHour } from "@/lib/history/server/record/alerts";
@@ -53,26 +53,23 @@ type Given = {
   fetched: Fetched;
   /** Saves that were still followed before the service was read. */
   saves?: readonly SaveRecord[];
-  /** The connection's lock: only its holder may end saves. */
+  /** The connection's lock, of a save: only its holder may end saves. */
   lease?: Lease;
   /** The caller's own save, just sent, and the reason to doubt that it succeeded. */
   own?: {
     save: SaveRecord;
     reasonOf: (outcome: SaveStatus["outcome"]) => ProblemCode | null;
   } | null;
-  /** The types of a save that is about to begin. */
-  replacing?: readonly WebhookType[];
 };
 
 /** What a fetch proves, before anything is stored. */
-export function interpret({ known, fetched, saves = [], own, replacing = [] }: Given) {
+export function interpret({ known, fetched, saves = [], own }: Given) {
   return reconcile<SaveRecord>({
     known,
     requestedAt: fetched.requestedAt.steady,
     remote: fetched.remote,
     saves,
     own: own?.save ?? null,
-    replacing,
     followMs: followMs(),
     confirmMs: saveTimings.confirmMs,
   });
@@ -137,7 +134,7 @@ async function confirmWithin(
     outside: findings.outside,
     again: findings.again,
     gathered: findings.content.gathered,
-    isOfSave: Boolean(own) || (given.replacing?.length ?? 0) > 0,
+    isOfSave: given.lease !== undefined,
   });
   const content = { ...findings.content, gathered };
   const confirmed = await storeLastKnown(trx, connectionRef, known, {

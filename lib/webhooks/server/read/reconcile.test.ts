@@ -76,7 +76,6 @@ function see(shown: WebhookVersion | RemoteState, known: LastKnown, saves: Follo
     remote,
     saves,
     own: null,
-    replacing: [],
     followMs,
     confirmMs,
   });

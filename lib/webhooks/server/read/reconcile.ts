@@ -79,8 +79,6 @@ type Given<Save> = {
   saves: readonly Save[];
   /** The caller's own, which was just sent; it is not among the others. */
   own: Save | null;
-  /** Types of a save that begins now: it found what it found, and closes what was to come before it. */
-  replacing: readonly WebhookType[];
   /** How long a save is followed. */
   followMs: number;
   /** How long after the first sighting a fetch confirms an effect that the service did not acknowledge. */
@@ -388,11 +386,9 @@ function writtenAfter<Save extends FollowedSave>(
       const move = moves.get(type);
       const isShown = (outcome === "created" || outcome === "overwritten") && !authorization;
       const isCause = isShown && move?.kind === "explained" && move.author === save;
-      const answer = answerOf(save, type);
-      const mayHaveTakenEffect = answer === "acknowledged" || answer === "unclear";
       const at = written[type]?.at ?? 0;
       const isLast = save === own || (save.state !== "ended" && save.createdAt >= at);
-      if (!isCause && !(mayHaveTakenEffect && isLast)) continue;
+      if (!isCause && !(mayHaveTakenEffect(answerOf(save, type)) && isLast)) continue;
       written[type] = {
         value: desired.fingerprint,
         at: save === own ? save.createdAt : Math.max(save.createdAt, at),
@@ -402,6 +398,23 @@ function writtenAfter<Save extends FollowedSave>(
   return written;
 }
 
+/** Whether a later save of the type, which began from what this one had not changed, may have taken effect. */
+function isFollowedByAnother<Save extends FollowedSave>(
+  { saves, own }: Given<Save>,
+  save: Save,
+  type: WebhookType,
+): boolean {
+  const all = own ? [...saves, own] : saves;
+  return all.slice(all.indexOf(save) + 1).some((later) => {
+    const isSent = later.state !== "recorded" && mayHaveTakenEffect(answerOf(later, type));
+    return isSent && !sameVersion(find(later.before, type), find(later.desired, type));
+  });
+}
+
+function mayHaveTakenEffect(answer: Answer): boolean {
+  return answer === "acknowledged" || answer === "unclear";
+}
+
 /** The outcome of a save for one type, given this fetch. */
 function judge<Save extends FollowedSave>(
   given: Given<Save>,
@@ -409,7 +422,7 @@ function judge<Save extends FollowedSave>(
   type: WebhookType,
   move: Move<Save> | undefined,
 ): TypeResult {
-  const { remote, requestedAt, own, replacing, followMs } = given;
+  const { remote, requestedAt, own, followMs } = given;
   const before = find(save.before, type);
   const desired = find(save.desired, type);
   const ended = (outcome: TypeOutcome): TypeResult => ({ type, outcome, open: false });
@@ -431,11 +444,13 @@ function judge<Save extends FollowedSave>(
 
   const raw = remote.webhooks[type]?.fingerprint;
   const match = matchOf(save, type, { shown, raw });
-  const isReplaced = save !== own && replacing.includes(type);
+  const isReplaced = isFollowedByAnother(given, save, type);
   if (match === "desired" || match === "address") {
-    if (!isConfirmed(given, save, type)) {
-      // Another save, whose effect is known, asked for the same.
-      if (move?.kind === "explained") return ended("overtaken");
+    const isProven = isConfirmed(given, save, type);
+    // Another save asked for the same: a later one, or one whose effect is known.
+    if (!isAuthor && (isReplaced || (!isProven && move?.kind === "explained")))
+      return ended("overtaken");
+    if (!isProven) {
       return { type, outcome: "unknown", seenAt: earlier?.seenAt ?? requestedAt, open: true };
     }
     if (match === "desired") return ended(before ? "overwritten" : "created");

@@ -133,13 +133,13 @@ describe("a write that is acknowledged and shows later", () => {
     ]);
   });
 
-  it("of the value alone is not called overtaken by a save that is not sent, where the list shows no value", async () => {
+  it("of the value alone is not called overtaken by a later save, where the list shows no value", async () => {
     await partner.register({ url, type: "pix_in" });
     await listShowing(null);
     expect(await save()).toMatchObject({ outcome: "accepted" });
-    await save({ url: `${url}/other`, revision: "stale" });
+    await save({ url: `${url}/other` });
     const said = (await outcomes()).map(([, outcome]) => outcome);
-    expect(said.sort()).toEqual(["accepted", "accepted", "not_saved"]);
+    expect(said).toEqual(["accepted", "accepted", "accepted"]);
   });
 
   it("of a value alone is not called not applied where the list showed no value before: it may show none", async () => {
@@ -200,6 +200,21 @@ describe("a write that is acknowledged and shows later", () => {
     const { webhooks, recentChanges } = await read();
     expect(webhooks).toMatchObject([{ callbackUrl: url, lastChange: { by: "The admin" } }]);
     expect(recentChanges[0]).toMatchObject({ outcome: "saved", earlier: "overtaken" });
+  });
+
+  it.each([
+    ["refused as stale", { url: `${url}/2`, revision: "stale" }],
+    ["refused by the service", { url: `${url}/2` }],
+  ])("is not overtaken by a later save that was %s", async (_how, request) => {
+    upstream.setPlan({ rules: [forgotten] });
+    const operation = randomUUID();
+    expect(await save({ operation })).toMatchObject({ outcome: "accepted" });
+    upstream.setPlan({ rules: [answering(422, "never")] });
+    await save(request);
+    expect(await ask(operation)).toMatchObject({ outcome: "accepted", open: true });
+    await takeIt();
+    expect((await read()).webhooks).toMatchObject([{ lastChange: { by: "The admin" } }]);
+    expect((await outcomes()).map(([, outcome]) => outcome)).not.toContain("overtaken");
   });
 
   it("and shows during a later save is credited to its author, not to somebody unknown", async () => {

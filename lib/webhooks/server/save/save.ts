@@ -178,7 +178,7 @@ async function fetchBeforeSave(run: SaveRun): Promise<FetchedForSave> {
     const options = { requestId, timeoutMs: saveTimings.firstFetchMs, ofSave: true } as const;
     const fetched = await fetchRemoteState(connectionRef, known, options);
     if (!fetched.ok) return refuseUnreachable(run, known, fetched.fault);
-    const given = { connectionRef, known, fetched, saves, lease, replacing: types };
+    const given = { connectionRef, known, fetched, saves, lease };
     const findings = interpret(given);
     const last = wait === saveTimings.fetchAgainAfterMs.at(-1);
     // An older state again, perhaps from a lagging replica of the service: worth fetching again.
