@@ -1,5 +1,5 @@
 import { runProgram } from "@/lib/cli/failure";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import subsetFont from "subset-font";
@@ -10,6 +10,7 @@ const source = path.join(
   path.dirname(fileURLToPath(import.meta.resolve("geist/font/sans"))),
   "fonts",
 );
+const licence = fileURLToPath(new URL("../../node_modules/geist/LICENSE.txt", import.meta.url));
 
 /**
  * `npm run subset-fonts`: the characters and weights that the screens use, out of the whole fonts. Anything else, in names
@@ -17,6 +18,8 @@ const source = path.join(
  */
 await runProgram("The fonts cannot be cut", async () => {
   await mkdir(folder, { recursive: true });
+  // It has to go where the fonts go.
+  await copyFile(licence, path.join(folder, "LICENSE.txt"));
   for (const { name, from, noLayoutClosure } of [
     // Figures of equal width are other glyphs of the same characters.
     { name: "sans", from: "geist-sans/Geist-Variable.woff2", noLayoutClosure: false },
