@@ -21,7 +21,7 @@ export async function startDashboard({ env, run, ...options }: Options): Promise
     ...options,
     command: [process.execPath, "dist/start.mjs"],
     // Nothing distributes requests here, and tests count the requests to the service: they alone cause them.
-    env: { GANCHO_STOP_GRACE: "0", WATCH_EVERY: "0", ...env, ...recordsAnswers(answers) },
+    env: { WATCH_EVERY: "0", ...env, ...recordsAnswers(answers) },
     ready: /Gancho ready/,
   });
 }

@@ -11,6 +11,7 @@ export type Program = {
   /** The line that announced that it is ready. */
   ready: string;
   pid: number;
+  /** As Ctrl+C. */
   stop: () => Promise<void>;
   /** `kill -9`. */
   kill: () => Promise<void>;
@@ -49,7 +50,7 @@ export async function startProgram({
   return {
     ready: line,
     pid: child.pid ?? 0,
-    stop: () => end(child, "SIGTERM"),
+    stop: () => end(child, "SIGINT"),
     kill: () => end(child, "SIGKILL"),
   };
 }

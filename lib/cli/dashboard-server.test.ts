@@ -429,7 +429,7 @@ describe("each request", () => {
         return answer.headers["x-request-id"];
       });
     const reported = { "x-request-id": "0123456789abcdef0123456789abcdef" };
-    const trusting = { trustedProxyHops: 1, requestIdHeader: "x-request-id" };
+    const trusting = { trustedProxyHops: 1 };
     expect(await id(reported, trusting)).toBe(reported["x-request-id"]);
     expect(await id(reported)).toMatch(/^[0-9a-f]{16}$/);
     for (const wrong of ["short", "with space in it", "x".repeat(65), '{"level":"error"}'])

@@ -23,8 +23,6 @@ type Options = {
   /** The dashboard's address; one on this machine is not offered to others. */
   url: URL;
   trustedProxyHops: number;
-  /** The header in which the proxy sends the request's id, in lower case; null: none. */
-  requestIdHeader?: string | null;
   /** Left out: without a limit. */
   mostInAMinute?: MostInAMinute;
   /** Whether to offer the framework's development tools, which switch to another protocol and have their own routes. */
@@ -108,12 +106,12 @@ export async function requireAddress(options: Options): Promise<void> {
 }
 
 function createDashboardServer(
-  { url, trustedProxyHops, requestIdHeader = null, mostInAMinute, development }: Options,
+  { url, trustedProxyHops, mostInAMinute, development }: Options,
   handle: RequestListener,
 ): Server {
   const room = mostInAMinute && new SessionRoom(mostInAMinute, url);
   const server = createServer(limits, (request, response) =>
-    trackRequest(request, response, requestIdHeader, () => answer(request, response)),
+    trackRequest(request, response, trustedProxyHops > 0, () => answer(request, response)),
   );
   server.on("request", hangUpAfterAnswer);
   const answer: RequestListener = (request, response) => {

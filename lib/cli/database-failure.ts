@@ -28,7 +28,7 @@ const unreadable =
   "is not a database, or is damaged: restore a backup, or move it away to begin anew";
 const unreachable = "cannot be reached: check DATABASE_URL, and that the server runs";
 const unverified =
-  "has a certificate that is not verified: check the host in DATABASE_URL, and set DATABASE_CA_FILE to who vouches for it";
+  "has a certificate that is not verified: check the host in DATABASE_URL, and name who vouches for it with sslrootcert=FILE";
 const refused = "refuses this user and password: check DATABASE_URL";
 
 const ofNetwork: Record<NetworkError, string> = {

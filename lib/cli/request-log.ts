@@ -16,17 +16,17 @@ const sensibleId = /^[A-Za-z0-9_-]{8,64}$/;
 /**
  * Handles a request so that it has an id, one line in the log and one count in the metrics, whatever answers it. Route
  * handlers write the line themselves, since they know more; this writes it for pages, files and refusals.
- * `requestIdHeader`: the proxy's header with the id; ignored where the id is malformed.
+ * `hasProxy`: X-Request-Id is the proxy's; ignored where it is malformed.
  */
 export function trackRequest(
   request: IncomingMessage,
   response: ServerResponse,
-  requestIdHeader: string | null,
+  hasProxy: boolean,
   answer: () => void,
 ): void {
   const started = performance.now();
   const { pathname, route } = routeOf(request.url ?? "");
-  const given = requestIdHeader === null ? undefined : request.headers[requestIdHeader];
+  const given = hasProxy ? request.headers["x-request-id"] : undefined;
   const note: RequestNote = {
     requestId: typeof given === "string" && sensibleId.test(given) ? given : newRequestId(),
     clientAddress: null,

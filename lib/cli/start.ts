@@ -14,7 +14,7 @@ import { serveMetrics } from "./metrics-server";
 import { withInlineStyles } from "./inline-styles";
 import { loadEnvFile, root } from "./root";
 import { withStaticFiles } from "./static-files";
-import { closeServers, onStop, stopServing } from "./stop";
+import { closeServers, onStop, stopGraceMs, stopServing } from "./stop";
 
 /** `npm start`, and with `--dev` `npm run dev`: the dashboard. */
 const dev = process.argv.includes("--dev");
@@ -48,9 +48,9 @@ await runProgram("Gancho cannot start", async () => {
         ),
   );
 
-  onStop(() => {
+  onStop(({ atOnce }) => {
     log.info({ version }, "Gancho stops");
-    void stopServing(servers, config.stopGraceMs)
+    void stopServing(servers, atOnce || config.mode !== "production" ? 0 : stopGraceMs)
       .then(() => dashboard.close())
       .finally(() => {
         log.info({ version }, "Gancho stopped");

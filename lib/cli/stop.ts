@@ -4,6 +4,9 @@ import { once } from "node:events";
 import type { Server } from "node:http";
 import { setTimeout as after } from "node:timers/promises";
 
+/** Milliseconds for which a stopping process still answers, and reports that it is not ready. */
+export const stopGraceMs = 5_000;
+
 /** Milliseconds that stopping may take in all: the slowest save, ten seconds, twice over. */
 export const shutdownTimeoutMs = 25_000;
 
@@ -21,17 +24,20 @@ export async function stopServing(servers: readonly Server[], graceMs: number): 
   await untilDone(left());
 }
 
-/** Calls back once, when a person or a service manager wants this program to end. */
-export function onStop(stop: () => void): void {
+/**
+ * Calls back once, when a service manager (SIGTERM) or a person (Ctrl+C, `atOnce`) wants this program to end. Behind the
+ * first there may be a load balancer; a person does not wait.
+ */
+export function onStop(stop: (how: { atOnce: boolean }) => void): void {
   let stopping = false;
-  const begin = () => {
+  const begin = (atOnce: boolean) => {
     if (stopping) return;
     stopping = true;
-    stop();
+    stop({ atOnce });
   };
-  process.on("SIGINT", begin);
-  process.on("SIGTERM", begin);
-  onNpmGone(begin);
+  process.on("SIGINT", () => begin(true));
+  process.on("SIGTERM", () => begin(false));
+  onNpmGone(() => begin(true));
 }
 
 /** `npm run` forwards signals, but not its own death: without it, nobody could stop this program. */

@@ -24,9 +24,8 @@ export type Executor = Db | Transaction<Database>;
 /** The process's database, from DATABASE_URL. */
 export function db(): Db {
   return processWide("db", () => {
-    const { databaseUrl, databasePoolSize } = env();
     expectFailures([...reasons, refused]);
-    return openDatabase(databaseUrl.reveal(), { poolSize: databasePoolSize });
+    return openDatabase(env().databaseUrl.reveal());
   });
 }
 
@@ -62,6 +61,13 @@ export function isPostgres(url: string): boolean {
 
 const int8 = 20;
 
+/** Without what `tlsOf` says: for the driver the address would win. */
+function withoutTls(url: string): string {
+  const address = new URL(url);
+  for (const name of ["sslmode", "sslrootcert"]) address.searchParams.delete(name);
+  return address.href;
+}
+
 /** Always set: otherwise the driver reads environment variables of its own. */
 function tlsOf(url: string): pg.PoolConfig["ssl"] {
   const tls = databaseTls(url);
@@ -75,15 +81,11 @@ function tlsOf(url: string): pg.PoolConfig["ssl"] {
   };
 }
 
-function postgresDialect(
-  connectionString: string,
-  limits: DatabaseLimits,
-  poolSize: number,
-): PooledDialect {
+function postgresDialect(url: string, limits: DatabaseLimits, poolSize: number): PooledDialect {
   const pool = boundedPool(
     {
-      connectionString,
-      ssl: tlsOf(connectionString),
+      connectionString: withoutTls(url),
+      ssl: tlsOf(url),
       max: poolSize,
       types: {
         // Timestamps are int8; all of ours are exact as numbers.

@@ -71,12 +71,11 @@ export function boundedPool(config: pg.PoolConfig, limits: DatabaseLimits): Post
   const pool = new pg.Pool({
     ...config,
     connectionTimeoutMillis: limits.acquireMs,
-    statement_timeout: limits.statementMs - serverEndsEarlierMs,
     keepAlive: true,
     keepAliveInitialDelayMillis: silentMs,
     verify: (client, done) => {
       own(client)
-        .meet()
+        .meet(limits.statementMs - serverEndsEarlierMs)
         .then(() => done(), done);
     },
     // Each client calls it once, while it is made.
@@ -118,21 +117,10 @@ export function boundedPool(config: pg.PoolConfig, limits: DatabaseLimits): Post
     // A new connection has just proved itself.
     if (client.answeredAt === 0) client.answeredAt = began;
     // Without the interface's cursors, which nothing here uses.
-    return new Borrowed(
-      client,
-      limits,
-      !sendsTimeout(pool),
-      discardOlderThan,
-    ) as unknown as PostgresPoolClient;
+    return new Borrowed(client, limits, discardOlderThan) as unknown as PostgresPoolClient;
   }
 
-  function goWithoutTimeout(): void {
-    if (!sendsTimeout(pool)) return;
-    Object.assign(pool.options, { statement_timeout: undefined });
-    log.warn("the pooler refuses statement_timeout: set it for the role, as docs/operate.md says");
-  }
-
-  async function inTime(connecting: Promise<pg.PoolClient & OwnClient>, isSecond = false) {
+  async function inTime(connecting: Promise<pg.PoolClient & OwnClient>) {
     const ms = msLeft(limits.acquireMs);
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_resolve, reject) => {
@@ -146,11 +134,6 @@ export function boundedPool(config: pg.PoolConfig, limits: DatabaseLimits): Post
         (client) => client.release(),
         () => undefined,
       );
-      // Several clients may have tried at once, before the first got the refusal.
-      if (refusesTimeout(cause) && !isSecond) {
-        goWithoutTimeout();
-        return inTime(take(), true);
-      }
       throw new DatabaseUnavailable("no_answer", messageOf(cause), { cause });
     } finally {
       clearTimeout(timer);
@@ -173,21 +156,26 @@ class OwnClient extends pg.Client {
   /** On the clock of `performance`; 0 before the first answer. */
   answeredAt = 0;
   /** The server's process, as named when the connection was opened. */
-  declare readonly processID: number;
-  #isDirect = false;
+  declare readonly processID: number | null;
+  /** Whether the server's process is this client's alone. */
+  isDirect = false;
 
   /**
    * Finds out whether a pooler stands between: it names no process, or one of its own. A pooler may send the next
-   * statement to another server process, which knows none that this one has prepared.
+   * statement to another server process, which knows neither a time limit nor a statement that this one was given.
    */
-  async meet(): Promise<void> {
-    const { rows } = await this.query<{ pid: number }>("select pg_backend_pid() as pid");
-    this.#isDirect = rows[0]?.pid === this.processID;
+  async meet(statementMs: number): Promise<void> {
+    const { rows } = await this.query<{ direct: boolean }>(
+      `select pg_backend_pid() = ${this.processID ?? 0} as direct,
+        case when pg_backend_pid() = ${this.processID ?? 0}
+          then set_config('statement_timeout', '${statementMs}', false) end`,
+    );
+    this.isDirect = rows[0]?.direct ?? false;
   }
 
   /** Sends a statement; one that comes again and again is parsed and planned once for each connection. */
   send(text: string, values: readonly unknown[]): Promise<pg.QueryResult> {
-    const name = this.#isDirect ? nameOf(text, values) : undefined;
+    const name = this.isDirect ? nameOf(text, values) : undefined;
     return this.query({
       text,
       ...(name !== undefined && { name }),
@@ -224,20 +212,10 @@ function own(client: pg.PoolClient): OwnClient {
   return client as unknown as OwnClient;
 }
 
-/** PgBouncer takes no startup parameter that it does not know. */
-function refusesTimeout(error: unknown): boolean {
-  return messageOf(error).includes("unsupported startup parameter");
-}
-
-function sendsTimeout(pool: pg.Pool): boolean {
-  return pool.options.statement_timeout !== undefined;
-}
-
 /** A connection in use. One that failed silently is closed, and not reused. */
 class Borrowed {
   readonly #client: pg.PoolClient & OwnClient;
   readonly #limits: DatabaseLimits;
-  readonly #setsTimeout: boolean;
   readonly #discardOlderThan: (moment: number) => void;
   #broken: Error | null = null;
   #inTransaction = false;
@@ -246,18 +224,19 @@ class Borrowed {
   constructor(
     client: pg.PoolClient & OwnClient,
     limits: DatabaseLimits,
-    setsTimeout: boolean,
     discardOlderThan: (moment: number) => void,
   ) {
     this.#client = client;
     this.#limits = limits;
-    this.#setsTimeout = setsTimeout;
     this.#discardOlderThan = discardOlderThan;
   }
 
   async query(sql: string, parameters: ReadonlyArray<unknown> = []) {
     if (/^(?:begin|start transaction)/.test(sql)) {
-      const result = await this.#ask(this.#setsTimeout ? `${sql}; ${this.#ownTimeout()}` : sql, []);
+      const result = await this.#ask(
+        this.#client.isDirect ? sql : `${sql}; ${this.#ownTimeout()}`,
+        [],
+      );
       this.#inTransaction = true;
       this.#wrote = false;
       return result;

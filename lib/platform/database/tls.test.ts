@@ -40,9 +40,8 @@ afterAll(async () => {
 });
 afterEach(() => vi.unstubAllEnvs());
 
-async function isEncrypted(port: number, env: Record<string, string>): Promise<boolean> {
-  for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
-  const db = openDatabase(`postgres://gancho@${offLoopback}:${port}/postgres`);
+async function isEncrypted(port: number, asked = ""): Promise<boolean> {
+  const db = openDatabase(`postgres://gancho@${offLoopback}:${port}/postgres${asked}`);
   try {
     const { rows } = await sql<{ ssl: boolean }>`
       select ssl from pg_stat_ssl where pid = pg_backend_pid()`.execute(db);
@@ -52,28 +51,26 @@ async function isEncrypted(port: number, env: Record<string, string>): Promise<b
   }
 }
 
-it("calls a database on another machine over TLS, and takes the certificate that DATABASE_CA_FILE vouches for", async () => {
-  expect(await isEncrypted(right.port, { DATABASE_CA_FILE: caFile })).toBe(true);
+it("calls a database on another machine over TLS, and takes the certificate that sslrootcert vouches for", async () => {
+  expect(await isEncrypted(right.port, `?sslrootcert=${caFile}`)).toBe(true);
+  expect(await isEncrypted(right.port, `?sslmode=verify-full&sslrootcert=${caFile}`)).toBe(true);
 });
 
 it.each([
-  ["nobody vouches for", () => right.port, {}],
-  ["another authority vouches for", () => right.port, { DATABASE_CA_FILE: otherCaFile }],
-  ["is for another host", () => wrongName.port, { DATABASE_CA_FILE: caFile }],
-  [
-    "nobody vouches for, whatever the driver's own variable says",
-    () => right.port,
-    { PGSSLMODE: "no-verify" },
-  ],
+  ["nobody vouches for", () => right.port, ""],
+  ["nobody whom Node trusts vouches for", () => right.port, "?sslrootcert=system"],
+  ["another authority vouches for", () => right.port, `?sslrootcert=${otherCaFile}`],
+  ["is for another host", () => wrongName.port, `?sslrootcert=${caFile}`],
 ])(
   "refuses a certificate that %s (threat: somebody between Gancho and its database)",
-  async (_, port, env) => {
-    await expect(isEncrypted(port(), env)).rejects.toThrow();
+  async (_, port, asked) => {
+    vi.stubEnv("PGSSLMODE", "no-verify");
+    await expect(isEncrypted(port(), asked)).rejects.toThrow();
   },
 );
 
 it("connects without TLS only where that is set explicitly", async () => {
-  expect(await isEncrypted(right.port, { DATABASE_TLS: "off" })).toBe(false);
+  expect(await isEncrypted(right.port, "?sslmode=disable")).toBe(false);
 });
 
 const set = (more: Record<string, string>) => ({
@@ -83,31 +80,14 @@ const set = (more: Record<string, string>) => ({
 });
 
 it.each([
-  [
-    "sslmode=disable",
-    { DATABASE_URL: "postgres://db.example/g?sslmode=disable" },
-    "DATABASE_URL has sslmode in it",
-  ],
-  [
-    "sslmode=no-verify",
-    { DATABASE_URL: "postgres://db.example/g?sslmode=no-verify" },
-    "DATABASE_URL has sslmode in it",
-  ],
-  ["ssl=0", { DATABASE_URL: "postgres://db.example/g?ssl=0" }, "DATABASE_URL has ssl in it"],
-  [
-    "another host behind this machine's",
-    { DATABASE_URL: "postgres://127.0.0.1/g?host=db.example&sslmode=prefer" },
-    "DATABASE_URL has sslmode in it",
-  ],
-  ["a word that is none", { DATABASE_TLS: "no" }, "DATABASE_TLS is neither verify nor off"],
-  ["a file that is not there", { DATABASE_CA_FILE: "/nowhere" }, "DATABASE_CA_FILE is not there"],
-  [
-    "a file that would not be used",
-    { DATABASE_URL: "postgres://db.example/g", DATABASE_TLS: "off", DATABASE_CA_FILE: "/" },
-    "DATABASE_CA_FILE is set, and TLS is off",
-  ],
-])("starts with nothing that weakens it in silence: %s", (_, given, problem) => {
-  const parse = () => parseEnv(set(given), { mode: "demo" });
+  ["db.example/g?sslmode=no-verify", "an sslmode that is neither verify-full nor disable"],
+  ["db.example/g?sslmode=require", "an sslmode that is neither"],
+  ["127.0.0.1/g?host=db.example&sslmode=prefer", "an sslmode that is neither"],
+  ["db.example/g?ssl=0", "ssl in it: leave it out"],
+  ["db.example/g?sslrootcert=/nowhere", "a file in sslrootcert that is not there"],
+  ["db.example/g?sslmode=disable&sslrootcert=/", "sslrootcert in it, and TLS is off"],
+])("starts with nothing that weakens it in silence: %s", (address, problem) => {
+  const parse = () => parseEnv(set({ DATABASE_URL: `postgres://${address}` }), { mode: "demo" });
   expect(parse).toThrow(EnvironmentError);
   expect(parse).toThrow(problem);
 });

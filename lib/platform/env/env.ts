@@ -6,6 +6,7 @@ import { modeOf, type Mode, type Source } from "./mode";
 import { withSecretFiles } from "./secret-files";
 import { singleSignOn, singleSignOnProblems, type SingleSignOnSettings } from "./single-sign-on";
 import { isNamedForTesting, logLevels, variables } from "./variables";
+import { existsSync } from "node:fs";
 import { isIP } from "node:net";
 import type * as z from "zod";
 
@@ -26,8 +27,6 @@ export type Env = {
   dataDir: string;
   /** `file:…` or `postgres://…`; a Secret because the latter may carry a password. */
   databaseUrl: Secret;
-  /** The maximum number of connections to PostgreSQL in one process. */
-  databasePoolSize: number;
   authSecret: Secret;
   /** The first one is active; the others still open what they wrapped. */
   encryptionKeys: readonly [EncryptionKey, ...EncryptionKey[]];
@@ -52,20 +51,14 @@ export type Env = {
   sandboxClients: string | null;
   /** A callback address may be loopback or private. */
   allowPrivateTargets: boolean;
-  /** When to follow up a save with an unknown outcome, in seconds since it was sent; the last one ends it. */
-  followSavesAt: readonly number[];
-  /** How often the watch reads connections, by environment; environments without a watch are left out. */
-  watch: ReadonlyMap<string, WatchPlan>;
+  /** Milliseconds from one background reading of a connection to the next; null: there are none. */
+  watchEveryMs: number | null;
   /** How many proxies in front of us append to X-Forwarded-For; 0: the header means nothing. */
   trustedProxyHops: number;
-  /** The header, in lower case, in which the proxy sends a request's id; null: Gancho makes one. */
-  requestIdHeader: string | null;
   /** The address that the payment service would have to allow. */
   publicAddress: string | null;
   /** Where to report a vulnerability of this installation: an https: or mailto: address; null: nowhere. */
   securityContact: string | null;
-  /** Milliseconds for which a stopping process still accepts requests, and reports that it is not ready. */
-  stopGraceMs: number;
   /** How many changes one person may make in ten minutes; lib/platform/limits derives the rest from it. */
   changeLimit: number;
   /** Whether people may have an endpoint checked. */
@@ -80,15 +73,6 @@ export type Env = {
   retainHistoryDays: number | null;
   /** In the demo: the port of its receivers on this machine. */
   receiversPort: number;
-};
-
-/** The capacity of background reads of an environment, for all processes together. */
-export type WatchPlan = {
-  /** Milliseconds from one reading of a connection to the next. */
-  everyMs: number;
-  requestsPerSecond: number;
-  /** Connections being read at the same time. */
-  concurrency: number;
 };
 
 /** Every problem at once, one line each. No value is quoted that may be secret. */
@@ -122,7 +106,6 @@ export function parseEnv(source: Source, { mode = modeOf(source) }: { mode?: Mod
     ...pairProblems(set, ["ALERTS_URL", "ALERTS_SECRET"], "sending alerts"),
     ...hostProblems(set),
     ...metricsProblems(set),
-    ...requestIdProblems(set),
     ...(result.data ? testEnvironmentProblems(result.data) : []),
     ...databaseTlsProblems(set),
     ...passkeyProblems(set),
@@ -143,7 +126,6 @@ export function parseEnv(source: Source, { mode = modeOf(source) }: { mode?: Mod
     url: value.GANCHO_URL ?? new URL(`http://localhost:${value.PORT}`),
     dataDir: value.GANCHO_DATA_DIR,
     databaseUrl: value.DATABASE_URL ?? new Secret(`file:${value.GANCHO_DATA_DIR}/gancho.db`),
-    databasePoolSize: value.DATABASE_POOL_SIZE,
     authSecret: value.AUTH_SECRET,
     encryptionKeys: value.ENCRYPTION_KEYS,
     environments,
@@ -159,13 +141,10 @@ export function parseEnv(source: Source, { mode = modeOf(source) }: { mode?: Mod
     sandboxPort: value.SANDBOX_PORT,
     sandboxClients: value.SANDBOX_CLIENTS ?? null,
     allowPrivateTargets: value.GANCHO_ALLOW_PRIVATE_TARGETS,
-    followSavesAt: value.FOLLOW_SAVES_AT,
-    watch: watchPlans(value),
+    watchEveryMs: value.WATCH_EVERY === 0 ? null : value.WATCH_EVERY * 60_000,
     trustedProxyHops: value.GANCHO_TRUSTED_PROXY,
-    requestIdHeader: value.GANCHO_REQUEST_ID_HEADER?.toLowerCase() ?? null,
     publicAddress: value.GANCHO_PUBLIC_ADDRESS ?? null,
     securityContact: value.SECURITY_CONTACT ?? null,
-    stopGraceMs: value.GANCHO_STOP_GRACE * 1000,
     changeLimit: value.GANCHO_CHANGE_LIMIT,
     endpointChecks: value.ENDPOINT_CHECKS,
     egressDeny: value.EGRESS_DENY,
@@ -213,16 +192,6 @@ function testEnvironmentProblems(value: Values): string[] {
   );
 }
 
-function watchPlans(value: Values): ReadonlyMap<string, WatchPlan> {
-  if (value.WATCH_EVERY === 0) return new Map();
-  const plan = {
-    everyMs: value.WATCH_EVERY * 60_000,
-    requestsPerSecond: value.WATCH_RATE,
-    concurrency: Math.max(8, Math.ceil(value.WATCH_RATE / 8)),
-  };
-  return new Map([...environmentsOf(value).keys()].map((name) => [name, plan]));
-}
-
 /** Without TLS, and perhaps with the demo's passwords, it is for this machine only. */
 function hostProblems({ GANCHO_HOST = "", GANCHO_URL = "http://localhost" }: Source): string[] {
   if (isIP(GANCHO_HOST) === 0 || !URL.canParse(GANCHO_URL)) return [];
@@ -235,15 +204,6 @@ function hostProblems({ GANCHO_HOST = "", GANCHO_URL = "http://localhost" }: Sou
 function metricsProblems({ METRICS_PORT, PORT = "3000" }: Source): string[] {
   return METRICS_PORT?.split(":").at(-1) === PORT
     ? ["METRICS_PORT is the dashboard's own PORT: set another, which its proxy does not lead to"]
-    : [];
-}
-
-/** Without a proxy the caller itself would write it. */
-function requestIdProblems({ GANCHO_REQUEST_ID_HEADER, GANCHO_TRUSTED_PROXY }: Source): string[] {
-  return GANCHO_REQUEST_ID_HEADER !== undefined && !/^[1-9]$/.test(GANCHO_TRUSTED_PROXY ?? "0")
-    ? [
-        "GANCHO_REQUEST_ID_HEADER is set, and no proxy is trusted to say it: set GANCHO_TRUSTED_PROXY, or leave it out",
-      ]
     : [];
 }
 
@@ -282,49 +242,39 @@ function pairProblems(set: Source, needed: [string, string], what: string): stri
  */
 type DatabaseTls = { verify: false } | { verify: true; host: string; caFile: string | null };
 
-/** The driver's own parameters for TLS; some of them would silently turn verification off. */
-const inTheAddress = [
-  "ssl",
-  "sslmode",
-  "sslrootcert",
-  "sslcert",
-  "sslkey",
-  "sslnegotiation",
-  "uselibpqcompat",
-];
-
 /**
- * Verified TLS wherever the database is on another machine, unless it is switched off explicitly; on this one, on
- * request. `url`: a valid DATABASE_URL. Separate from env.ts, so that a program can open a database by its address.
+ * As the address says in libpq's words. Verified TLS wherever the database is on another machine, unless it is switched
+ * off explicitly; on this one, on request. `url`: a valid DATABASE_URL.
  */
-export function databaseTls(url: string, source: Source = process.env): DatabaseTls {
+export function databaseTls(url: string): DatabaseTls {
   const host = hostOf(url);
-  const mode =
-    source["DATABASE_TLS"]?.trim() || (host === null || isThisMachine(host) ? "off" : "verify");
-  if (mode === "off" || host === null) return { verify: false };
-  return { verify: true, host, caFile: source["DATABASE_CA_FILE"]?.trim() || null };
+  if (host === null) return { verify: false };
+  const { searchParams } = new URL(url);
+  const mode = searchParams.get("sslmode") ?? (isThisMachine(host) ? "disable" : "verify-full");
+  if (mode === "disable") return { verify: false };
+  const authority = searchParams.get("sslrootcert");
+  return { verify: true, host, caFile: authority === "system" ? null : authority };
 }
 
+/** The driver's other parameters for TLS; some of them would silently turn verification off. */
+const notInTheAddress = ["ssl", "sslcert", "sslkey", "sslnegotiation", "uselibpqcompat"];
+
 /** Lines as `parseEnv` wants them. */
-function databaseTlsProblems(set: Source): string[] {
-  const problems: string[] = [];
-  const { DATABASE_URL: url = "", DATABASE_TLS: mode, DATABASE_CA_FILE: caFile } = set;
-  const host = URL.canParse(url) ? hostOf(url) : null;
-  if (host !== null) {
-    const asked = new URL(url).searchParams;
-    for (const name of inTheAddress.filter((one) => asked.has(one)))
-      problems.push(
-        `DATABASE_URL has ${name} in it: leave it out, and set DATABASE_TLS (verify or off) and DATABASE_CA_FILE instead`,
-      );
-    if (caFile !== undefined && (mode === "off" || (mode !== "verify" && isThisMachine(host))))
-      problems.push(
-        "DATABASE_CA_FILE is set, and TLS is off: set DATABASE_TLS=verify, or leave it out",
-      );
-  } else if (mode === "verify")
-    problems.push(
-      "DATABASE_TLS is verify, and the database is not called over a network: leave it out",
-    );
-  return problems;
+function databaseTlsProblems({ DATABASE_URL: url = "" }: Source): string[] {
+  if (!URL.canParse(url) || hostOf(url) === null) return [];
+  const { searchParams } = new URL(url);
+  const mode = searchParams.get("sslmode");
+  const authority = searchParams.get("sslrootcert");
+  const faults = notInTheAddress
+    .filter((name) => searchParams.has(name))
+    .map((name) => `has ${name} in it: leave it out, and set sslmode and sslrootcert`);
+  if (mode !== null && mode !== "verify-full" && mode !== "disable")
+    faults.push("has an sslmode that is neither verify-full nor disable: set one of them");
+  else if (authority !== null && !databaseTls(url).verify)
+    faults.push("has sslrootcert in it, and TLS is off: add sslmode=verify-full");
+  else if (authority !== null && authority !== "system" && !existsSync(authority))
+    faults.push("names a file in sslrootcert that is not there: set the path of a PEM file");
+  return faults.map((fault) => `DATABASE_URL ${fault}`);
 }
 
 /** The host that the driver calls; null: an embedded database, or a socket of this machine. */

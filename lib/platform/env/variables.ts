@@ -1,5 +1,4 @@
 import { Secret } from "@/lib/platform/runtime/secret";
-import { existsSync } from "node:fs";
 import { isIP } from "node:net";
 import * as z from "zod";
 import { encryptionKeys, missing, refuseValue } from "./encryption-keys";
@@ -27,41 +26,16 @@ export function variables(mode: Mode) {
       address.optional(),
     ),
     GANCHO_TRUSTED_PROXY: variable(
-      "how many proxies in front append to `X-Forwarded-For`; with 0 that header is ignored",
+      "how many proxies in front append to `X-Forwarded-For`; with 0 that header and `X-Request-Id` are ignored",
       hops.default(0),
-    ),
-    GANCHO_REQUEST_ID_HEADER: variable(
-      "header in which the proxy sends a request's id, such as `X-Request-Id`; the proxy must overwrite what comes from outside",
-      requestIdHeader.optional(),
-    ),
-    GANCHO_STOP_GRACE: variable(
-      "seconds for which a stopping instance still answers, while `/api/health/ready` says `stopping`; 0 to 20",
-      seconds.default(mode === "production" ? 5 : 0),
     ),
     GANCHO_DATA_DIR: variable(
       "folder of the embedded databases and the anchor file of the history",
       z.string().default(".data"),
     ),
     DATABASE_URL: variable(
-      "`postgres://user:password@host/database`, or `file:/path/to/gancho.db` for the embedded database",
+      "`postgres://user:password@host/database`, or `file:/path/to/gancho.db` for the embedded database. Behind it `?sslmode=verify-full` or `disable`, and `&sslrootcert=FILE` for an authority of your own; if not set, `verify-full` unless PostgreSQL is on this machine",
       inProduction(databaseUrl),
-    ),
-    DATABASE_POOL_SIZE: variable(
-      "most connections of an instance to PostgreSQL; for all instances together, fewer than its `max_connections`",
-      poolSize.default(20),
-    ),
-    DATABASE_TLS: variable(
-      "`verify` or `off`; if not set, `verify` unless PostgreSQL is on this machine",
-      z
-        .enum(["verify", "off"], "is neither verify nor off: set one of them, or leave it out")
-        .optional(),
-    ),
-    DATABASE_CA_FILE: variable(
-      "PEM file of the authority that issued PostgreSQL's certificate; if not set, those that Node trusts",
-      z
-        .string()
-        .refine(existsSync, "is not there: set the path of a PEM file, or leave it out")
-        .optional(),
     ),
     AUTH_SECRET: variable(
       "signs session cookies; at least 32 bytes: `openssl rand -base64 48`",
@@ -131,17 +105,9 @@ export function variables(mode: Mode) {
       "for how many days `prune-history` leaves the history; if not set, for good",
       daysKept.optional(),
     ),
-    FOLLOW_SAVES_AT: variable(
-      "seconds after a save of unknown outcome at which Gancho checks again; it stops after the last",
-      secondsRising.default([5, 15, 60, 180, 600]),
-    ),
     WATCH_EVERY: variable(
       "minutes from one background reading of a connection to the next; 0: none",
-      number(0, 1_440, "minutes").default(15),
-    ),
-    WATCH_RATE: variable(
-      "most requests a second of background readings, for each environment",
-      number(1, 1_000, "requests a second").default(50),
+      minutes.default(15),
     ),
     GANCHO_CHANGE_LIMIT: variable(
       "changes that one person may make in ten minutes; other limits grow with it",
@@ -222,13 +188,6 @@ const flag = z
   .enum(["0", "1", "false", "true"], "is not a switch: set 1 or 0")
   .transform((value) => value === "1" || value === "true");
 
-const requestIdHeader = z
-  .string()
-  .regex(
-    /^[A-Za-z][A-Za-z0-9-]{0,63}$/,
-    "is not the name of a header: set the one in which your proxy says a request's id, such as X-Request-Id",
-  );
-
 const hops = z
   .string()
   .regex(
@@ -237,53 +196,19 @@ const hops = z
   )
   .transform(Number);
 
-const secondsRising = z.string().transform((text, context) => {
-  const seconds = text.split(",").map(Number);
-  const rises = seconds.every((each, at) => each > (seconds[at - 1] ?? 0) && each <= 86_400);
-  if (rises) return seconds;
-  const message = "is not a list of seconds that rises: set it like 5,15,60,180,600, at most a day";
-  context.addIssue({ code: "custom", message });
-  return z.NEVER;
-});
-
 function number(least: number, most: number, of: string) {
   return z
     .string()
     .refine(
-      (text) => /^\d{1,5}$/.test(text) && Number(text) >= least && Number(text) <= most,
+      (text) => /^\d{1,7}$/.test(text) && Number(text) >= least && Number(text) <= most,
       `is not a number of ${of}: set ${least} to ${most}`,
     )
     .transform(Number);
 }
 
-const poolSize = z
-  .string()
-  .regex(
-    /^[1-9]\d{0,2}$/,
-    "is not a number of connections: set 1 to 999, less than PostgreSQL's max_connections for all instances together",
-  )
-  .transform(Number);
-
-const seconds = z
-  .string()
-  .regex(/^(?:\d|1\d|20)$/, "is not a number of seconds: set 0 to 20")
-  .transform(Number);
-
-const daysKept = z
-  .string()
-  .refine(
-    (text) => /^[1-9]\d{0,4}$/.test(text) && Number(text) >= 7 && Number(text) <= 36_500,
-    "is not a number of days: set 7 to 36500",
-  )
-  .transform(Number);
-
-const changeLimit = z
-  .string()
-  .regex(
-    /^[1-9]\d{0,6}$/,
-    "is not a number of changes: set how many one person may make in ten minutes, such as 60",
-  )
-  .transform(Number);
+const minutes = number(0, 1_440, "minutes");
+const daysKept = number(7, 36_500, "days");
+const changeLimit = number(1, 9_999_999, "changes");
 
 const address = z
   .string()

@@ -93,7 +93,10 @@ function createMetrics() {
         "Connections of this process to the database",
         "state",
       ),
-      databaseMost: gauge("database_connections_limit", "DATABASE_POOL_SIZE"),
+      databaseMost: gauge(
+        "database_connections_limit",
+        "Most connections of this process to the database",
+      ),
       databaseWaiting: gauge("database_waiting", "Work that waits for a connection"),
       clockAhead: gauge(
         "clock_ahead_seconds",

@@ -1,3 +1,5 @@
+import { processWide } from "./process-wide";
+
 /**
  * How long saves and readings wait, in milliseconds, all in one place: unit tests replace this module with
  * `testing/timings.ts`, which waits a fraction of it, so it is imported by its full path.
@@ -51,6 +53,13 @@ export const saveTimings = {
   fetchAgainAfterMs: [0, 600, 1_800],
   /** A state that the service shows without having acknowledged the write has to last so long. */
   confirmMs: 3_000,
+  /**
+   * When a save with an unknown outcome is followed up, since it was sent; the last one ends it. The soak shortens them
+   * for the program that it starts.
+   */
+  followAtMs: processWide<readonly [number, ...number[]]>("follow-saves-at", () => [
+    5_000, 15_000, 60_000, 180_000, 600_000,
+  ]),
   /** Whoever asks how a save ended waits so long for one that holds the lock, or waits for it. */
   waitForOperationMs: 2_000,
 };

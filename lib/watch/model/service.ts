@@ -13,6 +13,20 @@ export type ServiceState = {
   downSince: number | null;
 };
 
+/** The capacity of background reads of an environment, for all processes together. */
+export type WatchPlan = {
+  /** Milliseconds from one reading of a connection to the next. */
+  everyMs: number;
+  requestsPerSecond: number;
+  /** Connections being read at the same time. */
+  concurrency: number;
+};
+
+/** Enough for 100,000 connections in a quarter of an hour; `paceOf` says how much of it fewer of them use. */
+export function planOf(everyMs: number): WatchPlan {
+  return { everyMs, requestsPerSecond: 200, concurrency: 25 };
+}
+
 /** What the reader remembers of its own pace, on the steady clock. */
 export type Budget = {
   /** Until when it is spent. */
@@ -69,7 +83,7 @@ export function isOfService(fault: FaultCode): boolean {
  * Within the budget, and at most twice as fast as an even spread needs: a backlog is worked off over half a period, and
  * not at once.
  */
-export function paceOf(plan: { everyMs: number; requestsPerSecond: number }, size: number): Pace {
+export function paceOf(plan: Omit<WatchPlan, "concurrency">, size: number): Pace {
   const requests = 1 + Math.min(1, plan.everyMs / tokenMs);
   const even = (size * second) / plan.everyMs;
   return { size, rate: Math.min(plan.requestsPerSecond / requests, Math.max(1, 2 * even)) };

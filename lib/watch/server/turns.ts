@@ -3,10 +3,10 @@ import { isLeased } from "@/lib/platform/database/lease";
 import { db, isPostgres } from "@/lib/platform/database/open";
 import { readSteadyClock } from "@/lib/platform/database/steady-clock";
 import type { Database, WatchTurnRow } from "@/lib/platform/database/tables";
-import { env, type WatchPlan } from "@/lib/platform/env/env";
+import { env } from "@/lib/platform/env/env";
 import type { FaultCode } from "@/lib/platform/payment-service/model/fault";
 import { readerTimings } from "@/lib/platform/runtime/timings";
-import type { ServiceState } from "@/lib/watch/model/service";
+import { planOf, type ServiceState, type WatchPlan } from "@/lib/watch/model/service";
 import { newTurn, type Turn } from "@/lib/watch/model/turn";
 import type { Transaction } from "kysely";
 
@@ -32,9 +32,11 @@ export type Watched = { environment: string; baseUrl: string; plan: WatchPlan };
 
 /** null where it is not watched. */
 export function watchedEnvironment(environment: string): Watched | null {
-  const plan = env().watch.get(environment);
-  const baseUrl = env().environments.get(environment);
-  return plan && baseUrl !== undefined ? { environment, baseUrl, plan } : null;
+  const { environments, watchEveryMs } = env();
+  const baseUrl = environments.get(environment);
+  return watchEveryMs !== null && baseUrl !== undefined
+    ? { environment, baseUrl, plan: planOf(watchEveryMs) }
+    : null;
 }
 
 /**

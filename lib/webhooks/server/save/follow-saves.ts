@@ -142,10 +142,10 @@ async function closePending(
  * be confirmed.
  */
 async function schedule(saves: readonly SaveRecord[], isFresh = false): Promise<void> {
-  const times = env().followSavesAt.map((seconds) => seconds * 1_000);
   for (const save of saves) {
     const { state, sinceSentMs, results } = save;
-    const next = state === "ended" ? followMs() : times.find((ms) => ms > sinceSentMs);
+    const next =
+      state === "ended" ? followMs() : saveTimings.followAtMs.find((ms) => ms > sinceSentMs);
     const untilNextMs = (next ?? followMs()) - sinceSentMs;
     const untilReadMs = isOver({ sinceSentMs }) ? Math.min(sinceSentMs, rarestMs) : untilNextMs;
     const inMs = isFresh && results?.some(isSeen) ? saveTimings.confirmMs : untilReadMs;

@@ -4,7 +4,6 @@ import { holdLease, isHeld, type Lease } from "@/lib/platform/database/lease";
 import { db, type Executor } from "@/lib/platform/database/open";
 import { isFollowed, type ChangeRow, type Database } from "@/lib/platform/database/tables";
 import { elapsedSince, steadyNow } from "@/lib/platform/database/steady-clock";
-import { env } from "@/lib/platform/env/env";
 import { saveTimings } from "@/lib/platform/runtime/timings";
 import type { HistoryDetail } from "@/lib/history/model/entry";
 import { webhookVersionSchema } from "@/lib/history/model/webhook-change";
@@ -96,7 +95,7 @@ export function rowOf({
 
 /** How long a save is followed after it was sent, milliseconds. */
 export function followMs(): number {
-  return (env().followSavesAt.at(-1) ?? 0) * 1_000;
+  return saveTimings.followAtMs.at(-1) ?? 0;
 }
 
 /** When the follower fetches next, as an SQL fragment: `after` milliseconds from now. */
@@ -232,7 +231,7 @@ export async function markSent(record: SaveRecord, lease: Lease): Promise<SaveRe
     .set({
       state: "sent",
       sent_at: steadyNow(),
-      next_look_at: inMs((env().followSavesAt[0] ?? 0) * 1_000),
+      next_look_at: inMs(saveTimings.followAtMs[0]),
     })
     .where(rowOf(record))
     .where("state", "=", "recorded")
