@@ -1,7 +1,7 @@
 import { parseStrictJson } from "@/lib/platform/http/strict-json";
 import contract from "@/lib/platform/payment-service/contract/openapi.json";
 import { contractPaths, eventKinds } from "@/lib/platform/payment-service/contract/terms";
-import type { components } from "@/lib/platform/payment-service/contract/wire";
+import type { Wire } from "@/lib/platform/payment-service/contract/wire";
 import { readBounded, decodeUtf8 } from "@/lib/platform/runtime/bounded-body";
 import {
   createServer,
@@ -129,7 +129,7 @@ const statusOf: Partial<Record<string, 408 | 413 | 431>> = {
 
 /** The error body of section 2.5. */
 function refusal(status: number, error: string, headers: OutgoingHttpHeaders = {}): Answer {
-  const body: components["schemas"]["Error"] = { error };
+  const body: Wire["Error"] = { error };
   return { status, body, headers, reason: error };
 }
 
@@ -156,7 +156,7 @@ async function listWebhooks(service: Service, request: IncomingMessage): Promise
   const { client } = access;
   const found = service.store.list(client.id);
   if (found.length === 0) return { ...refusal(404, "Configuration not found"), client };
-  const body: components["schemas"]["WebhookList"] = {
+  const body: Wire["WebhookList"] = {
     webhooks: found.map((webhook) => toWire(webhook, service.authField)),
   };
   return { status: 200, body, client };
@@ -165,7 +165,7 @@ async function listWebhooks(service: Service, request: IncomingMessage): Promise
 function toWire(
   { type, callbackUrl, authorization }: StoredWebhook,
   authField: AuthField,
-): components["schemas"]["WebhookConfiguration"] {
+): Wire["WebhookConfiguration"] {
   return {
     type,
     callback_url: callbackUrl,
@@ -187,7 +187,7 @@ async function registerWebhook(service: Service, request: IncomingMessage): Prom
   if (!reading.ok) return { ...refusal(400, reading.error), client };
 
   const done = service.store.register(client.id, reading.registration);
-  const message: components["schemas"]["Message"] = { message: "Operation succeeded" };
+  const message: Wire["Message"] = { message: "Operation succeeded" };
   return { status: done === "created" ? 201 : 200, body: message, client };
 }
 

@@ -4,7 +4,7 @@ import {
   webhookTypes,
   type WebhookType,
 } from "@/lib/platform/payment-service/contract/terms";
-import type { components } from "@/lib/platform/payment-service/contract/wire";
+import type { Wire } from "@/lib/platform/payment-service/contract/wire";
 import type { ErrorObject } from "ajv";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { isIPv4 } from "node:net";
@@ -16,14 +16,14 @@ ajv.addVocabulary(Object.keys(contract));
 ajv.addSchema(contract, "contract");
 
 /** The rule that the contract's document states for one of its schemas. */
-function rule<Name extends keyof components["schemas"]>(name: Name) {
-  return ajv.compile<components["schemas"][Name]>({ $ref: `contract#/components/schemas/${name}` });
+function rule<Body>(name: keyof typeof contract.components.schemas) {
+  return ajv.compile<Body>({ $ref: `contract#/components/schemas/${name}` });
 }
 
-export const isTokenRequest = rule("TokenRequest");
-const isWebhookRegistration = rule("WebhookRegistration");
-const hasUrlCharacters = rule("CallbackUrl");
-const hasAuthorizationCharacters = rule("AuthorizationValue");
+export const isTokenRequest = rule<Wire["TokenRequest"]>("TokenRequest");
+const isWebhookRegistration = rule<Wire["WebhookRegistration"]>("WebhookRegistration");
+const hasUrlCharacters = rule<string>("CallbackUrl");
+const hasAuthorizationCharacters = rule<string>("AuthorizationValue");
 
 /**
  * Whether the sandbox takes this text as `url` (sections 2.3 and 8). Any https host will do, private ones
@@ -75,7 +75,7 @@ function isCanonicalIpv6(host: string): boolean {
   return URL.canParse(url) && new URL(url).hostname === host;
 }
 
-type WireType = NonNullable<components["schemas"]["WebhookRegistration"]["type"]>;
+type WireType = NonNullable<Wire["WebhookRegistration"]["type"]>;
 
 type RegistrationReading = { ok: true; registration: Registration } | { ok: false; error: string };
 

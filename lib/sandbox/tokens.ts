@@ -1,9 +1,9 @@
 import { errors, jwtVerify, SignJWT } from "jose";
-import type { components } from "@/lib/platform/payment-service/contract/wire";
+import type { Wire } from "@/lib/platform/payment-service/contract/wire";
 
 export type Tokens = {
   /** A new token for a client, section 2.1. Earlier ones stay valid until they expire. */
-  issue(clientId: string): Promise<components["schemas"]["Token"]>;
+  issue(clientId: string): Promise<Wire["Token"]>;
   /** The client a token was issued to; null if it is not a token of this key, or has expired. */
   verify(token: string): Promise<string | null>;
 };

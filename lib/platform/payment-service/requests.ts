@@ -2,7 +2,7 @@ import "server-only";
 import { Secret } from "@/lib/platform/runtime/secret";
 import type { CallLimits } from "@/lib/platform/payment-service/transport/call-limits";
 import { contractPaths } from "@/lib/platform/payment-service/contract/terms";
-import type { components } from "@/lib/platform/payment-service/contract/wire";
+import type { Wire } from "@/lib/platform/payment-service/contract/wire";
 import type { Fault } from "@/lib/platform/payment-service/model/fault";
 import {
   type Judgement,
@@ -12,8 +12,6 @@ import {
 import { judgeList, judgeToken } from "@/lib/platform/payment-service/answers/read-answer";
 import type { WireAnswer, WireRequest } from "@/lib/platform/payment-service/transport/transport";
 import type { PartnerConnection, RegisterInput } from "./types";
-
-type Wire = components["schemas"];
 
 /** One of the three calls: its request, and the meaning of an answer. */
 export type UpstreamCall<T> = {

@@ -1,13 +1,11 @@
 import "server-only";
 import * as z from "zod";
 import { Secret } from "@/lib/platform/runtime/secret";
-import type { components } from "@/lib/platform/payment-service/contract/wire";
+import type { Wire } from "@/lib/platform/payment-service/contract/wire";
 import { judgeBadBody, judgeFailure, type Judgement } from "./judgement";
 import { type WireAnswer, header } from "@/lib/platform/payment-service/transport/transport";
 import type { ListedWebhook } from "@/lib/platform/payment-service/types";
 import { decodeUtf8 } from "@/lib/platform/runtime/bounded-body";
-
-type Wire = components["schemas"];
 
 /** Text that can be shown and kept: bounded, and without halves of characters. */
 const text = (longest: number) =>
@@ -172,7 +170,7 @@ function mask(text: string, secrets: readonly Secret[]): string {
 /** Section 2.5. */
 const errorBody = z.object({
   error: z.string(),
-} satisfies Record<keyof components["schemas"]["Error"], z.ZodType>);
+} satisfies Record<keyof Wire["Error"], z.ZodType>);
 
 /** The reason in an error's body, as sent; null where the body is not the contract's. */
 function errorText(answer: Extract<WireAnswer, { kind: "answered" }>): string | null {
@@ -190,7 +188,7 @@ const tokenBody = z.object({
     .regex(/^[\x21-\x7e]+$/),
   token_type: z.string().regex(/^bearer$/i),
   expires_in: z.unknown().optional(),
-} satisfies Record<keyof components["schemas"]["Token"], z.ZodType>);
+} satisfies Record<keyof Wire["Token"], z.ZodType>);
 
 export type IssuedToken = {
   token: Secret;
