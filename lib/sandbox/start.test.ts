@@ -5,29 +5,9 @@ import { join } from "node:path";
 import Database from "libsql";
 import { expect, test } from "vitest";
 import { startSandbox, StartupError } from "./start";
-import { bearerOf, list, register } from "@/lib/sandbox/testing/call";
+import { bearerOf, list } from "@/lib/sandbox/testing/call";
 import { client, startForTest } from "@/lib/sandbox/testing/start-for-test";
 import { temporaryFolder } from "@/lib/sandbox/testing/temporary-folder";
-
-test("two sandboxes in one process know nothing of each other", async () => {
-  const [first, second] = [await startForTest(), await startForTest()];
-  const bearers = [
-    await bearerOf(first, client.client_id, client.client_secret),
-    await bearerOf(second, client.client_id, client.client_secret),
-  ];
-  await register(first, bearers[0] ?? "", { url: "https://partner.example" });
-  expect((await list(second, bearers[1] ?? "")).status).toBe(404);
-});
-
-test("started again on the same file, it has what was registered and takes the tokens it gave", async () => {
-  const databaseFile = join(temporaryFolder(), "sandbox.db");
-  const first = await startSandbox({ databaseFile, clients: [client] });
-  const bearer = await bearerOf(first, client.client_id, client.client_secret);
-  await register(first, bearer, { url: "https://partner.example" });
-  await first.close();
-  const second = await startForTest({ databaseFile });
-  expect((await list(second, bearer)).status).toBe(200);
-});
 
 test("closing frees the port and the file, and may be called twice", async () => {
   const databaseFile = join(temporaryFolder(), "sandbox.db");

@@ -13,15 +13,6 @@ test("two stores do not share a signing key", () => {
   second.close();
 });
 
-test("the journal is a WAL, which readers of the file do not block", () => {
-  const file = join(temporaryFolder(), "sandbox.db");
-  const store = openStore(file);
-  const other = new Database(file);
-  expect(other.prepare("PRAGMA journal_mode").raw().get()).toEqual(["wal"]);
-  other.close();
-  store.close();
-});
-
 test("another program's database is left alone", () => {
   const file = join(temporaryFolder(), "other.db");
   const other = new Database(file);

