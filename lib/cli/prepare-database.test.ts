@@ -71,10 +71,7 @@ async function sealedDatabase(): Promise<string> {
   vi.stubEnv("AUTH_SECRET", randomBytes(48).toString("base64"));
   vi.stubEnv("ENCRYPTION_KEYS", own);
   const db = await prepareDatabase(config(url));
-  await db
-    .insertInto("partners")
-    .values({ id: "aurora", name: "A", created_at: 1, suspended_at: null })
-    .execute();
+  await db.insertInto("partners").values({ id: "aurora", name: "A", created_at: 1 }).execute();
   const clientSecret = new Secret("s");
   await addConnection(db, {
     partnerId: "aurora",

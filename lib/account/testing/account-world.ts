@@ -41,7 +41,6 @@ export async function newPerson(
       name: "Rui Prado",
       password_hash: options.passwordSet === false ? null : await passwordHash,
       staff_role: options.staffRole ?? null,
-      disabled_at: null,
       created_at: Date.now(),
     })
     .execute();

@@ -103,8 +103,6 @@ async function open(db: Db) {
         email: person.email,
         name: person.name,
         password_hash: "x",
-        staff_role: null,
-        disabled_at: null,
         created_at: 0,
       })
       .execute();

@@ -96,11 +96,7 @@ beforeEach(async () => {
       absolute_expires_at: now,
       signed_in_at: 1,
       last_seen_at: 1,
-      revoked_at: null,
       client_address: ana.from,
-      user_agent: null,
-      reauthenticated_at: null,
-      passkey_at: null,
     })
     .execute();
   await db()
@@ -117,7 +113,6 @@ beforeEach(async () => {
       created_at: 1,
       expires_at: now + 1e9,
       accepted_at: now,
-      revoked_at: null,
     })
     .execute();
   await db()
@@ -132,7 +127,6 @@ beforeEach(async () => {
       created_at: 1,
       updated_at: 1,
       changed_by: ana.name,
-      approved_by: null,
     })
     .execute();
   await db()
@@ -143,8 +137,6 @@ beforeEach(async () => {
       asked_at: 1,
       epoch: 1,
       snapshot_json: JSON.stringify({ lastChanges: { pix_in: { at: 1, by: ana.name } } }),
-      base_url: null,
-      client_id: null,
     })
     .execute();
   await db()
@@ -290,8 +282,6 @@ it("erases a person who was only invited", async () => {
       invited_by_id: other,
       created_at: 1,
       expires_at: Date.now() + 1e9,
-      accepted_at: null,
-      revoked_at: null,
     })
     .execute();
   await record({
@@ -400,7 +390,6 @@ it.each([
         client_id: "c",
         checked_at: 1,
         same_since: 1,
-        fingerprint: null,
         result_json: JSON.stringify(checked(name)),
       })
       .execute();
@@ -413,13 +402,10 @@ it.each([
         recipient: other,
         channel: "mail",
         data_json: JSON.stringify(told(name)),
-        once_key: null,
         created_at: 1,
         state: "waiting",
         due_at: 1,
         attempts: 0,
-        fault: null,
-        ended_at: null,
       })
       .execute();
     await db()

@@ -30,18 +30,7 @@ async function session(absolute_expires_at: number): Promise<string> {
   const id_hash = randomUUID();
   await db()
     .insertInto("sessions")
-    .values({
-      id_hash,
-      user_id: person,
-      absolute_expires_at,
-      signed_in_at: 1,
-      last_seen_at: 1,
-      revoked_at: null,
-      client_address: null,
-      user_agent: null,
-      reauthenticated_at: null,
-      passkey_at: null,
-    })
+    .values({ id_hash, user_id: person, absolute_expires_at, signed_in_at: 1, last_seen_at: 1 })
     .execute();
   return id_hash;
 }
@@ -59,13 +48,10 @@ async function invitation(dates: {
       partner_id: partner,
       token_hash: id,
       email: `${id}@test.example`,
-      name: null,
       role: "editor",
       invited_by: "Ana",
       invited_by_id: "inviter",
       created_at: 1,
-      accepted_at: null,
-      revoked_at: null,
       ...dates,
     })
     .execute();

@@ -23,10 +23,7 @@ async function ready() {
 
 /** Like another instance of Gancho whose ENCRYPTION_KEYS has a key that this one lacks. */
 async function sealUnder(key: { id: string; bytes: Uint8Array }) {
-  await db()
-    .insertInto("partners")
-    .values({ id: "aurora", name: "A", created_at: 1, suspended_at: null })
-    .execute();
+  await db().insertInto("partners").values({ id: "aurora", name: "A", created_at: 1 }).execute();
   await dataKeyFor(db(), { active: key, all: [key], find: () => key }, "aurora");
 }
 

@@ -14,15 +14,7 @@ beforeAll(async () => {
   });
   await db()
     .insertInto("users")
-    .values({
-      id: "ana",
-      email: "ana@aurora.example",
-      name: "Ana",
-      password_hash: null,
-      staff_role: null,
-      disabled_at: null,
-      created_at: 1,
-    })
+    .values({ id: "ana", email: "ana@aurora.example", name: "Ana", created_at: 1 })
     .execute();
 });
 afterAll(() => db().destroy());
