@@ -81,26 +81,8 @@ it("start: is not started again with keys that do not open the database", async 
   });
 });
 
-it("start: says in one line that the port is taken", async () => {
-  const { port, free } = await takenPort();
-  const { code, lines } = await run("start", ["--dev"], { ...complete, PORT: port });
-  free();
-  expect({ code, lines }).toEqual({
-    code: 1,
-    lines: [
-      `Gancho cannot start: port ${port} is taken: stop the program that uses it, or set PORT to another`,
-    ],
-  });
-});
-
 it.each([
   ["a production environment", { NODE_ENV: "production" }, "NODE_ENV is production", 1],
-  [
-    "a public address",
-    { GANCHO_URL: "https://gancho.example.com" },
-    "GANCHO_URL is not this machine",
-    isForGood,
-  ],
 ] as const)("demo: refuses %s", async (_what, env, message, exitCode) => {
   const { code, lines } = await run("demo", [], env);
   expect(code).toBe(exitCode);

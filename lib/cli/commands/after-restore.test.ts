@@ -194,15 +194,3 @@ it("ends what a restored backup has open, and each history says where it went ba
   expect(lost.map(({ id }) => id)).not.toContain(since[0]?.id);
   expect((await entries("@people")).at(-1)?.kind).toBe("installation_restored");
 });
-
-it("changes nothing without --yes", async () => {
-  const names = ["DATABASE_URL", "GANCHO_DATA_DIR", "AUTH_SECRET", "ENCRYPTION_KEYS"];
-  const given = Object.fromEntries(names.map((name) => [name, process.env[name] ?? ""]));
-  const count = () =>
-    inDatabase((db) => db.selectFrom("history").select("id").execute()).then((all) => all.length);
-  const before = await count();
-  const { code, err } = await runGancho(["after-restore"], given);
-  expect(code).toBe(2);
-  expect(err).toContain("--yes is missing");
-  expect(await count()).toBe(before);
-});

@@ -46,31 +46,14 @@ it("says what it would do, and changes nothing without --yes", async () => {
   expect((await row.executeTakeFirst())?.name).toBe(name);
 });
 
-it.each([
-  ["nobody", ["other@people.example", "--yes"], "nobody here has, or was invited with"],
-  ["no address", ["--yes"], "the EMAIL is missing"],
-])("ends with a reason for %s", async (_, words, why) => {
-  const { code, err } = await run("erase-person", ...words);
-  expect(err).toContain(why);
-  expect(code).not.toBe(0);
-});
-
-it("refuses for a partner's only admin, and says what to do", async () => {
-  await db().updateTable("memberships").set({ role: "admin" }).where("user_id", "=", ana).execute();
-  const others = db().updateTable("memberships").where("user_id", "!=", ana);
-  await others.set({ role: "viewer" }).execute();
-  const { code, err } = await run("erase-person", email, "--yes");
-  expect(err).toContain(
-    `cannot be erased: they are the only admin of ${partner}: make somebody else one first. Nothing was changed`,
-  );
-  expect(code).toBe(1);
-  await others.set({ role: "admin" }).execute();
-  await db()
-    .updateTable("memberships")
-    .set({ role: "editor" })
-    .where("user_id", "=", ana)
-    .execute();
-});
+it.each([["nobody", ["other@people.example", "--yes"], "nobody here has, or was invited with"]])(
+  "ends with a reason for %s",
+  async (_, words, why) => {
+    const { code, err } = await run("erase-person", ...words);
+    expect(err).toContain(why);
+    expect(code).not.toBe(0);
+  },
+);
 
 it("erases with --yes: verify-history passes, and no file of the database has the name", async () => {
   expect(await run("erase-person", email, "--yes")).toMatchObject({

