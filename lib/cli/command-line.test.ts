@@ -56,6 +56,8 @@ describe("the command line", () => {
       [["reset-access", "a@b.example"], "say one of --password"],
       [["reset-access", "a@b.example", "--codes", "--passkeys"], "say one of --password"],
       [["four-eyes-off", "--partner", "aurora"], "--reason is missing"],
+      [["after-restore"], "--yes is missing"],
+      [["erase-person", "--yes"], "the EMAIL is missing"],
       [["four-eyes-off", "--partner", "aurora", "--reason", "A\nB"], "--reason is not one line"],
       [["create-operator", "--email", "nobody", "--name", "x"], "--email is not valid"],
       [["create-operator", "--email", "a@b.example", "--name", "A\nB"], "--name is not valid"],

@@ -1,7 +1,6 @@
-import { AsyncResource } from "node:async_hooks";
 import { once } from "node:events";
 import { request, type IncomingMessage, type RequestListener, type Server } from "node:http";
-import { connect, createServer, type AddressInfo, type Socket } from "node:net";
+import { connect, type AddressInfo, type Socket } from "node:net";
 import { text } from "node:stream/consumers";
 import { isStopping, inFlight } from "@/lib/platform/runtime/in-flight";
 import { afterEach, describe, expect, it, vi } from "vitest";
@@ -9,8 +8,7 @@ import { log } from "@/lib/platform/log/log";
 import { currentRequestId, requestNote } from "@/lib/platform/log/request-note";
 import { renderMetrics } from "@/lib/platform/metrics/metrics";
 import { dashboardServers, requireAddress } from "./dashboard-server";
-import { Failure } from "./failure";
-import { closeServers, shutdownTimeoutMs, stopServing } from "./stop";
+import { closeServers, stopServing } from "./stop";
 
 let servers: Server[] = [];
 afterEach(async () => {
@@ -63,6 +61,10 @@ it("lets nobody say who they are or how they came (threat: forged addresses, hos
       "x-middleware-subrequest": "proxy:proxy:proxy",
       "content-security-policy": "script-src 'nonce-known'",
       "x-nonce": "known",
+      // Threat: a caller who has everybody's requests recorded.
+      traceparent: "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
+      tracestate: "vendor=1",
+      baggage: "user=1",
       "x-requested-by": "gancho",
       "accept-language": "pt-BR",
     },
@@ -74,18 +76,6 @@ it("lets nobody say who they are or how they came (threat: forged addresses, hos
     "accept-language": "pt-BR",
     "x-gancho-client-address": "127.0.0.1",
   });
-});
-
-it("begins a new trace, whatever the caller sends (threat: a caller who has everybody's requests recorded)", async () => {
-  const port = await serve((incoming, response) => response.end(JSON.stringify(incoming.headers)));
-  const { text } = await send(port, {
-    headers: {
-      traceparent: "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
-      tracestate: "vendor=1",
-      baggage: "user=1",
-    },
-  });
-  for (const name of ["traceparent", "tracestate", "baggage"]) expect(text).not.toContain(name);
 });
 
 it("trusts as many proxies as configured", async () => {
@@ -287,19 +277,6 @@ it("accepts no connection before listen is called, and reports early what it wou
   expect((await send(port)).text).toBe("ready");
 });
 
-it("says in one line that its port is taken", async () => {
-  const other = createServer().listen(0, "127.0.0.1");
-  await once(other, "listening");
-  const { port } = other.address() as AddressInfo;
-  const failure: unknown = await serve(() => undefined, {
-    port,
-    url: new URL(`http://localhost:${port}`),
-  }).catch((error: unknown) => error);
-  other.close();
-  expect(failure).toBeInstanceOf(Failure);
-  expect(String(failure)).toContain(`port ${port} is taken`);
-});
-
 it("is for this machine only where its public address is (threat: demo passwords on the network)", async () => {
   await serve(() => undefined, { url: new URL("http://localhost:3000") });
   const addresses = servers.map((server) => (server.address() as AddressInfo).address);
@@ -314,18 +291,6 @@ it("serves its proxy alone where configured (threat: going past the proxy, with 
     (error: unknown) => error,
   );
   expect(String(failure)).toContain("GANCHO_HOST 192.0.2.77 is not an address of this machine");
-});
-
-it("accepts nothing new when it stops, and lets a save end", async () => {
-  let finish: () => void = () => undefined;
-  const port = await serve((_incoming, response) => (finish = () => response.end("saved")));
-  const running = send(port);
-  await once(servers[0] as Server, "request");
-  const closed = closeServers(servers, shutdownTimeoutMs);
-  await expect(send(port)).rejects.toThrow("ECONNREFUSED");
-  finish();
-  expect((await running).text).toBe("saved");
-  await closed;
 });
 
 it("answers that it is stopping for a while before it closes, and everything else as always (threat: a rolling update that turns people away)", async () => {
@@ -434,18 +399,5 @@ describe("each request", () => {
     expect(await id(reported)).toMatch(/^[0-9a-f]{16}$/);
     for (const wrong of ["short", "with space in it", "x".repeat(65), '{"level":"error"}'])
       expect(await id({ "x-request-id": wrong }, trusting)).toMatch(/^[0-9a-f]{16}$/);
-  });
-
-  it("is not named by what goes on in its wake", async () => {
-    const written = lines();
-    let inItsWake: (() => unknown) | undefined;
-    const port = await serve((_incoming, response) => {
-      inItsWake = AsyncResource.bind(() => requestNote());
-      expect(inItsWake()).not.toBeNull();
-      response.end();
-    });
-    await send(port);
-    await expect.poll(() => written).toHaveLength(1);
-    expect(inItsWake?.()).toBeNull();
   });
 });

@@ -1,3 +1,4 @@
+import { update } from "@/lib/platform/database/testing/rows";
 import { codesSetUpAt } from "@/lib/platform/auth/second-factors";
 import { requireOwnAccount, requireSettingUp } from "@/lib/platform/access/require";
 import { passkeysOf } from "@/lib/platform/auth/passkeys/passkeys";
@@ -100,7 +101,7 @@ it("changes no password once the session has ended (threat: undoing the person's
 it("changes no password that was changed while the new one was hashed", async () => {
   vi.spyOn(passwordHash, "hashPassword").mockImplementationOnce(async () => {
     const set = { password_hash: "another" };
-    await db().updateTable("users").set(set).where("id", "=", person.id).execute();
+    await update("users", set, { id: person.id });
     return "mine";
   });
   const change = changePassword(

@@ -1,3 +1,4 @@
+import { update } from "@/lib/platform/database/testing/rows";
 import { requireSettingUp, requireStaff, requireUser } from "@/lib/platform/access/require";
 import type { PartnerRole } from "@/lib/platform/access/model/roles";
 import { requiredSecondFactor } from "@/lib/platform/access/viewer";
@@ -70,22 +71,37 @@ async function withPasskey() {
   await add();
 }
 
+/** Confirms with a passkey that it is they. */
+async function prove(authenticator = device) {
+  const { passkey } = await beginStepUp();
+  if (!passkey) throw new Error("no passkey");
+  await confirmStepUp({ passkey: authenticator.use(passkey) }, origin);
+}
+
+async function removeFirst() {
+  const { passkeys } = await readAccount();
+  await removePasskey(passkeys[0]?.id ?? "", origin);
+}
+
 async function begin() {
   const begun = await beginPasskeySignIn(db(), caller);
   if (begun.outcome !== "begun") throw new Error(begun.outcome);
   return begun;
 }
 
+type Begun = Awaited<ReturnType<typeof begin>>;
+
+/** What the browser that began the sign-in sends then. */
+const signedWith = ({ options, holder }: Begun, authenticator = device, twist: Twist = {}) => ({
+  ...caller,
+  assertion: authenticator.use(options, twist),
+  holder,
+  device: undefined,
+});
+
 async function signIn(authenticator = device, twist: Twist = {}) {
-  const { options, holder } = await begin();
-  const assertion = authenticator.use(options, twist);
-  const result = await checkPasskeySignIn(db(), {
-    ...caller,
-    assertion,
-    holder,
-    device: undefined,
-  });
-  return result.outcome;
+  const request = signedWith(await begin(), authenticator, twist);
+  return (await checkPasskeySignIn(db(), request)).outcome;
 }
 
 async function lastEntry() {
@@ -95,12 +111,10 @@ async function lastEntry() {
 describe("a passkey", () => {
   it("signs its person in, in a new session, and the history records how", async () => {
     await withPasskey();
-    const { options, holder } = await begin();
-    expect(options).toMatchObject({ rpId: "localhost", userVerification: "required" });
-    expect(options.allowCredentials).toBeUndefined();
-    const assertion = device.use(options);
-    const request = { ...caller, assertion, holder, device: undefined };
-    const result = await checkPasskeySignIn(db(), request);
+    const begun = await begin();
+    expect(begun.options).toMatchObject({ rpId: "localhost", userVerification: "required" });
+    expect(begun.options.allowCredentials).toBeUndefined();
+    const result = await checkPasskeySignIn(db(), signedWith(begun));
     if (result.outcome !== "signed_in") throw new Error(result.outcome);
     expect(await findSession(db(), result.sessionId)).toMatchObject({
       userId: person.id,
@@ -149,8 +163,7 @@ describe("a passkey", () => {
 
   it("is removed after a step-up, and signs nobody in any more", async () => {
     await withPasskey();
-    const { passkeys } = await readAccount();
-    await removePasskey(passkeys[0]?.id ?? "", origin);
+    await removeFirst();
     expect(await lastEntry()).toMatchObject({ kind: "passkey_removed", detail: { name: "" } });
     expect(await signIn()).toBe("refused");
     expect(await lastEntry()).toMatchObject({ outcome: "unknown_passkey", who: null });
@@ -158,17 +171,13 @@ describe("a passkey", () => {
 
   it("is made and removed with another one, not with the password (threat: a password that was phished)", async () => {
     await withPasskey();
-    const { passkeys } = await readAccount();
     await signInHere(person);
     await provePassword();
     expect(await outcomeOf(beginPasskey({}, origin))).toBe("reauthentication_required");
-    const remove = () => removePasskey(passkeys[0]?.id ?? "", origin);
-    expect(await outcomeOf(remove())).toBe("reauthentication_required");
-    const { passkey } = await beginStepUp();
-    if (!passkey) throw new Error("no passkey");
-    await confirmStepUp({ passkey: device.use(passkey) }, origin);
+    expect(await outcomeOf(removeFirst())).toBe("reauthentication_required");
+    await prove();
     expect(await outcomeOf(beginPasskey({}, origin))).toBe("done");
-    expect(await outcomeOf(remove())).toBe("done");
+    expect(await outcomeOf(removeFirst())).toBe("done");
   });
 
   it("of another person is not removed by its id (threat: ids of others)", async () => {
@@ -213,15 +222,9 @@ describe("where its person signs in with one-time codes", () => {
     await signInHere(person);
     await provePassword();
     expect(await outcomeOf(beginPasskey({}, origin))).toBe("code: required");
-    const { passkey } = await beginStepUp();
-    if (!passkey) throw new Error("no passkey");
-    await confirmStepUp({ passkey: device.use(passkey) }, origin);
+    await prove();
     expect(await outcomeOf(beginPasskey({}, origin))).toBe("done");
-    await db()
-      .updateTable("sessions")
-      .set({ passkey_at: Date.now() - 5 * 60_000 })
-      .where("user_id", "=", person.id)
-      .execute();
+    await update("sessions", { passkey_at: Date.now() - 5 * 60_000 }, { user_id: person.id });
     await provePassword();
     expect(await outcomeOf(beginPasskey({}, origin))).toBe("code: required");
   });
@@ -261,8 +264,7 @@ describe("its person is notified", () => {
     expect(reported()).toEqual([
       `${person.email}: A passkey was added to your account at localhost:3000`,
     ]);
-    const { passkeys } = await readAccount();
-    await removePasskey(passkeys[0]?.id ?? "", origin);
+    await removeFirst();
     await sendAll();
     expect(reported()[1]).toBe(
       `${person.email}: A passkey was removed from your account at localhost:3000`,
@@ -300,8 +302,7 @@ it("makes browsers strangers when it is added, and when it is removed (threat: t
   expect(await isKnown(before)).toBe(false);
   const between = rememberDevice(await deviceOwner(db(), person.id));
   expect(await isKnown(between)).toBe(true);
-  const { passkeys } = await readAccount();
-  await removePasskey(passkeys[0]?.id ?? "", origin);
+  await removeFirst();
   expect(await isKnown(between)).toBe(false);
 });
 
@@ -375,16 +376,13 @@ describe("other signatures are not accepted", () => {
     });
 
   it("with another key under this passkey's name", async () => {
-    const forger = softwareAuthenticator();
-    const { options, holder } = await begin();
-    const assertion = { ...forger.use(options), id: device.id, userHandle: handleOf(person) };
-    const request = { ...caller, assertion, holder, device: undefined };
+    const request = signedWith(await begin(), softwareAuthenticator());
+    Object.assign(request.assertion, { id: device.id, userHandle: handleOf(person) });
     expect(await checkPasskeySignIn(db(), request)).toEqual({ outcome: "refused" });
   });
 
   it("twice (threat: a recorded assertion)", async () => {
-    const { options, holder } = await begin();
-    const request = { ...caller, assertion: device.use(options), holder, device: undefined };
+    const request = signedWith(await begin());
     expect(await checkPasskeySignIn(db(), request)).toMatchObject({ outcome: "signed_in" });
     expect(await checkPasskeySignIn(db(), request)).toEqual({ outcome: "over" });
   });
@@ -392,7 +390,7 @@ describe("other signatures are not accepted", () => {
   it("in another browser than the challenge's (threat: an assertion that was phished out of a person)", async () => {
     const { options } = await begin();
     const { holder } = await begin();
-    const request = { ...caller, assertion: device.use(options), holder, device: undefined };
+    const request = signedWith({ options, holder } as Begun);
     expect(await checkPasskeySignIn(db(), request)).toEqual({ outcome: "over" });
     expect(await checkPasskeySignIn(db(), { ...request, holder: undefined })).toEqual({
       outcome: "over",
@@ -400,8 +398,7 @@ describe("other signatures are not accepted", () => {
   });
 
   it("too late", async () => {
-    const { options, holder } = await begin();
-    const request = { ...caller, assertion: device.use(options), holder, device: undefined };
+    const request = signedWith(await begin());
     const late = Date.now() + challengeLifeMs;
     expect(await checkPasskeySignIn(db(), request, late)).toEqual({ outcome: "over" });
   });
@@ -415,7 +412,7 @@ describe("other signatures are not accepted", () => {
   });
 
   it("by somebody without access any more", async () => {
-    await db().updateTable("users").set({ disabled_at: 1 }).where("id", "=", person.id).execute();
+    await update("users", { disabled_at: 1 }, { id: person.id });
     expect(await signIn()).toBe("refused");
     expect(await lastEntry()).toMatchObject({ outcome: "disabled", who: person.id });
   });
@@ -450,17 +447,11 @@ it("is not made for other pages, nor with another session's challenge (threat: a
 });
 
 describe("as a step-up", () => {
-  async function proveWith(authenticator: SoftwareAuthenticator, twist: Twist = {}) {
-    const { passkey } = await beginStepUp();
-    if (!passkey) throw new Error("no passkey");
-    return outcomeOf(confirmStepUp({ passkey: authenticator.use(passkey, twist) }, origin));
-  }
-
   it("counts for five minutes in its session, as the password does", async () => {
     await withPasskey();
     await signInHere(person);
     expect(await outcomeOf(requireStepUp())).toBe("reauthentication_required");
-    expect(await proveWith(device)).toBe("done");
+    expect(await outcomeOf(prove())).toBe("done");
     expect(await outcomeOf(requireStepUp())).toBe("done");
     expect(await outcomeOf(requireStepUp(Date.now() + 5 * 60_000))).toBe(
       "reauthentication_required",
@@ -475,7 +466,7 @@ describe("as a step-up", () => {
     await add();
     await signInHere(sso, "single_sign_on");
     expect(await beginStepUp()).toMatchObject({ password: false });
-    expect(await proveWith(device)).toBe("done");
+    expect(await outcomeOf(prove())).toBe("done");
     expect(await outcomeOf(requireStepUp())).toBe("done");
   });
 
@@ -487,7 +478,7 @@ describe("as a step-up", () => {
     await provePassword();
     await add(own);
     await signInHere(person);
-    expect(await proveWith(own)).toBe("passkey_refused");
+    expect(await outcomeOf(prove(own))).toBe("passkey_refused");
     expect(await lastEntry()).toMatchObject({
       kind: "confirmation_refused",
       outcome: "wrong_passkey",
@@ -570,13 +561,13 @@ describe("where it is required of staff", () => {
     await signInHere(await newPerson({ staffRole: "operator" }));
     expect(await outcomeOf(requireUser())).toBe("passkey_required");
     expect(await outcomeOf(requireStaff("staff.manage"))).toBe("passkey_required");
+    expect(await outcomeOf(beginCodes({ password }, origin))).toBe("passkey_required");
     expect(await readAccount()).toMatchObject({ passkeyMissing: "add", sessions: [] });
     await withPasskey();
     expect(await outcomeOf(requireStaff("staff.manage"))).toBe("done");
-    const { passkeys } = await readAccount();
-    expect(await outcomeOf(removePasskey(passkeys[0]?.id ?? "", origin))).toBe("last_passkey");
+    expect(await outcomeOf(removeFirst())).toBe("last_passkey");
     await add(softwareAuthenticator(), {}, "Key");
-    await removePasskey(passkeys[0]?.id ?? "", origin);
+    await removeFirst();
   });
 
   it("a password alone opens nothing once there is one, and using it does (threat: a stolen staff password)", async () => {
@@ -588,9 +579,7 @@ describe("where it is required of staff", () => {
     expect(await readAccount()).toMatchObject({ passkeyMissing: "use" });
     await provePassword();
     expect(await outcomeOf(requireUser())).toBe("passkey_required");
-    const { passkey } = await beginStepUp();
-    if (!passkey) throw new Error("no passkey");
-    await confirmStepUp({ passkey: device.use(passkey) }, origin);
+    await prove();
     expect(await outcomeOf(requireUser())).toBe("done");
     await signInHere(operator, "passkey");
     expect(await outcomeOf(requireUser())).toBe("done");
@@ -607,9 +596,7 @@ describe("where it is required of staff", () => {
     expect(await outcomeOf(beginCodes({ password }, origin))).toBe("passkey_required");
     expect(await outcomeOf(confirmCodes({ code: "123456" }, origin))).toBe("passkey_required");
     expect((await readAccount()).passkeys).toMatchObject([{ name: "Phone" }]);
-    const { passkey } = await beginStepUp();
-    if (!passkey) throw new Error("no passkey");
-    await confirmStepUp({ passkey: device.use(passkey) }, origin);
+    await prove();
     await add(own, {}, "Key");
   });
 
@@ -626,11 +613,6 @@ describe("where it is required of staff", () => {
     const adding = storeNewPasskey(quick, { name: "Mine", attestation }, origin);
     expect(await outcomeOf(adding)).toBe("passkey_required");
     expect((await readAccount()).passkeys).toMatchObject([{ name: "Phone" }]);
-  });
-
-  it("a passkey comes before codes, and neither opens the other's way in", async () => {
-    await signInHere(await newPerson({ staffRole: "operator" }));
-    expect(await outcomeOf(beginCodes({ password }, origin))).toBe("passkey_required");
   });
 
   it("leaves people with single sign-on to the provider, and a partner's people to themselves", async () => {

@@ -1,3 +1,4 @@
+import { insert, update } from "@/lib/platform/database/testing/rows";
 import type { StaffRole } from "@/lib/platform/access/model/roles";
 import { hashPassword } from "@/lib/platform/auth/passwords/password-hash";
 import { startSession, type SignInWay } from "@/lib/platform/auth/sessions/sessions";
@@ -33,17 +34,14 @@ export async function newPerson(
   const id = randomUUID();
   const email = `${id}@test.example`;
   passwordHash ??= hashPassword(password);
-  await db()
-    .insertInto("users")
-    .values({
-      id,
-      email,
-      name: "Rui Prado",
-      password_hash: options.passwordSet === false ? null : await passwordHash,
-      staff_role: options.staffRole ?? null,
-      created_at: Date.now(),
-    })
-    .execute();
+  await insert("users", {
+    id,
+    email,
+    name: "Rui Prado",
+    password_hash: options.passwordSet === false ? null : await passwordHash,
+    staff_role: options.staffRole ?? null,
+    created_at: Date.now(),
+  });
   return { id, email };
 }
 
@@ -64,11 +62,7 @@ export async function signInHere(
 /** The same, in which the person has just confirmed their identity with the password. */
 export async function signInSteppedUp(userId: string): Promise<void> {
   await signInHere({ id: userId });
-  await db()
-    .updateTable("sessions")
-    .set({ reauthenticated_at: Date.now() })
-    .where("user_id", "=", userId)
-    .execute();
+  await update("sessions", { reauthenticated_at: Date.now() }, { user_id: userId });
 }
 
 /** A session in another browser. */

@@ -1,3 +1,4 @@
+import { update } from "@/lib/platform/database/testing/rows";
 import { runGancho } from "@/lib/cli/testing/run-gancho";
 import {
   aSave,
@@ -27,7 +28,7 @@ beforeAll(async () => {
   partner = await newPartner();
   await newPerson(partner, "admin");
   ana = await newPerson(partner, "editor");
-  await db().updateTable("users").set({ email, name }).where("id", "=", ana).execute();
+  await update("users", { email, name }, { id: ana });
   await record(aSave(partner, { actor: { id: ana, name, clientAddress: from } }));
   const { DATABASE_URL = "", AUTH_SECRET = "", ENCRYPTION_KEYS = "" } = process.env;
   set = { DATABASE_URL, AUTH_SECRET, ENCRYPTION_KEYS, GANCHO_DATA_DIR: folder };

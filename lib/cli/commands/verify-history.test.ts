@@ -1,3 +1,4 @@
+import { update } from "@/lib/platform/database/testing/rows";
 import { db } from "@/lib/platform/database/open";
 import { anchorFile } from "@/lib/history/server/verify/anchor-file";
 import { recordPerson } from "@/lib/history/server/record/record-person";
@@ -95,12 +96,8 @@ it("ends with 2 for a partner that there is not, so that a typing error does not
 });
 
 it("ends with 1 and the first bad entry of each history that was edited", async () => {
-  await db().updateTable("history").set({ at: 1 }).where("seq", "=", 2).execute();
-  await db()
-    .updateTable("history")
-    .set({ request_id: "x" })
-    .where("partner_id", "=", "@people")
-    .execute();
+  await update("history", { at: 1 }, { seq: 2 });
+  await update("history", { request_id: "x" }, { partner_id: "@people" });
   expect((await run(["@people"])).out).toContain(
     "the people of this installation (@people): entry 1 is not what was recorded.",
   );

@@ -1,3 +1,4 @@
+import { update } from "@/lib/platform/database/testing/rows";
 import { randomBytes } from "node:crypto";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { isLeased, releaseWith, takeLease, takeLeaseWithin } from "./lease";
@@ -91,11 +92,7 @@ describe("a lease", () => {
 
   it("from before a restart of the machine, which resets the clock, holds nobody up", async () => {
     await take("restarted");
-    await db()
-      .updateTable("leases")
-      .set({ expires_at: (await readSteadyClock()) + hour })
-      .where("name", "=", "restarted")
-      .execute();
+    await update("leases", { expires_at: (await readSteadyClock()) + hour }, { name: "restarted" });
     expect(await take("restarted")).not.toBeNull();
   });
 });

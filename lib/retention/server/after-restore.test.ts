@@ -1,3 +1,4 @@
+import { insert } from "@/lib/platform/database/testing/rows";
 import { verifyEveryChain } from "@/lib/history/server/verify/verify";
 import { aSave, newPartner, record, startHistoryWorld } from "@/lib/history/testing/history-world";
 import { db } from "@/lib/platform/database/open";
@@ -48,14 +49,14 @@ it("ends the changes that wait, and follows a save that may have been sent since
     client_id: "c",
   } as const;
   const proposed = { expires_at: Date.now() + 3_600_000, secret_ciphertext: "sealed" };
-  await db()
-    .insertInto("changes")
-    .values([{ ...change, ...proposed, id: waiting, state: "waiting", applies_to: "pix_in" }])
-    .execute();
-  await db()
-    .insertInto("changes")
-    .values({ ...change, id: unsent, state: "recorded" })
-    .execute();
+  await insert("changes", {
+    ...change,
+    ...proposed,
+    id: waiting,
+    state: "waiting",
+    applies_to: "pix_in",
+  });
+  await insert("changes", { ...change, id: unsent, state: "recorded" });
   expect(await revokeOpenAccess(db())).toMatchObject({ changes: 1 });
   const rows = db().selectFrom("changes").select(["id", "state", "secret_ciphertext", "sent_at"]);
   const left = new Map((await rows.execute()).map(({ id, ...row }) => [id, row]));
@@ -65,10 +66,7 @@ it("ends the changes that wait, and follows a save that may have been sent since
 });
 
 it("ends nothing where it cannot say so (threat: half a restore that looks like a whole one)", async () => {
-  await db()
-    .insertInto("users")
-    .values({ id: "ana", email: "ana@people.example", name: "Ana", created_at: 0 })
-    .execute();
+  await insert("users", { id: "ana", email: "ana@people.example", name: "Ana", created_at: 0 });
   await startSession(db(), "ana", { clientAddress: null, userAgent: null });
   await sql`alter table history_heads rename to moved_heads`.execute(db());
   await expect(revokeOpenAccess(db())).rejects.toThrow();

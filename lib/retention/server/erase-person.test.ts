@@ -1,3 +1,4 @@
+import { insert, rowOf, update } from "@/lib/platform/database/testing/rows";
 import { recordPerson } from "@/lib/history/server/record/record-person";
 import { anchorFile, readAnchors } from "@/lib/history/server/verify/anchor-file";
 import { verifyChain } from "@/lib/history/server/verify/verify";
@@ -41,11 +42,7 @@ beforeEach(async () => {
     email: `ana.${mark}@people.example`,
     from: `2001:db8::${mark.slice(0, 4)}`,
   };
-  await db()
-    .updateTable("users")
-    .set({ email: ana.email, name: ana.name, locale: "pt-BR" })
-    .where("id", "=", id)
-    .execute();
+  await update("users", { email: ana.email, name: ana.name, locale: "pt-BR" }, { id });
   const actor = { id, name: ana.name, clientAddress: ana.from };
   const person = { userId: id, name: ana.name, email: ana.email };
   const author = { id: randomUUID(), author: { id, name: ana.name } };
@@ -63,103 +60,90 @@ beforeEach(async () => {
     { ...of, kind: "four_eyes_changed", actor: by, detail: { asker: ana.name, askerId: id } },
   );
   const personal = { ...context(), who: { id, name: ana.name } };
+  const byOther = { ...personal, who: { id: other, name: "Rui" }, clientAddress: null };
   await db()
     .transaction()
     .execute(async (trx) => {
-      await recordPerson(trx, {
-        ...personal,
-        kind: "account_created",
-        outcome: null,
-        detail: person,
-      });
-      await recordPerson(trx, {
-        ...personal,
-        kind: "passkey_added",
-        outcome: null,
-        detail: { passkey: "p", name: `Phone of ${ana.name}` },
-      });
-      await recordPerson(trx, {
-        ...personal,
-        who: { id: other, name: "Rui" },
-        clientAddress: null,
-        kind: "password_changed",
-        outcome: "by_link",
-        detail: {},
-      });
+      const made = { kind: "account_created", outcome: null, detail: person } as const;
+      const added = { passkey: "p", name: `Phone of ${ana.name}` };
+      const chosen = { kind: "password_changed", outcome: "by_link", detail: {} } as const;
+      await recordPerson(trx, { ...personal, ...made });
+      await recordPerson(trx, { ...personal, kind: "passkey_added", outcome: null, detail: added });
+      await recordPerson(trx, { ...byOther, ...chosen });
     });
   const now = Date.now();
-  await db()
-    .insertInto("sessions")
-    .values({
-      id_hash: randomUUID(),
-      user_id: id,
-      absolute_expires_at: now,
-      signed_in_at: 1,
-      last_seen_at: 1,
-      client_address: ana.from,
-    })
-    .execute();
-  await db()
-    .insertInto("invitations")
-    .values({
-      id: invitationId,
-      partner_id: partner,
-      token_hash: randomUUID(),
-      email: ana.email,
+  await insert("sessions", {
+    id_hash: randomUUID(),
+    user_id: id,
+    absolute_expires_at: now,
+    signed_in_at: 1,
+    last_seen_at: 1,
+    client_address: ana.from,
+  });
+  await insert("invitations", {
+    id: invitationId,
+    partner_id: partner,
+    token_hash: randomUUID(),
+    email: ana.email,
+    name: ana.name,
+    role: "admin",
+    invited_by: ana.name,
+    invited_by_id: id,
+    created_at: 1,
+    expires_at: now + 1e9,
+    accepted_at: now,
+  });
+  await insert("connections", {
+    id: partner,
+    partner_id: partner,
+    environment: "sandbox",
+    client_id: "c",
+    version: 1,
+    secret_ciphertext: "",
+    created_at: 1,
+    updated_at: 1,
+    changed_by: ana.name,
+  });
+  await insert("confirmed_configurations", {
+    connection_id: partner,
+    confirmed_at: 1,
+    asked_at: 1,
+    epoch: 1,
+    snapshot_json: JSON.stringify({ lastChanges: { pix_in: { at: 1, by: ana.name } } }),
+  });
+  for (const recipient of [other, id])
+    await alertAbout(recipient, "admin_added", {
+      partnerId: partner,
+      memberId: id,
       name: ana.name,
-      role: "admin",
-      invited_by: ana.name,
-      invited_by_id: id,
-      created_at: 1,
-      expires_at: now + 1e9,
-      accepted_at: now,
-    })
-    .execute();
-  await db()
-    .insertInto("connections")
-    .values({
-      id: partner,
-      partner_id: partner,
-      environment: "sandbox",
-      client_id: "c",
-      version: 1,
-      secret_ciphertext: "",
-      created_at: 1,
-      updated_at: 1,
-      changed_by: ana.name,
-    })
-    .execute();
-  await db()
-    .insertInto("confirmed_configurations")
-    .values({
-      connection_id: partner,
-      confirmed_at: 1,
-      asked_at: 1,
-      epoch: 1,
-      snapshot_json: JSON.stringify({ lastChanges: { pix_in: { at: 1, by: ana.name } } }),
-    })
-    .execute();
-  await db()
-    .insertInto("alert_deliveries")
-    .values(
-      [other, id].map((recipient) => ({
-        id: randomUUID(),
-        alert_id: "a",
-        kind: "admin_added",
-        recipient,
-        channel: "mail",
-        data_json: JSON.stringify({ partnerId: partner, memberId: id, name: ana.name, by: null }),
-        once_key: null,
-        created_at: 1,
-        state: "waiting",
-        due_at: 1,
-        attempts: 0,
-        fault: null,
-        ended_at: null,
-      })) as never,
-    )
-    .execute();
+      by: null,
+    });
 });
+
+/** An alert that waits. */
+async function alertAbout(
+  recipient: string,
+  kind: "admin_added" | "approval_decided" | "new_device",
+  data: object,
+  id = randomUUID(),
+) {
+  const channel = recipient === "@operators" ? "webhook" : "mail";
+  const given = {
+    id,
+    alert_id: "a",
+    kind,
+    recipient,
+    channel,
+    data_json: JSON.stringify(data),
+  } as const;
+  await insert("alert_deliveries", {
+    ...given,
+    created_at: 1,
+    state: "waiting",
+    due_at: 1,
+    attempts: 0,
+  });
+}
 
 /** Every row of every table, as text. */
 async function dump(): Promise<string> {
@@ -237,53 +221,35 @@ it("has nothing of a person in the history but ids and network addresses (threat
 });
 
 it("forgets the network address in an alert about them that goes to the operators", async () => {
-  await db()
-    .insertInto("alert_deliveries")
-    .values({
-      id: randomUUID(),
-      alert_id: "a",
-      kind: "new_device",
-      recipient: "@operators",
-      channel: "webhook",
-      data_json: JSON.stringify({ userId: ana.id, browser: null, clientAddress: ana.from }),
-      created_at: 1,
-      state: "sent",
-      due_at: 1,
-      attempts: 1,
-    })
-    .execute();
+  const device = { userId: ana.id, browser: null, clientAddress: ana.from };
+  await alertAbout("@operators", "new_device", device);
   await erasePerson(db(), ana.email);
   expect(await dump()).not.toContain(ana.from);
 });
 
 it("lets no reading that began before store the name again", async () => {
-  const row = db()
-    .selectFrom("confirmed_configurations")
-    .select("epoch")
-    .where("connection_id", "=", partner);
-  const { epoch } = await row.executeTakeFirstOrThrow();
+  const epoch = async () =>
+    (await rowOf("confirmed_configurations", { connection_id: partner })).epoch;
+  const before = await epoch();
   await erasePerson(db(), ana.email);
-  expect((await row.executeTakeFirstOrThrow()).epoch).toBeGreaterThan(epoch);
+  expect(await epoch()).toBeGreaterThan(before);
 });
 
 it("erases a person who was only invited", async () => {
   const email = `rita.${randomBytes(4).toString("hex")}@people.example`;
   const id = randomUUID();
-  await db()
-    .insertInto("invitations")
-    .values({
-      id,
-      partner_id: partner,
-      token_hash: id,
-      email,
-      name: "Rita",
-      role: "viewer",
-      invited_by: "Rui",
-      invited_by_id: other,
-      created_at: 1,
-      expires_at: Date.now() + 1e9,
-    })
-    .execute();
+  await insert("invitations", {
+    id,
+    partner_id: partner,
+    token_hash: id,
+    email,
+    name: "Rita",
+    role: "viewer",
+    invited_by: "Rui",
+    invited_by_id: other,
+    created_at: 1,
+    expires_at: Date.now() + 1e9,
+  });
   await record({
     partnerId: partner,
     environment: null,
@@ -302,12 +268,8 @@ it("erases a person who was only invited", async () => {
 
 it("leaves no partner without an admin and no installation without an operator", async () => {
   await db().deleteFrom("memberships").where("user_id", "=", other).execute();
-  await db().updateTable("users").set({ staff_role: null }).execute();
-  await db()
-    .updateTable("users")
-    .set({ staff_role: "operator" })
-    .where("id", "=", ana.id)
-    .execute();
+  await update("users", { staff_role: null });
+  await update("users", { staff_role: "operator" }, { id: ana.id });
   const before = await dump();
   expect(await erasePerson(db(), ana.email)).toEqual({
     outcome: "refused",
@@ -339,7 +301,7 @@ it.each([
 ])(
   "removes nothing but the name of a person called %s (threat: somebody who calls themselves like a field or an address)",
   async (name) => {
-    await db().updateTable("users").set({ name }).where("id", "=", ana.id).execute();
+    await update("users", { name }, { id: ana.id });
     const url = "https://hooks.example.com/pix";
     // With the fields that somebody could be named after, and their own name where there is one.
     const known = (by: string) => ({
@@ -367,89 +329,54 @@ it.each([
     });
     const ids = { alert: randomUUID(), save: randomUUID() };
     const set = { connection_id: partner, base_url: "b", client_id: "c" };
-    await db()
-      .updateTable("confirmed_configurations")
-      .set({ snapshot_json: JSON.stringify(known(name)) })
-      .where("connection_id", "=", partner)
-      .execute();
-    await db()
-      .insertInto("endpoint_checks")
-      .values({
-        connection_id: partner,
-        type: "pix_in",
-        base_url: "b",
-        client_id: "c",
-        checked_at: 1,
-        same_since: 1,
-        result_json: JSON.stringify(checked(name)),
-      })
-      .execute();
-    await db()
-      .insertInto("alert_deliveries")
-      .values({
-        id: ids.alert,
-        alert_id: "a",
-        kind: "approval_decided",
-        recipient: other,
-        channel: "mail",
-        data_json: JSON.stringify(told(name)),
-        created_at: 1,
-        state: "waiting",
-        due_at: 1,
-        attempts: 0,
-      })
-      .execute();
-    await db()
-      .insertInto("changes")
-      .values({
-        id: ids.save,
-        kind: "webhooks",
-        ...set,
-        partner_id: partner,
-        environment: "sandbox",
-        request_id: "r",
-        author_id: ana.id,
-        author_name: name,
-        decided_by_id: other,
-        decided_by: "Rui",
-        client_address: "192.0.2.1",
-        state: "closed",
-        created_at: 1,
-      })
-      .execute();
+    await update(
+      "confirmed_configurations",
+      { snapshot_json: JSON.stringify(known(name)) },
+      { connection_id: partner },
+    );
+    await insert("endpoint_checks", {
+      connection_id: partner,
+      type: "pix_in",
+      base_url: "b",
+      client_id: "c",
+      checked_at: 1,
+      same_since: 1,
+      result_json: JSON.stringify(checked(name)),
+    });
+    await alertAbout(other, "approval_decided", told(name), ids.alert);
+    await insert("changes", {
+      id: ids.save,
+      kind: "webhooks",
+      ...set,
+      partner_id: partner,
+      environment: "sandbox",
+      request_id: "r",
+      author_id: ana.id,
+      author_name: name,
+      decided_by_id: other,
+      decided_by: "Rui",
+      client_address: "192.0.2.1",
+      state: "closed",
+      created_at: 1,
+    });
 
     expect(await erasePerson(db(), ana.email)).toEqual({ outcome: "erased" });
 
     const gone = "Erased person";
-    const [configuration, check, alert, save] = [
-      await db()
-        .selectFrom("confirmed_configurations")
-        .select("snapshot_json as json")
-        .where("connection_id", "=", partner)
-        .executeTakeFirstOrThrow(),
-      await db()
-        .selectFrom("endpoint_checks")
-        .select("result_json as json")
-        .where("connection_id", "=", partner)
-        .executeTakeFirstOrThrow(),
-      await db()
-        .selectFrom("alert_deliveries")
-        .select("data_json as json")
-        .where("id", "=", ids.alert)
-        .executeTakeFirstOrThrow(),
-      await db()
-        .selectFrom("changes")
-        .select(["author_name", "decided_by", "client_address"])
-        .where("id", "=", ids.save)
-        .executeTakeFirstOrThrow(),
-    ];
+    const configuration = await rowOf("confirmed_configurations", { connection_id: partner });
+    const check = await rowOf("endpoint_checks", { connection_id: partner });
+    const alert = await rowOf("alert_deliveries", { id: ids.alert });
     const left = known(gone);
     // A name in a place for names is that of a namesake.
     if (name === "by") left.snapshot.webhooks.pix_in.by = gone;
-    expect(JSON.parse(configuration.json)).toEqual(left);
-    expect(JSON.parse(check.json ?? "")).toEqual(checked(gone));
-    expect(JSON.parse(alert.json)).toEqual(told(gone));
-    expect(save).toEqual({ author_name: gone, decided_by: "Rui", client_address: "192.0.2.1" });
+    expect(JSON.parse(configuration.snapshot_json)).toEqual(left);
+    expect(JSON.parse(check.result_json ?? "")).toEqual(checked(gone));
+    expect(JSON.parse(alert.data_json)).toEqual(told(gone));
+    expect(await rowOf("changes", { id: ids.save })).toMatchObject({
+      author_name: gone,
+      decided_by: "Rui",
+      client_address: "192.0.2.1",
+    });
     expect(await faults()).toEqual([]);
   },
 );

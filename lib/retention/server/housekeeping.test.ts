@@ -1,3 +1,4 @@
+import { insert, update } from "@/lib/platform/database/testing/rows";
 import {
   newPartner,
   newPerson,
@@ -28,10 +29,13 @@ const ago = (days: number) => now - days * day;
 
 async function session(absolute_expires_at: number): Promise<string> {
   const id_hash = randomUUID();
-  await db()
-    .insertInto("sessions")
-    .values({ id_hash, user_id: person, absolute_expires_at, signed_in_at: 1, last_seen_at: 1 })
-    .execute();
+  await insert("sessions", {
+    id_hash,
+    user_id: person,
+    absolute_expires_at,
+    signed_in_at: 1,
+    last_seen_at: 1,
+  });
   return id_hash;
 }
 
@@ -41,29 +45,29 @@ async function invitation(dates: {
   revoked_at?: number;
 }): Promise<string> {
   const id = randomUUID();
-  await db()
-    .insertInto("invitations")
-    .values({
-      id,
-      partner_id: partner,
-      token_hash: id,
-      email: `${id}@test.example`,
-      role: "editor",
-      invited_by: "Ana",
-      invited_by_id: "inviter",
-      created_at: 1,
-      ...dates,
-    })
-    .execute();
+  await insert("invitations", {
+    id,
+    partner_id: partner,
+    token_hash: id,
+    email: `${id}@test.example`,
+    role: "editor",
+    invited_by: "Ana",
+    invited_by_id: "inviter",
+    created_at: 1,
+    ...dates,
+  });
   return id;
 }
 
 async function link(expires_at: number, used_at: number | null): Promise<string> {
   const token_hash = randomUUID();
-  await db()
-    .insertInto("password_links")
-    .values({ token_hash, user_id: person, created_at: 1, expires_at, used_at })
-    .execute();
+  await insert("password_links", {
+    token_hash,
+    user_id: person,
+    created_at: 1,
+    expires_at,
+    used_at,
+  });
   return token_hash;
 }
 
@@ -72,26 +76,23 @@ async function proposal(
   decided_at: number | null,
 ): Promise<string> {
   const id = randomUUID();
-  await db()
-    .insertInto("changes")
-    .values({
-      id,
-      partner_id: partner,
-      environment: "production",
-      connection_id: partner,
-      kind: "webhooks",
-      applies_to: "pix_in",
-      author_id: person,
-      author_name: "Ana",
-      created_at: 1,
-      expires_at: ago(400),
-      state,
-      decided_at,
-      request_id: "r",
-      base_url: "b",
-      client_id: "c",
-    })
-    .execute();
+  await insert("changes", {
+    id,
+    partner_id: partner,
+    environment: "production",
+    connection_id: partner,
+    kind: "webhooks",
+    applies_to: "pix_in",
+    author_id: person,
+    author_name: "Ana",
+    created_at: 1,
+    expires_at: ago(400),
+    state,
+    decided_at,
+    request_id: "r",
+    base_url: "b",
+    client_id: "c",
+  });
   return id;
 }
 
@@ -124,7 +125,7 @@ it("deletes what is past its retention, and keeps what is live, waits or is foll
   const rejected = await proposal("rejected", ago(91));
   const undated = await proposal("expired", null);
   const givenUp = await proposal("void", null);
-  await db().updateTable("changes").set({ created_at: 1 }).execute();
+  await update("changes", { created_at: 1 });
 
   const gone = await deleteExpired(db(), retainDays, now);
   expect(gone).toEqual({ sessions: 1, invitations: 1, password_links: 1, changes: 3 });

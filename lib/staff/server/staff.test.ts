@@ -1,3 +1,4 @@
+import { update } from "@/lib/platform/database/testing/rows";
 import { requireStaff, requireStaffFor } from "@/lib/platform/access/require";
 import { changePartner } from "@/lib/partners/server/change-partner";
 import { createPartner } from "@/lib/partners/server/create-partner";
@@ -103,7 +104,7 @@ describe("a link to choose a password", () => {
         .transaction()
         .execute((trx) => issuePasswordLink(trx, person.id, "made", { madeById: maker }));
       expect((await readPasswordLink(tokenOf(link))).state).toBe("open");
-      await db().updateTable("users").set(change).where("id", "=", maker).execute();
+      await update("users", change, { id: maker });
       expect((await readPasswordLink(tokenOf(link))).state).toBe("used");
       const choosing = choosePassword({ token: tokenOf(link), password }, origin);
       expect(await codeOf(choosing)).toBe("invitation_over");
@@ -139,11 +140,7 @@ describe("a link to choose a password", () => {
     const { person, link } = await addWithLink();
     const renewed = await linkFor(person.email);
     expect((await readPasswordLink(tokenOf(link))).state).toBe("used");
-    await db()
-      .updateTable("password_links")
-      .set({ expires_at: Date.now() - 1 })
-      .where("user_id", "=", person.id)
-      .execute();
+    await update("password_links", { expires_at: Date.now() - 1 }, { user_id: person.id });
     const choice = choosePassword({ token: tokenOf(renewed), password }, origin);
     expect(await codeOf(choice)).toBe("invitation_over");
     expect((await readPasswordLink(tokenOf(renewed))).state).toBe("expired");
@@ -183,7 +180,7 @@ describe("taking access away", () => {
     const outcomes = await Promise.all([codeOf(first), codeOf(second)]);
     signInAs(operator);
     expect(outcomes.filter((code) => code === "no problem")).toHaveLength(1);
-    await db().updateTable("users").set({ disabled_at: null }).execute();
+    await update("users", { disabled_at: null });
   });
 
   it("reaches staff only, not a partner's people", async () => {
@@ -226,11 +223,7 @@ describe("somebody whose access is removed while their request runs", () => {
       const person = await world.staff(what === "views no partner" ? "support" : "operator");
       signInAs(person);
       const act = await begin(partner.id);
-      await db()
-        .updateTable("users")
-        .set({ disabled_at: Date.now() })
-        .where("id", "=", person)
-        .execute();
+      await update("users", { disabled_at: Date.now() }, { id: person });
       expect(await codeOf(act())).toBe("forbidden");
     });
 });
@@ -279,7 +272,7 @@ it("is in the history: who added whom, made a link, removed and restored access,
 
 it("changes nothing about staff in a session alone (threat: an operator's stolen session)", async () => {
   const { person } = await add();
-  await db().updateTable("users").set({ password_hash: "x" }).where("id", "=", operator).execute();
+  await update("users", { password_hash: "x" }, { id: operator });
   signInAs(operator, "not-stepped-up");
   const wanted = "reauthentication_required";
   expect(await codeOf(add("operator"))).toBe(wanted);

@@ -1,5 +1,5 @@
+import { update } from "@/lib/platform/database/testing/rows";
 import { requirePartner } from "@/lib/platform/access/require";
-import { db } from "@/lib/platform/database/open";
 import { readConfiguration } from "@/lib/webhooks/testing/with-access";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { codeOf } from "@/lib/platform/http/testing/thrown-problem";
@@ -61,11 +61,7 @@ describe("support within a view", () => {
 
   it("stops when the time is over", async () => {
     await open();
-    await db()
-      .updateTable("support_views")
-      .set({ expires_at: Date.now() - 1 })
-      .where("partner_id", "=", partner.id)
-      .execute();
+    await update("support_views", { expires_at: Date.now() - 1 }, { partner_id: partner.id });
     expect(await codeOf(requirePartner(partner.id, "webhooks.read"))).toBe("support_view_required");
   });
 
@@ -82,7 +78,7 @@ describe("support within a view", () => {
 
   it("stops at the next request when the person is no longer of support", async () => {
     await open();
-    await db().updateTable("users").set({ staff_role: null }).where("id", "=", support).execute();
+    await update("users", { staff_role: null }, { id: support });
     expect(await codeOf(requirePartner(partner.id, "webhooks.read"))).toBe("not_found");
   });
 });
@@ -130,8 +126,6 @@ describe("a reason", () => {
     expect(reasonOf("x".repeat(300)).success).toBe(true);
   });
 });
-
-describe("an operator", () => {});
 
 describe("a diagnosis", () => {
   it("names what was last confirmed, and nothing secret", async () => {

@@ -1,3 +1,4 @@
+import { insert } from "@/lib/platform/database/testing/rows";
 import { db } from "@/lib/platform/database/open";
 import { faultyNetwork, type FaultyNetwork } from "@/lib/platform/database/testing/faulty-network";
 import { migratedDatabaseUrl } from "@/lib/platform/database/testing/fresh-database";
@@ -31,7 +32,7 @@ const dashboard = routes("x", {
     access: async () => undefined,
     body: () => emptyBody,
     handle: async () => {
-      await db().insertInto("markers").values({ name: "written", done_at: 1 }).execute();
+      await insert("markers", { name: "written", done_at: 1 });
       return Response.json({});
     },
   }),

@@ -1,3 +1,4 @@
+import { insert } from "@/lib/platform/database/testing/rows";
 import { migrateToLatest, thisRelease } from "@/lib/platform/database/migrate";
 import { db } from "@/lib/platform/database/open";
 import { freshDatabaseUrl } from "@/lib/platform/database/testing/fresh-database";
@@ -23,7 +24,7 @@ async function ready() {
 
 /** Like another instance of Gancho whose ENCRYPTION_KEYS has a key that this one lacks. */
 async function sealUnder(key: { id: string; bytes: Uint8Array }) {
-  await db().insertInto("partners").values({ id: "aurora", name: "A", created_at: 1 }).execute();
+  await insert("partners", { id: "aurora", name: "A", created_at: 1 });
   await dataKeyFor(db(), { active: key, all: [key], find: () => key }, "aurora");
 }
 

@@ -1,3 +1,4 @@
+import { insert } from "@/lib/platform/database/testing/rows";
 import { db } from "@/lib/platform/database/open";
 import { migratedDatabaseUrl } from "@/lib/platform/database/testing/fresh-database";
 import { Secret } from "@/lib/platform/runtime/secret";
@@ -12,10 +13,7 @@ beforeAll(async () => {
     ENCRYPTION_KEYS: `test:${randomBytes(32).toString("base64")}`,
     PARTNER_API_ENVIRONMENTS: "sandbox=http://127.0.0.1:1",
   });
-  await db()
-    .insertInto("users")
-    .values({ id: "ana", email: "ana@aurora.example", name: "Ana", created_at: 1 })
-    .execute();
+  await insert("users", { id: "ana", email: "ana@aurora.example", name: "Ana", created_at: 1 });
 });
 afterAll(() => db().destroy());
 

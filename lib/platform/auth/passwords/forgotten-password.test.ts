@@ -1,3 +1,4 @@
+import { insert, update } from "@/lib/platform/database/testing/rows";
 import {
   newPerson,
   outcomeOf,
@@ -117,10 +118,12 @@ it("leaves links that were sent before working (threat: a stranger who goes on a
 
 it("points a person with single sign-on to the provider, and makes no link (threat: a password beside single sign-on)", async () => {
   const person = await newPerson({ passwordSet: false });
-  await db()
-    .insertInto("identities")
-    .values({ issuer: "https://id.example", subject: "s", user_id: person.id, linked_at: 1 })
-    .execute();
+  await insert("identities", {
+    issuer: "https://id.example",
+    subject: "s",
+    user_id: person.id,
+    linked_at: 1,
+  });
   await ask(person.email);
   expect(mail.mails).toHaveLength(1);
   expect(mailedToken()).toBe("");
@@ -128,7 +131,7 @@ it("points a person with single sign-on to the provider, and makes no link (thre
 
 it("mails nothing to who has no access any more", async () => {
   const person = await newPerson();
-  await db().updateTable("users").set({ disabled_at: 1 }).where("id", "=", person.id).execute();
+  await update("users", { disabled_at: 1 }, { id: person.id });
   await ask(person.email);
   expect(mail.mails).toEqual([]);
 });

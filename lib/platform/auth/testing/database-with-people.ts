@@ -27,7 +27,7 @@ export async function databaseWithPeople(): Promise<Db> {
     .values([
       { ...person, id: "ana", email: "ana@aurora.example", name: "Ana" },
       { ...person, id: "dora", email: "dora@aurora.example", name: "Dora", disabled_at: 1 },
-      { ...person, id: "sso", email: "sso@aurora.example", name: "Sol" },
+      { ...person, id: "sso", email: "sso@aurora.example", name: "Sol", password_hash: null },
     ])
     .execute();
   return db;

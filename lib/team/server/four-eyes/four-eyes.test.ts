@@ -1,3 +1,4 @@
+import { update } from "@/lib/platform/database/testing/rows";
 import { db } from "@/lib/platform/database/open";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { codeOf } from "@/lib/platform/http/testing/thrown-problem";
@@ -158,11 +159,7 @@ describe("switching off", () => {
     await as(admin, () => changeRole(partner.id, second, "viewer", context));
     await set(third, false);
     expect((await state()).on).toBe(true);
-    await db()
-      .updateTable("changes")
-      .set({ expires_at: Date.now() - 1 })
-      .where("partner_id", "=", partner.id)
-      .execute();
+    await update("changes", { expires_at: Date.now() - 1 }, { partner_id: partner.id });
     await set(admin, false);
     expect((await state()).on).toBe(true);
   });
@@ -227,7 +224,7 @@ it("is not switched off in a session alone (threat: an admin's stolen session)",
   signInAs(admin, "not-stepped-up");
   const off = () => switchFourEyes(partner.id, false, context);
   expect(await codeOf(off())).toBe("fresh_sign_in_required");
-  await db().updateTable("users").set({ password_hash: "x" }).where("id", "=", admin).execute();
+  await update("users", { password_hash: "x" }, { id: admin });
   expect(await codeOf(off())).toBe("reauthentication_required");
   expect(await state()).toEqual({ on: true, offRequest: null });
 });

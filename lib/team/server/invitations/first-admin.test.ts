@@ -1,3 +1,4 @@
+import { update } from "@/lib/platform/database/testing/rows";
 import { readable } from "@/lib/history/testing/people-entries";
 import { db } from "@/lib/platform/database/open";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
@@ -72,11 +73,7 @@ it("makes no second one (threat: an operator who would see a partner's secrets)"
 it("helps a partner whose last admin cannot sign in any more", async () => {
   const partner = await world.partner();
   const admin = await partner.person("admin");
-  await db()
-    .updateTable("users")
-    .set({ disabled_at: Date.now() })
-    .where("id", "=", admin)
-    .execute();
+  await update("users", { disabled_at: Date.now() }, { id: admin });
   expect(await codeOf(invite(partner.id))).toBe("no problem");
 });
 

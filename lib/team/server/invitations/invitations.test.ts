@@ -1,3 +1,4 @@
+import { insert, update } from "@/lib/platform/database/testing/rows";
 import { requirePartner } from "@/lib/platform/access/require";
 import { lockPerson } from "@/lib/platform/database/row-locks";
 import * as passwordHash from "@/lib/platform/auth/passwords/password-hash";
@@ -266,11 +267,7 @@ describe("a person with an account", () => {
   });
 
   it("who is staff cannot become a member (threat: support that writes)", async () => {
-    await db()
-      .updateTable("users")
-      .set({ staff_role: "support" })
-      .where("id", "=", person)
-      .execute();
+    await update("users", { staff_role: "support" }, { id: person });
     const { token } = await invite({ role: "admin" });
     signInAs(person);
     expect(await readOffer(token)).toMatchObject({ you: "staff" });
@@ -280,10 +277,12 @@ describe("a person with an account", () => {
 
   it("who became a member meanwhile keeps the role they were given", async () => {
     const { token } = await invite({ role: "admin" });
-    await db()
-      .insertInto("memberships")
-      .values({ partner_id: partner.id, user_id: person, role: "viewer", created_at: 1 })
-      .execute();
+    await insert("memberships", {
+      partner_id: partner.id,
+      user_id: person,
+      role: "viewer",
+      created_at: 1,
+    });
     signInAs(person);
     await accept(token);
     expect(await members()).toMatchObject([{ role: "viewer" }]);
@@ -355,11 +354,7 @@ describe("a link works once and not for ever", () => {
 
   it("leads nowhere while the partner is suspended", async () => {
     const { token } = await invite();
-    await db()
-      .updateTable("partners")
-      .set({ suspended_at: 1 })
-      .where("id", "=", partner.id)
-      .execute();
+    await update("partners", { suspended_at: 1 }, { id: partner.id });
     expect((await problem(readOffer(token))).code).toBe("not_found");
     expect((await problem(asNew(token))).code).toBe("not_found");
   });

@@ -1,3 +1,4 @@
+import { insert, update } from "@/lib/platform/database/testing/rows";
 import { invitationToken } from "@/lib/team/testing/invitation-token";
 import { requirePartner } from "@/lib/platform/access/require";
 import { findSession, startSession } from "@/lib/platform/auth/sessions/sessions";
@@ -38,10 +39,12 @@ async function sessionOf(userId: string): Promise<() => Promise<boolean>> {
 }
 
 async function joinAlso(other: TestPartner, userId: string): Promise<void> {
-  await db()
-    .insertInto("memberships")
-    .values({ partner_id: other.id, user_id: userId, role: "admin", created_at: 1 })
-    .execute();
+  await insert("memberships", {
+    partner_id: other.id,
+    user_id: userId,
+    role: "admin",
+    created_at: 1,
+  });
 }
 
 describe("reading the team", () => {
@@ -102,7 +105,7 @@ describe("changing a role", () => {
 it("neither is done before its maker proved again that it is they (threat: an editor at an admin's open session)", async () => {
   const editor = await partner.person("editor");
   const other = await partner.person("admin");
-  await db().updateTable("users").set({ password_hash: "x" }).where("id", "=", admin).execute();
+  await update("users", { password_hash: "x" }, { id: admin });
   const before = await roles();
   signInAs(admin, "not-stepped-up");
   expect(await codeOf(setRole(editor, "admin"))).toBe("reauthentication_required");
@@ -180,7 +183,7 @@ it("says of the open invitation of an admin who cannot sign in any more that it 
   );
   signInAs(admin);
   expect((await readTeam(partner.id)).invitations).toMatchObject([{ inviterLeft: false }]);
-  await db().updateTable("users").set({ disabled_at: 1 }).where("id", "=", leaving).execute();
+  await update("users", { disabled_at: 1 }, { id: leaving });
   expect((await readTeam(partner.id)).invitations).toMatchObject([
     { expired: false, inviterLeft: true },
   ]);
@@ -196,7 +199,7 @@ describe("a partner always has an admin", () => {
 
   it("an admin who cannot sign in does not count", async () => {
     const disabled = await partner.person("admin");
-    await db().updateTable("users").set({ disabled_at: 1 }).where("id", "=", disabled).execute();
+    await update("users", { disabled_at: 1 }, { id: disabled });
     expect(await codeOf(setRole(admin, "viewer"))).toBe("last_admin");
   });
 
