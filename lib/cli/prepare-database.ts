@@ -6,7 +6,7 @@ import { keyringOf } from "@/lib/platform/secrets/envelope";
 import { databaseFailure } from "./database-failure";
 import { isDemoDatabase } from "@/lib/cli/demo/marker";
 import { Misconfigured } from "./failure";
-import { matchKeys } from "./match-keys";
+import { matchKeys } from "./key-lines";
 
 /**
  * Opens the database, brings its tables up to date and makes sure that it belongs to this configuration. Throws

@@ -1,5 +1,5 @@
 import { errorCode } from "@/lib/platform/runtime/error-code";
-import { keyProblems } from "@/lib/cli/match-keys";
+import { keyProblems } from "@/lib/cli/key-lines";
 import { databaseFailure } from "@/lib/cli/database-failure";
 import { isDemoDatabase } from "@/lib/cli/demo/marker";
 import { compareClocks, isOff } from "@/lib/platform/database/clock";

@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os";
 import { expect, it } from "vitest";
-import { inHashingSlot } from "./hashing-slots";
+import { inHashingSlot } from "./password-hash";
 
 const slots = Math.min(4, availableParallelism());
 

@@ -1,7 +1,10 @@
 import "server-only";
 import { hash, verify } from "@node-rs/argon2";
 import { hashCost } from "@/lib/platform/auth/passwords/hash-cost";
-import { inHashingSlot } from "./hashing-slots";
+import { networksOf } from "@/lib/platform/auth/sign-in/network-of";
+import { tooMany } from "@/lib/platform/http/model/refusals";
+import { processWide } from "@/lib/platform/runtime/process-wide";
+import { availableParallelism } from "node:os";
 import { normalisePassword } from "./password-rules";
 
 /** The hash of an unknown password, of the same cost: checking against it takes as long as against a person's. */
@@ -30,4 +33,46 @@ export async function verifyPassword(
   const plain = normalisePassword(password);
   const matches = await inHashingSlot(clientAddress, () => verify(passwordHash ?? nobody, plain));
   return matches && passwordHash !== null;
+}
+
+/** Each hash takes 64 MiB while it runs: without a bound a hundred sign-ins at once would take 6 GiB. */
+const running = Math.min(4, availableParallelism());
+
+/** About ten seconds of waiting; later callers had better come back. */
+const waiting = 100;
+const busySeconds = 10;
+
+/** So that one caller does not fill the queue. An office whose people all sign in at once has as many. */
+const waitingFromNetwork = 20;
+
+type Entry = { network: string; begin: () => void };
+type State = { free: number; queue: Entry[] };
+
+const slots = () => processWide("hashing-slots", (): State => ({ free: running, queue: [] }));
+
+/**
+ * Runs `work` in its turn, first come, first served. Throws `too_many_requests` where too many wait already, of this
+ * network or of all.
+ */
+export async function inHashingSlot<Result>(
+  clientAddress: string | null,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const state = slots();
+  if (state.free > 0) state.free--;
+  else await waitInLine(state.queue, networksOf(clientAddress).network);
+  try {
+    return await work();
+  } finally {
+    // Passes a slot straight to the next in line, so that no newcomer overtakes.
+    const next = state.queue.shift();
+    if (next) next.begin();
+    else state.free++;
+  }
+}
+
+function waitInLine(queue: Entry[], network: string): Promise<void> {
+  const ofNetwork = queue.filter((entry) => entry.network === network);
+  if (queue.length >= waiting || ofNetwork.length >= waitingFromNetwork) throw tooMany(busySeconds);
+  return new Promise((begin) => queue.push({ network, begin }));
 }

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { callerAddress } from "./forwarded-address";
+import { callerAddress } from "./clean-headers";
 
 it.each([
   [
