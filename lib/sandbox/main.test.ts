@@ -22,15 +22,6 @@ import { temporaryFolder } from "@/lib/sandbox/testing/temporary-folder";
 const [aurora] = demoClients;
 
 describe("the sandbox as a program", () => {
-  test("without any settings it has the demo's clients, and says where it is", async () => {
-    const program = await startProgram({ GANCHO_DATA_DIR: temporaryFolder() });
-    expect(program.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
-    for (const { client_id, client_secret } of demoClients) {
-      const bearer = await bearerOf(program, client_id, client_secret);
-      expect((await list(program, bearer)).status).toBe(404);
-    }
-  });
-
   test("what was answered with success is there after kill -9, and so are tokens", async () => {
     const settings = { GANCHO_DATA_DIR: temporaryFolder() };
     let program = await startProgram(settings);

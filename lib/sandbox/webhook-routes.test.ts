@@ -172,13 +172,6 @@ describe("POST /api/v1/webhooks, section 4.3", () => {
   const padded = (length: number) => `{"url":"${url}"}`.padEnd(length);
   const limit = 16 * 1024;
 
-  test("a body of exactly 16 KiB is taken, in one piece or in chunks", async () => {
-    const [sandbox, bearer] = await signedIn();
-    expect((await send(sandbox, bearer, padded(limit))).status).toBe(201);
-    const halves = [padded(limit / 2), " ".repeat(limit / 2)];
-    expect((await send(sandbox, bearer, halves)).status).toBe(200);
-  });
-
   test("413 for one byte more, in one piece or in chunks", async () => {
     const [sandbox, bearer] = await signedIn();
     expect((await send(sandbox, bearer, padded(limit + 1))).status).toBe(413);
@@ -259,17 +252,6 @@ describe("who may call, section 5", () => {
     const [sandbox, bearer] = await signedIn();
     sandbox.setClients([{ ...client, active: false }]);
     await expectRefused(sandbox, { Authorization: bearer });
-  });
-
-  test("401 for a token of a removed client", async () => {
-    const [sandbox, bearer] = await signedIn();
-    sandbox.setClients([{ client_id: "other", client_secret: "x" }]);
-    await expectRefused(sandbox, { Authorization: bearer });
-    sandbox.setClients([]);
-    for (const { status } of await refusals(sandbox, { Authorization: bearer })) {
-      // No client may call from anywhere any more.
-      expect(status).toBe(403);
-    }
   });
 
   test("403 from an address that is not on the client's list, also with a token", async () => {

@@ -1,13 +1,13 @@
+import { configure } from "@/lib/platform/database/testing/configure";
 import { insert, update } from "@/lib/platform/database/testing/rows";
 import type { StaffRole } from "@/lib/platform/access/model/roles";
 import { hashPassword } from "@/lib/platform/auth/passwords/password-hash";
 import { startSession, type SignInWay } from "@/lib/platform/auth/sessions/sessions";
 import { softwareAuthenticator } from "@/lib/platform/auth/testing/software-authenticator";
 import { db } from "@/lib/platform/database/open";
-import { migratedDatabaseUrl } from "@/lib/platform/database/testing/fresh-database";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
-import { createHash, randomBytes, randomUUID } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import type { AccountContext } from "@/lib/account/server/require-password";
 import { addPasskey, beginPasskey, beginStepUp, confirmStepUp } from "./with-access";
 
@@ -19,11 +19,7 @@ let passwordHash: Promise<string> | undefined;
 
 /** The process's own database, empty. */
 export async function startAccountWorld(): Promise<void> {
-  Object.assign(process.env, {
-    DATABASE_URL: await migratedDatabaseUrl(),
-    AUTH_SECRET: randomBytes(32).toString("base64"),
-    ENCRYPTION_KEYS: `test:${randomBytes(32).toString("base64")}`,
-  });
+  await configure();
 }
 
 export type TestPerson = { id: string; email: string };

@@ -1,5 +1,5 @@
+import { configure } from "@/lib/platform/database/testing/configure";
 import { db } from "@/lib/platform/database/open";
-import { migratedDatabaseUrl } from "@/lib/platform/database/testing/fresh-database";
 import { env } from "@/lib/platform/env/env";
 import { startMailServer, type MailServer } from "@/lib/tools/mail-server";
 import { sendAll } from "@/lib/alerts/testing/send-all";
@@ -33,10 +33,7 @@ let receiver: AlertReceiver;
 
 beforeAll(async () => {
   [mail, receiver] = await Promise.all([startMailServer(), startAlertReceiver(secret)]);
-  Object.assign(process.env, {
-    DATABASE_URL: await migratedDatabaseUrl(),
-    AUTH_SECRET: randomBytes(32).toString("base64"),
-    ENCRYPTION_KEYS: `test:${randomBytes(32).toString("base64")}`,
+  await configure({
     PARTNER_API_ENVIRONMENTS: "production=http://127.0.0.1:1",
     GANCHO_URL: "http://localhost:3000",
     SMTP_URL: mail.url,

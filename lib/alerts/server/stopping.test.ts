@@ -1,20 +1,14 @@
+import { configure } from "@/lib/platform/database/testing/configure";
 import { db } from "@/lib/platform/database/open";
-import { migratedDatabaseUrl } from "@/lib/platform/database/testing/fresh-database";
 import { startMailServer } from "@/lib/tools/mail-server";
 import { beginStopping } from "@/lib/platform/runtime/in-flight";
-import { randomBytes, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import { expect, it } from "vitest";
 import { sendDue } from "./send";
 
 it("a stopping process finishes its current delivery, and leaves the rest to others", async () => {
   const mail = await startMailServer();
-  Object.assign(process.env, {
-    DATABASE_URL: await migratedDatabaseUrl(),
-    AUTH_SECRET: randomBytes(32).toString("base64"),
-    ENCRYPTION_KEYS: `test:${randomBytes(32).toString("base64")}`,
-    SMTP_URL: mail.url,
-    MAIL_FROM: "gancho@example.com",
-  });
+  await configure({ SMTP_URL: mail.url, MAIL_FROM: "gancho@example.com" });
   await db()
     .insertInto("users")
     .values({

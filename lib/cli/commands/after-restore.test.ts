@@ -1,3 +1,4 @@
+import { configure } from "@/lib/platform/database/testing/configure";
 import { runGancho } from "@/lib/cli/testing/run-gancho";
 import { aSave } from "@/lib/history/testing/history-world";
 import { recordHistory } from "@/lib/history/server/record/record";
@@ -34,11 +35,9 @@ let url: string;
 
 beforeAll(async () => {
   url = await migratedDatabaseUrl();
-  Object.assign(process.env, {
+  await configure({
     DATABASE_URL: url,
     GANCHO_DATA_DIR: folder,
-    AUTH_SECRET: randomBytes(32).toString("base64"),
-    ENCRYPTION_KEYS: `test:${randomBytes(32).toString("base64")}`,
     PARTNER_API_ENVIRONMENTS: "sandbox=http://127.0.0.1:9,production=http://127.0.0.1:9",
   });
 });

@@ -1,8 +1,7 @@
+import { configure } from "@/lib/platform/database/testing/configure";
 import { presentRows } from "@/lib/history/server/read/present-row";
 import { db } from "@/lib/platform/database/open";
-import { migratedDatabaseUrl } from "@/lib/platform/database/testing/fresh-database";
 import { startSandbox, type Sandbox } from "@/lib/sandbox/start";
-import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { fillDatabase, sandboxClients } from "./fill-database";
 import { registerWebhooks } from "./register-webhooks";
@@ -12,12 +11,7 @@ const clients = sandboxClients(null);
 let sandbox: Sandbox;
 beforeAll(async () => {
   sandbox = await startSandbox({});
-  Object.assign(process.env, {
-    DATABASE_URL: await migratedDatabaseUrl(),
-    AUTH_SECRET: randomBytes(48).toString("base64"),
-    ENCRYPTION_KEYS: `demo-1:${randomBytes(32).toString("base64")}`,
-    PARTNER_API_ENVIRONMENTS: `sandbox=${sandbox.url}`,
-  });
+  await configure({ PARTNER_API_ENVIRONMENTS: `sandbox=${sandbox.url}` });
   await fillDatabase(db(), ["sandbox"], clients);
 });
 afterAll(async () => {

@@ -1,8 +1,7 @@
+import { configure } from "@/lib/platform/database/testing/configure";
 import { db } from "@/lib/platform/database/open";
-import { migratedDatabaseUrl } from "@/lib/platform/database/testing/fresh-database";
 import { startSandbox, type Sandbox } from "@/lib/sandbox/start";
 import { connectionRefOnTrust, readOnce } from "@/lib/webhooks/server/read/read";
-import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { demoStory } from "./data";
 import { fillDatabase, sandboxClients } from "./fill-database";
@@ -15,10 +14,7 @@ const environments = ["sandbox", "production"];
 let sandbox: Sandbox;
 beforeAll(async () => {
   sandbox = await startSandbox({});
-  Object.assign(process.env, {
-    DATABASE_URL: await migratedDatabaseUrl(),
-    AUTH_SECRET: randomBytes(48).toString("base64"),
-    ENCRYPTION_KEYS: `demo-1:${randomBytes(32).toString("base64")}`,
+  await configure({
     PARTNER_API_ENVIRONMENTS: environments.map((name) => `${name}=${sandbox.url}`).join(),
   });
   await fillDatabase(db(), environments, clients);

@@ -1,5 +1,5 @@
+import { configure } from "@/lib/platform/database/testing/configure";
 import { db } from "@/lib/platform/database/open";
-import { migratedDatabaseUrl } from "@/lib/platform/database/testing/fresh-database";
 import { PostgresAdapter, sql } from "kysely";
 import { randomBytes, randomUUID } from "node:crypto";
 import type { PartnerRole } from "@/lib/platform/access/model/roles";
@@ -7,10 +7,7 @@ import { recordHistory, type NewHistoryEntry } from "@/lib/history/server/record
 
 /** A real database for one test file, and its configuration. */
 export async function startHistoryWorld(): Promise<void> {
-  Object.assign(process.env, {
-    DATABASE_URL: await migratedDatabaseUrl(),
-    AUTH_SECRET: randomBytes(32).toString("base64"),
-    ENCRYPTION_KEYS: `test:${randomBytes(32).toString("base64")}`,
+  await configure({
     PARTNER_API_ENVIRONMENTS: "sandbox=http://127.0.0.1:9,production=http://127.0.0.1:9",
   });
   const { id, name } = marina;

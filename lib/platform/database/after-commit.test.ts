@@ -36,17 +36,6 @@ it("forgets what waited for a transaction that was rolled back, also for the nex
   expect(seen).toEqual(["committed"]);
 });
 
-it("keeps transactions that run at once apart", async () => {
-  const seen: number[] = [];
-  const wait = (n: number) =>
-    db.transaction().execute(async (trx) => {
-      await afterCommit(trx, async () => void seen.push(n));
-      if (n % 2) throw new Error("odd");
-    });
-  await Promise.allSettled(Array.from({ length: 20 }, (_, n) => wait(n)));
-  expect(seen.sort((a, b) => a - b)).toEqual([0, 2, 4, 6, 8, 10, 12, 14, 16, 18]);
-});
-
 it("does not take back a commit because what follows it fails", async () => {
   await db.transaction().execute(async (trx) => {
     await trx.insertInto("markers").values({ name: "b", done_at: 1 }).execute();

@@ -1,5 +1,5 @@
+import { configure } from "@/lib/platform/database/testing/configure";
 import { log } from "@/lib/platform/log/log";
-import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from "vitest";
 import { databaseTime } from "@/lib/platform/runtime/database-time";
 import { clockAheadMs, compareClocks, watchClock } from "./clock";
@@ -10,11 +10,7 @@ const isPostgres = process.env["TEST_ENGINE"] === "postgres";
 const tenMinutes = 600_000;
 
 beforeAll(async () => {
-  Object.assign(process.env, {
-    DATABASE_URL: await freshDatabaseUrl(),
-    AUTH_SECRET: randomBytes(32).toString("base64"),
-    ENCRYPTION_KEYS: `test:${randomBytes(32).toString("base64")}`,
-  });
+  await configure({ DATABASE_URL: await freshDatabaseUrl() });
 });
 beforeEach(() => vi.useFakeTimers({ toFake: ["Date"] }));
 afterAll(async () => {

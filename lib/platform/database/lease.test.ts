@@ -1,19 +1,14 @@
+import { configure } from "@/lib/platform/database/testing/configure";
 import { update } from "@/lib/platform/database/testing/rows";
-import { randomBytes } from "node:crypto";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { isLeased, releaseWith, takeLease, takeLeaseWithin } from "./lease";
 import { db } from "./open";
 import { elapsedSince, readSteadyClock } from "./steady-clock";
-import { migratedDatabaseUrl } from "@/lib/platform/database/testing/fresh-database";
 
 const hour = 60 * 60_000;
 
 beforeAll(async () => {
-  Object.assign(process.env, {
-    DATABASE_URL: await migratedDatabaseUrl(),
-    AUTH_SECRET: randomBytes(32).toString("base64"),
-    ENCRYPTION_KEYS: `test:${randomBytes(32).toString("base64")}`,
-  });
+  await configure();
 });
 afterEach(() => {
   vi.useRealTimers();

@@ -46,25 +46,6 @@ describe.runIf(installed)("behind PgBouncer, with fewer connections than are req
     await Promise.all(instances.map((instance) => instance.destroy()));
   });
 
-  it("keeps transactions and single statements apart", async () => {
-    await Promise.all(
-      Array.from({ length: 60 }, async (_, n) => {
-        const values = { name: `bounced ${n}`, done_at: n };
-        if (n % 3 === 0) return db.insertInto("markers").values(values).execute();
-        const work = db.transaction().execute(async (trx) => {
-          await trx.insertInto("markers").values(values).execute();
-          if (n % 3 === 1) throw new Error("undone");
-        });
-        return work.catch((error: Error) => expect(error.message).toBe("undone"));
-      }),
-    );
-    const { count } = await db
-      .selectFrom("markers")
-      .select(({ fn }) => fn.countAll<number>().as("count"))
-      .executeTakeFirstOrThrow();
-    expect(Number(count)).toBe(40);
-  });
-
   it("prepares no statements, which the next server connection would not know", async () => {
     await Promise.all(
       Array.from({ length: 20 }, (_, n) =>

@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { configure } from "@/lib/platform/database/testing/configure";
 import { expect, it, vi } from "vitest";
 import { isDeniedAddress, isDeniedName } from "./address";
 
@@ -10,12 +10,10 @@ vi.mock("node:dns/promises", () => ({
 }));
 
 it("refuses Gancho itself, its database, every environment of the payment service, the proxy, and what is named", async () => {
-  Object.assign(process.env, {
+  await configure({
     GANCHO_URL: "https://gancho.example",
     DATABASE_URL:
       "postgres://gancho:hidden@db.internal.example/gancho?host=other-db.internal.example",
-    AUTH_SECRET: randomBytes(48).toString("base64"),
-    ENCRYPTION_KEYS: `k:${randomBytes(32).toString("base64")}`,
     PARTNER_API_ENVIRONMENTS: "production=https://api.pix.example/v1,sandbox=https://gone.example",
     GANCHO_PUBLIC_ADDRESS: "198.51.99.7",
     EGRESS_DENY: "named.example,198.51.98.0/24",

@@ -70,13 +70,6 @@ describe("rewrapping", () => {
     expect(await unreadable(world, during, sealed)).toEqual([two.partner_id]);
   });
 
-  it("may run twice at once", async () => {
-    const sealed = await sealSecrets(db, before, named(200));
-    const results = await Promise.all([rewrap(), rewrap()]);
-    expect(results.reduce((sum, { rewrapped }) => sum + rewrapped, 0)).toBe(200);
-    expect(await unreadable(world, after, sealed)).toEqual([]);
-  });
-
   it("goes on until nothing is left that another instance sealed under the old key meanwhile", async () => {
     await sealSecrets(db, before, named(60));
     const copy = world.again();

@@ -1,8 +1,8 @@
+import { configure } from "@/lib/platform/database/testing/configure";
 import { startFaultyUpstream, type FaultyUpstream } from "@/e2e/faulty-upstream/server";
 import { insertPartner } from "@/lib/partners/server/create-partner";
 import type { PartnerRole, StaffRole } from "@/lib/platform/access/model/roles";
 import { db } from "@/lib/platform/database/open";
-import { migratedDatabaseUrl } from "@/lib/platform/database/testing/fresh-database";
 import { startSandbox, type Sandbox } from "@/lib/sandbox/start";
 import { encryptFor } from "@/lib/platform/secrets/field";
 import { Secret } from "@/lib/platform/runtime/secret";
@@ -49,10 +49,7 @@ export async function startWorld(
 ): Promise<World> {
   const clients: { client_id: string; client_secret: string; active: boolean }[] = [];
   const sandbox = await startSandbox({ clients });
-  Object.assign(process.env, {
-    DATABASE_URL: await migratedDatabaseUrl(),
-    AUTH_SECRET: randomBytes(32).toString("base64"),
-    ENCRYPTION_KEYS: `test:${randomBytes(32).toString("base64")}`,
+  await configure({
     PARTNER_API_ENVIRONMENTS: `${environment}=${upstream ? await upstream(sandbox.url) : sandbox.url}`,
   });
 

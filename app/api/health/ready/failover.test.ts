@@ -1,10 +1,10 @@
+import { configure } from "@/lib/platform/database/testing/configure";
 import { insert } from "@/lib/platform/database/testing/rows";
 import { db } from "@/lib/platform/database/open";
 import { faultyNetwork, type FaultyNetwork } from "@/lib/platform/database/testing/faulty-network";
 import { migratedDatabaseUrl } from "@/lib/platform/database/testing/fresh-database";
 import { read, routes, write, emptyBody } from "@/lib/platform/http/route";
 import { sql } from "kysely";
-import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { GET as getLive } from "@/app/api/health/live/route";
 import { GET as getReady } from "./route";
@@ -66,11 +66,9 @@ describe.runIf(process.env["TEST_ENGINE"] === "postgres")("a database that fails
   beforeAll(async () => {
     const url = await migratedDatabaseUrl();
     network = await faultyNetwork(url);
-    Object.assign(process.env, {
+    await configure({
       GANCHO_URL: origin,
       DATABASE_URL: network.url,
-      AUTH_SECRET: randomBytes(32).toString("base64"),
-      ENCRYPTION_KEYS: `test:${randomBytes(32).toString("base64")}`,
       PARTNER_API_ENVIRONMENTS: "sandbox=http://127.0.0.1:1",
     });
   });

@@ -1,3 +1,4 @@
+import { configure } from "@/lib/platform/database/testing/configure";
 import { insert } from "@/lib/platform/database/testing/rows";
 import { migrateToLatest, thisRelease } from "@/lib/platform/database/migrate";
 import { db } from "@/lib/platform/database/open";
@@ -9,11 +10,7 @@ import { beforeAll, expect, it } from "vitest";
 import { GET } from "./route";
 
 beforeAll(async () => {
-  Object.assign(process.env, {
-    DATABASE_URL: await freshDatabaseUrl(),
-    AUTH_SECRET: randomBytes(32).toString("base64"),
-    ENCRYPTION_KEYS: `test:${randomBytes(32).toString("base64")}`,
-  });
+  await configure({ DATABASE_URL: await freshDatabaseUrl() });
 });
 
 async function ready() {

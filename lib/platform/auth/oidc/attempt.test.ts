@@ -1,18 +1,12 @@
+import { configure } from "@/lib/platform/database/testing/configure";
 import { insert } from "@/lib/platform/database/testing/rows";
 import { db } from "@/lib/platform/database/open";
-import { migratedDatabaseUrl } from "@/lib/platform/database/testing/fresh-database";
 import { Secret } from "@/lib/platform/runtime/secret";
-import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { newAttempt, requireOwnMetadata } from "./attempt";
 
 beforeAll(async () => {
-  Object.assign(process.env, {
-    DATABASE_URL: await migratedDatabaseUrl(),
-    AUTH_SECRET: randomBytes(32).toString("base64"),
-    ENCRYPTION_KEYS: `test:${randomBytes(32).toString("base64")}`,
-    PARTNER_API_ENVIRONMENTS: "sandbox=http://127.0.0.1:1",
-  });
+  await configure({ PARTNER_API_ENVIRONMENTS: "sandbox=http://127.0.0.1:1" });
   await insert("users", { id: "ana", email: "ana@aurora.example", name: "Ana", created_at: 1 });
 });
 afterAll(() => db().destroy());

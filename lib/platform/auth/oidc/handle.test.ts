@@ -1,11 +1,10 @@
+import { configure } from "@/lib/platform/database/testing/configure";
 import { db } from "@/lib/platform/database/open";
 import { DatabaseUnavailable } from "@/lib/platform/database/unavailable";
-import { migratedDatabaseUrl } from "@/lib/platform/database/testing/fresh-database";
 import { env, type SingleSignOnSettings } from "@/lib/platform/env/env";
 import { log } from "@/lib/platform/log/log";
 import { Secret } from "@/lib/platform/runtime/secret";
 import { encode } from "next-auth/jwt";
-import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from "vitest";
 import { consume } from "@/lib/platform/auth/sign-in/sign-in-throttle";
 import { finishSingleSignOn, sendToProvider } from "./handle";
@@ -32,11 +31,8 @@ const config: SingleSignOnSettings = {
 };
 
 beforeAll(async () => {
-  Object.assign(process.env, {
+  await configure({
     GANCHO_URL: "https://gancho.example",
-    DATABASE_URL: await migratedDatabaseUrl(),
-    AUTH_SECRET: randomBytes(32).toString("base64"),
-    ENCRYPTION_KEYS: `test:${randomBytes(32).toString("base64")}`,
     PARTNER_API_ENVIRONMENTS: "sandbox=http://127.0.0.1:1",
   });
 });

@@ -51,44 +51,6 @@ test("no message is empty or starts or ends with space", () => {
   }
 });
 
-/** What may directly precede a full stop and never ends with one: no name that a person chose. */
-const endsInNoStop = [
-  "email",
-  "environment",
-  "host",
-  "role",
-  "type",
-  "types",
-  "overwrite",
-  // Words of ours, or characters.
-  "said",
-  "list",
-  // Moments with their time zone.
-  "since",
-  "until",
-];
-/** What a message calls otherwise: environments, client ids, origins. */
-const noNames = [
-  "team.fourEyes.environments",
-  "mail.alerts.clientIdMoved",
-  "webhooks.sheet.newOrigin.text",
-];
-
-test("a name that ends with a full stop, such as Jr. or Ltda., never gets a second one", () => {
-  for (const locale of locales) {
-    for (const [key, message] of messages(locale)) {
-      if (noNames.includes(key)) continue;
-      const last = [...message.matchAll(/\{\s*(\w+)\s*\}(?:<\/\w+>)?’?\./g)].map(
-        ([, name]) => name,
-      );
-      expect(
-        last.filter((name) => !endsInNoStop.includes(name ?? "")),
-        `${locale} ${key}`,
-      ).toEqual([]);
-    }
-  }
-});
-
 test("every problem says what happened and what to do next", () => {
   for (const locale of locales) {
     for (const code of Object.keys(problemCatalogue)) {

@@ -186,14 +186,6 @@ describe("the operator of the installation", () => {
     expect(JSON.parse(entry.detail_json)).toMatchObject({ reason: why });
   });
 
-  it("says so until it is switched on again", async () => {
-    await onWhenSecondLeaves();
-    await lift();
-    await partner.person("admin");
-    await set(admin, true);
-    expect((await fourEyes()).lifted).toBeNull();
-  });
-
   it("leaves no earlier request to count once it is on again (threat: one admin alone)", async () => {
     const second = await partner.person("admin");
     await set(admin, true);

@@ -1,4 +1,4 @@
-import { insert, update } from "@/lib/platform/database/testing/rows";
+import { insert, update, rowOf } from "@/lib/platform/database/testing/rows";
 import { requirePartner } from "@/lib/platform/access/require";
 import { lockPerson } from "@/lib/platform/database/row-locks";
 import * as passwordHash from "@/lib/platform/auth/passwords/password-hash";
@@ -201,11 +201,7 @@ describe("a person with an account", () => {
     const { token } = await invite();
     const refused = await problem(asNew(token));
     expect(refused.init.errors).toMatchObject([{ path: "person", code: "has_account" }]);
-    const { password_hash } = await db()
-      .selectFrom("users")
-      .select("password_hash")
-      .where("id", "=", person)
-      .executeTakeFirstOrThrow();
+    const { password_hash } = await rowOf("users", { id: person });
     expect(password_hash).toBeNull();
   });
 
