@@ -55,11 +55,11 @@ export function poolUse(): { busy: number; idle: number; waiting: number; most: 
 /** The server ends a statement a little before we stop waiting: its word costs no connection. */
 const serverEndsEarlierMs = 500;
 
-/** How long a closing connection may take to say goodbye. */
-const farewellMs = 1_000;
+/** How long a client waits for its connection to close. */
+const closeTimeoutMs = 1_000;
 
 /** With the system's ten probes a second after that: an idle connection into the void is closed after 20 seconds. */
-const silentMs = 10_000;
+const keepAliveDelayMs = 10_000;
 
 /**
  * A pool in which no wait is endless, and which drops a silent connection for good. A server that fails over silently
@@ -72,10 +72,10 @@ export function boundedPool(config: pg.PoolConfig, limits: DatabaseLimits): Post
     ...config,
     connectionTimeoutMillis: limits.acquireMs,
     keepAlive: true,
-    keepAliveInitialDelayMillis: silentMs,
+    keepAliveInitialDelayMillis: keepAliveDelayMs,
     verify: (client, done) => {
       own(client)
-        .meet(limits.statementMs - serverEndsEarlierMs)
+        .detectPooler(limits.statementMs - serverEndsEarlierMs)
         .then(() => done(), done);
     },
     // Each client calls it once, while it is made.
@@ -87,19 +87,19 @@ export function boundedPool(config: pg.PoolConfig, limits: DatabaseLimits): Post
       }
     },
   });
-  const resting = new Set<OwnClient>();
+  const idleClients = new Set<OwnClient>();
   const lost = (err: Error) => log.warn({ err }, "a database connection was lost");
   pool.on("error", lost);
   // Where nobody awaits an answer, the error still needs a listener, or it ends the process.
   pool.on("connect", (client) => client.on("error", lost));
-  pool.on("acquire", (client) => resting.delete(own(client)));
-  pool.on("release", (_err, client) => resting.add(own(client)));
-  pool.on("remove", (client) => resting.delete(own(client)));
+  pool.on("acquire", (client) => idleClients.delete(own(client)));
+  pool.on("release", (_err, client) => idleClients.add(own(client)));
+  pool.on("remove", (client) => idleClients.delete(own(client)));
 
   function discardOlderThan(moment: number): void {
-    for (const client of resting) {
+    for (const client of idleClients) {
       if (client.answeredAt > moment) continue;
-      resting.delete(client);
+      idleClients.delete(client);
       client.socket.destroy();
     }
   }
@@ -117,7 +117,7 @@ export function boundedPool(config: pg.PoolConfig, limits: DatabaseLimits): Post
     // A new connection has just proved itself.
     if (client.answeredAt === 0) client.answeredAt = began;
     // Without the interface's cursors, which nothing here uses.
-    return new Borrowed(client, limits, discardOlderThan) as unknown as PostgresPoolClient;
+    return new LeasedClient(client, limits, discardOlderThan) as unknown as PostgresPoolClient;
   }
 
   async function inTime(connecting: Promise<pg.PoolClient & OwnClient>) {
@@ -164,7 +164,7 @@ class OwnClient extends pg.Client {
    * Finds out whether a pooler stands between: it names no process, or one of its own. A pooler may send the next
    * statement to another server process, which knows neither a time limit nor a statement that this one was given.
    */
-  async meet(statementMs: number): Promise<void> {
+  async detectPooler(statementMs: number): Promise<void> {
     const { rows } = await this.query<{ direct: boolean }>(
       `select pg_backend_pid() = ${this.processID ?? 0} as direct,
         case when pg_backend_pid() = ${this.processID ?? 0}
@@ -186,7 +186,7 @@ class OwnClient extends pg.Client {
   override end(): Promise<void>;
   override end(callback: (err: Error) => void): void;
   override end(callback?: (err: Error) => void): Promise<void> | void {
-    setTimeout(() => this.socket.destroy(), farewellMs).unref();
+    setTimeout(() => this.socket.destroy(), closeTimeoutMs).unref();
     return callback ? super.end(callback) : super.end();
   }
 }
@@ -213,7 +213,7 @@ function own(client: pg.PoolClient): OwnClient {
 }
 
 /** A connection in use. One that failed silently is closed, and not reused. */
-class Borrowed {
+class LeasedClient {
   readonly #client: pg.PoolClient & OwnClient;
   readonly #limits: DatabaseLimits;
   readonly #discardOlderThan: (moment: number) => void;
