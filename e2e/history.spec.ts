@@ -50,7 +50,7 @@ function aSave({ id }: E2ePartner, other: Partial<Save> = {}): Save {
     outcome: "saved",
     detail: {
       saveId: "s",
-      reason: null,
+      problem: null,
       changes: [
         { type: "pix_in", outcome: "overwritten", before: state("old"), after: state("new") },
       ],
@@ -66,7 +66,7 @@ function aFailure(partner: E2ePartner): Save {
     outcome: "not_saved",
     detail: {
       saveId: "f",
-      reason: "upstream_unavailable",
+      problem: "upstream_unavailable",
       changes: [{ ...change, outcome: "not_saved" }],
     },
   });

@@ -1,5 +1,6 @@
 "use client";
 
+import { typesOf, webhookTypes } from "@/lib/webhooks/model/types";
 import { FailureNotice } from "@/components/forms/failure-notice";
 import { Button } from "@/components/ui/button";
 import type { EnvironmentParams } from "@/lib/endpoint-check/client/query";
@@ -89,7 +90,7 @@ export function ProposedCheck({ environmentRef, request, url, demo }: ProposedCh
 }
 
 function requestOf({ type: about, url, authorization }: Draft, base: Configuration): CheckRequest {
-  const type = about === "both" ? "pix_in" : about;
+  const [type = webhookTypes[0]] = typesOf(about);
   const isReplaced = authorization.action === "replace";
   if (!isReplaced && webhookOf(base, type)?.callbackUrl === url) return { type };
   const value = isReplaced && checkAuthorizationValue(authorization.value).ok;

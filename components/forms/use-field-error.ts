@@ -1,23 +1,17 @@
 "use client";
 
 import type { ClientProblem, Failure } from "@/lib/platform/http/client/fetch-json";
+import type { Messages } from "@/lib/platform/i18n/model/messages";
 import { useTranslations } from "next-intl";
 
-/** The namespace of each feature's words for field codes; each has `other`, which quotes a code without words. */
-type Words =
-  | "account.codes.errors"
-  | "account.passkeys.errors"
-  | "approvals.reason.errors"
-  | "connection.fieldErrors"
-  | "installation.fieldErrors"
-  | "invitation.fieldErrors"
-  | "partners.fieldErrors"
-  | "password.errors"
-  | "support.open.fieldErrors"
-  | "team.fieldErrors"
-  | "webhooks.fieldErrors.keep"
-  | "webhooks.fieldErrors.url"
-  | "webhooks.fieldErrors.value";
+/** A namespace with words for field codes, and with `other`, which quotes a code without words. */
+type Words<Tree = Messages, Path extends string = ""> = {
+  [Key in keyof Tree & string]: Tree[Key] extends string
+    ? never
+    : Tree[Key] extends { other: string }
+      ? `${Path}${Key}`
+      : Words<Tree[Key], `${Path}${Key}.`>;
+}[keyof Tree & string];
 
 /** Why a field was refused, in words; undefined where it was not. `limits` are the values that the words name. */
 export function useFieldError(

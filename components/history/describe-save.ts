@@ -3,7 +3,6 @@ import { isOnlyValue } from "@/lib/history/model/only-value";
 import type { WebhookChange } from "@/lib/history/model/webhook-change";
 import { isProblemCode } from "@/lib/platform/http/model/problem-code";
 import { saveOutcomes } from "@/lib/history/model/outcomes";
-import type { WebhookType } from "@/lib/webhooks/model/types";
 import {
   Check,
   CircleHelp,
@@ -14,23 +13,24 @@ import {
   Undo2,
   X,
 } from "lucide-react";
+import { listOf } from "@/components/webhooks/types-list";
 import { personName } from "@/components/ui/person-name";
 import type { Description, ShownEntry, Translate } from "./description";
 
 type Proposal = { author: { name: string } };
-type Save = Pick<HistoryDetail["save"], "changes" | "reason" | "earlier"> & {
+type Save = Pick<HistoryDetail["save"], "changes" | "problem" | "earlier"> & {
   proposal?: Proposal | undefined;
 };
 
 /** How a save ended; null for an unknown outcome. */
 export function describeSave(
-  { changes, reason, proposal, earlier }: Save,
+  { changes, problem, proposal, earlier }: Save,
   { outcome, actor }: ShownEntry,
   t: Translate,
 ): Description | null {
-  const types = listOf(changes, t);
+  const types = typesIn(changes, t);
   const reasons =
-    isProblemCode(reason) && !saysNoMore.has(reason) ? [t(`problems.${reason}.title`)] : [];
+    isProblemCode(problem) && !saysNoMore.has(problem) ? [t(`problems.${problem}.title`)] : [];
   const known = saveOutcomes.find((each) => each === earlier);
   const saidBefore = known
     ? [t("history.entry.earlier", { said: t(`history.outcomes.${known}`) })]
@@ -45,7 +45,7 @@ export function describeSave(
   const refused = changes.filter((change) => change.refused);
   // However it ended, but for a save that changed nothing.
   const always = [
-    ...(refused.length > 0 ? [t("history.entry.refusedNote", { types: listOf(refused, t) })] : []),
+    ...(refused.length > 0 ? [t("history.entry.refusedNote", { types: typesIn(refused, t) })] : []),
     ...approvedBy(proposal, actor, t),
     ...saidBefore,
   ];
@@ -147,7 +147,7 @@ export function describeOutside(
   { changes, gathered, isLast }: HistoryDetail["changed_outside"],
   t: Translate,
 ): Description {
-  const about = { types: listOf(changes, t), count: changes.length };
+  const about = { types: typesIn(changes, t), count: changes.length };
   const hidden = changes.filter(({ after }) => after?.hidden === "masked");
   const onlyValues = changes.every(isOnlyValue);
   return {
@@ -160,7 +160,7 @@ export function describeOutside(
       ...(gathered ? [t("history.entry.outsideGathered", { count: gathered.count })] : []),
       ...(isLast ? [t("history.entry.outsideLast")] : []),
       ...(hidden.length > 0
-        ? [t("history.entry.valueNotShown", { types: listOf(hidden, t) })]
+        ? [t("history.entry.valueNotShown", { types: typesIn(hidden, t) })]
         : []),
     ],
     changes,
@@ -173,18 +173,20 @@ function tookEffect(changes: readonly WebhookChange[], t: Translate): string {
   const [created, overwritten] = [of("created"), of("overwritten")];
   if (created.length > 0 && overwritten.length > 0)
     return t("history.entry.createdAndOverwritten", {
-      created: listOf(created, t),
-      overwritten: listOf(overwritten, t),
+      created: typesIn(created, t),
+      overwritten: typesIn(overwritten, t),
     });
   return created.length > 0
-    ? t("history.entry.created", { types: listOf(created, t), count: created.length })
+    ? t("history.entry.created", { types: typesIn(created, t), count: created.length })
     : t("history.entry.overwritten", {
-        types: listOf(overwritten, t),
+        types: typesIn(overwritten, t),
         count: overwritten.length,
       });
 }
 
-export function listOf(about: readonly { type: WebhookType }[], t: Translate): string {
-  const [first, second] = about;
-  return t(`webhooks.typesList.${second ? "both" : (first?.type ?? "both")}`);
+function typesIn(changes: readonly WebhookChange[], t: Translate): string {
+  return listOf(
+    changes.map(({ type }) => type),
+    t,
+  );
 }

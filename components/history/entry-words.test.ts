@@ -23,8 +23,8 @@ const invitation = { invitationId: "i", email: "ana@aurora.example", role: "edit
 
 /** One of each kind. */
 const examples: { [Kind in HistoryKind]: HistoryDetail[Kind] } = {
-  save_attempt: { saveId: "s", wishes: [{ type: "pix_in", wish: state }] },
-  save: { saveId: "s", changes: [change], reason: "upstream_timeout" },
+  save_attempt: { saveId: "s", desired: [{ type: "pix_in", state }] },
+  save: { saveId: "s", changes: [change], problem: "upstream_timeout" },
   proposal_made: {
     proposal,
     changes: [{ type: "pix_in", before: state, after: moved }],
@@ -92,7 +92,7 @@ const examples: { [Kind in HistoryKind]: HistoryDetail[Kind] } = {
     system: "Linux",
   },
   sign_in_begun: { knownBrowser: false, browser: null, system: null },
-  sign_in_refused: { reason: "other_account", blockedSeconds: 300, browser: null, system: "iOS" },
+  sign_in_refused: { failure: "other_account", blockedSeconds: 300, browser: null, system: "iOS" },
   confirmation_refused: { blockedSeconds: 2 },
   signed_out: {},
   sessions_ended: { ended: 2 },
@@ -203,7 +203,7 @@ describe("a save", () => {
   it.each(locales)("with a confirmed address and an invisible value says so, %s", (locale) => {
     const t = translator(locale);
     const unseen = { ...change, outcome: "accepted", authorization: "not_shown" } as const;
-    const detail = { ...examples.save, changes: [unseen], reason: null };
+    const detail = { ...examples.save, changes: [unseen], problem: null };
     const description = describeEntry(item("save", detail, "accepted"), t);
     expect(description.notes).toEqual([t("history.entry.acceptedUnseenNote")]);
     const late = { ...change, type: "pix_out", outcome: "accepted" } as const;
@@ -216,7 +216,7 @@ describe("a save", () => {
 
   it("whose address was seen with another value than was sent says so", () => {
     const unlike = { ...change, outcome: "unknown", otherValue: true } as const;
-    const detail = { ...examples.save, changes: [unlike], reason: null };
+    const detail = { ...examples.save, changes: [unlike], problem: null };
     const description = describeEntry(item("save", detail, "unknown"), t);
     expect(description.notes).toEqual([t("history.entry.otherValueNote")]);
   });

@@ -14,7 +14,8 @@ import { isProblemCode } from "@/lib/platform/http/model/problem-code";
 import { addressNotKept, erasedPerson } from "@/lib/platform/secrets/model/people";
 import { CircleHelp } from "lucide-react";
 import * as z from "zod/mini";
-import { describeOutside, describeSave, listOf } from "./describe-save";
+import { listOf } from "@/components/webhooks/types-list";
+import { describeOutside, describeSave } from "./describe-save";
 import type { Description, Translate } from "./description";
 import { icons } from "./icons";
 
@@ -98,10 +99,7 @@ function wordsOf(
     fingerprint: typeof fingerprint === "string" ? spacedFingerprint(fingerprint) : null,
     moved: (before ?? null) !== null && before !== given["clientIdAfter"],
     outcome,
-    types: listOf(
-      types.map((type) => ({ type })),
-      t,
-    ),
+    types: listOf(types, t),
     count: given["count"] ?? types.length,
     blockedMinutes:
       typeof blockedSeconds === "number" && blockedSeconds >= 120

@@ -67,7 +67,7 @@ test.beforeAll(async () => {
       await recordHistory(trx, {
         ...base,
         kind: "save",
-        detail: { saveId: all, changes: [change], reason: all },
+        detail: { saveId: all, changes: [change], problem: all },
       });
       await recordHistory(trx, {
         ...base,

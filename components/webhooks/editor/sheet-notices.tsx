@@ -1,5 +1,6 @@
 "use client";
 
+import { listOf } from "@/components/webhooks/types-list";
 import { LimitedField } from "@/components/forms/limited-field";
 import { Notice } from "@/components/ui/notice";
 import type { ConfiguredWebhook, Proposal } from "@/lib/webhooks/model/configuration";
@@ -60,6 +61,7 @@ type SourceNoticeProps = {
 
 /** In the sheet: the source of its address, if it is not the registered one, and what did not come with it. */
 export function SourceNotice({ address: { from }, source, type, exposed }: SourceNoticeProps) {
+  const all = useTranslations();
   const t = useTranslations("webhooks");
   const typeEarlier = exposed ? null : ` ${t("source.typeEarlier")}`;
   const environmentName = useEnvironmentName();
@@ -91,7 +93,7 @@ export function SourceNotice({ address: { from }, source, type, exposed }: Sourc
     >
       <p>
         {urls.length === 0
-          ? t("source.nothing", { environment, types: t(`typesList.${type}`) })
+          ? t("source.nothing", { environment, types: listOf(typesOf(type), all) })
           : differ
             ? t("source.differ", { environment })
             : t.rich("source.environmentText", { environment, time })}

@@ -6,6 +6,7 @@ import type { Configuration } from "@/lib/webhooks/model/configuration";
 import { registersWithoutValue } from "@/lib/webhooks/model/registers-without-value";
 import {
   type Draft,
+  draftFields,
   mayRemove,
   effectiveDraft,
   openingDraft,
@@ -100,7 +101,7 @@ export function useWebhookSheet(input: WebhookSheetInput) {
   }
 
   function focusFirst(isRefused: (name: FieldName) => boolean) {
-    const first = fields.find(isRefused);
+    const first = draftFields.find(isRefused);
     // The radios are not the form library's to focus.
     if (first === "authorization.action") focusAction();
     else if (first) form.setFocus(first);
@@ -149,14 +150,13 @@ export function useWebhookSheet(input: WebhookSheetInput) {
   };
 }
 
-/** In the order on screen. */
-const fields = ["url", "authorization.action", "authorization.value"] as const;
-
-type FieldName = (typeof fields)[number];
+type FieldName = (typeof draftFields)[number];
 
 /** Where to show a refused part of the request. Anything without a field here cannot come from this form. */
 function fieldAt(path: string): FieldName | undefined {
-  return path === "authorization" ? "authorization.action" : fields.find((name) => name === path);
+  return path === "authorization"
+    ? "authorization.action"
+    : draftFields.find((name) => name === path);
 }
 
 /** The radio that is chosen and may not stay so. */
@@ -182,15 +182,7 @@ function useWebhookForm(opening: Draft, rules: FormRules) {
     // No error shows while somebody types for the first time.
     mode: "onTouched",
   });
-  const { control } = form;
-  const draft: Draft = {
-    type: useWatch({ control, name: "type" }),
-    url: useWatch({ control, name: "url" }),
-    authorization: {
-      action: useWatch({ control, name: "authorization.action" }),
-      value: useWatch({ control, name: "authorization.value" }),
-    },
-  };
+  const draft = useWatch({ control: form.control, compute: (values: Draft) => values });
   return { form, draft };
 }
 

@@ -1,5 +1,6 @@
 "use client";
 
+import { listOf } from "@/components/webhooks/types-list";
 import { TypedCheck } from "@/components/endpoint-check/typed-check";
 import type { EndpointChecks } from "@/components/endpoint-check/use-endpoint-checks";
 import { FailureNotice } from "@/components/forms/failure-notice";
@@ -309,10 +310,8 @@ function DiscardDialog({ unresolved, onDiscard, onKeepEditing }: DiscardDialogPr
 /** What saving these types will do, for the sheet's heading and its button. */
 function useSheetWords(configuration: Configuration) {
   const t = useTranslations("webhooks");
-  const list = (types: readonly WebhookType[]) => {
-    const [first, second] = types;
-    return t(`typesList.${second ? "both" : (first ?? "both")}`);
-  };
+  const all = useTranslations();
+  const list = (types: readonly WebhookType[]) => listOf(types, all);
   const effects = (appliesTo: AppliesTo) => {
     const { register, overwrite } = submitEffect(configuration, appliesTo);
     if (overwrite.length === 0) return { kind: "register", register: list(register) } as const;

@@ -1,5 +1,6 @@
 "use client";
 
+import { listOf } from "@/components/webhooks/types-list";
 import { Button } from "@/components/ui/button";
 import { Notice } from "@/components/ui/notice";
 import { ClockTime, RelativeTime } from "@/components/ui/time";
@@ -52,7 +53,7 @@ function OneOpenSave({ save, readOperation }: OneOpenSaveProps) {
   const t = useTranslations("webhooks");
   const [state, setState] = useState<"idle" | "checking" | "still_open" | "failed">("idle");
   const { outcome, seen, by, at, until, types } = save;
-  const [first, second] = types;
+  const all = useTranslations();
 
   async function check() {
     setState("checking");
@@ -80,7 +81,7 @@ function OneOpenSave({ save, readOperation }: OneOpenSaveProps) {
       <p>
         {t.rich("open.by", {
           name: by,
-          types: t(`typesList.${second ? "both" : (first ?? "both")}`),
+          types: listOf(types, all),
           time: () => <RelativeTime at={at} />,
         })}{" "}
         {seen ? t("result.seen") : t(`open.${outcome}`)}{" "}

@@ -1,5 +1,6 @@
 "use client";
 
+import { listOf } from "@/components/webhooks/types-list";
 import { FailureNotice } from "@/components/forms/failure-notice";
 import { ResultNotice } from "@/components/forms/result-notice";
 import { Button } from "@/components/ui/button";
@@ -74,8 +75,10 @@ function Banner({ changes, exposure, sheets, pending, failure, onAnswer, ...rest
   const { mayAnswer, editing, onOpen } = rest;
   const format = useFormatter();
   const titleId = useId();
-  const [first, second] = changes.map(({ type }) => type);
-  const types = t(`typesList.${second ? "both" : (first ?? "both")}`);
+  const types = listOf(
+    changes.map(({ type }) => type),
+    useTranslations(),
+  );
   const since = changes.map((change) => change.since).sort()[0] ?? "";
   const until =
     changes

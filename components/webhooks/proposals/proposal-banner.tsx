@@ -1,5 +1,6 @@
 "use client";
 
+import { listOf } from "@/components/webhooks/types-list";
 import { WaitingChange } from "@/components/approvals/waiting-change";
 import { Hint } from "@/components/ui/hint";
 import type { EndpointChecks } from "@/components/endpoint-check/use-endpoint-checks";
@@ -31,6 +32,7 @@ type ProposalBannerProps = {
 export function ProposalBanner(props: ProposalBannerProps) {
   const { proposal, configuration, environmentRef, endpointChecks, ...rest } = props;
   const t = useTranslations("webhooks");
+  const all = useTranslations();
   const types = typesOf(proposal.type);
   return (
     <WaitingChange
@@ -38,7 +40,7 @@ export function ProposalBanner(props: ProposalBannerProps) {
       words="webhooks.proposal"
       change={proposal}
       outdated={proposal.outdated}
-      types={t(`typesList.${proposal.type}`)}
+      types={listOf(types, all)}
       onNear={preloadProposalDialog}
     >
       {endpointChecks !== undefined && !proposal.outdated ? (

@@ -3,7 +3,7 @@
 import { ProposedCheck } from "@/components/endpoint-check/typed-check";
 import type { EndpointChecks } from "@/components/endpoint-check/use-endpoint-checks";
 import type { Configuration, Proposal } from "@/lib/webhooks/model/configuration";
-import { typesOf } from "@/lib/webhooks/model/types";
+import { typesOf, webhookTypes } from "@/lib/webhooks/model/types";
 import { ProposalComparison } from "./proposal-comparison";
 
 type ProposalDetailProps = {
@@ -16,7 +16,7 @@ type ProposalDetailProps = {
 /** Where the page is about a proposal: the change in large letters, and a check of the proposed address. */
 export function ProposalDetail(props: ProposalDetailProps) {
   const { configuration, proposal, environmentRef, endpointChecks } = props;
-  const [type = "pix_in"] = typesOf(proposal.type);
+  const [type = webhookTypes[0]] = typesOf(proposal.type);
   return (
     <>
       <ProposalComparison configuration={configuration} proposal={proposal} />

@@ -1,7 +1,9 @@
 "use client";
 
+import { listOf } from "@/components/webhooks/types-list";
 import { DecisionDialog } from "@/components/approvals/decision-dialog";
 import { Notice } from "@/components/ui/notice";
+import { typesOf } from "@/lib/webhooks/model/types";
 import type { Configuration, Proposal } from "@/lib/webhooks/model/configuration";
 import { useDecision } from "@/lib/webhooks/client/decision";
 import type { SaveAnswer } from "@/lib/webhooks/client/save-answer";
@@ -36,7 +38,8 @@ export function ProposalDialog({
   const decide = useDecision(environmentRef, proposal.id);
   const client = useQueryClient();
   const words = `webhooks.proposal.dialogs.${decision}` as const;
-  const types = t(`webhooks.typesList.${proposal.type}`);
+  const about = typesOf(proposal.type);
+  const types = listOf(about, t);
   return (
     <DecisionDialog
       decision={decision}
@@ -45,7 +48,7 @@ export function ProposalDialog({
       confirmLabel={t(`${words}.confirm`)}
       author={proposal.by.name}
       onClose={onClose}
-      returnTo={() => findEditButton(proposal.type === "both" ? "pix_in" : proposal.type)}
+      returnTo={() => findEditButton(about[0] ?? proposal.type)}
       decide={async (body) => {
         const answer = await decide(body);
         void client.invalidateQueries({ queryKey: approvalKeys.waiting(environmentRef) });

@@ -169,7 +169,7 @@ describe("an alert", () => {
         const save = { ...about, kind: "save", actor, outcome: "saved" } as const;
         const changes = [{ ...change, outcome: "overwritten" } as const];
         const seen = [{ ...change, outcome: "seen" } as const];
-        await recordHistory(trx, { ...save, detail: { saveId: "s", changes, reason: null } });
+        await recordHistory(trx, { ...save, detail: { saveId: "s", changes, problem: null } });
         await recordHistory(trx, {
           ...about,
           kind: "changed_outside",

@@ -19,7 +19,7 @@ import { ProblemError } from "@/lib/platform/http/model/problem";
 import type { PartnerConnection } from "@/lib/platform/payment-service/types";
 import type { Secret } from "@/lib/platform/runtime/secret";
 import { decryptFor, encryptFor, type FieldIdentity } from "@/lib/platform/secrets/field";
-import { webhookTypes } from "@/lib/platform/payment-service/contract/terms";
+import { typesOf, type WebhookType } from "@/lib/platform/payment-service/contract/terms";
 import { sql, type SqlBool, type Transaction } from "kysely";
 
 /**
@@ -105,9 +105,9 @@ type NewProposal = {
   /** null where it is about the whole partner. */
   connection: Pick<PartnerConnection, "id" | "baseUrl" | "clientId"> | null;
   /** What the second person decides on, without what is secret of it. */
-  proposed: object;
+  asked: object;
   secret: Secret | null;
-  versions?: { before: readonly object[]; wish: readonly object[] };
+  versions?: { before: readonly object[]; desired: readonly object[] };
   reason: string | undefined;
   /** The waiting ones that the author saw. */
   replaces: readonly string[];
@@ -154,12 +154,12 @@ export async function propose(
       author_name: actor.name,
       created_at: Date.now(),
       expires_at: sql<number>`${timeOfDay()} + cast(${lifeMs} as integer)`,
-      proposed_json: JSON.stringify(proposal.proposed),
+      asked_json: JSON.stringify(proposal.asked),
       secret_ciphertext:
         secret && (await encryptFor(trx, partnerId, secretIdentity(place), secret)),
       reason: proposal.reason ?? null,
       before_json: versions ? JSON.stringify(versions.before) : null,
-      wish_json: versions ? JSON.stringify(versions.wish) : null,
+      desired_json: versions ? JSON.stringify(versions.desired) : null,
       request_id: requestId,
       base_url: connection?.baseUrl ?? "",
       client_id: connection?.clientId ?? "",
@@ -234,16 +234,12 @@ export async function endProposal(
 
 export function aboutRow(
   row: Pick<ChangeRow, "partner_id" | "environment" | "applies_to">,
-): EnvironmentRef & { types: ReturnType<typeof typesOf> } {
+): EnvironmentRef & { types: WebhookType[] } {
   return {
     partnerId: row.partner_id,
     environment: row.environment,
     types: typesOf(row.applies_to),
   };
-}
-
-function typesOf(appliesTo: ChangeRow["applies_to"]) {
-  return webhookTypes.filter((type) => appliesTo === type || appliesTo === "both");
 }
 
 /** As the history names it. */

@@ -32,7 +32,7 @@ beforeAll(async () => {
         clientAddress: "192.0.2.7",
         requestId: "q1",
         outcome: "unknown_person",
-        detail: { reason: null, blockedSeconds: null, browser: null, system: null },
+        detail: { failure: null, blockedSeconds: null, browser: null, system: null },
       }),
     );
 });

@@ -33,8 +33,8 @@ const proposedSchema = z.object({
   fault: z.custom<ProblemCode>(isProblemCode).nullable(),
 });
 
-export function proposedIn(row: Pick<ProposalRow, "proposed_json">) {
-  return proposedSchema.parse(JSON.parse(row.proposed_json ?? "null"));
+export function proposedIn(row: Pick<ProposalRow, "asked_json">) {
+  return proposedSchema.parse(JSON.parse(row.asked_json ?? "null"));
 }
 
 /**
@@ -87,7 +87,7 @@ export async function proposeCredentials({
         kind: "credentials",
         appliesTo: null,
         connection: candidate,
-        proposed,
+        asked: proposed,
         secret: secretReplaced ? candidate.clientSecret : null,
         reason: request.reason,
         replaces: request.replaces === undefined ? [] : [request.replaces],

@@ -34,19 +34,19 @@ export const kinds = {
   save_attempt: kind({
     detail: z.object({
       saveId: z.string(),
-      wishes: z.array(z.object({ type: z.enum(webhookTypes), wish: webhookVersionSchema })),
+      desired: z.array(z.object({ type: z.enum(webhookTypes), state: webhookVersionSchema })),
       /** Where it applies somebody else's proposal; the actor is the approver. */
       proposal: z.optional(proposal),
     }),
     about: "webhooks",
     icon: "wait",
   }),
-  /** The state of that save, after reading back. `reason` is a problem code. */
+  /** The state of that save, after reading back. `problem`: the code of why it did not succeed. */
   save: kind({
     detail: z.object({
       saveId: z.string(),
       changes: z.array(webhookChangeSchema),
-      reason: z.nullable(z.string()),
+      problem: z.nullable(z.string()),
       /** The outcome before this entry corrected or ended it. */
       earlier: z.optional(z.string()),
       proposal: z.optional(proposal),

@@ -52,9 +52,9 @@ export const peopleKinds = {
     about: "sign_in",
     icon: "key",
   }),
-  /** The outcome says why; `reason` is a code of single-sign-on-failure.ts. */
+  /** The outcome says why; `failure` is a code of single-sign-on-failure.ts. */
   sign_in_refused: kind({
-    detail: z.object({ reason: z.nullable(z.string()), blockedSeconds, ...browser }),
+    detail: z.object({ failure: z.nullable(z.string()), blockedSeconds, ...browser }),
     about: "refusal",
     icon: "refused",
     tone: "bad",

@@ -69,7 +69,7 @@ export function aSave(
     outcome: "saved",
     detail: {
       saveId: "s",
-      reason: null,
+      problem: null,
       changes: [
         { type: "pix_in", outcome: "overwritten", before: state("old"), after: state("new") },
       ],
@@ -88,7 +88,7 @@ export function anAttempt(partnerId: string, requestId: string): NewHistoryEntry
     actor: marina,
     requestId,
     outcome: null,
-    detail: { saveId: "s", wishes: [{ type: "pix_in", wish: state("new") }] },
+    detail: { saveId: "s", desired: [{ type: "pix_in", state: state("new") }] },
   };
 }
 
@@ -127,7 +127,7 @@ export async function openSave(
       author_id: marina.id,
       author_name: marina.name,
       ...(progress === "unknown" ? { state: "open", outcome: "unknown" } : { state: progress }),
-      wish_json: "[]",
+      desired_json: "[]",
       before_json: "[]",
       created_at: now,
     })
@@ -171,7 +171,7 @@ export async function longHistory(partnerId: string, length: number): Promise<vo
     before: state("old"),
     after: state("new"),
   };
-  const detail = JSON.stringify({ saveId: "s", reason: null, changes: [change] });
+  const detail = JSON.stringify({ saveId: "s", problem: null, changes: [change] });
   // In parts that each fit a statement's timeout, also on a busy machine.
   for (let first = 1; first <= length; first += part)
     await sql`

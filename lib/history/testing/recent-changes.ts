@@ -20,13 +20,13 @@ export async function recentChanges(partnerId: string, environment: string) {
     .execute();
   const items = await presentRows(partnerId, rows);
   return items.flatMap(({ detail, ...columns }): RecentChange[] =>
-    detail === null ? [] : [{ ...columns, changes: [], reason: null, ...detail }],
+    detail === null ? [] : [{ ...columns, changes: [], problem: null, ...detail }],
   );
 }
 
 type RecentChange = Omit<HistoryItem, "detail"> & {
   changes: WebhookChange[];
-  reason: string | null;
+  problem: string | null;
   earlier?: string;
   proposal?: { author: { name: string } };
   fingerprint?: string | null;

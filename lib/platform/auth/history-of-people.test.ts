@@ -70,7 +70,7 @@ it("records each refusal and why, without a name for an unknown address, and not
   const typed = "my own long secret phrase";
   for (const email of ["ana@aurora.example", typed, "dora@aurora.example", "sso@aurora.example"])
     expect(await attempt(email, typed)).toMatchObject({ outcome: "refused" });
-  const detail = { reason: null, blockedSeconds: null, ...browser };
+  const detail = { failure: null, blockedSeconds: null, ...browser };
   const entry = { kind: "sign_in_refused", from: "192.0.2.7", requestId: "q1", detail };
   expect(await peopleEntries(db)).toEqual([
     { ...entry, who: "ana", outcome: "wrong_password" },
@@ -135,8 +135,8 @@ it("records for single sign-on who came, who was refused and why, and the staff 
     { kind: "account_linked", who: "ana", detail: { userId: "ana" } },
     { kind: "staff_role_changed", who: "ana", detail: { before: null, after: "support" } },
     { kind: "signed_in", who: "ana", detail: { by: "single_sign_on", ...browser } },
-    { outcome: "single_sign_on", who: "ana", detail: { reason: "other_account" } },
-    { outcome: "single_sign_on", who: null, detail: { reason: "failed" } },
+    { outcome: "single_sign_on", who: "ana", detail: { failure: "other_account" } },
+    { outcome: "single_sign_on", who: null, detail: { failure: "failed" } },
   ]);
 });
 

@@ -420,8 +420,8 @@ export const tables = {
       created_at: bigint(),
       /** Until when it waits for a second person, or waited; null: it took none. */
       expires_at: bigint().nullable(),
-      /** What the second person decides on, as its kind has it; null: it took none. */
-      proposed_json: text().nullable(),
+      /** What was asked for, as its kind has it, without what is secret of it; null where the press is all that is known. */
+      asked_json: text().nullable(),
       /** The proposed value or client secret, encrypted; null where there is none, and once it no longer waits. */
       secret_ciphertext: text().nullable(),
       /** The author's message to the second person. */
@@ -440,7 +440,7 @@ export const tables = {
       client_address: varchar(64).nullable(),
       /** What the service held before, and what it is to hold, per type; null where it is about no type. */
       before_json: text().nullable(),
-      wish_json: text().nullable(),
+      desired_json: text().nullable(),
       /** When something may first have been sent, on the steady clock (steady-clock.ts); 0: nothing was. */
       sent_at: bigint().default(0),
       /** The service's answer to the write, per type; null until then. */

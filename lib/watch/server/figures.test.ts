@@ -74,7 +74,7 @@ it("counts each entry of the history once it is committed, and saves by their ou
     actor: null,
     requestId: null,
     outcome: "unknown",
-    detail: { saveId: "s", changes: [], reason: null },
+    detail: { saveId: "s", changes: [], problem: null },
   };
   const count = async () =>
     (await figures()).get('gancho_saves_total{environment="sandbox",outcome="unknown"}') ?? 0;

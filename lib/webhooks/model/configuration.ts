@@ -1,6 +1,7 @@
 import { saveOutcomes, typeOutcomes } from "@/lib/history/model/outcomes";
 import { webhookVersionSchema } from "@/lib/history/model/webhook-change";
 import * as z from "zod/mini";
+import { askedSchema } from "./asked";
 import { webhookTypes } from "./types";
 
 /**
@@ -85,11 +86,8 @@ const openSave = z.object({
 });
 
 /** A change that waits for a second person. The service has none of it yet. */
-const proposal = z.object({
+const proposal = z.extend(z.omit(askedSchema, { confirm: true }), {
   id: z.string(),
-  type: z.enum([...webhookTypes, "both"]),
-  url: z.string(),
-  authorization: z.enum(["keep", "replace", "remove"]),
   /** What the author wrote to the approver. */
   reason: z.nullable(z.string()),
   by: z.object({ id: z.string(), name: z.string() }),

@@ -18,6 +18,9 @@ export type Draft = {
   };
 };
 
+/** Its fields that can be refused, in the order on screen. */
+export const draftFields = ["url", "authorization.action", "authorization.value"] as const;
+
 /** Why "keep" is of no use for a save of these types with another address; null where it is. */
 export function whyNoneKept(configuration: Configuration, type: Draft["type"]): Retype | null {
   const found = registeredAmong(configuration, type).map(({ authorization }) => authorization);
@@ -132,8 +135,8 @@ function openingUrl(
   { type, from }: SheetAddress,
   versions: readonly SourceVersion[] | null,
 ): string {
-  if (from === "pix_in" || from === "pix_out")
-    return webhookOf(configuration, from)?.callbackUrl ?? "";
+  const other = webhookTypes.find((each) => each === from);
+  if (other) return webhookOf(configuration, other)?.callbackUrl ?? "";
   const urls = (versions ?? registeredAmong(configuration, type)).map(
     ({ callbackUrl }) => callbackUrl,
   );
@@ -160,14 +163,14 @@ export function restoringSheets(
  * for one type alone would refuse the notifications of the other.
  */
 export function isValueOfBoth({ webhooks }: Configuration, url: string): boolean {
-  const [one, other] = webhooks;
+  const fingerprint = webhooks[0]?.authorization.fingerprint ?? null;
   return (
-    one !== undefined &&
-    other !== undefined &&
-    one.callbackUrl === url &&
-    other.callbackUrl === url &&
-    one.authorization.fingerprint !== null &&
-    one.authorization.fingerprint === other.authorization.fingerprint
+    fingerprint !== null &&
+    webhooks.length === webhookTypes.length &&
+    webhooks.every(
+      ({ callbackUrl, authorization }) =>
+        callbackUrl === url && authorization.fingerprint === fingerprint,
+    )
   );
 }
 
@@ -192,10 +195,10 @@ export function effectiveDraft(configuration: Configuration, draft: Draft): Draf
 
 /** The form's request. `revision` is that of the configuration which the person sees. */
 export function toSaveRequest(draft: Draft, revision: string | null): SaveRequest {
-  const { action, value } = draft.authorization;
+  const { authorization, ...rest } = draft;
+  const { action, value } = authorization;
   return {
-    type: draft.type,
-    url: draft.url,
+    ...rest,
     revision,
     authorization: action === "replace" ? { action, value } : { action },
   };

@@ -44,7 +44,7 @@ export async function recordAndStall({ partner, url }: Pick<Crash, "partner" | "
     environment: partner.environment,
     connection,
     id: randomUUID(),
-    appliesTo: "both" as const,
+    asked: { type: "both", url, authorization: "replace" } as const,
     requestId: "crashed",
     actor: { id: await partner.person("admin"), name: "The admin", clientAddress: null },
     before: types.map((type) => ({ type, state: null })),

@@ -1,5 +1,4 @@
 import "server-only";
-import type { WebhookType } from "@/lib/platform/payment-service/contract/terms";
 import * as z from "zod/mini";
 import { historyDetail } from "@/lib/history/model/entry";
 import type { HistoryItem } from "@/lib/history/model/item";
@@ -75,7 +74,9 @@ export function csvLines(item: HistoryItem): string {
 
 const withChanges = z.object({
   changes: z.array(webhookChangeSchema).check(z.minLength(1)),
+  /** Why it was asked for, in words, or the code of why it did not succeed. */
   reason: z.optional(z.nullable(z.string())),
+  problem: z.optional(z.nullable(z.string())),
   // Of changes from outside: that an entry stands for several, or that the next one will.
   gathered: z.optional(z.object({ since: z.number(), count: z.number() })),
   isLast: z.optional(z.boolean()),
@@ -91,17 +92,17 @@ function ownLines({ kind, types, outcome, detail }: HistoryItem): Line[] {
       outcome: change.outcome,
       ...before(change.before),
       ...after(change.after),
-      reason: changed.reason ?? null,
+      reason: changed.reason ?? changed.problem ?? null,
       details,
     }));
   }
   const attempt =
     kind === "save_attempt" ? historyDetail.save_attempt.safeParse(detail).data : null;
-  if (attempt && attempt.wishes.length > 0)
-    return attempt.wishes.map(({ type, wish: desired }: { type: WebhookType; wish: Version }) => ({
+  if (attempt && attempt.desired.length > 0)
+    return attempt.desired.map(({ type, state }) => ({
       type,
       outcome: "attempted",
-      ...after(desired),
+      ...after(state),
     }));
   const details = detail === null ? null : JSON.stringify(detail);
   return [{ type: types.join(" "), outcome, details }];

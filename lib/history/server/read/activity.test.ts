@@ -68,7 +68,7 @@ const refused = (who: Who): PersonEntry => ({
   who,
   kind: "sign_in_refused",
   outcome: who ? "wrong_password" : "unknown_person",
-  detail: { reason: null, blockedSeconds: null, ...browser },
+  detail: { failure: null, blockedSeconds: null, ...browser },
 });
 const linkFor = ({ id, name }: { id: string; name: string }): PersonEntry => ({
   ...from,

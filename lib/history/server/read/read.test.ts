@@ -211,7 +211,7 @@ describe("filters", () => {
       after: { callbackUrl, fingerprint: "new" },
     } as const;
     for (const seen of [{ authorization: "not_shown" }, { otherValue: true }, {}] as const) {
-      const detail = { saveId: "s", reason: null, changes: [{ ...change, ...seen }] };
+      const detail = { saveId: "s", problem: null, changes: [{ ...change, ...seen }] };
       await record(aSave(partnerId, { outcome: "accepted", detail }));
     }
     expect(await positions({ show: "changes" })).toEqual([7, 6, 4, 2, 1]);

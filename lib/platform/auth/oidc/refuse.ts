@@ -32,7 +32,7 @@ export async function refuseSingleSignOn(
       clientAddress,
       requestId,
       outcome: "single_sign_on",
-      detail: { reason: failure, blockedSeconds, ...parseUserAgent(caller.userAgent) },
+      detail: { failure, blockedSeconds, ...parseUserAgent(caller.userAgent) },
     }),
   );
 }

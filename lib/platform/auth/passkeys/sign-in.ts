@@ -150,7 +150,7 @@ async function recordRefusal(
       clientAddress,
       kind: "sign_in_refused",
       outcome: why,
-      detail: { reason: null, blockedSeconds, ...parseUserAgent(caller.userAgent) },
+      detail: { failure: null, blockedSeconds, ...parseUserAgent(caller.userAgent) },
     }),
   );
 }

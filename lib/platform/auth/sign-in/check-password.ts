@@ -116,7 +116,7 @@ async function recordRefusal(
         : {
             ...entry,
             kind: "sign_in_refused",
-            detail: { reason: null, blockedSeconds, ...browser },
+            detail: { failure: null, blockedSeconds, ...browser },
           },
     ),
   );

@@ -97,7 +97,7 @@ async function recordWrongCode(
       ...entryBy(person, caller),
       kind: "sign_in_refused",
       outcome: "wrong_code",
-      detail: { reason: null, blockedSeconds, ...parseUserAgent(caller.userAgent) },
+      detail: { failure: null, blockedSeconds, ...parseUserAgent(caller.userAgent) },
     }),
   );
 }

@@ -3,9 +3,16 @@
  * imports nothing. Section numbers are those of the contract.
  */
 
-/** The two transaction types, section 2.2, in display order. */
+/** The transaction types, section 2.2, in display order. */
 export const webhookTypes = ["pix_in", "pix_out"] as const;
 export type WebhookType = (typeof webhookTypes)[number];
+
+/** The types of a save: one, or all of them. */
+export type AppliesTo = WebhookType | "both";
+
+export function typesOf(appliesTo: AppliesTo | null): WebhookType[] {
+  return webhookTypes.filter((type) => appliesTo === type || appliesTo === "both");
+}
 
 /** Event kinds the service can deliver for each type, section 6. */
 export const eventKinds = {

@@ -83,7 +83,7 @@ async function switchOff(switching: Switching): Promise<void> {
     kind,
     appliesTo: null,
     connection: null,
-    proposed: {},
+    asked: {},
     secret: null,
     reason: undefined,
     replaces: request ? [request.id] : [],

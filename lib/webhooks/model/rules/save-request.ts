@@ -6,7 +6,7 @@ import {
   notExpectedObject,
 } from "@/lib/platform/http/model/request-fields";
 import * as z from "zod/mini";
-import { webhookTypes } from "@/lib/webhooks/model/types";
+import { askedFields } from "@/lib/webhooks/model/asked";
 import { checkAuthorizationValue } from "./authorization-value";
 import { checkCallbackTarget, type TargetPolicy } from "./callback-target";
 
@@ -54,15 +54,13 @@ export const maxReasonLength = 200;
 export function saveRequestSchema(policy: TargetPolicy) {
   return z.strictObject(
     {
-      type: z.enum([...webhookTypes, "both"], { error: missingOr("not_offered") }),
+      ...askedFields,
       url: checkedBy((value) => checkCallbackTarget(value, policy)),
       /** The one that the form was opened on; null when nothing was registered. Ours, and short. */
       revision: z.nullable(text().check(z.maxLength(200, { error: code("too_long") }))),
       authorization,
       /** The same id never writes twice: its first outcome is answered again. */
       operation: z.optional(text().check(z.regex(operationPattern, { error: code("not_an_id") }))),
-      /** Answers `confirmation_required`: the person has seen why the service's answer is ambiguous. */
-      confirm: z.optional(z.literal(true, { error: code("not_offered") })),
       /** Where a second person has to approve it: the waiting proposals that the person saw and replaces. */
       replaces: z.optional(
         z

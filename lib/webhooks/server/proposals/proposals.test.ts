@@ -400,7 +400,7 @@ describe("approving", () => {
       {
         ...connectionRef,
         id,
-        appliesTo: "pix_in",
+        asked: { type: "pix_in", url: moved, authorization: "remove" },
         requestId: "killed",
         actor,
         before: approval.basis,

@@ -22,6 +22,7 @@ import { ProblemError } from "@/lib/platform/http/model/problem";
 import { Secret } from "@/lib/platform/runtime/secret";
 import { shownFingerprints, type ShowFingerprint } from "@/lib/platform/secrets/partner-mac";
 import type { Configuration, Proposal } from "@/lib/webhooks/model/configuration";
+import { askedOf } from "@/lib/webhooks/model/asked";
 import { webhookOf } from "@/lib/webhooks/model/registered";
 import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
 import { typesOf, type WebhookType } from "@/lib/webhooks/model/types";
@@ -32,24 +33,13 @@ import {
   type WebhookVersions,
 } from "@/lib/webhooks/model/webhook-version";
 import type { ConnectionRef, RemoteState } from "@/lib/webhooks/server/read/remote-state";
-import { versionsIn, withoutTypedFingerprint } from "@/lib/webhooks/server/save/save-record";
-import * as z from "zod";
+import {
+  askedIn,
+  versionsIn,
+  withoutTypedFingerprint,
+} from "@/lib/webhooks/server/save/save-record";
 
-/** What a second person decides on, beside the versions. */
-const proposedSchema = z.object({
-  url: z.string(),
-  authorization: z.enum(["keep", "replace", "remove"]),
-  /** The author saw that the service's answer is ambiguous, and meant it. */
-  confirm: z.literal(true).optional(),
-});
-
-function proposedIn(row: ProposalRow) {
-  if (row.applies_to === null || row.proposed_json === null)
-    throw new Error("a proposal of webhooks says nothing of them");
-  return { type: row.applies_to, ...proposedSchema.parse(JSON.parse(row.proposed_json)) };
-}
-
-export const proposedUrl = (row: ProposalRow) => proposedIn(row).url;
+export const proposedUrl = (row: ProposalRow) => askedIn(row).url;
 
 /**
  * Whether a save takes a second person: it registers an address in production or changes one, and the partner requires
@@ -95,7 +85,7 @@ export async function proposeSave(
   beforeCommit: () => void,
 ): Promise<{ id: string } | "pending"> {
   const { access, connectionRef, request, operation, lease, actor, requestId } = proposal;
-  const { authorization, url, confirm } = request;
+  const { authorization } = request;
   return db()
     .transaction()
     .execute(async (trx) => {
@@ -107,9 +97,9 @@ export async function proposeSave(
         kind: "webhooks",
         appliesTo: request.type,
         connection: connectionRef.connection,
-        proposed: { url, authorization: authorization.action, confirm },
+        asked: askedOf(request),
         secret: authorization.action === "replace" ? new Secret(authorization.value) : null,
-        versions: { before: proposal.basis, wish: proposal.desired },
+        versions: { before: proposal.basis, desired: proposal.desired },
         reason: request.reason,
         replaces: request.replaces ?? [],
         actor,
@@ -157,12 +147,12 @@ export async function openApproval(
   const row = requireWaiting(await findProposal(db(), environmentRef, proposalId));
   if (row.kind !== "webhooks") throw new ProblemError("not_found", { applied: "no" });
   const author = await requireTwoPeople(db(), row, approverId);
-  const { authorization: action, ...proposed } = proposedIn(row);
+  const { authorization: action, ...asked } = askedIn(row);
   const authorization =
     action === "replace" ? { action, value: (await proposedSecret(row)).reveal() } : { action };
   return {
     row,
-    request: { ...proposed, authorization },
+    request: { ...asked, authorization },
     basis: versionsIn(row.before_json),
     authorIsAdmin: author.role === "admin",
   };
@@ -191,8 +181,8 @@ function present(
   configuration: Configuration,
   show: ShowFingerprint,
 ): Proposal {
-  const { type: appliesTo, url, authorization } = proposedIn(row);
-  const basis = typesOf(appliesTo).map((type) => {
+  const { confirm: _confirm, ...asked } = askedIn(row);
+  const basis = typesOf(asked.type).map((type) => {
     const state = find(versionsIn(row.before_json), type);
     return {
       type,
@@ -203,7 +193,7 @@ function present(
     };
   });
   const outdated = basis.some(({ type, before }) => !isAs(configuration, type, before));
-  return { ...shown, type: appliesTo, url, authorization, basis, outdated };
+  return { ...shown, ...asked, basis, outdated };
 }
 
 function isAs(

@@ -23,6 +23,7 @@ import {
 } from "@/lib/webhooks/server/read/reconcile";
 import {
   followedSaves,
+  intentOf,
   markSent,
   recordIntent,
   saveStatusOf,
@@ -31,7 +32,6 @@ import {
 import {
   type FetchedForSave,
   type SaveRun,
-  intentOf,
   knownAfter,
   describeSave,
   notSent,

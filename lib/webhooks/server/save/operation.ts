@@ -27,6 +27,8 @@ import type { ProposalRow } from "@/lib/changes/server/proposals";
 import type { EnvironmentRef } from "@/lib/partners/server/connection";
 import { timeOfDay } from "@/lib/platform/database/steady-clock";
 import { sql } from "kysely";
+import { isDeepStrictEqual } from "node:util";
+import { askedOf } from "@/lib/webhooks/model/asked";
 import { present } from "@/lib/webhooks/server/read/present";
 import { requireConnectionRef, readAt } from "@/lib/webhooks/server/read/read";
 import { operationPattern, type SaveRequest } from "@/lib/webhooks/model/rules/save-request";
@@ -34,13 +36,14 @@ import { isOpen } from "@/lib/webhooks/server/read/reconcile";
 import type { SaveProgress } from "./run";
 import {
   answersIn,
+  askedIn,
   rowOf,
   statusIn,
   versionsIn,
   type SaveRecord,
   type SaveStatus,
 } from "./save-record";
-import { find, isSameAddress, sameAddress } from "@/lib/webhooks/model/webhook-version";
+import { find, sameAddress } from "@/lib/webhooks/model/webhook-version";
 
 /** An id of a press in a path. Throws `not_found`. */
 export function requireOperation(id: string): string {
@@ -194,7 +197,7 @@ async function makeVoid<Answer>(
   }
 }
 
-type Press = Pick<SaveRequest, "type" | "url" | "authorization">;
+type Press = Omit<SaveRequest, "revision">;
 
 /**
  * The answer to an operation that was received before; null where there is none yet. Throws `invalid_fields` where it
@@ -259,7 +262,7 @@ function answerIn(
     default: {
       const status = statusIn(row);
       if (!status) return "in_progress";
-      const [before, desired] = [versionsIn(row.before_json), versionsIn(row.wish_json)];
+      const [before, desired] = [versionsIn(row.before_json), versionsIn(row.desired_json)];
       const save = { before, desired, answers: answersIn(row) };
       return resultOf(save, status, { configuration, requestId, operation });
     }
@@ -272,30 +275,23 @@ function leftByCrash({ id: operation, request_id: requestId }: ChangeRow): SaveR
 }
 
 /** Of its own author alone: to somebody else, the answer would say whether they guessed the value. */
-async function requireSame(
-  { type, url, authorization }: Press,
-  row: ChangeRow,
-  personId: string,
-): Promise<void> {
+async function requireSame(again: Press, row: ChangeRow, personId: string): Promise<void> {
+  const { authorization } = again;
   const value = authorization.action === "replace" ? new Secret(authorization.value) : null;
   const fingerprint = await fingerprintOrNull(db(), row.partner_id, value);
-  const before = versionsIn(row.before_json);
   const isSame =
     row.author_id === personId &&
-    row.applies_to === type &&
-    versionsIn(row.wish_json).every(({ type: each, state, typed = false }) => {
-      const kept = find(before, each)?.fingerprint ?? null;
-      const expected = authorization.action === "keep" ? kept : fingerprint;
-      const isValue = typed === (value !== null) && state?.fingerprint === expected;
-      return isSameAddress(state?.callbackUrl ?? "", url) && isValue;
-    });
+    isDeepStrictEqual(askedIn(row), askedOf(again)) &&
+    versionsIn(row.desired_json).every(
+      ({ state }) => value === null || state?.fingerprint === fingerprint,
+    );
   if (!isSame) throw fieldRefused("operation", "operation_reused");
 }
 
 /** As the browser gets it, chosen field by field. */
 export function resultOf(
   { before, desired, answers }: Pick<SaveRecord, "before" | "desired" | "answers">,
-  { outcome, results, reason }: SaveStatus,
+  { outcome, results, problem }: SaveStatus,
   rest: Pick<SaveResult, "configuration" | "requestId" | "operation">,
 ): SaveResult {
   const moved = results
@@ -311,7 +307,7 @@ export function resultOf(
     })),
     ...rest,
     ...(isOpen(results) && { open: true }),
-    ...(reason && { reason }),
+    ...(problem && { reason: problem }),
     ...(moved.length > 0 && { moved }),
     ...(outcome === "saved" && isAfterError(answers) && { afterError: true }),
   };

@@ -1,6 +1,6 @@
 import { Secret } from "@/lib/platform/runtime/secret";
 import { expect, it } from "vitest";
-import { keepingProblem, type FetchedState } from "./plan";
+import { callsFor, keepingProblem, type DesiredChange, type FetchedState } from "./plan";
 import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
 import { originMoves } from "@/lib/webhooks/testing/origin-moves";
 
@@ -93,3 +93,13 @@ it.each(["keep", "remove"] as const)(
     expect(keepingProblem(request, held, true)).toBeNull();
   },
 );
+
+it("sends one call for all types that become the same, and leaves none of them out", () => {
+  const url = "https://hooks.example/";
+  const becomes = (type: string) => ({ type, url, authorization: null }) as DesiredChange;
+  const both = [becomes("pix_in"), becomes("pix_out")];
+  expect(callsFor(both).map(({ type }) => type)).toEqual([null]);
+  expect(callsFor(both.slice(1)).map(({ type }) => type)).toEqual(["pix_out"]);
+  const withAnother = [...both, { ...becomes("pix_new"), url: `${url}other` }];
+  expect(callsFor(withAnother).map(({ type }) => type)).toEqual(["pix_in", "pix_out", "pix_new"]);
+});

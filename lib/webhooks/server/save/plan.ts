@@ -20,7 +20,7 @@ import {
   sameVersion,
   type WebhookVersion,
 } from "@/lib/webhooks/model/webhook-version";
-import { typesOf, type WebhookType } from "@/lib/webhooks/model/types";
+import { typesOf, webhookTypes, type WebhookType } from "@/lib/webhooks/model/types";
 
 /** One type's desired version, and what the service shows of it. */
 export type DesiredChange = {
@@ -131,12 +131,14 @@ export function keepingProblem(
 }
 
 /**
- * The calls of the plan: one without `type` where both types become the same (docs/contract.md § 4.3), else one for
+ * The calls of the plan: one without `type` where all types become the same (docs/contract.md § 4.3), else one for
  * each. Gancho never sends the combined form of `type`.
  */
 export function callsFor(plan: readonly DesiredChange[]): RegisterInput[] {
-  const [first, second] = plan;
-  if (first && second && sameChange(first, second)) return [{ type: null, ...body(first) }];
+  const [first] = plan;
+  const isForAll = webhookTypes.every((type) => plan.some((change) => change.type === type));
+  if (first && isForAll && plan.every((change) => sameChange(first, change)))
+    return [{ type: null, ...body(first) }];
   return plan.map((change) => ({ type: change.type, ...body(change) }));
 }
 

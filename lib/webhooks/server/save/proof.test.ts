@@ -498,7 +498,7 @@ describe("a write that was not acknowledged", () => {
     upstream.setPlan({ rules: [answering(422, "first")] });
     expect(await save()).toMatchObject({ outcome: "saved" });
     expect((await read()).recentChanges).toMatchObject([
-      { outcome: "saved", reason: "upstream_rejected", changes: [{ refused: true }] },
+      { outcome: "saved", problem: "upstream_rejected", changes: [{ refused: true }] },
     ]);
   });
 });

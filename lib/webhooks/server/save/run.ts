@@ -1,6 +1,5 @@
 import "server-only";
 import type { RequestContext } from "@/lib/platform/http/model/request-context";
-import { actorOf } from "@/lib/history/server/record/record";
 import type { PartnerAccess } from "@/lib/platform/access/require";
 import type { Deadline } from "@/lib/platform/runtime/deadline";
 import { holdLease, type Lease } from "@/lib/platform/database/lease";
@@ -11,8 +10,7 @@ import {
   fingerprintOrNull,
   versionsOf,
 } from "@/lib/webhooks/server/read/remote-state";
-import type { FetchedState, DesiredChange } from "./plan";
-import { proposalOf } from "@/lib/changes/server/proposals";
+import type { FetchedState } from "./plan";
 import type { Approval } from "@/lib/webhooks/server/proposals/webhook-proposals";
 import type { Fault } from "@/lib/platform/payment-service/model/fault";
 import type {
@@ -23,7 +21,7 @@ import type {
 } from "@/lib/webhooks/model/configuration";
 import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
 import {
-  type Intent,
+  intentOf,
   recordNotSent,
   recordSaveStatus,
   saveStatusOf,
@@ -68,34 +66,6 @@ export type SaveProgress = {
 
 /** What the service holds when the save begins. */
 export type FetchedForSave = FetchedState & { known: LastKnown; versions: WebhookVersions };
-
-export function desiredIn(
-  { request }: SaveRun,
-  plan: readonly Pick<DesiredChange, "type" | "desired">[],
-): WebhookVersions {
-  const typed = request.authorization.action === "replace";
-  return plan.map(({ type, desired }) => ({ type, state: desired, ...(typed && { typed }) }));
-}
-
-/** Each type's version before and its desired one, as the intent records them. */
-export function intentOf(
-  run: SaveRun,
-  plan: readonly Pick<DesiredChange, "type" | "before" | "known" | "desired">[],
-): Intent {
-  const { connectionRef, context, operation, approval } = run;
-  return {
-    partnerId: connectionRef.partnerId,
-    environment: connectionRef.environment,
-    connection: connectionRef.connection,
-    id: operation,
-    appliesTo: run.request.type,
-    requestId: context.requestId,
-    actor: actorOf(run.access.viewer, run.context),
-    ...(approval && { proposal: proposalOf(approval.row) }),
-    before: plan.map(({ type, before, known }) => ({ type, state: before, known })),
-    desired: desiredIn(run, plan),
-  };
-}
 
 export function knownAfter(known: LastKnown, { confirmed }: ConfirmedFetch): LastKnown {
   return { ...known, confirmed, epoch: confirmed.epoch };

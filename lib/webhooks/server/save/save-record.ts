@@ -7,7 +7,7 @@ import { elapsedSince, steadyNow } from "@/lib/platform/database/steady-clock";
 import { saveTimings } from "@/lib/platform/runtime/timings";
 import type { HistoryDetail } from "@/lib/history/model/entry";
 import { webhookVersionSchema } from "@/lib/history/model/webhook-change";
-import { asKnownNow, recordHistory, type Actor } from "@/lib/history/server/record/record";
+import { actorOf, asKnownNow, recordHistory, type Actor } from "@/lib/history/server/record/record";
 import { typedValue } from "@/lib/history/model/item";
 import type { PartnerConnection } from "@/lib/platform/payment-service/types";
 import { isProblemCode, type ProblemCode } from "@/lib/platform/http/model/problem-code";
@@ -28,7 +28,14 @@ import {
   type WebhookVersion,
   type WebhookVersions,
 } from "@/lib/webhooks/model/webhook-version";
-import { webhookTypes, type AppliesTo, type WebhookType } from "@/lib/webhooks/model/types";
+import { webhookTypes, type WebhookType } from "@/lib/webhooks/model/types";
+import { askedOf, askedSchema, type Asked } from "@/lib/webhooks/model/asked";
+import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
+import type { RequestContext } from "@/lib/platform/http/model/request-context";
+import type { PartnerAccess } from "@/lib/platform/access/require";
+import type { EnvironmentRef } from "@/lib/partners/server/connection";
+import { proposalOf } from "@/lib/changes/server/proposals";
+import type { DesiredChange } from "./plan";
 
 const versionsSchema = z.array(
   z.object({
@@ -38,9 +45,13 @@ const versionsSchema = z.array(
     known: z.boolean().optional(),
   }),
 );
-/** What `before_json` and `wish_json` hold of a change of webhooks. */
+/** What `before_json` and `desired_json` hold of a change of webhooks. */
 export function versionsIn(stored: string | null): WebhookVersions {
   return versionsSchema.parse(JSON.parse(stored ?? "[]"));
+}
+/** What was asked for, of a row that says so. */
+export function askedIn({ asked_json }: Pick<ChangeRow, "asked_json">): Asked {
+  return askedSchema.parse(JSON.parse(asked_json ?? "null"));
 }
 const answersSchema = z.array(
   z.object({
@@ -75,13 +86,50 @@ export type SaveRecord = FollowedSave & {
   proposal?: HistoryDetail["save"]["proposal"];
 };
 
-export type Intent = Pick<
+type Intent = Pick<
   SaveRecord,
   "id" | "partnerId" | "environment" | "requestId" | "actor" | "desired" | "before" | "proposal"
 > & {
-  appliesTo: AppliesTo;
+  asked: Asked;
   connection: Pick<PartnerConnection, "id" | "baseUrl" | "clientId">;
 };
+
+/** Of one save while it holds the lock. */
+type Press = {
+  access: PartnerAccess;
+  connectionRef: EnvironmentRef & { connection: PartnerConnection };
+  request: Omit<SaveRequest, "revision" | "operation">;
+  operation: string;
+  context: RequestContext;
+  /** The approved proposal. */
+  approval: { row: ChangeRow } | null;
+};
+
+/** Each type's version before and its desired one, as the intent records them. */
+export function intentOf(
+  press: Press,
+  plan: readonly Pick<DesiredChange, "type" | "before" | "known" | "desired">[],
+): Intent {
+  const { connectionRef, context, operation, approval, request } = press;
+  return {
+    ...connectionRef,
+    id: operation,
+    asked: askedOf(request),
+    requestId: context.requestId,
+    actor: actorOf(press.access.viewer, context),
+    ...(approval && { proposal: proposalOf(approval.row) }),
+    before: plan.map(({ type, before, known }) => ({ type, state: before, known })),
+    desired: desiredIn(press, plan),
+  };
+}
+
+export function desiredIn(
+  { request }: Pick<Press, "request">,
+  plan: readonly Pick<DesiredChange, "type" | "desired">[],
+): WebhookVersions {
+  const typed = request.authorization.action === "replace";
+  return plan.map(({ type, desired }) => ({ type, state: desired, ...(typed && { typed }) }));
+}
 
 /** The row of a change. */
 export function rowOf({
@@ -139,7 +187,7 @@ export async function recordIntent(
 export async function recordNotSent(
   intent: Intent,
   lease: Lease,
-  { results, outcome, reason }: SaveStatus,
+  { results, outcome, problem }: SaveStatus,
 ): Promise<void> {
   await db()
     .transaction()
@@ -148,10 +196,10 @@ export async function recordNotSent(
       const record = recordOf({ ...intent, actor: await asKnownNow(trx, intent.actor) });
       await recordAttempt(trx, record);
       if (!record.proposal) {
-        const over = { state: "closed", outcome, problem: reason, closed_at: Date.now() } as const;
+        const over = { state: "closed", outcome, problem, closed_at: Date.now() } as const;
         await insertRow(trx, record, intent, { ...over, results_json: stored(record, results) });
       }
-      await recordOutcome(trx, record, { results, outcome, reason });
+      await recordOutcome(trx, record, { results, outcome, problem });
     });
 }
 
@@ -173,7 +221,7 @@ function intended(record: SaveRecord, { connection }: Intent) {
   return {
     request_id: record.requestId,
     client_address: record.actor.clientAddress,
-    wish_json: JSON.stringify(record.desired),
+    desired_json: JSON.stringify(record.desired),
     before_json: JSON.stringify(record.before),
     base_url: connection.baseUrl,
     client_id: connection.clientId,
@@ -194,7 +242,8 @@ async function insertRow(
       id: record.id,
       connection_id: record.connectionId,
       kind: "webhooks",
-      applies_to: intent.appliesTo,
+      applies_to: intent.asked.type,
+      asked_json: JSON.stringify(intent.asked),
       author_id: record.actor.id,
       author_name: record.actor.name,
       created_at: record.createdAt,
@@ -211,10 +260,9 @@ async function recordAttempt(trx: Transaction<Database>, record: SaveRecord): Pr
     outcome: null,
     detail: {
       saveId: record.id,
-      // Named as the entries of every version of Gancho name it.
-      wishes: record.desired.map((each) => ({
+      desired: record.desired.map((each) => ({
         type: each.type,
-        wish: withoutTypedFingerprint(each),
+        state: withoutTypedFingerprint(each),
       })),
       ...proposalIn(record),
     },
@@ -243,7 +291,7 @@ export async function markSent(record: SaveRecord, lease: Lease): Promise<SaveRe
 export type SaveStatus = {
   results: TypeResult[];
   outcome: SaveOutcome;
-  reason: ProblemCode | null;
+  problem: ProblemCode | null;
 };
 
 /**
@@ -268,8 +316,8 @@ export function changesHistory(
 
 const soundsFinal: ReadonlySet<TypeOutcome> = new Set(["not_saved", "not_applied", "overtaken"]);
 
-export function saveStatusOf(results: TypeResult[], reason: ProblemCode | null): SaveStatus {
-  return { results, outcome: outcomeOf(results.map(({ outcome }) => outcome)), reason };
+export function saveStatusOf(results: TypeResult[], problem: ProblemCode | null): SaveStatus {
+  return { results, outcome: outcomeOf(results.map(({ outcome }) => outcome)), problem };
 }
 
 /**
@@ -279,7 +327,7 @@ export function saveStatusOf(results: TypeResult[], reason: ProblemCode | null):
 export async function recordSaveStatus(
   trx: Transaction<Database>,
   record: SaveRecord,
-  { results, outcome, reason }: SaveStatus,
+  { results, outcome, problem }: SaveStatus,
   { inHistory = true, attributable = false }: { inHistory?: boolean; attributable?: boolean } = {},
 ): Promise<void> {
   const state = isOpen(results) ? "open" : attributable ? "ended" : "closed";
@@ -288,7 +336,7 @@ export async function recordSaveStatus(
     .set({
       state,
       outcome,
-      problem: reason,
+      problem,
       results_json: stored(record, results, inHistory),
       ...(record.answers && { answers_json: JSON.stringify(record.answers) }),
       ...(state !== "open" && { closed_at: Date.now() }),
@@ -299,7 +347,7 @@ export async function recordSaveStatus(
     .where(isFollowed)
     .executeTakeFirst();
   if (numUpdatedRows > 0n && inHistory)
-    await recordOutcome(trx, record, { results, outcome, reason });
+    await recordOutcome(trx, record, { results, outcome, problem });
 }
 
 function stored(
@@ -318,7 +366,7 @@ function stored(
 async function recordOutcome(
   trx: Transaction<Database>,
   record: SaveRecord,
-  { results, outcome, reason }: SaveStatus,
+  { results, outcome, problem }: SaveStatus,
 ): Promise<void> {
   await recordHistory(trx, {
     ...about(record),
@@ -326,7 +374,7 @@ async function recordOutcome(
     outcome,
     detail: {
       saveId: record.id,
-      reason,
+      problem,
       ...(record.reported.size > 0 && { earlier: outcomeOf([...record.reported.values()]) }),
       changes: results.map(({ type, outcome: ofType, authorization, otherValue }) => ({
         type,
@@ -426,7 +474,7 @@ function savedAs(row: ChangeRow, now: number): SaveRecord {
     requestId: row.request_id,
     actor,
     names: namesOf({ actor, proposal }),
-    desired: versionsIn(row.wish_json),
+    desired: versionsIn(row.desired_json),
     before: versionsIn(row.before_json),
     answers: answersIn(row),
     results: resultsIn(row),
@@ -459,8 +507,8 @@ export function resultsIn(row: Pick<ChangeRow, "results_json">): TypeResult[] | 
 export function statusIn(row: ChangeRow): SaveStatus | null {
   const results = resultsIn(row);
   const outcome = saveOutcomes.find((known) => known === row.outcome);
-  const reason = isProblemCode(row.problem) ? row.problem : null;
-  return results && outcome ? { results, outcome, reason } : null;
+  const problem = isProblemCode(row.problem) ? row.problem : null;
+  return results && outcome ? { results, outcome, problem } : null;
 }
 
 function namesOf({

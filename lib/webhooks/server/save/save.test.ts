@@ -212,7 +212,7 @@ describe("permission", () => {
     const { recentChanges } = await read();
     expect(recentChanges[0]).toMatchObject({
       outcome: "not_saved",
-      reason: "forbidden",
+      problem: "forbidden",
       actor: { name: "The editor" },
       changes: [
         {

@@ -36,14 +36,13 @@ import {
 } from "@/lib/webhooks/server/proposals/webhook-proposals";
 import { requireConnectionRef } from "@/lib/webhooks/server/read/read";
 import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
-import { followedSaves } from "./save-record";
+import { desiredIn, followedSaves } from "./save-record";
 import { find, type WebhookVersions } from "@/lib/webhooks/model/webhook-version";
 import { typesOf } from "@/lib/webhooks/model/types";
 import {
   type FetchedForSave,
   type SaveProgress,
   type SaveRun,
-  desiredIn,
   knownAfter,
   outOfTime,
   recordRefused,

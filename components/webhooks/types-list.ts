@@ -1,0 +1,12 @@
+import type { WebhookType } from "@/lib/webhooks/model/types";
+import type { useTranslations } from "next-intl";
+
+/** Types as a sentence names them: "Pix in and Pix out". */
+export function listOf(
+  types: readonly WebhookType[],
+  t: ReturnType<typeof useTranslations<never>>,
+): string {
+  const names = types.map((type) => t(`webhooks.types.${type}`));
+  const last = names.pop() ?? "";
+  return names.length === 0 ? last : t("webhooks.typesList", { others: names.join(", "), last });
+}
