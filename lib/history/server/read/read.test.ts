@@ -73,7 +73,7 @@ describe("a page of history", () => {
         outcome: "saved",
         detail: {
           saveId: "s",
-          reason: null,
+          problem: null,
           changes: [
             {
               type: "pix_in",
