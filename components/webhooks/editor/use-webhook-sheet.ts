@@ -182,7 +182,9 @@ function useWebhookForm(opening: Draft, rules: FormRules) {
     // No error shows while somebody types for the first time.
     mode: "onTouched",
   });
-  const draft = useWatch({ control: form.control, compute: (values: Draft) => values });
+  // A copy: the form library compares it with the one before, and changes its own in place.
+  const compute = (values: Draft) => structuredClone(values);
+  const draft = useWatch({ control: form.control, compute });
   return { form, draft };
 }
 

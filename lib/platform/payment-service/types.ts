@@ -1,3 +1,4 @@
+import type { WebhookType } from "./contract/terms";
 import type { Secret } from "@/lib/platform/runtime/secret";
 import type { Fault, FaultCode } from "@/lib/platform/payment-service/model/fault";
 
@@ -44,7 +45,7 @@ export type ListResult =
 
 export type RegisterInput = {
   /** null registers both types (the field is left out, section 4.3). */
-  type: "pix_in" | "pix_out" | null;
+  type: WebhookType | null;
   url: string;
   /** null leaves the field out. */
   authorization: Secret | null;

@@ -1,3 +1,4 @@
+import type { WebhookType } from "@/lib/platform/payment-service/contract/terms";
 /** One handler that a partner's developer can start from; snippets.test.ts runs it against the endpoint check. */
 type Snippet = {
   id: string;
@@ -97,7 +98,7 @@ class PixController {
 ];
 
 /** Where a partner receives the notifications of one type. */
-export type Receiver = { type: "pix_in" | "pix_out"; url: string };
+export type Receiver = { type: WebhookType; url: string };
 
 /** What a check sends, by hand. The types may have different values, so each has its own variable. */
 export function curlCommands({ type, url }: Receiver): { without: string; withValue: string } {
