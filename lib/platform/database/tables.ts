@@ -1,4 +1,3 @@
-import type { AppliesTo, WebhookType } from "@/lib/platform/payment-service/contract/terms";
 import { sql, type Selectable, type SqlBool } from "kysely";
 import { bigint, integer, table, text, varchar, type Row } from "./columns";
 
@@ -261,7 +260,7 @@ export const tables = {
   endpoint_checks: table(
     {
       connection_id: id().references("connections"),
-      type: varchar<WebhookType>(16),
+      type: varchar<"pix_in" | "pix_out">(16),
       /** The service and the client as which the address was read. */
       base_url: varchar(2048),
       client_id: varchar(400),
@@ -413,7 +412,7 @@ export const tables = {
       connection_id: id().nullable().references("connections"),
       kind: varchar<"webhooks" | "credentials" | "four_eyes_off">(16),
       /** null where it is about no type, or the press is all that is known. */
-      applies_to: varchar<AppliesTo>(16).nullable(),
+      applies_to: varchar<"pix_in" | "pix_out" | "both">(16).nullable(),
       state: varchar<WaitingState | FollowedState | "void" | "closed">(16),
       /** The author. */
       author_id: id(),

@@ -19,6 +19,9 @@ export const askedSchema = z.object({
   authorization: z.enum(["keep", "replace", "remove"]),
 });
 
+/** What whoever approves it gets of that. */
+export const proposedSchema = z.omit(askedSchema, { confirm: true });
+
 export type Asked = z.infer<typeof askedSchema>;
 
 export function askedOf<Request extends { authorization: { action: Asked["authorization"] } }>(

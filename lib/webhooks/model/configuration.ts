@@ -1,7 +1,7 @@
 import { saveOutcomes, typeOutcomes } from "@/lib/history/model/outcomes";
 import { webhookVersionSchema } from "@/lib/history/model/webhook-change";
 import * as z from "zod/mini";
-import { askedSchema } from "./asked";
+import { proposedSchema } from "./asked";
 import { webhookTypes } from "./types";
 
 /**
@@ -86,7 +86,7 @@ const openSave = z.object({
 });
 
 /** A change that waits for a second person. The service has none of it yet. */
-const proposal = z.extend(z.omit(askedSchema, { confirm: true }), {
+const proposal = z.extend(proposedSchema, {
   id: z.string(),
   /** What the author wrote to the approver. */
   reason: z.nullable(z.string()),

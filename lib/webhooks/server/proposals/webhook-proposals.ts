@@ -22,7 +22,7 @@ import { ProblemError } from "@/lib/platform/http/model/problem";
 import { Secret } from "@/lib/platform/runtime/secret";
 import { shownFingerprints, type ShowFingerprint } from "@/lib/platform/secrets/partner-mac";
 import type { Configuration, Proposal } from "@/lib/webhooks/model/configuration";
-import { askedOf } from "@/lib/webhooks/model/asked";
+import { askedOf, proposedSchema } from "@/lib/webhooks/model/asked";
 import { webhookOf } from "@/lib/webhooks/model/registered";
 import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
 import { typesOf, type WebhookType } from "@/lib/webhooks/model/types";
@@ -181,7 +181,7 @@ function present(
   configuration: Configuration,
   show: ShowFingerprint,
 ): Proposal {
-  const { confirm: _confirm, ...asked } = askedIn(row);
+  const asked = proposedSchema.parse(askedIn(row));
   const basis = typesOf(asked.type).map((type) => {
     const state = find(versionsIn(row.before_json), type);
     return {
