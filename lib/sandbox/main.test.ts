@@ -170,7 +170,7 @@ describe("where it cannot start, it says why in one line and ends with an error"
     return err;
   }
 
-  test("a taken port", async () => {
+  test.runIf(isThorough)("a taken port", async () => {
     const neighbour = createServer().listen(0, "127.0.0.1");
     onTestFinished(() => void neighbour.close());
     await once(neighbour, "listening");

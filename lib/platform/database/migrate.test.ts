@@ -5,6 +5,7 @@ import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { migrateToLatest, schemaState, thisRelease, type Release } from "./migrate";
 import { openDatabase, type Db } from "./open";
+import { isThorough } from "@/lib/platform/runtime/testing/thorough";
 import { freshDatabaseUrl } from "@/lib/platform/database/testing/fresh-database";
 
 async function migrated() {
@@ -37,7 +38,7 @@ it("creates every table once, also when run again", async () => {
   await db.destroy();
 });
 
-it("lets several processes start at once", async () => {
+it.runIf(isThorough)("lets several processes start at once", async () => {
   const url = await freshDatabaseUrl();
   const program = fromSource("lib/platform/database/testing/migrate-program.ts");
   const instance = () => promisify(execFile)(process.execPath, [...program, url]);

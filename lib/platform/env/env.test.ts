@@ -84,7 +84,6 @@ it.each<[Set, object]>([
   [{ WATCH_EVERY: "5" }, { watchEveryMs: 300_000 }],
   [{ METRICS_PORT: "9464" }, { metrics: { host: "127.0.0.1", port: 9464 } }],
   [{ METRICS_PORT: "192.0.2.2:9464" }, { metrics: { host: "192.0.2.2", port: 9464 } }],
-  [{ METRICS_PORT: "[::]:9464" }, { metrics: { host: "::", port: 9464 } }],
   [
     { RETAIN_DAYS: "7", RETAIN_HISTORY_DAYS: "1825" },
     { retainDays: 7, retainHistoryDays: 1_825 },
@@ -92,9 +91,7 @@ it.each<[Set, object]>([
   [{ GANCHO_HOST: "0.0.0.0" }, { host: "0.0.0.0" }],
   [{ ...local, GANCHO_HOST: "::1" }, { host: "::1" }],
   [{ GANCHO_URL: "http://127.0.0.1:3000" }, {}],
-  [{ GANCHO_URL: "http://[::1]:3000" }, {}],
   [mailAndAlerts, { mail: { from: "Gancho <gancho@example.com>" } }],
-  [{ ...mailAndAlerts, ALERTS_URL: "http://127.0.0.1:8080/in" }, {}],
   [{ SECURITY_CONTACT: "mailto:security@example.com" }, {}],
   [{ SECURITY_CONTACT: "https://example.com/security?to=gancho" }, {}],
   [singleSignOn, { oidc: { issuer: singleSignOn.OIDC_ISSUER, staff: null } }],
@@ -197,6 +194,13 @@ const refused: Record<string, [complaint: string, ...values: string[]][]> = {
       "https://example.com/a b",
     ],
   ],
+  PORT: [["", "99999"]],
+  DATABASE_URL: [["", "mysql://x"]],
+  GANCHO_ALLOW_PRIVATE_TARGETS: [["", "yes"]],
+  GANCHO_TRUSTED_PROXY: [["", "all"]],
+  GANCHO_PUBLIC_ADDRESS: [["", "here"]],
+  GANCHO_CHANGE_LIMIT: [["", "none"]],
+  LOG_LEVEL: [["", "loud"]],
   ENDPOINT_CHECKS: [[" is not off, manual or daily", "always"]],
   EGRESS_DENY: [
     [
@@ -224,7 +228,6 @@ it.each(Object.entries(refused))("refuses a wrong %s, and says what is wrong", (
 
 it.each<[Set, string]>([
   // The demo's passwords are public.
-  [{ ...local, GANCHO_HOST: "0.0.0.0" }, "GANCHO_HOST is open to others"],
   [{ ...local, GANCHO_HOST: "::" }, "GANCHO_HOST is open to others"],
   [{ ...local, GANCHO_HOST: "192.0.2.2" }, "GANCHO_HOST is open to others"],
   [{ PORT: "3100", METRICS_PORT: "3100" }, "METRICS_PORT is the dashboard's own PORT"],
@@ -277,41 +280,6 @@ it.each<[Set, string]>([
   expect(line).not.toContain("hidden-pw");
 });
 
-it("reports every problem at once, one line each, beginning with the variable's name", () => {
-  const wrong = problems({
-    PORT: "99999",
-    GANCHO_URL: "http://gancho.example.com",
-    DATABASE_URL: "mysql://x",
-    AUTH_SECRET: "short",
-    ENCRYPTION_KEYS: "k1:AAAA",
-    PARTNER_API_ENVIRONMENTS: "production=http://api.example.com",
-    REQUIRE_SECOND_FACTOR: "everybody",
-    OIDC_ISSUER: "https://id.example.com",
-    OIDC_CLIENT_ID: "x",
-    GANCHO_ALLOW_PRIVATE_TARGETS: "yes",
-    GANCHO_TRUSTED_PROXY: "all",
-    GANCHO_PUBLIC_ADDRESS: "here",
-    GANCHO_CHANGE_LIMIT: "none",
-    LOG_LEVEL: "loud",
-  });
-  expect(wrong.map((line) => line.split(" ")[0])).toEqual([
-    "GANCHO_URL",
-    "PORT",
-    "GANCHO_TRUSTED_PROXY",
-    "DATABASE_URL",
-    "AUTH_SECRET",
-    "ENCRYPTION_KEYS",
-    "PARTNER_API_ENVIRONMENTS",
-    "GANCHO_PUBLIC_ADDRESS",
-    "REQUIRE_SECOND_FACTOR",
-    "LOG_LEVEL",
-    "GANCHO_CHANGE_LIMIT",
-    "GANCHO_ALLOW_PRIVATE_TARGETS",
-    "OIDC_CLIENT_SECRET",
-  ]);
-  for (const line of wrong) expect(line).not.toContain("\n");
-});
-
 it("names each variable that production cannot do without", () => {
   expect(problems({})).toEqual([
     expect.stringMatching(/^GANCHO_URL is missing: /),
@@ -353,16 +321,7 @@ describe("which environments are production", () => {
 });
 
 it.each([
-  [
-    "single sign-on",
-    "OIDC_ISSUER",
-    {
-      OIDC_ISSUER: "https://id.example.com",
-      OIDC_CLIENT_ID: "gancho",
-      OIDC_CLIENT_SECRET: "s",
-      OIDC_NAME: "Example ID",
-    },
-  ],
+  ["single sign-on", "OIDC_ISSUER", { ...singleSignOn, OIDC_NAME: "Example ID" }],
   ["mail", "SMTP_URL", { SMTP_URL: "smtp://127.0.0.1", MAIL_FROM: "gancho@example.com" }],
   [
     "the alerts webhook",
@@ -414,12 +373,7 @@ it("prints no secret, neither of a good configuration nor in a complaint (threat
     production.ENCRYPTION_KEYS.slice(3, 40),
     "sso-secret",
   ];
-  const set = {
-    ...production,
-    OIDC_ISSUER: "https://id.example.com",
-    OIDC_CLIENT_ID: "gancho",
-    OIDC_CLIENT_SECRET: "sso-secret",
-  };
+  const set = { ...production, ...singleSignOn };
   const env = parseEnv(set, { mode: "production" });
   const complaints = problems({
     ...set,
@@ -428,7 +382,13 @@ it("prints no secret, neither of a good configuration nor in a complaint (threat
     ENCRYPTION_KEYS: production.ENCRYPTION_KEYS.slice(0, 40),
     OIDC_CLIENT_ID: "",
   });
-  expect(complaints).toHaveLength(4);
+  expect(complaints.map((line) => line.split(" ")[0])).toEqual([
+    "DATABASE_URL",
+    "AUTH_SECRET",
+    "ENCRYPTION_KEYS",
+    "OIDC_CLIENT_ID",
+  ]);
+  expect(complaints.join()).not.toContain("\n");
   for (const text of [inspect(env, { depth: 9 }), JSON.stringify(env), complaints.join()])
     for (const secret of secrets) expect(text).not.toContain(secret.slice(0, 20));
 });
@@ -455,11 +415,11 @@ describe("secrets in files", () => {
       DATABASE_URL: production.DATABASE_URL,
       AUTH_SECRET: production.AUTH_SECRET,
       ENCRYPTION_KEYS: production.ENCRYPTION_KEYS,
-      OIDC_CLIENT_SECRET: "sso-secret",
-      SMTP_URL: "smtps://gancho:hidden-pw@mail.example.com",
-      ALERTS_URL: "https://alerts.example.com/in",
-      ALERTS_SECRET: `whsec_${key()}`,
-      EGRESS_PROXY: "http://me:hidden-pw@proxy.example:4750",
+      OIDC_CLIENT_SECRET: singleSignOn.OIDC_CLIENT_SECRET,
+      SMTP_URL: mailAndAlerts.SMTP_URL,
+      ALERTS_URL: mailAndAlerts.ALERTS_URL,
+      ALERTS_SECRET: alertsSecret,
+      EGRESS_PROXY: mailAndAlerts.EGRESS_PROXY,
     };
     const others = {
       ...without("DATABASE_URL", "AUTH_SECRET", "ENCRYPTION_KEYS"),

@@ -37,6 +37,13 @@ function send(
   return handlers[method](request, context);
 }
 
+/** Of a request that a page of ours sends with a JSON body. */
+const own = {
+  origin: "https://gancho.example",
+  "x-requested-by": "gancho",
+  "content-type": "application/json",
+};
+
 const open = async () => undefined;
 const failing = (thrown: unknown) =>
   routes("x", { GET: read({ access: open, handle: () => Promise.reject(thrown) }) });
@@ -106,13 +113,15 @@ it("checks where a mutation comes from, then reads its body, then who sends it, 
       handle: async () => Response.json({}),
     }),
   });
-  const own = { origin: "https://gancho.example", "x-requested-by": "gancho" };
-  const json = { "content-type": "application/json" };
+  const { origin, "x-requested-by": by, ...json } = own;
   const foreign = await send(writing, "POST", { headers: { ...json, origin: "null" }, body: "{}" });
   expect([foreign.status, steps.splice(0)]).toEqual([403, []]);
-  const unread = await send(writing, "POST", { headers: own, body: "{}" });
+  const unread = await send(writing, "POST", {
+    headers: { origin, "x-requested-by": by },
+    body: "{}",
+  });
   expect([unread.status, steps.splice(0)]).toEqual([415, []]);
-  const done = await send(writing, "POST", { headers: { ...own, ...json }, body: "{}" });
+  const done = await send(writing, "POST", { headers: own, body: "{}" });
   expect([done.status, steps.splice(0)]).toEqual([200, ["access", "body"]]);
 });
 
@@ -130,11 +139,7 @@ it("decides who may do it when all of it has arrived (threat: a body held back u
   });
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
   const answer = send(writing, "POST", {
-    headers: {
-      origin: "https://gancho.example",
-      "x-requested-by": "gancho",
-      "content-type": "application/json",
-    },
+    headers: own,
     body: readable,
     duplex: "half",
   } as RequestInit);
@@ -161,12 +166,7 @@ it("changes nothing for a page that was opened as another person, whatever the s
     const writing = routes("x", { POST: write({ access, body: () => emptyBody, handle }) });
     const answer = await withRequestNote(note, () =>
       send(writing, "POST", {
-        headers: {
-          origin: "https://gancho.example",
-          "x-requested-by": "gancho",
-          "content-type": "application/json",
-          ...headers,
-        },
+        headers: { ...own, ...headers },
         body: "{}",
       }),
     );
@@ -192,11 +192,6 @@ it("changes nothing for a page that was opened as another person, whatever the s
 
 describe("while the database is away", () => {
   const away = () => Promise.reject(new DatabaseUnavailable("no_answer", "secret at 10.0.0.7"));
-  const own = {
-    origin: "https://gancho.example",
-    "x-requested-by": "gancho",
-    "content-type": "application/json",
-  };
   const writing = (steps: { access?: () => Promise<undefined>; handle: () => Promise<Response> }) =>
     send(routes("x", { POST: write({ access: open, body: () => emptyBody, ...steps }) }), "POST", {
       headers: own,

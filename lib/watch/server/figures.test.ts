@@ -45,7 +45,7 @@ it("reports the state of connections, calls of the payment service, and the proc
   expect(found.get('gancho_connections{environment="sandbox",state="all"}')).toBe(2);
   expect(found.get('gancho_connections{environment="sandbox",state="failing"}')).toBe(1);
   expect(found.get('gancho_watch_period_seconds{environment="sandbox"}')).toBe(900);
-  expect(found.get('gancho_watch_budget_requests_per_second{environment="sandbox"}')).toBe(50);
+  expect(found.get('gancho_watch_budget_requests_per_second{environment="sandbox"}')).toBe(200);
   expect(found.get('gancho_watch_lag_seconds{environment="sandbox"}')).toBeGreaterThanOrEqual(0);
   expect(found.get('gancho_payment_service_down{environment="sandbox"}')).toBe(0);
   const asked = 'gancho_payment_service_requests_total{environment="sandbox"';

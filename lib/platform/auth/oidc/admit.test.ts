@@ -33,20 +33,13 @@ function arrive(
   return admit(db, { identity, staffRole, origin });
 }
 
-const inviter = {
-  id: "inviter",
-  email: "operator@staff.example",
-  name: "Otávio",
-  password_hash: null,
-  staff_role: "operator",
-  disabled_at: null,
-  created_at: 1,
-} as const;
+const someone = { id: "inviter", email: "operator@staff.example", name: "Otávio", created_at: 1 };
+const inviter = { ...someone, staff_role: "operator" } as const;
 
 /** Invites `nova@new.example`. */
 async function invite(changes: Partial<InvitationRow> = {}): Promise<void> {
   const id = randomUUID();
-  const partner = { id: "aurora", name: "Aurora", created_at: 1, suspended_at: null };
+  const partner = { id: "aurora", name: "Aurora", created_at: 1 };
   await db
     .insertInto("partners")
     .values(partner)
@@ -57,22 +50,13 @@ async function invite(changes: Partial<InvitationRow> = {}): Promise<void> {
     .values(inviter)
     .onConflict((conflict) => conflict.doNothing())
     .execute();
-  const row: InvitationRow = {
-    id,
-    partner_id: partner.id,
-    token_hash: id,
-    email: "nova@new.example",
-    name: null,
-    role: "editor",
-    invited_by: "Ana",
-    invited_by_id: "inviter",
-    created_at: 1,
-    expires_at: Date.now() + 60_000,
-    accepted_at: null,
-    revoked_at: null,
-    ...changes,
-  };
-  await db.insertInto("invitations").values(row).execute();
+  const invited = { partner_id: partner.id, email: "nova@new.example", role: "editor" } as const;
+  const by = { invited_by: inviter.name, invited_by_id: inviter.id, created_at: 1 };
+  const link = { id, token_hash: id, expires_at: Date.now() + 60_000 };
+  await db
+    .insertInto("invitations")
+    .values({ ...invited, ...by, ...link, ...changes })
+    .execute();
 }
 
 async function userOf(email: string) {
