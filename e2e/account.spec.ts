@@ -40,27 +40,6 @@ async function keepCodes(page: Page): Promise<string[]> {
   return codes.getByRole("listitem").allInnerTexts();
 }
 
-test("which emails, and in which language, is each person's choice but for security", async ({
-  page,
-  partner,
-  signIn,
-}) => {
-  await signIn(await partner.person("admin"));
-  await page.goto("/account");
-  const section = page.getByRole("region", { name: "Email notifications" });
-  await expect(section).toContainText("has not set up email");
-  await expect(section).toContainText("cannot be switched off");
-  await expect(section.getByRole("checkbox", { name: "Failing connections" })).toBeChecked();
-  await section.getByRole("checkbox", { name: "Approvals" }).uncheck();
-  await section.getByLabel("Language of emails").selectOption("Português");
-  await section.getByRole("button", { name: "Save email settings" }).click();
-  await expect(section.getByRole("status")).toContainText("are saved");
-  await page.reload();
-  await expect(section.getByRole("checkbox", { name: "Failing connections" })).toBeChecked();
-  await expect(section.getByRole("checkbox", { name: "Approvals" })).not.toBeChecked();
-  await expect(section.getByLabel("Language of emails")).toHaveValue("pt-BR");
-});
-
 test("one-time codes, from setting them up to signing in with an app's code and with a recovery code, to new ones @main", async ({
   page,
   partner,

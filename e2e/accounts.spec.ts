@@ -33,6 +33,7 @@ test("who forgot their password gets a link by mail, and chooses another @main",
   const sent = mailing.mail.mails.find(({ to }) => to.includes(email))?.source ?? "";
   const text = sent.replace(/=\n/g, "").replace(/=3D/g, "=");
   await page.goto(/http:\S+choose-password#[\w-]+/.exec(text)?.[0] ?? "");
+  await inspect(page, "choose-password");
   await page.getByLabel("New password").fill(newPassword);
   await page.getByRole("button", { name: "Set password" }).click();
   await expect(page.getByRole("heading", { name: "Your password is set" })).toBeVisible();

@@ -60,38 +60,6 @@ test.describe("with credentials that do not work", () => {
   });
 });
 
-test.describe("two people at once", () => {
-  test.use({ expectedNoise: [/status of 409/] });
-
-  test("the second one is notified, and keeps what they typed", async ({
-    page,
-    partner,
-    signIn,
-    browser,
-  }) => {
-    const admin = await partner.person("admin");
-    await signIn(admin);
-    const connection = `/partners/${partner.id}/sandbox/connection`;
-    await page.goto(connection);
-    await page.getByRole("button", { name: "Replace" }).click();
-    await page.getByLabel("Client secret").fill("typed here");
-
-    const session = { storageState: await page.context().storageState() };
-    const elsewhere = await browser.newContext({ ...session, locale: "en-GB" });
-    const other = await elsewhere.newPage();
-    await other.goto(connection);
-    await other.getByRole("button", { name: "Replace" }).click();
-    await other.getByLabel("Client secret").fill(partner.credentials.client_secret);
-    await other.getByRole("button", { name: "Check and save" }).click();
-    await expect(other.getByRole("status").filter({ hasText: "Saved." })).toBeVisible();
-    await elsewhere.close();
-
-    await page.getByRole("button", { name: "Check and save" }).click();
-    await expect(page.getByRole("alert").filter({ hasText: "Somebody changed" })).toBeVisible();
-    await expect(page.getByLabel("Client secret")).toHaveValue("typed here");
-  });
-});
-
 test.describe("as it looks", { tag: "@look" }, () => {
   test.use(look);
 

@@ -119,21 +119,3 @@ test("the demo shows two registered cards, really saves, and is the same after k
     await demo.stop();
   }
 });
-
-test("a second demo on the same port says in one line that it is taken, and ends", async () => {
-  const [port, sandboxPort] = [await freePort(), await freePort()];
-  const folder = mkdtempSync(path.join(tmpdir(), "gancho-demo-"));
-  const env = {
-    PORT: String(port),
-    SANDBOX_PORT: String(sandboxPort),
-    GANCHO_DATA_DIR: path.join(folder, "data"),
-  };
-  const first = await startDemo(env);
-  try {
-    await expect(
-      startDemo({ ...env, GANCHO_DATA_DIR: path.join(folder, "other") }),
-    ).rejects.toThrow(new RegExp(`cannot run: .*${port}`));
-  } finally {
-    await first.stop();
-  }
-});

@@ -203,36 +203,6 @@ test("what is shown is downloaded as CSV and as JSON, and nobody's name runs in 
   expect(entries).toEqual([{ actor: { name: oddName } }]);
 });
 
-test("entries stand under their day, and what only repeats itself opens with the keyboard", async ({
-  page,
-  partner,
-  signIn,
-}) => {
-  const check: NewHistoryEntry = {
-    partnerId: partner.id,
-    environment: "sandbox",
-    types: [],
-    actor: marina,
-    requestId: "r",
-    outcome: null,
-    kind: "connection_checked",
-    detail: { clientId: "loja-api", candidate: false, problem: null },
-  };
-  await record(aSave(partner), check, check, check, check);
-  await signIn(await partner.person("viewer"));
-  await page.goto(historyOf(partner));
-  const format = { dateStyle: "full", timeZone: "America/Sao_Paulo" } as const;
-  const today = new Intl.DateTimeFormat("en", format).format(new Date());
-  await expect(page.getByRole("heading", { level: 2 })).toContainText(today);
-  const entries = page.getByRole("list", { name: "Entries, newest first" }).getByRole("listitem");
-  await expect(entries).toHaveCount(2);
-  await expect(entries.last().getByRole("time")).toHaveAttribute("title", /\d\d:\d\d:\d\d/);
-  await page.getByText(/^3 more of the same, the first at \d\d:\d\d$/).focus();
-  await page.keyboard.press("Enter");
-  await expect(page.getByRole("list", { name: "The same, earlier" })).toBeVisible();
-  await expect(entries).toHaveCount(5);
-});
-
 test.describe("as it looks", { tag: "@look" }, () => {
   test.use(look);
 

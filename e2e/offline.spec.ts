@@ -69,18 +69,6 @@ test("a form that did not arrive is no fault of Gancho's, and opens once the net
   await expect(sheet.getByLabel("Callback URL")).toHaveValue(url);
 });
 
-test("a search whose code does not arrive says so, instead of showing nothing", async ({
-  page,
-  staff,
-  signIn,
-}) => {
-  await signIn(await staff("support"));
-  await page.goto("/partners");
-  await page.route(scripts, (route) => route.abort("internetdisconnected"));
-  await page.getByRole("textbox", { name: "Search" }).fill("nobody is called this");
-  await expect(page.getByRole("button", { name: "Try again" })).toBeVisible();
-});
-
 test("a draft outlasts the network @main", async ({ page, context, partner, signIn }) => {
   await partner.register({ url });
   await signIn(await partner.person("admin"));

@@ -50,29 +50,6 @@ test("a stopping instance reports it for a while, and is alive, before it is gon
   await expect(probe("live")).rejects.toThrow();
 });
 
-test("an instance with a silent database reports it within two seconds, lives on, and is ready again by itself", async () => {
-  const postgres = await startPostgres();
-  const network = await faultyNetwork(postgres.url);
-  const { program, probe } = await startCopy({ DATABASE_URL: network.url });
-  // Its first connection to the database may take a busy machine longer than a probe waits.
-  await expect.poll(() => probe("ready")).toMatchObject({ code: 200 });
-
-  network.swallow({ newOnes: true });
-  for (let times = 0; times < 3; times++) {
-    const answer = await probe("ready");
-    expect(answer).toMatchObject({ code: 503, status: "no_database" });
-    expect(answer.ms).toBeLessThan(2_000);
-  }
-  expect(await probe("live")).toMatchObject({ code: 200 });
-
-  network.heal();
-  await expect.poll(() => probe("ready"), { timeout: 30_000 }).toMatchObject({ code: 200 });
-
-  await program.stop();
-  await network.stop();
-  await postgres.stop();
-});
-
 test("signing in while the database is away answers 503 and says so, in both languages", async ({
   browser,
 }) => {

@@ -1,31 +1,13 @@
-import { db } from "@/lib/platform/database/open";
-import { hashOf, newToken } from "@/lib/platform/auth/one-time-token";
 import { password } from "@/e2e/fixtures/partner";
 import { canary } from "@/e2e/canaries/canary";
 import { inspect, look } from "@/e2e/fixtures/inspect";
-import { userIdOf } from "@/e2e/fixtures/signed-in";
 import { expect, test } from "@/e2e/fixtures/test";
 import { invitationToken } from "@/lib/team/testing/invitation-token";
 import { randomBytes } from "node:crypto";
 
 const newPassword = canary("password", "a river between two hills");
 const unique = () => randomBytes(4).toString("hex");
-
 /** As one that was made at the terminal; gives its token. */
-async function passwordLink(email: string): Promise<string> {
-  const token = newToken();
-  await db()
-    .insertInto("password_links")
-    .values({
-      token_hash: hashOf(token),
-      user_id: await userIdOf(email),
-      created_at: Date.now(),
-      expires_at: Date.now() + 60_000,
-      used_at: null,
-    })
-    .execute();
-  return token;
-}
 
 test("an operator creates a partner and lets its first admin in @main", async ({
   page,
@@ -67,35 +49,6 @@ test("an operator creates a partner and lets its first admin in @main", async ({
   await page.getByRole("dialog").getByLabel("Name").fill(`Confeitaria ${word}`);
   await page.getByRole("button", { name: "Rename", exact: true }).click();
   await expect(page.getByRole("row").filter({ hasText: `Confeitaria ${word}` })).toBeVisible();
-});
-
-test.describe("refusals", () => {
-  test.use({ expectedNoise: [/status of 422/] });
-
-  test("an id that is taken, and a second first admin, are refused at the field", async ({
-    page,
-    partner,
-    staff,
-    signIn,
-  }) => {
-    await partner.person("admin");
-    await signIn(await staff("operator"));
-    await page.goto("/partners");
-    await page.getByRole("button", { name: "New partner" }).click();
-    const sheet = page.getByRole("dialog", { name: "New partner" });
-    await sheet.getByLabel("Name").fill("Impostor");
-    await sheet.getByLabel("ID", { exact: true }).fill(partner.id);
-    await sheet.getByRole("button", { name: "Create partner" }).click();
-    await expect(sheet).toContainText("Another partner has this ID.");
-    await sheet.getByRole("button", { name: "Cancel" }).click();
-
-    await page.getByLabel("Search by name, ID or host").fill(partner.name);
-    await page.getByRole("button", { name: `Manage ${partner.name}`, exact: true }).click();
-    await page.getByRole("menuitem", { name: "Invite first admin" }).click();
-    await page.getByRole("dialog").getByLabel("Email").fill("second@partner.example");
-    await page.getByRole("button", { name: "Create the link" }).click();
-    await expect(page.getByRole("dialog")).toContainText("This partner already has an admin");
-  });
 });
 
 test("a suspended partner is gone for its people until it is resumed, while their sessions stay @main", async ({
@@ -185,20 +138,6 @@ test("an operator adds staff, who come by single sign-on, and takes their access
     await expect(entries.nth(index)).toContainText(said);
 });
 
-test.describe("what is not there", () => {
-  test.use({ expectedNoise: [/status of 404/] });
-
-  test("an operator sees no configuration", async ({ page, partner, staff, signIn }) => {
-    await signIn(await staff("operator"));
-    await page.goto("/partners");
-    await page.getByLabel("Search by name, ID or host").fill(partner.name);
-    const name = page.getByText(partner.name, { exact: true });
-    await expect(page.getByRole("row").filter({ has: name })).toBeVisible();
-    await expect(page.getByRole("link", { name: partner.name, exact: true })).toHaveCount(0);
-    expect((await page.goto(`/partners/${partner.id}/sandbox/webhooks`))?.status()).toBe(404);
-  });
-});
-
 test.describe("as it looks", { tag: "@look" }, () => {
   test.use(look);
 
@@ -216,15 +155,5 @@ test.describe("as it looks", { tag: "@look" }, () => {
     await page.getByRole("link", { name: /^(People’s activity|Atividade das pessoas)$/ }).click();
     await expect(page.getByText(/Integrity verified|ntegridade verificada/)).toBeVisible();
     await inspect(page, "activity");
-  });
-
-  test("choosing a password", async ({ page, staff }) => {
-    const email = await staff("support");
-    const token = await passwordLink(email);
-    await page.goto(`/choose-password#${token}`);
-    await expect(
-      page.getByRole("button", { name: /^(Set password|Definir senha)$/ }),
-    ).toBeVisible();
-    await inspect(page, "choose-password");
   });
 });

@@ -28,39 +28,6 @@ test("support sees how an environment is, and finds what needs attention @main",
   await expect(page).toHaveURL(/partners\?sort=status&environment=sandbox/);
 });
 
-test("support finds in the table the partners with an unacknowledged outside change", async ({
-  page,
-  partner,
-  signIn,
-  staff,
-}) => {
-  const at = (path: string) => ({ url: `https://hooks.loja.example/${path}` });
-  await partner.service.register(at("before"));
-  await signIn(await partner.person("viewer"));
-  const screen = `/partners/${partner.id}/sandbox/webhooks`;
-  await page.goto(screen);
-  await expect(page.getByRole("region", { name: "Pix in" })).toContainText("before");
-  await partner.service.register(at("after"));
-  await page.goto(screen);
-  await expect(page.getByRole("heading", { name: /were changed outside Gancho/ })).toBeVisible();
-
-  await signIn(await staff("support"));
-  const line = page.getByRole("row").filter({ hasText: partner.name });
-  // What was read is written down within a few seconds.
-  await expect(async () => {
-    await page.goto(`/partners?search=${partner.id}&environment=sandbox`);
-    await expect(line).toContainText("Changed outside Gancho", { timeout: 1_000 });
-  }).toPass();
-  await expect(line).not.toContainText("Healthy");
-  await page.getByRole("button", { name: "Changed outside Gancho" }).click();
-  await expect(page).toHaveURL(/status=changed_outside/);
-  await expect(line).toBeVisible();
-  await page.goto("/overview?environment=sandbox");
-  await page.getByRole("link", { name: /Show those not acknowledged/ }).click();
-  await expect(page).toHaveURL(/status=changed_outside/);
-  await expect(line).toBeVisible();
-});
-
 test.describe("as it looks", { tag: "@look" }, () => {
   test.use(look);
 

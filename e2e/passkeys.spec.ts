@@ -157,44 +157,6 @@ test("a person without a password here reveals a value with a passkey @main", as
   await page.keyboard.press("Escape");
 });
 
-test("an approver who has a passkey confirms with it: the password is not offered", async ({
-  page,
-  partner,
-  signIn,
-  baseURL,
-}) => {
-  await partner.register({ url });
-  const [editor, admin] = [await partner.person("editor"), await partner.person("admin")];
-  await partner.person("admin");
-  const path = `/partners/${partner.id}/production/webhooks`;
-  const call = (address: string, method: string, data: object) =>
-    page.request.fetch(`/api/partners/${partner.id}/${address}`, {
-      method,
-      data,
-      headers: { origin: baseURL ?? "", "x-requested-by": "gancho" },
-    });
-  await plugIn(page);
-  await signIn(admin);
-  await addPasskey(page);
-  expect((await call("four-eyes", "PATCH", { on: true })).ok()).toBe(true);
-  await signIn(editor);
-  const { revision } = await (await page.request.get(`/api${path}`)).json();
-  const moved = "https://pix.lojaaurora.com.br/notices";
-  const body = { type: "pix_in", url: moved, revision, authorization: { action: "keep" } };
-  expect((await call("production/webhooks", "POST", body)).status()).toBe(202);
-
-  await signIn(admin);
-  await page.goto(path);
-  await page.getByRole("button", { name: "Approve the change to Pix in" }).click();
-  const dialog = page.getByRole("dialog");
-  await dialog.getByRole("button", { name: "Approve and save" }).click();
-  const stepUp = dialog.getByRole("region", { name: "Confirm that it is you" });
-  await expect(stepUp.getByRole("button", { name: "Use a passkey" })).toBeVisible();
-  await expect(stepUp.getByLabel("Password")).toHaveCount(0);
-  await stepUp.getByRole("button", { name: "Use a passkey" }).click();
-  await expect(page.getByRole("status").filter({ hasText: "Saved and confirmed" })).toBeVisible();
-});
-
 test(
   "the screens that require a passkey can be read by everybody",
   { tag: "@look" },

@@ -123,22 +123,3 @@ test("a person with a changed role, or removed, at one instance is out at the ot
       expect((await instance.read(person, at)).code).toBe("signed_out");
   }
 });
-
-test("100 requests at both instances, and no token yet, make one exchange each for a connection", async ({
-  partner,
-  dashboards: { instances, upstream },
-}) => {
-  const person = { cookie: await cookieOf(await partner.person("viewer")) };
-  upstream.setPlan({ rules: [] });
-  const answers = await Promise.all(
-    Array.from({ length: 100 }, (_, i) =>
-      (instances[i % 2] ?? instances[0]).read(person, {
-        id: partner.id,
-        environment: i % 4 < 2 ? "sandbox" : "production",
-      }),
-    ),
-  );
-  expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
-  // Of two connections, at two instances.
-  expect(upstream.counts().token).toBe(4);
-});

@@ -119,13 +119,3 @@ test.describe("an admin", () => {
     expect(await textOf(page)).not.toContain("Canary");
   });
 });
-
-test.describe("on a phone, in Portuguese and in the dark", () => {
-  test.use({
-    locale: "pt-BR",
-    colorScheme: "dark",
-    reducedMotion: "reduce",
-    viewport: { width: 390, height: 844 },
-    hasTouch: true,
-  });
-});

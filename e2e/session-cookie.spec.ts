@@ -51,24 +51,6 @@ test("an Authorization header is no session (threat: a token sent where a cookie
   await stranger.dispose();
 });
 
-for (const [what, headers] of [
-  ["another origin", { origin: "https://attacker.example" }],
-  ["a sandboxed frame", { origin: "null" }],
-  ["what the browser calls another site", { "sec-fetch-site": "cross-site" }],
-  ["a form", { "x-requested-by": "" }],
-] as const)
-  test(`signing in from ${what} is refused (threat: signing somebody in as somebody else)`, async ({
-    request,
-    partner,
-    baseURL: origin = "",
-  }) => {
-    const email = await partner.person("viewer");
-    const answer = await postSignIn(request, email, { origin, headers });
-    expect(answer.status()).toBe(403);
-    expect(await answer.json()).toMatchObject({ code: "wrong_origin" });
-    expect(await sessionOf(request)).toBeUndefined();
-  });
-
 test("signing out needs its token, and leads only to a page of Gancho (threats: forged requests, open redirect)", async ({
   request,
   partner,

@@ -71,22 +71,3 @@ test("another site's address is never where signing in leads (threat: open redir
   await page.getByRole("button", { name: "Sign in" }).click();
   await expect(page.getByRole("heading", { name: "Webhooks" })).toBeVisible();
 });
-
-test.describe("in Portuguese", () => {
-  test.use({ locale: "pt-BR" });
-  test("the words are those of the product", async ({ page, partner, signIn }) => {
-    await signIn(await partner.person("admin"));
-    await page.goto(`/partners/${partner.id}/sandbox/webhooks`);
-    await expect(page.getByRole("button", { name: "Atualizar" })).toBeVisible();
-    await page.getByRole("button", { name: "Cadastrar webhook" }).click();
-    const sheet = page.getByRole("dialog", { name: "Cadastrar webhook" });
-    await sheet
-      .getByRole("radiogroup", { name: "Aplica-se a" })
-      .getByRole("radio", { name: "Ambos" })
-      .check();
-    await sheet.getByLabel("URL de callback").fill("https://hooks.loja.example/pix");
-    await sheet.getByRole("button", { name: /^Cadastrar/ }).click();
-    await sheet.getByRole("button", { name: /^Cadastrar.*sem Authorization/ }).click();
-    await expect(page.getByRole("status").filter({ hasText: "Salvo e confirmado" })).toBeVisible();
-  });
-});

@@ -71,24 +71,6 @@ test("a deep link leads through the provider to where it pointed @main", async (
   await expect(page.getByRole("dialog", { name: "Register webhook" })).toBeVisible();
 });
 
-test("a session by single sign-on ends as any other: the cookie of before opens nothing", async ({
-  page,
-  context,
-  partner,
-}) => {
-  await begin(page);
-  await recordVoucher(page, claimsOf(await partner.person("viewer")));
-  await expect(page.getByRole("heading", { name: "Webhooks" })).toBeVisible();
-  await page.waitForLoadState();
-  const cookies = await context.cookies();
-  await page.getByRole("button", { name: /Vera Viewer/ }).click();
-  await page.getByRole("menuitem", { name: "Sign out" }).click();
-  await expect(page).toHaveURL(/sign-in/);
-  await context.addCookies(cookies);
-  const response = await context.request.get(`/api/partners/${partner.id}/sandbox/webhooks`);
-  expect(response.status()).toBe(401);
-});
-
 test("a person who cancels is back where they were, and can still get to where they wanted", async ({
   page,
   partner,
@@ -259,14 +241,4 @@ test("the endpoints answer the dashboard's pages only, and only configured reque
   expect(asked.get("code_challenge_method")).toBe("S256");
   expect(asked.get("state")).toMatch(/^.{20,}$/);
   expect(asked.get("nonce")).toMatch(/^.{20,}$/);
-});
-
-test.describe("in Portuguese", () => {
-  test.use({ locale: "pt-BR" });
-  test("the button and what went wrong are in the person's language", async ({ page }) => {
-    await page.goto("/sign-in");
-    await page.getByRole("button", { name: "Continuar com Example ID" }).click();
-    await recordVoucher(page, claimsOf("ninguem@nowhere.example"));
-    await expect(reported(page)).toContainText("Ninguém aqui tem o seu e-mail");
-  });
 });

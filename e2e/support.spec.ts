@@ -1,7 +1,6 @@
 import { db } from "@/lib/platform/database/open";
 import type { Page } from "@playwright/test";
 import { inspect, look } from "@/e2e/fixtures/inspect";
-import { userIdOf } from "@/e2e/fixtures/signed-in";
 import { expect, test } from "@/e2e/fixtures/test";
 import { canary } from "@/e2e/canaries/canary";
 
@@ -159,29 +158,6 @@ test("the list is searched by host and narrowed down, and the address keeps both
   await page.getByRole("button", { name: "Clear search and filters" }).click();
   await expect(page.getByLabel("Search by name, ID or host")).toHaveValue("");
   await expect(page.getByRole("table")).toBeVisible();
-});
-
-test("a person with several partners chooses among them, and sees no others", async ({
-  page,
-  partner,
-  signIn,
-}) => {
-  const { createPartner } = await import("@/e2e/fixtures/partner");
-  const [second, stranger] = [await createPartner(), await createPartner()];
-  const email = await partner.person("viewer");
-  const user_id = await userIdOf(email);
-  await db()
-    .insertInto("memberships")
-    .values({ partner_id: second.id, user_id, role: "viewer", created_at: Date.now() })
-    .execute();
-  await signIn(email);
-  await page.goto("/");
-  await page.getByRole("link", { name: "Partners" }).click();
-  await expect(page.getByRole("link", { name: second.name, exact: true })).toBeVisible();
-  await expect(page.getByText(stranger.name)).toHaveCount(0);
-  await expect(page.getByRole("row")).toHaveCount(3);
-  await page.getByRole("link", { name: second.name, exact: true }).click();
-  await expect(page).toHaveURL(`/partners/${second.id}/production/webhooks`);
 });
 
 test.describe("as it looks", { tag: "@look" }, () => {

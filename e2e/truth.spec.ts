@@ -172,45 +172,6 @@ test("a save that never arrived is found out by its id, and not by what is regis
   );
 });
 
-test("a value that the service masks is not shown, is not kept, and is never called confirmed", async ({
-  page,
-  partner,
-  dashboard: { upstream },
-}) => {
-  upstream.setPlan({ rules: [{ kind: "list", action: masking(before) }] });
-  await page.goto(address(partner));
-  const card = page.getByRole("region", { name: "Pix in" });
-  await expect(card).toContainText("Not shown by the service");
-  await expect(card).not.toContainText(/Not set|fp /);
-
-  await page.getByRole("button", { name: "Edit Pix in" }).click();
-  const sheet = page.getByRole("dialog", { name: "Edit webhook" });
-  await expect(sheet.getByRole("radio", { name: "Replace it" })).toBeChecked();
-  await sheet.getByLabel("Callback URL").fill(url);
-  await expect(sheet.getByRole("radio", { name: "Keep the current value" })).toBeDisabled();
-  await expect(sheet).toContainText("The payment service does not show the value");
-
-  await sheet.getByRole("radio", { name: "Both" }).check({ force: true });
-  await sheet.getByRole("textbox", { name: "Authorization value" }).fill(value);
-  upstream.setPlan({
-    rules: [
-      { kind: "register", action: { apply: "first", delayMs: 1_500 } },
-      { kind: "list", action: masking(before) },
-    ],
-  });
-  await sheet.getByRole("button", { name: /^Overwrite/ }).click();
-  await expect.poll(() => upstream.counts().register).toBe(1);
-  upstream.setPlan({ rules: [{ kind: "list", action: masking(url) }] });
-  // It does show the address, and there is nothing to wait for.
-  const said = page
-    .getByRole("status")
-    .filter({ hasText: "the service does not show whether the Authorization value took effect" });
-  await expect(said).toContainText("the address is confirmed");
-  await expect(said).not.toContainText(/does not show it yet|keeps checking/);
-  await expect(sheet).toHaveCount(0);
-  await expect(page.getByRole("button", { name: "Check again" })).toHaveCount(0);
-});
-
 test("another value than was saved is said to be shown, and the sheet asks for the value", async ({
   page,
   partner,
@@ -257,31 +218,6 @@ test("going back after six minutes shows what was saved, and that it is old, whi
   await expect(
     page.getByText("Last confirmed by the payment service 6 minutes ago."),
   ).toBeVisible();
-});
-
-test.describe("with a clock that is 15 seconds slow", () => {
-  test("going back never shows an older reading, nor one from the future", async ({
-    page,
-    partner,
-  }) => {
-    await page.addInitScript(() => {
-      const { now } = Date;
-      Date.now = () => now() - 15_000;
-    });
-    await page.goto(address(partner));
-    const card = page.getByRole("region", { name: "Pix in" });
-    await expect(card).toContainText(before);
-    await partner.service.register({ url, authorization: value });
-    await page.getByRole("button", { name: "Refresh" }).click();
-    await expect(card).toContainText(url);
-
-    await page.getByRole("link", { name: "History", exact: true }).first().click();
-    await expect(page.getByRole("heading", { name: "History" })).toBeVisible();
-    await page.goBack();
-    await expect(card).toBeVisible();
-    expect(await card.textContent()).toContain(url);
-    await expect(page.getByText(/Confirmed by the payment service \d+ seconds? ago/)).toBeVisible();
-  });
 });
 
 test.describe("as it looks", { tag: "@look" }, () => {

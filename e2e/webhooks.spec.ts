@@ -119,20 +119,6 @@ test("on paper there is what is registered, dark on white, and nothing to press"
   expect(width).toBeGreaterThan(1_000);
 });
 
-test("saving what is already there says so, and changes nothing @main", async ({
-  page,
-  partner,
-}) => {
-  await partner.register({ url, type: "pix_in" });
-  await page.goto(`/partners/${partner.id}/sandbox/webhooks?edit=pix_in`);
-  const sheet = page.getByRole("dialog", { name: "Edit webhook" });
-  const submit = sheet.getByRole("button", { name: /^Overwrite/ });
-  await expect(submit).toHaveAccessibleDescription("Nothing: this is already registered.");
-  await submit.click();
-  await expect(page.getByRole("status").filter({ hasText: "Nothing to change" })).toBeVisible();
-  await expect(page.getByText("New address")).toHaveCount(0);
-});
-
 test.describe("when another person was quicker", () => {
   // The browser logs the refusal by itself.
   test.use({ expectedNoise: [/409 \(Conflict\)/] });
@@ -195,20 +181,4 @@ test.describe("when another person signed in in the same browser", () => {
     await expect(sheet.getByRole("alert")).toContainText("Nothing was changed.");
     expect((await partner.service.list())[0]?.callback_url).toBe(url);
   });
-});
-
-test("an address that breaks the rules is explained at the field, and nothing is sent @main", async ({
-  page,
-  partner,
-}) => {
-  await page.getByRole("button", { name: "Register Pix in" }).click();
-  const sheet = page.getByRole("dialog", { name: "Register webhook" });
-  const field = sheet.getByLabel("Callback URL");
-  await field.fill("http://hooks.loja.example/pix");
-  await sheet.getByRole("button", { name: /^Register/ }).click();
-  await expect(field).toHaveAttribute("aria-invalid", "true");
-  await expect(field).toBeFocused();
-  await field.fill(`${url}/${"a".repeat(255 - url.length)}`);
-  await expect(sheet.getByText("256 / 255 · 1 character too many")).toBeVisible();
-  expect(await partner.service.list()).toEqual([]);
 });

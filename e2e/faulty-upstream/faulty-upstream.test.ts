@@ -1,10 +1,5 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import http from "node:http";
 import net from "node:net";
-import { text } from "node:stream/consumers";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { fromSource } from "@/lib/cli/programs.mjs";
 import { type Sandbox, startSandbox } from "@/lib/sandbox/start";
 import type { Action, Plan } from "./plan";
 import { type FaultyUpstream, startFaultyUpstream } from "./server";
@@ -119,48 +114,5 @@ describe("a plan", () => {
     upstream.setPlan({ rules: [], connections: "reset" });
     expect(await rawList()).toMatchObject({ answer: "", reset: true });
     expect(upstream.received()).toEqual([]);
-  });
-});
-
-describe("as a program", () => {
-  it("is steered over HTTP", async () => {
-    const program = spawn(process.execPath, fromSource("e2e/faulty-upstream/main.ts"), {
-      env: { ...process.env, FAULTY_SANDBOX: sandbox.url },
-      stdio: ["ignore", "pipe", "pipe"],
-    });
-    const [ready] = await once(program.stdout, "data");
-    const addresses: { upstream: string; control: string } = JSON.parse(String(ready));
-    const ask = async (method: string, url: string, body = "") => {
-      const request = http.request(url, { method, agent: false });
-      request.end(body);
-      const [response] = await once(request, "response");
-      return { status: response.statusCode, body: await text(response) };
-    };
-
-    const plan: Plan = { rules: [{ kind: "list", times: 1, action: { answer: { status: 503 } } }] };
-    expect(await ask("PUT", `${addresses.control}/plan`, JSON.stringify(plan))).toMatchObject({
-      status: 200,
-    });
-    expect(await ask("GET", `${addresses.upstream}/api/v1/webhooks`)).toMatchObject({
-      status: 503,
-    });
-    expect(await ask("GET", `${addresses.upstream}/api/v1/webhooks`)).toMatchObject({
-      status: 401,
-    });
-    await ask("GET", `${addresses.control}/idle`);
-    const counts = { token: 0, list: 2, register: 0, other: 0 };
-    expect(JSON.parse((await ask("GET", `${addresses.control}/counts`)).body)).toEqual(counts);
-    expect(JSON.parse((await ask("GET", `${addresses.control}/received`)).body)).toMatchObject([
-      { applied: null },
-      { applied: 401 },
-    ]);
-    const wrong = '{"rules":[{"kind":"list","action":{"dealy":1}}]}';
-    expect(await ask("PUT", `${addresses.control}/plan`, wrong)).toMatchObject({ status: 400 });
-    expect(await ask("GET", `${addresses.control}/`)).toMatchObject({ status: 404 });
-
-    await ask("DELETE", `${addresses.control}/plan`);
-    expect(JSON.parse((await ask("GET", `${addresses.control}/counts`)).body).list).toBe(0);
-    program.kill("SIGTERM");
-    expect(await once(program, "exit")).toEqual([0, null]);
   });
 });

@@ -11,8 +11,6 @@
  *   … drive the code under test against upstream.url …
  *   expect(upstream.counts().register).toBe(1);
  *   await upstream.close();
- *
- * As a separate program, controlled over HTTP: main.ts.
  */
 import { once } from "node:events";
 import http from "node:http";
