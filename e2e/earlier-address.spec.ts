@@ -46,23 +46,6 @@ test.describe("an earlier address", () => {
     expect(await partner.service.list()).toMatchObject([{ callback_url: first }]);
   });
 
-  test("with a changed value needs it typed @main", async ({ page, partner }) => {
-    await partner.service.register({ type: "pix_in", url: second, authorization: next });
-    await page.goto(`/partners/${partner.id}/sandbox/history`);
-    const entry = page.getByRole("listitem").filter({ hasText: "Pix in overwritten" });
-    await entry.getByRole("button", { name: "More for this entry" }).click();
-    await page.getByRole("menuitem", { name: "Restore the earlier address" }).click();
-    await expect(sheet(page).getByLabel("Callback URL")).toHaveValue(first);
-    await expect(sheet(page).getByRole("radio", { name: /^Replace it/ })).toBeChecked();
-    await sheet(page)
-      .getByRole("button", { name: /^Overwrite/ })
-      .click();
-    await expect(
-      sheet(page).getByRole("textbox", { name: "Authorization value" }),
-    ).toHaveAccessibleDescription(/value/i);
-    expect(await partner.service.list()).toMatchObject([{ callback_url: second }]);
-  });
-
   test("is offered to nobody who may not save", async ({ page, partner, signIn }) => {
     await signIn(await partner.person("viewer"));
     await page.goto(`/partners/${partner.id}/sandbox/history`);

@@ -168,23 +168,6 @@ test.describe("a form", () => {
     await expect(page.getByRole("alert")).toHaveCount(0);
     await expect(page.getByLabel("Email", { exact: true })).toHaveValue("ana@example.com");
   });
-
-  test("says above its fields what is refused and is none of them, and quotes an unknown code", async ({
-    page,
-    api,
-  }) => {
-    await fill(page);
-    await press(page);
-    const errors = [
-      { path: "email", code: "of_tomorrow" },
-      { path: "version", code: "taken" },
-    ];
-    await (await api.next()).fulfill(refuse(422, "invalid_fields", { errors }));
-    await expect(page.getByRole("alert")).toContainText("Some fields need your attention.");
-    await expect(page.getByLabel("Email", { exact: true })).toHaveAccessibleDescription(
-      /of_tomorrow/,
-    );
-  });
 });
 
 test.describe("a form of a password", () => {

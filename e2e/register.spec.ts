@@ -32,21 +32,6 @@ test("an address pasted over two lines is offered joined, not with a space in it
   await expect(field).not.toHaveAttribute("aria-invalid");
 });
 
-test("an invisible character in a pasted address is named, and a real space may stay @main", async ({
-  page,
-}) => {
-  const sheet = page.getByRole("dialog", { name: "Register webhook" });
-  const field = sheet.getByLabel("Callback URL");
-  await paste(page, field, "\ufeffhttps://hooks.loja.example/pix\u200b/in\u202e");
-  await expect(sheet).toContainText("byte order mark, zero-width space, and text direction mark.");
-  await expect(sheet.getByRole("button", { name: `Use ${url}`, exact: true })).toBeVisible();
-  await field.fill("https://hooks.loja.example/my hook");
-  await field.blur();
-  await expect(
-    sheet.getByRole("button", { name: "Use https://hooks.loja.example/my%20hook" }),
-  ).toBeVisible();
-});
-
 test("a line break in an Authorization value is an error, not a space", async ({
   page,
   partner,

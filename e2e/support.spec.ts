@@ -53,28 +53,6 @@ test("support finds a partner, gives a reason, views and leaves, and the partner
   await expect(page.getByRole("main")).toContainText("Sol Suporte");
 });
 
-test("a search is given up with Escape, and its single match opens with Enter", async ({
-  page,
-  partner,
-  staff,
-  signIn,
-}) => {
-  await signIn(await staff("support"));
-  await page.goto("/partners?environment=sandbox");
-  const search = page.getByLabel("Search by name, ID or host");
-  await search.click();
-  await page.keyboard.type("nobody is called this");
-  await page.keyboard.press("Enter");
-  await expect(page.getByRole("heading", { level: 2 })).toBeVisible();
-  await page.keyboard.press("Escape");
-  await expect(search).toHaveValue("");
-  await expect(page.getByRole("table")).toBeVisible();
-  // Other partners' ids may begin with this one's.
-  await page.keyboard.type(await partner.person("admin"));
-  await page.keyboard.press("Enter");
-  await expect(page).toHaveURL(new RegExp(`/partners/${partner.id}/support-view`));
-});
-
 test("an expired view shows nothing any more and requires a reason again @main", async ({
   page,
   partner,

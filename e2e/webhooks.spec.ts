@@ -89,20 +89,6 @@ test("while it is waited for, a save says how far it is, in the server's words @
   await expect(page.getByRole("status")).toContainText("Saved and confirmed");
 });
 
-test("where both types are registered, both are changed in one sheet @main", async ({
-  page,
-  partner,
-}) => {
-  await partner.register({ url });
-  await page.reload();
-  await expect(page.getByRole("button", { name: "Register webhook" })).toHaveCount(0);
-  await page.getByRole("button", { name: "Change both" }).click();
-  const sheet = page.getByRole("dialog", { name: "Edit webhook" });
-  await expect(sheet.getByRole("radio", { name: "Both" })).toBeChecked();
-  await page.keyboard.press("Escape");
-  await expect(page.getByRole("button", { name: "Change both" })).toBeFocused();
-});
-
 test("on paper there is what is registered, dark on white, and nothing to press", async ({
   page,
   partner,

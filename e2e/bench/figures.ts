@@ -32,8 +32,12 @@ export function printTable(lines: readonly string[][]): void {
   console.log("");
 }
 
-function median(values: readonly number[]): number {
-  return [...values].sort(ascending)[Math.floor(values.length / 2)] ?? NaN;
+const median = (values: readonly number[]) => share(values, 0.5);
+
+/** The value that this part of them does not exceed. */
+export function share(values: readonly number[], part: number): number {
+  const sorted = [...values].sort(ascending);
+  return sorted[Math.ceil(part * sorted.length) - 1] ?? NaN;
 }
 
 const ascending = (a: number, b: number) => a - b;

@@ -2,10 +2,12 @@ import { canaryKey } from "@/e2e/canaries/canary";
 import { freePort } from "@/e2e/installation/free-port";
 import { startProgram } from "@/e2e/installation/program";
 import type { Engine } from "@/e2e/soak/installation";
+import { sessionCookieName } from "@/lib/platform/auth/model/session-cookie";
+import { sessionToken } from "@/lib/platform/auth/sessions/session-token";
+import { startSession } from "@/lib/platform/auth/sessions/sessions";
 import { forPrograms } from "@/lib/platform/database/deadline";
-import { verifyPassword } from "@/lib/platform/auth/passwords/password-hash";
 import { migrateToLatest } from "@/lib/platform/database/migrate";
-import { openDatabase } from "@/lib/platform/database/open";
+import { openDatabase, type Db } from "@/lib/platform/database/open";
 import { newDatabase } from "@/lib/platform/database/testing/new-database";
 import { startPostgres } from "@/lib/platform/database/testing/postgres-server";
 import { log } from "@/lib/platform/log/log";
@@ -13,13 +15,13 @@ import { sql } from "kysely";
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
-import { loadavg, tmpdir } from "node:os";
+import { tmpdir } from "node:os";
 import path from "node:path";
-import { cpuSeconds, printTable } from "./figures";
-import { askedOf, type Ask } from "./growth/asked";
-import { entriesEach, environment, fill, maxOpened, type Cast } from "./growth/database";
+import { Agent, request } from "undici";
+import { cpuSeconds, printTable, share } from "./figures";
+import { adminOf, emailOf, entriesEach, environment, fill, madeUp, password } from "./fill";
 
-export type Growth = {
+type Growth = {
   /** Of each installation, how many partners it has. */
   partners: readonly number[];
   engine: Engine;
@@ -29,15 +31,19 @@ export type Growth = {
   only: string | undefined;
 };
 
-/** A dashboard of the production build on a database of its own. */
-export type Grown = Cast & {
+/** Sends one request and resolves when its answer is read; throws for any answer but the expected one. */
+type Ask = (turn: number) => Promise<void>;
+
+/** A dashboard of the production build on a database of its own, and what is asked of it, by name. */
+type Grown = {
   partners: number;
-  url: string;
   pid: number;
-  metrics: string;
+  asks: Record<string, Ask>;
   stop: () => Promise<void>;
 };
 
+/** Partners that are opened, in turn. */
+const maxOpened = 12;
 /** Asked one after the other of one installation, before it is the next one's turn: Linux counts CPU time in hundredths of a second. */
 const blocks = 5;
 
@@ -52,11 +58,8 @@ export async function measureGrowth({ partners, engine, requests, only }: Growth
     GANCHO_DATA_DIR: path.join(folder, "bench"),
     ENCRYPTION_KEYS: `bench:${canaryKey()}`,
   });
-  const service = fork("e2e/bench/growth/service.ts", {
-    execArgv: ["--import", "tsx"],
-  });
+  const service = fork("e2e/bench/growth-service.ts", { execArgv: ["--import", "tsx"] });
   const [port] = (await once(service, "message")) as [number];
-  const serviceUrl = `http://127.0.0.1:${port}`;
   const postgres = engine === "postgres" ? await startPostgres() : null;
   const grown: Grown[] = [];
   console.log(
@@ -66,9 +69,9 @@ export async function measureGrowth({ partners, engine, requests, only }: Growth
     for (const count of partners) {
       const own = path.join(folder, String(count));
       const databaseUrl = postgres ? await newDatabase(postgres.url) : `file:${own}/gancho.db`;
-      grown.push(await grow(count, { folder: own, databaseUrl, serviceUrl }));
+      grown.push(await grow(count, own, databaseUrl, `http://127.0.0.1:${port}`));
     }
-    await measureCosts(grown, { requests, only });
+    await measureCosts(grown, requests, only);
   } finally {
     for (const one of grown) await one.stop();
     service.kill();
@@ -77,16 +80,19 @@ export async function measureGrowth({ partners, engine, requests, only }: Growth
   }
 }
 
-type Setup = { folder: string; databaseUrl: string; serviceUrl: string };
-
-async function grow(partners: number, { folder, databaseUrl, serviceUrl }: Setup): Promise<Grown> {
+async function grow(
+  partners: number,
+  folder: string,
+  databaseUrl: string,
+  serviceUrl: string,
+): Promise<Grown> {
   const began = performance.now();
   const db = openDatabase(databaseUrl, { limits: forPrograms });
   await migrateToLatest(db);
-  const cast = await fill(db, partners, serviceUrl);
+  const signingIn = await fill(db, partners, serviceUrl);
   // As PostgreSQL does by itself after a while; SQLite never does.
   if (databaseUrl.startsWith("postgres")) await sql`vacuum analyze`.execute(db);
-  const filled = performance.now();
+  const filledMs = performance.now() - began;
   const [port, metricsPort] = [String(await freePort()), String(await freePort())];
   const url = `http://localhost:${port}`;
   const program = await startProgram({
@@ -104,107 +110,133 @@ async function grow(partners: number, { folder, databaseUrl, serviceUrl }: Setup
     ready: /Gancho ready/,
     logFile: "/dev/null",
   });
-  const seconds = (from: number, to: number) => `${((to - from) / 1_000).toFixed(1)} s`;
-  console.log(
-    `${number(partners)} partners: filled in ${seconds(began, filled)}, ready ${seconds(filled, performance.now())} after it was started, ` +
-      `${await sizeOf()} MB of database`,
-  );
+  console.log(`${partners} partners: filled in ${(filledMs / 1_000).toFixed(1)} s`);
+  const metrics = `http://127.0.0.1:${metricsPort}/metrics`;
+  const asks = await askedOf(db, { partners, url, metrics, signingIn });
+  const stop = async () => {
+    await program.stop();
+    await db.destroy();
+  };
+  return { partners, pid: program.pid, asks, stop };
+}
 
-  async function sizeOf(): Promise<string> {
-    const { rows } = databaseUrl.startsWith("postgres")
-      ? await sql<{ bytes: number }>`select pg_database_size(current_database()) as bytes`.execute(
-          db,
-        )
-      : await sql<{ bytes: number }>`
-          select page_count * page_size as bytes from pragma_page_count(), pragma_page_size()`.execute(
-          db,
-        );
-    return number(Math.round(Number(rows[0]?.bytes ?? 0) / 1_024 ** 2));
+async function cookieOf(db: Db, userId: string): Promise<string> {
+  const context = { clientAddress: null, userAgent: "bench" };
+  const session = await startSession(db, userId, context, { by: "single_sign_on" });
+  return `${sessionCookieName(false)}=${await sessionToken(session)}`;
+}
+
+type Asked = { partners: number; url: string; metrics: string; signingIn: readonly string[] };
+
+async function askedOf(
+  db: Db,
+  { partners, url, metrics, signingIn }: Asked,
+): Promise<Record<string, Ask>> {
+  const dispatcher = new Agent({ connections: 1, keepAliveTimeout: 60_000 });
+  async function send(address: string, cookie: string, body?: object): Promise<string> {
+    const answer = await request(new URL(address, url), {
+      dispatcher,
+      method: body ? "POST" : "GET",
+      headers: {
+        cookie,
+        origin: url,
+        "x-requested-by": "gancho",
+        ...(body && { "content-type": "application/json" }),
+      },
+      body: body ? JSON.stringify(body) : null,
+    });
+    const text = await answer.body.text();
+    if (answer.statusCode !== 200) throw new Error(`${address}: ${answer.statusCode} ${text}`);
+    return text;
   }
-
+  const support = await cookieOf(db, "bench-support");
+  const operator = await cookieOf(db, "bench-operator");
+  const spread = Math.max(1, Math.floor(partners / maxOpened));
+  const opened = await Promise.all(
+    Array.from({ length: Math.min(partners, maxOpened) }, async (_, at) => {
+      const partner = madeUp(1 + at * spread);
+      return { ...partner, cookie: await cookieOf(db, adminOf(partner.n)) };
+    }),
+  );
+  const ofTurn = (turn: number) => opened[turn % opened.length] ?? { ...madeUp(1), cookie: "" };
+  const by =
+    (cookie: string, address: string): Ask =>
+    async () =>
+      void (await send(address, cookie));
+  const ofPartner =
+    (address: (id: string) => string): Ask =>
+    async (turn) => {
+      const { id, cookie } = ofTurn(turn);
+      await send(address(id), cookie);
+    };
+  const list = (query: Record<string, string>) =>
+    by(support, `/api/partners?${new URLSearchParams(query)}`);
+  const searchFor =
+    (what: "name" | "id" | "host"): Ask =>
+    async (turn) => {
+      const one = ofTurn(turn);
+      const query = new URLSearchParams({ search: one[what] });
+      const text = await send(`/api/partners?${query}`, support);
+      if (!text.includes(`"${one.id}"`)) throw new Error(`${one[what]} is not found`);
+    };
+  const someone = adminOf(Math.ceil(partners / 2));
+  const after = (n: number) => list({ cursor: madeUp(Math.max(1, n)).id });
   return {
-    ...cast,
-    partners,
-    url,
-    pid: program.pid,
-    metrics: `http://127.0.0.1:${metricsPort}/metrics`,
-    stop: async () => {
-      await program.stop();
-      await db.destroy();
+    "list call": ofPartner((id) => `/api/partners/${id}/${environment}/webhooks`),
+    "Webhooks page": ofPartner((id) => `/partners/${id}/${environment}/webhooks`),
+    "a partner's history": ofPartner((id) => `/partners/${id}/${environment}/history`),
+    "sign-in by password": async (turn) => {
+      const email = signingIn[turn % signingIn.length];
+      await send("/api/sign-in/password", "", { email, password });
     },
+    "one's own account": ofPartner(() => "/account"),
+    Overview: by(support, "/overview"),
+    Installation: by(operator, "/installation"),
+    "its history": by(operator, "/installation/activity"),
+    "its history, of one person": by(operator, `/installation/activity?actor=${someone}`),
+    metrics: by("", metrics),
+    "Partners page": by(support, "/partners"),
+    "partners: first page": list({}),
+    "partners: page behind half of all": after(Math.floor(partners / 2)),
+    "partners: last page": after(partners - 25),
+    "partners: by name": searchFor("name"),
+    "partners: by ID": searchFor("id"),
+    "partners: by host": searchFor("host"),
+    "partners: a word of one in twenty": list({ search: "loja" }),
+    "partners: a word of nearly all": list({ search: "com" }),
+    "partners: nobody": list({ search: "nobody-is-called-this" }),
+    "partners: two frequent words that never meet": list({ search: "loja mercado" }),
+    "partners: failing": list({ status: "failing" }),
+    "partners: a member's email": list({ search: emailOf(someone) }),
+    "partners: a callback's path": list({ search: "/nowhere" }),
+    "partners: sorted by name": list({ sort: "name" }),
+    "partners: sorted by age": list({ sort: "age" }),
   };
 }
 
-const number = (value: number) => value.toLocaleString("en");
-
-type Cost = { times: number[]; cpuMs: number };
-
-async function measureCosts(
-  grown: readonly Grown[],
-  { requests, only }: Pick<Growth, "requests" | "only">,
-): Promise<void> {
-  const sides = await Promise.all(grown.map(askedOf));
-  const names = Object.keys(sides[0]?.asks ?? {}).filter(
-    (name) => only === undefined || name.includes(only),
-  );
-  const argon2Ms = await hashingMs();
-  console.log(
-    `${requests} requests of each kind by one client, by turns; load average ${loadavg()[0]?.toFixed(1)}; ` +
-      `argon2 alone takes ${argon2Ms.toFixed(0)} ms here\n`,
-  );
-  const sizes = grown.map(({ partners }) => number(partners));
-  const lines = [
-    [
-      "median / 95th percentile / processor, ms",
-      ...sizes,
-      ...sizes.slice(0, -1).map((size) => `${sizes.at(-1)} ÷ ${size}`),
-    ],
-  ];
+async function measureCosts(grown: readonly Grown[], requests: number, only = ""): Promise<void> {
+  const names = Object.keys(grown[0]?.asks ?? {}).filter((name) => name.includes(only));
+  const sizes = grown.map(({ partners }) => String(partners));
+  const lines = [["median / 95th percentile / processor, ms", ...sizes]];
   for (const name of names) {
-    const costs: Cost[] = grown.map(() => ({ times: [], cpuMs: 0 }));
-    const of = (at: number): Ask => sides[at]?.asks[name] ?? (() => Promise.resolve());
+    const costs = grown.map(({ asks, pid }) => {
+      const ask = asks[name] ?? (() => Promise.resolve());
+      return { ask, pid, times: [] as number[], cpuMs: 0 };
+    });
     // Until what runs often is compiled, and each partner was read.
-    for (const at of grown.keys()) for (let i = 0; i < maxOpened; i += 1) await of(at)(i);
+    for (const { ask } of costs) for (let i = 0; i < maxOpened; i += 1) await ask(i);
     for (let block = 0; block < blocks; block += 1)
-      for (const [at, { pid }] of grown.entries()) {
-        const before = cpuSeconds(pid);
+      for (const cost of costs) {
+        const before = cpuSeconds(cost.pid);
         for (let i = 0; i < requests / blocks; i += 1) {
           const began = performance.now();
-          await of(at)(block + i * blocks);
-          costs[at]?.times.push(performance.now() - began);
+          await cost.ask(block + i * blocks);
+          cost.times.push(performance.now() - began);
         }
-        const cost = costs[at];
-        if (cost) cost.cpuMs += ((cpuSeconds(pid) - before) * 1_000) / requests;
+        cost.cpuMs += ((cpuSeconds(cost.pid) - before) * 1_000) / requests;
       }
-    const last = costs.at(-1);
-    lines.push([
-      name,
-      ...costs.map(({ times, cpuMs }) =>
-        [at(times, 0.5), at(times, 0.95), cpuMs].map(ms).join(" / "),
-      ),
-      ...costs
-        .slice(0, -1)
-        .map((cost) => (at(last?.times ?? [], 0.5) / at(cost.times, 0.5)).toFixed(2)),
-    ]);
+    const cells = costs.map(({ times, cpuMs }) => [share(times, 0.5), share(times, 0.95), cpuMs]);
+    lines.push([name, ...cells.map((figures) => figures.map((ms) => ms.toFixed(1)).join(" / "))]);
   }
-  for (const { end } of sides) await end();
   printTable(lines);
 }
-
-/** What checking a password costs before anything is asked of a database. */
-async function hashingMs(): Promise<number> {
-  const times: number[] = [];
-  for (let i = 0; i < 10; i += 1) {
-    const began = performance.now();
-    await verifyPassword(null, "somebody's password", null);
-    times.push(performance.now() - began);
-  }
-  return at(times, 0.5);
-}
-
-function at(values: readonly number[], share: number): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.ceil(share * sorted.length) - 1] ?? NaN;
-}
-
-const ms = (value: number) => (value < 10 ? value.toFixed(1) : value.toFixed(0));
