@@ -96,8 +96,6 @@ export default defineConfig({
             "lib/platform/auth/person-names.test.ts",
             "lib/platform/auth/sign-in/{sign-in,sign-in-throttle}.test.ts",
             "lib/team/server/invitations/takeover.test.ts",
-            "lib/watch/server/raise.test.ts",
-            "lib/webhooks/server/proposals/needs-second-person.test.ts",
             "lib/webhooks/server/read/{confirm,read}.test.ts",
             "lib/webhooks/server/save/{fingerprints,proof,slow-database}.test.ts",
           ],

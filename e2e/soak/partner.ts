@@ -1,10 +1,7 @@
-import { secretIdentity } from "@/lib/partners/server/connection";
 import { insertPartner } from "@/lib/partners/server/create-partner";
 import type { Db } from "@/lib/platform/database/open";
-import { encryptFor } from "@/lib/platform/secrets/field";
-import { Secret } from "@/lib/platform/runtime/secret";
 import type { PartnerRole } from "@/lib/platform/access/model/roles";
-import { randomUUID } from "node:crypto";
+import { insertConnection, insertMember, insertUser } from "@/lib/webhooks/testing/rows";
 import { directService } from "@/e2e/fixtures/direct-service";
 import { sessionToken } from "@/lib/platform/auth/sessions/session-token";
 import { startSession } from "@/lib/platform/auth/sessions/sessions";
@@ -21,28 +18,9 @@ export async function addPartner(
   people: readonly Person[],
 ): Promise<SoakPartner> {
   const id = client.client_id;
-  const connectionId = randomUUID();
-  const now = Date.now();
   await db.transaction().execute((trx) => insertPartner(trx, { id, name: `Partner ${id}` }));
-  const secret = new Secret(client.client_secret);
-  await db
-    .insertInto("connections")
-    .values({
-      id: connectionId,
-      partner_id: id,
-      environment,
-      client_id: id,
-      secret_ciphertext: await encryptFor(db, id, secretIdentity(connectionId), secret),
-      version: 1,
-      created_at: now,
-      updated_at: now,
-    })
-    .execute();
-  for (const person of people)
-    await db
-      .insertInto("memberships")
-      .values({ partner_id: id, user_id: person.id, role: person.role, created_at: now })
-      .execute();
+  const connectionId = await insertConnection(db, id, environment, client);
+  for (const person of people) await insertMember(db, id, person.id, person.role);
   return { id, secret: client.client_secret, environment, connectionId };
 }
 
@@ -61,19 +39,7 @@ export async function addPerson(
   name: string,
   role: PartnerRole = "admin",
 ): Promise<Person> {
-  const id = randomUUID();
-  await db
-    .insertInto("users")
-    .values({
-      id,
-      email: `${id}@soak.example`,
-      name,
-      password_hash: null,
-      staff_role: null,
-      disabled_at: null,
-      created_at: Date.now(),
-    })
-    .execute();
+  const id = await insertUser(db, { name });
   const session = await startSession(db, id, { clientAddress: null, userAgent: "soak" });
   const cookie = `${sessionCookieName(false)}=${await sessionToken(session)}`;
   return { id, name, role, cookie };

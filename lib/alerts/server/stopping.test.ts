@@ -1,6 +1,7 @@
 import { configure } from "@/lib/platform/database/testing/configure";
 import { db } from "@/lib/platform/database/open";
 import { startMailServer } from "@/lib/tools/mail-server";
+import { insertUser } from "@/lib/webhooks/testing/rows";
 import { beginStopping } from "@/lib/platform/runtime/in-flight";
 import { randomUUID } from "node:crypto";
 import { expect, it } from "vitest";
@@ -9,18 +10,7 @@ import { sendDue } from "./send";
 it("a stopping process finishes its current delivery, and leaves the rest to others", async () => {
   const mail = await startMailServer();
   await configure({ SMTP_URL: mail.url, MAIL_FROM: "gancho@example.com" });
-  await db()
-    .insertInto("users")
-    .values({
-      id: "ana",
-      email: "ana@aurora.example",
-      name: "Ana",
-      password_hash: null,
-      staff_role: null,
-      disabled_at: null,
-      created_at: 0,
-    })
-    .execute();
+  await insertUser(db(), { id: "ana" });
   const waiting = { kind: "password_changed", data_json: '{"userId":"ana"}', recipient: "ana" };
   await db()
     .insertInto("alert_deliveries")

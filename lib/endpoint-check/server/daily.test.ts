@@ -1,6 +1,7 @@
 import { startAlertReceiver, type AlertReceiver } from "@/lib/alerts/testing/alert-receiver";
 import { sendAll } from "@/lib/alerts/testing/send-all";
 import { checkEndpoint, lastChecks, switchDaily } from "@/lib/endpoint-check/testing/with-access";
+import { historyOf } from "@/lib/history/testing/people-entries";
 import { db } from "@/lib/platform/database/open";
 import { denyList } from "@/lib/platform/egress/address";
 import type { EgressRules } from "@/lib/platform/egress/egress";
@@ -250,13 +251,7 @@ describe("who", () => {
       signInAs(await partner.person(role));
       await expect(daily(true)).rejects.toMatchObject({ code: "forbidden" });
     }
-    const entries = await db()
-      .selectFrom("history")
-      .select(["kind", "outcome"])
-      .where("partner_id", "=", partner.id)
-      .where("kind", "=", "daily_check_switched")
-      .orderBy("seq")
-      .execute();
+    const entries = await historyOf(partner.id, "daily_check_switched");
     expect(entries.map(({ outcome }) => outcome)).toEqual(["on", "off"]);
   });
 

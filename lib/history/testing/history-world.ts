@@ -4,6 +4,7 @@ import { PostgresAdapter, sql } from "kysely";
 import { randomBytes, randomUUID } from "node:crypto";
 import type { PartnerRole } from "@/lib/platform/access/model/roles";
 import { recordHistory, type NewHistoryEntry } from "@/lib/history/server/record/record";
+import { insertMember, insertUser } from "@/lib/webhooks/testing/rows";
 
 /** A real database for one test file, and its configuration. */
 export async function startHistoryWorld(): Promise<void> {
@@ -11,7 +12,7 @@ export async function startHistoryWorld(): Promise<void> {
     PARTNER_API_ENVIRONMENTS: "sandbox=http://127.0.0.1:9,production=http://127.0.0.1:9",
   });
   const { id, name } = marina;
-  await addUser({ id, name, email: "marina@aurora.example" });
+  await insertUser(db(), { id, name, email: "marina@aurora.example" });
 }
 
 export async function newPartner(): Promise<string> {
@@ -25,26 +26,9 @@ export async function newPartner(): Promise<string> {
 
 /** The user id of a new person with this role. */
 export async function newPerson(partnerId: string, role: PartnerRole): Promise<string> {
-  const id = randomUUID();
-  await addUser({ id, name: `The ${role}`, email: `${id}@test.example` });
-  await db()
-    .insertInto("memberships")
-    .values({ partner_id: partnerId, user_id: id, role, created_at: Date.now() })
-    .execute();
+  const id = await insertUser(db(), { name: `The ${role}` });
+  await insertMember(db(), partnerId, id, role);
   return id;
-}
-
-async function addUser(person: { id: string; name: string; email: string }): Promise<void> {
-  await db()
-    .insertInto("users")
-    .values({
-      ...person,
-      created_at: Date.now(),
-      password_hash: null,
-      staff_role: null,
-      disabled_at: null,
-    })
-    .execute();
 }
 
 export const marina = { id: "marina", name: "Marina Castro", clientAddress: "192.0.2.7" };

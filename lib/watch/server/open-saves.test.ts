@@ -1,4 +1,5 @@
 import { isFollowed } from "@/lib/platform/database/tables";
+import { historyOf } from "@/lib/history/testing/people-entries";
 import { db } from "@/lib/platform/database/open";
 import { readSteadyClock } from "@/lib/platform/database/steady-clock";
 import { followDue } from "@/lib/webhooks/server/save/follow-saves";
@@ -59,14 +60,7 @@ const saveNow = () =>
     .executeTakeFirstOrThrow();
 
 const kinds = async () =>
-  (
-    await db()
-      .selectFrom("history")
-      .select(["kind", "outcome"])
-      .where("partner_id", "=", partner.id)
-      .orderBy("seq")
-      .execute()
-  ).map(({ kind, outcome }) => `${kind} ${outcome ?? ""}`);
+  (await historyOf(partner.id)).map(({ kind, outcome }) => `${kind} ${outcome ?? ""}`);
 
 it("a background reading ends a save whose follower could not read, and reports no outside change", async () => {
   watch.upstream.setPlan({ rules: [] });

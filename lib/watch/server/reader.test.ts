@@ -1,6 +1,6 @@
 import { isThorough } from "@/lib/platform/runtime/testing/thorough";
 import type { FaultyUpstream } from "@/e2e/faulty-upstream/server";
-import { fromSource } from "@/lib/cli/programs.mjs";
+import { startReaderProgram } from "@/lib/watch/testing/start-reader";
 import { db } from "@/lib/platform/database/open";
 import { readSteadyClock } from "@/lib/platform/database/steady-clock";
 import { startFaultyWorld, type World } from "@/lib/webhooks/testing/world";
@@ -8,8 +8,6 @@ import { switchDaily } from "@/lib/endpoint-check/testing/with-access";
 import { startReceivers } from "@/lib/platform/egress/testing/receivers";
 import { createTestAuthority } from "@/lib/tools/certificates";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { mkdtempSync, writeFileSync } from "node:fs";
 import type { ServerResponse } from "node:http";
 import { tmpdir } from "node:os";
@@ -25,21 +23,6 @@ beforeAll(async () => {
   ({ world, upstream } = await startFaultyWorld());
 });
 afterAll(() => world.close());
-
-/** Another instance that reads, and a function that kills it like a crash would. */
-function startInstance(env: Record<string, string> = {}): () => Promise<void> {
-  const child = spawn(process.execPath, fromSource("lib/watch/testing/reader-program.ts"), {
-    env: { ...process.env, ...env },
-    stdio: ["ignore", "inherit", "inherit"],
-  });
-  const exited = once(child, "exit");
-  const kill = async () => {
-    child.kill("SIGKILL");
-    await exited;
-  };
-  onTestFinished(kill);
-  return kill;
-}
 
 const origin = { requestId: "q", clientAddress: null };
 const soon = { timeout: 120_000, interval: 100 };
@@ -61,9 +44,9 @@ it.runIf(isThorough)(
     await db().updateTable("watch_turns").set({ due_at }).execute();
     upstream.setPlan({ rules: [{ kind: "token", action: { ending: "hang", cutAfter: 0 } }] });
 
-    const kill = startInstance();
+    const kill = startReaderProgram();
     await vi.waitFor(async () => expect(upstream.counts().token).toBeGreaterThan(0), soon);
-    startInstance();
+    startReaderProgram();
     await kill();
     expect(await confirmed()).toBe(0);
     upstream.setPlan({ rules: [] });
@@ -114,9 +97,9 @@ it.runIf(isThorough)(
       await switchDaily(partner.id, "sandbox", { type: "pix_in", on: true }, origin);
     }
 
-    const kill = startInstance(demo);
+    const kill = startReaderProgram(demo);
     await vi.waitFor(() => expect(waiting.length).toBeGreaterThan(0), soon);
-    startInstance(demo);
+    startReaderProgram(demo);
     await kill();
     isSilent = false;
     for (const response of waiting) response.destroy();

@@ -1,3 +1,4 @@
+import { historyOf } from "@/lib/history/testing/people-entries";
 import { db } from "@/lib/platform/database/open";
 import { partnerApi } from "@/lib/webhooks/server/read/partner-api";
 import { connectionRefOnTrust, readAt } from "@/lib/webhooks/server/read/read";
@@ -11,20 +12,17 @@ import {
   turnOfPartner,
   type WatchWorld,
 } from "@/lib/watch/testing/world";
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { randomBytes } from "node:crypto";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { recordReadings, flushReadings } from "./reading-log";
-import type { Finding } from "./raise";
-
-const raised: Finding[] = [];
-vi.mock("./raise", () => ({
-  raise: async (_trx: unknown, finding: Finding) => {
-    raised.push(finding);
-  },
-}));
 
 let watch: WatchWorld;
 
 beforeAll(async () => {
+  Object.assign(process.env, {
+    ALERTS_URL: "http://127.0.0.1:9/alerts",
+    ALERTS_SECRET: `whsec_${randomBytes(32).toString("base64")}`,
+  });
   watch = await startWatchWorld();
   recordReadings();
 });
@@ -32,8 +30,18 @@ afterAll(() => watch.world.close());
 afterEach(async () => {
   await flushReadings(watch.clock);
   await watch.forget();
-  raised.length = 0;
+  await db().deleteFrom("alert_deliveries").execute();
 });
+
+/** The alerts that are to be sent, oldest first. */
+const raised = async () =>
+  (
+    await db()
+      .selectFrom("alert_deliveries")
+      .select(["kind", "data_json"])
+      .orderBy("created_at")
+      .execute()
+  ).map(({ kind, data_json }) => ({ kind, ...(JSON.parse(data_json) as object) }));
 
 const partners = async (count: number): Promise<TestPartner[]> => {
   const made: TestPartner[] = [];
@@ -59,7 +67,7 @@ describe("turns", () => {
     // A whole number of periods has passed, give or take the first one, in which a turn was drawn.
     expect(readings.every((count) => count === 4 || count === 5)).toBe(true);
     expect(watch.lists()).toBe(readings.reduce((sum, count) => sum + count, 0));
-    expect(raised).toEqual([]);
+    expect(await raised()).toEqual([]);
   });
 
   it("turns are spread over the period, and not all at once", async () => {
@@ -106,14 +114,17 @@ describe("failing connections", () => {
       environment: "sandbox",
       problem: "credentials_rejected",
     });
-    expect(raised).toEqual([reported]);
+    expect(await raised()).toEqual([reported]);
 
     failing.setActive(true);
     // For half a minute a rejection is remembered without another call.
     partnerApi().forget(failing.connectionId);
     await look(failing);
     await flushReadings(watch.clock);
-    expect(raised).toEqual([reported, expect.objectContaining({ kind: "connection_recovered" })]);
+    expect(await raised()).toEqual([
+      reported,
+      expect.objectContaining({ kind: "connection_recovered" }),
+    ]);
     // A person's reading schedules another within a period.
     expect((await turnOfPartner(failing)).due_at).toBeLessThanOrEqual(
       (await watch.clock.steady()) + everyMs,
@@ -163,9 +174,8 @@ describe("the service as a whole", () => {
     watch.upstream.setPlan({ rules: [service500] });
     await watch.makeDue();
     await watch.pass(10_000, watcher, 1_000);
-    const opened = raised.filter(({ kind }) => kind === "service_failing");
-    expect(opened).toEqual([
-      expect.objectContaining({ environment: "sandbox", problem: "upstream_unavailable" }),
+    expect(await raised()).toMatchObject([
+      { kind: "service_failing", environment: "sandbox", problem: "upstream_unavailable" },
     ]);
 
     // Each reading tries three times.
@@ -178,14 +188,15 @@ describe("the service as a whole", () => {
     watch.upstream.setPlan({ rules: [] });
     await watch.pass(minute + 5_000, watcher);
     const backlog = watch.lists();
-    expect(raised.filter(({ kind }) => kind === "service_recovered")).toHaveLength(1);
+    const kinds = async () => (await raised()).map(({ kind }) => kind);
+    expect(await kinds()).toEqual(["service_failing", "service_recovered"]);
     await watch.pass(10_000, watcher, 1_000);
     // All twenty are due; at most one a second is read.
     expect(watch.lists() - backlog).toBeLessThanOrEqual(12);
     await watch.pass(minute, watcher);
     const rows = await db().selectFrom("watch_turns").select("failing_since").execute();
     expect(rows.every(({ failing_since }) => failing_since === null)).toBe(true);
-    expect(raised.filter(({ kind }) => kind === "connection_failing")).toEqual([]);
+    expect(await kinds()).toHaveLength(2);
   });
 
   it("one that slows down one client is read for the others all the same (threat: a partner that has itself limited, so that nobody is watched)", async () => {
@@ -219,7 +230,7 @@ describe("the service as a whole", () => {
     expect(watch.lists()).toBe(2);
     await watch.pass(60_000, watcher, 1_000);
     expect(watch.lists()).toBe(8);
-    expect(raised).toEqual([]);
+    expect(await raised()).toEqual([]);
   });
 
   it("one connection that people try over and over does not stop the others", async () => {
@@ -244,13 +255,10 @@ describe("a reading's findings", () => {
     await watch.pass(everyMs + minute, watcher, minute);
     await registerDirectly(url, partner, { url: "https://b.example/", type: "pix_out" });
     await watch.pass(3 * everyMs, watcher, minute);
-    const entries = await db()
-      .selectFrom("history")
-      .select(["kind", "types"])
-      .where("partner_id", "=", partner.id)
-      .execute();
-    expect(entries).toEqual([{ kind: "changed_outside", types: "pix_out" }]);
+    const entries = await historyOf(partner.id);
+    expect(entries).toMatchObject([{ kind: "changed_outside", types: "pix_out" }]);
     expect((await turnOfPartner(partner)).outside_at).not.toBeNull();
+    expect(await raised()).toMatchObject([{ kind: "changed_outside", partnerId: partner.id }]);
   });
 
   it("people's readings count, too, and cost them nothing more", async () => {

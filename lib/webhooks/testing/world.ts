@@ -4,11 +4,10 @@ import { insertPartner } from "@/lib/partners/server/create-partner";
 import type { PartnerRole, StaffRole } from "@/lib/platform/access/model/roles";
 import { db } from "@/lib/platform/database/open";
 import { startSandbox, type Sandbox } from "@/lib/sandbox/start";
-import { encryptFor } from "@/lib/platform/secrets/field";
-import { Secret } from "@/lib/platform/runtime/secret";
 import { randomBytes, randomUUID } from "node:crypto";
 import { registerDirectly, registered, type Registered, type ToRegister } from "./direct-call";
 import { registerKnown } from "./register-known";
+import { insertConnection, insertMember, insertUser } from "./rows";
 
 /** A partner for a test: its own sandbox client, its own people. */
 export type TestPartner = {
@@ -61,17 +60,18 @@ export async function startWorld(
     await db()
       .transaction()
       .execute((trx) => insertPartner(trx, { id, name: name ?? `Partner ${id}` }));
-    const connectionId = await connect(id, environment, {
-      clientId: id,
-      clientSecret: client.client_secret,
-    });
+    const connectionId = await insertConnection(db(), id, environment, client);
     const made: TestPartner = {
       id,
       environment,
       connectionId,
       clientId: id,
       clientSecret: client.client_secret,
-      person: (role) => insertMember(id, role),
+      person: async (role) => {
+        const person = await insertUser(db(), { name: `The ${role}` });
+        await insertMember(db(), id, person, role);
+        return person;
+      },
       setActive: (active) => {
         client.active = active;
         sandbox.setClients(clients);
@@ -93,7 +93,7 @@ export async function startWorld(
   return {
     sandbox,
     partner,
-    staff: (role) => insertPerson({ name: `The ${role}`, staffRole: role }),
+    staff: (role) => insertUser(db(), { name: `The ${role}`, staff_role: role }),
     close: async () => {
       await sandbox.close();
       await db().destroy();
@@ -120,60 +120,11 @@ export async function startFaultyWorld(
 }
 
 /** Connects a partner in an environment, as this client of the service. Gives the connection's id. */
-export async function connect(
+export function connect(
   partnerId: string,
   environment: string,
-  client: Pick<TestPartner, "clientId" | "clientSecret">,
+  { clientId, clientSecret }: Pick<TestPartner, "clientId" | "clientSecret">,
 ): Promise<string> {
-  const id = randomUUID();
-  const now = Date.now();
-  const identity = { table: "connections", row: id, column: "secret" };
-  await db()
-    .insertInto("connections")
-    .values({
-      id,
-      partner_id: partnerId,
-      environment,
-      client_id: client.clientId,
-      secret_ciphertext: await encryptFor(
-        db(),
-        partnerId,
-        identity,
-        new Secret(client.clientSecret),
-      ),
-      version: 1,
-      created_at: now,
-      updated_at: now,
-    })
-    .execute();
-  return id;
-}
-
-async function insertMember(partnerId: string, role: PartnerRole): Promise<string> {
-  const id = await insertPerson({ name: `The ${role}`, staffRole: null });
-  await db()
-    .insertInto("memberships")
-    .values({ partner_id: partnerId, user_id: id, role, created_at: Date.now() })
-    .execute();
-  return id;
-}
-
-async function insertPerson(person: {
-  name: string;
-  staffRole: StaffRole | null;
-}): Promise<string> {
-  const id = randomUUID();
-  await db()
-    .insertInto("users")
-    .values({
-      id,
-      email: `${id}@test.example`,
-      name: person.name,
-      password_hash: null,
-      staff_role: person.staffRole,
-      disabled_at: null,
-      created_at: Date.now(),
-    })
-    .execute();
-  return id;
+  const client = { client_id: clientId, client_secret: clientSecret };
+  return insertConnection(db(), partnerId, environment, client);
 }

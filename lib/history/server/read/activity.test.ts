@@ -1,9 +1,9 @@
 import { idPattern } from "@/lib/platform/http/model/id-pattern";
 import { db } from "@/lib/platform/database/open";
 import { erasedAddress, erasedPerson, people } from "@/lib/platform/secrets/model/people";
+import { insertUser } from "@/lib/webhooks/testing/rows";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { PostgresAdapter, sql } from "kysely";
-import { randomUUID } from "node:crypto";
 import { codeOf } from "@/lib/platform/http/testing/thrown-problem";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import {
@@ -31,7 +31,7 @@ let rui: { id: string; name: string };
 beforeAll(async () => {
   await startHistoryWorld();
   await dropTheTriggers();
-  operator = await newStaff("operator");
+  operator = await insertUser(db(), { name: "Otávio", staff_role: "operator" });
 });
 afterAll(() => db().destroy());
 beforeEach(async () => {
@@ -43,16 +43,6 @@ beforeEach(async () => {
     await db().updateTable("users").set({ name }).where("id", "=", id).execute();
   signInAs(operator);
 });
-
-async function newStaff(staff_role: "support" | "operator"): Promise<string> {
-  const id = randomUUID();
-  const person = { id, email: `${id}@test.example`, name: "Otávio", created_at: 1 };
-  await db()
-    .insertInto("users")
-    .values({ ...person, password_hash: null, staff_role, disabled_at: null })
-    .execute();
-  return id;
-}
 
 type Who = PersonEntry["who"];
 const from = { clientAddress: "192.0.2.7", requestId: "q1" };

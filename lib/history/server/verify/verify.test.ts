@@ -109,31 +109,6 @@ it("names the first entry that was deleted", async () => {
   expect(await verifiedWithoutAnchor()).toEqual({ seq: 3, reason: "missing" });
 });
 
-it("names the first of two entries that were exchanged", async () => {
-  await fill(6);
-  for (const [from, to] of [
-    [2, 100],
-    [5, 2],
-    [100, 5],
-  ] as const)
-    await history().where("seq", "=", from).set({ seq: to }).execute();
-  expect(await verifiedWithoutAnchor()).toEqual({ seq: 2, reason: "moved" });
-});
-
-it("does not take an entry of another partner for one of this one", async () => {
-  await fill(3);
-  const other = await newPartner();
-  await record(aSave(other), aSave(other), aSave(other));
-  await remove().where("seq", "=", 2).execute();
-  await db()
-    .updateTable("history")
-    .where("partner_id", "=", other)
-    .where("seq", "=", 2)
-    .set({ partner_id: partnerId })
-    .execute();
-  expect(await verifiedWithoutAnchor()).toEqual({ seq: 2, reason: "edited" });
-});
-
 it("names the entry after which the tail was cut, by the head", async () => {
   await fill(6);
   await remove().where("seq", ">", 4).execute();

@@ -1,6 +1,8 @@
 import { whileClockIsAhead } from "@/lib/platform/runtime/testing/clock";
 import { givePasskey, signInSteppedUp } from "@/lib/account/testing/account-world";
 import { db } from "@/lib/platform/database/open";
+import { env } from "@/lib/platform/env/env";
+import { mainEnvironment } from "@/lib/platform/env/main-environment";
 import { changeRole, removeMember, switchFourEyes } from "@/lib/team/testing/with-access";
 import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
 import { lockConnection } from "@/lib/webhooks/server/save/connection-lock";
@@ -37,10 +39,13 @@ import {
   world,
 } from "@/lib/webhooks/testing/in-world";
 
+/** In production, whatever the operator calls it (threat: a rule that knows one name). */
+const environment = "pix-eu";
+
 let admin: string;
 let author: string;
 
-inWorld({ environment: "production", as: null });
+inWorld({ environment, as: null });
 beforeEach(async () => {
   admin = await partner.person("admin");
   author = await partner.person("editor");
@@ -60,7 +65,7 @@ async function save(person: string, change: Partial<SaveRequest> = {}) {
   return as(person, () =>
     saveConfiguration(
       partner.id,
-      "production",
+      environment,
       { type: "pix_in", url: moved, revision, authorization: { action: "keep" }, ...change },
       origin,
     ),
@@ -80,7 +85,7 @@ function decide(
   of = partner.id,
   reason?: string,
 ) {
-  const params = { partner: of, environment: "production", proposal };
+  const params = { partner: of, environment, proposal };
   const body = { decision, ...(reason === undefined ? {} : { reason }) };
   return as(person, () => decideProposal(params, body, origin));
 }
@@ -90,7 +95,7 @@ const reject = (person: string, proposal: string, reason: string) =>
 
 /** What an author reads about the outcome of their proposals. */
 async function endedOf(person: string) {
-  const params = { partner: partner.id, environment: "production" };
+  const params = { partner: partner.id, environment };
   return (await as(person, () => readEnded(params))).ended;
 }
 
@@ -202,7 +207,7 @@ describe("approving", () => {
     const id = await propose(admin);
     expect(await codeOf(decide(admin, id, "approve"))).toBe("own_proposal");
     signInAs(admin, "another-session");
-    const params = { partner: partner.id, environment: "production", proposal: id };
+    const params = { partner: partner.id, environment, proposal: id };
     expect(await codeOf(decideProposal(params, { decision: "approve" }, origin))).toBe(
       "own_proposal",
     );
@@ -213,7 +218,7 @@ describe("approving", () => {
     const id = await propose(author);
     const confirm = await givePasskey(admin);
     await signInSteppedUp(admin);
-    const params = { partner: partner.id, environment: "production", proposal: id };
+    const params = { partner: partner.id, environment, proposal: id };
     const approve = () => decideProposal(params, { decision: "approve" }, origin);
     expect(await codeOf(approve())).toBe("reauthentication_required");
     expect(await addresses()).toEqual(untouched);
@@ -267,32 +272,30 @@ describe("approving", () => {
     expect(await addresses()).toEqual(untouched);
   });
 
-  it("is refused at the last step to a person who was demoted while it ran (threat: a role that ends meanwhile)", async () => {
-    const id = await propose(author);
-    const lowered = await partner.person("editor");
-    const environmentRef = { partnerId: partner.id, environment: "production" };
-    const approval = await openApproval(environmentRef, id, lowered);
-    await as(admin, () => changeRole(partner.id, lowered, "viewer", origin));
-    const actor = { id: lowered, name: "Lowered", clientAddress: null };
+  /** An approval whose last step comes after this. */
+  async function claimAfter(id: string, approver: string, change: () => Promise<unknown>) {
+    const approval = await openApproval({ partnerId: partner.id, environment }, id, approver);
+    await change();
+    const actor = { id: approver, name: "Approver", clientAddress: null };
     const claiming = db()
       .transaction()
       .execute((trx) => claim(trx, approval, { actor, requestId: "test" }));
-    expect(await codeOf(claiming)).toBe("forbidden");
+    const code = await codeOf(claiming);
     expect((await versionOf(id)).state).toBe("waiting");
+    return code;
+  }
+
+  it("is refused at the last step to a person who was demoted while it ran (threat: a role that ends meanwhile)", async () => {
+    const lowered = await partner.person("editor");
+    const lower = () => as(admin, () => changeRole(partner.id, lowered, "viewer", origin));
+    expect(await claimAfter(await propose(author), lowered, lower)).toBe("forbidden");
   });
 
   it("is refused at the last step where the author was lowered while it ran (threat: a value sent elsewhere on a right that is over)", async () => {
     const former = await partner.person("admin");
     const id = await propose(former, { url: "https://elsewhere.example.net/" });
-    const environmentRef = { partnerId: partner.id, environment: "production" };
-    const approval = await openApproval(environmentRef, id, admin);
-    await as(admin, () => changeRole(partner.id, former, "editor", origin));
-    const actor = { id: admin, name: "Admin", clientAddress: null };
-    const claiming = db()
-      .transaction()
-      .execute((trx) => claim(trx, approval, { actor, requestId: "test" }));
-    expect(await codeOf(claiming)).toBe("author_may_not");
-    expect((await versionOf(id)).state).toBe("waiting");
+    const lower = () => as(admin, () => changeRole(partner.id, former, "editor", origin));
+    expect(await claimAfter(id, admin, lower)).toBe("author_may_not");
   });
 
   it("is refused where the author may not edit any more (threat: a change that outlives its author)", async () => {
@@ -374,7 +377,7 @@ describe("approving", () => {
       decide(admin, id, "approve"),
       decide(third, id, "approve"),
       decide(author, id, "withdraw"),
-      as(author, () => saveConfiguration(partner.id, "production", request, origin)),
+      as(author, () => saveConfiguration(partner.id, environment, request, origin)),
     ]);
     const ends = (await history("proposal_ended")).filter(({ detail_json }) =>
       detail_json.includes(id),
@@ -391,7 +394,7 @@ describe("approving", () => {
 
   it("that dies before anything was sent is closed as not saved, and names both (threat: a kill in between)", async () => {
     const id = await propose(author);
-    const connectionRef = await connectionRefOnTrust(partner.id, "production");
+    const connectionRef = await connectionRefOnTrust(partner.id, environment);
     const approval = await openApproval(connectionRef, id, admin);
     const actor = { id: admin, name: "The admin", clientAddress: null };
     const lease = await lockConnection(partner.connectionId, 0);
@@ -492,7 +495,7 @@ describe("the author of a proposal that ended", () => {
     ]);
     const [end] = await history("proposal_ended");
     expect(end?.detail).toMatchObject({ reason: "That host is not ours" });
-    const params = { partner: partner.id, environment: "production", proposal: id };
+    const params = { partner: partner.id, environment, proposal: id };
     await as(author, () => dismissEnded(params));
     expect(await endedOf(author)).toEqual([]);
   });
@@ -531,14 +534,14 @@ describe("the author of a proposal that ended", () => {
     await reject(admin, id, "no");
     await as(admin, () => changeRole(partner.id, author, "viewer", origin));
     expect(await endedOf(admin)).toEqual([]);
-    const params = { partner: partner.id, environment: "production", proposal: id };
+    const params = { partner: partner.id, environment, proposal: id };
     expect(await codeOf(as(admin, () => dismissEnded(params)))).toBe("not_found");
     expect(await endedOf(author)).toMatchObject([{ id, state: "rejected" }]);
   });
 
   it("cannot dismiss a waiting one (threat: a proposal that nobody sees end)", async () => {
     const id = await propose(author);
-    const params = { partner: partner.id, environment: "production", proposal: id };
+    const params = { partner: partner.id, environment, proposal: id };
     expect(await codeOf(as(author, () => dismissEnded(params)))).toBe("not_found");
   });
 });
@@ -568,6 +571,11 @@ describe("the body of a decision", () => {
   });
 });
 
+it("waits in the environment that staff read first, too", () => {
+  expect([...env().productionEnvironments]).toEqual([environment]);
+  expect(mainEnvironment()).toBe(environment);
+});
+
 it("of credentials lends its id to no press of save, nor to a question about one (threat: an id from the history)", async () => {
   const operation = await propose(author);
   await db()
@@ -579,14 +587,14 @@ it("of credentials lends its id to no press of save, nor to a question about one
   expect(await pressed.catch((thrown: unknown) => thrown)).toMatchObject({
     init: { errors: [{ path: "operation", code: "operation_reused" }] },
   });
-  const asked = as(author, () => readOperation(partner.id, "production", operation, origin));
+  const asked = as(author, () => readOperation(partner.id, environment, operation, origin));
   expect(await asked).toMatchObject({ outcome: "not_known" });
 });
 
 it.skipIf(process.env["TEST_ENGINE"] === "postgres")(
   "that waits is found among all changes of its environment by an index",
   async () => {
-    const waiting = proposals(db(), { partnerId: partner.id, environment: "production" })
+    const waiting = proposals(db(), { partnerId: partner.id, environment })
       .where("state", "=", sql.lit("waiting"))
       .where("kind", "=", "webhooks");
     const plan = JSON.stringify(await waiting.explain(undefined, sql`query plan`));

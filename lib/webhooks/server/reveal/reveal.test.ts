@@ -15,6 +15,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vite
 import { partnerApi } from "@/lib/webhooks/server/read/partner-api";
 import { revealedSchema, type RevealRequest } from "@/lib/webhooks/model/revealed";
 import { readWithChanges, revealAuthorization } from "@/lib/webhooks/testing/with-access";
+import { insertMember } from "@/lib/webhooks/testing/rows";
 import { sessionInTest, signInAs } from "@/lib/webhooks/testing/signed-in";
 import { type TestPartner } from "@/lib/webhooks/testing/world";
 import { history, inWorld, nextPartner, partner, world } from "@/lib/webhooks/testing/in-world";
@@ -307,10 +308,7 @@ describe("at most ten an hour", () => {
 
   it("counts many at once, and all partners together", async () => {
     const second = await world.partner();
-    await db()
-      .insertInto("memberships")
-      .values({ partner_id: second.id, user_id: admin, role: "admin", created_at: 1 })
-      .execute();
+    await insertMember(db(), second.id, admin, "admin");
     await second.register({ url, authorization: other });
     await reveal();
     const all = await Promise.allSettled(

@@ -1,11 +1,10 @@
 import { isThorough } from "@/lib/platform/runtime/testing/thorough";
 import type { FaultyUpstream } from "@/e2e/faulty-upstream/server";
 import { db } from "@/lib/platform/database/open";
-import { fromSource } from "@/lib/cli/programs.mjs";
-import { spawn } from "node:child_process";
+import { historyOf } from "@/lib/history/testing/people-entries";
+import { startReaderProgram } from "@/lib/watch/testing/start-reader";
 import { randomUUID } from "node:crypto";
-import { once } from "node:events";
-import { afterAll, beforeAll, expect, it, onTestFinished, vi } from "vitest";
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { saveConfiguration } from "@/lib/webhooks/testing/with-access";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { startFaultyWorld, type World } from "@/lib/webhooks/testing/world";
@@ -17,21 +16,6 @@ beforeAll(async () => {
   ({ world, upstream } = await startFaultyWorld());
 });
 afterAll(() => world.close());
-
-/** Another reading process, and a function that kills it like a crash would. */
-async function startReaderProgram(): Promise<() => Promise<void>> {
-  const child = spawn(process.execPath, fromSource("lib/watch/testing/reader-program.ts"), {
-    env: process.env,
-    stdio: ["ignore", "inherit", "inherit"],
-  });
-  const exited = once(child, "exit");
-  const kill = async () => {
-    child.kill("SIGKILL");
-    await exited;
-  };
-  onTestFinished(kill);
-  return kill;
-}
 
 const readersLease = () =>
   db()
@@ -48,7 +32,7 @@ it.runIf(isThorough)(
   async () => {
     const partner = await world.partner();
     signInAs(await partner.person("admin"));
-    const killFirst = await startReaderProgram();
+    const killFirst = startReaderProgram();
     const first = await vi.waitFor(async () => {
       const lease = await readersLease();
       expect(lease).toBeDefined();
@@ -71,7 +55,7 @@ it.runIf(isThorough)(
     const { value } = authorization;
     await partner.register({ url, type: "pix_in", authorization: value });
 
-    await startReaderProgram();
+    startReaderProgram();
     await vi.waitFor(async () => {
       const save = await db()
         .selectFrom("changes")
@@ -82,13 +66,7 @@ it.runIf(isThorough)(
     }, soon);
     const second = await readersLease();
     expect(second?.fence).toBe((first?.fence ?? 0) + 1);
-    const ends = await db()
-      .selectFrom("history")
-      .select("outcome")
-      .where("partner_id", "=", partner.id)
-      .where("kind", "=", "save")
-      .orderBy("seq")
-      .execute();
+    const ends = await historyOf(partner.id, "save");
     expect(ends.map(({ outcome }) => outcome)).toEqual(["accepted", "saved"]);
   },
   120_000,

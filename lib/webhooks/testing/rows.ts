@@ -1,0 +1,62 @@
+import type { PartnerRole } from "@/lib/platform/access/model/roles";
+import type { Executor } from "@/lib/platform/database/open";
+import type { Database } from "@/lib/platform/database/tables";
+import { Secret } from "@/lib/platform/runtime/secret";
+import { encryptFor } from "@/lib/platform/secrets/field";
+import type { Insertable } from "kysely";
+import { randomUUID } from "node:crypto";
+
+/** A person without a password, unless `values` say otherwise. Gives their id. */
+export async function insertUser(
+  db: Executor,
+  values: Partial<Insertable<Database["users"]>> = {},
+): Promise<string> {
+  const { id = randomUUID(), ...others } = values;
+  const row = { id, email: `${id}@test.example`, name: "Somebody", created_at: Date.now() };
+  await db
+    .insertInto("users")
+    .values({ ...row, ...others })
+    .execute();
+  return id;
+}
+
+export async function insertMember(
+  db: Executor,
+  partner_id: string,
+  user_id: string,
+  role: PartnerRole,
+): Promise<void> {
+  await db
+    .insertInto("memberships")
+    .values({ partner_id, user_id, role, created_at: Date.now() })
+    .execute();
+}
+
+/** Connects a partner in an environment, as this client of the service. Gives the connection's id. */
+export async function insertConnection(
+  db: Executor,
+  partner_id: string,
+  environment: string,
+  client: { client_id: string; client_secret: string },
+): Promise<string> {
+  const id = randomUUID();
+  const identity = { table: "connections", row: id, column: "secret" };
+  const secret = new Secret(client.client_secret);
+  const secret_ciphertext = await encryptFor(db, partner_id, identity, secret);
+  const { client_id } = client;
+  const now = Date.now();
+  await db
+    .insertInto("connections")
+    .values({
+      id,
+      partner_id,
+      environment,
+      client_id,
+      secret_ciphertext,
+      version: 1,
+      created_at: now,
+      updated_at: now,
+    })
+    .execute();
+  return id;
+}
