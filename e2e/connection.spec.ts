@@ -6,11 +6,10 @@ const failing = /the server responded with a status of 502/;
 test("an admin connects an environment, and its webhooks can be seen @main", async ({
   page,
   partner,
-  signIn,
+  visit,
 }) => {
   await partner.disconnect("sandbox");
-  await signIn(await partner.person("admin"));
-  await page.goto(`/partners/${partner.id}/sandbox/webhooks`);
+  await visit("admin", "sandbox/webhooks");
   await page.getByRole("link", { name: "Set up the connection" }).click();
   await expect(page.getByRole("heading", { name: "API connection" })).toBeVisible();
   await expect(page.getByRole("button", { name: "Check connection" })).toBeDisabled();
@@ -29,10 +28,9 @@ test.describe("with credentials that do not work", () => {
   test("a wrong secret is not saved, what was in use stays, and the person may insist @main", async ({
     page,
     partner,
-    signIn,
+    visit,
   }) => {
-    await signIn(await partner.person("admin"));
-    await page.goto(`/partners/${partner.id}/sandbox/connection`);
+    await visit("admin", "sandbox/connection");
     await expect(page.getByLabel("Client secret")).toHaveCount(0);
     await page.getByRole("button", { name: "Replace" }).click();
     await expect(page.getByLabel("Client secret")).toBeFocused();
@@ -63,19 +61,17 @@ test.describe("with credentials that do not work", () => {
 test.describe("as it looks", { tag: "@look" }, () => {
   test.use(look);
 
-  test("the connection's screen", async ({ page, partner, signIn }) => {
-    await signIn(await partner.person("admin"));
-    await page.goto(`/partners/${partner.id}/sandbox/connection`);
+  test("the connection's screen", async ({ page, visit }) => {
+    await visit("admin", "sandbox/connection");
     await page.getByRole("button", { name: /^(Check connection|Verificar conexão)$/ }).click();
     await expect(page.getByText(/The connection works|A conexão funciona/)).toBeVisible();
     await page.getByRole("button", { name: /^(Replace|Substituir)$/ }).click();
     await inspect(page, "connection");
   });
 
-  test("an environment without a connection", async ({ page, partner, signIn }) => {
+  test("an environment without a connection", async ({ page, partner, visit }) => {
     await partner.disconnect("production");
-    await signIn(await partner.person("admin"));
-    await page.goto(`/partners/${partner.id}/production/webhooks`);
+    await visit("admin", "production/webhooks");
     await page
       .getByRole("link", { name: /^(Set up the connection|Configurar a conexão)$/ })
       .click();

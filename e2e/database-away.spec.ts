@@ -1,4 +1,7 @@
 import { expect } from "@/e2e/fixtures/test";
+import { sessionCookieName } from "@/lib/platform/auth/model/session-cookie";
+import { sessionToken } from "@/lib/platform/auth/sessions/session-token";
+import { postSignIn } from "@/e2e/fixtures/sign-in";
 import { cookieOf } from "@/e2e/fixtures/signed-in";
 import { test } from "@/e2e/fixtures/postgres-dashboard";
 
@@ -51,5 +54,31 @@ test.describe("while its database is silent", () => {
     network.heal();
     await page.getByRole("button", { name: "Try again" }).click();
     await expect(page.getByRole("heading", { name: "Partners", exact: true })).toBeVisible();
+  });
+
+  test("signing in is answered with 503 and says so, with or without a session's cookie, in both languages", async ({
+    away: { network, url },
+    context,
+    page,
+  }) => {
+    await page.goto("/sign-in");
+    network.swallow({ newOnes: true });
+    await page.getByLabel("Email").fill("ana@loja.example");
+    await page.getByLabel("Password").fill("a river between two hills");
+    await page.getByRole("button", { name: "Sign in", exact: true }).click();
+    const alert = page.getByRole("main").getByRole("alert");
+    await expect(alert).toContainText("Gancho cannot reach its database.");
+    await expect(alert).toContainText("What you entered is not the cause");
+    await expect(page.getByLabel("Password")).toHaveValue("a river between two hills");
+    const answer = await postSignIn(context.request, "ana@loja.example", { origin: url });
+    expect([answer.status(), answer.headers()["retry-after"]]).toEqual([503, "5"]);
+    expect(await answer.json()).toMatchObject({ code: "database_unavailable" });
+
+    const value = await sessionToken("of before");
+    await context.addCookies([{ name: sessionCookieName(false), value, url }]);
+    await page.goto("/sign-in");
+    await page.getByRole("button", { name: "Português" }).click();
+    await expect(alert).toContainText("O Gancho não consegue acessar o banco de dados.");
+    network.heal();
   });
 });

@@ -14,10 +14,9 @@ function sheet(page: Page) {
 }
 
 test.describe("an earlier address", () => {
-  test.beforeEach(async ({ page, partner, signIn }) => {
+  test.beforeEach(async ({ page, partner, visit }) => {
     await partner.register({ type: "pix_in", url: first, authorization: value });
-    await signIn(await partner.person("admin"));
-    await page.goto(`/partners/${partner.id}/sandbox/webhooks?edit=pix_in`);
+    await visit("admin", "sandbox/webhooks?edit=pix_in");
     await sheet(page).getByLabel("Callback URL").fill(second);
     await sheet(page)
       .getByRole("button", { name: /^Overwrite/ })
@@ -46,9 +45,8 @@ test.describe("an earlier address", () => {
     expect(await partner.service.list()).toMatchObject([{ callback_url: first }]);
   });
 
-  test("is offered to nobody who may not save", async ({ page, partner, signIn }) => {
-    await signIn(await partner.person("viewer"));
-    await page.goto(`/partners/${partner.id}/sandbox/history`);
+  test("is offered to nobody who may not save", async ({ page, visit }) => {
+    await visit("viewer", "sandbox/history");
     await expect(page.getByText("Pix in overwritten")).toBeVisible();
     await expect(page.getByRole("button", { name: "More for this entry" })).toHaveCount(0);
   });
@@ -57,14 +55,13 @@ test.describe("an earlier address", () => {
 test("an address is taken over to another environment, and its value is chosen anew @main", async ({
   page,
   partner,
-  signIn,
+  visit,
 }) => {
   const production = await createPartner();
   await partner.disconnect("production");
   await partner.connect("production", production.credentials);
   await partner.service.register({ type: "pix_in", url: first, authorization: value });
-  await signIn(await partner.person("admin"));
-  await page.goto(`/partners/${partner.id}/sandbox/webhooks`);
+  await visit("admin", "sandbox/webhooks");
   const card = page.getByRole("region", { name: "Pix in", exact: true });
   await card.getByRole("button", { name: "More for Pix in" }).click();
   await page.getByRole("menuitem", { name: "Use this address in Production" }).click();

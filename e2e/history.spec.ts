@@ -77,14 +77,13 @@ const historyOf = ({ id }: E2ePartner) => `/partners/${id}/sandbox/history`;
 test("an auditor finds who changed the address, when, and that it took @main", async ({
   page,
   partner,
-  signIn,
+  visit,
 }) => {
   await partner.register({
     url,
     authorization: `Bearer ${canary("authorization", "kept")}`,
   });
-  await signIn(await partner.person("editor"));
-  await page.goto(`/partners/${partner.id}/sandbox/webhooks?edit=pix_in`);
+  await visit("editor", "sandbox/webhooks?edit=pix_in");
   const sheet = page.getByRole("dialog", { name: "Edit webhook" });
   await sheet.getByLabel("Callback URL").fill(`${url}/collections`);
   await sheet.getByRole("button", { name: "Overwrite Pix in" }).click();
@@ -106,15 +105,14 @@ test("an auditor finds who changed the address, when, and that it took @main", a
 test("a change made outside Gancho is shown, with its difference and nobody's name @main", async ({
   page,
   partner,
-  signIn,
+  visit,
 }) => {
   await partner.service.register({
     url,
     type: "pix_out",
     authorization: `Bearer ${canary("authorization", "secret-value")}`,
   });
-  await signIn(await partner.person("viewer"));
-  await page.goto(`/partners/${partner.id}/sandbox/webhooks`);
+  await visit("viewer", "sandbox/webhooks");
   await expect(page.getByRole("region", { name: "Pix out" })).toContainText(url);
   await partner.service.register({ url: `${url}/theirs`, type: "pix_out" });
   await page.getByRole("button", { name: "Refresh" }).click();

@@ -6,10 +6,9 @@ const url = "https://hooks.loja.example/pix";
 test("a person without a mouse registers a webhook, and focus comes back to where it was @main", async ({
   page,
   partner,
-  signIn,
+  visit,
 }) => {
-  await signIn(await partner.person("editor"));
-  await page.goto(`/partners/${partner.id}/sandbox/webhooks`);
+  await visit("editor", "sandbox/webhooks");
   const opener = page.getByRole("button", { name: "Register Pix in" });
   await opener.focus();
   await page.keyboard.press("Enter");
@@ -22,47 +21,6 @@ test("a person without a mouse registers a webhook, and focus comes back to wher
   await expect(page.getByRole("status").filter({ hasText: "Saved and confirmed" })).toBeVisible();
   expect(await partner.service.list()).toMatchObject([{ type: "pix_in", callback_url: url }]);
   await expect(page.getByRole("button", { name: "Edit Pix in" })).toBeFocused();
-});
-
-test("what is pressed while React takes over the page, and does not listen yet, happens then", async ({
-  page,
-  partner,
-  signIn,
-}) => {
-  await signIn(await partner.person("viewer"));
-  await page.addInitScript(() => {
-    const press = () => {
-      const button = [...document.querySelectorAll("main button")].find(
-        ({ textContent }) => textContent === "Refresh",
-      );
-      const isReached = button && Object.keys(button).some((key) => key.startsWith("__react"));
-      if (isReached) button.dispatchEvent(new MouseEvent("click", { bubbles: true }));
-      else setTimeout(press);
-    };
-    press();
-  });
-  await page.goto(`/partners/${partner.id}/sandbox/webhooks`);
-  await expect(page.getByText("Up to date.")).toBeAttached();
-});
-
-test("a form that is opened before the framework follows the address opens afterwards", async ({
-  page,
-  partner,
-  signIn,
-}) => {
-  await signIn(await partner.person("editor"));
-  await page.addInitScript(() => {
-    const { pushState } = History.prototype;
-    Object.defineProperty(History.prototype, "pushState", {
-      get: () => pushState,
-      set(this: History, value: History["pushState"]) {
-        document.querySelector<HTMLElement>("[name=register][value=pix_in]")?.click();
-        Object.defineProperty(this, "pushState", { value, writable: true, configurable: true });
-      },
-    });
-  });
-  await page.goto(`/partners/${partner.id}/sandbox/webhooks`);
-  await expect(page.getByRole("dialog", { name: "Register webhook" })).toBeVisible();
 });
 
 test("what is pressed before the scripts have arrived happens once they are there", async ({
@@ -96,9 +54,8 @@ test.describe("a refused password", () => {
   });
 });
 
-test("Escape does not throw away what was typed", async ({ page, partner, signIn }) => {
-  await signIn(await partner.person("editor"));
-  await page.goto(`/partners/${partner.id}/sandbox/webhooks?register=pix_in`);
+test("Escape does not throw away what was typed", async ({ page, visit }) => {
+  await visit("editor", "sandbox/webhooks?register=pix_in");
   const sheet = page.getByRole("dialog", { name: "Register webhook" });
   await sheet.getByLabel("Callback URL").fill(url);
   await page.keyboard.press("Escape");
@@ -114,11 +71,10 @@ test.describe("on a phone", () => {
   test("a partner overwrites an address with its thumb, and signs out @main", async ({
     page,
     partner,
-    signIn,
+    visit,
   }) => {
     await partner.register({ url, type: "pix_out" });
-    await signIn(await partner.person("admin"));
-    await page.goto(`/partners/${partner.id}/sandbox/webhooks`);
+    await visit("admin", "sandbox/webhooks");
     const [check, edit] = [
       await page.getByRole("button", { name: "Check endpoint of Pix out" }).boundingBox(),
       await page.getByRole("button", { name: "Edit Pix out" }).boundingBox(),

@@ -12,11 +12,10 @@ test("a link pressed offline keeps the page, and opens once the network is back"
   page,
   context,
   partner,
-  signIn,
+  visit,
 }) => {
   await partner.register({ url });
-  await signIn(await partner.person("admin"));
-  await page.goto(`/partners/${partner.id}/sandbox/webhooks`);
+  await visit("admin", "sandbox/webhooks");
   await context.setOffline(true);
   await expect(page.getByRole("alert").filter({ hasText: "You are offline." })).toBeVisible();
   await page.getByRole("link", { name: "Team" }).click();
@@ -31,11 +30,10 @@ test("editing is off while there is no network, and says why", async ({
   page,
   context,
   partner,
-  signIn,
+  visit,
 }) => {
   await partner.register({ url });
-  await signIn(await partner.person("admin"));
-  await page.goto(`/partners/${partner.id}/sandbox/webhooks`);
+  await visit("admin", "sandbox/webhooks");
   const edit = page.getByRole("button", { name: "Edit Pix in" });
   await context.setOffline(true);
   await expect(edit).toBeDisabled();
@@ -47,11 +45,10 @@ test("editing is off while there is no network, and says why", async ({
 test("a form that did not arrive is no fault of Gancho's, and opens once the network is back @main", async ({
   page,
   partner,
-  signIn,
+  visit,
 }) => {
   await partner.service.register({ url });
-  await signIn(await partner.person("admin"));
-  await page.goto(`/partners/${partner.id}/sandbox/webhooks`);
+  await visit("admin", "sandbox/webhooks");
   // The browser has not noticed yet: where it has, editing is off.
   await page.route(scripts, (route) => route.abort("internetdisconnected"));
   await page.getByRole("button", { name: "Edit Pix in" }).click();
@@ -69,10 +66,9 @@ test("a form that did not arrive is no fault of Gancho's, and opens once the net
   await expect(sheet.getByLabel("Callback URL")).toHaveValue(url);
 });
 
-test("a draft outlasts the network @main", async ({ page, context, partner, signIn }) => {
+test("a draft outlasts the network @main", async ({ page, context, partner, visit }) => {
   await partner.register({ url });
-  await signIn(await partner.person("admin"));
-  await page.goto(`/partners/${partner.id}/sandbox/webhooks?edit=pix_in`);
+  await visit("admin", "sandbox/webhooks?edit=pix_in");
   const sheet = page.getByRole("dialog", { name: "Edit webhook" });
   await sheet.getByLabel("Callback URL").fill(`${url}/draft`);
   await context.setOffline(true);
@@ -94,11 +90,10 @@ test("the banner of a signed-out person says so, and does not promise to keep tr
   page,
   context,
   partner,
-  signIn,
+  visit,
 }) => {
   await partner.register({ url });
-  await signIn(await partner.person("admin"));
-  await page.goto(`/partners/${partner.id}/sandbox/webhooks`);
+  await visit("admin", "sandbox/webhooks");
   const refresh = page.getByRole("button", { name: "Refresh" });
   const read = page.waitForResponse(/\/webhooks$/);
   await refresh.click();
@@ -118,11 +113,10 @@ test.describe("as it looks", { tag: "@look" }, () => {
     page,
     context,
     partner,
-    signIn,
+    visit,
   }) => {
     await partner.register({ url });
-    await signIn(await partner.person("admin"));
-    await page.goto(`/partners/${partner.id}/sandbox/webhooks`);
+    await visit("admin", "sandbox/webhooks");
     // First of all: a pointer that has been used moves on the next page as well, and the form is fetched at once.
     await page.route(scripts, (route) => route.abort("internetdisconnected"));
     await page.getByRole("button", { name: /^(Edit|Editar) Pix in$/ }).click();

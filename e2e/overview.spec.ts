@@ -6,11 +6,11 @@ test("support sees how an environment is, and finds what needs attention @main",
   partner,
   signIn,
   staff,
+  visit,
 }) => {
   // Its other type is missing, once somebody has read it.
   await partner.service.register({ url: "https://hooks.loja.example/pix", type: "pix_in" });
-  await signIn(await partner.person("viewer"));
-  await page.goto(`/partners/${partner.id}/sandbox/webhooks`);
+  await visit("viewer", "sandbox/webhooks");
   await expect(page.getByRole("region", { name: "Pix in" })).toBeVisible();
 
   await signIn(await staff("support"));

@@ -12,10 +12,9 @@ async function paste(page: Page, field: Locator, text: string) {
   await page.keyboard.press("Control+V");
 }
 
-test.beforeEach(async ({ page, context, partner, signIn }) => {
+test.beforeEach(async ({ context, visit }) => {
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
-  await signIn(await partner.person("admin"));
-  await page.goto(`/partners/${partner.id}/sandbox/webhooks?register=pix_in`);
+  await visit("admin", "sandbox/webhooks?register=pix_in");
 });
 
 test("an address pasted over two lines is offered joined, not with a space in it @main", async ({

@@ -12,7 +12,7 @@ test.describe("as it looks", { tag: "@look" }, () => {
     await inspect(page, "sign-in");
   });
 
-  test("webhooks, registered", async ({ page, partner, signIn }) => {
+  test("webhooks, registered", async ({ page, partner, visit }) => {
     const url = "https://hooks.lojaaurora.com.br/pix/transfers/v2/notifications?tenant=aurora-main";
     await partner.service.register({
       url: "https://hooks.lojaaurora.com.br/pix/collections",
@@ -20,8 +20,7 @@ test.describe("as it looks", { tag: "@look" }, () => {
       authorization: `Bearer ${canary("authorization", "8f2k")}`,
     });
     await partner.service.register({ url, type: "pix_out" });
-    await signIn(await partner.person("admin"));
-    await page.goto(`/partners/${partner.id}/sandbox/webhooks`);
+    await visit("admin", "sandbox/webhooks");
     await expect(page.getByRole("region", { name: "Pix out" })).toContainText(url);
     await partner.service.register({ url: `${url}&v=2`, type: "pix_out" });
     await page.reload();
@@ -30,13 +29,12 @@ test.describe("as it looks", { tag: "@look" }, () => {
     await inspect(page, "webhooks");
   });
 
-  test("what was changed outside: acknowledged, or put back", async ({ page, partner, signIn }) => {
+  test("what was changed outside: acknowledged, or put back", async ({ page, partner, visit }) => {
     const url = "https://hooks.lojaaurora.com.br/pix/transfers";
     const moved = "https://hooks.lojaaurora-pagamentos.net/pix/transfers";
     const authorization = `Bearer ${canary("authorization", "8f2k")}`;
     await partner.service.register({ url, type: "pix_out", authorization });
-    await signIn(await partner.person("editor"));
-    await page.goto(`/partners/${partner.id}/sandbox/webhooks`);
+    await visit("editor", "sandbox/webhooks");
     await expect(page.getByRole("region", { name: "Pix out" })).toContainText(url);
     await partner.service.register({ url: moved, type: "pix_out", authorization });
     await page.reload();
@@ -58,27 +56,24 @@ test.describe("as it looks", { tag: "@look" }, () => {
     await expect(page.getByRole("button", { name: /^(It was us|Fomos nós)$/ })).toBeHidden();
   });
 
-  test("approvals, where nothing waits", async ({ page, partner, signIn }) => {
-    await signIn(await partner.person("viewer"));
-    await page.goto(`/partners/${partner.id}/production/approvals`);
+  test("approvals, where nothing waits", async ({ page, visit }) => {
+    await visit("viewer", "production/approvals");
     await expect(page.getByRole("heading", { level: 1 })).toHaveText(/Approvals|Aprovações/);
     await inspect(page, "approvals");
   });
 
-  test("webhooks, one type missing, for a viewer", async ({ page, partner, signIn }) => {
+  test("webhooks, one type missing, for a viewer", async ({ page, partner, visit }) => {
     await partner.service.register({
       url: "https://hooks.lojaaurora.com.br/pix",
       type: "pix_in",
     });
-    await signIn(await partner.person("viewer"));
-    await page.goto(`/partners/${partner.id}/production/webhooks`);
+    await visit("viewer", "production/webhooks");
     await expect(page.getByRole("region", { name: "Pix out" })).toBeVisible();
     await inspect(page, "webhooks-viewer");
   });
 
-  test("webhooks, nothing registered", async ({ page, partner, signIn }) => {
-    await signIn(await partner.person("editor"));
-    await page.goto(`/partners/${partner.id}/sandbox/webhooks`);
+  test("webhooks, nothing registered", async ({ page, visit }) => {
+    await visit("editor", "sandbox/webhooks");
     await expect(page.getByRole("region", { name: "Pix in" })).toBeVisible();
     await inspect(page, "webhooks-empty");
   });
@@ -86,12 +81,11 @@ test.describe("as it looks", { tag: "@look" }, () => {
   test("the check of an endpoint, which is not called, and its card", async ({
     page,
     partner,
-    signIn,
+    visit,
   }) => {
     // Registered by another client: Gancho would not have accepted it.
     await partner.service.register({ url: "https://10.0.0.1/pix", type: "pix_in" });
-    await signIn(await partner.person("editor"));
-    await page.goto(`/partners/${partner.id}/sandbox/webhooks`);
+    await visit("editor", "sandbox/webhooks");
     const card = page.getByRole("region", { name: "Pix in" });
     await card.getByRole("button", { name: /Check endpoint|Testar endpoint/ }).click();
     const reason = /that is not on the public internet|fora da internet pública/;
@@ -102,21 +96,19 @@ test.describe("as it looks", { tag: "@look" }, () => {
     await inspect(page, "endpoint-card");
   });
 
-  test("the receiver kit", async ({ page, partner, signIn }) => {
-    await signIn(await partner.person("viewer"));
-    await page.goto(`/partners/${partner.id}/sandbox/receiver-kit`);
+  test("the receiver kit", async ({ page, visit }) => {
+    await visit("viewer", "sandbox/receiver-kit");
     await page.getByRole("combobox").selectOption("spring");
     await expect(page.getByText("PixController.java", { exact: true })).toBeVisible();
     await inspect(page, "receiver-kit");
   });
 
-  test("the edit sheet", async ({ page, partner, signIn }) => {
+  test("the edit sheet", async ({ page, partner, visit }) => {
     await partner.service.register({
       url: "https://hooks.lojaaurora.com.br/pix",
       authorization: `Bearer ${canary("authorization", "8f2k")}`,
     });
-    await signIn(await partner.person("admin"));
-    await page.goto(`/partners/${partner.id}/sandbox/webhooks?edit=pix_out`);
+    await visit("admin", "sandbox/webhooks?edit=pix_out");
     const sheet = page.getByRole("dialog");
     await sheet
       .getByLabel(/Callback URL|URL de callback/)

@@ -84,21 +84,6 @@ test("a person who cancels is back where they were, and can still get to where t
   await expect(page).toHaveURL(`/partners/${partner.id}/production/webhooks`);
 });
 
-test("an account that is remembered at the provider needs no second sign-in there, but can be left", async ({
-  page,
-  partner,
-}) => {
-  const claims = claimsOf(await partner.person("viewer"), { email_verified: false });
-  await begin(page);
-  await recordVoucher(page, claims);
-  await expect(reported(page)).toContainText("Nobody here has your email address");
-  await begin(page);
-  await expect(reported(page)).toContainText("Nobody here has your email address");
-  await tryAgain(page);
-  await recordVoucher(page, { ...claims, email_verified: true });
-  await expect(page.getByRole("heading", { name: "Webhooks" })).toBeVisible();
-});
-
 test("a new person joins with their provider's account, and never has a password @main", async ({
   page,
   context,

@@ -18,6 +18,7 @@ test("support finds a partner, gives a reason, views and leaves, and the partner
   staff,
   signIn,
   signOut,
+  visit,
 }) => {
   await partner.service.register({
     url,
@@ -47,8 +48,7 @@ test("support finds a partner, gives a reason, views and leaves, and the partner
   await expect(page.getByRole("heading", { name: `View ${partner.name}` })).toBeVisible();
 
   await signOut();
-  await signIn(await partner.person("viewer"));
-  await page.goto(`/partners/${partner.id}/production/history`);
+  await visit("viewer", "production/history");
   await expect(page.getByRole("main")).toContainText("ticket 48211");
   await expect(page.getByRole("main")).toContainText("Sol Suporte");
 });

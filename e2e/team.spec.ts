@@ -21,11 +21,10 @@ async function invite(page: Page, email: string, role = "Editor"): Promise<strin
 test("an admin invites a person, who chooses a password and is in @main", async ({
   page,
   partner,
-  signIn,
   elsewhere,
+  visit,
 }) => {
-  await signIn(await partner.person("admin"));
-  await page.goto(`/partners/${partner.id}/team`);
+  await visit("admin", "team");
   const email = `nova@${partner.id}.example`;
   const link = await invite(page, email);
   await expect(page.getByRole("row", { name: email })).toContainText("Editor");
@@ -53,14 +52,8 @@ test("an admin invites a person, who chooses a password and is in @main", async 
   ).toBeVisible();
 });
 
-test("a person with an account signs in to accept", async ({
-  page,
-  partner,
-  signIn,
-  elsewhere,
-}) => {
-  await signIn(await partner.person("admin"));
-  await page.goto(`/partners/${partner.id}/team`);
+test("a person with an account signs in to accept", async ({ page, partner, elsewhere, visit }) => {
+  await visit("admin", "team");
   const guest = await elsewhere();
   const email = await (await createPartner()).person("viewer");
   const link = await invite(page, email, "Viewer");
@@ -77,8 +70,8 @@ test("a person with an account signs in to accept", async ({
 test("a role that is lowered and a person who is removed are out at the next request @main", async ({
   page,
   partner,
-  signIn,
   elsewhere,
+  visit,
 }) => {
   const editor = await partner.person("editor");
   const guest = await elsewhere();
@@ -94,8 +87,7 @@ test("a role that is lowered and a person who is removed are out at the next req
   await guest.goto(webhooks);
   await expect(guest.getByRole("button", { name: "Register Pix in" })).toBeVisible();
 
-  await signIn(await partner.person("admin"));
-  await page.goto(`/partners/${partner.id}/team`);
+  await visit("admin", "team");
   await page.getByRole("button", { name: "Manage Edu Editor" }).click();
   await page.getByRole("menuitem", { name: "Change role" }).click();
   const sheet = page.getByRole("dialog", { name: "Change the role of Edu Editor" });
@@ -121,10 +113,9 @@ test("a role that is lowered and a person who is removed are out at the next req
 test.describe("an address that is wrong", () => {
   test.use({ expectedNoise: [/status of 422/] });
 
-  test("is explained at the field @main", async ({ page, partner, signIn }) => {
+  test("is explained at the field @main", async ({ page, partner, visit }) => {
     const viewer = await partner.person("viewer");
-    await signIn(await partner.person("admin"));
-    await page.goto(`/partners/${partner.id}/team`);
+    await visit("admin", "team");
     await page.getByRole("button", { name: "Invite a person" }).click();
     const sheet = page.getByRole("dialog", { name: "Invite a person" });
     const field = sheet.getByLabel("Email");
@@ -144,10 +135,9 @@ test.describe("an address that is wrong", () => {
 test.describe("as it looks", { tag: "@look" }, () => {
   test.use(look);
 
-  test("the team's screen, an invitation and its page", async ({ page, partner, signIn }) => {
+  test("the team's screen, an invitation and its page", async ({ page, partner, visit }) => {
     await partner.person("editor");
-    await signIn(await partner.person("admin"));
-    await page.goto(`/partners/${partner.id}/team`);
+    await visit("admin", "team");
     await page.getByRole("button", { name: /^(Invite a person|Convidar uma pessoa)$/ }).click();
     const sheet = page.getByRole("dialog");
     const email = `nova.pessoa.do.financeiro@${partner.id}.example`;

@@ -9,9 +9,8 @@ const [first, kept] = [
 
 const url = "https://hooks.loja.example/pix";
 
-test.beforeEach(async ({ page, partner, signIn }) => {
-  await signIn(await partner.person("admin"));
-  await page.goto(`/partners/${partner.id}/sandbox/webhooks`);
+test.beforeEach(async ({ visit }) => {
+  await visit("admin", "sandbox/webhooks");
 });
 
 test("a partner registers its first webhook for both types, and the service has it @main", async ({

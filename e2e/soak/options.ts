@@ -6,33 +6,23 @@ const engines: Engine[] = ["sqlite", "postgres"];
 export type PartName = (typeof partNames)[number];
 
 /** Sizes of a run. The defaults are those that the figures in docs/decisions are about. */
-export type Sizes = {
+const defaults = {
   /** Runs against the model of the service, on each engine. */
-  runs: number;
-  /** In how many of them at once somebody saves, and the number of the first: with the same seed it draws the same. */
-  concurrency: number;
-  first: number;
-  /** Minutes after which no new run begins, on each engine. */
-  runMinutes: number;
-  rounds: number;
-  /** Interrupted saves on each engine. */
-  kills: number;
-  /** What is drawn. */
-  seed: number;
-  /** Upstreams that are under fault at once. */
-  lanes: number;
-};
-
-const defaults: Sizes = {
   runs: 5_000,
+  /** In how many of them at once somebody saves, and the number of the first: with the same seed it draws the same. */
   concurrency: 80,
   first: 1,
+  /** Minutes after which no new run begins, on each engine. */
   runMinutes: 60,
   rounds: 500,
+  /** Interrupted saves on each engine. */
   kills: 200,
+  /** What is drawn. */
   seed: Date.now() % 1_000_000,
+  /** Upstreams that are under fault at once. */
   lanes: 12,
 };
+export type Sizes = typeof defaults;
 
 export const usage = `npm run soak -- [${partNames.join("|")} …] ${Object.entries(defaults)
   .map(([name, value]) => `[--${name}=${value}]`)

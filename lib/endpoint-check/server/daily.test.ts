@@ -10,8 +10,6 @@ import { env } from "@/lib/platform/env/env";
 import { databaseTime } from "@/lib/platform/runtime/database-time";
 import { startMailServer, readMail, type MailServer } from "@/lib/tools/mail-server";
 import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
-import { registerDirectly } from "@/lib/webhooks/testing/direct-call";
-import { registerKnown } from "@/lib/webhooks/testing/register-known";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { readConfiguration, saveConfiguration } from "@/lib/webhooks/testing/with-access";
 import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
@@ -69,7 +67,7 @@ beforeEach(async () => {
   listening = good.port;
   // Each test has its own host, since hosts are counted.
   url = `https://test-${tests}.example.com/pix`;
-  await registerKnown(world.sandbox.url, partner, { url, type: "pix_in", authorization: canary });
+  await partner.registerKnown({ url, type: "pix_in", authorization: canary });
   mail.mails.length = 0;
   operators.received.length = 0;
 });
@@ -211,7 +209,7 @@ describe("where the value goes", () => {
     const thief = await receivers.receiver((_got, response) => response.writeHead(200).end());
     listening = thief.port;
     const stolen = { url: "https://thief.example.com/", type: "pix_in" as const };
-    await registerDirectly(world.sandbox.url, partner, { ...stolen, authorization: canary });
+    await partner.register({ ...stolen, authorization: canary });
     // Before and after a reading has found it.
     await check();
     await readConfiguration(partner.id, environment, context);

@@ -2,7 +2,6 @@ import { historyOf } from "@/lib/history/testing/people-entries";
 import { db } from "@/lib/platform/database/open";
 import { partnerApi } from "@/lib/webhooks/server/read/partner-api";
 import { connectionRefOnTrust, readAt } from "@/lib/webhooks/server/read/read";
-import { registerDirectly } from "@/lib/webhooks/testing/direct-call";
 import type { TestPartner } from "@/lib/webhooks/testing/world";
 import {
   everyMs,
@@ -249,11 +248,10 @@ describe("a reading's findings", () => {
   it("a change from outside is seen within one period, recorded once, and kept of its day", async () => {
     const [partner] = await partners(1);
     if (!partner) throw new Error("no partner");
-    const { url } = watch.world.sandbox;
-    await registerDirectly(url, partner, { url: "https://a.example/", authorization: "Bearer a" });
+    await partner.register({ url: "https://a.example/", authorization: "Bearer a" });
     const watcher = watch.watcher();
     await watch.pass(everyMs + minute, watcher, minute);
-    await registerDirectly(url, partner, { url: "https://b.example/", type: "pix_out" });
+    await partner.register({ url: "https://b.example/", type: "pix_out" });
     await watch.pass(3 * everyMs, watcher, minute);
     const entries = await historyOf(partner.id);
     expect(entries).toMatchObject([{ kind: "changed_outside", types: "pix_out" }]);

@@ -5,11 +5,9 @@ import { randomUUID } from "node:crypto";
 import { lockConnection } from "@/lib/webhooks/server/save/connection-lock";
 import { connectionRefOnTrust } from "@/lib/webhooks/server/read/read";
 import { markSent, recordIntent } from "@/lib/webhooks/server/save/save-record";
-import { registerDirectly } from "./direct-call";
-import type { TestPartner, World } from "./world";
+import type { TestPartner } from "./world";
 
 type Crash = {
-  world: World;
   partner: TestPartner;
   state: "recorded" | "sent";
   url: string;
@@ -17,14 +15,14 @@ type Crash = {
 };
 
 /** What a process leaves behind that died at this step of registering both types. */
-export async function applyAndCrash({ world, partner, state, url, apply }: Crash): Promise<void> {
+export async function applyAndCrash({ partner, state, url, apply }: Crash): Promise<void> {
   const { record } = await recordAndStall({ partner, url });
   if (state === "sent") {
     const again = await lockConnection(partner.connectionId, 0);
     if (again) await markSent(record, again);
     await again?.release();
   }
-  if (apply) await registerDirectly(world.sandbox.url, partner, { url, authorization: value });
+  if (apply) await partner.register({ url, authorization: value });
 }
 
 const value = "Bearer crashed";

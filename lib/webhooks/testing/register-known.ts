@@ -1,17 +1,13 @@
+import type { ToRegister } from "@/e2e/fixtures/direct-service";
 import { db } from "@/lib/platform/database/open";
 import { webhookTypes } from "@/lib/webhooks/model/types";
 import { loadLastKnown, storeKnown } from "@/lib/webhooks/server/read/last-known";
 import { connectionRefOnTrust, readOnce } from "@/lib/webhooks/server/read/read";
-import { registerDirectly } from "./direct-call";
 import type { TestPartner } from "./world";
 
-/** The same as `registerDirectly`, as if Gancho had written it: then Gancho knows the value. */
-export async function registerKnown(
-  sandboxUrl: string,
-  partner: TestPartner,
-  body: Parameters<typeof registerDirectly>[2],
-): Promise<void> {
-  await registerDirectly(sandboxUrl, partner, body);
+/** The same as `partner.register`, as if Gancho had written it: then Gancho knows the value. */
+export async function registerKnown(partner: TestPartner, body: ToRegister): Promise<void> {
+  await partner.register(body);
   const connectionRef = await connectionRefOnTrust(partner.id, partner.environment);
   await readOnce(connectionRef, { requestId: "test-register" });
   const known = await loadLastKnown(db(), connectionRef);

@@ -1,11 +1,11 @@
 import { configure } from "@/lib/platform/database/testing/configure";
 import { startFaultyUpstream, type FaultyUpstream } from "@/e2e/faulty-upstream/server";
+import { directService, type Registered, type ToRegister } from "@/e2e/fixtures/direct-service";
 import { insertPartner } from "@/lib/partners/server/create-partner";
 import type { PartnerRole, StaffRole } from "@/lib/platform/access/model/roles";
 import { db } from "@/lib/platform/database/open";
 import { startSandbox, type Sandbox } from "@/lib/sandbox/start";
 import { randomBytes, randomUUID } from "node:crypto";
-import { registerDirectly, registered, type Registered, type ToRegister } from "./direct-call";
 import { registerKnown } from "./register-known";
 import { insertConnection, insertMember, insertUser } from "./rows";
 
@@ -52,6 +52,9 @@ export async function startWorld(
     PARTNER_API_ENVIRONMENTS: `${environment}=${upstream ? await upstream(sandbox.url) : sandbox.url}`,
   });
 
+  const serviceOf = ({ clientId, clientSecret }: TestPartner) =>
+    directService({ client_id: clientId, client_secret: clientSecret }, sandbox.url);
+
   async function partner(name?: string): Promise<TestPartner> {
     const id = `p-${randomBytes(6).toString("hex")}`;
     const client = { client_id: id, client_secret: randomUUID(), active: true };
@@ -78,13 +81,13 @@ export async function startWorld(
       },
       // Methods, so that a copy with other credentials uses those.
       register(body) {
-        return registerDirectly(sandbox.url, this, body);
+        return serviceOf(this).register(body);
       },
       registerKnown(body) {
-        return registerKnown(sandbox.url, this, body);
+        return registerKnown(this, body);
       },
       registered() {
-        return registered(sandbox.url, this);
+        return serviceOf(this).list();
       },
     };
     return made;

@@ -9,7 +9,7 @@ import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
 import type * as steadyClock from "@/lib/platform/database/steady-clock";
 import type * as presenting from "@/lib/webhooks/server/read/present";
 import { lockConnection } from "@/lib/webhooks/server/save/connection-lock";
-import { type Registered } from "@/lib/webhooks/testing/direct-call";
+import type { Registered } from "@/e2e/fixtures/direct-service";
 import {
   decideProposal,
   readEnded,

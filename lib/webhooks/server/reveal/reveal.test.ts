@@ -1,5 +1,4 @@
 import { historyOf } from "@/lib/history/testing/people-entries";
-import { POST } from "@/app/api/partners/[partner]/[environment]/webhooks/[type]/reveal/route";
 import { deviceOwner, rememberDevice } from "@/lib/platform/auth/sign-in/known-device";
 import { findSession, startSession } from "@/lib/platform/auth/sessions/sessions";
 import { db } from "@/lib/platform/database/open";
@@ -13,7 +12,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { thrownProblem as problem } from "@/lib/platform/http/testing/thrown-problem";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { partnerApi } from "@/lib/webhooks/server/read/partner-api";
-import { revealedSchema, type RevealRequest } from "@/lib/webhooks/model/revealed";
+import type { RevealRequest } from "@/lib/webhooks/model/revealed";
 import { readWithChanges, revealAuthorization } from "@/lib/webhooks/testing/with-access";
 import { insertMember } from "@/lib/webhooks/testing/rows";
 import { sessionInTest, signInAs } from "@/lib/webhooks/testing/signed-in";
@@ -345,42 +344,5 @@ describe("at most ten an hour", () => {
     await setPassword(colleague, cheapHash);
     await signIn(colleague);
     expect(await reveal()).toMatchObject({ authorization: canary });
-  });
-});
-
-describe("its route", () => {
-  const post = (body: unknown) =>
-    POST(
-      new Request("http://localhost:3000/api", {
-        method: "POST",
-        headers: {
-          origin: "http://localhost:3000",
-          "x-requested-by": "gancho",
-          "content-type": "application/json",
-        },
-        body: JSON.stringify(body),
-      }),
-      { params: Promise.resolve({ partner: partner.id, environment: "sandbox", type: "pix_in" }) },
-    );
-
-  it("answers are never cached", async () => {
-    const answer = await post({ password });
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get("cache-control")).toBe("no-store");
-    expect(revealedSchema.parse(await answer.json()).authorization).toBe(canary);
-  });
-
-  it("tells a wrong password, a missing one and too many apart, the last with Retry-After", async () => {
-    expect((await post({ password: "not the password" })).status).toBe(422);
-    expect((await post({})).status).toBe(403);
-    for (let n = 0; n < 10; n += 1) await post({ password });
-    const eleventh = await post({ password });
-    expect(eleventh.status).toBe(429);
-    expect(Number(eleventh.headers.get("retry-after"))).toBeGreaterThan(3_500);
-  });
-
-  it("refuses requests that no form of ours sends", async () => {
-    for (const body of [{ password: 5 }, { password: "x".repeat(1_001) }, { type: "pix_out" }, []])
-      expect((await post(body)).status).toBe(422);
   });
 });

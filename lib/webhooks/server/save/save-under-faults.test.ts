@@ -291,7 +291,7 @@ describe("a 404 in other words than the contract's", () => {
 describe("a process that died during a save", () => {
   async function leave(state: "recorded" | "sent") {
     const { applyAndCrash } = await import("@/lib/webhooks/testing/crash");
-    await applyAndCrash({ world, partner, state, url, apply: state === "sent" });
+    await applyAndCrash({ partner, state, url, apply: state === "sent" });
   }
 
   it("before sending: the next reading closes it as not saved", async () => {
