@@ -1,3 +1,4 @@
+import { setRows } from "@/lib/webhooks/testing/rows";
 import { db } from "@/lib/platform/database/open";
 import type { Page } from "@playwright/test";
 import { canary } from "@/e2e/canaries/canary";
@@ -165,11 +166,11 @@ test(
     await plugIn(page);
     await signIn(email);
     await addPasskey(page);
-    await db()
-      .updateTable("sessions")
-      .set({ reauthenticated_at: null, passkey_at: null })
-      .where("user_id", "=", await userIdOf(email))
-      .execute();
+    await setRows(
+      "sessions",
+      { reauthenticated_at: null, passkey_at: null },
+      { user_id: await userIdOf(email) },
+    );
     const context = await browser.newContext({ ...look, baseURL: baseURL ?? "" });
     const other = await context.newPage();
     await other.goto("/sign-in");

@@ -1,3 +1,4 @@
+import { rowOf } from "@/lib/webhooks/testing/rows";
 import { expect, test } from "@playwright/test";
 import { db } from "@/lib/platform/database/open";
 import { makeCallers, type Callers } from "@/e2e/access/callers";
@@ -155,11 +156,6 @@ test("no role can be requested beyond a partner's, and none for oneself (threat:
 });
 
 async function someEditor(partnerId: string): Promise<string> {
-  const { user_id } = await db()
-    .selectFrom("memberships")
-    .select("user_id")
-    .where("partner_id", "=", partnerId)
-    .where("role", "=", "editor")
-    .executeTakeFirstOrThrow();
+  const { user_id } = await rowOf("memberships", { partner_id: partnerId, role: "editor" });
   return user_id;
 }

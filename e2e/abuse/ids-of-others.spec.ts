@@ -1,3 +1,4 @@
+import { rowOf } from "@/lib/webhooks/testing/rows";
 import { db } from "@/lib/platform/database/open";
 import { expect, test } from "@playwright/test";
 import { createPartner } from "@/e2e/fixtures/partner";
@@ -49,11 +50,7 @@ test("an invitation of another partner cannot be withdrawn through one's own (th
   const { ours, theirs, asOurs, asTheirs } = await neighbours();
   const invite = { email: `nova@${theirs.id}.example`, role: "viewer" };
   await asTheirs("POST", `/api/partners/${theirs.id}/members`, invite);
-  const { id } = await db()
-    .selectFrom("invitations")
-    .select("id")
-    .where("partner_id", "=", theirs.id)
-    .executeTakeFirstOrThrow();
+  const { id } = await rowOf("invitations", { partner_id: theirs.id });
   const path = `/api/partners/${ours.id}/members/invitations/${id}`;
   expect((await asOurs("DELETE", path, {})).status).toBe(404);
   expect((await asTheirs("GET", `/api/partners/${theirs.id}/members`)).body).toContain(id);

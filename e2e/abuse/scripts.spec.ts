@@ -1,3 +1,4 @@
+import { setRows } from "@/lib/webhooks/testing/rows";
 import { db } from "@/lib/platform/database/open";
 import { recordHistory } from "@/lib/history/server/record/record";
 import type { Page } from "@playwright/test";
@@ -33,19 +34,15 @@ test.beforeAll(async () => {
   callers = await makeCallers();
   const { id } = callers.partner;
   await db().updateTable("partners").set({ name: all }).where("id", "=", id).execute();
-  await db()
-    .updateTable("support_views")
-    .set({ reason: all })
-    .where("partner_id", "=", id)
-    .execute();
+  await setRows("support_views", { reason: all }, { partner_id: id });
   const members = db().selectFrom("memberships").select("user_id").where("partner_id", "=", id);
   const people = await members.execute();
   for (const [at, { user_id }] of people.entries())
-    await db()
-      .updateTable("users")
-      .set({ name: all, email: `${at}${scripts.at(at % scripts.length) ?? ""}@${id}.example` })
-      .where("id", "=", user_id)
-      .execute();
+    await setRows(
+      "users",
+      { name: all, email: `${at}${scripts.at(at % scripts.length) ?? ""}@${id}.example` },
+      { id: user_id },
+    );
   const state = { callbackUrl: `https://x.example/${all}`, fingerprint: scripts[0] ?? "" };
   await db()
     .transaction()

@@ -1,3 +1,4 @@
+import { rowOf } from "@/lib/webhooks/testing/rows";
 import { db } from "@/lib/platform/database/open";
 import { randomUUID } from "node:crypto";
 import { createPartner, createStaff, type E2ePartner } from "@/e2e/fixtures/partner";
@@ -34,11 +35,7 @@ export async function makeCallers(): Promise<Callers> {
 async function openView(email: string, partnerId: string): Promise<void> {
   const now = Date.now();
   const user_id = await userIdOf(email);
-  const { id_hash } = await db()
-    .selectFrom("sessions")
-    .select("id_hash")
-    .where("user_id", "=", user_id)
-    .executeTakeFirstOrThrow();
+  const { id_hash } = await rowOf("sessions", { user_id });
   await db()
     .insertInto("support_views")
     .values({

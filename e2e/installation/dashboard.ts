@@ -1,6 +1,7 @@
-import { mkdirSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { answersFolder, recordsAnswers } from "@/e2e/answers/recorded";
+import { freePort } from "./free-port";
 import { startProgram, type Program } from "./program";
 
 type Options = {
@@ -24,4 +25,20 @@ export async function startDashboard({ env, run, ...options }: Options): Promise
     env: { WATCH_EVERY: "0", ...env, ...recordsAnswers(answers) },
     ready: /Gancho ready/,
   });
+}
+
+/** A place for one more dashboard of the run: its address, its folder, its log, and how it is started. */
+export async function anotherDashboard() {
+  const run = process.env["E2E_FOLDER"] ?? "";
+  const folder = mkdtempSync(path.join(run, "another-"));
+  const port = String(await freePort());
+  const url = `http://localhost:${port}`;
+  const logFile = path.join(folder, "dashboard.log");
+  return {
+    url,
+    folder,
+    start: (env: Record<string, string>) =>
+      startDashboard({ env: { PORT: port, GANCHO_URL: url, ...env }, run, logFile }),
+    log: () => readFileSync(logFile, "utf8"),
+  };
 }

@@ -7,6 +7,7 @@ import { readWithChanges, saveConfiguration } from "@/lib/webhooks/testing/with-
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { randomUUID } from "node:crypto";
 import { thrownProblem as problem } from "@/lib/platform/http/testing/thrown-problem";
+import { rowOf } from "@/lib/webhooks/testing/rows";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import {
   checkConnection,
@@ -349,11 +350,7 @@ describe("the time of the switch", () => {
     await db().updateTable("memberships").set({ role: "editor" }).execute();
     await lock?.release();
     expect((await problem(replaced)).code).toBe("forbidden");
-    const { version } = await db()
-      .selectFrom("connections")
-      .select("version")
-      .where("id", "=", partner.connectionId)
-      .executeTakeFirstOrThrow();
+    const { version } = await rowOf("connections", { id: partner.connectionId });
     expect(version).toBe(1);
   });
 

@@ -15,6 +15,7 @@ import {
   readConfiguration,
 } from "@/lib/webhooks/testing/with-access";
 import { codeOf } from "@/lib/platform/http/testing/thrown-problem";
+import { rowOf, setRows } from "@/lib/webhooks/testing/rows";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Connection } from "@/lib/connection/model/connection";
 import { readConnection, replaceConnection } from "@/lib/connection/testing/with-access";
@@ -83,20 +84,12 @@ async function kinds() {
 }
 
 const stored = async (id: string) => {
-  const row = await db()
-    .selectFrom("changes")
-    .selectAll()
-    .where("id", "=", id)
-    .executeTakeFirstOrThrow();
+  const row = await rowOf("changes", { id });
   return { ...row, state: decisionOn(row) ?? "waiting" };
 };
 
 async function letTimePass(id: string): Promise<void> {
-  await db()
-    .updateTable("changes")
-    .set({ expires_at: Date.now() - 1 })
-    .where("id", "=", id)
-    .execute();
+  await setRows("changes", { expires_at: Date.now() - 1 }, { id });
 }
 
 describe("replacing credentials in production where that takes two", () => {
@@ -249,11 +242,7 @@ describe("approving credentials", () => {
 
   it("is refused where other credentials are in use by now, and once its time is over", async () => {
     const id = await propose();
-    await db()
-      .updateTable("connections")
-      .set({ version: 2 })
-      .where("partner_id", "=", partner.id)
-      .execute();
+    await setRows("connections", { version: 2 }, { partner_id: partner.id });
     expect(await codeOf(decide(admin, id, "approve"))).toBe("proposal_stale");
     await letTimePass(id);
     expect(await codeOf(decide(admin, id, "approve"))).toBe("proposal_over");

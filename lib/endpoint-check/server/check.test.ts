@@ -17,6 +17,7 @@ import { readConfiguration } from "@/lib/webhooks/testing/with-access";
 import { erasePerson } from "@/lib/retention/server/erase-person";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import net from "node:net";
+import { rowOf, setRows } from "@/lib/webhooks/testing/rows";
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { codeOf } from "@/lib/platform/http/testing/thrown-problem";
 import { history, inWorld, nextPartner, partner, world } from "@/lib/webhooks/testing/in-world";
@@ -78,11 +79,7 @@ it("keeps no name of somebody who is erased meanwhile (threat: a name that comes
   });
   await register(urlOf(erasing));
   await check();
-  const { result_json } = await db()
-    .selectFrom("endpoint_checks")
-    .select("result_json")
-    .where("connection_id", "=", partner.connectionId)
-    .executeTakeFirstOrThrow();
+  const { result_json } = await rowOf("endpoint_checks", { connection_id: partner.connectionId });
   expect(JSON.parse(result_json ?? "")).toMatchObject({ by: "Erased person" });
 });
 
@@ -348,11 +345,11 @@ describe("what is stored", () => {
     expect(await cards()).toEqual([["value_refused", true]]);
     await register(`${urlOf(enforcing)}/moved`, typedCanary);
     expect(await cards()).toEqual([["value_refused", false]]);
-    await db()
-      .updateTable("endpoint_checks")
-      .set({ base_url: "https://elsewhere.example" })
-      .where("connection_id", "=", partner.connectionId)
-      .execute();
+    await setRows(
+      "endpoint_checks",
+      { base_url: "https://elsewhere.example" },
+      { connection_id: partner.connectionId },
+    );
     expect(await cards()).toEqual([]);
   });
 

@@ -15,6 +15,7 @@ import { readConfiguration, saveConfiguration } from "@/lib/webhooks/testing/wit
 import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
 import { randomBytes } from "node:crypto";
 import net from "node:net";
+import { rowOf } from "@/lib/webhooks/testing/rows";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { checkDue } from "./daily";
 
@@ -304,11 +305,7 @@ describe("several processes", () => {
   });
 
   const due = async () => {
-    const row = await db()
-      .selectFrom("endpoint_checks")
-      .select("daily_due_at")
-      .where("connection_id", "=", partner.connectionId)
-      .executeTakeFirstOrThrow();
+    const row = await rowOf("endpoint_checks", { connection_id: partner.connectionId });
     return row.daily_due_at;
   };
 });

@@ -12,6 +12,7 @@ import {
   type WatchWorld,
 } from "@/lib/watch/testing/world";
 import { randomBytes } from "node:crypto";
+import { setRows } from "@/lib/webhooks/testing/rows";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { recordReadings, flushReadings } from "./reading-log";
 
@@ -136,11 +137,11 @@ describe("failing connections", () => {
     if (!damaged) throw new Error("no partner");
     const watcher = watch.watcher();
     await watch.pass(everyMs, watcher, minute);
-    await db()
-      .updateTable("confirmed_configurations")
-      .set({ snapshot_json: "{}" })
-      .where("connection_id", "=", damaged.connectionId)
-      .execute();
+    await setRows(
+      "confirmed_configurations",
+      { snapshot_json: "{}" },
+      { connection_id: damaged.connectionId },
+    );
     const before = readingsOf(fine);
     await watch.pass(everyMs, watcher, minute);
     const after = readingsOf(fine);

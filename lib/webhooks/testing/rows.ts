@@ -1,19 +1,19 @@
 import type { PartnerRole } from "@/lib/platform/access/model/roles";
-import type { Executor } from "@/lib/platform/database/open";
+import { db, type Executor } from "@/lib/platform/database/open";
 import type { Database } from "@/lib/platform/database/tables";
 import { Secret } from "@/lib/platform/runtime/secret";
 import { encryptFor } from "@/lib/platform/secrets/field";
-import type { Insertable } from "kysely";
+import type { Insertable, Selectable, Updateable } from "kysely";
 import { randomUUID } from "node:crypto";
 
 /** A person without a password, unless `values` say otherwise. Gives their id. */
 export async function insertUser(
-  db: Executor,
+  executor: Executor,
   values: Partial<Insertable<Database["users"]>> = {},
 ): Promise<string> {
   const { id = randomUUID(), ...others } = values;
   const row = { id, email: `${id}@test.example`, name: "Somebody", created_at: Date.now() };
-  await db
+  await executor
     .insertInto("users")
     .values({ ...row, ...others })
     .execute();
@@ -21,12 +21,12 @@ export async function insertUser(
 }
 
 export async function insertMember(
-  db: Executor,
+  executor: Executor,
   partner_id: string,
   user_id: string,
   role: PartnerRole,
 ): Promise<void> {
-  await db
+  await executor
     .insertInto("memberships")
     .values({ partner_id, user_id, role, created_at: Date.now() })
     .execute();
@@ -34,7 +34,7 @@ export async function insertMember(
 
 /** Connects a partner in an environment, as this client of the service. Gives the connection's id. */
 export async function insertConnection(
-  db: Executor,
+  executor: Executor,
   partner_id: string,
   environment: string,
   client: { client_id: string; client_secret: string },
@@ -42,10 +42,10 @@ export async function insertConnection(
   const id = randomUUID();
   const identity = { table: "connections", row: id, column: "secret" };
   const secret = new Secret(client.client_secret);
-  const secret_ciphertext = await encryptFor(db, partner_id, identity, secret);
+  const secret_ciphertext = await encryptFor(executor, partner_id, identity, secret);
   const { client_id } = client;
   const now = Date.now();
-  await db
+  await executor
     .insertInto("connections")
     .values({
       id,
@@ -59,4 +59,32 @@ export async function insertConnection(
     })
     .execute();
   return id;
+}
+
+type Where<Table extends keyof Database> = Partial<Selectable<Database[Table]>>;
+
+/** Sets columns of the rows that hold these values, past all that Gancho would say of it. */
+export async function setRows<Table extends keyof Database>(
+  table: Table,
+  values: Updateable<Database[Table]>,
+  where: Where<Table>,
+): Promise<void> {
+  await db()
+    .updateTable(table as "users")
+    .set(values as object)
+    .where(({ and }) => and(where as object))
+    .execute();
+}
+
+/** The one row that holds these values. */
+export async function rowOf<Table extends keyof Database>(
+  table: Table,
+  where: Where<Table>,
+): Promise<Selectable<Database[Table]>> {
+  const row = await db()
+    .selectFrom(table as "users")
+    .selectAll()
+    .where(({ and }) => and(where as object))
+    .executeTakeFirstOrThrow();
+  return row as object as Selectable<Database[Table]>;
 }

@@ -16,6 +16,7 @@ import { people } from "@/lib/platform/secrets/model/people";
 import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
+import { rowOf, setRows } from "@/lib/webhooks/testing/rows";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { anchorFile, readAnchors } from "./anchor-file";
 import { pruneChain, type Pruned } from "./prune";
@@ -76,12 +77,7 @@ const positions = async () =>
 
 /** Somebody who owns the database, and does not have Gancho's keys. `entrySeq`: which entry they say records it. */
 async function cutTheBeginning(seq: number, entrySeq = seq + 1): Promise<void> {
-  const row = await db()
-    .selectFrom("history")
-    .select("mac")
-    .where("partner_id", "=", partner)
-    .where("seq", "=", seq)
-    .executeTakeFirstOrThrow();
+  const row = await rowOf("history", { partner_id: partner, seq });
   const checkpoint = { seq, mac: row.mac, entry_seq: entrySeq };
   await db()
     .insertInto("history_checkpoints")
@@ -243,20 +239,15 @@ describe("a beginning that somebody else removed", () => {
   it("is found where the entry was made up (threat: an entry without the keys)", async () => {
     await fill(5);
     await cutTheBeginning(3, 5);
-    const { mac } = await db()
-      .selectFrom("history_checkpoints")
-      .select("mac")
-      .where("partner_id", "=", partner)
-      .executeTakeFirstOrThrow();
-    await db()
-      .updateTable("history")
-      .set({
+    const { mac } = await rowOf("history_checkpoints", { partner_id: partner });
+    await setRows(
+      "history",
+      {
         kind: "entries_removed",
         detail_json: JSON.stringify({ removed: 3, seal: mac, newest: 1 }),
-      })
-      .where("partner_id", "=", partner)
-      .where("seq", "=", 5)
-      .execute();
+      },
+      { partner_id: partner, seq: 5 },
+    );
     expect((await verified()).fault).toEqual({ seq: 5, reason: "edited" });
     expect(await readChain(partner, {}, undefined)).toMatchObject({ removed: { upTo: null } });
   });
@@ -264,11 +255,7 @@ describe("a beginning that somebody else removed", () => {
   it("is found where the checkpoint's seal was changed", async () => {
     await fill(5);
     await prune();
-    await db()
-      .updateTable("history_checkpoints")
-      .set({ mac: "0".repeat(64) })
-      .where("partner_id", "=", partner)
-      .execute();
+    await setRows("history_checkpoints", { mac: "0".repeat(64) }, { partner_id: partner });
     expect((await verified()).fault).toEqual({ seq: 5, reason: "edited" });
   });
 
@@ -292,11 +279,7 @@ describe("a beginning that somebody else removed", () => {
     partner = await newPartner();
     await fill(6);
     await dropTheTriggers();
-    await db()
-      .updateTable("history_checkpoints")
-      .set({ partner_id: partner })
-      .where("partner_id", "=", other)
-      .execute();
+    await setRows("history_checkpoints", { partner_id: partner }, { partner_id: other });
     await db()
       .deleteFrom("history")
       .where("partner_id", "=", partner)

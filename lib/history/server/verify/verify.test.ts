@@ -1,5 +1,6 @@
 import { db } from "@/lib/platform/database/open";
 import { randomUUID } from "node:crypto";
+import { rowOf, setRows } from "@/lib/webhooks/testing/rows";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { anchorFile, readAnchors } from "./anchor-file";
 import { recordHistory } from "@/lib/history/server/record/record";
@@ -46,17 +47,8 @@ const history = () => db().updateTable("history").where("partner_id", "=", partn
 const remove = () => db().deleteFrom("history").where("partner_id", "=", partnerId);
 
 async function setHead(seq: number): Promise<void> {
-  const { mac } = await db()
-    .selectFrom("history")
-    .select("mac")
-    .where("partner_id", "=", partnerId)
-    .where("seq", "=", seq)
-    .executeTakeFirstOrThrow();
-  await db()
-    .updateTable("history_heads")
-    .set({ seq, mac })
-    .where("partner_id", "=", partnerId)
-    .execute();
+  const { mac } = await rowOf("history", { partner_id: partnerId, seq });
+  await setRows("history_heads", { seq, mac }, { partner_id: partnerId });
 }
 
 it("finds a chain right that was recorded and not touched, whatever its entries hold", async () => {
@@ -158,11 +150,11 @@ it("sees a head that was tampered with or removed", async () => {
 it("says that it cannot check, and makes no new key, when the partner's key is gone", async () => {
   await fill(2);
   const keys = () => db().selectFrom("data_keys").selectAll().where("partner_id", "=", partnerId);
-  await db()
-    .updateTable("data_keys")
-    .set({ wrapped: "v1.test.AAAAAAAAAAAAAAAA.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA" })
-    .where("partner_id", "=", partnerId)
-    .execute();
+  await setRows(
+    "data_keys",
+    { wrapped: "v1.test.AAAAAAAAAAAAAAAA.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA" },
+    { partner_id: partnerId },
+  );
   expect(await verifiedWithoutAnchor()).toEqual({ seq: 1, reason: "no_key" });
   await db().deleteFrom("data_keys").where("partner_id", "=", partnerId).execute();
   expect(await verifiedWithoutAnchor()).toEqual({ seq: 1, reason: "no_key" });

@@ -8,6 +8,7 @@ import { readConfiguration } from "@/lib/webhooks/testing/with-access";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
 import { randomBytes } from "node:crypto";
+import { rowOf, setRows } from "@/lib/webhooks/testing/rows";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { listPartners } from "@/lib/partners/testing/with-access";
 import { recordFault } from "./overview";
@@ -248,11 +249,11 @@ describe("another service, or another client of it", () => {
 
   it("ignores a reading as another client, which ended after that was replaced", async () => {
     const { partner, word } = await lookedAt();
-    await db()
-      .updateTable("connections")
-      .set({ client_id: `${partner.clientId}-new` })
-      .where("id", "=", partner.connectionId)
-      .execute();
+    await setRows(
+      "connections",
+      { client_id: `${partner.clientId}-new` },
+      { id: partner.connectionId },
+    );
     expect((await list({ search: partner.id }))[0]).toMatchObject(nothingKnown);
     expect(await ids({ search: word })).toEqual([]);
   });
@@ -275,11 +276,7 @@ describe("a quoted id or address", () => {
     await partner.register({ url: `https://in.example${path}` });
     await look(partner);
     const member = await partner.person("editor");
-    await db()
-      .updateTable("connections")
-      .set({ client_id: `cl.${partner.id}` })
-      .where("id", "=", partner.connectionId)
-      .execute();
+    await setRows("connections", { client_id: `cl.${partner.id}` }, { id: partner.connectionId });
     const requestId = aWord();
     await db()
       .transaction()
@@ -327,11 +324,9 @@ describe("staff can search without a view of the partner", () => {
     const url = `https://in.example/pix/${token}?key=canary-query`;
     await partner.register({ url, authorization: "Bearer canary" });
     await look(partner);
-    const { snapshot_json: stored } = await db()
-      .selectFrom("confirmed_configurations")
-      .select("snapshot_json")
-      .where("connection_id", "=", partner.connectionId)
-      .executeTakeFirstOrThrow();
+    const { snapshot_json: stored } = await rowOf("confirmed_configurations", {
+      connection_id: partner.connectionId,
+    });
     const fingerprint = /"fingerprint":"([0-9a-f]{8})/.exec(stored)?.[1] ?? "";
     expect(fingerprint).not.toBe("");
     for (const role of ["support", "operator"] as const) {

@@ -18,6 +18,7 @@ import {
 } from "@/lib/webhooks/testing/with-access";
 import { sql } from "kysely";
 import { randomUUID } from "node:crypto";
+import { setRows } from "@/lib/webhooks/testing/rows";
 import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { as, inWorld, partner, read, upstream } from "@/lib/webhooks/testing/in-world";
 
@@ -300,11 +301,11 @@ describe("the author of an approved change", () => {
   it("reads that the service accepted it and does not show it, and after its time that it was not applied", async () => {
     await approveUnseen();
     expect(await saveShown()).toEqual(["accepted"]);
-    await db()
-      .updateTable("changes")
-      .set({ sent_at: (await readSteadyClock()) - 601_000 })
-      .where("partner_id", "=", partner.id)
-      .execute();
+    await setRows(
+      "changes",
+      { sent_at: (await readSteadyClock()) - 601_000 },
+      { partner_id: partner.id },
+    );
     await as(author, read);
     expect(await saveShown()).toEqual(["not_applied"]);
   });

@@ -19,6 +19,7 @@ import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { codeOf } from "@/lib/platform/http/testing/thrown-problem";
 import { sql } from "kysely";
 import { randomUUID } from "node:crypto";
+import { rowOf, setRows } from "@/lib/webhooks/testing/rows";
 import { beforeEach, describe, expect, it } from "vitest";
 import {
   claim,
@@ -114,20 +115,12 @@ async function addresses(): Promise<Record<string, string>> {
 const untouched = { pix_in: url, pix_out: url };
 
 async function versionOf(id: string) {
-  const row = await db()
-    .selectFrom("changes")
-    .select(["state", "secret_ciphertext"])
-    .where("id", "=", id)
-    .executeTakeFirstOrThrow();
+  const row = await rowOf("changes", { id });
   return { ...row, state: decisionOn(row) ?? "waiting" };
 }
 
 async function letTimePass(id: string): Promise<void> {
-  await db()
-    .updateTable("changes")
-    .set({ expires_at: Date.now() - 1 })
-    .where("id", "=", id)
-    .execute();
+  await setRows("changes", { expires_at: Date.now() - 1 }, { id });
 }
 
 describe("a change of a production address", () => {
@@ -429,11 +422,7 @@ describe("another proposal", () => {
     "cannot wait beside one of both types, nor take its press, whatever the code does: %s",
     async (applies_to) => {
       const id = await propose(author, { type: "both" });
-      const row = await db()
-        .selectFrom("changes")
-        .selectAll()
-        .where("id", "=", id)
-        .executeTakeFirstOrThrow();
+      const row = await rowOf("changes", { id });
       const insert = (other: Partial<typeof row>) =>
         db()
           .insertInto("changes")
@@ -578,11 +567,7 @@ it("waits in the environment that staff read first, too", () => {
 
 it("of credentials lends its id to no press of save, nor to a question about one (threat: an id from the history)", async () => {
   const operation = await propose(author);
-  await db()
-    .updateTable("changes")
-    .set({ kind: "credentials", applies_to: null })
-    .where("id", "=", operation)
-    .execute();
+  await setRows("changes", { kind: "credentials", applies_to: null }, { id: operation });
   const pressed = save(author, { operation, url });
   expect(await pressed.catch((thrown: unknown) => thrown)).toMatchObject({
     init: { errors: [{ path: "operation", code: "operation_reused" }] },

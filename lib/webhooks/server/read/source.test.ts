@@ -6,6 +6,7 @@ import { dropTheTriggers } from "@/lib/history/testing/history-world";
 import { readConfiguration, saveConfiguration } from "@/lib/webhooks/testing/with-access";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { connect, startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
+import { setRows } from "@/lib/webhooks/testing/rows";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 
 const readSource = inPartner("webhooks.write", readSourceWith);
@@ -87,12 +88,11 @@ it("takes nothing from an altered entry (threat: somebody who can write to the d
     .where("seq", "=", seq)
     .select("detail_json")
     .executeTakeFirstOrThrow();
-  await db()
-    .updateTable("history")
-    .set({ detail_json: detail_json.replace("hooks.example.com/first", "evil.example.com/pix") })
-    .where("partner_id", "=", partner.id)
-    .where("seq", "=", seq)
-    .execute();
+  await setRows(
+    "history",
+    { detail_json: detail_json.replace("hooks.example.com/first", "evil.example.com/pix") },
+    { partner_id: partner.id, seq },
+  );
   expect(await codeOf(source(`entry.${seq}`))).toBe("entry_altered");
 });
 

@@ -14,7 +14,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vite
 import { partnerApi } from "@/lib/webhooks/server/read/partner-api";
 import type { RevealRequest } from "@/lib/webhooks/model/revealed";
 import { readWithChanges, revealAuthorization } from "@/lib/webhooks/testing/with-access";
-import { insertMember } from "@/lib/webhooks/testing/rows";
+import { insertMember, setRows } from "@/lib/webhooks/testing/rows";
 import { sessionInTest, signInAs } from "@/lib/webhooks/testing/signed-in";
 import { type TestPartner } from "@/lib/webhooks/testing/world";
 import { history, inWorld, nextPartner, partner, world } from "@/lib/webhooks/testing/in-world";
@@ -200,11 +200,7 @@ describe("permission is refused to", () => {
     const list = partnerApi().list.bind(partnerApi());
     vi.spyOn(partnerApi(), "list").mockImplementation(async (...args) => {
       const answer = await list(...args);
-      await db()
-        .updateTable("memberships")
-        .set({ role: "editor" })
-        .where("user_id", "=", admin)
-        .execute();
+      await setRows("memberships", { role: "editor" }, { user_id: admin });
       return answer;
     });
     expect(await codeOf(reveal())).toBe("forbidden");
@@ -255,11 +251,7 @@ describe("the password", () => {
     await setPassword(colleague, await hash("outra senha bem longa", { memoryCost: 1_024 }));
     expect(await codeOf(reveal({ password: "outra senha bem longa" }))).toBe("invalid_fields");
     const session = await sessionInTest();
-    await db()
-      .updateTable("sessions")
-      .set({ revoked_at: start })
-      .where("id_hash", "=", session?.idHash ?? "")
-      .execute();
+    await setRows("sessions", { revoked_at: start }, { id_hash: session?.idHash ?? "" });
     expect(await codeOf(reveal())).toBe("reauthentication_required");
   });
 

@@ -4,6 +4,7 @@ import { db } from "@/lib/platform/database/open";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import { saveTimings } from "@/lib/platform/runtime/timings";
 import { randomUUID } from "node:crypto";
+import { rowOf, setRows } from "@/lib/webhooks/testing/rows";
 import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { isLocked, lockConnection } from "./connection-lock";
 import { followDue } from "./follow-saves";
@@ -115,18 +116,16 @@ it("corrects the outcome of a refused save of both types, one of which takes eff
 type Stored = { past: object; returned: { pix_in?: { at: number } } };
 
 async function changeStored(change: (stored: Stored) => void) {
-  const { snapshot_json } = await db()
-    .selectFrom("confirmed_configurations")
-    .select("snapshot_json")
-    .where("connection_id", "=", partner.connectionId)
-    .executeTakeFirstOrThrow();
+  const { snapshot_json } = await rowOf("confirmed_configurations", {
+    connection_id: partner.connectionId,
+  });
   const stored = JSON.parse(snapshot_json ?? "") as Stored;
   change(stored);
-  await db()
-    .updateTable("confirmed_configurations")
-    .set({ snapshot_json: JSON.stringify(stored) })
-    .where("connection_id", "=", partner.connectionId)
-    .execute();
+  await setRows(
+    "confirmed_configurations",
+    { snapshot_json: JSON.stringify(stored) },
+    { connection_id: partner.connectionId },
+  );
 }
 
 describe("a write that is acknowledged and shows later", () => {
@@ -752,11 +751,7 @@ describe("an operation", () => {
 
   it("is not reported as in progress where too many unknown ids were queried (threat: filling the database)", async () => {
     await ask(randomUUID());
-    const made = await db()
-      .selectFrom("changes")
-      .selectAll()
-      .where("partner_id", "=", partner.id)
-      .executeTakeFirstOrThrow();
+    const made = await rowOf("changes", { partner_id: partner.id });
     const given = Array.from({ length: 999 }, () => ({ ...made, id: randomUUID() }));
     for (let i = 0; i < given.length; i += 200)
       await db()

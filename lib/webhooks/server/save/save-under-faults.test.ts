@@ -3,6 +3,7 @@ import { db } from "@/lib/platform/database/open";
 import { findOverview } from "@/lib/partners/server/list/overview";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import { randomUUID } from "node:crypto";
+import { rowOf, setRows } from "@/lib/webhooks/testing/rows";
 import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
 import { lockConnection } from "./connection-lock";
@@ -339,20 +340,16 @@ describe("a process that died during a save", () => {
     await giveLockAway();
     upstream.release();
     expect(await ended).toMatchObject({ ...unknown, results: [] });
-    const { state, outcome } = await db()
-      .selectFrom("changes")
-      .select(["state", "outcome"])
-      .where("partner_id", "=", partner.id)
-      .executeTakeFirstOrThrow();
+    const { state, outcome } = await rowOf("changes", { partner_id: partner.id });
     expect({ state, outcome }).toEqual({ state: "sent", outcome: null });
   });
 
   async function giveLockAway() {
-    await db()
-      .updateTable("leases")
-      .set({ holder: "another process" })
-      .where("name", "=", `save:${partner.connectionId}`)
-      .execute();
+    await setRows(
+      "leases",
+      { holder: "another process" },
+      { name: `save:${partner.connectionId}` },
+    );
   }
 
   it("and one that only stood still, until others had ended its save, sends nothing and records no other outcome", async () => {
