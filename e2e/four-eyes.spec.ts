@@ -1,4 +1,4 @@
-import { setRows } from "@/lib/webhooks/testing/rows";
+import { update } from "@/lib/platform/database/testing/rows";
 import { inspect, look } from "@/e2e/fixtures/inspect";
 import { password } from "@/e2e/fixtures/partner";
 import { userIdOf } from "@/e2e/fixtures/signed-in";
@@ -79,7 +79,7 @@ test("a changed production address waits for a second person, who approves it @m
   await expect(change.getByText("Replaced with a value that Edu Editor typed.")).toBeVisible();
   await inspect(page, "four-eyes-approve");
   // The confirmation of some minutes ago does not count any more.
-  await setRows("sessions", { reauthenticated_at: null }, { user_id: await userIdOf(admin) });
+  await update("sessions", { reauthenticated_at: null }, { user_id: await userIdOf(admin) });
   await dialog.getByRole("button", { name: "Approve and save" }).click();
   await dialog.getByLabel("Password").waitFor();
   await expect(page.getByRole("dialog")).toHaveCount(1);

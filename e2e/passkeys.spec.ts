@@ -1,4 +1,4 @@
-import { setRows } from "@/lib/webhooks/testing/rows";
+import { update } from "@/lib/platform/database/testing/rows";
 import { db } from "@/lib/platform/database/open";
 import type { Page } from "@playwright/test";
 import { canary } from "@/e2e/canaries/canary";
@@ -166,7 +166,7 @@ test(
     await plugIn(page);
     await signIn(email);
     await addPasskey(page);
-    await setRows(
+    await update(
       "sessions",
       { reauthenticated_at: null, passkey_at: null },
       { user_id: await userIdOf(email) },

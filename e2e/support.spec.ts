@@ -1,4 +1,4 @@
-import { setRows } from "@/lib/webhooks/testing/rows";
+import { update } from "@/lib/platform/database/testing/rows";
 import type { Page } from "@playwright/test";
 import { inspect, look } from "@/e2e/fixtures/inspect";
 import { expect, test } from "@/e2e/fixtures/test";
@@ -62,7 +62,7 @@ test("an expired view shows nothing any more and requires a reason again @main",
   await signIn(await staff("support"));
   await page.goto(`/partners/${partner.id}/sandbox/webhooks`);
   await openView(page);
-  await setRows("support_views", { expires_at: Date.now() + 3_000 }, { partner_id: partner.id });
+  await update("support_views", { expires_at: Date.now() + 3_000 }, { partner_id: partner.id });
   await page.reload();
   await expect(page.getByRole("heading", { name: `View ${partner.name}` })).toBeVisible();
   await expect(page.getByRole("region", { name: "Pix in" })).toHaveCount(0);

@@ -1,4 +1,4 @@
-import { rowOf } from "@/lib/webhooks/testing/rows";
+import { rowOf } from "@/lib/platform/database/testing/rows";
 import { expect, test } from "@playwright/test";
 import { db } from "@/lib/platform/database/open";
 import { makeCallers, type Callers } from "@/e2e/access/callers";

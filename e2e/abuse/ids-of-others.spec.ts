@@ -1,4 +1,4 @@
-import { rowOf } from "@/lib/webhooks/testing/rows";
+import { rowOf } from "@/lib/platform/database/testing/rows";
 import { db } from "@/lib/platform/database/open";
 import { expect, test } from "@playwright/test";
 import { createPartner } from "@/e2e/fixtures/partner";

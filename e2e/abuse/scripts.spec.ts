@@ -1,4 +1,4 @@
-import { setRows } from "@/lib/webhooks/testing/rows";
+import { update } from "@/lib/platform/database/testing/rows";
 import { db } from "@/lib/platform/database/open";
 import { recordHistory } from "@/lib/history/server/record/record";
 import type { Page } from "@playwright/test";
@@ -34,11 +34,11 @@ test.beforeAll(async () => {
   callers = await makeCallers();
   const { id } = callers.partner;
   await db().updateTable("partners").set({ name: all }).where("id", "=", id).execute();
-  await setRows("support_views", { reason: all }, { partner_id: id });
+  await update("support_views", { reason: all }, { partner_id: id });
   const members = db().selectFrom("memberships").select("user_id").where("partner_id", "=", id);
   const people = await members.execute();
   for (const [at, { user_id }] of people.entries())
-    await setRows(
+    await update(
       "users",
       { name: all, email: `${at}${scripts.at(at % scripts.length) ?? ""}@${id}.example` },
       { id: user_id },

@@ -1,4 +1,4 @@
-import { rowOf } from "@/lib/webhooks/testing/rows";
+import { rowOf } from "@/lib/platform/database/testing/rows";
 import { db } from "@/lib/platform/database/open";
 import { randomUUID } from "node:crypto";
 import { createPartner, createStaff, type E2ePartner } from "@/e2e/fixtures/partner";

@@ -159,6 +159,9 @@ async function askedOf(
     }),
   );
   const ofTurn = (turn: number) => opened[turn % opened.length] ?? { ...madeUp(1), cookie: "" };
+  /** Those that were opened have the host of the bench's service by now. */
+  const soughtAt = (turn: number) =>
+    spread > 1 ? madeUp(ofTurn(turn).n + 1) : { ...madeUp(1), host: "hooks.example" };
   const by =
     (cookie: string, address: string): Ask =>
     async () =>
@@ -174,7 +177,7 @@ async function askedOf(
   const searchFor =
     (what: "name" | "id" | "host"): Ask =>
     async (turn) => {
-      const one = ofTurn(turn);
+      const one = soughtAt(turn);
       const query = new URLSearchParams({ search: one[what] });
       const text = await send(`/api/partners?${query}`, support);
       if (!text.includes(`"${one.id}"`)) throw new Error(`${one[what]} is not found`);

@@ -7,7 +7,7 @@ import { readWithChanges, saveConfiguration } from "@/lib/webhooks/testing/with-
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { randomUUID } from "node:crypto";
 import { thrownProblem as problem } from "@/lib/platform/http/testing/thrown-problem";
-import { rowOf } from "@/lib/webhooks/testing/rows";
+import { rowOf } from "@/lib/platform/database/testing/rows";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import {
   checkConnection,

@@ -15,7 +15,7 @@ import {
   readConfiguration,
 } from "@/lib/webhooks/testing/with-access";
 import { codeOf } from "@/lib/platform/http/testing/thrown-problem";
-import { rowOf, setRows } from "@/lib/webhooks/testing/rows";
+import { rowOf, update } from "@/lib/platform/database/testing/rows";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Connection } from "@/lib/connection/model/connection";
 import { readConnection, replaceConnection } from "@/lib/connection/testing/with-access";
@@ -89,7 +89,7 @@ const stored = async (id: string) => {
 };
 
 async function letTimePass(id: string): Promise<void> {
-  await setRows("changes", { expires_at: Date.now() - 1 }, { id });
+  await update("changes", { expires_at: Date.now() - 1 }, { id });
 }
 
 describe("replacing credentials in production where that takes two", () => {
@@ -242,7 +242,7 @@ describe("approving credentials", () => {
 
   it("is refused where other credentials are in use by now, and once its time is over", async () => {
     const id = await propose();
-    await setRows("connections", { version: 2 }, { partner_id: partner.id });
+    await update("connections", { version: 2 }, { partner_id: partner.id });
     expect(await codeOf(decide(admin, id, "approve"))).toBe("proposal_stale");
     await letTimePass(id);
     expect(await codeOf(decide(admin, id, "approve"))).toBe("proposal_over");

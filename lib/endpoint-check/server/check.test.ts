@@ -17,7 +17,7 @@ import { readConfiguration } from "@/lib/webhooks/testing/with-access";
 import { erasePerson } from "@/lib/retention/server/erase-person";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import net from "node:net";
-import { rowOf, setRows } from "@/lib/webhooks/testing/rows";
+import { rowOf, update } from "@/lib/platform/database/testing/rows";
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { codeOf } from "@/lib/platform/http/testing/thrown-problem";
 import { history, inWorld, nextPartner, partner, world } from "@/lib/webhooks/testing/in-world";
@@ -345,7 +345,7 @@ describe("what is stored", () => {
     expect(await cards()).toEqual([["value_refused", true]]);
     await register(`${urlOf(enforcing)}/moved`, typedCanary);
     expect(await cards()).toEqual([["value_refused", false]]);
-    await setRows(
+    await update(
       "endpoint_checks",
       { base_url: "https://elsewhere.example" },
       { connection_id: partner.connectionId },

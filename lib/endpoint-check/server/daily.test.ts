@@ -15,7 +15,7 @@ import { readConfiguration, saveConfiguration } from "@/lib/webhooks/testing/wit
 import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
 import { randomBytes } from "node:crypto";
 import net from "node:net";
-import { rowOf } from "@/lib/webhooks/testing/rows";
+import { rowOf } from "@/lib/platform/database/testing/rows";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { checkDue } from "./daily";
 

@@ -12,7 +12,7 @@ import {
   type WatchWorld,
 } from "@/lib/watch/testing/world";
 import { randomBytes } from "node:crypto";
-import { setRows } from "@/lib/webhooks/testing/rows";
+import { update } from "@/lib/platform/database/testing/rows";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { recordReadings, flushReadings } from "./reading-log";
 
@@ -137,7 +137,7 @@ describe("failing connections", () => {
     if (!damaged) throw new Error("no partner");
     const watcher = watch.watcher();
     await watch.pass(everyMs, watcher, minute);
-    await setRows(
+    await update(
       "confirmed_configurations",
       { snapshot_json: "{}" },
       { connection_id: damaged.connectionId },

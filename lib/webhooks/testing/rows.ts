@@ -1,9 +1,9 @@
 import type { PartnerRole } from "@/lib/platform/access/model/roles";
-import { db, type Executor } from "@/lib/platform/database/open";
+import type { Executor } from "@/lib/platform/database/open";
 import type { Database } from "@/lib/platform/database/tables";
 import { Secret } from "@/lib/platform/runtime/secret";
 import { encryptFor } from "@/lib/platform/secrets/field";
-import type { Insertable, Selectable, Updateable } from "kysely";
+import type { Insertable } from "kysely";
 import { randomUUID } from "node:crypto";
 
 /** A person without a password, unless `values` say otherwise. Gives their id. */
@@ -59,32 +59,4 @@ export async function insertConnection(
     })
     .execute();
   return id;
-}
-
-type Where<Table extends keyof Database> = Partial<Selectable<Database[Table]>>;
-
-/** Sets columns of the rows that hold these values, past all that Gancho would say of it. */
-export async function setRows<Table extends keyof Database>(
-  table: Table,
-  values: Updateable<Database[Table]>,
-  where: Where<Table>,
-): Promise<void> {
-  await db()
-    .updateTable(table as "users")
-    .set(values as object)
-    .where(({ and }) => and(where as object))
-    .execute();
-}
-
-/** The one row that holds these values. */
-export async function rowOf<Table extends keyof Database>(
-  table: Table,
-  where: Where<Table>,
-): Promise<Selectable<Database[Table]>> {
-  const row = await db()
-    .selectFrom(table as "users")
-    .selectAll()
-    .where(({ and }) => and(where as object))
-    .executeTakeFirstOrThrow();
-  return row as object as Selectable<Database[Table]>;
 }

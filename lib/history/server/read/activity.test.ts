@@ -1,7 +1,8 @@
 import { idPattern } from "@/lib/platform/http/model/id-pattern";
 import { db } from "@/lib/platform/database/open";
 import { erasedAddress, erasedPerson, people } from "@/lib/platform/secrets/model/people";
-import { insertUser, setRows } from "@/lib/webhooks/testing/rows";
+import { update } from "@/lib/platform/database/testing/rows";
+import { insertUser } from "@/lib/webhooks/testing/rows";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { PostgresAdapter, sql } from "kysely";
 import { codeOf } from "@/lib/platform/http/testing/thrown-problem";
@@ -113,7 +114,7 @@ describe("all that people did, for operators", () => {
       new Set([`Ana (${ana.id}@test.example)`, `Ana (${rui.id}@test.example)`, "Otávio"]),
     );
     for (const { id } of [ana, rui])
-      await setRows("users", { name: erasedPerson, email: erasedAddress(id) }, { id });
+      await update("users", { name: erasedPerson, email: erasedAddress(id) }, { id });
     expect((await activityActors()).map(({ name }) => name)).toEqual([
       erasedPerson,
       erasedPerson,

@@ -3,7 +3,7 @@ import { shownFingerprints } from "@/lib/platform/secrets/partner-mac";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { PostgresAdapter, sql } from "kysely";
 import { thrownProblem as problem } from "@/lib/platform/http/testing/thrown-problem";
-import { setRows } from "@/lib/webhooks/testing/rows";
+import { update } from "@/lib/platform/database/testing/rows";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { historyActors, readHistory } from "@/lib/history/testing/with-access";
 import { positionsIn } from "./find";
@@ -134,7 +134,7 @@ describe("a page of history", () => {
 
   it("marks an entry that differs from its record, and one whose neighbour is gone", async () => {
     await record(...many(6, () => aSave(partnerId)));
-    await setRows("history", { actor_id: "somebody-else" }, { partner_id: partnerId, seq: 5 });
+    await update("history", { actor_id: "somebody-else" }, { partner_id: partnerId, seq: 5 });
     await db()
       .deleteFrom("history")
       .where("partner_id", "=", partnerId)
@@ -223,7 +223,7 @@ describe("filters", () => {
       "2026-11-19T12:00:00Z",
     ];
     for (const [index, at] of moments.entries())
-      await setRows("history", { at: Date.parse(at) }, { partner_id: partnerId, seq: index + 1 });
+      await update("history", { at: Date.parse(at) }, { partner_id: partnerId, seq: index + 1 });
     expect(await positions({ from: "2026-11-17" })).toEqual([5, 4, 3, 2]);
     expect(await positions({ to: "2026-11-17" })).toEqual([3, 2, 1]);
     expect(await positions({ from: "2026-11-17", to: "2026-11-17" })).toEqual([3, 2]);
@@ -305,7 +305,7 @@ it("lists everybody in the history once, by name, under their name of today", as
       aSave(partnerId, { actor: { id: ids[i % 3] ?? "", name: "Ana", clientAddress: null } }),
     ),
   );
-  for (const [i, id] of ids.entries()) await setRows("users", { name: `Ana ${i}` }, { id });
+  for (const [i, id] of ids.entries()) await update("users", { name: `Ana ${i}` }, { id });
   expect((await historyActors(partnerId)).map((actor) => actor.name)).toEqual([
     "Ana 0",
     "Ana 1",
@@ -326,7 +326,7 @@ describe("cost", () => {
 
   it("does not lose itself in a gap that somebody tore (threat: hiding all behind one entry far away)", async () => {
     await record(...many(3, () => aSave(partnerId)));
-    await setRows("history", { seq: 9_000_000_000 }, { partner_id: partnerId, seq: 3 });
+    await update("history", { seq: 9_000_000_000 }, { partner_id: partnerId, seq: 3 });
     expect(await positions()).toEqual([9_000_000_000, 2, 1]);
   });
 

@@ -16,7 +16,7 @@ import { people } from "@/lib/platform/secrets/model/people";
 import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { rowOf, setRows } from "@/lib/webhooks/testing/rows";
+import { rowOf, update } from "@/lib/platform/database/testing/rows";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { anchorFile, readAnchors } from "./anchor-file";
 import { pruneChain, type Pruned } from "./prune";
@@ -240,7 +240,7 @@ describe("a beginning that somebody else removed", () => {
     await fill(5);
     await cutTheBeginning(3, 5);
     const { mac } = await rowOf("history_checkpoints", { partner_id: partner });
-    await setRows(
+    await update(
       "history",
       {
         kind: "entries_removed",
@@ -255,7 +255,7 @@ describe("a beginning that somebody else removed", () => {
   it("is found where the checkpoint's seal was changed", async () => {
     await fill(5);
     await prune();
-    await setRows("history_checkpoints", { mac: "0".repeat(64) }, { partner_id: partner });
+    await update("history_checkpoints", { mac: "0".repeat(64) }, { partner_id: partner });
     expect((await verified()).fault).toEqual({ seq: 5, reason: "edited" });
   });
 
@@ -279,7 +279,7 @@ describe("a beginning that somebody else removed", () => {
     partner = await newPartner();
     await fill(6);
     await dropTheTriggers();
-    await setRows("history_checkpoints", { partner_id: partner }, { partner_id: other });
+    await update("history_checkpoints", { partner_id: partner }, { partner_id: other });
     await db()
       .deleteFrom("history")
       .where("partner_id", "=", partner)

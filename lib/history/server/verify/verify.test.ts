@@ -1,6 +1,6 @@
 import { db } from "@/lib/platform/database/open";
 import { randomUUID } from "node:crypto";
-import { rowOf, setRows } from "@/lib/webhooks/testing/rows";
+import { rowOf, update } from "@/lib/platform/database/testing/rows";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { anchorFile, readAnchors } from "./anchor-file";
 import { recordHistory } from "@/lib/history/server/record/record";
@@ -48,7 +48,7 @@ const remove = () => db().deleteFrom("history").where("partner_id", "=", partner
 
 async function setHead(seq: number): Promise<void> {
   const { mac } = await rowOf("history", { partner_id: partnerId, seq });
-  await setRows("history_heads", { seq, mac }, { partner_id: partnerId });
+  await update("history_heads", { seq, mac }, { partner_id: partnerId });
 }
 
 it("finds a chain right that was recorded and not touched, whatever its entries hold", async () => {
@@ -150,7 +150,7 @@ it("sees a head that was tampered with or removed", async () => {
 it("says that it cannot check, and makes no new key, when the partner's key is gone", async () => {
   await fill(2);
   const keys = () => db().selectFrom("data_keys").selectAll().where("partner_id", "=", partnerId);
-  await setRows(
+  await update(
     "data_keys",
     { wrapped: "v1.test.AAAAAAAAAAAAAAAA.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA" },
     { partner_id: partnerId },

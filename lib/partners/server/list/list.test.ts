@@ -8,7 +8,7 @@ import { readConfiguration } from "@/lib/webhooks/testing/with-access";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
 import { randomBytes } from "node:crypto";
-import { rowOf, setRows } from "@/lib/webhooks/testing/rows";
+import { rowOf, update } from "@/lib/platform/database/testing/rows";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { listPartners } from "@/lib/partners/testing/with-access";
 import { recordFault } from "./overview";
@@ -249,7 +249,7 @@ describe("another service, or another client of it", () => {
 
   it("ignores a reading as another client, which ended after that was replaced", async () => {
     const { partner, word } = await lookedAt();
-    await setRows(
+    await update(
       "connections",
       { client_id: `${partner.clientId}-new` },
       { id: partner.connectionId },
@@ -276,7 +276,7 @@ describe("a quoted id or address", () => {
     await partner.register({ url: `https://in.example${path}` });
     await look(partner);
     const member = await partner.person("editor");
-    await setRows("connections", { client_id: `cl.${partner.id}` }, { id: partner.connectionId });
+    await update("connections", { client_id: `cl.${partner.id}` }, { id: partner.connectionId });
     const requestId = aWord();
     await db()
       .transaction()

@@ -18,7 +18,7 @@ import {
 } from "@/lib/webhooks/testing/with-access";
 import { sql } from "kysely";
 import { randomUUID } from "node:crypto";
-import { setRows } from "@/lib/webhooks/testing/rows";
+import { update } from "@/lib/platform/database/testing/rows";
 import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { as, inWorld, partner, read, upstream } from "@/lib/webhooks/testing/in-world";
 
@@ -301,7 +301,7 @@ describe("the author of an approved change", () => {
   it("reads that the service accepted it and does not show it, and after its time that it was not applied", async () => {
     await approveUnseen();
     expect(await saveShown()).toEqual(["accepted"]);
-    await setRows(
+    await update(
       "changes",
       { sent_at: (await readSteadyClock()) - 601_000 },
       { partner_id: partner.id },

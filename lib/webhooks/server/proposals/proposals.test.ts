@@ -19,7 +19,7 @@ import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { codeOf } from "@/lib/platform/http/testing/thrown-problem";
 import { sql } from "kysely";
 import { randomUUID } from "node:crypto";
-import { rowOf, setRows } from "@/lib/webhooks/testing/rows";
+import { rowOf, update } from "@/lib/platform/database/testing/rows";
 import { beforeEach, describe, expect, it } from "vitest";
 import {
   claim,
@@ -115,12 +115,12 @@ async function addresses(): Promise<Record<string, string>> {
 const untouched = { pix_in: url, pix_out: url };
 
 async function versionOf(id: string) {
-  const row = await rowOf("changes", { id });
-  return { ...row, state: decisionOn(row) ?? "waiting" };
+  const { state, secret_ciphertext } = await rowOf("changes", { id });
+  return { state: decisionOn({ state }) ?? "waiting", secret_ciphertext };
 }
 
 async function letTimePass(id: string): Promise<void> {
-  await setRows("changes", { expires_at: Date.now() - 1 }, { id });
+  await update("changes", { expires_at: Date.now() - 1 }, { id });
 }
 
 describe("a change of a production address", () => {
@@ -567,7 +567,7 @@ it("waits in the environment that staff read first, too", () => {
 
 it("of credentials lends its id to no press of save, nor to a question about one (threat: an id from the history)", async () => {
   const operation = await propose(author);
-  await setRows("changes", { kind: "credentials", applies_to: null }, { id: operation });
+  await update("changes", { kind: "credentials", applies_to: null }, { id: operation });
   const pressed = save(author, { operation, url });
   expect(await pressed.catch((thrown: unknown) => thrown)).toMatchObject({
     init: { errors: [{ path: "operation", code: "operation_reused" }] },

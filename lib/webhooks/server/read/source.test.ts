@@ -6,7 +6,7 @@ import { dropTheTriggers } from "@/lib/history/testing/history-world";
 import { readConfiguration, saveConfiguration } from "@/lib/webhooks/testing/with-access";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { connect, startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
-import { setRows } from "@/lib/webhooks/testing/rows";
+import { update } from "@/lib/platform/database/testing/rows";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 
 const readSource = inPartner("webhooks.write", readSourceWith);
@@ -88,7 +88,7 @@ it("takes nothing from an altered entry (threat: somebody who can write to the d
     .where("seq", "=", seq)
     .select("detail_json")
     .executeTakeFirstOrThrow();
-  await setRows(
+  await update(
     "history",
     { detail_json: detail_json.replace("hooks.example.com/first", "evil.example.com/pix") },
     { partner_id: partner.id, seq },

@@ -14,7 +14,8 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vite
 import { partnerApi } from "@/lib/webhooks/server/read/partner-api";
 import type { RevealRequest } from "@/lib/webhooks/model/revealed";
 import { readWithChanges, revealAuthorization } from "@/lib/webhooks/testing/with-access";
-import { insertMember, setRows } from "@/lib/webhooks/testing/rows";
+import { update } from "@/lib/platform/database/testing/rows";
+import { insertMember } from "@/lib/webhooks/testing/rows";
 import { sessionInTest, signInAs } from "@/lib/webhooks/testing/signed-in";
 import { type TestPartner } from "@/lib/webhooks/testing/world";
 import { history, inWorld, nextPartner, partner, world } from "@/lib/webhooks/testing/in-world";
@@ -200,7 +201,7 @@ describe("permission is refused to", () => {
     const list = partnerApi().list.bind(partnerApi());
     vi.spyOn(partnerApi(), "list").mockImplementation(async (...args) => {
       const answer = await list(...args);
-      await setRows("memberships", { role: "editor" }, { user_id: admin });
+      await update("memberships", { role: "editor" }, { user_id: admin });
       return answer;
     });
     expect(await codeOf(reveal())).toBe("forbidden");
@@ -251,7 +252,7 @@ describe("the password", () => {
     await setPassword(colleague, await hash("outra senha bem longa", { memoryCost: 1_024 }));
     expect(await codeOf(reveal({ password: "outra senha bem longa" }))).toBe("invalid_fields");
     const session = await sessionInTest();
-    await setRows("sessions", { revoked_at: start }, { id_hash: session?.idHash ?? "" });
+    await update("sessions", { revoked_at: start }, { id_hash: session?.idHash ?? "" });
     expect(await codeOf(reveal())).toBe("reauthentication_required");
   });
 

@@ -4,7 +4,7 @@ import { db } from "@/lib/platform/database/open";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import { saveTimings } from "@/lib/platform/runtime/timings";
 import { randomUUID } from "node:crypto";
-import { rowOf, setRows } from "@/lib/webhooks/testing/rows";
+import { rowOf, update } from "@/lib/platform/database/testing/rows";
 import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { isLocked, lockConnection } from "./connection-lock";
 import { followDue } from "./follow-saves";
@@ -121,7 +121,7 @@ async function changeStored(change: (stored: Stored) => void) {
   });
   const stored = JSON.parse(snapshot_json ?? "") as Stored;
   change(stored);
-  await setRows(
+  await update(
     "confirmed_configurations",
     { snapshot_json: JSON.stringify(stored) },
     { connection_id: partner.connectionId },

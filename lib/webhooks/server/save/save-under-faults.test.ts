@@ -3,7 +3,7 @@ import { db } from "@/lib/platform/database/open";
 import { findOverview } from "@/lib/partners/server/list/overview";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import { randomUUID } from "node:crypto";
-import { rowOf, setRows } from "@/lib/webhooks/testing/rows";
+import { rowOf, update } from "@/lib/platform/database/testing/rows";
 import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
 import { lockConnection } from "./connection-lock";
@@ -345,11 +345,7 @@ describe("a process that died during a save", () => {
   });
 
   async function giveLockAway() {
-    await setRows(
-      "leases",
-      { holder: "another process" },
-      { name: `save:${partner.connectionId}` },
-    );
+    await update("leases", { holder: "another process" }, { name: `save:${partner.connectionId}` });
   }
 
   it("and one that only stood still, until others had ended its save, sends nothing and records no other outcome", async () => {
