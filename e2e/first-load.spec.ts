@@ -82,14 +82,6 @@ test("the Webhooks screen requests no page ahead and none twice, no stylesheet, 
   expect(sizes.reduce((sum, size) => sum + size, 0) / 1_024).toBeLessThanOrEqual(budget.fonts);
 });
 
-test("a page contains its styles, under its nonce", async ({ request }) => {
-  const answer = await request.get("/sign-in");
-  const nonce = /'nonce-([^']+)'/.exec(answer.headers()["content-security-policy"] ?? "")?.[1];
-  const html = await answer.text();
-  expect(html).toContain(`<style nonce="${nonce}">@font-face`);
-  expect(html).toMatch(/<link rel="stylesheet" [^>]*disabled=""\/>/);
-});
-
 test("a page contains its messages behind what it shows, and works in a browser that does not say what it fetches", async ({
   page,
   partner,

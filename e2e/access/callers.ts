@@ -1,5 +1,4 @@
-import { rowOf } from "@/lib/platform/database/testing/rows";
-import { db } from "@/lib/platform/database/open";
+import { insert, rowOf } from "@/lib/platform/database/testing/rows";
 import { randomUUID } from "node:crypto";
 import { createPartner, createStaff, type E2ePartner } from "@/e2e/fixtures/partner";
 import { cookieOf, userIdOf } from "@/e2e/fixtures/signed-in";
@@ -36,17 +35,14 @@ async function openView(email: string, partnerId: string): Promise<void> {
   const now = Date.now();
   const user_id = await userIdOf(email);
   const { id_hash } = await rowOf("sessions", { user_id });
-  await db()
-    .insertInto("support_views")
-    .values({
-      id: randomUUID(),
-      user_id,
-      partner_id: partnerId,
-      session_id_hash: id_hash,
-      reason: "ticket 1",
-      started_at: now,
-      expires_at: now + 30 * 60_000,
-      ended_at: null,
-    })
-    .execute();
+  await insert("support_views", {
+    id: randomUUID(),
+    user_id,
+    partner_id: partnerId,
+    session_id_hash: id_hash,
+    reason: "ticket 1",
+    started_at: now,
+    expires_at: now + 30 * 60_000,
+    ended_at: null,
+  });
 }
