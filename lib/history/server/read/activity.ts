@@ -5,14 +5,11 @@ import { people } from "@/lib/platform/secrets/model/people";
 import { actorsIn, type HistoryActor } from "./actors";
 import { countLongReading } from "@/lib/platform/limits/limits";
 import { exportChain, type HistoryDownload } from "@/lib/history/server/export/export";
-import { findEntries, periodOf, type Criteria } from "./find";
-import { presentRows } from "./present-row";
-import { readChain, type HistoryPage } from "@/lib/history/server/verify/read-chain";
-import { intactPositions } from "@/lib/history/server/record/seals";
+import { findEntries } from "./find";
+import { criteriaOf } from "./read";
+import { checkedItems, readChain, type HistoryPage } from "@/lib/history/server/verify/read-chain";
 import type { CheckedItem } from "@/lib/history/model/item";
 import type { HistoryQuery } from "@/lib/history/model/query";
-import { outsideActor } from "@/lib/history/model/filters";
-import { filterCriteria } from "@/lib/history/model/show";
 
 /** How many of their own entries a person sees. */
 const shown = 20;
@@ -25,7 +22,7 @@ export async function readActivity(
   _access: StaffAccess<"installation.read">,
   query: HistoryQuery,
 ): Promise<HistoryPage> {
-  return readChain(people, criteriaOf(query), query.cursor);
+  return readChain(people, criteriaOf(query, "people"), query.cursor);
 }
 
 /** As `exportHistory`, of the people of the installation. Throws the problems of `readActivity`, and `too_many_requests`. */
@@ -37,7 +34,7 @@ export async function exportActivity(
   await countLongReading("exports", { person: viewer.id, partner: null });
   return exportChain(
     { chainId: people, name: "activity", about: { people: true } },
-    criteriaOf(query),
+    criteriaOf(query, "people"),
     query,
     { requestId, userId: viewer.id },
   );
@@ -48,19 +45,8 @@ export function activityActors(_access: StaffAccess<"installation.read">): Promi
   return actorsIn(people);
 }
 
-function criteriaOf(query: HistoryQuery): Criteria {
-  const { actor, show } = query;
-  return {
-    ...(actor === outsideActor ? { actor: null } : { person: actor }),
-    ...(show && filterCriteria[show]),
-    ...periodOf(query),
-  };
-}
-
 /** The newest entries by or about the person, newest first, however long ago. Nobody sees another person's. */
 export async function readOwnActivity({ viewer }: SignedIn): Promise<CheckedItem[]> {
   const { rows } = await findEntries(people, { person: viewer.id }, null, shown);
-  const intact = await intactPositions(people, rows);
-  const items = await presentRows(people, rows);
-  return items.map((item) => ({ ...item, intact: intact.has(item.seq) }));
+  return checkedItems(people, rows);
 }

@@ -4,7 +4,6 @@ import { isFollowed, type Database, type HistoryRow } from "@/lib/platform/datab
 import type { WebhookType } from "@/lib/platform/payment-service/contract/terms";
 import { sql, type ExpressionBuilder, type SqlBool } from "kysely";
 import { setImmediate } from "node:timers/promises";
-import type { HistoryQuery } from "@/lib/history/model/query";
 
 /** Which entries to find. What is left out does not matter. */
 export type Criteria = {
@@ -27,21 +26,6 @@ export type Criteria = {
   /** Only those behind this position. */
   after?: number | undefined;
 };
-
-const day = 86_400_000;
-
-/** A day covers all of it. */
-export function periodOf({
-  from,
-  to,
-  after,
-}: Pick<HistoryQuery, "from" | "to" | "after">): Criteria {
-  return {
-    after: after === undefined ? undefined : Number(after),
-    from: from === undefined ? undefined : Date.parse(from),
-    until: to === undefined ? undefined : Date.parse(to) + (to.includes("T") ? 0 : day),
-  };
-}
 
 /**
  * Entries searched by one query. Positions in the chain have no gaps, so this bounds its cost, whatever the criteria.

@@ -1,9 +1,9 @@
 import "server-only";
 import type { PartnerAccess } from "@/lib/platform/access/require";
-import { periodOf, type Criteria } from "./find";
+import type { Criteria } from "./find";
 import { readChain, type HistoryPage } from "@/lib/history/server/verify/read-chain";
 import type { HistoryQuery } from "@/lib/history/model/query";
-import { outsideActor } from "@/lib/history/model/filters";
+import { outsideActor, type HistoryScope } from "@/lib/history/model/filters";
 import { filterCriteria } from "@/lib/history/model/show";
 
 /**
@@ -17,13 +17,19 @@ export async function readHistory(
   return readChain(partner.id, criteriaOf(query), query.cursor);
 }
 
-export function criteriaOf(query: HistoryQuery): Criteria {
-  const { environment, type, actor, show } = query;
+const day = 86_400_000;
+
+/** What a query asks of a partner's history, or of that of the people. A day covers all of it. */
+export function criteriaOf(query: HistoryQuery, scope: HistoryScope = "partner"): Criteria {
+  const { environment, type, actor, show, from, to, after } = query;
+  const who = scope === "people" ? { person: actor } : { actor };
   return {
     environment,
     type,
-    actor: actor === outsideActor ? null : actor,
-    ...(show ? filterCriteria[show] : { withoutEndedAttempts: true }),
-    ...periodOf(query),
+    ...(actor === outsideActor ? { actor: null } : who),
+    ...(show ? filterCriteria[show] : { withoutEndedAttempts: scope === "partner" }),
+    after: after === undefined ? undefined : Number(after),
+    from: from === undefined ? undefined : Date.parse(from),
+    until: to === undefined ? undefined : Date.parse(to) + (to.includes("T") ? 0 : day),
   };
 }

@@ -3,27 +3,16 @@ import { intactPositions } from "@/lib/history/server/record/seals";
 import { fromFirstEntry, removalIn, type ChainStart } from "@/lib/history/server/record/chain";
 import type { Executor } from "@/lib/platform/database/open";
 
-/** The beginnings of these chains; the others had nothing removed. */
-export async function chainStarts(
-  executor: Executor,
-  chains: readonly string[],
-): Promise<ReadonlyMap<string, ChainStart>> {
-  if (chains.length === 0) return new Map();
-  const rows = await executor
+/** Where the chain begins. */
+export async function chainStart(executor: Executor, chain: string): Promise<ChainStart> {
+  const row = await executor
     .selectFrom("history_checkpoints")
     .selectAll()
-    .where("partner_id", "in", chains)
-    .execute();
-  return new Map(
-    rows.map(({ partner_id, seq, mac, entry_seq }) => [
-      partner_id,
-      { seq: Number(seq), mac, entrySeq: Number(entry_seq) },
-    ]),
-  );
-}
-
-export async function chainStart(executor: Executor, chain: string): Promise<ChainStart> {
-  return (await chainStarts(executor, [chain])).get(chain) ?? fromFirstEntry;
+    .where("partner_id", "=", chain)
+    .executeTakeFirst();
+  return row
+    ? { seq: Number(row.seq), mac: row.mac, entrySeq: Number(row.entry_seq) }
+    : fromFirstEntry;
 }
 
 /** What a screen says of removed entries. Timestamps are ISO 8601; null where no genuine entry says so. */

@@ -3,6 +3,7 @@ import { partnerMac } from "@/lib/platform/secrets/partner-mac";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import { fieldErrorTitles } from "@/lib/platform/http/model/field-errors";
 import { db } from "@/lib/platform/database/open";
+import type { HistoryRow } from "@/lib/platform/database/tables";
 import { findEntries, type Criteria } from "@/lib/history/server/read/find";
 import { presentRows } from "@/lib/history/server/read/present-row";
 import { removedEntries, type RemovedEntries } from "./checkpoint";
@@ -35,11 +36,9 @@ export async function readChain(
     await startOf(chainId, cursor),
     pageSize,
   );
-  const intact = await intactPositions(chainId, rows);
-  const items = await presentRows(chainId, rows);
   const removed = before === null ? await removedWithin(chainId, criteria) : null;
   return {
-    entries: items.map((item) => ({ ...item, intact: intact.has(item.seq) })),
+    entries: await checkedItems(chainId, rows),
     nextCursor: before === null ? null : await cursorAt(chainId, before),
     ...(removed && { removed }),
   };
@@ -63,9 +62,17 @@ export async function readEntry(chainId: string, seq: number): Promise<CheckedIt
     .where("partner_id", "=", chainId)
     .where("seq", "=", seq)
     .execute();
+  return (await checkedItems(chainId, rows))[0] ?? null;
+}
+
+/** Rows of one chain as answered, each checked. On trust, as `readChain`. */
+export async function checkedItems(
+  chainId: string,
+  rows: readonly HistoryRow[],
+): Promise<CheckedItem[]> {
   const intact = await intactPositions(chainId, rows);
-  const [item] = await presentRows(chainId, rows);
-  return item ? { ...item, intact: intact.has(item.seq) } : null;
+  const items = await presentRows(chainId, rows);
+  return items.map((item) => ({ ...item, intact: intact.has(item.seq) }));
 }
 
 /** Where a search begins: a position in the chain, or null for its end. */

@@ -1,27 +1,23 @@
 import "server-only";
 import type { Executor } from "@/lib/platform/database/open";
-import type { HistoryRow } from "@/lib/platform/database/tables";
 import { unwrapDataKey, type DataKey, type WrappedKey } from "@/lib/platform/secrets/data-key";
 import { EnvelopeError, keyring } from "@/lib/platform/secrets/envelope";
 import { macsUnder } from "@/lib/platform/secrets/partner-mac";
 import { sql } from "kysely";
 import type { ChainEnd } from "./anchor-file";
-import { chainStart, chainStarts } from "./checkpoint";
+import { chainStart } from "./checkpoint";
 import {
-  fromFirstEntry,
   walkChain,
   type ChainFault,
   type ChainStart,
-  type ChainWalk,
   type Mac,
   type Removal,
 } from "@/lib/history/server/record/chain";
 
 /** Entries of one chain that are read at once. */
 const batchSize = 500;
-/** Chains that are verified together, and the entries of them that are read at once. */
+/** Names of chains that are read at once. */
 const chainsPerBatch = 500;
-const entriesPerBatch = 2_000;
 
 export type ChainReport = {
   partnerId: string;
@@ -85,32 +81,21 @@ async function verifyFrom(
   }
 }
 
-/**
- * All chains; `anchors` by partner. Many chains are read together, so that the
- * cost depends on the number of entries and not of chains; a chain with an apparent fault is verified again by itself,
- * since another process may be writing. Memory does not grow with either number.
- */
+/** All chains, one after the other; `anchors` by partner. Memory does not grow with their number. */
 export async function* verifyEveryChain(
   executor: Executor,
   anchors: ReadonlyMap<string, readonly ChainEnd[]>,
 ): AsyncGenerator<ChainReport> {
   const unseen = new Set(anchors.keys());
-  const alone = (id: string) => verifyChain(executor, id, anchors.get(id) ?? []);
-  for await (const chains of everyChain(executor)) {
-    for (const chain of chains) unseen.delete(chain);
-    const right = await rightTogether(executor, chains, anchors);
-    for (const partnerId of chains) {
-      const entries = right.get(partnerId);
-      yield entries === undefined
-        ? await alone(partnerId)
-        : { partnerId, entries: entries.count, fault: null, removal: entries.removal };
-    }
+  for await (const chain of everyChain(executor)) {
+    unseen.delete(chain);
+    yield await verifyChain(executor, chain, anchors.get(chain) ?? []);
   }
-  for (const partnerId of unseen) yield await alone(partnerId);
+  for (const chain of unseen) yield await verifyChain(executor, chain, anchors.get(chain) ?? []);
 }
 
 /** Every partner's, and each that has entries or an end: also one whose head, or partner, somebody removed. */
-async function* everyChain(executor: Executor): AsyncGenerator<string[]> {
+async function* everyChain(executor: Executor): AsyncGenerator<string> {
   for (let after = ""; ;) {
     const { rows } = await sql<{ id: string }>`
       select id from (select id from partners where id > ${after} order by id limit ${chainsPerBatch}) a
@@ -127,95 +112,9 @@ async function* everyChain(executor: Executor): AsyncGenerator<string[]> {
       order by id limit ${chainsPerBatch}`.execute(executor);
     const last = rows.at(-1);
     if (!last) return;
-    yield rows.map(({ id }) => id);
+    for (const { id } of rows) yield id;
     after = last.id;
   }
-}
-
-type Right = { count: number; removal: Removal | null };
-
-/** Those of these chains without an apparent fault, in the database's order, with the number of their entries. */
-async function rightTogether(
-  executor: Executor,
-  chains: readonly string[],
-  anchors: ReadonlyMap<string, readonly ChainEnd[]>,
-): Promise<ReadonlyMap<string, Right>> {
-  const right = new Map<string, Right>();
-  if (chains.length === 0) return right;
-  const starts = await chainStarts(executor, chains);
-  const heads = await headsOf(executor, chains);
-  const keys = await macsOf(executor, chains);
-  const walks = new Map<string, ChainWalk>();
-  const bad = new Set<string>();
-  for (const chain of chains) {
-    const mac = keys.get(chain) ?? (() => "");
-    walks.set(chain, walkChain(mac, anchors.get(chain) ?? [], starts.get(chain) ?? fromFirstEntry));
-  }
-  for await (const row of entriesOf(executor, chains)) {
-    const walk = bad.has(row.partner_id) ? undefined : walks.get(row.partner_id);
-    if (walk?.add([row])) bad.add(row.partner_id);
-  }
-  for (const [chain, walk] of walks) {
-    if (bad.has(chain) || walk.end(heads.get(chain) ?? null)) continue;
-    right.set(chain, { count: walk.entries(), removal: walk.removal() });
-  }
-  return right;
-}
-
-/** All entries of the chains between the first and the last of these, one chain after the other. */
-async function* entriesOf(
-  executor: Executor,
-  chains: readonly string[],
-): AsyncGenerator<HistoryRow> {
-  const [first = "", last = ""] = [chains.at(0), chains.at(-1)];
-  let rows = await executor
-    .selectFrom("history")
-    .selectAll()
-    .where("partner_id", ">=", first)
-    .where("partner_id", "<=", last)
-    .orderBy("partner_id")
-    .orderBy("seq")
-    .limit(entriesPerBatch)
-    .execute();
-  for (;;) {
-    yield* rows;
-    const end = rows.at(-1);
-    if (!end || rows.length < entriesPerBatch) return;
-    rows = await executor
-      .selectFrom("history")
-      .selectAll()
-      .where(sql<boolean>`(partner_id, seq) > (${end.partner_id}, ${end.seq})`)
-      .where("partner_id", "<=", last)
-      .orderBy("partner_id")
-      .orderBy("seq")
-      .limit(entriesPerBatch)
-      .execute();
-  }
-}
-
-async function headsOf(executor: Executor, chains: readonly string[]) {
-  const heads = await executor
-    .selectFrom("history_heads")
-    .select(["partner_id", "seq", "mac"])
-    .where("partner_id", "in", chains)
-    .execute();
-  return new Map(heads.map(({ partner_id, ...end }) => [partner_id, end]));
-}
-
-/** Those whose key exists and opens. */
-async function macsOf(executor: Executor, chains: readonly string[]) {
-  const rows = await executor
-    .selectFrom("data_keys")
-    .select(["id", "partner_id", "wrapping_key_id", "wrapped"])
-    .where("partner_id", "in", chains)
-    .execute();
-  return new Map(
-    rows.flatMap((row) => {
-      const key = opened(row);
-      if (!key) return [];
-      return [[row.partner_id, macsUnder(key, "history")] as const];
-    }),
-  );
 }
 
 /** null when the partner's key is gone or does not open; verifying never makes one, unlike writing. */
