@@ -33,7 +33,7 @@ import { present } from "@/lib/webhooks/server/read/present";
 import { requireConnectionRef, readAt } from "@/lib/webhooks/server/read/read";
 import { operationPattern, type SaveRequest } from "@/lib/webhooks/model/rules/save-request";
 import { isOpen } from "@/lib/webhooks/server/read/reconcile";
-import type { SaveProgress } from "./run";
+import type { SaveProgress } from "./apply";
 import {
   answersIn,
   askedIn,

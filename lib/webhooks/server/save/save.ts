@@ -40,6 +40,7 @@ import { desiredIn, followedSaves } from "./save-record";
 import { find, type WebhookVersions } from "@/lib/webhooks/model/webhook-version";
 import { typesOf } from "@/lib/webhooks/model/types";
 import {
+  applySave,
   type FetchedForSave,
   type SaveProgress,
   type SaveRun,
@@ -50,8 +51,7 @@ import {
   refuseUnreachable,
   requireInTime,
   resultOrThrow,
-} from "./run";
-import { applySave } from "./apply";
+} from "./apply";
 
 /**
  * Applies the request at the payment service, or reports how far it got. Steps, each durable before the next: one save
