@@ -28,32 +28,31 @@ type Row = {
 const html = "<html><script>alert(1)</script></html>";
 const good = '{"webhooks":[{"type":"pix_in","callback_url":"https://x.example/","events":[]}]}';
 
-/** The service answers nothing useful: reads are tried so often, and a write may have been applied. */
-function silent(code: FaultCode, requests: number): Pick<Row, "token" | "list" | "register"> {
-  const read = { code, requests };
-  return { token: read, list: read, register: { code, applied: "unknown" } };
+type Ends = Pick<Row, "token" | "list" | "register">;
+
+/** The exchange and the list end alike, after so many requests. */
+function ended(code: FaultCode, register: Row["register"], requests = 1): Ends {
+  return { token: { code, requests }, list: { code, requests }, register };
 }
 
+/** The service answers nothing useful: reads are tried so often, and a write may have been applied. */
+const silent = (code: FaultCode, requests: number) =>
+  ended(code, { code, applied: "unknown" }, requests);
+
 /** As `silent`, but a whole answer of 200 with any body makes a write a candidate. */
-function badBody(requests: number): Pick<Row, "token" | "list" | "register"> {
-  return { ...silent("bad_response", requests), register: "fine" };
-}
+const badBody = (requests: number) => ended("bad_response", "fine", requests);
 
 const rows: Row[] = [
   {
     fault: "400",
     action: { answer: { status: 400, body: '{"error":"Unsupported grant type"}' } },
-    token: { code: "upstream_contract", requests: 1 },
-    list: { code: "upstream_contract", requests: 1 },
-    register: { code: "upstream_rejected", applied: "no" },
+    ...ended("upstream_contract", { code: "upstream_rejected", applied: "no" }),
     status: 400,
   },
   {
     fault: "403",
     action: { answer: { status: 403, body: '{"error":"IP not whitelisted"}' } },
-    token: { code: "ip_not_allowed", requests: 1 },
-    list: { code: "ip_not_allowed", requests: 1 },
-    register: { code: "ip_not_allowed", applied: "no" },
+    ...ended("ip_not_allowed", { code: "ip_not_allowed", applied: "no" }),
     status: 403,
   },
   {
@@ -67,9 +66,7 @@ const rows: Row[] = [
   {
     fault: "404 that is not JSON",
     action: { answer: { status: 404, headers: { "content-type": "text/html" }, body: html } },
-    token: { code: "misconfigured", requests: 1 },
-    list: { code: "misconfigured", requests: 1 },
-    register: { code: "misconfigured", applied: "no" },
+    ...ended("misconfigured", { code: "misconfigured", applied: "no" }),
     status: 404,
   },
   {
@@ -83,32 +80,24 @@ const rows: Row[] = [
   ...[405, 408, 409, 425].map((status): Row => ({
     fault: `${status}, which is no refusal of the contract`,
     action: { answer: { status } },
-    token: { code: "upstream_contract", requests: 1 },
-    list: { code: "upstream_contract", requests: 1 },
-    register: { code: "upstream_rejected", applied: "unknown" },
+    ...ended("upstream_contract", { code: "upstream_rejected", applied: "unknown" }),
     status,
   })),
   {
     fault: "429 without Retry-After",
     action: { answer: { status: 429 } },
-    token: { code: "upstream_rate_limited", requests: 1 },
-    list: { code: "upstream_rate_limited", requests: 1 },
-    register: { code: "upstream_rate_limited", applied: "unknown" },
+    ...ended("upstream_rate_limited", { code: "upstream_rate_limited", applied: "unknown" }),
   },
   {
     fault: "429 with a Retry-After beyond the deadline",
     action: { answer: { status: 429, headers: { "retry-after": "120" } } },
-    token: { code: "upstream_rate_limited", requests: 1 },
-    list: { code: "upstream_rate_limited", requests: 1 },
-    register: { code: "upstream_rate_limited", applied: "unknown" },
+    ...ended("upstream_rate_limited", { code: "upstream_rate_limited", applied: "unknown" }),
     retryAfter: 120,
   },
   {
     fault: "429 with a Retry-After within the deadline, every time",
     action: { answer: { status: 429, headers: { "retry-after": "0" } } },
-    token: { code: "upstream_rate_limited", requests: 3 },
-    list: { code: "upstream_rate_limited", requests: 3 },
-    register: { code: "upstream_rate_limited", applied: "unknown" },
+    ...ended("upstream_rate_limited", { code: "upstream_rate_limited", applied: "unknown" }, 3),
     retryAfter: 0,
   },
   {
@@ -238,9 +227,7 @@ const slowRows: Row[] = [
   {
     fault: "an error whose body never ends: the status still counts",
     action: { answer: { status: 400, headers: { "content-length": "9" } }, ending: "hang" },
-    token: { code: "upstream_contract", requests: 1 },
-    list: { code: "upstream_contract", requests: 1 },
-    register: { code: "upstream_rejected", applied: "no" },
+    ...ended("upstream_contract", { code: "upstream_rejected", applied: "no" }),
   },
 ];
 

@@ -12,8 +12,10 @@ import type { ListResult } from "./types";
 const options = { requestId: "r-1" };
 
 let services: Awaited<ReturnType<typeof startServices>>;
+let upstream: (typeof services)["upstream"];
 beforeEach(async () => {
   services = await startServices();
+  ({ upstream } = services);
 });
 afterEach(async () => {
   await services.close();
@@ -88,7 +90,6 @@ describe("against the sandbox", () => {
 
 describe("on the wire", () => {
   it("sends what the contract shows and no more", async () => {
-    const { upstream } = services;
     const { api } = testClient();
     const connection = connectionTo(`${upstream.url}/a-prefix/`);
     const url = "https://partner.example/";
@@ -127,7 +128,6 @@ describe("on the wire", () => {
   });
 
   it("gives each request a connection of its own, and leaves none open", async () => {
-    const { upstream } = services;
     const { api } = testClient();
     const connection = connectionTo(upstream.url);
     for (let i = 0; i < 5; i += 1) await api.list(connection, options);
@@ -136,7 +136,6 @@ describe("on the wire", () => {
   });
 
   it("writes one line a request, with nothing in it but what is named here", async () => {
-    const { upstream } = services;
     const { api, lines } = testClient();
     upstream.setPlan({ rules: [{ kind: "list", times: 1, action: { answer: { status: 503 } } }] });
     await api.list(connectionTo(upstream.url), options);
@@ -153,7 +152,6 @@ describe("on the wire", () => {
   });
 
   it("retries a read that fails twice, and answers with the third", async () => {
-    const { upstream } = services;
     const { api } = testClient();
     const reset = { cutAfter: 0, ending: "reset" } as const;
     upstream.setPlan({
@@ -173,7 +171,6 @@ describe("on the wire", () => {
   });
 
   it("leaves a service alone that asks for it, for a minute at first, and then for as long as it says", async () => {
-    const { upstream } = services;
     let now = 0;
     const { api } = testClient({ clock: () => now });
     const [connection, other] = [
@@ -200,7 +197,6 @@ describe("on the wire", () => {
   });
 
   it("throws the caller's own reason when the caller gives up, and tells the service nothing more", async () => {
-    const { upstream } = services;
     const { api, lines } = testClient();
     upstream.setPlan({ rules: [{ kind: "list", action: { apply: "never", ending: "hang" } }] });
     const leaving = new AbortController();

@@ -1,7 +1,6 @@
 import { Secret } from "@/lib/platform/runtime/secret";
 import { startSandbox } from "@/lib/sandbox/start";
 import { startFaultyUpstream } from "@/e2e/faulty-upstream/server";
-import type { Certificate } from "@/lib/tools/certificates";
 import type { CallLine, PartnerConnection } from "@/lib/platform/payment-service/types";
 import { createPartnerApi } from "@/lib/platform/payment-service/client";
 
@@ -41,18 +40,9 @@ export function connectionTo(
 }
 
 /** A sandbox with the test's client, and a faulty upstream in front of it. */
-export async function startServices(
-  options: { certificate?: Certificate; tokenTtl?: number } = {},
-) {
-  const { certificate, tokenTtl } = options;
-  const sandbox = await startSandbox({
-    clients: [credentials],
-    ...(tokenTtl === undefined ? {} : { tokenTtl }),
-  });
-  const upstream = await startFaultyUpstream({
-    sandbox: sandbox.url,
-    ...(certificate ? { certificate } : {}),
-  });
+export async function startServices() {
+  const sandbox = await startSandbox({ clients: [credentials] });
+  const upstream = await startFaultyUpstream({ sandbox: sandbox.url });
   return {
     sandbox,
     upstream,

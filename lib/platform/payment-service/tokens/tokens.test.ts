@@ -3,6 +3,7 @@ import { startFaultyUpstream, type FaultyUpstream } from "@/e2e/faulty-upstream/
 import type { Action } from "@/e2e/faulty-upstream/plan";
 import { type Sandbox, startSandbox } from "@/lib/sandbox/start";
 import { Secret } from "@/lib/platform/runtime/secret";
+import type { PartnerConnection } from "@/lib/platform/payment-service/types";
 import {
   connectionTo,
   credentials,
@@ -16,22 +17,23 @@ let now: number;
 let sandboxTime: number;
 let sandbox: Sandbox;
 let upstream: FaultyUpstream;
+let api: ReturnType<typeof testClient>["api"];
+let connection: PartnerConnection;
 
 beforeEach(async () => {
   now = 5_000;
   sandboxTime = Date.now();
   sandbox = await startSandbox({ clients: [credentials], now: () => sandboxTime });
   upstream = await startFaultyUpstream({ sandbox: sandbox.url });
+  connection = connectionTo(upstream.url);
+  // With time enough for hundreds of callers on a busy machine; none of these tests is about deadlines.
+  const limits = { totalMs: 60_000, exchangeMs: 60_000 };
+  ({ api } = testClient({ clock: () => now, limits }));
 });
 afterEach(async () => {
   await upstream.close();
   await sandbox.close();
 });
-
-/** With time enough for hundreds of callers on a busy machine; none of these tests is about deadlines. */
-function client() {
-  return testClient({ clock: () => now, limits: { totalMs: 60_000, exchangeMs: 60_000 } }).api;
-}
 
 function passes(seconds: number) {
   now += seconds * 1_000;
@@ -54,8 +56,6 @@ function answerTokensWith(action: Action) {
 
 describe("one exchange for all who wait", () => {
   it("exchanges once for 100 callers without a token", async () => {
-    const api = client();
-    const connection = connectionTo(upstream.url);
     answerTokensWith(tokenAnswer({}));
     const results = await Promise.all(
       Array.from({ length: 100 }, () => api.list(connection, options)),
@@ -65,8 +65,6 @@ describe("one exchange for all who wait", () => {
   });
 
   it("exchanges once more for 50 callers with a token that the service no longer accepts", async () => {
-    const api = client();
-    const connection = connectionTo(upstream.url);
     await api.list(connection, options);
     upstream.setPlan({ rules: [] });
     sandboxTime += 2 * 60 * 60 * 1_000;
@@ -78,8 +76,6 @@ describe("one exchange for all who wait", () => {
   });
 
   it("retries a registration after a 401 with the new token, and applies it once", async () => {
-    const api = client();
-    const connection = connectionTo(upstream.url);
     await api.list(connection, options);
     upstream.setPlan({ rules: [] });
     sandboxTime += 2 * 60 * 60 * 1_000;
@@ -91,8 +87,6 @@ describe("one exchange for all who wait", () => {
   });
 
   it("passes a failed exchange's failure to all 100 who wait, with no more calls than for one", async () => {
-    const api = client();
-    const connection = connectionTo(upstream.url);
     upstream.setPlan({ rules: [{ kind: "token", action: { answer: { status: 503 } } }] });
     const results = await Promise.all(
       Array.from({ length: 100 }, () => api.list(connection, options)),
@@ -104,8 +98,6 @@ describe("one exchange for all who wait", () => {
   });
 
   it("goes on for the others when the caller who began it gives up", async () => {
-    const api = client();
-    const connection = connectionTo(upstream.url);
     upstream.setPlan({ rules: [{ kind: "token", action: { delayMs: 100 } }] });
     const leaving = new AbortController();
     const first = api.list(connection, { ...options, signal: leaving.signal });
@@ -118,8 +110,6 @@ describe("one exchange for all who wait", () => {
   });
 
   it("keeps the token for the next caller when everybody has stopped waiting", async () => {
-    const api = client();
-    const connection = connectionTo(upstream.url);
     upstream.setPlan({ rules: [{ kind: "token", action: { delayMs: 100 } }] });
     const impatient = await api.list(connection, { ...options, timeoutMs: 1 });
     expect(impatient).toMatchObject({
@@ -131,8 +121,6 @@ describe("one exchange for all who wait", () => {
   });
 
   it("exchanges once more, and not for ever, where the service gives the same token again", async () => {
-    const api = client();
-    const connection = connectionTo(upstream.url);
     upstream.setPlan({
       rules: [
         { kind: "token", action: tokenAnswer({ access_token: "always-the-same" }) },
@@ -168,8 +156,6 @@ describe("the life of a token", () => {
     { says: 7200, usedFor: 55 * 60 },
     { says: 5, usedFor: 4 },
   ])("is $usedFor s of our use where the service says $says s", async ({ says, usedFor }) => {
-    const api = client();
-    const connection = connectionTo(upstream.url);
     answerTokensWith(tokenAnswer({ expires_in: says }));
     await api.list(connection, options);
     passes(usedFor - 0.001);
@@ -183,8 +169,6 @@ describe("the life of a token", () => {
   it.each([0, -1, "1800", undefined, null, 1e9, 86_401, 1.5, [1800], {}])(
     "is one request where the service says %j",
     async (expires_in) => {
-      const api = client();
-      const connection = connectionTo(upstream.url);
       answerTokensWith(tokenAnswer({ expires_in }));
       expect(await api.list(connection, options)).toMatchObject({ ok: true });
       expect(await api.list(connection, options)).toMatchObject({ ok: true });
@@ -193,8 +177,6 @@ describe("the life of a token", () => {
   );
 
   it("counts from the time of the request: a slow exchange makes it shorter", async () => {
-    const api = client();
-    const connection = connectionTo(upstream.url);
     upstream.setPlan({
       rules: [
         { kind: "token", action: { delayMs: 50, ...tokenAnswer({}) } },
@@ -222,8 +204,6 @@ describe("a token that is none", () => {
     { token_type: "mac" },
     { token_type: "Bearer " },
   ])("is refused and not kept: %j", async (fields) => {
-    const api = client();
-    const connection = connectionTo(upstream.url);
     answerTokensWith(tokenAnswer(fields));
     const refused = { ok: false, fault: { code: "bad_response", during: "token" } };
     expect(await api.list(connection, options)).toMatchObject(refused);
@@ -233,7 +213,7 @@ describe("a token that is none", () => {
 
   it.each(["bearer", "BEARER"])("is not one of token type %s", async (token_type) => {
     answerTokensWith(tokenAnswer({ token_type, unknown_field: { a: 1 } }));
-    expect(await client().list(connectionTo(upstream.url), options)).toMatchObject({ ok: true });
+    expect(await api.list(connectionTo(upstream.url), options)).toMatchObject({ ok: true });
   });
 });
 
@@ -241,7 +221,6 @@ describe("rejected credentials", () => {
   const wrong = { clientSecret: new Secret("wrong") };
 
   it("are not tried again for 30 s, which the fault counts down", async () => {
-    const api = client();
     const connection = connectionTo(upstream.url, wrong);
     const fault = {
       code: "credentials_rejected",
@@ -267,7 +246,6 @@ describe("rejected credentials", () => {
   });
 
   it("are tried at once after an edit", async () => {
-    const api = client();
     await api.list(connectionTo(upstream.url, wrong), options);
     const edited = connectionTo(upstream.url, { version: 2 });
     expect(await api.list(edited, options)).toMatchObject({ ok: true });
@@ -276,7 +254,6 @@ describe("rejected credentials", () => {
 
 describe("a token of older credentials", () => {
   it("is never used after an edit", async () => {
-    const api = client();
     await api.list(connectionTo(upstream.url), options);
     const edited = connectionTo(upstream.url, { version: 2, clientSecret: new Secret("wrong") });
     expect(await api.list(edited, options)).toMatchObject({
@@ -285,15 +262,12 @@ describe("a token of older credentials", () => {
   });
 
   it("is not used for another service or client (threat: a token sent to a stranger)", async () => {
-    const api = client();
     await api.list(connectionTo(upstream.url), options);
     await api.list(connectionTo(`${upstream.url}/elsewhere`), options);
     expect(upstream.counts().token).toBe(2);
   });
 
   it("is not kept if its exchange ends after it was forgotten", async () => {
-    const api = client();
-    const connection = connectionTo(upstream.url);
     upstream.setPlan({ rules: [{ kind: "token", times: 1, action: { delayMs: 50 } }] });
     const early = api.list(connection, options);
     await expect.poll(() => upstream.counts().token).toBe(1);

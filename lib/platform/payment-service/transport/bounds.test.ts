@@ -18,8 +18,10 @@ function departure(): AbortController {
 }
 
 let services: Awaited<ReturnType<typeof startServices>>;
+let upstream: (typeof services)["upstream"];
 beforeEach(async () => {
   services = await startServices();
+  ({ upstream } = services);
 });
 afterEach(async () => {
   await services.close();
@@ -27,7 +29,6 @@ afterEach(async () => {
 
 describe("memory", () => {
   it("stops reading a body of a gigabyte a little after the limit (threat: memory exhausted)", async () => {
-    const { upstream } = services;
     const { api } = testClient();
     const action = { answer: { body: " ".repeat(64 * 1024), repeat: 16 * 1024 } };
     upstream.setPlan({ rules: [{ kind: "list", action }] });
@@ -46,7 +47,6 @@ const one = { concurrencyPerOrigin: 1, reservedForSaves: 0 };
 
 describe("a slow service", () => {
   it("gives no place to one who stopped waiting", async () => {
-    const { upstream } = services;
     const { api } = testClient({ limits: one });
     const connection = connectionTo(upstream.url);
     await api.list(connection, options);
@@ -67,7 +67,6 @@ describe("a slow service", () => {
   });
 
   it("lets only so many wait; who comes then hears at once that it is busy", async () => {
-    const { upstream } = services;
     const { api } = testClient({ limits: { ...one, waiting: 2 } });
     const connection = connectionTo(upstream.url);
     await api.list(connection, options);
@@ -91,7 +90,6 @@ describe("a slow service", () => {
   });
 
   it("leaves room for saves, however many readings there are (threat: readings that stop all saves)", async () => {
-    const { upstream } = services;
     const { api } = testClient({
       limits: { concurrencyPerOrigin: 2, reservedForSaves: 1, waiting: 2 },
     });
@@ -110,7 +108,6 @@ describe("a slow service", () => {
   });
 
   it("is asked by saves before the readings that wait longer", async () => {
-    const { upstream } = services;
     const { api } = testClient({ limits: one });
     const connection = connectionTo(upstream.url);
     await api.list(connection, options);
@@ -129,7 +126,6 @@ describe("a slow service", () => {
 
 describe("a write that cannot end in time", () => {
   it("is not sent when its turn does not come: certainly not applied", async () => {
-    const { upstream } = services;
     const { api } = testClient({ limits: one });
     const connection = connectionTo(upstream.url);
     await api.list(connection, options);
@@ -146,7 +142,6 @@ describe("a write that cannot end in time", () => {
   });
 
   it("is not begun when too little time is left", async () => {
-    const { upstream } = services;
     const { api } = testClient({ limits: { minWriteMs: 3_000 } });
     const connection = connectionTo(upstream.url);
     await api.list(connection, options);
