@@ -174,17 +174,12 @@ describe("where it cannot start, it says why in one line and ends with an error"
     const neighbour = createServer().listen(0, "127.0.0.1");
     onTestFinished(() => void neighbour.close());
     await once(neighbour, "listening");
-    const port = String(portOf(neighbour.address()));
+    const port = String((neighbour.address() as AddressInfo).port);
     const settings = { GANCHO_DATA_DIR: temporaryFolder(), SANDBOX_PORT: port };
     expect(await complaints(settings)).toEqual([
       `Sandbox cannot start: port ${port} of 127.0.0.1 is taken: stop the program that uses it, or set SANDBOX_PORT to another`,
     ]);
   });
-
-  function portOf(address: string | AddressInfo | null): number {
-    if (typeof address === "string" || address === null) throw new Error("No port");
-    return address.port;
-  }
 
   // Nothing is forbidden to root.
   test.skipIf(process.getuid?.() === 0)("a folder that is not to be written", async () => {

@@ -112,6 +112,16 @@ describe("backup", () => {
     expect(readFileSync(`${folder}/backup.db`, "utf8")).toBe("mine");
     expect(readdirSync(folder).filter((name) => name.startsWith("backup"))).toEqual(["backup.db"]);
   });
+
+  it("refers users of PostgreSQL to its tools", async () => {
+    const { code, err } = await runGancho(["backup", `${folder}/backup.db`], {
+      ...keys,
+      DATABASE_URL: "postgres://gancho:hunter2@db.example/gancho",
+    });
+    expect(code).toBe(1);
+    expect(err).toContain("pg_dump");
+    expect(err).not.toContain("hunter2");
+  });
 });
 
 /** Follows docs/operate.md to the letter. */

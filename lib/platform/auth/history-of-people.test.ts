@@ -1,3 +1,5 @@
+import { verifyChain } from "@/lib/history/server/verify/verify";
+import { people } from "@/lib/platform/secrets/model/people";
 import type { Db } from "@/lib/platform/database/open";
 import { peopleEntries, peopleKinds } from "@/lib/history/testing/people-entries";
 import { sql } from "kysely";
@@ -156,4 +158,24 @@ it("records what was done at the terminal, and to whom", async () => {
     { ...entry, kind: "one_time_codes_reset" },
     { ...entry, kind: "account_unlinked" },
   ]);
+});
+
+it("stays one chain when many sign in and out at once", async () => {
+  const arrivals = await Promise.all(
+    ["ana", "sso"].flatMap((who) =>
+      Array.from({ length: 6 }, async () => {
+        const admission = await arrive(who, `${who}@aurora.example`);
+        if (admission.outcome !== "signed_in") throw new Error(admission.reason);
+        await signOutSession(db, admission.sessionId, "signed_out", caller);
+      }),
+    ),
+  );
+  expect(arrivals).toHaveLength(12);
+  const report = await verifyChain(db, people, []);
+  expect(report).toEqual({
+    partnerId: people, // Two of them are linked to their accounts meanwhile.
+    entries: 26,
+    fault: null,
+    removal: null,
+  });
 });

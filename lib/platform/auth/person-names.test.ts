@@ -6,6 +6,8 @@ it.each([
   ["case and spaces", "ANA  REIS", "ana reis"],
   ["Cyrillic", "Аnа Rеis", "Ana Reis"],
   ["Greek", "ΑNΑ", "Ana"],
+  ["digits", "An4 Re1s 0", "An4 Reis O"],
+  ["signs", "Ana-Reis.", "Ana Reis"],
   ["i, l and I", "AIana Lima", "Alana Iima"],
   ["rn and m", "Rornano", "Romano"],
   ["accents", "José", "Jose"],

@@ -146,6 +146,17 @@ describe.runIf(process.env["TEST_ENGINE"] === "postgres")("PostgreSQL that falls
     await sql`select 1`.execute(db);
   });
 
+  it("keeps the error that a transaction failed with, where the connection went with it", async () => {
+    await reached();
+    const failing = db.transaction().execute(async (trx) => {
+      await sql`select 1`.execute(trx);
+      network.swallow({ newOnes: false });
+      throw new Error("changed one's mind");
+    });
+    await expect(failing).rejects.toThrow("changed one's mind");
+    await sql`select 1`.execute(db);
+  });
+
   it("distinguishes what certainly was not written from what may have been", async () => {
     await reached();
     const mayHave = (work: () => Promise<unknown>) =>

@@ -32,6 +32,9 @@ it.each([
 
 it.each([
   ["application/json; charset=utf-16", {}],
+  ["application/json; charset=utf-7", {}],
+  ["application/jsonp", {}],
+  ["application/json", { "content-encoding": "identity, gzip" }],
   ["application/json; charset=utf-8; charset=utf-16", {}],
   ["application/json, text/plain", {}],
   ["text/plain;application/json", {}],

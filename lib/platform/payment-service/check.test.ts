@@ -49,3 +49,15 @@ test("a remembered rejection does not answer for the service", async () => {
   ]);
   expect(await api.check(connection, options)).toEqual({ ok: true });
 });
+
+test("it ends at the caller's budget when nothing answers", async () => {
+  const { api } = testClient();
+  services.upstream.setPlan({
+    rules: [{ kind: "token", action: { cutAfter: 0, ending: "hang" } }],
+  });
+  const connection = connectionTo(services.upstream.url);
+  expect(await api.check(connection, { ...options, timeoutMs: 100 })).toMatchObject({
+    ok: false,
+    fault: { code: "upstream_timeout" },
+  });
+});

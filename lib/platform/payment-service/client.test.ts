@@ -170,6 +170,16 @@ describe("on the wire", () => {
     expect(upstream.counts()).toMatchObject({ token: 2, list: 3 });
   });
 
+  it("waits as long as the service demands, where that is within the deadline", async () => {
+    const { api } = testClient();
+    const slowDown = { answer: { status: 429, headers: { "retry-after": "1" } } };
+    upstream.setPlan({ rules: [{ kind: "list", times: 1, action: slowDown }] });
+    const begun = performance.now();
+    expect(await api.list(connectionTo(upstream.url), options)).toMatchObject({ ok: true });
+    expect(performance.now() - begun).toBeGreaterThanOrEqual(999);
+    expect(upstream.counts().list).toBe(2);
+  });
+
   it("leaves a service alone that asks for it, for a minute at first, and then for as long as it says", async () => {
     let now = 0;
     const { api } = testClient({ clock: () => now });

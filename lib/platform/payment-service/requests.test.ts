@@ -16,6 +16,7 @@ describe("the address of an operation", () => {
     "http://127.0.0.1.pay.example",
     "http://localhost.pay.example",
     "https://user@pay.example",
+    "https://:word@pay.example",
     "https://pay.example?a=b",
     "https://pay.example#a",
     "",

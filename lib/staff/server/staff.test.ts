@@ -146,6 +146,15 @@ describe("a link to choose a password", () => {
     expect((await readPasswordLink(tokenOf(renewed))).state).toBe("expired");
   });
 
+  it("refuses a weak password and stays open", async () => {
+    const { link } = await addWithLink();
+    const token = tokenOf(link);
+    expect(await codeOf(choosePassword({ token, password: "short" }, origin))).toBe(
+      "invalid_fields",
+    );
+    expect((await readPasswordLink(token)).state).toBe("open");
+  });
+
   it("ends the person's sessions: a person with the old password is out", async () => {
     const { person, link } = await addWithLink();
     const session = await startSession(db(), person.id, someone);

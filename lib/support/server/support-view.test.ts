@@ -27,6 +27,9 @@ describe("support without a view", () => {
     expect(await codeOf(requirePartner(partner.id, "webhooks.read"))).toBe("support_view_required");
     expect(await codeOf(requirePartner("no-such-partner", "webhooks.read"))).toBe("not_found");
     expect(await codeOf(requirePartner("../etc", "webhooks.read"))).toBe("not_found");
+    // To an operator, who sees no configuration, each partner is as if it did not exist.
+    signInAs(await world.staff("operator"));
+    expect(await codeOf(requirePartner(partner.id, "webhooks.read"))).toBe("not_found");
   });
 });
 

@@ -129,10 +129,11 @@ it("counts the networks of an IPv6 site together, generously (threat: a /48 has 
 it("counts single sign-on apart from passwords (threat: guessing at one to close the other)", async () => {
   const elsewhere = { email: null, clientAddress: ana.clientAddress };
   for (let n = 0; n < 100; n++) {
-    await consume(db, elsewhere, start);
+    expect(await consume(db, elsewhere, start)).toEqual({ allowed: true });
     await recordFailure(db, elsewhere, start);
   }
-  expect(await consume(db, elsewhere, start)).toMatchObject({ allowed: false });
+  expect(await consume(db, elsewhere, start)).toEqual({ allowed: false, retryAfterSeconds: 600 });
+  expect(await db.selectFrom("rate_limits").selectAll().execute()).toHaveLength(1);
   expect(await consume(db, ana, start)).toEqual({ allowed: true });
 });
 

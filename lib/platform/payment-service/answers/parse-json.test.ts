@@ -16,6 +16,7 @@ describe("a body", () => {
   });
 
   it.each([
+    "",
     "text/json",
     "application/jsonp",
     "application/x-json",

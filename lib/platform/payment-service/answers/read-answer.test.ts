@@ -31,6 +31,7 @@ describe("an item of the list", () => {
     ["authorization", { authorization: "a" }, "a", false],
     ["both, the same", { auth_header: "a", authorization: "a" }, "a", false],
     ["both, different", { auth_header: "a", authorization: "b" }, null, true],
+    ["one of them null", { auth_header: null, authorization: "b" }, "b", false],
     ["one of them empty", { auth_header: "", authorization: "b" }, null, true],
     ["an empty one alone", { auth_header: "" }, null, false],
   ])("has its Authorization value under %s", (_how, names, authorization, conflict) => {
@@ -43,6 +44,7 @@ describe("an item of the list", () => {
   it.each([
     ["missing", undefined, null],
     ["null", null, null],
+    ["a number", 3, null],
     ["unknown", "pix_refund", "pix_refund"],
     ["absurdly long", "x".repeat(101), null],
   ])("keeps its type as it is sent, and infers none: %s", (_how, type, expected) => {
@@ -53,6 +55,7 @@ describe("an item of the list", () => {
     ["missing", undefined, null],
     ["null", null, null],
     ["a text", "collection.paid", null],
+    ["a list with a number", ["collection.paid", 1], null],
     ["empty", [], []],
     ["unknown kinds", ["refund.paid"], ["refund.paid"]],
     ["too many", new Array(101).fill("x"), null],

@@ -45,6 +45,8 @@ describe("a secret in what the service says", () => {
 
   it.each([
     ["whole", `wrong secret ${secret}!`, "wrong secret [secret]!"],
+    ["in other case", `wrong secret ${secret.toUpperCase()}`, "wrong secret [secret]"],
+    ["twice", `${secret} is not ${secret}`, "[secret] is not [secret]"],
     ["cut short", "wrong secret s3cret-of…", "wrong secret [secret]…"],
     ["split by a control character", "s3cret\u0000-of-aurora", "[secret]"],
     ["in Base64", Buffer.from(secret).toString("base64"), "[secret]"],

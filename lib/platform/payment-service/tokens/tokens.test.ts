@@ -148,6 +148,13 @@ describe("what is kept", () => {
     await list("b");
     expect(upstream.counts().token).toBe(4);
   });
+
+  it("is not pushed out by a request of older credentials", async () => {
+    const edited = connectionTo(upstream.url, { version: 2 });
+    for (const connection of [edited, connectionTo(upstream.url), edited])
+      expect(await api.list(connection, options)).toMatchObject({ ok: true });
+    expect(upstream.counts().token).toBe(2);
+  });
 });
 
 describe("the life of a token", () => {

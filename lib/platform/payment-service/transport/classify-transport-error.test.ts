@@ -8,6 +8,8 @@ describe("an error of the transport", () => {
   it.each([
     ["EAI_AGAIN", "name_not_found"],
     ["SELF_SIGNED_CERT_IN_CHAIN", "certificate_untrusted"],
+    ["CERT_NOT_YET_VALID", "certificate_expired"],
+    ["UNABLE_TO_VERIFY_LEAF_SIGNATURE", "certificate_untrusted"],
     ["CERT_REVOKED", "certificate_untrusted"],
     ["ETIMEDOUT", "upstream_timeout"],
     ["EHOSTUNREACH", "connection_failed"],

@@ -198,6 +198,7 @@ describe("the operator of the installation", () => {
     expect((await as(third, () => readTeam(partner.id))).fourEyes).toMatchObject({
       on: {},
       offAsked: { you: true },
+      lifted: null,
     });
   });
 
