@@ -1,7 +1,6 @@
 "use client";
 
-import { Field } from "@/components/forms/field";
-import { TextInput } from "@/components/forms/text-input";
+import { TextField } from "@/components/forms/text-field";
 import { useFieldError } from "@/components/forms/use-field-error";
 
 type CodeFieldProps = {
@@ -17,19 +16,16 @@ type CodeFieldProps = {
 export function CodeField({ label, hint, letters = false, code }: CodeFieldProps) {
   const errorOf = useFieldError("account.codes.errors");
   return (
-    <Field label={label} hint={hint} error={errorOf(code)} className="max-w-64">
-      {(control) => (
-        <TextInput
-          {...control}
-          mono
-          name="code"
-          inputMode={letters ? "text" : "numeric"}
-          autoComplete="one-time-code"
-          autoCapitalize="none"
-          spellCheck={false}
-          required
-        />
-      )}
-    </Field>
+    <TextField
+      mono
+      required
+      label={label}
+      hint={hint}
+      error={errorOf(code)}
+      className="max-w-64"
+      name="code"
+      inputMode={letters ? "text" : "numeric"}
+      autoComplete="one-time-code"
+    />
   );
 }

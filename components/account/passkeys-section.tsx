@@ -3,12 +3,11 @@
 import { FailureNotice } from "@/components/forms/failure-notice";
 import { ResultNotice } from "@/components/forms/result-notice";
 import { SecretForm } from "@/components/forms/secret-form";
-import { beyondFields, refusedAt, useFieldError } from "@/components/forms/use-field-error";
+import { refusedAt, useFieldError } from "@/components/forms/use-field-error";
 import { Button } from "@/components/ui/button";
 import { ConfirmDialog } from "@/components/ui/confirm-dialog";
-import { Field } from "@/components/forms/field";
 import { Notice } from "@/components/ui/notice";
-import { TextInput } from "@/components/forms/text-input";
+import { TextField } from "@/components/forms/text-field";
 import { AbsoluteTime, RelativeTime } from "@/components/ui/time";
 import {
   begunPasskeySchema,
@@ -130,14 +129,15 @@ type StepProps = { onDone: () => void; onCancel: () => void };
 function AddPasskey({ takesCode, onDone, onCancel }: StepProps & { takesCode: boolean }) {
   const t = useTranslations("account");
   const errorOf = useFieldError("account.passkeys.errors");
-  const { pending, answer, failure, reset, send } = useApiMutation(addPasskey, { refreshes: true });
+  const mutation = useApiMutation(addPasskey, { refreshes: true });
+  const { answer, failure } = mutation;
 
   const [wasAsked, setWasAsked] = useState(false);
   const isAsked = takesCode || wasAsked || refusedAt(failure, "code") !== null;
   const fields = isAsked ? (["name", "code"] as const) : (["name"] as const);
 
   async function add(typed: Typed) {
-    const added = await send(typed);
+    const added = await mutation.send(typed);
     if (added?.kind === "done") onDone();
     else if (refusedAt(added ?? null, "code")) setWasAsked(true);
   }
@@ -146,27 +146,22 @@ function AddPasskey({ takesCode, onDone, onCancel }: StepProps & { takesCode: bo
     <SecretForm
       fields={fields}
       submit={{ label: t("passkeys.make") }}
-      pending={pending}
-      refusedAt={(field) => refusedAt(failure, field)}
-      failure={failure}
-      onSubmit={(typed) => (typed ? void add(typed) : reset())}
+      mutation={mutation}
+      failed={{ unreachable: t("unreachable") }}
+      onSend={(typed) => void add(typed)}
       onCancel={onCancel}
       className="max-w-md"
     >
       {(codeOf) => (
         <>
-          <FailureNotice
-            failure={beyondFields(failure, ["name", "code"])}
-            unreachable={t("unreachable")}
-          />
           {answer?.kind === "no_passkey" ? <PasskeyNotice why={answer.why} /> : null}
-          <Field
+          <TextField
             label={t("passkeys.name")}
             hint={t("passkeys.nameHint")}
             error={errorOf(codeOf("name"))}
-          >
-            {(control) => <TextInput {...control} name="name" maxLength={60} autoComplete="off" />}
-          </Field>
+            name="name"
+            maxLength={60}
+          />
           {isAsked ? <CodeField letters label={t("codes.anyCode")} code={codeOf("code")} /> : null}
         </>
       )}

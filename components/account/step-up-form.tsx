@@ -42,11 +42,11 @@ export function StepUpForm(props: StepUpFormProps) {
     <SecretForm
       fields={needsPassword ? ["password"] : []}
       submit={{ label: words.submit, icon: submitIcon }}
-      pending={pending}
+      mutation={{ pending }}
+      refused={refused}
       refusedAt={() => (refused?.kind === "wrong_password" && !pending ? "wrong_password" : null)}
-      failure={refused}
       retype="password"
-      onSubmit={(typed) => typed && onPassword(typed.password)}
+      onSend={(typed) => onPassword(typed.password)}
       actions={(submit) => (
         <div className="flex flex-wrap items-center justify-end gap-2">
           <p aria-live="polite" className="mr-auto text-small text-ink-2">

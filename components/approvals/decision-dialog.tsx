@@ -3,7 +3,7 @@
 import { StepUpQuestion } from "@/components/account/step-up-dialog";
 import { Button } from "@/components/ui/button";
 import { Dialog } from "@/components/ui/dialog";
-import { LimitedField } from "@/components/forms/limited-field";
+import { TextField } from "@/components/forms/text-field";
 import { useFieldError } from "@/components/forms/use-field-error";
 import { useApiForm } from "@/components/forms/use-api-form";
 import { askStepUpBy } from "@/lib/platform/http/client/fetch-json";
@@ -44,7 +44,6 @@ export function DecisionDialog({
   returnTo,
 }: DecisionDialogProps) {
   const t = useTranslations();
-  const errorOf = useFieldError("approvals.reason.errors");
   const takesReason = decision === "reject";
   const { answer, ...mutation } = useApiMutation(async (request: Decision) => ({
     shown: await decide(request),
@@ -52,6 +51,7 @@ export function DecisionDialog({
   const form = useApiForm({
     schema: takesReason ? rejectSchema : plainSchema,
     values: { decision, reason: "" },
+    errorOf: useFieldError("approvals.reason.errors"),
     mutation,
   });
   const { pending } = form;
@@ -86,13 +86,12 @@ export function DecisionDialog({
         onSubmit={form.submit}
       >
         {takesReason && !failed ? (
-          <LimitedField
+          <TextField
             label={t("approvals.reason.label")}
             hint={t("approvals.reason.hint", { name: author })}
-            error={errorOf(form.codeOf("reason"))}
             length={reason.length}
             maxLength={maxReasonLength}
-            {...form.register("reason")}
+            {...form.field("reason")}
             readOnly={pending}
           />
         ) : null}

@@ -3,10 +3,8 @@
 import * as z from "zod/mini";
 import { Button } from "@/components/ui/button";
 import { ConfirmDialog } from "@/components/ui/confirm-dialog";
-import { Field } from "@/components/forms/field";
-import { LimitedField } from "@/components/forms/limited-field";
+import { TextField } from "@/components/forms/text-field";
 import { useApiForm } from "@/components/forms/use-api-form";
-import { TextInput } from "@/components/forms/text-input";
 import { useFieldError } from "@/components/forms/use-field-error";
 import type { Connection, CredentialsProposal } from "@/lib/connection/model/connection";
 import { type ConnectionRequest, connectionRequestSchema } from "@/lib/connection/model/request";
@@ -34,7 +32,6 @@ type CredentialsFormProps = {
 export function CredentialsForm(props: CredentialsFormProps) {
   const { connection, partnerName, environmentName, onSaved } = props;
   const t = useTranslations();
-  const errorOf = useFieldError("connection.fieldErrors");
   const isFirst = connection.clientId === null;
   const [wantsReplacing, setReplacing] = useState(false);
   const replacing = isFirst || wantsReplacing;
@@ -50,6 +47,7 @@ export function CredentialsForm(props: CredentialsFormProps) {
       connectionRequestSchema,
     ),
     values: credentialsOf(connection),
+    errorOf: useFieldError("connection.fieldErrors"),
     // No error shows while somebody types for the first time.
     mode: "onTouched",
     mutation: {
@@ -69,8 +67,8 @@ export function CredentialsForm(props: CredentialsFormProps) {
   });
   // In the order on screen: the first wrong one gets the focus.
   const inputs = {
-    clientId: form.register("clientId"),
-    clientSecret: form.register("clientSecret"),
+    clientId: form.field("clientId"),
+    clientSecret: form.field("clientSecret"),
   };
   const { control } = form;
   const typedId = useWatch({ control, name: "clientId" });
@@ -117,9 +115,9 @@ export function CredentialsForm(props: CredentialsFormProps) {
         {isFirst ? (
           <NothingYet partnerName={partnerName} environmentName={environmentName} />
         ) : null}
-        <Field
+        <TextField
+          mono
           label={t("connection.credentials.clientId")}
-          error={errorOf(form.codeOf("clientId"))}
           hint={
             connection.clientId !== null && typedId !== connection.clientId ? (
               <span className="break-all">
@@ -127,21 +125,10 @@ export function CredentialsForm(props: CredentialsFormProps) {
               </span>
             ) : null
           }
-        >
-          {(control) => (
-            <TextInput
-              {...control}
-              {...inputs.clientId}
-              mono
-              autoComplete="off"
-              autoCapitalize="none"
-              autoCorrect="off"
-              spellCheck={false}
-              data-1p-ignore
-              data-lpignore="true"
-            />
-          )}
-        </Field>
+          {...inputs.clientId}
+          data-1p-ignore
+          data-lpignore="true"
+        />
         <SecretField
           set={!isFirst}
           replacing={replacing}
@@ -149,7 +136,6 @@ export function CredentialsForm(props: CredentialsFormProps) {
             setReplacing(next);
             form.resetField("clientSecret");
           }}
-          error={errorOf(form.codeOf("clientSecret"))}
           input={inputs.clientSecret}
         />
         {changed && connection.fourEyes ? (
@@ -253,7 +239,7 @@ function ApprovalFields({ replaced, reason, onReason, readOnly }: ApprovalFields
           <p className="mt-1">{t("credentials.form.replaces", { name: replaced.by.name })}</p>
         ) : null}
       </Notice>
-      <LimitedField
+      <TextField
         label={t("credentials.form.note")}
         length={reason.length}
         maxLength={maxReasonLength}

@@ -13,12 +13,12 @@ type SecretFieldProps = {
   /** The person is typing a new one. */
   replacing: boolean;
   onReplace: (replacing: boolean) => void;
-  error: string | undefined;
-  input: ComponentProps<typeof PasswordInput>;
+  input: ComponentProps<typeof PasswordInput> & { error: string | undefined };
 };
 
 /** Write-only: the stored secret can be replaced, never read. */
-export function SecretField({ set, replacing, onReplace, error, input }: SecretFieldProps) {
+export function SecretField({ set, replacing, onReplace, input }: SecretFieldProps) {
+  const { error, ...control } = input;
   const t = useTranslations("connection.credentials");
   if (!replacing) return <KeptSecret onReplace={() => onReplace(true)} />;
   return (
@@ -29,10 +29,10 @@ export function SecretField({ set, replacing, onReplace, error, input }: SecretF
         error={error}
         className="self-stretch"
       >
-        {(control) => (
+        {(field) => (
           <PasswordInput
+            {...field}
             {...control}
-            {...input}
             autoFocus={set}
             autoComplete="off"
             data-1p-ignore

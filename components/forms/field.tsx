@@ -20,8 +20,8 @@ type FieldProps = {
   /** What is wrong and how to fix it; marks the control invalid. */
   error?: ReactNode;
   /** How many characters there are, and how many are allowed. */
-  counter?: { count: number; limit: number };
-  className?: string;
+  counter?: { count: number; limit: number } | undefined;
+  className?: string | undefined;
   children: (control: FieldControl) => ReactNode;
 };
 

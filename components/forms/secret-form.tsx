@@ -2,6 +2,7 @@
 
 import { Button } from "@/components/ui/button";
 import { cn } from "@/components/ui/cn";
+import type { Failure } from "@/lib/platform/http/client/fetch-json";
 import { useTranslations } from "next-intl";
 import {
   useEffect,
@@ -11,6 +12,8 @@ import {
   type ReactNode,
   type SubmitEvent,
 } from "react";
+import { FailureNotice } from "./failure-notice";
+import { beyondFields, refusedAt } from "./use-field-error";
 
 type SecretFormProps<Field extends string> = Pick<ComponentProps<"form">, "onFocus"> & {
   /** The names of its fields, in the order on screen; none may be empty. */
@@ -18,15 +21,20 @@ type SecretFormProps<Field extends string> = Pick<ComponentProps<"form">, "onFoc
   submit: Pick<ComponentProps<typeof Button>, "variant" | "size" | "className" | "icon"> & {
     label: string;
   };
-  pending: boolean;
-  /** Why the server refused a field; null where it did not. */
+  /** As `useApiMutation` gives it. */
+  mutation: { pending: boolean; failure?: Failure | null; reset?: () => void };
+  /** The words around a failure, which the form then shows. */
+  failed?: Omit<ComponentProps<typeof FailureNotice>, "failure">;
+  /** The outcome of the last attempt, where a refusal is no failure of the request. */
+  refused?: object | null;
+  /** Why the server refused a field, where the failure does not say it. */
   refusedAt?: (field: Field) => string | null;
-  /** The failure of the last attempt: with each new one, the refused field takes the focus. */
-  failure: object | null;
   /** The field to type again after a failure that belongs to no single field. */
   retype?: Field;
-  /** The typed values; null where something is missing. */
-  onSubmit: (typed: Record<Field, string> | null, form: HTMLFormElement) => void;
+  /** On every press. */
+  onSubmit?: (() => void) | undefined;
+  /** With the typed values, once nothing is missing. */
+  onSend: (typed: Record<Field, string>, form: HTMLFormElement) => void;
   /** For a form that opened on a press: closes it again. */
   onCancel?: (() => void) | undefined;
   /** It takes the focus as it appears; so does every form that can be closed. */
@@ -34,7 +42,7 @@ type SecretFormProps<Field extends string> = Pick<ComponentProps<"form">, "onFoc
   /** Where the buttons are not just "submit" and "cancel": all of them, given the one that submits. */
   actions?: (submit: ReactNode) => ReactNode;
   className?: string | undefined;
-  /** The content above the button; `codeOf` says why the server refused a field, or null. */
+  /** The content above the button; `codeOf` says why a field was refused, or null. */
   children: (codeOf: (field: Field) => string | null) => ReactNode;
 };
 
@@ -44,7 +52,9 @@ type SecretFormProps<Field extends string> = Pick<ComponentProps<"form">, "onFoc
  * person put in early counts. `method="post"`, so that even then a password never ends up in the address.
  */
 export function SecretForm<Field extends string>(props: SecretFormProps<Field>) {
-  const { fields, submit, pending, refusedAt, failure, retype, onSubmit, onCancel } = props;
+  const { fields, submit, mutation, failed, retype, onCancel } = props;
+  const { pending, failure = null, reset } = mutation;
+  const refused = props.refused ?? failure;
   const t = useTranslations("common");
   const form = useRef<HTMLFormElement>(null);
   const [missing, setMissing] = useState<readonly Field[]>([]);
@@ -53,14 +63,14 @@ export function SecretForm<Field extends string>(props: SecretFormProps<Field>) 
     if (isOpened) form.current?.querySelector<HTMLElement>("[tabindex='-1'], input")?.focus();
   }, [isOpened]);
   useEffect(() => {
-    if (!failure) return;
+    if (!refused) return;
     // The person types the refused value again, and hears the message beside it.
-    const refused =
+    const input =
       form.current?.querySelector<HTMLInputElement>("[aria-invalid]") ??
       (retype && inputOf(form.current, retype));
-    refused?.focus();
-    refused?.select();
-  }, [failure, retype]);
+    input?.focus();
+    input?.select();
+  }, [refused, retype]);
 
   function send(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault();
@@ -70,10 +80,17 @@ export function SecretForm<Field extends string>(props: SecretFormProps<Field>) 
     const typed = Object.fromEntries(
       fields.map((field) => [field, String(data.get(field) ?? "")]),
     ) as Record<Field, string>;
-    const empty = fields.filter((field) => typed[field].trim() === "");
-    setMissing(empty);
-    if (empty[0] !== undefined) inputOf(form, empty[0])?.focus();
-    onSubmit(empty.length > 0 ? null : typed, form);
+    const [first, ...others] = fields.filter((field) => typed[field].trim() === "");
+    setMissing(first === undefined ? [] : [first, ...others]);
+    props.onSubmit?.();
+    if (first === undefined) return props.onSend(typed, form);
+    reset?.();
+    inputOf(form, first)?.focus();
+  }
+
+  function codeOf(field: Field) {
+    if (missing.includes(field)) return "required";
+    return props.refusedAt ? props.refusedAt(field) : refusedAt(failure, field);
   }
 
   const { label, ...button } = submit;
@@ -91,9 +108,8 @@ export function SecretForm<Field extends string>(props: SecretFormProps<Field>) 
       onSubmit={send}
       className={cn("flex flex-col gap-4", props.className)}
     >
-      {props.children((field) =>
-        missing.includes(field) ? "required" : (refusedAt?.(field) ?? null),
-      )}
+      {failed ? <FailureNotice failure={beyondFields(failure, fields)} {...failed} /> : null}
+      {props.children(codeOf)}
       {props.actions?.(submitButton) ?? (
         <div className="flex flex-wrap gap-2">
           {submitButton}

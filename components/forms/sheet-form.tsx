@@ -3,21 +3,22 @@
 import { LinkDelivery } from "./link-delivery";
 import { Button } from "@/components/ui/button";
 import { Sheet } from "@/components/ui/sheet";
+import type { Failure } from "@/lib/platform/http/client/fetch-json";
 import { useTranslations } from "next-intl";
 import { useId, type ComponentProps, type ReactNode, type SubmitEvent } from "react";
 import { FailureNotice } from "./failure-notice";
 
-type SheetFormProps = Pick<ComponentProps<typeof FailureNotice>, "failure"> & {
+type SheetFormProps = {
+  /** As `useApiForm` gives it. */
+  form: { pending: boolean; failure: Failure | null; submit: (event: SubmitEvent) => void };
   title: string;
   description?: string | undefined;
   /** The button's label. */
   submit: string;
   /** The person chose nothing that could be sent. */
   nothingToSend?: boolean;
-  pending: boolean;
   /** The feature's own words around a failure. */
   failed: { title?: string; unreachable: string };
-  onSubmit: (event: SubmitEvent) => void;
   onClose: () => void;
   /** How the link goes out that the form made: in place of the form, until the person closes the sheet. */
   sent?: ComponentProps<typeof LinkDelivery> | null;
@@ -26,7 +27,7 @@ type SheetFormProps = Pick<ComponentProps<typeof FailureNotice>, "failure"> & {
 
 /** A short form in a sheet, which stays open while its request is in flight. */
 export function SheetForm(props: SheetFormProps) {
-  const { title, description, submit, onClose, sent, ...form } = props;
+  const { form, title, description, submit, onClose, sent } = props;
   const t = useTranslations("common");
   const id = useId();
   return (
@@ -47,7 +48,7 @@ export function SheetForm(props: SheetFormProps) {
               form={id}
               variant="primary"
               pending={form.pending}
-              disabled={form.nothingToSend}
+              disabled={props.nothingToSend}
             >
               {submit}
             </Button>
@@ -58,9 +59,9 @@ export function SheetForm(props: SheetFormProps) {
       {sent ? (
         <LinkDelivery {...sent} />
       ) : (
-        <form id={id} noValidate onSubmit={form.onSubmit} className="flex flex-col gap-5">
-          <FailureNotice failure={form.failure} {...form.failed} />
-          {form.children}
+        <form id={id} noValidate onSubmit={form.submit} className="flex flex-col gap-5">
+          <FailureNotice failure={form.failure} {...props.failed} />
+          {props.children}
         </form>
       )}
     </Sheet>

@@ -3,7 +3,14 @@
 import type { Failure } from "@/lib/platform/http/client/fetch-json";
 import { zodResolver } from "@hookform/resolvers/zod";
 import type { SubmitEvent } from "react";
-import { get, useForm, type DefaultValues, type FieldValues, type Path } from "react-hook-form";
+import {
+  get,
+  useForm,
+  type DefaultValues,
+  type FieldValues,
+  type Path,
+  type RegisterOptions,
+} from "react-hook-form";
 import type * as z from "zod/mini";
 import { beyondFields, errorsIn } from "./use-field-error";
 
@@ -12,6 +19,8 @@ type ApiForm<Values extends FieldValues, Request, Answer extends object> = {
   schema: z.ZodMiniType<Request, Values>;
   /** All of its fields. */
   values: Values;
+  /** Words for why a field was refused, as `useFieldError` gives them. */
+  errorOf?: (code: string | undefined) => string | undefined;
   /** When a field is first checked: on submit, or already on blur. */
   mode?: "onSubmit" | "onTouched";
   /** As `useApiMutation` gives it. */
@@ -36,7 +45,7 @@ type ResultOf<Answer> =
 export function useApiForm<Values extends FieldValues, Request, Answer extends object>(
   form: ApiForm<Values, Request, Answer>,
 ) {
-  const { schema, values, mode = "onSubmit", mutation, onDone, onAnswer } = form;
+  const { schema, values, errorOf, mode = "onSubmit", mutation, onDone, onAnswer } = form;
   const { register, control, setValue, setError, reset, resetField, handleSubmit, formState } =
     useForm<Values, unknown, Request>({
       defaultValues: values as DefaultValues<Values>,
@@ -77,9 +86,11 @@ export function useApiForm<Values extends FieldValues, Request, Answer extends o
     pending: mutation.pending,
     /** What went wrong and no field says. */
     failure: beyondFields(mutation.failure, names),
-    /** Why a field was refused. */
-    codeOf: (field: Path<Values>) =>
-      (get(errors, field) as { message?: string } | undefined)?.message,
+    /** What a field's control takes, and why it was refused. */
+    field: <Name extends Path<Values>>(name: Name, options?: RegisterOptions<Values, Name>) => ({
+      ...register(name, options),
+      error: errorOf?.((get(errors, name) as { message?: string } | undefined)?.message),
+    }),
   };
 }
 

@@ -1,11 +1,9 @@
 "use client";
 
 import { CheckedPasswordField, PasswordOwner } from "@/components/forms/password-field";
-import { FailureNotice } from "@/components/forms/failure-notice";
-import { Field } from "@/components/forms/field";
 import { Notice } from "@/components/ui/notice";
 import { SecretForm } from "@/components/forms/secret-form";
-import { TextInput } from "@/components/forms/text-input";
+import { TextField } from "@/components/forms/text-field";
 import { useFieldError } from "@/components/forms/use-field-error";
 import { useApiMutation } from "@/lib/platform/http/client/use-api-mutation";
 import type { Accept } from "@/lib/team/model/requests";
@@ -25,7 +23,8 @@ type NewPersonFormProps = {
 function NewPersonForm({ offer, onAccept }: NewPersonFormProps) {
   const t = useTranslations("invitation");
   const errorOf = useFieldError("invitation.fieldErrors");
-  const { pending, answer, failure, reset, send } = useApiMutation(onAccept);
+  const mutation = useApiMutation(onAccept);
+  const { answer } = mutation;
   const codes = answer?.kind === "fields" ? answer.errors : [];
   const codeAt = (path: string) => codes.find((error) => error.path === path)?.code ?? null;
   const person = codeAt("person");
@@ -33,40 +32,34 @@ function NewPersonForm({ offer, onAccept }: NewPersonFormProps) {
     <SecretForm
       fields={["name", "password"]}
       submit={{ label: t("new.submit"), size: "lg", className: "w-full" }}
-      pending={pending}
-      failure={answer}
+      mutation={mutation}
+      failed={{ title: t("failed.title"), unreachable: t("failed.noAnswer") }}
+      refused={answer}
       refusedAt={(field) =>
         codeAt(`person.${field}`) ??
         (field === "password" && person !== "has_account" ? person : null)
       }
-      onSubmit={(typed) => (typed ? void send(typed) : reset())}
+      onSend={(typed) => void mutation.send(typed)}
     >
       {(codeOf) => (
         <>
           <p className="text-ink-2">{t("new.text")}</p>
-          <FailureNotice
-            failure={failure}
-            title={t("failed.title")}
-            unreachable={t("failed.noAnswer")}
-          />
           {person === "has_account" ? (
             <Notice tone="warn" role="alert" title={t("known.hasAccount")}>
               {t("known.hasAccountNext")}
             </Notice>
           ) : null}
           <PasswordOwner email={offer.email} />
-          <Field label={t("new.name")} hint={t("new.nameHint")} error={errorOf(codeOf("name"))}>
-            {(control) => (
-              <TextInput
-                {...control}
-                name="name"
-                defaultValue={offer.name ?? ""}
-                autoComplete="name"
-                maxLength={100}
-                required
-              />
-            )}
-          </Field>
+          <TextField
+            required
+            label={t("new.name")}
+            hint={t("new.nameHint")}
+            error={errorOf(codeOf("name"))}
+            name="name"
+            defaultValue={offer.name ?? ""}
+            autoComplete="name"
+            maxLength={100}
+          />
           <CheckedPasswordField
             label={t("new.password")}
             autoComplete="new-password"

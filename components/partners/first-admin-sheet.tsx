@@ -1,7 +1,7 @@
 "use client";
 
-import { EmailField } from "@/components/forms/email-field";
 import { SheetForm } from "@/components/forms/sheet-form";
+import { TextField } from "@/components/forms/text-field";
 import { useApiForm } from "@/components/forms/use-api-form";
 import { useFieldError } from "@/components/forms/use-field-error";
 import { useInviteFirstAdmin } from "@/lib/team/client/use-team-change";
@@ -15,11 +15,11 @@ type FirstAdminSheetProps = { partner: { id: string; name: string }; onClose: ()
 /** Asks whom to invite, then says how they get in. */
 export function FirstAdminSheet({ partner, onClose }: FirstAdminSheetProps) {
   const t = useTranslations("partners");
-  const errorOf = useFieldError("partners.fieldErrors");
   const [invited, setInvited] = useState<Invited | null>(null);
   const form = useApiForm({
     schema: firstAdminSchema,
     values: { email: "" },
+    errorOf: useFieldError("partners.fieldErrors"),
     mutation: useInviteFirstAdmin(partner.id),
     onDone: setInvited,
   });
@@ -28,18 +28,12 @@ export function FirstAdminSheet({ partner, onClose }: FirstAdminSheetProps) {
       title={t("firstAdmin.title", { partner: partner.name })}
       description={t("firstAdmin.description")}
       submit={t("firstAdmin.submit")}
-      pending={form.pending}
-      failure={form.failure}
+      form={form}
       failed={{ unreachable: t("failed.unreachable") }}
-      onSubmit={form.submit}
       onClose={onClose}
       sent={invited && { to: invited.invitation.email, delivery: invited.mail, link: "invitation" }}
     >
-      <EmailField
-        label={t("firstAdmin.email")}
-        error={errorOf(form.codeOf("email"))}
-        {...form.register("email")}
-      />
+      <TextField type="email" required label={t("firstAdmin.email")} {...form.field("email")} />
     </SheetForm>
   );
 }

@@ -1,8 +1,7 @@
 "use client";
 
-import { Field } from "@/components/forms/field";
 import { SheetForm } from "@/components/forms/sheet-form";
-import { TextInput } from "@/components/forms/text-input";
+import { TextField } from "@/components/forms/text-field";
 import { useApiForm } from "@/components/forms/use-api-form";
 import { useFieldError } from "@/components/forms/use-field-error";
 import { useCreatePartner } from "@/lib/partners/client/use-partner-change";
@@ -19,54 +18,44 @@ type NewPartnerSheetProps = { onDone: (partner: ChangedPartner) => void; onClose
 
 export function NewPartnerSheet({ onDone, onClose }: NewPartnerSheetProps) {
   const t = useTranslations("partners");
-  const errorOf = useFieldError("partners.fieldErrors");
   const [idFollowsName, setIdFollowsName] = useState(true);
   const form = useApiForm({
     schema: newPartnerSchema,
     values: { name: "", id: "" },
+    errorOf: useFieldError("partners.fieldErrors"),
     mutation: useCreatePartner(),
     onDone,
   });
-  const name = form.register("name", {
+  const name = form.field("name", {
     onChange: ({ target }: { target: HTMLInputElement }) => {
       if (idFollowsName) form.setValue("id", idFromName(target.value));
     },
   });
-  const id = form.register("id", { onChange: () => setIdFollowsName(false) });
+  const id = form.field("id", { onChange: () => setIdFollowsName(false) });
   return (
     <SheetForm
       title={t("create.title")}
       description={t("create.description")}
       submit={t("create.submit")}
-      pending={form.pending}
-      failure={form.failure}
+      form={form}
       failed={{ unreachable: t("failed.unreachable") }}
-      onSubmit={form.submit}
       onClose={onClose}
     >
-      <Field
+      <TextField
+        required
         label={t("create.name")}
         hint={t("create.nameHint")}
-        error={errorOf(form.codeOf("name"))}
-      >
-        {(control) => (
-          <TextInput {...control} {...name} maxLength={maxNameLength} autoComplete="off" required />
-        )}
-      </Field>
-      <Field label={t("create.id")} hint={t("create.idHint")} error={errorOf(form.codeOf("id"))}>
-        {(control) => (
-          <TextInput
-            {...control}
-            {...id}
-            mono
-            maxLength={40}
-            autoComplete="off"
-            autoCapitalize="none"
-            spellCheck={false}
-            required
-          />
-        )}
-      </Field>
+        maxLength={maxNameLength}
+        {...name}
+      />
+      <TextField
+        required
+        mono
+        label={t("create.id")}
+        hint={t("create.idHint")}
+        maxLength={40}
+        {...id}
+      />
     </SheetForm>
   );
 }

@@ -1,8 +1,7 @@
 "use client";
 
-import { Field } from "@/components/forms/field";
 import { SheetForm } from "@/components/forms/sheet-form";
-import { TextInput } from "@/components/forms/text-input";
+import { TextField } from "@/components/forms/text-field";
 import { useApiForm } from "@/components/forms/use-api-form";
 import { useFieldError } from "@/components/forms/use-field-error";
 import { useChangePartner } from "@/lib/partners/client/use-partner-change";
@@ -21,10 +20,10 @@ type RenameSheetProps = {
 
 export function RenameSheet({ partner, onDone, onClose }: RenameSheetProps) {
   const t = useTranslations("partners");
-  const errorOf = useFieldError("partners.fieldErrors");
   const form = useApiForm({
     schema: partnerChangeSchema,
     values: { name: partner.name },
+    errorOf: useFieldError("partners.fieldErrors"),
     mutation: useChangePartner(partner.id),
     onDone,
   });
@@ -33,23 +32,16 @@ export function RenameSheet({ partner, onDone, onClose }: RenameSheetProps) {
       title={t("rename.title", { partner: partner.name })}
       description={t("rename.description", { id: partner.id })}
       submit={t("rename.submit")}
-      pending={form.pending}
-      failure={form.failure}
+      form={form}
       failed={{ unreachable: t("failed.unreachable") }}
-      onSubmit={form.submit}
       onClose={onClose}
     >
-      <Field label={t("create.name")} error={errorOf(form.codeOf("name"))}>
-        {(control) => (
-          <TextInput
-            {...control}
-            {...form.register("name")}
-            maxLength={maxNameLength}
-            autoComplete="off"
-            required
-          />
-        )}
-      </Field>
+      <TextField
+        required
+        label={t("create.name")}
+        maxLength={maxNameLength}
+        {...form.field("name")}
+      />
     </SheetForm>
   );
 }

@@ -1,9 +1,8 @@
 "use client";
 
 import { Button } from "@/components/ui/button";
-import { Field } from "@/components/forms/field";
 import { SecretForm } from "@/components/forms/secret-form";
-import { TextInput } from "@/components/forms/text-input";
+import { TextField } from "@/components/forms/text-field";
 import { signInWithCode, type SignInFailure } from "@/lib/platform/auth/client/auth-client";
 import { leaveFor, useApiMutation } from "@/lib/platform/http/client/use-api-mutation";
 import { useTranslations } from "next-intl";
@@ -20,19 +19,15 @@ type CodeFormProps = {
 export function CodeForm({ callbackPath, onBack }: CodeFormProps) {
   const t = useTranslations("signIn");
   const [kind, setKind] = useState<"app" | "recovery">("app");
-  const {
-    pending,
-    answer: failure,
-    reset,
-    send,
-  } = useApiMutation(async (code: string) => {
+  const mutation = useApiMutation(async (code: string) => {
     const result = await signInWithCode(code);
     return result.outcome === "signed_in" ? leaveFor(callbackPath) : result;
   });
 
-  async function submit(typed: { code: string } | null) {
-    if (!typed) return reset();
-    const result = await send(typed.code.trim());
+  const { answer: failure } = mutation;
+
+  async function submit({ code }: { code: string }) {
+    const result = await mutation.send(code.trim());
     if (result?.outcome === "code_over") onBack(result);
   }
 
@@ -44,30 +39,22 @@ export function CodeForm({ callbackPath, onBack }: CodeFormProps) {
         opened
         fields={["code"]}
         submit={{ label: t("submit"), size: "lg", className: "w-full" }}
-        pending={pending}
-        failure={failure}
+        mutation={mutation}
+        refused={failure}
         retype="code"
-        onSubmit={(typed) => void submit(typed)}
+        onSend={(typed) => void submit(typed)}
       >
         {(codeOf) => (
-          <Field
+          <TextField
+            mono
+            required
             label={t(`code.${kind}.label`)}
             hint={t(`code.${kind}.hint`)}
             error={codeOf("code") && t("code.missing")}
-          >
-            {(control) => (
-              <TextInput
-                {...control}
-                mono
-                name="code"
-                inputMode={kind === "app" ? "numeric" : "text"}
-                autoComplete={kind === "app" ? "one-time-code" : "off"}
-                autoCapitalize="none"
-                spellCheck={false}
-                required
-              />
-            )}
-          </Field>
+            name="code"
+            inputMode={kind === "app" ? "numeric" : "text"}
+            autoComplete={kind === "app" ? "one-time-code" : "off"}
+          />
         )}
       </SecretForm>
       <div className="flex flex-wrap justify-between gap-2">

@@ -1,12 +1,10 @@
 "use client";
 
-import { FailureNotice } from "@/components/forms/failure-notice";
 import { ResultNotice } from "@/components/forms/result-notice";
 import { SecretForm } from "@/components/forms/secret-form";
-import { beyondFields, refusedAt } from "@/components/forms/use-field-error";
 import { ButtonLink } from "@/components/ui/button-link";
 import { Card } from "@/components/ui/card";
-import { EmailField } from "@/components/forms/email-field";
+import { TextField } from "@/components/forms/text-field";
 import { sendJson } from "@/lib/platform/http/client/send-json";
 import { useApiMutation } from "@/lib/platform/http/client/use-api-mutation";
 import { useTranslations } from "next-intl";
@@ -46,10 +44,11 @@ const timeout = 15_000;
 
 function AskForLink() {
   const t = useTranslations("signIn");
-  const { pending, answer, failure, reset, send } = useApiMutation((email: string) =>
+  const mutation = useApiMutation((email: string) =>
     sendJson("/api/password-links", { body: { email }, timeout, parse: () => ({ sentTo: email }) }),
   );
 
+  const { answer } = mutation;
   return (
     <>
       <p className="text-pretty text-ink-2">{t("forgotten.intro")}</p>
@@ -64,21 +63,18 @@ function AskForLink() {
             : null
         }
       />
-      <FailureNotice
-        failure={beyondFields(failure, ["email"])}
-        unreachable={t("forgotten.unreachable")}
-      />
       <SecretForm
         fields={["email"]}
         submit={{ label: t("forgotten.submit"), size: "lg", className: "w-full" }}
-        pending={pending}
-        refusedAt={(field) => refusedAt(failure, field)}
-        failure={failure}
+        mutation={mutation}
+        failed={{ unreachable: t("forgotten.unreachable") }}
         retype="email"
-        onSubmit={(typed) => (typed ? void send(typed.email.trim()) : reset())}
+        onSend={({ email }) => void mutation.send(email.trim())}
       >
         {(codeOf) => (
-          <EmailField
+          <TextField
+            type="email"
+            required
             label={t("email")}
             error={
               codeOf("email") === "required"

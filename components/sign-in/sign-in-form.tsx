@@ -2,9 +2,9 @@
 
 import { Button } from "@/components/ui/button";
 import { ButtonLink } from "@/components/ui/button-link";
-import { EmailField } from "@/components/forms/email-field";
 import { PasswordField } from "@/components/forms/password-field";
 import { SecretForm } from "@/components/forms/secret-form";
+import { TextField } from "@/components/forms/text-field";
 import {
   signInWithOfferedPasskey,
   signInWithPasskey,
@@ -41,18 +41,15 @@ export function SignInForm({
 }: SignInFormProps) {
   const t = useTranslations("signIn");
   const [failure, setFailure] = useState(initialFailure);
-  const { pending, answer, send } = useApiMutation(
-    async (typed: { email: string; password: string }) => {
-      const result = await signInWithPassword(typed);
-      return result.outcome === "signed_in" ? leaveFor(callbackPath) : result;
-    },
-  );
+  const mutation = useApiMutation(async (typed: { email: string; password: string }) => {
+    const result = await signInWithPassword(typed);
+    return result.outcome === "signed_in" ? leaveFor(callbackPath) : result;
+  });
   const [step, setStep] = useState<"password" | "code">("password");
   const offerPasskey = useOfferedPasskey(passkeys && step === "password", callbackPath, setFailure);
 
-  async function submit(typed: { email: string; password: string } | null) {
-    setFailure(null);
-    const result = typed && (await send({ ...typed, email: typed.email.trim() }));
+  async function submit(typed: { email: string; password: string }) {
+    const result = await mutation.send({ ...typed, email: typed.email.trim() });
     if (!result) return;
     if (result.outcome === "code_required") setStep("code");
     else setFailure(result);
@@ -82,11 +79,12 @@ export function SignInForm({
       <SecretForm
         fields={["email", "password"]}
         submit={{ label: t("submit"), size: "lg", className: "w-full" }}
-        pending={pending}
-        failure={answer?.outcome === "code_required" ? null : answer}
+        mutation={mutation}
+        refused={mutation.answer?.outcome === "code_required" ? null : mutation.answer}
         retype="password"
         onFocus={() => offerPasskey("if old")}
-        onSubmit={(typed) => void submit(typed)}
+        onSubmit={() => setFailure(null)}
+        onSend={(typed) => void submit(typed)}
         actions={(button) => (
           <>
             {button}
@@ -98,7 +96,9 @@ export function SignInForm({
       >
         {(codeOf) => (
           <>
-            <EmailField
+            <TextField
+              type="email"
+              required
               label={t("email")}
               error={codeOf("email") && t("missing.email")}
               name="email"

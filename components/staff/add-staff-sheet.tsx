@@ -1,10 +1,8 @@
 "use client";
 
-import { EmailField } from "@/components/forms/email-field";
-import { Field } from "@/components/forms/field";
-import { RadioList } from "@/components/forms/radio-list";
+import { RadioList } from "@/components/forms/choice";
 import { SheetForm } from "@/components/forms/sheet-form";
-import { TextInput } from "@/components/forms/text-input";
+import { TextField } from "@/components/forms/text-field";
 import { useApiForm } from "@/components/forms/use-api-form";
 import { useFieldError } from "@/components/forms/use-field-error";
 import { useAddStaff } from "@/lib/staff/client/use-staff-change";
@@ -17,11 +15,11 @@ import { useController } from "react-hook-form";
 export function AddStaffSheet({ onClose }: { onClose: () => void }) {
   const [added, setAdded] = useState<AddedStaff | null>(null);
   const t = useTranslations("installation");
-  const errorOf = useFieldError("installation.fieldErrors");
   const nobody: NewStaff = { name: "", email: "", role: "support" };
   const form = useApiForm({
     schema: newStaffSchema,
     values: nobody,
+    errorOf: useFieldError("installation.fieldErrors"),
     mutation: useAddStaff(),
     onDone: setAdded,
   });
@@ -31,23 +29,13 @@ export function AddStaffSheet({ onClose }: { onClose: () => void }) {
       title={t("add.title")}
       description={t("add.description")}
       submit={t("add.submit")}
-      pending={form.pending}
-      failure={form.failure}
+      form={form}
       failed={{ unreachable: t("failed.unreachable") }}
-      onSubmit={form.submit}
       onClose={onClose}
       sent={added && { to: added.person.email, delivery: added.mail, link: "password" }}
     >
-      <Field label={t("add.name")} hint={t("add.nameHint")} error={errorOf(form.codeOf("name"))}>
-        {(control) => (
-          <TextInput {...control} {...form.register("name")} autoComplete="off" required />
-        )}
-      </Field>
-      <EmailField
-        label={t("add.email")}
-        error={errorOf(form.codeOf("email"))}
-        {...form.register("email")}
-      />
+      <TextField required label={t("add.name")} hint={t("add.nameHint")} {...form.field("name")} />
+      <TextField type="email" required label={t("add.email")} {...form.field("email")} />
       <RadioList
         label={t("add.role")}
         value={role.value}

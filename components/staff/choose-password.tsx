@@ -3,7 +3,6 @@
 import { CheckedPasswordField, PasswordOwner } from "@/components/forms/password-field";
 import { FailureNotice } from "@/components/forms/failure-notice";
 import { SecretForm } from "@/components/forms/secret-form";
-import { errorsIn } from "@/components/forms/use-field-error";
 import { Button } from "@/components/ui/button";
 import { ButtonLink } from "@/components/ui/button-link";
 import { Card } from "@/components/ui/card";
@@ -72,25 +71,18 @@ type PasswordFormProps = {
 function PasswordForm({ link, onChoose }: PasswordFormProps) {
   const t = useTranslations("installation.choose");
   const { name, email } = link;
-  const { pending, failure, reset, send } = useApiMutation(onChoose);
-  // Only the password can be refused: the link is no field.
-  const errors = errorsIn(failure);
+  const mutation = useApiMutation(onChoose);
   return (
     <SecretForm
       fields={["password"]}
       submit={{ label: t("submit"), size: "lg", className: "w-full" }}
-      pending={pending}
-      failure={failure}
-      refusedAt={() => errors[0]?.code ?? null}
-      onSubmit={(typed) => (typed ? void send(typed.password) : reset())}
+      mutation={mutation}
+      failed={{ unreachable: t("unreachable") }}
+      onSend={({ password }) => void mutation.send(password)}
     >
       {(codeOf) => (
         <>
           <p className="text-pretty text-ink-2">{t("for", { name, email })}</p>
-          <FailureNotice
-            failure={errors.length > 0 ? null : failure}
-            unreachable={t("unreachable")}
-          />
           <PasswordOwner email={email} />
           <CheckedPasswordField
             label={t("password")}

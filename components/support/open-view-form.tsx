@@ -5,7 +5,7 @@ import { InitialsTile } from "@/components/layout/nav/initials-tile";
 import { Button } from "@/components/ui/button";
 import { ButtonLink } from "@/components/ui/button-link";
 import { Card, CardBody } from "@/components/ui/card";
-import { LimitedField } from "@/components/forms/limited-field";
+import { TextField } from "@/components/forms/text-field";
 import { useApiForm } from "@/components/forms/use-api-form";
 import { useFieldError } from "@/components/forms/use-field-error";
 import { sendJson } from "@/lib/platform/http/client/send-json";
@@ -30,10 +30,10 @@ const timeout = 15_000;
 /** The reason that support gives before it sees a partner, and what the partner will see of it. */
 export function OpenViewForm({ partner, destination }: OpenViewFormProps) {
   const t = useTranslations("support.open");
-  const errorOf = useFieldError("support.open.fieldErrors", reasonLength);
   const form = useApiForm({
     schema: supportViewRequestSchema,
     values: { reason: "" },
+    errorOf: useFieldError("support.open.fieldErrors", reasonLength),
     mutation: useApiMutation(async (request: SupportViewRequest) => {
       const path = `/api/partners/${partner.id}/support-view`;
       const answer = await sendJson(path, { body: request, timeout, parse: () => true });
@@ -56,13 +56,12 @@ export function OpenViewForm({ partner, destination }: OpenViewFormProps) {
         </div>
         <FailureNotice failure={form.failure} unreachable={t("unreachable")} />
         <form noValidate onSubmit={form.submit} className="flex flex-col gap-5">
-          <LimitedField
+          <TextField
             label={t("reason")}
             hint={t("reasonHint")}
-            error={errorOf(form.codeOf("reason"))}
             length={reason.length}
             maxLength={reasonLength.max}
-            {...form.register("reason")}
+            {...form.field("reason")}
             autoFocus
             required
           />

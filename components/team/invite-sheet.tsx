@@ -1,9 +1,7 @@
 "use client";
 
-import { EmailField } from "@/components/forms/email-field";
-import { Field } from "@/components/forms/field";
 import { SheetForm } from "@/components/forms/sheet-form";
-import { TextInput } from "@/components/forms/text-input";
+import { TextField } from "@/components/forms/text-field";
 import { useApiForm } from "@/components/forms/use-api-form";
 import { useFieldError } from "@/components/forms/use-field-error";
 import { useInvite } from "@/lib/team/client/use-team-change";
@@ -35,7 +33,6 @@ const typedSchema = z.pipe(
 /** Asks whom to invite, then says how they get in. */
 export function InviteSheet({ partner, renewing, onClose }: InviteSheetProps) {
   const t = useTranslations("team");
-  const errorOf = useFieldError("team.fieldErrors");
   const [invited, setInvited] = useState<Invited | null>(null);
   const typed: Typed = {
     email: renewing?.email ?? "",
@@ -45,6 +42,7 @@ export function InviteSheet({ partner, renewing, onClose }: InviteSheetProps) {
   const form = useApiForm({
     schema: typedSchema,
     values: typed,
+    errorOf: useFieldError("team.fieldErrors"),
     mutation: useInvite(partner),
     onDone: setInvited,
   });
@@ -63,25 +61,20 @@ export function InviteSheet({ partner, renewing, onClose }: InviteSheetProps) {
   return (
     <SheetForm
       {...words}
-      pending={form.pending}
-      failure={form.failure}
+      form={form}
       failed={{ title: t("failed.title"), unreachable: t("failed.noAnswer") }}
-      onSubmit={form.submit}
       onClose={onClose}
       sent={invited && { to: invited.invitation.email, delivery: invited.mail, link: "invitation" }}
     >
-      <EmailField
+      <TextField
+        type="email"
+        required
         label={t("inviteSheet.email")}
         hint={t("inviteSheet.emailHint")}
-        error={errorOf(form.codeOf("email"))}
         readOnly={renewing !== null}
-        {...form.register("email")}
+        {...form.field("email")}
       />
-      {renewing ? null : (
-        <Field label={t("inviteSheet.name")} error={errorOf(form.codeOf("name"))}>
-          {(control) => <TextInput {...control} {...form.register("name")} autoComplete="off" />}
-        </Field>
-      )}
+      {renewing ? null : <TextField label={t("inviteSheet.name")} {...form.field("name")} />}
       <RoleChoice value={role.value} onChange={role.onChange} />
     </SheetForm>
   );

@@ -1,6 +1,6 @@
 "use client";
 
-import { RadioList } from "@/components/forms/radio-list";
+import { RadioList } from "@/components/forms/choice";
 import { SheetForm } from "@/components/forms/sheet-form";
 import { useApiForm } from "@/components/forms/use-api-form";
 import { useTeamChange } from "@/lib/team/client/use-team-change";
@@ -37,10 +37,8 @@ export function RoleSheet({ partner, member, onDone, onClose }: RoleSheetProps) 
       description={member.you ? t("roleSheet.yourself") : t("roleSheet.text", { name })}
       submit={t("roleSheet.submit")}
       nothingToSend={role.value === member.role}
-      pending={form.pending}
-      failure={form.failure}
+      form={form}
       failed={{ title: t("failed.title"), unreachable: t("failed.noAnswer") }}
-      onSubmit={form.submit}
       onClose={onClose}
     >
       <RoleChoice value={role.value} onChange={role.onChange} />

@@ -1,9 +1,8 @@
 import { FailureNotice } from "@/components/forms/failure-notice";
-import { Field } from "@/components/forms/field";
 import { SecretForm } from "@/components/forms/secret-form";
-import { TextInput } from "@/components/forms/text-input";
+import { TextField } from "@/components/forms/text-field";
 import { useApiForm } from "@/components/forms/use-api-form";
-import { beyondFields, refusedAt, useFieldError } from "@/components/forms/use-field-error";
+import { useFieldError } from "@/components/forms/use-field-error";
 import { Button } from "@/components/ui/button";
 import { emailField, nameField } from "@/lib/platform/http/model/request-fields";
 import { sendJson } from "@/lib/platform/http/client/send-json";
@@ -102,11 +101,11 @@ function Change() {
 const schema = z.strictObject({ name: nameField(20), email: emailField });
 
 function Form() {
-  const errorOf = useFieldError("team.fieldErrors");
   const [done, setDone] = useState<string | null>(null);
   const form = useApiForm({
     schema,
     values: { name: "", email: "" },
+    errorOf: useFieldError("team.fieldErrors"),
     mutation: useApiMutation((body: z.infer<typeof schema>) =>
       sendJson("/api/people", { body, timeout, parse: () => body.email }),
     ),
@@ -115,12 +114,8 @@ function Form() {
   return (
     <form aria-label="Invite" noValidate onSubmit={form.submit}>
       <FailureNotice failure={form.failure} unreachable="Gancho could not be reached." />
-      <Field label="Name" error={errorOf(form.codeOf("name"))}>
-        {(control) => <TextInput {...control} {...form.register("name")} />}
-      </Field>
-      <Field label="Email" error={errorOf(form.codeOf("email"))}>
-        {(control) => <TextInput {...control} {...form.register("email")} />}
-      </Field>
+      <TextField label="Name" {...form.field("name")} />
+      <TextField label="Email" {...form.field("email")} />
       <Button type="submit" pending={form.pending}>
         Invite
       </Button>
@@ -131,33 +126,28 @@ function Form() {
 
 function Secret() {
   const errorOf = useFieldError("password.errors");
-  const { pending, failure, reset, send } = useApiMutation(
-    (body: { email: string; password: string }) =>
-      sendJson("/api/password", { body, timeout, parse: () => true }),
+  const mutation = useApiMutation((body: { email: string; password: string }) =>
+    sendJson("/api/password", { body, timeout, parse: () => true }),
   );
   return (
     <section aria-label="Password">
       <SecretForm
         fields={["email", "password"]}
         submit={{ label: "Save" }}
-        pending={pending}
-        refusedAt={(field) => refusedAt(failure, field)}
-        failure={failure}
+        mutation={mutation}
+        failed={{ unreachable: "Gancho could not be reached." }}
         retype="password"
-        onSubmit={(typed) => (typed ? void send(typed) : reset())}
+        onSend={(typed) => void mutation.send(typed)}
       >
         {(codeOf) => (
           <>
-            <FailureNotice
-              failure={beyondFields(failure, ["email", "password"])}
-              unreachable="Gancho could not be reached."
+            <TextField label="Your email" error={errorOf(codeOf("email"))} name="email" />
+            <TextField
+              label="Your password"
+              error={errorOf(codeOf("password"))}
+              name="password"
+              type="password"
             />
-            <Field label="Your email" error={errorOf(codeOf("email"))}>
-              {(control) => <TextInput {...control} name="email" />}
-            </Field>
-            <Field label="Your password" error={errorOf(codeOf("password"))}>
-              {(control) => <TextInput {...control} name="password" type="password" />}
-            </Field>
           </>
         )}
       </SecretForm>

@@ -2,7 +2,7 @@
 
 import { Hint } from "@/components/ui/hint";
 import { Notice } from "@/components/ui/notice";
-import { RadioList, type RadioListOption } from "@/components/forms/radio-list";
+import { RadioList, type RadioListOption } from "@/components/forms/choice";
 import type { Configuration, ConfiguredWebhook } from "@/lib/webhooks/model/configuration";
 import { type Draft, isValueOfBoth, mayRemove, whyNoneKept } from "@/lib/webhooks/model/draft";
 import { registeredAmong, webhookOf } from "@/lib/webhooks/model/registered";
@@ -121,7 +121,7 @@ export function AuthorizationField({
             form.setValue("type", "both", { shouldDirty: true });
         }}
         options={registered.length === 0 ? registering : changing}
-        {...(problem ? { describedBy: errorId } : {})}
+        describedBy={problem ? errorId : undefined}
       />
       {problem ? (
         <Hint id={errorId} tone="bad" icon={CircleAlert}>

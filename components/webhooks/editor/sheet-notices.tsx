@@ -1,7 +1,7 @@
 "use client";
 
 import { listOf } from "@/components/webhooks/types-list";
-import { LimitedField } from "@/components/forms/limited-field";
+import { TextField } from "@/components/forms/text-field";
 import { Notice } from "@/components/ui/notice";
 import type { ConfiguredWebhook, Proposal } from "@/lib/webhooks/model/configuration";
 import { maxReasonLength } from "@/lib/webhooks/model/rules/save-request";
@@ -38,7 +38,7 @@ export function ApprovalNotice({ replaced, reason, onReason, readOnly }: Approva
           </p>
         ))}
       </Notice>
-      <LimitedField
+      <TextField
         label={t("proposal.sheet.reason")}
         length={reason.length}
         maxLength={maxReasonLength}

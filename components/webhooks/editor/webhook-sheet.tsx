@@ -6,7 +6,7 @@ import type { EndpointChecks } from "@/components/endpoint-check/use-endpoint-ch
 import { FailureNotice } from "@/components/forms/failure-notice";
 import { EnvironmentBadge } from "@/components/layout/nav/environment-badge";
 import { Button } from "@/components/ui/button";
-import { Segmented } from "@/components/forms/segmented";
+import { Segmented } from "@/components/forms/choice";
 import { Sheet } from "@/components/ui/sheet";
 import { diffOf, submitEffect } from "@/lib/webhooks/model/compare";
 import { effectiveDraft, sheetModeOf } from "@/lib/webhooks/model/draft";

@@ -2,7 +2,77 @@
 
 import { useId, type ReactNode } from "react";
 import { cn } from "@/components/ui/cn";
-import { RadioGroup, type ChoiceProps } from "./radio-group";
+
+type Choice<Value, Option> = {
+  /** Names the group, and is shown above it. */
+  label: string;
+  value: Value;
+  onChange: (value: Value) => void;
+  options: readonly Option[];
+  /** Ids of text that describes the group. */
+  describedBy?: string | undefined;
+};
+
+type GroupProps = Pick<Choice<never, never>, "label" | "describedBy"> & {
+  id: string;
+  layout: string;
+  children: ReactNode;
+};
+
+/** The frame of a choice: native radio buttons, so arrow keys and forms work as everywhere. */
+function Group({ id, label, describedBy, layout, children }: GroupProps) {
+  return (
+    <div className="flex min-w-0 flex-col gap-1.5">
+      <span id={id} className="text-small font-medium text-ink">
+        {label}
+      </span>
+      <div role="radiogroup" aria-labelledby={id} aria-describedby={describedBy} className={layout}>
+        {children}
+      </div>
+    </div>
+  );
+}
+
+/** A choice among few options, side by side. */
+export function Segmented<Value extends string>({
+  label,
+  value,
+  onChange,
+  options,
+}: Choice<Value, { value: Value; label: string; lang?: string }>) {
+  const id = useId();
+  return (
+    <Group
+      label={label}
+      id={id}
+      layout="grid auto-cols-fr grid-flow-col gap-0.5 rounded-control border border-line-strong bg-sunken p-0.5"
+    >
+      {options.map((option) => (
+        <label
+          key={option.value}
+          lang={option.lang}
+          className={cn(
+            "relative flex min-h-8.5 items-center justify-center rounded-[5px] border border-transparent px-2 text-center text-ink-2 transition-colors",
+            "has-checked:border-line has-checked:bg-raised has-checked:font-medium has-checked:text-ink has-checked:shadow-card",
+            "has-focus-visible:outline-2 has-focus-visible:outline-offset-1 has-focus-visible:outline-focus",
+            "forced-colors:has-checked:bg-[Highlight] forced-colors:has-checked:text-[HighlightText] forced-colors:has-checked:forced-color-adjust-none",
+          )}
+        >
+          {/* Over the whole segment, so that a click hits the radio itself. */}
+          <input
+            type="radio"
+            name={id}
+            value={option.value}
+            checked={option.value === value}
+            onChange={() => onChange(option.value)}
+            className="absolute inset-0 size-full cursor-[inherit] appearance-none rounded-[5px] outline-none"
+          />
+          <span className="pointer-events-none relative">{option.label}</span>
+        </label>
+      ))}
+    </Group>
+  );
+}
 
 export type RadioListOption<Value extends string> = {
   value: Value;
@@ -17,19 +87,19 @@ export type RadioListOption<Value extends string> = {
   expanded?: ReactNode;
 };
 
-type RadioListProps<Value extends string> = ChoiceProps<Value, RadioListOption<Value>>;
-
 /** A choice whose options need a sentence each, one under the other. */
 export function RadioList<Value extends string>({
+  label,
+  describedBy,
   value,
   onChange,
   options,
-  ...frame
-}: RadioListProps<Value>) {
+}: Choice<Value, RadioListOption<Value>>) {
   const id = useId();
   return (
-    <RadioGroup
-      {...frame}
+    <Group
+      label={label}
+      describedBy={describedBy}
       id={id}
       layout="divide-y divide-line overflow-hidden rounded-card border border-line-strong"
     >
@@ -82,6 +152,6 @@ export function RadioList<Value extends string>({
           </div>
         );
       })}
-    </RadioGroup>
+    </Group>
   );
 }

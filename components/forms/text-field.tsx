@@ -1,0 +1,36 @@
+import type { ComponentProps } from "react";
+import { Field } from "./field";
+import { TextInput } from "./text-input";
+
+type TextFieldProps = ComponentProps<typeof TextInput> &
+  Pick<ComponentProps<typeof Field>, "label" | "hint" | "error" | "className"> & {
+    /** How many characters it holds, where they are counted against `maxLength`. */
+    length?: number;
+  };
+
+/** For an address, anybody's unless `autoComplete` says that it is the person's, and for what no dictionary knows. */
+const exact = { autoCapitalize: "none", autoCorrect: "off", spellCheck: false } as const;
+
+/** One line of text under its label. */
+export function TextField(props: TextFieldProps) {
+  const { label, hint, error, className, length, ...input } = props;
+  const { type, mono, maxLength: limit } = input;
+  return (
+    <Field
+      label={label}
+      hint={hint}
+      error={error}
+      className={className}
+      counter={length === undefined || limit === undefined ? undefined : { count: length, limit }}
+    >
+      {(control) => (
+        <TextInput
+          {...control}
+          autoComplete="off"
+          {...(type === "email" || mono ? exact : {})}
+          {...input}
+        />
+      )}
+    </Field>
+  );
+}
