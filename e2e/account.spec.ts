@@ -88,6 +88,27 @@ test("one-time codes, from setting them up to signing in with an app's code and 
   expect(cookies.map((cookie) => cookie.name)).not.toContain("gancho.code");
 });
 
+test("a person chooses theme and language, and the next page comes in them", async ({
+  page,
+  partner,
+  signIn,
+}) => {
+  await signIn(await partner.person("viewer"));
+  await page.goto("/account");
+  const display = page.getByRole("region", { name: "Display" });
+  await display.getByRole("radio", { name: "Dark" }).check();
+  await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
+  await display.getByRole("radio", { name: "Português" }).check();
+  await expect(page.getByRole("heading", { name: "Sua conta" })).toBeVisible();
+
+  await page.reload();
+  await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
+  const shown = page.getByRole("region", { name: "Aparência" });
+  await expect(shown.getByRole("radio", { name: "Escuro" })).toBeChecked();
+  await shown.getByRole("radio", { name: "Igual ao sistema" }).check();
+  await expect(page.locator("html")).not.toHaveAttribute("data-theme");
+});
+
 test("a person sees where they are signed in, changes the password, and is out everywhere @main", async ({
   page,
   partner,

@@ -1,16 +1,20 @@
 import { PageHeader } from "@/components/layout/page-header";
+import type { Theme } from "@/components/layout/preferences/theme";
 import { Notice } from "@/components/ui/notice";
 import type { Account } from "@/lib/account/model/account";
 import { useTranslations } from "next-intl";
 import { ActivitySection } from "./activity-section";
 import { AlertsSection } from "./alerts-section";
 import { CodesSection } from "./codes-section";
+import { DisplaySection } from "./display-section";
 import { PasskeysSection } from "./passkeys-section";
 import { PasswordSection } from "./password-section";
 import { SessionsSection } from "./sessions-section";
 
+type AccountScreenProps = { account: Account; theme: Theme | undefined };
+
 /** The person's own settings, whatever their role. */
-export function AccountScreen({ account }: { account: Account }) {
+export function AccountScreen({ account, theme }: AccountScreenProps) {
   const t = useTranslations("account");
   const password = account.passwordSet ? "here" : "elsewhere";
   return (
@@ -45,6 +49,7 @@ export function AccountScreen({ account }: { account: Account }) {
           <PasswordSection email={account.email} passwordSet={account.passwordSet} />
         </>
       )}
+      <DisplaySection theme={theme} />
     </div>
   );
 }

@@ -2,7 +2,6 @@
 
 import type { EndpointChecks } from "@/components/endpoint-check/use-endpoint-checks";
 import { Proposals } from "@/components/webhooks/proposals/proposals";
-import { PageSkeleton } from "@/components/layout/page-skeleton";
 import { useEnvironmentName } from "@/components/layout/nav/environment-name";
 import { PageHeader } from "@/components/layout/page-header";
 import { ButtonLink } from "@/components/ui/button-link";
@@ -113,10 +112,4 @@ export function ApprovalsUnavailable({ problem, ...header }: UnavailableProps) {
       </Notice>
     </div>
   );
-}
-
-/** The shape of the page to come. */
-export function ApprovalsSkeleton() {
-  const t = useTranslations("approvals.page");
-  return <PageSkeleton title={t("title")} loading={t("loading")} />;
 }

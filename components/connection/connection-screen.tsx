@@ -1,6 +1,5 @@
 "use client";
 
-import { PageSkeleton } from "@/components/layout/page-skeleton";
 import { Fact } from "@/components/ui/fact";
 import { Hint } from "@/components/ui/hint";
 import { Section } from "@/components/ui/section";
@@ -9,7 +8,7 @@ import { PageHeader } from "@/components/layout/page-header";
 import { FailureNotice } from "@/components/forms/failure-notice";
 import { Button } from "@/components/ui/button";
 import { connectionQuery } from "@/lib/connection/client/query";
-import { useQuery } from "@tanstack/react-query";
+import { useSuspenseQuery } from "@tanstack/react-query";
 import { useTranslations } from "next-intl";
 import { useState } from "react";
 import { CheckCard } from "./check-card";
@@ -40,8 +39,7 @@ export function ConnectionScreen({
   const t = useTranslations();
   const environmentName = useEnvironmentName()(environment);
   const [saved, setSaved] = useState<Saved | null>(null);
-  const { data, error, refetch, isFetching } = useQuery(connectionQuery(partner.id, environment));
-  if (!data && !error) return <ConnectionSkeleton />;
+  const { data } = useSuspenseQuery(connectionQuery(partner.id, environment));
   const names = { partnerName: partner.name, environmentName };
   return (
     <div className="flex flex-col gap-6">
@@ -54,7 +52,7 @@ export function ConnectionScreen({
         environmentName={environmentName}
         onDismiss={() => setSaved(null)}
       />
-      {data?.proposal ? (
+      {data.proposal ? (
         <CredentialsProposalCard
           key={data.proposal.id}
           connection={data}
@@ -63,38 +61,23 @@ export function ConnectionScreen({
           onDone={setSaved}
         />
       ) : null}
-      {data ? (
-        <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
-          {mayWrite ? (
-            <CredentialsForm
-              {...names}
-              connection={data}
-              onSaved={(connection, isFirst, waiting) =>
-                setSaved(
-                  waiting ? { outcome: "waiting" } : { outcome: "saved", connection, isFirst },
-                )
-              }
-            />
-          ) : (
-            <CredentialsView {...names} connection={data} />
-          )}
-          <div className="grid gap-4">
-            <CheckCard connection={data} mayWrite={mayWrite} />
-            <FactsCard connection={data} />
-          </div>
+      <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
+        {mayWrite ? (
+          <CredentialsForm
+            {...names}
+            connection={data}
+            onSaved={(connection, isFirst, waiting) =>
+              setSaved(waiting ? { outcome: "waiting" } : { outcome: "saved", connection, isFirst })
+            }
+          />
+        ) : (
+          <CredentialsView {...names} connection={data} />
+        )}
+        <div className="grid gap-4">
+          <CheckCard connection={data} mayWrite={mayWrite} />
+          <FactsCard connection={data} />
         </div>
-      ) : (
-        <FailureNotice
-          failure={error?.failure ?? null}
-          unreachable={t("connection.unavailable.unreachable")}
-          title={t("connection.unavailable.title")}
-          actions={
-            <Button pending={isFetching} onClick={() => void refetch()}>
-              {t("common.tryAgain")}
-            </Button>
-          }
-        />
-      )}
+      </div>
     </div>
   );
 }
@@ -160,10 +143,4 @@ function Copied({ text, copy }: { text: string; copy?: string }) {
       {copy === undefined ? null : <CopyButton text={text} label={copy} />}
     </span>
   );
-}
-
-/** The shape of the page to come. */
-export function ConnectionSkeleton() {
-  const t = useTranslations("connection");
-  return <PageSkeleton title={t("title")} loading={t("loading")} />;
 }

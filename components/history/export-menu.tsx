@@ -1,7 +1,7 @@
 "use client";
 
 import { buttonStyle } from "@/components/ui/button-style";
-import { Menu, MenuDownload } from "@/components/ui/menu";
+import { Menu, MenuLink } from "@/components/ui/menu";
 import { Download } from "lucide-react";
 import { useTranslations } from "next-intl";
 
@@ -18,11 +18,14 @@ export function ExportMenu({ csvHref, jsonHref }: { csvHref: string; jsonHref: s
         </>
       }
       triggerClassName={buttonStyle("secondary", "md")}
-      align="end"
-      menuClassName="w-52"
+      menuClassName="top-full right-0 w-52"
     >
-      <MenuDownload href={csvHref}>{t("csv")}</MenuDownload>
-      <MenuDownload href={jsonHref}>{t("json")}</MenuDownload>
+      <MenuLink download href={csvHref}>
+        {t("csv")}
+      </MenuLink>
+      <MenuLink download href={jsonHref}>
+        {t("json")}
+      </MenuLink>
     </Menu>
   );
 }

@@ -1,10 +1,8 @@
 "use client";
 
 import { EnvironmentSelect } from "@/components/layout/nav/environment-select";
-import { PageSkeleton } from "@/components/layout/page-skeleton";
 import { FailureNotice } from "@/components/forms/failure-notice";
 import { EmptyState } from "@/components/ui/empty-state";
-import { Skeleton } from "@/components/ui/skeleton";
 import { TestStripe } from "@/components/layout/nav/environment-badge";
 import { useEnvironmentName } from "@/components/layout/nav/environment-name";
 import { PageHeader } from "@/components/layout/page-header";
@@ -16,7 +14,12 @@ import { useFormatter, useTranslations } from "next-intl";
 import { useRouter } from "next/navigation";
 import { useEffect, useState } from "react";
 
-import { OperatorActions, useOperatorActions } from "./operator-actions";
+import {
+  ManageMenu,
+  OperatorActions,
+  preloadOperatorDialog,
+  useOperatorActions,
+} from "./operator-actions";
 import { PartnerTable } from "./partner-table";
 import { SearchField } from "./search-field";
 import { cn } from "@/components/ui/cn";
@@ -81,9 +84,9 @@ export function PartnersScreen({ reader, environments, initial }: PartnersScreen
                 variant="primary"
                 size="lg"
                 icon={<Plus aria-hidden />}
-                onPointerEnter={operator.preloadCreate}
-                onFocus={operator.preloadCreate}
-                onClick={operator.create}
+                onPointerEnter={preloadOperatorDialog}
+                onFocus={preloadOperatorDialog}
+                onClick={() => operator.begin({ kind: "create" })}
               >
                 {t("create.button")}
               </Button>
@@ -109,7 +112,6 @@ export function PartnersScreen({ reader, environments, initial }: PartnersScreen
         unreachable={t("unavailable.unreachable")}
         actions={<Button onClick={() => void list.refetch()}>{all("common.tryAgain")}</Button>}
       />
-      {list.isPending ? <Skeleton className="h-96" /> : null}
       {list.isSuccess && partners.length === 0 ? (
         narrowed ? (
           <EmptyState
@@ -125,7 +127,9 @@ export function PartnersScreen({ reader, environments, initial }: PartnersScreen
             text={t(reader === "operator" ? "empty.operator" : "empty.others")}
             action={
               reader === "operator" ? (
-                <Button onClick={operator.create}>{t("create.button")}</Button>
+                <Button onClick={() => operator.begin({ kind: "create" })}>
+                  {t("create.button")}
+                </Button>
               ) : null
             }
           />
@@ -140,7 +144,9 @@ export function PartnersScreen({ reader, environments, initial }: PartnersScreen
               ? null
               : ({ id }) => `/partners/${id}/${filter.environment}/webhooks`
           }
-          {...(reader === "operator" ? { actionsOf: operator.actionsOf } : {})}
+          {...(reader === "operator" && {
+            actionsOf: (partner) => <ManageMenu partner={partner} onBegin={operator.begin} />,
+          })}
           sort={filter.sort}
           onSort={(sort) => narrow({ sort })}
           busy={list.isPlaceholderData}
@@ -237,10 +243,4 @@ function usePartnerFilter(initial: PartnerFilter) {
       narrow({ search: "", status: null }, "");
     },
   };
-}
-
-/** The shape of the page to come. */
-export function PartnersSkeleton() {
-  const t = useTranslations("partners");
-  return <PageSkeleton title={t("title")} loading={t("loading")} />;
 }

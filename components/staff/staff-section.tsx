@@ -44,34 +44,17 @@ export function StaffSection({ people }: { people: readonly StaffPerson[] }) {
       />
       {action?.kind === "add" ? <AddStaffSheet onClose={() => setAction(null)} /> : null}
       {action?.kind === "disable" ? (
-        <DisableDialog
-          person={action.person}
+        <ConfirmDialog
+          tone="danger"
+          title={t("disable.title", { name: action.person.name })}
+          confirmLabel={t("disable.confirm")}
           pending={access.pending}
           onConfirm={() => void setDisabled(action.person, true)}
           onCancel={() => setAction(null)}
-        />
+        >
+          {t("disable.text")}
+        </ConfirmDialog>
       ) : null}
     </Section>
-  );
-}
-
-type DisableDialogProps = {
-  person: StaffPerson;
-  pending: boolean;
-  onConfirm: () => void;
-  onCancel: () => void;
-};
-
-function DisableDialog({ person, ...rest }: DisableDialogProps) {
-  const t = useTranslations();
-  return (
-    <ConfirmDialog
-      tone="danger"
-      title={t("installation.disable.title", { name: person.name })}
-      confirmLabel={t("installation.disable.confirm")}
-      {...rest}
-    >
-      {t("installation.disable.text")}
-    </ConfirmDialog>
   );
 }

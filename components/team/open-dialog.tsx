@@ -1,22 +1,21 @@
 "use client";
 
-import type { Invitation, Member } from "@/lib/team/model/team";
-import { InviteSheet } from "./invite-sheet";
-import type { Result } from "./team-result";
-import { RoleSheet } from "./role-sheet";
-import { useTeamChange, type TeamChange } from "@/lib/team/client/use-team-change";
-import { useTranslations } from "next-intl";
 import { ConfirmDialog } from "@/components/ui/confirm-dialog";
-import type { Failure } from "@/lib/platform/http/client/fetch-json";
+import { useTeamChange } from "@/lib/team/client/use-team-change";
+import type { Invitation, Member } from "@/lib/team/model/team";
+import { useTranslations } from "next-intl";
+import { InviteSheet } from "./invite-sheet";
+import { RoleSheet } from "./role-sheet";
+import type { Result } from "./team-result";
+
+/** What is about to be removed. */
+type Removal = { kind: "remove"; member: Member } | { kind: "revoke"; invitation: Invitation };
 
 export type Dialog =
-  | { kind: "invite"; renewing: Invitation | null }
-  | { kind: "role"; member: Member }
-  | { kind: "remove"; member: Member }
-  | { kind: "revoke"; invitation: Invitation };
+  { kind: "invite"; renewing: Invitation | null } | { kind: "role"; member: Member } | Removal;
 
-type OpenDialogProps = {
-  dialog: Dialog;
+type OpenDialogProps<Shown = Dialog> = {
+  dialog: Shown;
   partner: { id: string; name: string };
   onClose: () => void;
   /** Also closes it. */
@@ -24,13 +23,8 @@ type OpenDialogProps = {
 };
 
 /** The one open dialog. A person who changed their own membership has no access here any more, and starts over. */
-export function OpenDialog({ dialog, partner, onClose, onResult }: OpenDialogProps) {
-  const confirmProps = {
-    partner,
-    onCancel: onClose,
-    onFailed: (failure: Extract<Result, { kind: "failed" }>["failure"]) =>
-      onResult({ kind: "failed", failure }),
-  };
+export function OpenDialog(props: OpenDialogProps) {
+  const { dialog, partner, onClose, onResult } = props;
   switch (dialog.kind) {
     case "invite":
       return <InviteSheet partner={partner.id} renewing={dialog.renewing} onClose={onClose} />;
@@ -46,93 +40,53 @@ export function OpenDialog({ dialog, partner, onClose, onResult }: OpenDialogPro
           }}
         />
       );
-    case "remove":
-      return (
-        <RemoveDialog
-          {...confirmProps}
-          member={dialog.member}
-          onDone={() => {
-            if (dialog.member.you) location.assign("/");
-            else onResult({ kind: "removed", name: dialog.member.name, partner: partner.name });
-          }}
-        />
-      );
-    case "revoke":
-      return (
-        <RevokeDialog
-          {...confirmProps}
-          invitation={dialog.invitation}
-          onDone={() => onResult({ kind: "revoked", email: dialog.invitation.email })}
-        />
-      );
+    default:
+      return <RemovalDialog {...props} dialog={dialog} />;
   }
 }
 
-type ConfirmProps = {
-  partner: { id: string; name: string };
-  onDone: () => void;
-  onFailed: (failure: Failure) => void;
-  onCancel: () => void;
-};
-
-function RemoveDialog({ member, ...props }: ConfirmProps & { member: Member }) {
-  const t = useTranslations("team.removeDialog");
-  const { name } = member;
-  const partner = props.partner.name;
-  return (
-    <ChangeDialog
-      {...props}
-      change={{ kind: "remove", member: member.id }}
-      title={t("title", { name })}
-      confirm={t("confirm")}
-    >
-      {member.you ? t("yourself", { partner }) : t("text", { name, partner })}
-    </ChangeDialog>
-  );
-}
-
-function RevokeDialog({ invitation, ...props }: ConfirmProps & { invitation: Invitation }) {
-  const t = useTranslations("team.revokeDialog");
-  return (
-    <ChangeDialog
-      {...props}
-      change={{ kind: "revoke", invitation: invitation.id }}
-      title={t("title")}
-      confirm={t("confirm")}
-    >
-      {t("text", { email: invitation.email })}
-    </ChangeDialog>
-  );
-}
-
-type ChangeDialogProps = ConfirmProps & {
-  change: TeamChange;
-  title: string;
-  confirm: string;
-  children: string;
-};
-
-/** Confirms before something is removed, and does it. */
-function ChangeDialog(props: ChangeDialogProps) {
-  const { partner, change, title, confirm, onDone, onFailed, onCancel, children } = props;
+/** Confirms before somebody or an invitation is removed, and does it. */
+function RemovalDialog({ dialog, partner, onClose, onResult }: OpenDialogProps<Removal>) {
+  const t = useTranslations("team");
   const { pending, send } = useTeamChange(partner.id);
+  const removal =
+    dialog.kind === "remove" ? removalOf(dialog.member) : revocationOf(dialog.invitation);
 
-  async function act() {
-    const answer = await send(change);
-    if (answer?.kind === "done") onDone();
-    else if (answer) onFailed(answer.failure);
+  function removalOf({ id, name, you }: Member) {
+    const about = { name, partner: partner.name };
+    return {
+      title: t("removeDialog.title", { name }),
+      confirmLabel: t("removeDialog.confirm"),
+      text: t(you ? "removeDialog.yourself" : "removeDialog.text", about),
+      change: { kind: "remove", member: id } as const,
+      done: () => (you ? location.assign("/") : onResult({ kind: "removed", ...about })),
+    };
+  }
+  function revocationOf({ id, email }: Invitation) {
+    return {
+      title: t("revokeDialog.title"),
+      confirmLabel: t("revokeDialog.confirm"),
+      text: t("revokeDialog.text", { email }),
+      change: { kind: "revoke", invitation: id } as const,
+      done: () => onResult({ kind: "revoked", email }),
+    };
   }
 
+  async function confirm() {
+    const answer = await send(removal.change);
+    if (answer?.kind === "done") removal.done();
+    else if (answer) onResult(answer);
+  }
   return (
     <ConfirmDialog
-      title={title}
-      confirmLabel={confirm}
+      title={removal.title}
+      confirmLabel={removal.confirmLabel}
       tone="danger"
       pending={pending}
-      onConfirm={() => void act()}
-      onCancel={onCancel}
+      onConfirm={() => void confirm()}
+      onCancel={onClose}
     >
-      {children}
+      {removal.text}
     </ConfirmDialog>
   );
 }

@@ -1,14 +1,11 @@
 "use client";
 
-import { PageSkeleton } from "@/components/layout/page-skeleton";
 import { Section } from "@/components/ui/section";
-import { FailureNotice } from "@/components/forms/failure-notice";
 import { lazyPart } from "@/components/layout/lazy-part";
 import { PageHeader } from "@/components/layout/page-header";
 import { Button } from "@/components/ui/button";
 import { teamQuery } from "@/lib/team/client/query";
-import type { Team } from "@/lib/team/model/team";
-import { useQuery } from "@tanstack/react-query";
+import { useSuspenseQuery } from "@tanstack/react-query";
 import { Plus } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useState } from "react";
@@ -28,28 +25,8 @@ type TeamScreenProps = { partner: { id: string; name: string } };
 
 /** Who belongs to a partner, who is invited, and what each of them may do. */
 export function TeamScreen({ partner }: TeamScreenProps) {
-  const t = useTranslations();
-  const { data, error, refetch, isFetching } = useQuery(teamQuery(partner.id));
-  if (data) return <LoadedTeam partner={partner} team={data} />;
-  if (!error) return <TeamSkeleton />;
-  return (
-    <div className="flex flex-col gap-6">
-      <PageHeader title={t("team.title")} intro={t("team.intro", { partner: partner.name })} />
-      <FailureNotice
-        failure={error.failure}
-        unreachable={t("team.unreachable")}
-        actions={
-          <Button pending={isFetching} onClick={() => void refetch()}>
-            {t("common.tryAgain")}
-          </Button>
-        }
-      />
-    </div>
-  );
-}
-
-function LoadedTeam({ partner, team }: TeamScreenProps & { team: Team }) {
   const t = useTranslations("team");
+  const { data: team } = useSuspenseQuery(teamQuery(partner.id));
   const [dialog, setDialog] = useState<Dialog | null>(null);
   const [result, setResult] = useState<Result | null>(null);
 
@@ -102,10 +79,4 @@ function LoadedTeam({ partner, team }: TeamScreenProps & { team: Team }) {
       ) : null}
     </div>
   );
-}
-
-/** The shape of the page to come. */
-export function TeamSkeleton() {
-  const t = useTranslations("team");
-  return <PageSkeleton title={t("title")} loading={t("loading")} />;
 }

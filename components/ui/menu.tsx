@@ -9,12 +9,10 @@ import {
   useId,
   useRef,
   useState,
-  type FocusEvent,
   type KeyboardEvent,
   type ReactNode,
 } from "react";
 import { cn } from "./cn";
-import { menuMove } from "./menu-move";
 
 /** Closes the menu an item stands in, and gives focus back to its button. */
 const CloseMenu = createContext<() => void>(() => {});
@@ -25,43 +23,25 @@ type MenuProps = {
   /** What the button shows. */
   trigger: ReactNode;
   triggerClassName?: string;
-  /** Where the menu opens, relative to the button. */
-  side?: "above" | "below";
-  /** Which edge aligns with the button's. */
-  align?: "start" | "end";
-  /** How wide the menu is. */
+  /** The menu's width, and its place beside the button. */
   menuClassName: string;
-  className?: string;
+  className?: string | undefined;
   children: ReactNode;
 };
 
-/** A menu button as the ARIA practices describe it: arrows, Home, End, the first letter, Escape. */
-export function Menu({
-  label,
-  trigger,
-  triggerClassName,
-  side = "below",
-  align = "start",
-  menuClassName,
-  className,
-  children,
-}: MenuProps) {
+/** A menu button as the ARIA practices describe it: arrows, Home, End, Escape. */
+export function Menu(props: MenuProps) {
+  const { label, menuClassName, children } = props;
   const id = useId();
   const root = useRef<HTMLDivElement>(null);
   const button = useRef<HTMLButtonElement>(null);
-  const menu = useRef<HTMLDivElement>(null);
-  const [open, setOpen] = useState<false | "first" | "last">(false);
-
-  const items = () => [
-    ...(menu.current?.querySelectorAll<HTMLElement>('[role^="menuitem"]') ?? []),
-  ];
+  const [open, setOpen] = useState(false);
+  const items = () => [...(root.current?.querySelectorAll<HTMLElement>('[role="menuitem"]') ?? [])];
 
   useEffect(() => {
     if (!open) return;
-    items()
-      .at(open === "first" ? 0 : -1)
-      ?.focus();
-    // Not every browser focuses a pressed element, so leaving focus alone is not enough.
+    items()[0]?.focus();
+    // Not every browser focuses a pressed element, so this does not wait for the focus to leave.
     const onPress = (event: PointerEvent) => {
       if (event.target instanceof Node && !root.current?.contains(event.target)) setOpen(false);
     };
@@ -74,65 +54,52 @@ export function Menu({
     button.current?.focus();
   }
 
-  function onButtonKey(event: KeyboardEvent) {
-    if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return;
-    event.preventDefault();
-    setOpen(event.key === "ArrowDown" ? "first" : "last");
-  }
-
   function onMenuKey(event: KeyboardEvent) {
-    if (event.key === "Escape") {
-      event.preventDefault();
-      event.stopPropagation();
-      close();
-      return;
-    }
-    if (event.key === "Tab") {
-      setOpen(false);
-      return;
-    }
+    if (event.key === "Tab") return setOpen(false);
     const all = items();
-    const to = menuMove(
-      event.key,
-      all.findIndex((item) => item === document.activeElement),
-      all.map((item) => item.textContent ?? ""),
-    );
-    if (to === null) return;
+    const at = all.findIndex((item) => item === document.activeElement);
+    const moves: Record<string, () => void> = {
+      Escape: close,
+      ArrowDown: () => all[(at + 1) % all.length]?.focus(),
+      ArrowUp: () => all.at(Math.max(at, 0) - 1)?.focus(),
+      Home: () => all[0]?.focus(),
+      End: () => all.at(-1)?.focus(),
+    };
+    const move = moves[event.key];
+    if (!move) return;
     event.preventDefault();
-    all[to]?.focus();
-  }
-
-  function onBlur(event: FocusEvent) {
-    if (event.relatedTarget && !root.current?.contains(event.relatedTarget)) setOpen(false);
+    event.stopPropagation();
+    move();
   }
 
   return (
-    <div ref={root} onBlur={onBlur} className={cn("relative", className)}>
+    <div ref={root} className={cn("relative", props.className)}>
       <button
         ref={button}
         type="button"
         aria-label={label}
         aria-haspopup="menu"
-        aria-expanded={open !== false}
+        aria-expanded={open}
         aria-controls={open ? id : undefined}
-        onClick={() => setOpen(open ? false : "first")}
-        onKeyDown={onButtonKey}
-        className={triggerClassName}
+        onClick={() => setOpen(!open)}
+        onKeyDown={(event) => {
+          if (event.key !== "ArrowDown") return;
+          event.preventDefault();
+          setOpen(true);
+        }}
+        className={props.triggerClassName}
       >
-        {trigger}
+        {props.trigger}
       </button>
       {open ? (
         <div
-          ref={menu}
           id={id}
           role="menu"
           aria-label={label}
           tabIndex={-1}
           onKeyDown={onMenuKey}
           className={cn(
-            "absolute z-30 animate-fade-in rounded-card border border-line bg-surface p-1 shadow-menu",
-            side === "above" ? "bottom-full mb-1" : "top-full mt-1",
-            align === "start" ? "left-0" : "right-0",
+            "absolute z-30 my-1 animate-fade-in rounded-card border border-line bg-surface p-1 shadow-menu",
             menuClassName,
           )}
         >
@@ -148,8 +115,7 @@ export function RowMenu({ label, children }: Pick<MenuProps, "label" | "children
   return (
     <Menu
       label={label}
-      align="end"
-      menuClassName="min-w-52"
+      menuClassName="top-full right-0 min-w-52"
       trigger={<Ellipsis aria-hidden className="size-4" />}
       triggerClassName="inline-flex size-9 items-center justify-center rounded-control text-ink-2 hover:bg-hover hover:text-ink"
     >
@@ -181,13 +147,21 @@ export function MenuItem({ children, onSelect }: MenuItemProps) {
   );
 }
 
-type MenuLinkProps = { href: string; current?: boolean; children: ReactNode };
+type MenuLinkProps = {
+  href: string;
+  /** It leads to this page. */
+  current?: boolean;
+  /** The page stays. */
+  download?: boolean;
+  children: ReactNode;
+};
 
-export function MenuLink({ href, current = false, children }: MenuLinkProps) {
+export function MenuLink({ current = false, children, ...link }: MenuLinkProps) {
   const close = use(CloseMenu);
   return (
     <Link
-      href={href}
+      {...link}
+      prefetch={false}
       role="menuitem"
       tabIndex={-1}
       aria-current={current ? "page" : undefined}
@@ -197,16 +171,6 @@ export function MenuLink({ href, current = false, children }: MenuLinkProps) {
       <span className="min-w-0 flex-1">{children}</span>
       {current ? <Check aria-hidden /> : null}
     </Link>
-  );
-}
-
-/** A download; the page stays. */
-export function MenuDownload({ href, children }: { href: string; children: ReactNode }) {
-  const close = use(CloseMenu);
-  return (
-    <a href={href} download role="menuitem" tabIndex={-1} className={itemStyle} onClick={close}>
-      {children}
-    </a>
   );
 }
 
@@ -221,47 +185,4 @@ export function MenuGroup({ label, children }: { label: string; children: ReactN
       {children}
     </div>
   );
-}
-
-type MenuChoiceProps<Value extends string> = {
-  label: string;
-  value: Value;
-  onChange: (value: Value) => void;
-  options: readonly { value: Value; label: string; lang?: string }[];
-};
-
-/** A single choice inside a menu. */
-export function MenuChoice<Value extends string>({
-  label,
-  value,
-  onChange,
-  options,
-}: MenuChoiceProps<Value>) {
-  const close = use(CloseMenu);
-  return (
-    <MenuGroup label={label}>
-      {options.map((option) => (
-        <button
-          key={option.value}
-          type="button"
-          role="menuitemradio"
-          aria-checked={option.value === value}
-          tabIndex={-1}
-          lang={option.lang}
-          className={itemStyle}
-          onClick={() => {
-            close();
-            onChange(option.value);
-          }}
-        >
-          <span className="flex-1">{option.label}</span>
-          {option.value === value ? <Check aria-hidden /> : null}
-        </button>
-      ))}
-    </MenuGroup>
-  );
-}
-
-export function MenuSeparator() {
-  return <div role="separator" className="-mx-1 my-1 border-t border-line" />;
 }

@@ -1,4 +1,3 @@
-import { PageSkeleton } from "@/components/layout/page-skeleton";
 import { Section } from "@/components/ui/section";
 import { ChooseEnvironment } from "./choose-environment";
 import { TestStripe } from "@/components/layout/nav/environment-badge";
@@ -128,9 +127,4 @@ function Attention({ overview: { attention, environment }, opensPartner }: Overv
       </ButtonLink>
     </Section>
   );
-}
-
-export function OverviewSkeleton() {
-  const t = useTranslations("watch");
-  return <PageSkeleton title={t("title")} loading={t("loading")} />;
 }

@@ -1,3 +1,4 @@
+import type { Search } from "@/app/(console)/_page/console-page";
 import { HistoryFilterBar } from "@/components/history/history-filters";
 import { ExportMenu } from "@/components/history/export-menu";
 import {
@@ -8,7 +9,6 @@ import {
   Timeline,
   TimelineSkeleton,
 } from "@/components/history/timeline";
-import { ClientMessages } from "@/components/layout/client-messages";
 import { PageHeader } from "@/components/layout/page-header";
 import { Streamed } from "@/components/layout/streamed";
 import { filtersOf, type HistoryFilters } from "@/lib/history/model/address";
@@ -21,29 +21,13 @@ import { startOfDay } from "@/lib/platform/i18n/start-of-day";
 import { getTimeZone } from "next-intl/server";
 import type { ComponentProps } from "react";
 
-export type HistorySearch = Promise<Record<string, string | string[] | undefined>>;
-
-/** The part of a history that the page's address asks for. */
-type Asked = { filters: HistoryFilters; cursor: string | undefined; here: string };
-
-/** `here`: the whole address, to come back to after signing in. */
-export async function askedHistory(
-  scope: HistoryScope,
-  basePath: string,
-  searchParams: HistorySearch,
-): Promise<Asked> {
-  const search = await searchParams;
-  const filters = filtersOf(search, scope);
-  const cursor = typeof search["cursor"] === "string" ? search["cursor"] : undefined;
-  return { filters, cursor, here: historyPath(basePath, filters, cursor) };
-}
-
 type Props = {
   scope: HistoryScope;
+  /** The page's filters and its whole address. */
+  asked: { search: Search; here: string };
   header: Pick<ComponentProps<typeof PageHeader>, "title" | "intro" | "back">;
   /** The page's address without filters. */
   basePath: string;
-  asked: Asked;
   /** What the page is about, beside the filters. */
   about?: Pick<HistoryQuery, "environment">;
   actors: readonly HistoryActor[];
@@ -57,31 +41,27 @@ type Props = {
 /** The one page of a history, a partner's or that of the installation's people. */
 export async function historyPage(props: Props) {
   const { scope, header, basePath, asked, about, actors, route } = props;
-  const query = { ...queryOf(asked.filters, await getTimeZone()), ...about };
+  const filters = filtersOf(asked.search, scope);
+  const query = { ...queryOf(filters, await getTimeZone()), ...about };
   return (
-    <ClientMessages namespaces={["webhooks", "timeline"]}>
-      <div className="flex flex-col gap-5">
-        <PageHeader {...header} actions={<ExportMenu {...exportPaths(route, query)} />} />
-        <HistoryFilterBar
-          scope={scope}
-          basePath={basePath}
-          filters={asked.filters}
-          actors={actors}
-        />
-        <Streamed
-          key={asked.here}
-          fallback={<TimelineSkeleton />}
-          load={() => loadedEntries(props, query)}
-        />
-      </div>
-    </ClientMessages>
+    <div className="flex flex-col gap-5">
+      <PageHeader {...header} actions={<ExportMenu {...exportPaths(route, query)} />} />
+      <HistoryFilterBar scope={scope} basePath={basePath} filters={filters} actors={actors} />
+      <Streamed
+        key={asked.here}
+        fallback={<TimelineSkeleton />}
+        load={() => loadedEntries(props, filters, query)}
+      />
+    </div>
   );
 }
 
 async function loadedEntries(
-  { scope, basePath, asked: { filters, cursor }, read, restoresAt }: Props,
+  { scope, basePath, asked: { search }, read, restoresAt }: Props,
+  filters: HistoryFilters,
   query: HistoryQuery,
 ) {
+  const cursor = typeof search["cursor"] === "string" ? search["cursor"] : undefined;
   const newestHref = historyPath(basePath, filters);
   const page = await unlessInvalidCursor(read({ ...query, ...(cursor && { cursor }) }));
   if (!page) return <InvalidCursor newestHref={newestHref} />;

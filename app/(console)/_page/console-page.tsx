@@ -1,4 +1,5 @@
 import { ClientMessages } from "@/components/layout/client-messages";
+import { PageSkeleton } from "@/components/layout/page-skeleton";
 import { ForbiddenState } from "@/components/layout/states/state";
 import { Streamed } from "@/components/layout/streamed";
 import { onPage, unlessForbidden } from "@/lib/platform/access/on-page";
@@ -23,6 +24,8 @@ type Titled =
   | "partners"
   | "receiverKit"
   | "team"
+  | "timeline"
+  | "timeline.activity"
   | "watch"
   | "webhooks";
 
@@ -34,11 +37,11 @@ type ConsolePage<Params, Access> = {
   title: Titled;
   /** Those that the client components inside need. */
   namespaces: readonly Namespace[];
-  /** The whole address, to come back to after signing in. */
-  path: (address: Addressed<Params>) => string;
+  path: (params: Params) => string;
   access: (params: Params) => Promise<Access>;
-  load: (page: Addressed<Params> & { access: Access; path: string }) => Promise<Awaited<ReactNode>>;
-  /** Stands in its place while that takes long; left out: the page arrives as a whole. */
+  /** `here` is the whole address, to come back to after signing in. */
+  load: (page: Addressed<Params> & { access: Access; here: string }) => Promise<Awaited<ReactNode>>;
+  /** Stands in its place while that takes long, where its shape is not a card or two. */
   skeleton?: (access: Access) => ReactNode;
 };
 
@@ -54,17 +57,29 @@ export function consolePage<Params, Access>(page: ConsolePage<Params, Access>) {
     },
     async Page(props: Props<Params>) {
       const [params, search] = await Promise.all([props.params, props.searchParams]);
-      const path = page.path({ params, search });
-      const access = await onPage(path, unlessForbidden(path, page.access(params)));
+      const here = withSearch(page.path(params), search);
+      const access = await onPage(here, unlessForbidden(here, page.access(params)));
       if (!access) return <ForbiddenState />;
-      const load = () => onPage(path, page.load({ params, search, access, path }));
+      const t = await getTranslations(page.title as "team");
       return (
         <ClientMessages namespaces={page.namespaces}>
-          {page.skeleton ? <Streamed fallback={page.skeleton(access)} load={load} /> : await load()}
+          <Streamed
+            fallback={page.skeleton?.(access) ?? <PageSkeleton title={t("title")} />}
+            load={() => onPage(here, page.load({ params, search, access, here }))}
+          />
         </ClientMessages>
       );
     },
   };
+}
+
+function withSearch(path: string, search: Search): string {
+  const query = new URLSearchParams(
+    Object.entries(search).flatMap(([name, value = []]) =>
+      [value].flat().map((each) => [name, each]),
+    ),
+  );
+  return query.size > 0 ? `${path}?${query}` : path;
 }
 
 type InEnvironment = { partner: string; environment: string };
@@ -82,7 +97,7 @@ type EnvironmentPage<P extends Permission> = Omit<
 export function environmentPage<P extends Permission>(page: EnvironmentPage<P>) {
   return consolePage<InEnvironment, PartnerAccess<P>>({
     ...page,
-    path: ({ params }) => `/partners/${params.partner}/${params.environment}/${page.section}`,
+    path: ({ partner, environment }) => `/partners/${partner}/${environment}/${page.section}`,
     async access({ partner, environment }) {
       const access = await requirePartner(partner, page.permission);
       requireEnvironment(environment);

@@ -1,14 +1,22 @@
 import { consolePage } from "@/app/(console)/_page/console-page";
 import { AccountScreen } from "@/components/account/account-screen";
+import { knownTheme, themeCookie } from "@/components/layout/preferences/theme";
 import { readAccount } from "@/lib/account/server/read-account";
 import { requireSignedIn } from "@/lib/platform/access/require";
+import { preferenceIn } from "@/lib/platform/i18n/model/preference-cookie-name";
+import { cookies } from "next/headers";
 
 const page = consolePage({
   title: "account",
   namespaces: ["password", "account"],
   path: () => "/account",
   access: requireSignedIn,
-  load: async ({ access }) => <AccountScreen account={await readAccount(access)} />,
+  load: async ({ access }) => (
+    <AccountScreen
+      account={await readAccount(access)}
+      theme={knownTheme(preferenceIn(await cookies(), themeCookie))}
+    />
+  ),
 });
 
 export const { generateMetadata } = page;

@@ -1,5 +1,5 @@
 import { consolePage, type Search } from "@/app/(console)/_page/console-page";
-import { OverviewScreen, OverviewSkeleton } from "@/components/watch/overview-screen";
+import { OverviewScreen } from "@/components/watch/overview-screen";
 import { requireStaff } from "@/lib/platform/access/require";
 import { env } from "@/lib/platform/env/env";
 import { mainEnvironment } from "@/lib/platform/env/main-environment";
@@ -20,7 +20,6 @@ const page = consolePage({
   namespaces: ["webhooks", "partners", "watch"],
   path: () => "/overview",
   access: () => requireStaff("overview.read"),
-  skeleton: () => <OverviewSkeleton />,
   load: async ({ access, search }) => (
     <OverviewScreen
       overview={await readOverview(access, environmentOf(search))}

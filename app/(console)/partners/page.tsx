@@ -1,5 +1,5 @@
 import { consolePage, withQueries, type Search } from "@/app/(console)/_page/console-page";
-import { PartnersScreen, PartnersSkeleton } from "@/components/partners/partners-screen";
+import { PartnersScreen } from "@/components/partners/partners-screen";
 import { partnerKeys, type PartnerFilter } from "@/lib/partners/client/query";
 import { partnerQuerySchema, type PartnerQuery } from "@/lib/partners/model/page";
 import { listPartners } from "@/lib/partners/server/list/list";
@@ -11,7 +11,6 @@ const page = consolePage({
   namespaces: ["partners"],
   path: () => "/partners",
   access: requireOwnAccount,
-  skeleton: () => <PartnersSkeleton />,
   /** Reads the first page on the server; from there the browser's query takes over. */
   async load({ access, search }) {
     const environments = [...env().environments.keys()];

@@ -49,8 +49,8 @@ export function EnvironmentSwitcher({ user, current, className }: EnvironmentSwi
         </>
       }
       triggerClassName={`${block} min-h-9 hover:bg-hover`}
-      menuClassName="max-h-[70dvh] w-64 max-w-[calc(100vw-2rem)] overflow-y-auto lg:w-full"
-      {...(className ? { className } : {})}
+      menuClassName="top-full left-0 max-h-[70dvh] w-64 max-w-[calc(100vw-2rem)] overflow-y-auto lg:w-full"
+      className={className}
     >
       {user.memberships.map((membership) => (
         <MenuGroup key={membership.partnerId} label={membership.partnerName}>

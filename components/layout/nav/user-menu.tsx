@@ -1,21 +1,17 @@
 "use client";
 
-import { Menu, MenuItem, MenuLink, MenuSeparator, MenuChoice } from "@/components/ui/menu";
+import { Menu, MenuItem, MenuLink } from "@/components/ui/menu";
 import { Notice } from "@/components/ui/notice";
 import { Ellipsis } from "lucide-react";
-import { useTranslations, useLocale } from "next-intl";
+import { useTranslations } from "next-intl";
 import { useState } from "react";
 import { InitialsTile } from "./initials-tile";
 import type { CurrentEnvironment } from "./current-environment";
 import type { ShellUser } from "@/components/layout/types";
-import { localeNames, locales } from "@/lib/platform/i18n/model/locale";
-import { useChooseLocale } from "@/components/layout/preferences/use-choose-locale";
-import { rememberPreference } from "@/components/layout/preferences/preference-cookie";
-import { knownTheme, themeCookie } from "@/components/layout/preferences/theme";
 
 type UserMenuProps = { user: ShellUser; current: CurrentEnvironment | null; className?: string };
 
-/** The signed-in person, and their account, theme, language and sign-out. */
+/** The signed-in person, and their account and sign-out. */
 export function UserMenu({ user, current, className }: UserMenuProps) {
   const t = useTranslations("shell");
   const roles = useTranslations("common.roles");
@@ -43,8 +39,7 @@ export function UserMenu({ user, current, className }: UserMenuProps) {
       ) : null}
       <Menu
         label={t("account", { name: user.name })}
-        side="above"
-        menuClassName="w-full"
+        menuClassName="bottom-full left-0 w-full"
         triggerClassName="flex min-h-11 w-full items-center gap-2.5 rounded-control px-2 py-1.5 text-left hover:bg-hover"
         trigger={
           <>
@@ -60,55 +55,8 @@ export function UserMenu({ user, current, className }: UserMenuProps) {
         }
       >
         <MenuLink href="/account">{t("yourAccount")}</MenuLink>
-        <MenuSeparator />
-        <ThemeChoice />
-        <MenuSeparator />
-        <LanguageChoice />
-        <MenuSeparator />
         <MenuItem onSelect={() => void leave()}>{t("signOut")}</MenuItem>
       </Menu>
     </div>
   );
-}
-
-function LanguageChoice() {
-  const t = useTranslations("shell");
-  const choose = useChooseLocale();
-  return (
-    <MenuChoice
-      label={t("language")}
-      value={useLocale()}
-      onChange={choose}
-      options={locales.map((value) => ({ value, label: localeNames[value], lang: value }))}
-    />
-  );
-}
-
-type Choice = "light" | "dark" | "system";
-
-/** Only ever drawn in an open menu, so it can read the present theme from the document. */
-function ThemeChoice() {
-  const t = useTranslations("shell");
-  const [choice] = useState<Choice>(
-    () => knownTheme(document.documentElement.dataset["theme"]) ?? "system",
-  );
-  return (
-    <MenuChoice
-      label={t("theme")}
-      value={choice}
-      onChange={applyTheme}
-      options={[
-        { value: "light", label: t("themes.light") },
-        { value: "dark", label: t("themes.dark") },
-        { value: "system", label: t("themes.system") },
-      ]}
-    />
-  );
-}
-
-function applyTheme(choice: Choice): void {
-  const theme = choice === "system" ? null : choice;
-  rememberPreference(themeCookie, theme);
-  if (theme) document.documentElement.dataset["theme"] = theme;
-  else delete document.documentElement.dataset["theme"];
 }

@@ -1,7 +1,7 @@
 /** The cookie of a chosen theme; without it the system decides. */
 export const themeCookie = "gancho-theme";
 
-type Theme = "light" | "dark";
+export type Theme = "light" | "dark";
 
 /** The chosen theme, for `data-theme` on <html>; undefined follows the system. The input is an untrusted cookie. */
 export function knownTheme(value: string | undefined): Theme | undefined {

@@ -1,5 +1,5 @@
 import { consolePage, withQueries } from "@/app/(console)/_page/console-page";
-import { TeamScreen, TeamSkeleton } from "@/components/team/team-screen";
+import { TeamScreen } from "@/components/team/team-screen";
 import { requirePartner } from "@/lib/platform/access/require";
 import { teamKeys } from "@/lib/team/client/query";
 import { readTeam } from "@/lib/team/server/read";
@@ -7,9 +7,8 @@ import { readTeam } from "@/lib/team/server/read";
 const page = consolePage({
   title: "team",
   namespaces: ["team"],
-  path: ({ params }) => `/partners/${params.partner}/team`,
+  path: ({ partner }) => `/partners/${partner}/team`,
   access: ({ partner }: { partner: string }) => requirePartner(partner, "team.read"),
-  skeleton: () => <TeamSkeleton />,
   load: async ({ access }) =>
     withQueries(
       [[teamKeys.team(access.partner.id), await readTeam(access)]],

@@ -1,9 +1,5 @@
 import { environmentPage, withQueries } from "@/app/(console)/_page/console-page";
-import {
-  ApprovalsScreen,
-  ApprovalsSkeleton,
-  ApprovalsUnavailable,
-} from "@/components/approvals/approvals-screen";
+import { ApprovalsScreen, ApprovalsUnavailable } from "@/components/approvals/approvals-screen";
 import { endedQuery } from "@/lib/approvals/client/ended-query";
 import { readEnded } from "@/lib/approvals/server/read-ended";
 import { readConnection } from "@/lib/connection/server/stored";
@@ -23,7 +19,6 @@ const page = environmentPage({
   title: "approvals.page",
   namespaces: ["approvals", "webhooks", "endpointCheck"],
   permission: "proposals.follow",
-  skeleton: () => <ApprovalsSkeleton />,
   load: ({ access, params }) => loadedApprovals(access, params.environment),
 });
 

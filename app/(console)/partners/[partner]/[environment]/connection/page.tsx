@@ -1,5 +1,5 @@
 import { environmentPage, withQueries } from "@/app/(console)/_page/console-page";
-import { ConnectionScreen, ConnectionSkeleton } from "@/components/connection/connection-screen";
+import { ConnectionScreen } from "@/components/connection/connection-screen";
 import { connectionKeys } from "@/lib/connection/client/query";
 import { readConnection } from "@/lib/connection/server/stored";
 import { may } from "@/lib/platform/access/model/roles";
@@ -9,7 +9,6 @@ const page = environmentPage({
   title: "connection",
   namespaces: ["connection", "approvals"],
   permission: "connection.read",
-  skeleton: () => <ConnectionSkeleton />,
   async load({ access, params: { environment } }) {
     const { partner, role, viewer } = access;
     const key = connectionKeys.connection(partner.id, environment);

@@ -1,58 +1,33 @@
-import {
-  askedHistory,
-  historyPage,
-  type HistorySearch,
-} from "@/app/(console)/_history/history-page";
+import { historyPage } from "@/app/(console)/_history/history-page";
+import { environmentPage } from "@/app/(console)/_page/console-page";
 import { historyActors } from "@/lib/history/server/read/actors";
 import { readHistory } from "@/lib/history/server/read/read";
 import { may } from "@/lib/platform/access/model/roles";
-import { onPage } from "@/lib/platform/access/on-page";
-import {
-  requireEnvironment,
-  requirePartner,
-  type PartnerAccess,
-} from "@/lib/platform/access/require";
 import { environmentName } from "@/lib/platform/i18n/environment-name";
-import type { Metadata } from "next";
 import { getTranslations } from "next-intl/server";
 
-export async function generateMetadata(): Promise<Metadata> {
-  const t = await getTranslations("timeline");
-  return { title: t("title") };
-}
-
-type Props = {
-  params: Promise<{ partner: string; environment: string }>;
-  searchParams: HistorySearch;
-};
-
-export default async function HistoryPage({ params, searchParams }: Props) {
-  const { partner: partnerId, environment } = await params;
-  const section = (name: string) => `/partners/${partnerId}/${environment}/${name}`;
-  const basePath = section("history");
-  const asked = await askedHistory("partner", basePath, searchParams);
-  const access = await onPage(asked.here, accessTo(partnerId, environment));
-  const { partner, role } = access;
-  const t = await getTranslations("timeline");
-  const names = { partner: partner.name, environment: await environmentName(environment) };
-  return historyPage({
-    scope: "partner",
-    header: { title: t("title"), intro: t("intro", names) },
-    basePath,
-    asked,
-    about: { environment },
-    actors: await historyActors(access),
-    read: (query) => readHistory(access, query),
-    route: `/api/partners/${partner.id}/history`,
-    restoresAt: may(role, "webhooks.write") ? section("webhooks") : undefined,
-  });
-}
-
-async function accessTo(
-  partner: string,
-  environment: string,
-): Promise<PartnerAccess<"history.read">> {
-  const access = await requirePartner(partner, "history.read");
-  requireEnvironment(environment);
-  return access;
-}
+const page = environmentPage({
+  section: "history",
+  title: "timeline",
+  namespaces: ["webhooks", "timeline"],
+  permission: "history.read",
+  async load({ access, params: { environment }, ...asked }) {
+    const { partner, role } = access;
+    const t = await getTranslations("timeline");
+    const names = { partner: partner.name, environment: await environmentName(environment) };
+    const home = `/partners/${partner.id}/${environment}`;
+    return historyPage({
+      scope: "partner",
+      header: { title: t("title"), intro: t("intro", names) },
+      basePath: `${home}/history`,
+      asked,
+      about: { environment },
+      actors: await historyActors(access),
+      read: (query) => readHistory(access, query),
+      route: `/api/partners/${partner.id}/history`,
+      restoresAt: may(role, "webhooks.write") ? `${home}/webhooks` : undefined,
+    });
+  },
+});
+export const { generateMetadata } = page;
+export default page.Page;
