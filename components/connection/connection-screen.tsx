@@ -5,8 +5,6 @@ import { Hint } from "@/components/ui/hint";
 import { Section } from "@/components/ui/section";
 import { useEnvironmentName } from "@/components/layout/nav/environment-name";
 import { PageHeader } from "@/components/layout/page-header";
-import { FailureNotice } from "@/components/forms/failure-notice";
-import { Button } from "@/components/ui/button";
 import { connectionQuery } from "@/lib/connection/client/query";
 import { useSuspenseQuery } from "@tanstack/react-query";
 import { useTranslations } from "next-intl";

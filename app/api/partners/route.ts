@@ -10,7 +10,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("partners
     access: requireOwnAccount,
     handle: async ({ request, access }) => {
       const query = Object.fromEntries(new URL(request.url).searchParams);
-      return Response.json(await listPartners(access, parseFields(partnerQuerySchema, query)));
+      return listPartners(access, parseFields(partnerQuerySchema, query));
     },
   }),
   POST: write({

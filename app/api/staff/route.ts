@@ -7,7 +7,7 @@ import { newStaffSchema } from "@/lib/staff/model/staff";
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("staff", {
   GET: read({
     access: () => requireStaff("staff.manage"),
-    handle: async ({ access }) => Response.json({ people: await listStaff(access) }),
+    handle: async ({ access }) => ({ people: await listStaff(access) }),
   }),
   POST: write({
     access: () => requireStaff("staff.manage"),

@@ -38,10 +38,13 @@ type Call<P extends Params, Access> = {
   context: RequestContext;
 };
 
+/** What a method hands back: the answer itself, or what it says; nothing is an empty object. */
+type Said = Response | object | void;
+
 type Read<P extends Params, Access> = {
   /** Throws a problem where access is denied; its result is passed on. */
   access: (params: P) => Promise<Access>;
-  handle: (call: Call<P, Access>) => Promise<Response>;
+  handle: (call: Call<P, Access>) => Promise<Said>;
 };
 
 type Write<P extends Params, Access, Body> = {
@@ -50,17 +53,20 @@ type Write<P extends Params, Access, Body> = {
   body: () => z.ZodMiniType<Body>;
   /** It ends what others may do, and writes no entry without a change: it needs no limit. */
   unlimited?: true;
-  handle: (call: Call<P, Access> & { body: Body }) => Promise<Response>;
+  handle: (call: Call<P, Access> & { body: Body }) => Promise<Said>;
 };
 
 /** One method of a route, ready to be mounted by `routes`. */
 type MethodHandler = (call: Omit<Call<Params, unknown>, "access" | "context">) => Promise<Response>;
 
-export function read<P extends Params, Access>({ access, handle }: Read<P, Access>): MethodHandler {
+export function read<P extends Params, Access>(definition: Read<P, Access>): MethodHandler {
   return async ({ request, params, requestId }) => {
     const own = params as P;
     const context = contextOf(request, requestId);
-    return handle({ request, params: own, requestId, context, access: await access(own) });
+    const access = await definition.access(own);
+    return asResponse(
+      await definition.handle({ request, params: own, requestId, context, access }),
+    );
   };
 }
 
@@ -89,16 +95,21 @@ export function write<P extends Params, Access, Body>(
         if (by && !definition.unlimited) await countChange(by);
         return { access, body };
       });
-      return await watchingWrites((asked) => {
+      const said = await watchingWrites((asked) => {
         mayHaveWritten = asked;
         return definition.handle({ request, params: own, requestId, context, access, body });
       });
+      return asResponse(said);
     } catch (thrown) {
       // Nothing is sent to the payment service before it is recorded.
       if (isDatabaseUnavailable(thrown)) thrown.applied ??= mayHaveWritten() ? "unknown" : "no";
       throw thrown;
     }
   };
+}
+
+function asResponse(said: Said): Response {
+  return said instanceof Response ? said : Response.json(said ?? {});
 }
 
 /**

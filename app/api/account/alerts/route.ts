@@ -9,7 +9,6 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("account.
     body: () => alertSettingsSchema,
     handle: async ({ access, body }) => {
       await changeAlertSettings(access, body);
-      return Response.json({});
     },
   }),
 });

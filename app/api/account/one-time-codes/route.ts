@@ -7,7 +7,6 @@ import {
 import { accountContext } from "@/lib/account/server/require-password";
 import { beginCodes, confirmCodes, turnOffCodes } from "@/lib/account/server/codes/codes";
 import { keepDeviceKnown } from "@/lib/platform/auth/sessions/browser-cookies";
-import { db } from "@/lib/platform/database/open";
 import { routes, write } from "@/lib/platform/http/route";
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("account.one-time-codes", {
@@ -15,14 +14,14 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("account.
     access: () => requireSettingUp("codes"),
     body: () => beginCodesSchema,
     handle: async ({ access, body, context }) =>
-      Response.json(await beginCodes(access, body, await accountContext(context))),
+      beginCodes(access, body, await accountContext(context)),
   }),
   PUT: write({
     access: () => requireSettingUp("codes"),
     body: () => confirmCodesSchema,
     handle: async ({ access, body, context }) => {
       const confirmed = await confirmCodes(access, body, context);
-      return keepDeviceKnown(db(), access.viewer.id, Response.json(confirmed));
+      return keepDeviceKnown(access, confirmed);
     },
   }),
   DELETE: write({
@@ -30,7 +29,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("account.
     body: () => bothProofsSchema,
     handle: async ({ access, body, context }) => {
       await turnOffCodes(access, body, await accountContext(context));
-      return keepDeviceKnown(db(), access.viewer.id, Response.json({}));
+      return keepDeviceKnown(access);
     },
   }),
 });

@@ -7,7 +7,6 @@ import {
 import { accountContext } from "@/lib/account/server/require-password";
 import { addPasskey, beginPasskey, removePasskey } from "@/lib/account/server/passkeys";
 import { keepDeviceKnown } from "@/lib/platform/auth/sessions/browser-cookies";
-import { db } from "@/lib/platform/database/open";
 import { routes, write } from "@/lib/platform/http/route";
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("account.passkeys", {
@@ -15,14 +14,14 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("account.
     access: () => requireSettingUp("passkey"),
     body: () => beginPasskeySchema,
     handle: async ({ access, body, context }) =>
-      Response.json(await beginPasskey(access, body, await accountContext(context))),
+      beginPasskey(access, body, await accountContext(context)),
   }),
   PUT: write({
     access: () => requireSettingUp("passkey"),
     body: () => newPasskeySchema,
     handle: async ({ access, body, context }) => {
       await addPasskey(access, body, context);
-      return keepDeviceKnown(db(), access.viewer.id, Response.json({}));
+      return keepDeviceKnown(access);
     },
   }),
   DELETE: write({
@@ -30,7 +29,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("account.
     body: () => removePasskeySchema,
     handle: async ({ access, body, context }) => {
       await removePasskey(access, body.passkey, context);
-      return keepDeviceKnown(db(), access.viewer.id, Response.json({}));
+      return keepDeviceKnown(access);
     },
   }),
 });

@@ -3,7 +3,6 @@ import { requireOwnAccount } from "@/lib/platform/access/require";
 import { bothProofsSchema } from "@/lib/account/model/account";
 import { accountContext } from "@/lib/account/server/require-password";
 import { keepDeviceKnown } from "@/lib/platform/auth/sessions/browser-cookies";
-import { db } from "@/lib/platform/database/open";
 import { routes, write } from "@/lib/platform/http/route";
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("account.recovery-codes", {
@@ -12,11 +11,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("account.
     body: () => bothProofsSchema,
     handle: async ({ access, body, context }) => {
       const own = await accountContext(context);
-      return keepDeviceKnown(
-        db(),
-        access.viewer.id,
-        Response.json(await renewRecoveryCodes(access, body, own)),
-      );
+      return keepDeviceKnown(access, await renewRecoveryCodes(access, body, own));
     },
   }),
 });

@@ -8,7 +8,6 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("account.
     access: requireOwnAccount,
     body: () => endSessionsSchema,
     unlimited: true,
-    handle: async ({ access, body, context }) =>
-      Response.json(await endSessions(access, body, context)),
+    handle: ({ access, body, context }) => endSessions(access, body, context),
   }),
 });

@@ -8,14 +8,13 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("account.
   POST: write({
     access: requireSignedIn,
     body: () => emptyBody,
-    handle: async ({ access }) => Response.json(await beginStepUp(access)),
+    handle: ({ access }) => beginStepUp(access),
   }),
   PUT: write({
     access: requireSignedIn,
     body: () => stepUpProofSchema,
     handle: async ({ access, body, context }) => {
       await confirmStepUp(access, body, await accountContext(context));
-      return Response.json({});
     },
   }),
 });

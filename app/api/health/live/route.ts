@@ -7,6 +7,6 @@ import { read, routes } from "@/lib/platform/http/route";
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("health.live", {
   GET: read({
     access: async () => undefined,
-    handle: async () => Response.json({ status: "ok" }),
+    handle: async () => ({ status: "ok" }),
   }),
 });

@@ -13,7 +13,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("installa
       const { format } = query;
       return format
         ? downloadResponse(await exportActivity(access, { ...query, format }, requestId))
-        : Response.json(await readActivity(access, query));
+        : readActivity(access, query);
     },
   }),
 });

@@ -8,7 +8,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("invitati
     access: async () => undefined,
     body: () => acceptSchema,
     handle: async ({ body, context }) => {
-      return Response.json(await acceptInvitation(body, context));
+      return acceptInvitation(body, context);
     },
   }),
 });

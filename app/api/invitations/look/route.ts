@@ -8,6 +8,6 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("invitati
     // Anybody who has the link may read it.
     access: async () => undefined,
     body: () => previewRequestSchema,
-    handle: async ({ body }) => Response.json(await readOffer(body.token)),
+    handle: ({ body }) => readOffer(body.token),
   }),
 });

@@ -9,7 +9,6 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("partner"
   PATCH: write({
     access: ({ partner }: Params) => requireStaffFor(partner, "partners.manage"),
     body: () => partnerChangeSchema,
-    handle: async ({ access, body, context }) =>
-      Response.json(await changePartner(access, body, context)),
+    handle: ({ access, body, context }) => changePartner(access, body, context),
   }),
 });

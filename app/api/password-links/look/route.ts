@@ -8,6 +8,6 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("password
     // Anybody who has the link may read it.
     access: async () => undefined,
     body: () => previewLinkSchema,
-    handle: async ({ body }) => Response.json(await readPasswordLink(body.token)),
+    handle: ({ body }) => readPasswordLink(body.token),
   }),
 });

@@ -9,9 +9,8 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("staff.pe
   PATCH: write({
     access: (_params: Params) => requireStaff("staff.manage"),
     body: () => staffChangeSchema,
-    handle: async ({ params, access, body, context }) =>
-      Response.json({
-        person: await changeStaff(access, params.person, body, context),
-      }),
+    handle: async ({ params, access, body, context }) => ({
+      person: await changeStaff(access, params.person, body, context),
+    }),
   }),
 });

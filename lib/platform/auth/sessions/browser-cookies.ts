@@ -1,5 +1,5 @@
 import "server-only";
-import type { Executor } from "@/lib/platform/database/open";
+import { db } from "@/lib/platform/database/open";
 import { env } from "@/lib/platform/env/env";
 import { cookieName } from "@/lib/platform/auth/model/session-cookie";
 import { cookies } from "next/headers";
@@ -48,11 +48,11 @@ export async function keepSession(answer: Response, sessionId: string): Promise<
 
 /** This browser stays known to its person, who has just changed their credentials in it. */
 export async function keepDeviceKnown(
-  db: Executor,
-  userId: string,
-  answer: Response,
+  { viewer }: { viewer: { id: string } },
+  said: object = {},
 ): Promise<Response> {
-  keep(answer, "device", rememberDevice(await deviceOwner(db, userId)));
+  const answer = Response.json(said);
+  keep(answer, "device", rememberDevice(await deviceOwner(db(), viewer.id)));
   return answer;
 }
 

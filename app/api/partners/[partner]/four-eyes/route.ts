@@ -11,7 +11,6 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("four-eye
     body: () => fourEyesSchema,
     handle: async ({ access, body, context }) => {
       await switchFourEyes(access, body.on, context);
-      return Response.json({});
     },
   }),
 });

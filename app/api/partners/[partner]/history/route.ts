@@ -16,7 +16,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("history"
       const { format } = query;
       return format
         ? downloadResponse(await exportHistory(access, { ...query, format }, requestId))
-        : Response.json(await readHistory(access, query));
+        : readHistory(access, query);
     },
   }),
 });

@@ -10,7 +10,7 @@ type Params = { partner: string };
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("members", {
   GET: read({
     access: ({ partner }: Params) => requirePartner(partner, "team.read"),
-    handle: async ({ access }) => Response.json(await readTeam(access)),
+    handle: ({ access }) => readTeam(access),
   }),
   POST: write({
     access: ({ partner }: Params) => requirePartner(partner, "team.write"),

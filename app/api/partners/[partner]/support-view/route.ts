@@ -19,7 +19,6 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("support-
     body: () => emptyBody,
     handle: async ({ access, context }) => {
       await endSupportView(access, context);
-      return Response.json({});
     },
   }),
 });

@@ -9,8 +9,7 @@ type Params = { partner: string; environment: string };
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("connection", {
   GET: read({
     access: ({ partner }: Params) => requirePartner(partner, "connection.read"),
-    handle: async ({ params, access }) =>
-      Response.json(await readConnection(access, params.environment)),
+    handle: ({ params, access }) => readConnection(access, params.environment),
   }),
   PUT: write({
     access: ({ partner }: Params) => requirePartner(partner, "connection.write"),

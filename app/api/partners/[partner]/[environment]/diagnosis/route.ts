@@ -7,7 +7,8 @@ type Params = { partner: string; environment: string };
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("diagnosis", {
   GET: read({
     access: ({ partner }: Params) => requirePartner(partner, "webhooks.read"),
-    handle: async ({ params, access, requestId }) =>
-      Response.json({ text: await diagnose(access, params.environment, requestId) }),
+    handle: async ({ params, access, requestId }) => ({
+      text: await diagnose(access, params.environment, requestId),
+    }),
   }),
 });

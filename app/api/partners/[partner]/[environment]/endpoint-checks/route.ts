@@ -10,13 +10,12 @@ type Params = { partner: string; environment: string };
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("endpoint-checks", {
   GET: read({
     access: ({ partner }: Params) => requirePartner(partner, "webhooks.read"),
-    handle: async ({ params, access }) =>
-      Response.json(await lastChecks(access, params.environment)),
+    handle: ({ params, access }) => lastChecks(access, params.environment),
   }),
   POST: write({
     access: ({ partner }: Params) => requirePartner(partner, "endpoints.check"),
     body: () => checkRequestSchema({ allowPrivateTargets: env().allowPrivateTargets }),
-    handle: async ({ params, access, body, context }) =>
-      Response.json(await checkEndpoint(access, params.environment, body, context)),
+    handle: ({ params, access, body, context }) =>
+      checkEndpoint(access, params.environment, body, context),
   }),
 });

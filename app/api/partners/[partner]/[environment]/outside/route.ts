@@ -11,7 +11,6 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("outside"
     body: () => acknowledgementSchema,
     handle: async ({ params, access, body, context }) => {
       await acknowledgeOutside(access, params.environment, body, context);
-      return Response.json({});
     },
   }),
 });

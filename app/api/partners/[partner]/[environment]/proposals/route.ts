@@ -8,7 +8,6 @@ type Params = { partner: string; environment: string };
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("proposals", {
   GET: read({
     access: ({ partner }: Params) => requirePartner(partner, "proposals.follow"),
-    handle: async ({ params, access }) =>
-      Response.json(await readEnded(access, params.environment)),
+    handle: ({ params, access }) => readEnded(access, params.environment),
   }),
 });

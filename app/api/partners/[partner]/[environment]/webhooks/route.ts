@@ -10,13 +10,11 @@ type Params = { partner: string; environment: string };
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("webhooks", {
   GET: read({
     access: ({ partner }: Params) => requirePartner(partner, "webhooks.read"),
-    handle: async ({ request, params, access, requestId }) =>
-      Response.json(
-        await readConfiguration(access, params.environment, {
-          requestId,
-          signal: request.signal,
-        }),
-      ),
+    handle: ({ request, params, access, requestId }) =>
+      readConfiguration(access, params.environment, {
+        requestId,
+        signal: request.signal,
+      }),
   }),
   POST: write({
     access: ({ partner }: Params) => requirePartner(partner, "webhooks.write"),

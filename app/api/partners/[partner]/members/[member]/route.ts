@@ -12,7 +12,6 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("members.
     body: () => roleChangeSchema,
     handle: async ({ params: { member }, access, body, context }) => {
       await changeRole(access, member, body.role, context);
-      return Response.json({});
     },
   }),
   DELETE: write({
@@ -20,7 +19,6 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("members.
     body: () => emptyBody,
     handle: async ({ params: { member }, access, context }) => {
       await removeMember(access, member, context);
-      return Response.json({});
     },
   }),
 });

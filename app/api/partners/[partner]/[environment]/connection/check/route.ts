@@ -8,7 +8,6 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("connecti
   POST: write({
     access: ({ partner }: Params) => requirePartner(partner, "connection.write"),
     body: () => emptyBody,
-    handle: async ({ params, access, context }) =>
-      Response.json(await checkConnection(access, params.environment, context)),
+    handle: ({ params, access, context }) => checkConnection(access, params.environment, context),
   }),
 });

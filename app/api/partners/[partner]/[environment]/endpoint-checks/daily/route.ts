@@ -11,7 +11,6 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("endpoint
     body: () => dailyCheckSchema,
     handle: async ({ params, access, body, context }) => {
       await switchDaily(access, params.environment, body, context);
-      return Response.json({});
     },
   }),
 });

@@ -11,8 +11,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("proposal
   POST: write({
     access: ({ partner }: Params) => requirePartner(partner, "webhooks.approve"),
     body: () => decisionSchema,
-    handle: async ({ params, access, body, context }) =>
-      Response.json(await decideProposal(access, params, body, context)),
+    handle: ({ params, access, body, context }) => decideProposal(access, params, body, context),
   }),
   /** Its author has seen the outcome. */
   PATCH: write({
@@ -20,7 +19,6 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("proposal
     body: () => dismissedSchema,
     handle: async ({ params, access }) => {
       await dismissProposal(access, params);
-      return Response.json({});
     },
   }),
 });

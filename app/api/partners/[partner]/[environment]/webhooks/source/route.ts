@@ -7,14 +7,10 @@ type Params = { partner: string; environment: string };
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("webhook-source", {
   GET: read({
     access: ({ partner }: Params) => requirePartner(partner, "webhooks.write"),
-    handle: async ({ request, params, access, requestId }) =>
-      Response.json(
-        await readSource(
-          access,
-          params.environment,
-          new URL(request.url).searchParams.get("from"),
-          { requestId, signal: request.signal },
-        ),
-      ),
+    handle: ({ request, params, access, requestId }) =>
+      readSource(access, params.environment, new URL(request.url).searchParams.get("from"), {
+        requestId,
+        signal: request.signal,
+      }),
   }),
 });

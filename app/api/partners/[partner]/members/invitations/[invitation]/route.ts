@@ -10,7 +10,6 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("members.
     body: () => emptyBody,
     handle: async ({ params: { invitation }, access, context }) => {
       await revokeInvitation(access, invitation, context);
-      return Response.json({});
     },
   }),
 });

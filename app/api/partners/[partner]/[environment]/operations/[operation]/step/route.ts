@@ -7,7 +7,8 @@ type Params = { partner: string; environment: string; operation: string };
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("operation.step", {
   GET: read({
     access: ({ partner }: Params) => requirePartner(partner, "webhooks.read"),
-    handle: async ({ params, access }) =>
-      Response.json({ step: readStep(access, params.environment, params.operation) }),
+    handle: async ({ params, access }) => ({
+      step: readStep(access, params.environment, params.operation),
+    }),
   }),
 });

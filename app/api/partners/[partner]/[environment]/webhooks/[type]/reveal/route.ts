@@ -12,7 +12,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("webhooks
     body: () => revealRequestSchema,
     handle: async ({ params, access, body, context }) => {
       const own = await accountContext(context);
-      return Response.json(await revealAuthorization(access, params, body, own));
+      return revealAuthorization(access, params, body, own);
     },
   }),
 });
