@@ -4,12 +4,11 @@ import { Fact } from "@/components/ui/fact";
 import { FailureNotice } from "@/components/forms/failure-notice";
 import { Button } from "@/components/ui/button";
 import { ButtonLink } from "@/components/ui/button-link";
-import { Card } from "@/components/ui/card";
+import { BareCard } from "@/components/layout/bare-frame";
 import { Notice } from "@/components/ui/notice";
 import { Skeleton } from "@/components/ui/skeleton";
 import type { Over } from "@/lib/team/client/invitation";
 import { useTranslations } from "next-intl";
-import { useId, type ReactNode } from "react";
 import { AcceptButton, AnotherPerson, SignInFirst } from "./known-person";
 import { NewPerson } from "./new-person-form";
 import { useInvitation, type OpenOffer, type Stage } from "./use-invitation";
@@ -19,8 +18,16 @@ import { AbsoluteTime } from "@/components/ui/time";
 export function InvitationScreen({ provider }: { provider: string | null }) {
   const t = useTranslations();
   const { stage, reload, accept } = useInvitation();
+  const title = useTitle(stage);
   return (
-    <InvitationCard stage={stage}>
+    <BareCard
+      title={title}
+      intro={
+        stage.kind === "offer"
+          ? t("invitation.offer", { by: stage.offer.invitedBy, partner: stage.offer.partner })
+          : null
+      }
+    >
       {stage.kind === "loading" ? <Loading /> : null}
       {stage.kind === "over" ? <OverText over={stage.over} /> : null}
       {stage.kind === "failed" ? (
@@ -54,31 +61,11 @@ export function InvitationScreen({ provider }: { provider: string | null }) {
           />
         </>
       ) : null}
-    </InvitationCard>
+    </BareCard>
   );
 }
 
-function InvitationCard({ stage, children }: { stage: Stage; children: ReactNode }) {
-  const t = useTranslations("invitation");
-  const headingId = useId();
-  return (
-    <Card aria-labelledby={headingId} className="gap-5 p-6 sm:p-7">
-      <div className="flex flex-col gap-1">
-        <h1 id={headingId} className="text-title font-semibold tracking-tight">
-          <Heading stage={stage} />
-        </h1>
-        {stage.kind === "offer" ? (
-          <p className="text-pretty text-ink-2">
-            {t("offer", { by: stage.offer.invitedBy, partner: stage.offer.partner })}
-          </p>
-        ) : null}
-      </div>
-      {children}
-    </Card>
-  );
-}
-
-function Heading({ stage }: { stage: Stage }) {
+function useTitle(stage: Stage) {
   const t = useTranslations("invitation");
   switch (stage.kind) {
     case "offer":

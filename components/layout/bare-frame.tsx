@@ -1,5 +1,6 @@
 import { useTranslations } from "next-intl";
-import type { ReactNode } from "react";
+import { useId, type ReactNode } from "react";
+import { Card } from "@/components/ui/card";
 import { Mark } from "./mark";
 
 /** The frame of a page outside the console: the product's name, and no controls. */
@@ -16,5 +17,23 @@ export function BareFrame({ children }: { children: ReactNode }) {
       </p>
       {children}
     </main>
+  );
+}
+
+type BareCardProps = { title: ReactNode; intro?: ReactNode; children: ReactNode };
+
+/** Its one card, under the page's heading. */
+export function BareCard({ title, intro, children }: BareCardProps) {
+  const id = useId();
+  return (
+    <Card aria-labelledby={id} className="gap-5 p-6 sm:p-7">
+      <div className="flex flex-col gap-1">
+        <h1 id={id} className="text-title font-semibold tracking-tight">
+          {title}
+        </h1>
+        {intro ? <p className="text-pretty text-ink-2">{intro}</p> : null}
+      </div>
+      {children}
+    </Card>
   );
 }

@@ -3,12 +3,11 @@
 import { ResultNotice } from "@/components/forms/result-notice";
 import { SecretForm } from "@/components/forms/secret-form";
 import { ButtonLink } from "@/components/ui/button-link";
-import { Card } from "@/components/ui/card";
+import { BareCard } from "@/components/layout/bare-frame";
 import { TextField } from "@/components/forms/text-field";
 import { sendJson } from "@/lib/platform/http/client/send-json";
 import { useApiMutation } from "@/lib/platform/http/client/use-api-mutation";
 import { useTranslations } from "next-intl";
-import { useId } from "react";
 
 type ForgotPasswordProps = {
   /** Whether Gancho sends mail; else somebody has to hand over a link. */
@@ -20,13 +19,9 @@ type ForgotPasswordProps = {
 /** Helps somebody who forgot their password. */
 export function ForgotPassword({ mails, provider }: ForgotPasswordProps) {
   const t = useTranslations("signIn");
-  const id = useId();
   return (
-    <Card aria-labelledby={id} className="gap-5 p-6 sm:p-7">
-      <h1 id={id} className="text-title font-semibold tracking-tight">
-        {t("forgotten.title")}
-      </h1>
-      {mails ? <AskForLink /> : <WhomToAsk />}
+    <BareCard title={t("forgotten.title")}>
+      {mails ? <AskForLink /> : <p className="text-pretty text-ink-2">{t("forgotten.byHand")}</p>}
       {provider === null ? null : (
         <p className="text-small text-pretty text-ink-2">
           {t("forgotten.singleSignOn", { name: provider })}
@@ -35,7 +30,7 @@ export function ForgotPassword({ mails, provider }: ForgotPasswordProps) {
       <ButtonLink href="/sign-in" size="lg">
         {t("forgotten.back")}
       </ButtonLink>
-    </Card>
+    </BareCard>
   );
 }
 
@@ -88,9 +83,4 @@ function AskForLink() {
       </SecretForm>
     </>
   );
-}
-
-function WhomToAsk() {
-  const t = useTranslations("signIn.forgotten");
-  return <p className="text-pretty text-ink-2">{t("byHand")}</p>;
 }

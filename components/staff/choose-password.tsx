@@ -5,25 +5,26 @@ import { FailureNotice } from "@/components/forms/failure-notice";
 import { SecretForm } from "@/components/forms/secret-form";
 import { Button } from "@/components/ui/button";
 import { ButtonLink } from "@/components/ui/button-link";
-import { Card } from "@/components/ui/card";
+import { BareCard } from "@/components/layout/bare-frame";
 import { Notice } from "@/components/ui/notice";
 import { Skeleton } from "@/components/ui/skeleton";
 import { useApiMutation } from "@/lib/platform/http/client/use-api-mutation";
 import type { PasswordLink } from "@/lib/staff/model/password-choice";
 import { useTranslations } from "next-intl";
-import { useId } from "react";
-import { usePasswordLink, type Stage } from "./use-password-link";
+import { usePasswordLink } from "./use-password-link";
 
 /** From a one-time link to a password that only its owner knows. */
 export function ChoosePassword() {
   const t = useTranslations();
-  const id = useId();
   const { stage, reload, choose } = usePasswordLink();
+  const title =
+    stage.kind === "over"
+      ? (`over.${stage.over}.title` as const)
+      : stage.kind === "chosen"
+        ? "chosen"
+        : "title";
   return (
-    <Card aria-labelledby={id} className="gap-5 p-6 sm:p-7">
-      <h1 id={id} className="text-title font-semibold tracking-tight">
-        <Heading stage={stage} />
-      </h1>
+    <BareCard title={t(`installation.choose.${title}`)}>
       {stage.kind === "loading" ? (
         <div className="flex flex-col gap-4">
           <p className="text-ink-2">{t("installation.choose.loading")}</p>
@@ -53,14 +54,8 @@ export function ChoosePassword() {
           {t("installation.choose.signIn")}
         </ButtonLink>
       ) : null}
-    </Card>
+    </BareCard>
   );
-}
-
-function Heading({ stage }: { stage: Stage }) {
-  const t = useTranslations("installation.choose");
-  if (stage.kind === "over") return t(`over.${stage.over}.title`);
-  return t(stage.kind === "chosen" ? "chosen" : "title");
 }
 
 type PasswordFormProps = {

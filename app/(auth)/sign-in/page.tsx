@@ -1,7 +1,7 @@
 import { RememberTimeZone } from "@/components/layout/preferences/remember-time-zone";
 import { LanguageSwitch } from "@/components/sign-in/language-switch";
 import { SignInForm } from "@/components/sign-in/sign-in-form";
-import { Card } from "@/components/ui/card";
+import { BareCard } from "@/components/layout/bare-frame";
 import { Notice } from "@/components/ui/notice";
 import { signedIn } from "@/lib/platform/access/viewer";
 import { whyPresentSessionEnded } from "@/lib/platform/auth/sessions/read-session";
@@ -32,13 +32,7 @@ export default async function SignInPage({ searchParams }: { searchParams: Promi
   const ended = error === undefined && !away ? await whyPresentSessionEnded() : null;
   return (
     <>
-      <Card aria-labelledby="sign-in" className="gap-5 p-6 sm:p-7">
-        <div>
-          <h1 id="sign-in" className="text-title font-semibold tracking-tight">
-            {t("title")}
-          </h1>
-          <p className="text-ink-2">{t("intro")}</p>
-        </div>
+      <BareCard title={t("title")} intro={t("intro")}>
         {ended === null ? null : (
           <Notice tone="warn" role="status" title={t(`ended.${ended}.title`)}>
             {t(`ended.${ended}.next`)}
@@ -50,7 +44,7 @@ export default async function SignInPage({ searchParams }: { searchParams: Promi
           passkeys={relyingParty() !== null}
           initialFailure={away ? { outcome: "database_away" } : error ? signInFailure(error) : null}
         />
-      </Card>
+      </BareCard>
       <LanguageSwitch />
       <RememberTimeZone times={false} />
     </>
