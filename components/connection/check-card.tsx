@@ -4,14 +4,14 @@ import { Section } from "@/components/ui/section";
 import { usePersonName } from "@/components/ui/person-name";
 import { Button } from "@/components/ui/button";
 import { Notice } from "@/components/ui/notice";
-import { RelativeTime } from "@/components/ui/time";
+import { AbsoluteTime, RelativeTime } from "@/components/ui/time";
 import { FailureText } from "@/components/forms/failure-notice";
 import type { Connection } from "@/lib/connection/model/connection";
 import { useCheck } from "@/lib/connection/client/use-connection";
 import { Plug, PlugZap } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useId } from "react";
-import { Diagnosis, findingOf } from "./diagnosis";
+import { Diagnosis } from "./diagnosis";
 
 type CheckCardProps = { connection: Connection; mayWrite: boolean };
 
@@ -58,6 +58,7 @@ export function CheckCard({ connection, mayWrite }: CheckCardProps) {
 
 function LastCheck({ connection: { lastCheck, publicAddress } }: { connection: Connection }) {
   const nameOf = usePersonName();
+  const words = useTranslations("connection.diagnosis");
   const t = useTranslations("connection.check");
   if (!lastCheck) {
     return (
@@ -70,17 +71,27 @@ function LastCheck({ connection: { lastCheck, publicAddress } }: { connection: C
       </div>
     );
   }
-  const finding = findingOf(lastCheck);
+  const { code, requestId, retryAt, upstreamStatus, upstreamText } = lastCheck;
   const time = () => <RelativeTime at={lastCheck.at} />;
   const tone = !lastCheck.current ? "info" : lastCheck.ok ? "ok" : "bad";
   return (
     <>
       <Notice tone={tone} title={t(lastCheck.ok ? "works" : "fails")}>
         {lastCheck.current ? null : <p className="mb-2">{t("old")}</p>}
-        {finding ? (
-          <Diagnosis finding={finding} publicAddress={publicAddress} />
-        ) : (
+        {code === null ? (
           <p>{t("worksText")}</p>
+        ) : (
+          <Diagnosis
+            problem={{ code, requestId, ...(upstreamText !== null && { detail: upstreamText }) }}
+            publicAddress={publicAddress}
+          >
+            {retryAt === null ? null : (
+              <p>{words.rich("retryAt", { time: () => <AbsoluteTime at={retryAt} ahead /> })}</p>
+            )}
+            {upstreamStatus === null ? null : (
+              <p className="text-small text-ink-2">{words("status", { status: upstreamStatus })}</p>
+            )}
+          </Diagnosis>
         )}
       </Notice>
       <p className="text-small text-ink-3">{t.rich("by", { name: nameOf(lastCheck.by), time })}</p>

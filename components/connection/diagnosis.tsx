@@ -1,79 +1,28 @@
 "use client";
 
+import { ProblemText } from "@/components/forms/failure-notice";
 import { CopyButton } from "@/components/ui/copy-button";
-import { AbsoluteTime } from "@/components/ui/time";
-import type { ConnectionCheck } from "@/lib/connection/model/connection";
-import type { ClientProblem } from "@/lib/platform/http/client/fetch-json";
-import type { ProblemCode } from "@/lib/platform/http/model/problem";
 import { useTranslations } from "next-intl";
+import type { ComponentProps } from "react";
 
-/** Why credentials do not work, whether a check or a refused replacement showed it. */
-export type Finding = {
-  code: ProblemCode;
-  /** The service's message, and its HTTP status. */
-  text: string | null;
-  status: number | null;
-  retry: { at: string } | { seconds: number } | null;
-  requestId: string;
-};
-
-/** null for a check that found nothing wrong. */
-export function findingOf(check: ConnectionCheck): Finding | null {
-  if (check.code === null) return null;
-  return {
-    code: check.code,
-    text: check.upstreamText,
-    status: check.upstreamStatus,
-    retry: check.retryAt === null ? null : { at: check.retryAt },
-    requestId: check.requestId,
-  };
-}
-
-export function findingOfProblem({ code, detail, retryAfter, requestId }: ClientProblem): Finding {
-  const retry = retryAfter === undefined ? null : { seconds: retryAfter };
-  return { code, text: detail ?? null, status: null, retry, requestId };
-}
-
-type DiagnosisProps = {
-  finding: Finding;
+type DiagnosisProps = Pick<ComponentProps<typeof ProblemText>, "problem" | "children"> & {
   /** The address that Gancho calls from, if the operator has configured it. */
   publicAddress: string | null;
 };
 
-/** What is wrong in plain words, what to do about it, and what to quote. */
-export function Diagnosis({ finding, publicAddress }: DiagnosisProps) {
-  const t = useTranslations();
-  const { text, status, retry, requestId } = finding;
+/** Why credentials do not work, whether a check or a refused replacement showed it, and what to do about it. */
+export function Diagnosis({ problem, publicAddress, children }: DiagnosisProps) {
+  const { code } = problem;
+  const instead =
+    code === "credentials_rejected" ? (
+      <RejectedCredentials />
+    ) : code === "ip_not_allowed" ? (
+      <AddressNotAllowed address={publicAddress} />
+    ) : undefined;
   return (
-    <div className="flex flex-col gap-2">
-      <WhatToDo code={finding.code} publicAddress={publicAddress} />
-      {text ? <p>{t("connection.diagnosis.said", { text })}</p> : null}
-      {retry ? (
-        <p>
-          {"at" in retry
-            ? t.rich("connection.diagnosis.retryAt", {
-                time: () => <AbsoluteTime at={retry.at} ahead />,
-              })
-            : t("problems.retryAfter", { seconds: retry.seconds })}
-        </p>
-      ) : null}
-      <p className="text-small text-ink-2">
-        {status === null ? null : <>{t("connection.diagnosis.status", { status })} · </>}
-        {t("problems.requestId", { requestId })}
-      </p>
-    </div>
-  );
-}
-
-function WhatToDo({ code, publicAddress }: { code: ProblemCode; publicAddress: string | null }) {
-  const t = useTranslations();
-  if (code === "credentials_rejected") return <RejectedCredentials />;
-  if (code === "ip_not_allowed") return <AddressNotAllowed address={publicAddress} />;
-  return (
-    <>
-      <p>{t(`problems.${code}.title`)}</p>
-      <p>{t(`problems.${code}.next`)}</p>
-    </>
+    <ProblemText problem={problem} instead={instead}>
+      {children}
+    </ProblemText>
   );
 }
 

@@ -6,7 +6,7 @@ import { Notice } from "@/components/ui/notice";
 import type { ReplaceAnswer } from "@/lib/connection/client/answers";
 import type { Connection } from "@/lib/connection/model/connection";
 import { useTranslations } from "next-intl";
-import { Diagnosis, findingOfProblem } from "./diagnosis";
+import { Diagnosis } from "./diagnosis";
 
 /** The message where credentials were not saved, or where that is unknown. Wrong fields say so themselves. */
 export type NotSaved = Exclude<ReplaceAnswer, { kind: "saved" | "waiting" | "fields" }>;
@@ -38,7 +38,8 @@ export function NotSavedNotice({ answer, connection, onSaveAnyway }: NotSavedNot
         >
           <p className="mb-2">{t(connection.clientId === null ? "staysNone" : "stays")}</p>
           <Diagnosis
-            finding={findingOfProblem(answer.problem)}
+            // Whether anything was changed stands above it.
+            problem={{ ...answer.problem, applied: undefined }}
             publicAddress={connection.publicAddress}
           />
         </Notice>

@@ -45,10 +45,20 @@ type ProblemTextProps = {
   withTitle?: boolean;
   /** What to do next, where the caller knows better than the catalogue. */
   next?: string;
+  /** All of what happened and what to do, where the caller knows better. */
+  instead?: ReactNode;
+  /** More about it, before what to quote. */
+  children?: ReactNode;
 };
 
 /** What happened, whether anything was changed, what to do next, and what to quote. */
-export function ProblemText({ problem, withTitle = true, next }: ProblemTextProps) {
+export function ProblemText({
+  problem,
+  withTitle = true,
+  next,
+  instead,
+  children,
+}: ProblemTextProps) {
   const t = useTranslations("problems");
   // What only some problems carry: the fault behind a save's outcome, and the address that the service would have to
   // allow.
@@ -60,11 +70,12 @@ export function ProblemText({ problem, withTitle = true, next }: ProblemTextProp
   const detail = problem.code === "malformed_request" ? undefined : problem.detail;
   return (
     <div className="flex flex-col gap-1">
-      {withTitle || reason !== problem.code ? <p>{t(`${reason}.title`)}</p> : null}
+      {instead ?? (withTitle || reason !== problem.code ? <p>{t(`${reason}.title`)}</p> : null)}
       {detail ? <p>{t("serviceSaid", { text: detail })}</p> : null}
       {problem.applied ? <p>{t(`applied.${problem.applied}`)}</p> : null}
-      <p>{next ?? t(`${reason}.next`)}</p>
+      {instead ? null : <p>{next ?? t(`${reason}.next`)}</p>}
       {publicAddress ? <p>{t("publicAddress", { address: publicAddress })}</p> : null}
+      {children}
       <RetryAfter seconds={problem.retryAfter} />
       {problem.requestId ? (
         <p className="text-small text-ink-2">{t("requestId", { requestId: problem.requestId })}</p>
