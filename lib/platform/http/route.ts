@@ -38,13 +38,10 @@ type Call<P extends Params, Access> = {
   context: RequestContext;
 };
 
-/** What a method hands back: the answer itself, or what it says; nothing is an empty object. */
-type Said = Response | object | void;
-
 type Read<P extends Params, Access> = {
   /** Throws a problem where access is denied; its result is passed on. */
   access: (params: P) => Promise<Access>;
-  handle: (call: Call<P, Access>) => Promise<Said>;
+  handle: (call: Call<P, Access>) => Promise<unknown>;
 };
 
 type Write<P extends Params, Access, Body> = {
@@ -53,7 +50,7 @@ type Write<P extends Params, Access, Body> = {
   body: () => z.ZodMiniType<Body>;
   /** It ends what others may do, and writes no entry without a change: it needs no limit. */
   unlimited?: true;
-  handle: (call: Call<P, Access> & { body: Body }) => Promise<Said>;
+  handle: (call: Call<P, Access> & { body: Body }) => Promise<unknown>;
 };
 
 /** One method of a route, ready to be mounted by `routes`. */
@@ -108,7 +105,8 @@ export function write<P extends Params, Access, Body>(
   };
 }
 
-function asResponse(said: Said): Response {
+/** What a method hands back: the answer itself, or what it says; nothing is an empty object. */
+function asResponse(said: unknown): Response {
   return said instanceof Response ? said : Response.json(said ?? {});
 }
 
