@@ -1,8 +1,5 @@
-import { cases } from "@/lib/platform/runtime/testing/thorough";
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { checkAuthorizationValue, generateAuthorization } from "./authorization-value";
-import { nearMissAuthorizations } from "@/lib/webhooks/model/rules/testing/near-misses";
 
 function codeOf(value: string) {
   const check = checkAuthorizationValue(value);
@@ -10,22 +7,6 @@ function codeOf(value: string) {
 }
 
 describe("an Authorization value", () => {
-  it("is accepted exactly where the written rule accepts it and it is no mask, on near misses", () => {
-    const run = cases(20_000);
-    let accepted = 0;
-    fc.assert(
-      fc.property(nearMissAuthorizations, (value) => {
-        const code = codeOf(value);
-        accepted += Number(code === "ok");
-        fc.pre(code !== "masked");
-        expect(code === "ok").toBe(/^[\x21-\x7e]([\x20-\x7e]{0,98}[\x21-\x7e])?$/.test(value));
-      }),
-      run,
-    );
-    expect(accepted).toBeGreaterThan(run.numRuns / 10);
-    expect(accepted).toBeLessThan(run.numRuns * 0.95);
-  });
-
   it.each([
     "x",
     "Bearer 8f2kQ",
