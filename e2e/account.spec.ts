@@ -106,7 +106,7 @@ test("a person chooses theme and language, and the next page comes in them", asy
   await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
   const shown = page.getByRole("region", { name: "Aparência" });
   await expect(shown.getByRole("radio", { name: "Escuro" })).toBeChecked();
-  await shown.getByRole("radio", { name: "Igual ao sistema" }).check();
+  await shown.getByRole("radio", { name: "Sistema" }).check();
   await expect(page.locator("html")).not.toHaveAttribute("data-theme");
 });
 
