@@ -22,7 +22,7 @@ import { useTranslations } from "next-intl";
 import { useState } from "react";
 import { Section } from "@/components/ui/section";
 import { CodeField } from "./code-field";
-import { PasskeyNotice, ProofFailure } from "./step-up-form";
+import { PasskeyNotice, ProofFailure } from "./step-up-dialog";
 import { changeAccount, useAccountChange } from "@/lib/account/client/use-account-change";
 import { leaveFor, useApiMutation } from "@/lib/platform/http/client/use-api-mutation";
 

@@ -1,6 +1,11 @@
 "use client";
 
+import { FailureNotice, ProblemText } from "@/components/forms/failure-notice";
+import { PasswordField } from "@/components/forms/password-field";
+import { SecretForm } from "@/components/forms/secret-form";
+import { Button } from "@/components/ui/button";
 import { Dialog } from "@/components/ui/dialog";
+import { Notice } from "@/components/ui/notice";
 import { Skeleton } from "@/components/ui/skeleton";
 import {
   readProofOptions,
@@ -8,10 +13,14 @@ import {
   proveWithPassword,
   type ProofAnswer,
 } from "@/lib/account/client/prove";
+import type { PasskeyFailure } from "@/lib/platform/auth/client/passkey-client";
 import { useApiMutation } from "@/lib/platform/http/client/use-api-mutation";
+import { Fingerprint } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useEffect, useRef, useState } from "react";
-import { ProofFailure, StepUpForm, type StepUpWays } from "./step-up-form";
+
+/** How the person can prove their identity. */
+type StepUpWays = { password: boolean; passkey: boolean };
 
 type StepUpQuestionProps = {
   /** The one method that is enough; left out: any that the person has. */
@@ -74,27 +83,113 @@ export function StepUpQuestion({ method, goOn, onEnd }: StepUpQuestionProps) {
     <>
       {failed ? <ProofFailure answer={failed} /> : null}
       {!ways && !failed ? <Skeleton className="h-9 w-full" /> : null}
-      {ways ? (
+      {ways && !ways.password && !ways.passkey ? (
+        <>
+          <Notice tone="info">
+            <ProblemText problem={{ code: "no_password" }} />
+          </Notice>
+          <Button className="self-end" onClick={() => onEnd(false)}>
+            {t("common.close")}
+          </Button>
+        </>
+      ) : ways ? (
         <div ref={body}>
           <StepUpForm
             ways={ways}
             refused={answer}
             pending={pending}
-            words={{
-              password: t("shell.stepUp.password"),
-              hint: t("shell.stepUp.hint"),
-              missing: t("shell.stepUp.missing"),
-              wrong: t("shell.stepUp.wrong"),
-              submit: goOn ?? t("shell.stepUp.submit"),
-              asking: t("shell.stepUp.asking"),
-            }}
-            notice={answer ? <ProofFailure answer={answer} /> : null}
-            onPassword={(typed = "") => void prove(() => proveWithPassword(typed))}
+            submit={goOn ?? t("shell.stepUp.submit")}
+            onPassword={(typed) => void prove(() => proveWithPassword(typed))}
             onPasskey={() => void prove(proveWithPasskey)}
             onCancel={() => onEnd(false)}
           />
         </div>
       ) : null}
     </>
+  );
+}
+
+type StepUpFormProps = {
+  ways: StepUpWays;
+  /** The outcome of the last attempt. */
+  refused: ProofAnswer | null;
+  pending: boolean;
+  submit: string;
+  onPassword: (typed: string) => void;
+  onPasskey: () => void;
+  onCancel: () => void;
+};
+
+/** The password stays in its field: no state of the page ever holds it. */
+function StepUpForm(props: StepUpFormProps) {
+  const { ways, refused, pending, submit, onPassword, onPasskey, onCancel } = props;
+  const t = useTranslations();
+  return (
+    <SecretForm
+      fields={ways.password ? ["password"] : []}
+      submit={{ label: submit }}
+      mutation={{ pending }}
+      refused={refused}
+      refusedAt={() => (refused?.kind === "wrong_password" && !pending ? "wrong_password" : null)}
+      retype="password"
+      onSend={(typed) => onPassword(typed.password)}
+      actions={(submitButton) => (
+        <div className="flex flex-wrap items-center justify-end gap-2">
+          <p aria-live="polite" className="mr-auto text-small text-ink-2">
+            {pending ? t("shell.stepUp.asking") : ""}
+          </p>
+          <Button onClick={onCancel}>{t("common.cancel")}</Button>
+          {ways.passkey ? (
+            <Button
+              variant={ways.password ? "secondary" : "primary"}
+              pending={pending}
+              data-proves
+              icon={<Fingerprint aria-hidden />}
+              onClick={onPasskey}
+            >
+              {t("shell.passkey.use")}
+            </Button>
+          ) : null}
+          {ways.password ? submitButton : null}
+        </div>
+      )}
+    >
+      {(codeOf) => (
+        <>
+          {refused ? <ProofFailure answer={refused} /> : null}
+          {ways.password ? (
+            <PasswordField
+              label={t("shell.stepUp.password")}
+              hint={t("shell.stepUp.hint")}
+              error={
+                codeOf("password") === "required"
+                  ? t("shell.stepUp.missing")
+                  : codeOf("password") && t("shell.stepUp.wrong")
+              }
+              autoComplete="current-password"
+              readOnly={pending}
+            />
+          ) : null}
+        </>
+      )}
+    </SecretForm>
+  );
+}
+
+/** What went wrong, unless the field says it. */
+export function ProofFailure({ answer }: { answer: ProofAnswer }) {
+  const t = useTranslations("shell");
+  if (answer.kind === "no_passkey") return <PasskeyNotice why={answer.why} />;
+  if (answer.kind !== "failed") return null;
+  return <FailureNotice failure={answer.failure} unreachable={t("stepUp.unreachable")} />;
+}
+
+/** Why the browser came back without a passkey. */
+export function PasskeyNotice({ why }: { why: PasskeyFailure }) {
+  const t = useTranslations("shell.passkey");
+  return (
+    <Notice tone={why === "cancelled" ? "warn" : "bad"} role="alert">
+      {t(`failures.${why}`)}
+    </Notice>
   );
 }

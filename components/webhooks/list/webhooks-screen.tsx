@@ -1,7 +1,6 @@
 "use client";
 
 import { Hint } from "@/components/ui/hint";
-import type { StepUpWays } from "@/components/account/step-up-form";
 import {
   type EndpointChecks,
   useEndpointChecks,
@@ -40,8 +39,6 @@ type WebhooksScreenProps = {
   role: "viewer" | "editor" | "admin";
   /** The viewer's id. */
   viewerId: string;
-  /** How they could prove their identity again. */
-  ways: StepUpWays;
   /** Takes the right to change anything from an editor too, and says why. */
   readOnlyReason?: string;
   allowPrivateTargets: boolean;
@@ -162,7 +159,6 @@ export function WebhooksScreen(props: WebhooksScreenProps) {
           {...reveal.open}
           environmentRef={{ partner: partner.id, environment }}
           partnerName={partner.name}
-          ways={props.ways}
           onProof={reveal.noteProof}
           onClose={reveal.close}
         />

@@ -1,20 +1,20 @@
 "use client";
 
-import { type StepUpWays, PasskeyNotice, StepUpForm } from "@/components/account/step-up-form";
+import { StepUpQuestion } from "@/components/account/step-up-dialog";
+import { FailureNotice, SignInAgain } from "@/components/forms/failure-notice";
+import { Button } from "@/components/ui/button";
 import { Dialog } from "@/components/ui/dialog";
+import { Notice } from "@/components/ui/notice";
 import { usePageLeft } from "@/components/ui/use-page-left";
-import type { WebhookType } from "@/lib/webhooks/model/types";
-import { useTranslations } from "next-intl";
 import { findRevealButton } from "@/components/webhooks/list/find-button";
+import type { Failure } from "@/lib/platform/http/client/fetch-json";
+import type { Revealed } from "@/lib/webhooks/model/revealed";
+import type { WebhookType } from "@/lib/webhooks/model/types";
+import { Eye } from "lucide-react";
+import { useTranslations } from "next-intl";
+import { useEffect, useRef } from "react";
 import { RevealedValue } from "./revealed-value";
 import { useReveal } from "./use-reveal";
-import { Button } from "@/components/ui/button";
-import { useEffect, useRef } from "react";
-import { Notice } from "@/components/ui/notice";
-import { ProblemText, SignInAgain } from "@/components/forms/failure-notice";
-import type { Revealed } from "@/lib/webhooks/model/revealed";
-import type { RevealAnswer } from "@/lib/webhooks/client/reveal-answer";
-import { Eye } from "lucide-react";
 
 /** Long enough to copy it or to compare it by eye. */
 const shownSeconds = 60;
@@ -24,47 +24,49 @@ type RevealDialogProps = {
   partnerName: string;
   type: WebhookType;
   fingerprint: string | null;
-  /** How they could prove their identity again. */
-  ways: StepUpWays;
   proofCounts: boolean;
+  /** They have proved their identity. */
   onProof: () => void;
   onClose: () => void;
 };
 
 /** Asks for a proof of identity, then shows the value for a while. Once closed, nothing of it is left in the page. */
 export function RevealDialog(props: RevealDialogProps) {
-  const { environmentRef, partnerName, type, fingerprint, ways, onClose, ...proof } = props;
-  const hasWay = ways.password || ways.passkey;
-  const t = useTranslations();
-  const typeName = t(`webhooks.types.${type}`);
-  const reveal = useReveal({ ...environmentRef, type, fingerprint, ...proof });
-  const { step, pending, submit, submitWithPasskey, hide } = reveal;
+  const { environmentRef, partnerName, type, onProof, onClose, ...known } = props;
+  const t = useTranslations("webhooks");
+  const typeName = t(`types.${type}`);
+  const { step, pending, submit, hide } = useReveal({ ...environmentRef, type, ...known });
   usePageLeft(onClose);
+
+  function endStepUp(given: boolean) {
+    if (!given) return onClose();
+    onProof();
+    void submit();
+  }
 
   return (
     <Dialog
-      title={t("webhooks.reveal.title", { type: typeName })}
+      title={t("reveal.title", { type: typeName })}
       description={
-        step.kind === "ask" && hasWay
-          ? t("webhooks.reveal.intro", { partner: partnerName, seconds: shownSeconds })
+        step.kind === "ask"
+          ? t("reveal.intro", { partner: partnerName, seconds: shownSeconds })
           : null
       }
       onClose={onClose}
       returnTo={() => findRevealButton(type)}
     >
-      {!hasWay ? (
-        <NoPassword onClose={onClose} />
-      ) : step.kind === "ask" ? (
-        <RevealForm
-          {...step}
-          ways={ways}
-          pending={pending}
-          onSubmit={(given) => void submit(given)}
-          onPasskey={() => void submitWithPasskey()}
-          onCancel={onClose}
-        />
-      ) : step.kind === "over" ? (
-        <HiddenAgain pending={pending} onAgain={() => void submit()} onClose={onClose} />
+      {step.kind !== "shown" ? (
+        step.kind === "ask" && step.proves ? (
+          <StepUpQuestion method={undefined} goOn={t("reveal.submit")} onEnd={endStepUp} />
+        ) : (
+          <Ask
+            isOver={step.kind === "over"}
+            failure={step.failure}
+            pending={pending}
+            onSubmit={() => void submit()}
+            onClose={onClose}
+          />
+        )
       ) : step.revealed.absence === null && step.revealed.authorization !== null ? (
         <RevealedValue
           value={step.revealed.authorization}
@@ -85,37 +87,42 @@ export function RevealDialog(props: RevealDialogProps) {
   );
 }
 
-type HiddenAgainProps = { pending: boolean; onAgain: () => void; onClose: () => void };
+type AskProps = {
+  /** The value was shown, and its time is up. */
+  isOver: boolean;
+  failure: Failure | null;
+  pending: boolean;
+  onSubmit: () => void;
+  onClose: () => void;
+};
 
-/** The time is up. */
-function HiddenAgain({ pending, onAgain, onClose }: HiddenAgainProps) {
+/** Where the proof of identity still counts. */
+function Ask({ isOver, failure, pending, onSubmit, onClose }: AskProps) {
   const t = useTranslations();
   const message = useRef<HTMLParagraphElement>(null);
   useEffect(() => message.current?.focus(), []);
-  return (
-    <div className="flex flex-wrap items-center justify-end gap-2">
-      <p ref={message} tabIndex={-1} className="mr-auto outline-none">
-        {t("webhooks.reveal.over")}
-      </p>
-      <Button onClick={onClose}>{t("common.close")}</Button>
-      <Button variant="primary" pending={pending} onClick={onAgain}>
-        {t("webhooks.reveal.again")}
-      </Button>
-    </div>
-  );
-}
-
-/** A person who only uses single sign-on reads that, and is not asked for what they do not have. */
-function NoPassword({ onClose }: { onClose: () => void }) {
-  const t = useTranslations("common");
+  const isSignedOut = failure?.kind === "problem" && failure.problem.code === "signed_out";
   return (
     <>
-      <Notice tone="info">
-        <ProblemText problem={{ code: "no_password" }} />
-      </Notice>
-      <Button className="self-end" onClick={onClose}>
-        {t("close")}
-      </Button>
+      {pending ? null : (
+        <FailureNotice
+          failure={failure}
+          title={t("webhooks.reveal.failed")}
+          unreachable={t("webhooks.reveal.noAnswer")}
+          actions={isSignedOut ? <SignInAgain /> : null}
+        />
+      )}
+      <div className="flex flex-wrap items-center justify-end gap-2">
+        <p ref={message} tabIndex={-1} aria-live="polite" className="mr-auto outline-none">
+          {pending
+            ? t("webhooks.reveal.asking")
+            : t(`webhooks.reveal.${isOver ? "over" : "proofCounts"}`)}
+        </p>
+        <Button onClick={onClose}>{t(isOver ? "common.close" : "common.cancel")}</Button>
+        <Button variant="primary" icon={<Eye aria-hidden />} pending={pending} onClick={onSubmit}>
+          {t(`webhooks.reveal.${isOver ? "again" : "submit"}`)}
+        </Button>
+      </div>
     </>
   );
 }
@@ -138,65 +145,5 @@ function NoValue({ absence, typeName, onClose }: NoValueProps) {
         {t("common.close")}
       </Button>
     </>
-  );
-}
-
-type Refusal = Exclude<RevealAnswer, { kind: "revealed" }>;
-
-type RevealFormProps = {
-  ways: StepUpWays;
-  proofNeeded: boolean;
-  /** The outcome of the last attempt. */
-  refused: Refusal | null;
-  pending: boolean;
-  onSubmit: (password?: string) => void;
-  onPasskey: () => void;
-  onCancel: () => void;
-};
-
-function RevealForm({ proofNeeded, onSubmit, refused, pending, ...form }: RevealFormProps) {
-  const t = useTranslations("webhooks.reveal");
-  return (
-    <StepUpForm
-      {...form}
-      counts={proofNeeded ? null : t("passwordCounts")}
-      refused={refused}
-      pending={pending}
-      words={{
-        password: t("password"),
-        hint: t("passwordHint"),
-        missing: t("missing"),
-        wrong: t("wrong"),
-        submit: t("submit"),
-        asking: t("asking"),
-      }}
-      submitIcon={<Eye aria-hidden />}
-      notice={refused && !pending ? <Refused answer={refused} /> : null}
-      onPassword={onSubmit}
-    />
-  );
-}
-
-function Refused({ answer }: { answer: Refusal }) {
-  const t = useTranslations("webhooks.reveal");
-  // The message beside the field.
-  if (answer.kind === "wrong_password") return null;
-  if (answer.kind === "no_passkey") return <PasskeyNotice why={answer.why} />;
-  if (answer.kind === "password_needed")
-    return (
-      <Notice tone="info" role="status">
-        {t("passwordOver")}
-      </Notice>
-    );
-  const problem = answer.failure.kind === "problem" ? answer.failure.problem : null;
-  return (
-    <Notice
-      tone="bad"
-      role="alert"
-      title={t("failed")}
-      actions={problem?.code === "signed_out" ? <SignInAgain /> : null}
-    >
-      {problem ? <ProblemText problem={problem} /> : <p>{t("noAnswer")}</p>}
-    </Notice>
   );
 }

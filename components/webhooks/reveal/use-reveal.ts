@@ -1,23 +1,20 @@
 "use client";
 
-import { proveWithPasskey } from "@/lib/account/client/prove";
+import type { Failure } from "@/lib/platform/http/client/fetch-json";
+import { sendJson } from "@/lib/platform/http/client/send-json";
 import { useApiMutation } from "@/lib/platform/http/client/use-api-mutation";
-import { configurationQuery } from "@/lib/webhooks/client/query";
-import { requestReveal, type RevealAnswer } from "@/lib/webhooks/client/reveal-answer";
-import type { Revealed } from "@/lib/webhooks/model/revealed";
+import { configurationQuery, webhooksPath } from "@/lib/webhooks/client/query";
+import { revealedSchema, type Revealed } from "@/lib/webhooks/model/revealed";
 import type { WebhookType } from "@/lib/webhooks/model/types";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 
 type Step =
-  | {
-      kind: "ask";
-      proofNeeded: boolean;
-      refused: Exclude<RevealAnswer, { kind: "revealed" }> | null;
-    }
+  /** `proves`: by a proof of identity, which goes on to the reveal. */
+  | { kind: "ask"; proves: boolean; failure: Failure | null }
   /** `changed`: it is not the value that the page stood for. */
   | { kind: "shown"; revealed: Revealed; changed: boolean }
-  | { kind: "over" };
+  | { kind: "over"; failure: null };
 
 type RevealInput = {
   partner: string;
@@ -27,53 +24,46 @@ type RevealInput = {
   fingerprint: string | null;
   /** The person proved their identity a short time ago. */
   proofCounts: boolean;
-  onProof: () => void;
 };
 
+/** The service may take ten seconds. */
+const timeout = 25_000;
+
 /** Reads a value and holds it while it is shown: here and nowhere else. */
-export function useReveal(input: RevealInput) {
-  const { partner, environment, type, fingerprint, proofCounts, onProof } = input;
+export function useReveal({ partner, environment, type, fingerprint, proofCounts }: RevealInput) {
   const client = useQueryClient();
   const [stoodFor, setStoodFor] = useState(fingerprint);
   // The task keeps the value to itself: a mutation's own answer would stay for as long as the dialog.
   const { pending, send: once } = useApiMutation((task: () => Promise<void>) => task());
-  const [step, setStep] = useState<Step>({
-    kind: "ask",
-    proofNeeded: !proofCounts,
-    refused: null,
-  });
+  const [step, setStep] = useState<Step>({ kind: "ask", proves: !proofCounts, failure: null });
 
-  /** `password`: left out where an earlier one still counts. */
-  async function reveal(password?: string) {
-    const params = { partner, environment, type };
-    const answer = await requestReveal(params, password === undefined ? {} : { password });
-    if (answer.kind === "revealed") {
-      if (password !== undefined) onProof();
-      const changed = answer.revealed.fingerprint !== stoodFor;
-      setStoodFor(answer.revealed.fingerprint);
-      setStep({ kind: "shown", revealed: answer.revealed, changed });
+  async function reveal() {
+    setStep((before) => (before.kind === "ask" ? { ...before, proves: false } : before));
+    const answer = await sendJson(`${webhooksPath(partner, environment)}/${type}/reveal`, {
+      body: {},
+      timeout,
+      stepsUp: true,
+      parse: (body) => revealedSchema.safeParse(body).data,
+    });
+    if (answer.kind === "done") {
+      const changed = answer.result.fingerprint !== stoodFor;
+      setStoodFor(answer.result.fingerprint);
+      setStep({ kind: "shown", revealed: answer.result, changed });
       // The page refreshes for the reveal, and for what may have changed: not for the value.
       const { queryKey } = configurationQuery(partner, environment);
       void client.invalidateQueries({ queryKey });
-    } else {
-      const proofNeeded = password !== undefined || answer.kind === "password_needed";
-      setStep({ kind: "ask", proofNeeded, refused: answer });
+      return;
     }
-  }
-
-  /** The same with a passkey, which the browser asks for first. */
-  async function revealWithPasskey() {
-    const proof = await proveWithPasskey();
-    if (proof.kind !== "given") return setStep({ kind: "ask", proofNeeded: true, refused: proof });
-    onProof();
-    await reveal();
+    const { failure } = answer;
+    const proves =
+      failure.kind === "problem" && failure.problem.code === "reauthentication_required";
+    setStep({ kind: "ask", proves, failure: proves ? null : failure });
   }
 
   return {
     step,
     pending,
-    submit: (password?: string) => once(() => reveal(password)),
-    submitWithPasskey: () => once(revealWithPasskey),
-    hide: () => setStep({ kind: "over" }),
+    submit: () => once(reveal),
+    hide: () => setStep({ kind: "over", failure: null }),
   };
 }

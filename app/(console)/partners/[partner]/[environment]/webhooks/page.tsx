@@ -6,8 +6,6 @@ import { lastChecks } from "@/lib/endpoint-check/server/stored";
 import { approversOf } from "@/lib/platform/access/approvers";
 import { may } from "@/lib/platform/access/model/roles";
 import type { PartnerAccess } from "@/lib/platform/access/require";
-import { relyingParty } from "@/lib/platform/auth/passkeys/webauthn";
-import { stepUpWays } from "@/lib/platform/auth/step-up";
 import { db } from "@/lib/platform/database/open";
 import { env } from "@/lib/platform/env/env";
 import { ProblemError, problemBody } from "@/lib/platform/http/model/problem";
@@ -64,7 +62,6 @@ async function loadedWebhooks(access: Access, environment: string) {
       environment={environment}
       given={configuration}
       viewerId={viewer.id}
-      ways={may(role, "authorization.reveal") ? await waysOf(viewer.id) : noWay}
       {...(role === "support"
         ? { role: "viewer", readOnlyReason: t("readOnly", { partner: partner.name }) }
         : { role })}
@@ -88,12 +85,4 @@ async function loadedWebhooks(access: Access, environment: string) {
 async function adminsOf(partner: string): Promise<string[]> {
   const people = await approversOf(db(), partner);
   return people.filter(({ role }) => role === "admin").map(({ name }) => name);
-}
-
-const noWay = { password: false, passkey: false };
-
-/** How they could prove their identity again. */
-async function waysOf(userId: string) {
-  const { password, passkey } = await stepUpWays(db(), userId);
-  return { password, passkey: passkey && relyingParty() !== null };
 }
