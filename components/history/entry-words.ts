@@ -8,16 +8,34 @@ import {
   type HistoryKind,
 } from "@/lib/history/model/entry";
 import type { HistoryItem } from "@/lib/history/model/item";
-import { ofOutcome, type Kind } from "@/lib/history/model/kind";
+import { ofOutcome, type Kind, type Tone } from "@/lib/history/model/kind";
 import { withNames } from "@/lib/history/model/names";
+import { isOnlyValue } from "@/lib/history/model/only-value";
+import type { WebhookChange } from "@/lib/history/model/webhook-change";
 import { isProblemCode } from "@/lib/platform/http/model/problem-code";
 import { addressNotKept, erasedPerson } from "@/lib/platform/secrets/model/people";
-import { CircleHelp } from "lucide-react";
+import { CircleHelp, type LucideIcon } from "lucide-react";
+import type { useTranslations } from "next-intl";
 import * as z from "zod/mini";
 import { listOf } from "@/components/webhooks/types-list";
-import { describeOutside, describeSave } from "./describe-save";
-import type { Description, Translate } from "./description";
 import { icons } from "./icons";
+
+/** One entry in words. */
+export type Description = {
+  tone: Tone;
+  icon: LucideIcon;
+  /** What happened, in a sentence without its full stop. */
+  sentence: string;
+  /** Reasons and further facts: a sentence each. */
+  notes: readonly string[];
+  /** What changed. */
+  changes?: readonly WebhookChange[];
+  /** What would have changed, or may still. */
+  requested?: readonly WebhookChange[];
+};
+
+/** All messages. */
+type Translate = ReturnType<typeof useTranslations<never>>;
 
 /** Any entry in words; one of an unknown kind, shape or outcome gets words that say so. */
 export function describeEntry(item: HistoryItem, t: Translate): Description {
@@ -41,10 +59,6 @@ function describeKind(kind: HistoryKind, item: HistoryItem, t: Translate): Descr
     [addressNotKept, t("common.addressNotKept")],
   ]);
   const detail = withNames(data, (text) => instead.get(text) ?? text);
-  // What their words say depends on each of their changes.
-  if (kind === "save") return describeSave(detail as HistoryDetail["save"], item, t);
-  if (kind === "changed_outside")
-    return describeOutside(detail as HistoryDetail["changed_outside"], t);
   const [sentence = "", ...notes] = lines(
     t(`timeline.kinds.${kind}`, wordsOf(kind, detail, item, t)),
   );
@@ -58,11 +72,20 @@ function describeKind(kind: HistoryKind, item: HistoryItem, t: Translate): Descr
   };
 }
 
-/** Kinds differ by what they carry: changes that were made, or that would be. */
+/** Its changes: those that were made, and those that did not take effect or not yet. */
 function drawn(detail: HistoryDetail[HistoryKind]): Partial<Description> {
-  if (!("changes" in detail)) return {};
-  if (!("expiresAt" in detail)) return { changes: detail.changes };
-  return { requested: detail.changes.map((change) => ({ ...change, outcome: "not_saved" })) };
+  // A change that waits for a second person has no outcome.
+  const all = ("changes" in detail ? detail.changes : []).map((change): WebhookChange => ({
+    outcome: "not_saved",
+    ...change,
+  }));
+  const changes = all.filter(isMade);
+  const requested = all.filter((change) => !isMade(change) && change.outcome !== "unchanged");
+  return { ...(changes.length > 0 && { changes }), ...(requested.length > 0 && { requested }) };
+}
+
+function isMade({ outcome }: WebhookChange): boolean {
+  return outcome === "created" || outcome === "overwritten" || outcome === "seen";
 }
 
 function lines(text: string): string[] {
@@ -80,6 +103,8 @@ function wordsOf(
   t: Translate,
 ): Record<string, string | number> {
   const given = detail as Record<string, unknown>;
+  const { changes = [] } = detail as { changes?: readonly WebhookChange[] };
+  const about = changes.length > 0 ? changes.map(({ type }) => type) : types;
   const problem = given["check"] ?? given["problem"];
   const { browser, system, proposal, fingerprint, blockedSeconds } = given;
   const before = given["clientIdBefore"];
@@ -91,16 +116,19 @@ function wordsOf(
     roleName: roleIn(given["role"], t),
     beforeRole: roleIn(given["before"], t),
     afterRole: roleIn(given["after"], t),
-    problem: isProblemCode(problem) ? t(`problems.${problem}.title`) : null,
+    problem:
+      isProblemCode(problem) && !saysNoMore.has(problem) ? t(`problems.${problem}.title`) : null,
     device:
       typeof browser === "string" && typeof system === "string"
         ? t("account.sessions.device", { browser, system })
         : (browser ?? system),
     fingerprint: typeof fingerprint === "string" ? spacedFingerprint(fingerprint) : null,
     moved: (before ?? null) !== null && before !== given["clientIdAfter"],
+    ...wordsOfChanges(changes, t),
+    gathered: (given["gathered"] as { count: number } | undefined)?.count,
     outcome,
-    types: listOf(types, t),
-    count: given["count"] ?? types.length,
+    types: listOf(about, t),
+    count: given["count"] ?? about.length,
     blockedMinutes:
       typeof blockedSeconds === "number" && blockedSeconds >= 120
         ? Math.round(blockedSeconds / 60)
@@ -115,6 +143,37 @@ function wordsOf(
     );
   }
   return words;
+}
+
+/** Problems of which the sentence says as much. */
+const saysNoMore: ReadonlySet<string> = new Set(["not_saved", "partly_saved", "outcome_unknown"]);
+
+/** Which types each thing is true of; null: none. */
+function wordsOfChanges(changes: readonly WebhookChange[], t: Translate): Record<string, unknown> {
+  const of = (is: (change: WebhookChange) => unknown) => changes.filter(is);
+  const list = (some: readonly WebhookChange[]) =>
+    some.length > 0
+      ? listOf(
+          some.map(({ type }) => type),
+          t,
+        )
+      : null;
+  const created = of(({ outcome }) => outcome === "created");
+  const overwritten = of(({ outcome }) => outcome === "overwritten");
+  const unseen = of(({ authorization }) => authorization === "not_shown");
+  return {
+    created: list(created),
+    createdCount: created.length,
+    overwritten: list(overwritten),
+    overwrittenCount: overwritten.length,
+    refused: list(of(({ refused }) => refused)),
+    unseen: list(unseen.filter(({ otherValue }) => !otherValue)),
+    otherValue: list(of(({ otherValue }) => otherValue)),
+    masked: list(of(({ after }) => after?.hidden === "masked")),
+    // "Did not show it yet" would be wrong of a confirmed address.
+    awaited: unseen.length === 0 || !changes.every((c) => unseen.includes(c) || isMade(c)),
+    onlyValue: changes.every(isOnlyValue),
+  };
 }
 
 const roles = ["viewer", "editor", "admin", "support", "operator"] as const;

@@ -2,7 +2,7 @@ import type { CheckedItem } from "@/lib/history/model/item";
 import { Check } from "lucide-react";
 import { expect, it } from "vitest";
 import { groupEntries } from "./group-entries";
-import type { Description } from "./description";
+import type { Description } from "./entry-words";
 
 const change = {
   type: "pix_in",
@@ -33,7 +33,7 @@ function item(other: Partial<CheckedItem> = {}): CheckedItem {
 
 function group(entries: CheckedItem[], description: Partial<Description> = {}, timeZone = "UTC") {
   const describeItem = ({ kind }: CheckedItem) =>
-    ({ tone: "neutral", icon: Check, sentence: kind, ...description }) as const;
+    ({ tone: "neutral", icon: Check, sentence: kind, notes: [], ...description }) as const;
   return groupEntries(entries, describeItem, timeZone).map(({ day, runs }) => ({
     day,
     runs: runs.map(({ others }) => others.length + 1),

@@ -1,5 +1,5 @@
 import type { CheckedItem } from "@/lib/history/model/item";
-import type { Description } from "./description";
+import type { Description } from "./entry-words";
 
 /** One line of the timeline: an entry, and the earlier ones that say the same. */
 type Run = { first: CheckedItem; others: CheckedItem[] };

@@ -1,19 +1,24 @@
+import { Badge } from "@/components/ui/badge";
+import { cn } from "@/components/ui/cn";
 import { Disclosure } from "@/components/ui/disclosure";
 import { MenuLink, RowMenu } from "@/components/ui/menu";
-import type { WebhookChange } from "@/lib/history/model/webhook-change";
+import { usePersonName } from "@/components/ui/person-name";
+import { AbsoluteTime, ClockTime } from "@/components/ui/time";
+import { ChangeDiff } from "@/components/webhooks/compare/diff-block";
 import type { CheckedItem } from "@/lib/history/model/item";
+import type { Tone } from "@/lib/history/model/kind";
+import { isOnlyValue } from "@/lib/history/model/only-value";
+import type { WebhookChange } from "@/lib/history/model/webhook-change";
 import { differs } from "@/lib/webhooks/model/compare";
 import { addressesBefore, restoringSheets } from "@/lib/webhooks/model/draft";
 import { searchWithSheet } from "@/lib/webhooks/model/sheet-address";
+import { Check, ShieldAlert } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { describeEntry } from "./entry-words";
-import { Diffs } from "./diffs";
-import { HistoryEntry, Requested } from "./history-entry";
-import { ClockTime } from "@/components/ui/time";
 
 type TimelineEntryProps = {
   item: CheckedItem;
-  /** The viewer of their own entries. */
+  /** The viewer of their own entries: "you" goes without saying. */
   self?: string | undefined;
   /** The Webhooks page, for a person who may restore an address there. */
   restoresAt?: string | undefined;
@@ -23,44 +28,95 @@ type TimelineEntryProps = {
   onItsDay?: boolean;
 };
 
-/** An entry of any kind, with its differences open. */
-export function TimelineEntry({
-  item,
-  self,
-  restoresAt,
-  others = [],
-  onItsDay = false,
-}: TimelineEntryProps) {
+/** An entry of any kind: what happened, what changed, why, and who, when and from where. */
+export function TimelineEntry(props: TimelineEntryProps) {
+  const { item, self, restoresAt, others = [] } = props;
+  const t = useTranslations("history");
   const description = describeEntry(item, useTranslations());
-  const { changes = [], requested = [] } = description;
+  const { tone, icon: Icon, sentence, notes, changes = [], requested = [] } = description;
+  const hasMenu = restoresAt !== undefined;
   return (
-    <HistoryEntry
-      entry={item}
-      description={description}
-      altered={!item.intact}
-      self={self}
-      onItsDay={onItsDay}
-      requested={
-        requested.some(differs) ? (
-          <Requested>
-            <Diffs entry={item} changes={requested} />
-          </Requested>
-        ) : null
-      }
-      more={<Others items={others} self={self} />}
-      menu={
-        restoresAt === undefined ? undefined : item.intact ? (
-          <EntryMenu changes={changes} seq={item.seq} at={restoresAt} />
-        ) : null
-      }
+    <li
+      className={cn(
+        "grid gap-x-3 gap-y-0.5 py-2.5 sm:gap-x-4",
+        hasMenu
+          ? "grid-cols-[auto_minmax(0,1fr)_1.75rem] sm:grid-cols-[auto_minmax(0,1fr)_11rem_1.75rem] lg:grid-cols-[auto_minmax(0,1fr)_16rem_1.75rem]"
+          : "grid-cols-[auto_minmax(0,1fr)] sm:grid-cols-[auto_minmax(0,1fr)_11rem] lg:grid-cols-[auto_minmax(0,1fr)_16rem]",
+      )}
     >
-      {changes.some(differs) ? <Diffs entry={item} changes={changes} /> : null}
-    </HistoryEntry>
+      <span
+        className={`inline-flex size-6 shrink-0 items-center justify-center rounded-full ${tones[tone]}`}
+      >
+        <Icon aria-hidden className="size-3.5" />
+      </span>
+      <div className="flex min-w-0 flex-col gap-1.5 pt-0.5">
+        <p className="flex flex-wrap items-center gap-x-2.5 gap-y-1 [overflow-wrap:anywhere]">
+          {sentence}
+          {item.kind === "save" && item.outcome === "saved" ? (
+            <Badge tone="neutral" icon={<Check aria-hidden />}>
+              {t("readBack")}
+            </Badge>
+          ) : null}
+          {item.intact ? null : (
+            <Badge tone="bad" icon={<ShieldAlert aria-hidden />}>
+              {t("altered")}
+            </Badge>
+          )}
+        </p>
+        <Diffs item={item} changes={changes} />
+        {notes.map((note) => (
+          <p key={note} className="max-w-prose text-small [overflow-wrap:anywhere] text-ink-2">
+            {note}
+          </p>
+        ))}
+        {requested.some(differs) ? (
+          <Disclosure summary={t("asked")}>
+            <Diffs item={item} changes={requested} />
+          </Disclosure>
+        ) : null}
+        {(tone === "bad" || requested.length > 0) && item.requestId ? (
+          <Disclosure summary={t("request")}>
+            <span className="font-mono text-small">{item.requestId}</span>
+          </Disclosure>
+        ) : null}
+        <Others items={others} self={self} />
+      </div>
+      <div className="max-sm:col-start-2 max-sm:row-start-2 sm:pt-0.5">
+        <EntryBy {...props} changes={changes} />
+      </div>
+      {hasMenu ? (
+        <div className="-my-1 max-sm:col-start-3 max-sm:row-start-1 print:hidden">
+          {item.intact ? <EntryMenu changes={changes} seq={item.seq} at={restoresAt} /> : null}
+        </div>
+      ) : null}
+    </li>
+  );
+}
+
+const tones: Record<Tone, string> = {
+  ok: "bg-ok-soft text-ok",
+  warn: "bg-warn-soft text-warn",
+  bad: "bg-bad-soft text-bad",
+  neutral: "bg-sunken text-ink-2",
+};
+
+type DiffsProps = { item: CheckedItem; changes: readonly WebhookChange[] };
+
+/** One block for each type that differs; it names its type where the entry is about several. */
+function Diffs({ item, changes }: DiffsProps) {
+  const differing = changes.filter(differs);
+  if (differing.length === 0) return null;
+  return (
+    <div className="flex max-w-2xl flex-col gap-2">
+      {differing.map((change) => (
+        <ChangeDiff key={change.type} change={change} named={item.types.length > 1} brief />
+      ))}
+    </div>
   );
 }
 
 /** The rest of a run that its newest entry stands for. */
-function Others({ items, self }: { items: readonly CheckedItem[]; self?: string | undefined }) {
+function Others({ items, self }: { items: readonly CheckedItem[]; self: string | undefined }) {
   const t = useTranslations("timeline.run");
   const oldest = items.at(-1);
   if (!oldest) return null;
@@ -76,6 +132,63 @@ function Others({ items, self }: { items: readonly CheckedItem[]; self?: string 
     </Disclosure>
   );
 }
+
+type EntryByProps = Pick<TimelineEntryProps, "item" | "self" | "onItsDay"> &
+  Pick<DiffsProps, "changes">;
+
+/** When, who, and from where. */
+function EntryBy({ item, self, onItsDay = false, changes }: EntryByProps) {
+  const t = useTranslations("history.by");
+  const isOwn = self !== undefined && item.actor?.id === self;
+  return (
+    <div className="flex min-w-0 flex-wrap gap-x-2 text-small text-ink-3 sm:flex-col sm:items-end sm:text-right">
+      <span className="max-w-full min-w-0 [overflow-wrap:anywhere]">
+        {isOwn ? null : (
+          <>
+            <span className="text-ink-2">
+              <Who item={item} changes={changes} />
+            </span>{" "}
+            ·{" "}
+          </>
+        )}
+        {onItsDay ? <ClockTime at={item.at} /> : <AbsoluteTime at={item.at} />}
+      </span>
+      {item.clientAddress ? (
+        <span className="max-w-full min-w-0 [overflow-wrap:anywhere]">
+          {t("from", { address: item.clientAddress })}
+        </span>
+      ) : null}
+    </div>
+  );
+}
+
+function Who({ item: { actor, kind, outcome }, changes }: DiffsProps) {
+  const nameOf = usePersonName();
+  const t = useTranslations("history.by");
+  // The account is known; whether its person did it is not.
+  if (kind === "sign_in_refused")
+    return actor ? t("atAccount", { name: nameOf(actor.name) }) : t("nobodyKnown");
+  if (actor) return nameOf(actor.name);
+  // Anybody can ask for one on the sign-in page.
+  if (kind === "password_link_made" && outcome === "asked") return t("nobodyKnown");
+  if (kind === "changed_outside")
+    return changes.every(isOnlyValue) ? (
+      t("nobodyKnown")
+    ) : (
+      <span title={t("outsideHint")}>{t("outside")}</span>
+    );
+  return atTheTerminal.has(kind) ? t("terminal") : t("gancho");
+}
+
+const atTheTerminal: ReadonlySet<string> = new Set([
+  "one_time_codes_reset",
+  "account_unlinked",
+  "password_link_made",
+  "staff_added",
+  "four_eyes_changed",
+  "history_restored",
+  "installation_restored",
+]);
 
 type RestoreProps = {
   changes: readonly WebhookChange[];

@@ -53,6 +53,23 @@ export const kinds = {
     }),
     about: "webhooks",
     outcomes: saveOutcomes,
+    icon: {
+      saved: "done",
+      unchanged: "same",
+      partial: "warning",
+      not_saved: "not",
+      unknown: "unclear",
+      overtaken: "undo",
+      not_applied: "late",
+      else: "wait",
+    },
+    tone: {
+      saved: "ok",
+      unchanged: "neutral",
+      not_saved: "bad",
+      not_applied: "bad",
+      else: "warn",
+    },
   }),
   /** A change was stored for a second person to approve; nothing was sent. `expiresAt` in milliseconds. */
   proposal_made: kind({
@@ -101,6 +118,8 @@ export const kinds = {
       isLast: z.optional(z.boolean()),
     }),
     about: "webhooks",
+    icon: "warning",
+    tone: "warn",
   }),
 
   /**

@@ -44,11 +44,14 @@ export type Icon =
   | "plugOff"
   | "refused"
   | "role"
+  | "same"
   | "shield"
   | "shieldOff"
   | "support"
+  | "unclear"
   | "undo"
-  | "wait";
+  | "wait"
+  | "warning";
 
 /** The same for every outcome, or by outcome. */
 type ByOutcome<Value> = Value | { readonly [outcome: string]: Value };
@@ -59,8 +62,7 @@ export type Kind<Detail extends z.ZodMiniObject = z.ZodMiniObject> = {
   about: Subject;
   /** All that there are, where the outcome means something: an entry with another one cannot be read. */
   outcomes?: readonly string[];
-  /** Without one: its words come from a function of their own, which names icons and tones. */
-  icon?: ByOutcome<Icon>;
+  icon: ByOutcome<Icon>;
   /** Without one, and for outcomes that it does not name: neutral. */
   tone?: ByOutcome<Tone>;
 };
