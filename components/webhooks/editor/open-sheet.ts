@@ -1,7 +1,7 @@
 "use client";
 
 import { lazyPart } from "@/components/layout/lazy-part";
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import {
   parseSheetAddress,
   searchWithSheet,
@@ -14,24 +14,6 @@ export const { LazyPart: WebhookSheet, preload: preloadSheet } = lazyPart(
   () => import("./webhook-sheet").then((module) => module.WebhookSheet),
   ({ hold }) => hold.close(),
 );
-
-const signsOfLife = ["pointermove", "pointerdown", "keydown"] as const;
-
-/** Fetches the sheet's code at the first sign that somebody is about to use the page, so that it opens at once. */
-export function usePreloadedSheet(wanted: boolean): void {
-  useEffect(() => {
-    if (!wanted) return;
-    const heard = new AbortController();
-    const preloadOnce = () => {
-      heard.abort();
-      preloadSheet();
-    };
-    for (const sign of signsOfLife) {
-      window.addEventListener(sign, preloadOnce, { passive: true, signal: heard.signal });
-    }
-    return () => heard.abort();
-  }, [wanted]);
-}
 
 /** Marks the history entries that opening a sheet made, so that closing it goes back instead of adding another. */
 const madeHere = "ganchoSheet";

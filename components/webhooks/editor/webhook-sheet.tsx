@@ -311,32 +311,16 @@ function DiscardDialog({ unresolved, onDiscard, onKeepEditing }: DiscardDialogPr
 function useSheetWords(configuration: Configuration) {
   const t = useTranslations("webhooks");
   const all = useTranslations();
-  const list = (types: readonly WebhookType[]) => listOf(types, all);
-  const effects = (appliesTo: AppliesTo) => {
+  const list = (types: readonly WebhookType[]) => (types.length > 0 ? listOf(types, all) : "none");
+  const effect = (appliesTo: AppliesTo) => {
     const { register, overwrite } = submitEffect(configuration, appliesTo);
-    if (overwrite.length === 0) return { kind: "register", register: list(register) } as const;
-    if (register.length === 0) return { kind: "overwrite", overwrite: list(overwrite) } as const;
-    return { kind: "mixed", register: list(register), overwrite: list(overwrite) } as const;
+    return { register: list(register), overwrite: list(overwrite) };
   };
-
   return {
-    description(appliesTo: AppliesTo): string {
-      const effect = effects(appliesTo);
-      if (effect.kind === "register") return t("sheet.registers", { types: effect.register });
-      return effect.kind === "overwrite" ? t("sheet.overwrites") : t("sheet.mixed", effect);
-    },
-    submit(appliesTo: AppliesTo): string {
-      const effect = effects(appliesTo);
-      if (effect.kind === "register") return t("sheet.submitRegister", { types: effect.register });
-      return effect.kind === "overwrite"
-        ? t("sheet.submitOverwrite", { types: effect.overwrite })
-        : t("sheet.submitMixed", effect);
-    },
+    description: (appliesTo: AppliesTo) => t("sheet.effect", effect(appliesTo)),
+    submit: (appliesTo: AppliesTo) => t("sheet.submit", effect(appliesTo)),
     /** After the person confirmed. */
-    submitWithout(appliesTo: AppliesTo): string {
-      const types = list(submitEffect(configuration, appliesTo).register);
-      return t("sheet.submitWithout", { types });
-    },
+    submitWithout: (appliesTo: AppliesTo) => t("sheet.submitWithout", effect(appliesTo)),
   };
 }
 

@@ -20,11 +20,7 @@ import { useId, useState } from "react";
 import type { Editing } from "./edit-button";
 import { OutsideBanner } from "@/components/webhooks/outside/lazy-banner";
 import { RevealDialog, useOpenReveal } from "@/components/webhooks/reveal/reveal-button";
-import {
-  usePreloadedSheet,
-  WebhookSheet,
-  useOpenSheet,
-} from "@/components/webhooks/editor/open-sheet";
+import { WebhookSheet, useOpenSheet } from "@/components/webhooks/editor/open-sheet";
 import { OldNotice } from "./screen-notices";
 import { OpenSaves } from "./open-saves";
 import { registerAddress, ScreenActions, WebhooksHeader } from "./webhooks-header";
@@ -58,7 +54,6 @@ export function WebhooksScreen(props: WebhooksScreenProps) {
   const mayWrite = role !== "viewer" && readOnlyReason === undefined;
   const editing = editingOf(mayWrite, old, noticeId);
   const sheet = useOpenSheet(editing.allowed);
-  usePreloadedSheet(mayWrite);
   const reveal = useOpenReveal();
   const endpoints = useEndpointChecks({ partner: partner.id, environment }, props.endpointChecks);
 

@@ -1,5 +1,6 @@
 "use client";
 
+import { cn } from "@/components/ui/cn";
 import { Hint } from "@/components/ui/hint";
 import { Address } from "@/components/webhooks/compare/address";
 import type { Configuration, Proposal } from "@/lib/webhooks/model/configuration";
@@ -13,20 +14,23 @@ import { useId } from "react";
 type ProposalComparisonProps = { configuration: Configuration; proposal: Proposal };
 
 /**
- * What an approval changes, type by type: before and after, the host large enough to be read twice, and what becomes of
+ * What an approval changes, wherever one waits, type by type: before and after, the host large enough to be read twice, and what becomes of
  * the Authorization value. The approver answers for this.
  */
 export function ProposalComparison({ configuration, proposal }: ProposalComparisonProps) {
+  const types = typesOf(proposal.type);
   return (
-    <div className="flex flex-col gap-4">
-      {typesOf(proposal.type).map((type) => (
-        <ComparedType
-          key={type}
-          type={type}
-          proposal={proposal}
-          versions={proposalVersionsOf(configuration, proposal, type)}
-        />
-      ))}
+    <div className="@container">
+      <div className={cn("grid gap-4", types.length > 1 && "@2xl:grid-cols-2")}>
+        {types.map((type) => (
+          <ComparedType
+            key={type}
+            type={type}
+            proposal={proposal}
+            versions={proposalVersionsOf(configuration, proposal, type)}
+          />
+        ))}
+      </div>
     </div>
   );
 }
@@ -36,8 +40,8 @@ type ComparedTypeProps = { type: WebhookType; proposal: Proposal; versions: Prop
 function ComparedType({ type, proposal, versions }: ComparedTypeProps) {
   const t = useTranslations("webhooks");
   const headingId = useId();
-  const { now, after, moves } = versions;
-  const [from, to] = changedParts(now?.url ?? "", after.url);
+  const { now, moves } = versions;
+  const [from, to] = changedParts(now?.url ?? "", proposal.url);
   const fate = fateOf(proposal, versions);
   const warns = ["sentElsewhere", "exposed", "removed", "sentWithout"].includes(fate);
   const Icon = warns ? TriangleAlert : KeyRound;
@@ -63,10 +67,10 @@ function ComparedType({ type, proposal, versions }: ComparedTypeProps) {
         </div>
         <div className="flex flex-col gap-0.5 bg-brand-soft px-3 py-2">
           <dt className="text-small">{t("proposal.compare.after")}</dt>
-          {now?.url === after.url ? (
+          {now?.url === proposal.url ? (
             <dd>{t("proposal.compare.sameAddress")}</dd>
           ) : (
-            <LargeAddress url={after.url} part={now ? to : undefined} />
+            <LargeAddress url={proposal.url} part={now ? to : undefined} />
           )}
         </div>
         <div className="flex flex-col gap-0.5 px-3 py-2">

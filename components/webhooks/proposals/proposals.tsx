@@ -1,11 +1,30 @@
 "use client";
 
+import { lazyPart } from "@/components/layout/lazy-part";
 import type { EndpointChecks } from "@/components/endpoint-check/use-endpoint-checks";
 import type { Done } from "@/components/webhooks/editor/saved-notice";
 import type { Configuration, Proposal } from "@/lib/webhooks/model/configuration";
 import type { Decision } from "@/lib/webhooks/model/proposals/decision";
+import dynamic from "next/dynamic";
 import { useState } from "react";
-import { ProposalBanner, ProposalDialog } from "./lazy-proposal";
+
+/**
+ * Most of the time no proposal waits. A waiting one is part of the page from the start. Where a colleague proposes a
+ * change while the page is open, the rest of the page stays as it is while this code loads, and if it fails to load.
+ */
+const ProposalBanner = dynamic(
+  () =>
+    import("./proposal-banner").then(
+      (module) => module.ProposalBanner,
+      () => () => null,
+    ),
+  { loading: () => null },
+);
+
+const { LazyPart: ProposalDialog, preload } = lazyPart(
+  () => import("./proposal-dialog").then((module) => module.ProposalDialog),
+  ({ onClose }) => onClose(),
+);
 
 type ProposalsProps = {
   configuration: Configuration;
@@ -16,7 +35,7 @@ type ProposalsProps = {
   reader: string | null;
   /** Approving the only one is this page's main action. */
   isMain: boolean;
-  /** Where the page is about them: in large letters, with a check of the proposed address. */
+  /** Where the page is about them: with a check of the proposed address. */
   endpointChecks?: EndpointChecks;
   onDone: (done: Done | null) => void;
 };
@@ -39,6 +58,7 @@ export function Proposals(props: ProposalsProps) {
           proposal={proposal}
           configuration={configuration}
           isMain={isMain && proposals.length === 1}
+          onNear={preload}
           onDecide={(decision) => {
             onDone(null);
             setDeciding({ proposal, decision });

@@ -179,7 +179,6 @@ describe("the effect of a proposal", () => {
   it("says that a kept value goes to another origin", () => {
     expect(proposalVersionsOf(approved, aProposal(), "pix_in")).toMatchObject({
       now: { url },
-      after: { url: elsewhere, authorization: { kind: "set", fingerprint: "9c41e07d" } },
       moves: true,
       keeps: true,
     });
@@ -195,13 +194,6 @@ describe("the effect of a proposal", () => {
       keeps: true,
       exposed: true,
     });
-  });
-
-  it("shows a value only as replaced or removed", () => {
-    const after = (authorization: Proposal["authorization"]) =>
-      proposalVersionsOf(approved, aProposal({ authorization }), "pix_in").after.authorization;
-    expect(after("replace")).toEqual({ kind: "new" });
-    expect(after("remove")).toEqual({ kind: "unset" });
   });
 
   it("registers where nothing is registered", () => {

@@ -69,7 +69,7 @@ function shownVersionAfter(draft: Draft, before: ShownVersion): NonNullable<Show
 }
 
 /** Whether the list will show that a value was removed: only where it shows one now. */
-export function isRemovalShown(before: ShownVersion): boolean {
+function isRemovalShown(before: ShownVersion): boolean {
   return before?.authorization.kind !== "none_shown";
 }
 
