@@ -1,6 +1,5 @@
 "use client";
 
-import { FailureNotice } from "@/components/forms/failure-notice";
 import { useEnvironmentName } from "@/components/layout/nav/environment-name";
 import { Button } from "@/components/ui/button";
 import { Address } from "@/components/webhooks/compare/address";
@@ -10,7 +9,7 @@ import type { useEndpointCheck } from "@/lib/endpoint-check/client/use-check";
 import type { WebhookType } from "@/lib/webhooks/model/types";
 import { RefreshCw } from "lucide-react";
 import { useTranslations } from "next-intl";
-import { CheckResult } from "./check-result";
+import { CheckStatus } from "./check-result";
 
 type CheckPanelProps = {
   type: WebhookType;
@@ -39,7 +38,7 @@ export function CheckPanel({
 }: CheckPanelProps) {
   const t = useTranslations();
   const environmentName = useEnvironmentName();
-  const { pending, failure } = check;
+  const { pending } = check;
   const result = !pending && check.result?.type === type ? check.result : null;
   const sent = [result?.without, result?.with].filter(Boolean).length;
   const typeAndEnvironment = t("endpointCheck.place", {
@@ -76,17 +75,7 @@ export function CheckPanel({
           <Address url={result?.url ?? url} />
         </p>
         {demo ? <Notice tone="info">{t("endpointCheck.demo")}</Notice> : null}
-        <div role="status" aria-busy={pending} className="flex flex-col gap-5">
-          {pending ? <p className="text-ink-2">{t("endpointCheck.running")}</p> : null}
-          {pending ? null : (
-            <FailureNotice
-              failure={failure}
-              title={t("endpointCheck.failed")}
-              unreachable={t("endpointCheck.unreachable")}
-            />
-          )}
-          {result ? <CheckResult check={result} demo={demo} /> : null}
-        </div>
+        <CheckStatus check={check} result={result} demo={demo} />
       </div>
     </Sheet>
   );

@@ -1,7 +1,9 @@
 "use client";
 
+import { FailureNotice } from "@/components/forms/failure-notice";
 import { cn } from "@/components/ui/cn";
 import { Notice } from "@/components/ui/notice";
+import type { useEndpointCheck } from "@/lib/endpoint-check/client/use-check";
 import type { EndpointCheck } from "@/lib/endpoint-check/model/check";
 import { CircleCheck, CircleMinus, CircleX, Info, ShieldCheck, TriangleAlert } from "lucide-react";
 import { useTranslations } from "next-intl";
@@ -15,6 +17,28 @@ const marks: Record<StepTone, { icon: typeof Info; style: string }> = {
   skipped: { icon: CircleMinus, style: "text-ink-3" },
   info: { icon: Info, style: "text-ink-3" },
 };
+
+type CheckStatusProps = {
+  check: ReturnType<typeof useEndpointCheck>;
+  /** Its result, where that is about what the screen shows. */
+  result: EndpointCheck | null;
+  demo: boolean;
+};
+
+/** What a check is doing, or what came of it. */
+export function CheckStatus({ check: { pending, failure }, result, demo }: CheckStatusProps) {
+  const t = useTranslations("endpointCheck");
+  return (
+    <div role="status" aria-busy={pending} className="flex flex-col gap-5">
+      {pending ? (
+        <p className="text-ink-2">{t("running")}</p>
+      ) : (
+        <FailureNotice failure={failure} title={t("failed")} unreachable={t("unreachable")} />
+      )}
+      {result ? <CheckResult check={result} demo={demo} /> : null}
+    </div>
+  );
+}
 
 /** What a check found: its steps with their times, the verdict, and what was sent. */
 export function CheckResult({ check, demo }: { check: EndpointCheck; demo: boolean }) {

@@ -1,7 +1,6 @@
 "use client";
 
 import { typesOf, webhookTypes } from "@/lib/webhooks/model/types";
-import { FailureNotice } from "@/components/forms/failure-notice";
 import { Button } from "@/components/ui/button";
 import type { EnvironmentParams } from "@/lib/endpoint-check/client/query";
 import { useEndpointCheck } from "@/lib/endpoint-check/client/use-check";
@@ -13,7 +12,7 @@ import { checkAuthorizationValue } from "@/lib/webhooks/model/rules/authorizatio
 import { checkCallbackTarget, type TargetPolicy } from "@/lib/webhooks/model/rules/callback-target";
 import { Activity } from "lucide-react";
 import { useTranslations } from "next-intl";
-import { CheckResult } from "./check-result";
+import { CheckStatus } from "./check-result";
 
 type TypedCheckProps = {
   environmentRef: EnvironmentParams;
@@ -70,20 +69,8 @@ export function ProposedCheck({ environmentRef, request, url, demo }: ProposedCh
         </Button>
         <p className="min-w-0 flex-1 basis-48 text-small text-ink-3">{t(hint)}</p>
       </div>
-      <div aria-live="polite" aria-busy={check.pending} className="flex flex-col gap-3">
-        {check.pending ? <p className="text-small text-ink-2">{t("running")}</p> : null}
-        {check.pending ? null : (
-          <FailureNotice
-            failure={check.failure}
-            title={t("failed")}
-            unreachable={t("unreachable")}
-          />
-        )}
-        {result ? (
-          <div className="rounded-card border border-line p-4">
-            <CheckResult check={result} demo={demo} />
-          </div>
-        ) : null}
+      <div className={result ? "rounded-card border border-line p-4" : ""}>
+        <CheckStatus check={check} result={result} demo={demo} />
       </div>
     </div>
   );

@@ -23,7 +23,7 @@ import {
 import { PartnerTable } from "./partner-table";
 import { SearchField } from "./search-field";
 import { cn } from "@/components/ui/cn";
-import { partnerStatuses, type PartnerStatus } from "@/lib/partners/model/filter";
+import type { PartnerStatus } from "@/lib/partners/model/filter";
 import { replaceAddress } from "@/components/layout/replace-address";
 
 /** The reader's role towards the list of partners. */
@@ -33,11 +33,13 @@ type PartnersScreenProps = {
   /** The reader's role towards the list. */
   reader: ListReader;
   environments: readonly string[];
+  statuses: readonly PartnerStatus[];
   initial: PartnerFilter;
 };
 
 /** All partners for staff, their own for everybody else. */
-export function PartnersScreen({ reader, environments, initial }: PartnersScreenProps) {
+export function PartnersScreen(props: PartnersScreenProps) {
+  const { reader, environments, statuses, initial } = props;
   const t = useTranslations("partners");
   const all = useTranslations();
   const format = useFormatter();
@@ -97,7 +99,11 @@ export function PartnersScreen({ reader, environments, initial }: PartnersScreen
       <div className="flex flex-wrap items-center gap-2">
         <SearchField value={typed} onChange={type} onEnter={() => setOpening(typed.trim())} />
         {reader === "member" ? null : (
-          <StatusFilter value={filter.status} onChange={(status) => narrow({ status })} />
+          <StatusFilter
+            statuses={statuses}
+            value={filter.status}
+            onChange={(status) => narrow({ status })}
+          />
         )}
         <p role="status" className="ml-auto text-small text-ink-3">
           {list.isSuccess && !list.isPlaceholderData
@@ -166,16 +172,17 @@ export function PartnersScreen({ reader, environments, initial }: PartnersScreen
 }
 
 type StatusFilterProps = {
+  statuses: readonly PartnerStatus[];
   value: PartnerStatus | null;
   onChange: (value: PartnerStatus | null) => void;
 };
 
 /** One at a time; pressed again, it shows all. */
-function StatusFilter({ value, onChange }: StatusFilterProps) {
+function StatusFilter({ statuses, value, onChange }: StatusFilterProps) {
   const t = useTranslations("partners");
   return (
     <div role="group" aria-label={t("filters")} className="flex flex-wrap gap-2">
-      {partnerStatuses.map((status) => {
+      {statuses.map((status) => {
         const pressed = status === value;
         return (
           <button

@@ -2,6 +2,7 @@ import { consolePage, withQueries, type Search } from "@/app/(console)/_page/con
 import { PartnersScreen } from "@/components/partners/partners-screen";
 import { partnerKeys, type PartnerFilter } from "@/lib/partners/client/query";
 import { partnerQuerySchema, type PartnerQuery } from "@/lib/partners/model/page";
+import { partnerStatuses } from "@/lib/partners/model/filter";
 import { listPartners } from "@/lib/partners/server/list/list";
 import { requireOwnAccount } from "@/lib/platform/access/require";
 import { env } from "@/lib/platform/env/env";
@@ -27,6 +28,7 @@ const page = consolePage({
       <PartnersScreen
         reader={access.viewer.staffRole ?? "member"}
         environments={environments}
+        statuses={statusesToday()}
         initial={filter}
       />,
     );
@@ -35,6 +37,12 @@ const page = consolePage({
 
 export const { generateMetadata } = page;
 export default page.Page;
+
+/** Endpoints fail only where Gancho checks them by itself. */
+function statusesToday() {
+  const isChecked = env().endpointChecks === "daily";
+  return partnerStatuses.filter((status) => isChecked || status !== "endpoint_fails");
+}
 
 /** A cut or mistyped address shows the whole list rather than an error. */
 function queryOf(search: Search, environments: readonly string[]): PartnerQuery {

@@ -1,6 +1,6 @@
 "use client";
 
-import type { AppliesTo, WebhookType } from "@/lib/webhooks/model/types";
+import type { AppliesTo } from "@/lib/webhooks/model/types";
 import { useCallback } from "react";
 import { ConflictNotice } from "./conflict";
 import type { useWebhookSheet } from "./use-webhook-sheet";
@@ -16,60 +16,33 @@ import { isUnresolved, type Outcome, type SubmitResult } from "./use-sheet-save"
 
 type SheetSubmitResultProps = {
   sheet: ReturnType<typeof useWebhookSheet>;
-  /** The label for saving these types. */
+  /** The label for saving these types: a missing one has a button of its own. */
   labelOf: (appliesTo: AppliesTo) => string;
 };
 
-/** Above the fields, and scrolled into view: the outcome of the last attempt. */
-export function SheetSubmitResult({ sheet, labelOf }: SheetSubmitResultProps) {
+/** Above the fields, and scrolled into view: the outcome of an attempt that did not simply succeed. */
+export function SheetSubmitResult(props: SheetSubmitResultProps) {
   const intoView = useCallback(
     (element: HTMLDivElement | null) => element?.scrollIntoView({ block: "nearest" }),
     [],
   );
-  const { submitResult, attempt, working, checkAgain } = sheet.save;
+  const { submitResult, attempt } = props.sheet.save;
   if (submitResult.kind === "none" || submitResult.kind === "confirm") return null;
   return (
     <div key={attempt} ref={intoView}>
       {submitResult.kind === "conflict" ? (
-        <ConflictNotice overtaken={submitResult.overtaken} draft={sheet.draft} />
+        <ConflictNotice overtaken={submitResult.overtaken} draft={props.sheet.draft} />
+      ) : submitResult.kind === "refused" ? (
+        <Refused problem={submitResult.problem} />
+      ) : submitResult.kind === "never_sent" ? (
+        <NeverSent because={submitResult.because} />
+      ) : isUnresolved(submitResult) ? (
+        <StillOpen {...props} outcome={submitResult} />
       ) : (
-        <SubmitResultNotice
-          submitResult={submitResult}
-          working={working}
-          labelOf={labelOf}
-          onSaveRest={(type) => void sheet.saveRest(type)}
-          onCheckAgain={(unresolved) => void checkAgain(unresolved)}
-        />
+        <NotDone {...props} outcome={submitResult} />
       )}
     </div>
   );
-}
-
-type FailedSubmit = Extract<SubmitResult, { kind: "outcome" | "refused" | "never_sent" }>;
-
-type SubmitResultNoticeProps = {
-  submitResult: FailedSubmit;
-  working: "saving" | "checking" | null;
-  /** Saves the one missing type; named after it. */
-  labelOf: (type: WebhookType) => string;
-  onSaveRest: (type: WebhookType) => void;
-  onCheckAgain: (unresolved: Outcome) => void;
-};
-
-/** A save that did not simply succeed: what happened, what changed, what to do next, what to quote. */
-function SubmitResultNotice({ submitResult, ...rest }: SubmitResultNoticeProps) {
-  switch (submitResult.kind) {
-    case "refused":
-      return <Refused problem={submitResult.problem} />;
-    case "never_sent":
-      return <NeverSent because={submitResult.because} />;
-    case "outcome":
-      return isUnresolved(submitResult) ? (
-        <StillOpen {...rest} submitResult={submitResult} />
-      ) : (
-        <NotDone {...rest} {...submitResult} />
-      );
-  }
 }
 
 function Refused({ problem }: { problem: ClientProblem }) {
@@ -102,11 +75,12 @@ function NeverSent({ because }: Omit<Extract<SubmitResult, { kind: "never_sent" 
   );
 }
 
-type NotDoneProps = Omit<SubmitResultNoticeProps, "submitResult"> &
-  Pick<Outcome, "result" | "problem">;
+type OutcomeProps = SheetSubmitResultProps & { outcome: Outcome };
 
-function NotDone({ result, problem, working, labelOf, onSaveRest }: NotDoneProps) {
+/** What happened, what changed, what to do next, what to quote. */
+function NotDone({ outcome: { result, problem }, sheet, labelOf }: OutcomeProps) {
   const t = useTranslations("webhooks.result");
+  const { working } = sheet.save;
   if (!result) return null;
   const partial = result.outcome === "partial";
   // After an acknowledgement or an overtaking change nobody can say that nothing changed.
@@ -135,7 +109,7 @@ function NotDone({ result, problem, working, labelOf, onSaveRest }: NotDoneProps
             className="self-start"
             pending={working === "saving"}
             disabled={working === "checking"}
-            onClick={() => onSaveRest(type)}
+            onClick={() => void sheet.saveRest(type)}
           >
             {labelOf(type)}
           </Button>
@@ -145,12 +119,11 @@ function NotDone({ result, problem, working, labelOf, onSaveRest }: NotDoneProps
   );
 }
 
-type StillOpenProps = Omit<SubmitResultNoticeProps, "submitResult"> & { submitResult: Outcome };
-
 /** It may have taken effect, or still do: the outcome so far, how long Gancho checks, and how to ask again. */
-function StillOpen({ submitResult, working, onCheckAgain }: StillOpenProps) {
+function StillOpen({ outcome, sheet }: OutcomeProps) {
   const t = useTranslations("webhooks.result");
-  const { result, problem, checked } = submitResult;
+  const { result, problem, checked } = outcome;
+  const { working, checkAgain } = sheet.save;
   const accepted = result?.outcome === "accepted";
   return (
     <Notice
@@ -178,7 +151,7 @@ function StillOpen({ submitResult, working, onCheckAgain }: StillOpenProps) {
           icon={<RefreshCw aria-hidden />}
           pending={working === "checking"}
           disabled={working === "saving"}
-          onClick={() => onCheckAgain(submitResult)}
+          onClick={() => void checkAgain(outcome)}
         >
           {t("checkAgain")}
         </Button>

@@ -2,6 +2,7 @@
 
 import { Button } from "@/components/ui/button";
 import type { SheetAddress } from "@/lib/webhooks/model/sheet-address";
+import type { AppliesTo } from "@/lib/webhooks/model/types";
 import type { ComponentProps, FormEvent } from "react";
 import { preloadSheet } from "@/components/webhooks/editor/open-sheet";
 
@@ -41,11 +42,16 @@ export function EditButton({ editing, opens, onOpen, ...rest }: EditButtonProps)
         type="submit"
         name={opens.mode}
         value={opens.type}
-        // The attribute that find-button.ts searches for.
+        // The attribute that `findEditButton` searches for.
         data-opens={opens.type}
         onPointerEnter={preloadSheet}
         onFocus={preloadSheet}
       />
     </form>
   );
+}
+
+/** A button that opens this sheet: it takes the focus back when the pressed one is gone by then. */
+export function findEditButton(opens: AppliesTo): HTMLElement | null {
+  return document.querySelector<HTMLElement>(`[data-opens="${opens}"]`);
 }

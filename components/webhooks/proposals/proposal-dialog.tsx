@@ -12,7 +12,7 @@ import { approvalKeys } from "@/lib/approvals/client/ended-query";
 import { useQueryClient } from "@tanstack/react-query";
 import { useTranslations } from "next-intl";
 import { ProposalComparison } from "./proposal-comparison";
-import { findEditButton } from "@/components/webhooks/list/find-button";
+import { findEditButton } from "@/components/webhooks/list/edit-button";
 import { ProblemText } from "@/components/forms/failure-notice";
 import { type Done, TypeOutcomes } from "@/components/webhooks/editor/saved-notice";
 

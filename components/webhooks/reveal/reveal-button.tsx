@@ -58,7 +58,7 @@ export function RevealButton({ type, describedBy, onReveal }: RevealButtonProps)
       icon={<Eye aria-hidden />}
       aria-describedby={describedBy}
       aria-haspopup="dialog"
-      // The attribute that find-button.ts searches for.
+      // The attribute by which the dialog finds it, to give the focus back (reveal-dialog.tsx).
       data-reveals={type}
       onPointerEnter={reveal.preload}
       onFocus={reveal.preload}

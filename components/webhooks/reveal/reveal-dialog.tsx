@@ -6,7 +6,6 @@ import { Button } from "@/components/ui/button";
 import { Dialog } from "@/components/ui/dialog";
 import { Notice } from "@/components/ui/notice";
 import { usePageLeft } from "@/components/ui/use-page-left";
-import { findRevealButton } from "@/components/webhooks/list/find-button";
 import type { Failure } from "@/lib/platform/http/client/fetch-json";
 import type { Revealed } from "@/lib/webhooks/model/revealed";
 import type { WebhookType } from "@/lib/webhooks/model/types";
@@ -53,7 +52,7 @@ export function RevealDialog(props: RevealDialogProps) {
           : null
       }
       onClose={onClose}
-      returnTo={() => findRevealButton(type)}
+      returnTo={() => document.querySelector<HTMLElement>(`[data-reveals="${type}"]`)}
     >
       {step.kind !== "shown" ? (
         step.kind === "ask" && step.proves ? (

@@ -85,7 +85,8 @@ export async function readLines(
     withoutAuthorization: typesIn(row.without_authorization ?? ""),
     changedOutside: row.outside_at !== null,
     otherValue: row.outside_only_value === 1,
-    endpointFails: Boolean(row.endpoint_fails),
+    // What an earlier check found is no news where nothing is checked any more.
+    endpointFails: Boolean(row.endpoint_fails) && env().endpointChecks === "daily",
     failing:
       row.fault_code !== null && row.failing_since !== null
         ? {
