@@ -6,7 +6,7 @@ import { Fragment } from "react";
 type AddressProps = {
   url: string;
   /** The parts that differ from the other address of the comparison. */
-  part?: ChangedPart | undefined;
+  part?: ChangedPart | null | undefined;
   /** It stands on a coloured background, and differs by weight alone. */
   coloured?: boolean;
 };
@@ -18,7 +18,7 @@ type AddressProps = {
 export function Address({ url, part, coloured = false }: AddressProps) {
   return (
     <span className="font-mono [overflow-wrap:anywhere]">
-      {addressParts(url, part).map(({ text, isHost, isChanged, mayBreak }, at) => (
+      {addressParts(url, part ?? undefined).map(({ text, isHost, isChanged, mayBreak }, at) => (
         <Fragment key={at}>
           {mayBreak ? <wbr /> : null}
           {isHost || isChanged ? (

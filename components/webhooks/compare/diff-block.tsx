@@ -29,55 +29,52 @@ export function DiffBlock({ heading, before, after, brief = false }: DiffBlockPr
     before?.authorization ?? unset,
     after?.authorization ?? unset,
   ];
-  const sameUrl = before?.url === after?.url;
   return (
     <div className="overflow-hidden rounded-control border border-line text-small">
       {heading ? (
         <p className="border-b border-line bg-sunken px-3 py-1.5 text-ink-2">{heading}</p>
       ) : null}
       <div className="font-mono text-xs leading-5">
-        {sameUrl && after ? (
-          brief ? null : (
-            <Line mark="same" field="url">
-              <Address coloured url={after.url} />
-            </Line>
-          )
-        ) : (
-          <>
-            {before ? (
-              <Line mark="before" field="url">
-                <Address coloured url={before.url} part={after ? urlBefore : undefined} />
-              </Line>
-            ) : null}
-            {after ? (
-              <Line mark="after" field="url">
-                <Address coloured url={after.url} part={before ? urlAfter : undefined} />
-              </Line>
-            ) : null}
-          </>
-        )}
-        {sameAuthorization(authorizationBefore, authorizationAfter) ? (
-          brief && before ? null : (
-            <Line mark="same" field="authorization">
-              {words(authorizationAfter)}
-            </Line>
-          )
-        ) : (
-          <>
-            {before ? (
-              <Line mark="before" field="authorization">
-                {words(authorizationBefore)}
-              </Line>
-            ) : null}
-            {after ? (
-              <Line mark="after" field="authorization">
-                {words(authorizationAfter)}
-              </Line>
-            ) : null}
-          </>
-        )}
+        <Lines
+          field="url"
+          isSame={before?.url === after?.url}
+          hidesSame={brief}
+          before={before ? <Address coloured url={before.url} part={after && urlBefore} /> : null}
+          after={after ? <Address coloured url={after.url} part={before && urlAfter} /> : null}
+        />
+        <Lines
+          field="authorization"
+          isSame={sameAuthorization(authorizationBefore, authorizationAfter)}
+          hidesSame={brief && before !== null}
+          before={before ? words(authorizationBefore) : null}
+          after={after ? words(authorizationAfter) : null}
+        />
       </div>
     </div>
+  );
+}
+
+type LinesProps = {
+  field: LineProps["field"];
+  isSame: boolean;
+  hidesSame: boolean;
+  /** null where nothing is registered. */
+  before: ReactNode;
+  after: ReactNode;
+};
+
+function Lines({ field, isSame, hidesSame, before, after }: LinesProps) {
+  const line = (mark: LineProps["mark"], text: ReactNode) => (
+    <Line mark={mark} field={field}>
+      {text}
+    </Line>
+  );
+  if (isSame && after !== null) return hidesSame ? null : line("same", after);
+  return (
+    <>
+      {before === null ? null : line("before", before)}
+      {after === null ? null : line("after", after)}
+    </>
   );
 }
 

@@ -10,7 +10,7 @@ import { ChangeDiff } from "@/components/webhooks/compare/diff-block";
 import { EditButton, type Editing } from "@/components/webhooks/list/edit-button";
 import { useAcknowledge } from "@/lib/webhooks/client/use-acknowledge";
 import { sameShownVersion, shownVersionInHistory } from "@/lib/webhooks/model/compare";
-import type { Configuration, OutsideChange } from "@/lib/webhooks/model/configuration";
+import type { Configuration } from "@/lib/webhooks/model/configuration";
 import { outsideVersions, restoringSheets } from "@/lib/webhooks/model/draft";
 import { exposureOf } from "@/lib/webhooks/model/exposure";
 import type { SheetAddress } from "@/lib/webhooks/model/sheet-address";
@@ -28,57 +28,29 @@ type OutsideBannerProps = {
 };
 
 /** A change made outside Gancho, until somebody acknowledges it or restores the version before. */
-export function OutsideBanner({ configuration, environmentRef, ...rest }: OutsideBannerProps) {
-  const t = useTranslations("webhooks.outside");
-  const { answer, failure, pending, send } = useAcknowledge(environmentRef);
-  const changes = configuration.outside ?? [];
-  const isAnswered = answer?.kind === "done" && changes.length === 0;
-  return (
-    <>
-      {isAnswered ? (
-        <ResultNotice
-          result={{ tone: "ok", title: t("answered"), children: t("answeredText") }}
-          takesFocus
-        />
-      ) : null}
-      {changes.length > 0 ? (
-        <Banner
-          {...rest}
-          changes={changes}
-          exposure={exposureOf(
-            configuration,
-            changes.map(({ type }) => type),
-          )}
-          sheets={restoringSheets(outsideVersions(configuration), "previous")}
-          pending={pending}
-          failure={
-            <FailureNotice failure={failure} unreachable={t("unreachable")} className="mt-3" />
-          }
-          onAnswer={() => void send({ changes: changes.map(({ id }) => id) })}
-        />
-      ) : null}
-    </>
-  );
-}
-
-type BannerProps = Pick<OutsideBannerProps, "mayAnswer" | "editing" | "onOpen"> & {
-  changes: readonly OutsideChange[];
-  exposure: ReturnType<typeof exposureOf>;
-  sheets: readonly SheetAddress[];
-  pending: boolean;
-  failure: React.ReactNode;
-  onAnswer: () => void;
-};
-
-function Banner({ changes, exposure, sheets, pending, failure, onAnswer, ...rest }: BannerProps) {
+export function OutsideBanner(props: OutsideBannerProps) {
+  const { configuration, environmentRef, mayAnswer, editing, onOpen } = props;
   const t = useTranslations("webhooks");
-  const { mayAnswer, editing, onOpen } = rest;
+  const all = useTranslations();
   const format = useFormatter();
   const titleId = useId();
-  const types = listOf(
-    changes.map(({ type }) => type),
-    useTranslations(),
-  );
+  const { answer, failure, pending, send } = useAcknowledge(environmentRef);
+  const changes = configuration.outside ?? [];
+  if (changes.length === 0)
+    return answer?.kind === "done" ? (
+      <ResultNotice
+        result={{
+          tone: "ok",
+          title: t("outside.answered"),
+          children: t("outside.answeredText"),
+        }}
+        takesFocus
+      />
+    ) : null;
+  const changed = changes.map(({ type }) => type);
+  const exposure = exposureOf(configuration, changed);
+  const sheets = restoringSheets(outsideVersions(configuration), "previous");
+  const types = listOf(changed, all);
   const since = changes.map((change) => change.since).sort()[0] ?? "";
   const until =
     changes
@@ -137,12 +109,19 @@ function Banner({ changes, exposure, sheets, pending, failure, onAnswer, ...rest
             </p>
           ) : null}
           {mayAnswer ? null : <p className="mt-1 text-small text-ink-2">{t("outside.whoCan")}</p>}
-          {failure}
+          <FailureNotice
+            failure={failure}
+            unreachable={t("outside.unreachable")}
+            className="mt-3"
+          />
         </div>
       </div>
       {mayAnswer ? (
         <div className="flex flex-wrap gap-2 max-sm:w-full max-sm:*:flex-auto">
-          <Button pending={pending} onClick={onAnswer}>
+          <Button
+            pending={pending}
+            onClick={() => void send({ changes: changes.map(({ id }) => id) })}
+          >
             {t("outside.ours")}
           </Button>
           {isBack

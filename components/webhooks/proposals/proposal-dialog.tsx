@@ -68,34 +68,23 @@ export function ProposalDialog({
 
 function Failed({ answer }: { answer: SaveAnswer }) {
   const t = useTranslations("webhooks");
-  if (answer.kind === "refused")
-    return (
-      <Notice role="alert" tone="bad" title={t("proposal.failed")}>
-        <ProblemText problem={answer.problem} />
-      </Notice>
-    );
-  if (answer.kind === "unsent")
-    return (
-      <Notice role="alert" tone="bad" title={t("proposal.failed")}>
-        <p>{t("proposal.unsent")}</p>
-      </Notice>
-    );
-  if (answer.kind === "lost")
-    return (
-      <Notice role="alert" tone="warn" title={t("result.unknown")}>
-        {answer.problem ? <ProblemText problem={answer.problem} /> : null}
-        <p>{t("proposal.noAnswer")}</p>
-      </Notice>
-    );
-  const { result, problem } = answer;
+  const result = answer.kind === "recorded" ? answer.result : null;
+  const problem = answer.kind === "unsent" ? null : answer.problem;
+  const isBad = result ? result.outcome === "not_saved" : answer.kind !== "lost";
   return (
     <Notice
       role="alert"
-      tone={result.outcome === "not_saved" ? "bad" : "warn"}
-      title={t(`result.${result.outcome}`)}
+      tone={isBad ? "bad" : "warn"}
+      title={
+        result || answer.kind === "lost"
+          ? t(`result.${result?.outcome ?? "unknown"}`)
+          : t("proposal.failed")
+      }
     >
-      <TypeOutcomes results={result.results} />
+      {result ? <TypeOutcomes results={result.results} /> : null}
       {problem ? <ProblemText problem={problem} /> : null}
+      {answer.kind === "unsent" ? <p>{t("proposal.unsent")}</p> : null}
+      {answer.kind === "lost" ? <p>{t("proposal.noAnswer")}</p> : null}
     </Notice>
   );
 }
