@@ -18,129 +18,81 @@ export function useSteps(): (check: EndpointCheck, demo: boolean) => Step[] {
   const t = useTranslations("endpointCheck");
   const format = useFormatter();
 
-  function name({ dns, url }: EndpointCheck, demo: boolean): Step {
-    const base = { id: "name", ms: dns.ms } as const;
-    if (dns.failure) {
-      const isUnknown = dns.failure === "name_not_found" || dns.failure === "name_failed";
+  function name({ dns: { addresses, failure, ms }, url }: EndpointCheck, demo: boolean): Step {
+    if (failure) {
+      const isUnknown = failure === "name_not_found" || failure === "name_failed";
       const title = t(isUnknown ? "step.nameFailed" : "step.nameRefused");
-      return { ...base, tone: "bad", title, details: [t(`failure.${dns.failure}`)] };
+      return { id: "name", tone: "bad", title, details: [t(`failure.${failure}`)], ms };
     }
-    if (!dns.addresses) {
-      return { ...base, tone: "info", title: t("step.name"), details: [t("step.proxy")] };
-    }
-    const isLiteral = dns.addresses.some((address) => url.includes(address));
-    const list = format.list(dns.addresses.slice(0, 4));
-    return {
-      ...base,
-      tone: "ok",
-      title: t(isLiteral ? "step.nameLiteral" : "step.name"),
-      details: [t(demo ? "step.addressesDemo" : "step.addresses", { list })],
-    };
+    const isLiteral = addresses?.some((address) => url.includes(address));
+    const title = t(isLiteral ? "step.nameLiteral" : "step.name");
+    if (!addresses) return { id: "name", tone: "info", title, details: [t("step.proxy")], ms };
+    const list = format.list(addresses.slice(0, 4));
+    const details = [t(demo ? "step.addressesDemo" : "step.addresses", { list })];
+    return { id: "name", tone: "ok", title, details, ms };
   }
 
-  function tls({ tls: found }: EndpointCheck): Step[] {
-    if (!found) return [];
-    const { certificate, failure, ms } = found;
-    const names = certificate
-      ? certificate.names.length > 0
-        ? format.list(certificate.names.slice(0, 3))
-        : t("step.certificateNoNames")
-      : "";
+  function tls({ certificate, failure, ms, ...found }: NonNullable<EndpointCheck["tls"]>): Step {
+    const { names = [], issuer = "", daysLeft = Infinity } = certificate ?? {};
+    const seen = {
+      names: names.length > 0 ? format.list(names.slice(0, 3)) : t("step.certificateNoNames"),
+      issuer,
+      from: new Date(certificate?.validFrom ?? 0),
+      to: new Date(certificate?.validTo ?? 0),
+      days: Math.max(0, daysLeft),
+    };
+    const ofCertificate = (words: "certificate" | "certificateSeen") =>
+      certificate ? [t(`step.${words}`, seen)] : [];
     if (failure) {
-      const seen = certificate
-        ? [
-            t("step.certificateSeen", {
-              names,
-              issuer: certificate.issuer,
-              from: new Date(certificate.validFrom),
-              to: new Date(certificate.validTo),
-            }),
-          ]
-        : [];
-      const details = [t(`failure.${failure}`), ...seen];
-      return [{ id: "tls", tone: "bad", title: t("step.tlsFailed"), details, ms }];
+      const details = [t(`failure.${failure}`), ...ofCertificate("certificateSeen")];
+      return { id: "tls", tone: "bad", title: t("step.tlsFailed"), details, ms };
     }
     const version = (found.version ?? "TLS").replace(/^TLSv/, "TLS ");
-    const isSoon = (certificate?.daysLeft ?? Infinity) < soonDays;
-    const details = certificate
-      ? [
-          t("step.certificate", {
-            names,
-            issuer: certificate.issuer,
-            days: Math.max(0, certificate.daysLeft),
-          }),
-        ]
-      : [];
+    const isSoon = daysLeft < soonDays;
     const title = t(isSoon ? "step.tlsSoon" : "step.tls", { version });
-    return [{ id: "tls", tone: isSoon ? "warn" : "ok", title, details, ms }];
+    const details = ofCertificate("certificate");
+    return { id: "tls", tone: isSoon ? "warn" : "ok", title, details, ms };
   }
 
-  function notes(answer: CheckAnswer): string[] {
-    return [
-      ...(answer.redirectHost === null
-        ? []
-        : [t("step.redirectsTo", { host: answer.redirectHost })]),
-      ...(answer.status !== null && !answer.complete ? [t("step.incomplete")] : []),
-    ];
-  }
-
-  function answered(
+  /** A message without a value should be refused, and one with it accepted. */
+  function message(
     id: "without" | "with",
-    answer: CheckAnswer,
-    words: {
-      accepts: [StepTone, string];
-      refuses: [StepTone, string];
-      sent: (s: string) => string;
-    },
+    { status, failure, ms, redirectHost, complete }: CheckAnswer,
+    sent: (status: string) => string,
   ): Step {
-    const { status, failure, ms } = answer;
-    if (status === null)
-      return {
-        id,
-        tone: "bad",
-        title: t("step.noAnswer"),
-        details: failure ? [t(`failure.${failure}`)] : [],
-        ms,
-      };
-    const [tone, title]: [StepTone, string] =
-      status >= 200 && status < 300
-        ? words.accepts
-        : status === 401 || status === 403
-          ? words.refuses
-          : status >= 300 && status < 400
-            ? ["warn", t("step.redirects")]
-            : ["warn", t("step.answers", { status: String(status) })];
-    return { id, tone, title, details: [words.sent(String(status)), ...notes(answer)], ms };
-  }
-
-  function without({ without: answer }: EndpointCheck): Step[] {
-    if (!answer) return [];
-    return [
-      answered("without", answer, {
-        accepts: ["bad", t("step.acceptsWithout")],
-        refuses: ["ok", t("step.refusesWithout")],
-        sent: (status) => t("step.sentWithout", { status }),
-      }),
+    if (status === null) {
+      const details = failure ? [t(`failure.${failure}`)] : [];
+      return { id, tone: "bad", title: t("step.noAnswer"), details, ms };
+    }
+    const details = [
+      sent(String(status)),
+      ...(redirectHost === null ? [] : [t("step.redirectsTo", { host: redirectHost })]),
+      ...(complete ? [] : [t("step.incomplete")]),
     ];
+    const [ok, bad] = id === "with" ? (["ok", "bad"] as const) : (["bad", "ok"] as const);
+    const own = id === "with" ? "With" : "Without";
+    const isRefused = status === 401 || status === 403;
+    if (status < 300 && status >= 200)
+      return { id, tone: ok, title: t(`step.accepts${own}`), details, ms };
+    if (isRefused) return { id, tone: bad, title: t(`step.refuses${own}`), details, ms };
+    const isRedirect = status >= 300 && status < 400;
+    const title = isRedirect ? t("step.redirects") : t("step.answers", { status: String(status) });
+    return { id, tone: "warn", title, details, ms };
   }
 
-  function withValue(check: EndpointCheck): Step[] {
-    const { with: answer, withheld, typed, fingerprint } = check;
+  function withValue({ with: answer, withheld, typed, fingerprint }: EndpointCheck): Step[] {
     if (answer)
       return [
-        answered("with", answer, {
-          accepts: ["ok", t("step.acceptsWith")],
-          refuses: ["bad", t("step.refusesWith")],
-          sent: (status) =>
-            typed
-              ? t("step.sentWithTyped", { status })
-              : fingerprint === null
-                ? t("step.sentWithRegistered", { status })
-                : t("step.sentWithRegisteredFp", {
-                    fingerprint: spacedFingerprint(fingerprint),
-                    status,
-                  }),
-        }),
+        message("with", answer, (status) =>
+          typed
+            ? t("step.sentWithTyped", { status })
+            : fingerprint === null
+              ? t("step.sentWithRegistered", { status })
+              : t("step.sentWithRegisteredFp", {
+                  fingerprint: spacedFingerprint(fingerprint),
+                  status,
+                }),
+        ),
       ];
     if (!withheld || withheld === "not_reached") return [];
     const details = [t(`withheld.${withheld}`)];
@@ -159,8 +111,10 @@ export function useSteps(): (check: EndpointCheck, demo: boolean) => Step[] {
 
   return (check, demo) => [
     name(check, demo),
-    ...tls(check),
-    ...without(check),
+    ...(check.tls ? [tls(check.tls)] : []),
+    ...(check.without
+      ? [message("without", check.without, (status) => t("step.sentWithout", { status }))]
+      : []),
     ...withValue(check),
     ...limits(check),
   ];
