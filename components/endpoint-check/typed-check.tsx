@@ -1,6 +1,7 @@
 "use client";
 
 import { typesOf, webhookTypes } from "@/lib/webhooks/model/types";
+import { cn } from "@/components/ui/cn";
 import { Button } from "@/components/ui/button";
 import type { EnvironmentParams } from "@/lib/endpoint-check/client/query";
 import { useEndpointCheck } from "@/lib/endpoint-check/client/use-check";
@@ -69,7 +70,7 @@ export function ProposedCheck({ environmentRef, request, url, demo }: ProposedCh
         </Button>
         <p className="min-w-0 flex-1 basis-48 text-small text-ink-3">{t(hint)}</p>
       </div>
-      <div className={result ? "rounded-card border border-line p-4" : ""}>
+      <div className={cn("has-[>:empty]:-mt-3", result && "rounded-card border border-line p-4")}>
         <CheckStatus check={check} result={result} demo={demo} />
       </div>
     </div>

@@ -132,23 +132,16 @@ export function NoHistory({ scope }: { scope: HistoryScope }) {
   return <EmptyState icon={<History aria-hidden />} title={t("title")} text={text} />;
 }
 
-type NoMatchesProps = {
-  clearHref: string;
-  /** Older entries have not been searched yet. */ olderHref: string | null;
-};
-
-export function NoMatches({ clearHref, olderHref }: NoMatchesProps) {
-  const t = useTranslations("timeline");
+/** `olderHref`: older entries have not been searched yet. The filters above can be cleared there. */
+export function NoMatches({ olderHref }: { olderHref: string | null }) {
+  const t = useTranslations("timeline.empty");
+  const words = olderHref ? "notYet" : "filtered";
   return (
     <EmptyState
       icon={<SearchX aria-hidden />}
-      title={t(olderHref ? "empty.notYet" : "empty.filtered")}
-      text={t(olderHref ? "empty.notYetText" : "empty.filteredText")}
-      action={
-        <ButtonLink href={olderHref ?? clearHref}>
-          {t(olderHref ? "empty.goOn" : "filters.clear")}
-        </ButtonLink>
-      }
+      title={t(words)}
+      text={t(`${words}Text`)}
+      action={olderHref ? <ButtonLink href={olderHref}>{t("goOn")}</ButtonLink> : null}
     />
   );
 }

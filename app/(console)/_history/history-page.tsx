@@ -79,11 +79,7 @@ async function loadedEntries(
   const isFiltered = Object.keys(filters).length > 0;
   return (
     <div className="flex flex-col gap-4">
-      {isFiltered || olderHref ? (
-        <NoMatches clearHref={basePath} olderHref={olderHref} />
-      ) : (
-        <NoHistory scope={scope} />
-      )}
+      {isFiltered || olderHref ? <NoMatches olderHref={olderHref} /> : <NoHistory scope={scope} />}
       {page.removed ? <RemovedNote removed={page.removed} /> : null}
     </div>
   );

@@ -48,7 +48,7 @@ function ComparedType({ type, proposal, versions }: ComparedTypeProps) {
   return (
     <section
       aria-labelledby={headingId}
-      className="overflow-hidden rounded-control border border-line"
+      className="@container overflow-hidden rounded-control border border-line"
     >
       <h3
         id={headingId}
@@ -56,7 +56,7 @@ function ComparedType({ type, proposal, versions }: ComparedTypeProps) {
       >
         {t(`types.${type}`)}
       </h3>
-      <dl className="divide-y divide-line">
+      <dl className="grid @xl:grid-cols-2">
         <div className="flex flex-col gap-0.5 px-3 py-2">
           <dt className="text-small text-ink-3">{t("proposal.compare.before")}</dt>
           {now ? (
@@ -65,7 +65,7 @@ function ComparedType({ type, proposal, versions }: ComparedTypeProps) {
             <dd className="text-ink-2">{t("conflict.notRegistered")}</dd>
           )}
         </div>
-        <div className="flex flex-col gap-0.5 bg-brand-soft px-3 py-2">
+        <div className="flex flex-col gap-0.5 border-t border-line bg-brand-soft px-3 py-2 @xl:border-t-0 @xl:border-l">
           <dt className="text-small">{t("proposal.compare.after")}</dt>
           {now?.url === proposal.url ? (
             <dd>{t("proposal.compare.sameAddress")}</dd>
@@ -73,7 +73,7 @@ function ComparedType({ type, proposal, versions }: ComparedTypeProps) {
             <LargeAddress url={proposal.url} part={now ? to : undefined} />
           )}
         </div>
-        <div className="flex flex-col gap-0.5 px-3 py-2">
+        <div className="flex flex-col gap-0.5 border-t border-line px-3 py-2 @xl:col-span-2">
           <dt className="text-small text-ink-3">{t("card.authorization")}</dt>
           <dd className={`flex items-start gap-2 ${warns ? "text-warn" : ""}`}>
             <Icon aria-hidden className="mt-1 size-4 shrink-0" />
