@@ -124,7 +124,7 @@ const connecting = [
   "lib/platform/database/{open,postgres-pool}.ts",
   "lib/platform/auth/oidc/discovery.ts",
   // ALERTS_URL.
-  "lib/alerts/server/post-alert.ts",
+  "lib/alerts/server/send.ts",
   // Programs of whoever runs the installation, and the stand-in for the service.
   "lib/{cli,sandbox,tools}/**",
 ];

@@ -4,7 +4,7 @@ import { Table, Cell, RowHeading } from "@/components/ui/table";
 import Link from "next/link";
 import { InitialsTile } from "@/components/layout/nav/initials-tile";
 import { RelativeTime } from "@/components/ui/time";
-import type { PartnerSort } from "@/lib/partners/model/filter";
+import type { PartnerSort } from "@/lib/partners/model/partner-state";
 import type { PartnerLine } from "@/lib/partners/model/page";
 import { useTranslations } from "next-intl";
 import { type ReactNode, Fragment } from "react";

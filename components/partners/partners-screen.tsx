@@ -13,7 +13,6 @@ import { Building2, Check, Plus, SearchX } from "lucide-react";
 import { useFormatter, useTranslations } from "next-intl";
 import { useRouter } from "next/navigation";
 import { useEffect, useState } from "react";
-
 import {
   ManageMenu,
   OperatorActions,
@@ -23,7 +22,7 @@ import {
 import { PartnerTable } from "./partner-table";
 import { SearchField } from "./search-field";
 import { cn } from "@/components/ui/cn";
-import type { PartnerStatus } from "@/lib/partners/model/filter";
+import type { PartnerStatus } from "@/lib/partners/model/partner-state";
 import { replaceAddress } from "@/components/layout/replace-address";
 
 /** The reader's role towards the list of partners. */

@@ -3,7 +3,7 @@
 import { IconButton } from "@/components/ui/icon-button";
 import { TextInput } from "@/components/forms/text-input";
 import { useEarlyInput } from "@/components/forms/use-early-input";
-import { maxSearchLength } from "@/lib/partners/model/filter";
+import { maxSearchLength } from "@/lib/partners/model/partner-state";
 import { Search, X } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useEffect } from "react";

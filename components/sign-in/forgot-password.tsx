@@ -5,7 +5,7 @@ import { SecretForm } from "@/components/forms/secret-form";
 import { ButtonLink } from "@/components/ui/button-link";
 import { BareCard } from "@/components/layout/bare-frame";
 import { TextField } from "@/components/forms/text-field";
-import { sendJson } from "@/lib/platform/http/client/send-json";
+import { sendJson } from "@/lib/platform/http/client/fetch-json";
 import { useApiMutation } from "@/lib/platform/http/client/use-api-mutation";
 import { useTranslations } from "next-intl";
 

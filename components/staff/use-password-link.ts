@@ -1,8 +1,7 @@
 "use client";
 
 import { useLinkToken } from "@/components/layout/use-link-token";
-import type { Failure } from "@/lib/platform/http/client/fetch-json";
-import { sendJson } from "@/lib/platform/http/client/send-json";
+import { type Failure, sendJson } from "@/lib/platform/http/client/fetch-json";
 import {
   passwordChosenSchema,
   passwordLinkSchema,

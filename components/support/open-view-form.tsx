@@ -8,7 +8,7 @@ import { Card, CardBody } from "@/components/ui/card";
 import { TextField } from "@/components/forms/text-field";
 import { useApiForm } from "@/components/forms/use-api-form";
 import { useFieldError } from "@/components/forms/use-field-error";
-import { sendJson } from "@/lib/platform/http/client/send-json";
+import { sendJson } from "@/lib/platform/http/client/fetch-json";
 import { leaveFor, useApiMutation } from "@/lib/platform/http/client/use-api-mutation";
 import {
   reasonLength,

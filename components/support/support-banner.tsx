@@ -1,7 +1,7 @@
 "use client";
 
 import { Button } from "@/components/ui/button";
-import { sendJson } from "@/lib/platform/http/client/send-json";
+import { sendJson } from "@/lib/platform/http/client/fetch-json";
 import { leaveFor, useApiMutation } from "@/lib/platform/http/client/use-api-mutation";
 import type { ShownSupportView } from "@/lib/support/model/support-view";
 import { LifeBuoy } from "lucide-react";

@@ -1,4 +1,4 @@
-import { errorCode } from "@/lib/platform/runtime/error-code";
+import { errorCode } from "@/lib/platform/runtime/network-error";
 import { lstatSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { searcherFor, type Finding, type Needle } from "./search";

@@ -5,7 +5,7 @@ import { useApiForm } from "@/components/forms/use-api-form";
 import { useFieldError } from "@/components/forms/use-field-error";
 import { Button } from "@/components/ui/button";
 import { emailField, nameField } from "@/lib/platform/http/model/request-fields";
-import { sendJson } from "@/lib/platform/http/client/send-json";
+import { sendJson } from "@/lib/platform/http/client/fetch-json";
 import { useApiMutation } from "@/lib/platform/http/client/use-api-mutation";
 import common from "@/lib/platform/i18n/messages/en/common.json";
 import password from "@/lib/platform/i18n/messages/en/password.json";

@@ -1,4 +1,4 @@
-import { insertPartner } from "@/lib/partners/server/create-partner";
+import { insertPartner } from "@/lib/partners/server/change-partner";
 import type { Db } from "@/lib/platform/database/open";
 import type { PartnerRole } from "@/lib/platform/access/model/roles";
 import { insertConnection, insertMember, insertUser } from "@/lib/webhooks/testing/rows";

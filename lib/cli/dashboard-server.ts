@@ -1,4 +1,4 @@
-import { errorCode } from "@/lib/platform/runtime/error-code";
+import { errorCode } from "@/lib/platform/runtime/network-error";
 import { isLoopback } from "@/lib/platform/env/is-loopback";
 import { databaseRetryAfter } from "@/lib/platform/http/model/problem";
 import { requestNote } from "@/lib/platform/log/request-note";

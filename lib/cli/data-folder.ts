@@ -1,4 +1,4 @@
-import { errorCode } from "@/lib/platform/runtime/error-code";
+import { errorCode } from "@/lib/platform/runtime/network-error";
 import { ensurePrivateDir } from "@/lib/platform/runtime/folders";
 import { accessSync, constants } from "node:fs";
 import path from "node:path";

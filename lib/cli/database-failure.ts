@@ -1,5 +1,4 @@
-import { errorCode } from "@/lib/platform/runtime/error-code";
-import { networkErrorOf, type NetworkError } from "@/lib/platform/runtime/network-error";
+import { errorCode, networkErrorOf, type NetworkError } from "@/lib/platform/runtime/network-error";
 import type { Secret } from "@/lib/platform/runtime/secret";
 import { Failure } from "./failure";
 

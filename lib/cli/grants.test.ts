@@ -1,4 +1,4 @@
-import { grantServing, servingGrants } from "@/lib/cli/grants";
+import { grantServing, servingGrants } from "@/lib/cli/commands/migrate";
 import { prepareDatabase } from "@/lib/cli/prepare-database";
 import { db, openDatabase, type Db } from "@/lib/platform/database/open";
 import {

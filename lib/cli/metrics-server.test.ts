@@ -2,7 +2,7 @@ import { log } from "@/lib/platform/log/log";
 import { createServer, type AddressInfo, type Server } from "node:net";
 import { once } from "node:events";
 import { afterEach, expect, it, vi } from "vitest";
-import { consoleToLog } from "./console-to-log";
+import { consoleToLog } from "./request-log";
 import { serveMetrics } from "./metrics-server";
 
 const open: { close: () => unknown }[] = [];

@@ -7,7 +7,7 @@ import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, it, vi } from "vitest";
-import { markAsDemo } from "@/lib/cli/demo/marker";
+import { markAsDemo } from "@/lib/cli/demo/data";
 import { prepareDatabase } from "./prepare-database";
 
 const key = (id: string) => `${id}:${randomBytes(32).toString("base64")}`;

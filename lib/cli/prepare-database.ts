@@ -4,7 +4,7 @@ import { openDatabase, type Db } from "@/lib/platform/database/open";
 import type { Env } from "@/lib/platform/env/env";
 import { keyringOf } from "@/lib/platform/secrets/envelope";
 import { databaseFailure } from "./database-failure";
-import { isDemoDatabase } from "@/lib/cli/demo/marker";
+import { isDemoDatabase } from "@/lib/cli/demo/data";
 import { Misconfigured } from "./failure";
 import { matchKeys } from "./key-lines";
 

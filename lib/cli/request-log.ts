@@ -7,9 +7,10 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import path from "node:path";
 import * as z from "zod";
 import { root } from "./root";
+import { inspect, stripVTControlCharacters } from "node:util";
 
 /** Longer than any of our addresses: bounds what a caller's address adds to a line. */
-const longest = 120;
+const longestPath = 120;
 
 const sensibleId = /^[A-Za-z0-9_-]{8,64}$/;
 
@@ -48,7 +49,7 @@ export function trackRequest(
       requestId,
       method,
       route,
-      path: pathname.slice(0, longest),
+      path: pathname.slice(0, longestPath),
       status: response.statusCode,
       ms,
       userId,
@@ -96,4 +97,43 @@ function routes() {
   const { data } = manifest.safeParse(JSON.parse(readFileSync(file, "utf8")));
   const all = [...(data?.staticRoutes ?? []), ...(data?.dynamicRoutes ?? [])];
   return (known = all.map(({ page, regex }) => ({ page, pattern: new RegExp(regex) })));
+}
+
+const methods = {
+  debug: "debug",
+  log: "info",
+  info: "info",
+  warn: "warn",
+  error: "error",
+} as const;
+
+/** Longer than any message of the framework's. */
+const longestLine = 4_000;
+
+/**
+ * Turns what the framework and libraries print into lines of the log: an error with its stack, and with the request in
+ * progress. Returns a function that prints as before.
+ */
+export function consoleToLog(): (line: string) => void {
+  const print = console.log.bind(console);
+  for (const [method, level] of Object.entries(methods))
+    Object.assign(console, {
+      [method]: (...parts: unknown[]) => {
+        const err = parts.find((part) => part instanceof Error);
+        const words = parts.filter((part) => part !== err).map(wordsOf);
+        const text = words.join(" ").trim().slice(0, longestLine);
+        log[level as (typeof methods)[keyof typeof methods]](
+          { source: "framework", ...(err && { err }) },
+          text || "an error outside Gancho's own code",
+        );
+      },
+    });
+  process.removeAllListeners("warning");
+  process.on("warning", (err) => log.warn({ source: "node", err }, "a warning"));
+  process.on("uncaughtExceptionMonitor", (err) => log.fatal({ err }, "the process ends"));
+  return print;
+}
+
+function wordsOf(part: unknown): string {
+  return stripVTControlCharacters(typeof part === "string" ? part : inspect(part, { depth: 2 }));
 }

@@ -1,4 +1,4 @@
-import { errorCode } from "@/lib/platform/runtime/error-code";
+import { errorCode } from "@/lib/platform/runtime/network-error";
 import { lstatSync } from "node:fs";
 import path from "node:path";
 import { Misconfigured } from "./failure";

@@ -6,7 +6,7 @@ import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import path from "node:path";
 import { ended, programBeside, startChild } from "./child";
-import { consoleToLog } from "./console-to-log";
+import { consoleToLog } from "./request-log";
 import { requireDataFolder } from "./data-folder";
 import { dashboardServers, listen, requireAddress } from "./dashboard-server";
 import { runProgram } from "./failure";

@@ -1,4 +1,4 @@
-import { parseStrictJson } from "@/lib/platform/http/strict-json";
+import { parseStrictJson } from "@/lib/platform/http/read-body";
 import contract from "@/lib/platform/payment-service/contract/openapi.json";
 import { contractPaths, eventKinds } from "@/lib/platform/payment-service/contract/terms";
 import type { Wire } from "@/lib/platform/payment-service/contract/wire";

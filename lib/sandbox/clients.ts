@@ -1,8 +1,8 @@
-import { errorCode } from "@/lib/platform/runtime/error-code";
+import { errorCode } from "@/lib/platform/runtime/network-error";
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { BlockList, isIP } from "node:net";
-import { parseStrictJson } from "@/lib/platform/http/strict-json";
+import { parseStrictJson } from "@/lib/platform/http/read-body";
 import { z } from "zod";
 
 // RFC 7617, section 2: no control characters in either half, and no colon in the user id.

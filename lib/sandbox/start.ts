@@ -1,4 +1,4 @@
-import { errorCode } from "@/lib/platform/runtime/error-code";
+import { errorCode } from "@/lib/platform/runtime/network-error";
 import { ensurePrivateDir } from "@/lib/platform/runtime/folders";
 import { closeSync, existsSync, fchmodSync, openSync } from "node:fs";
 import { once } from "node:events";

@@ -1,7 +1,7 @@
 import { consolePage } from "@/app/(console)/_page/console-page";
 import { AccountScreen } from "@/components/account/account-screen";
 import { knownTheme, themeCookie } from "@/components/layout/preferences/theme";
-import { readAccount } from "@/lib/account/server/read-account";
+import { readAccount } from "@/lib/account/server/account";
 import { requireSignedIn } from "@/lib/platform/access/require";
 import { preferenceIn } from "@/lib/platform/i18n/model/preference-cookie-name";
 import { cookies } from "next/headers";

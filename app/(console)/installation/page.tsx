@@ -2,7 +2,7 @@ import { consolePage } from "@/app/(console)/_page/console-page";
 import { InstallationScreen } from "@/components/installation/installation-screen";
 import { readHealth } from "@/lib/installation/server/health";
 import { requireStaff } from "@/lib/platform/access/require";
-import { listStaff } from "@/lib/staff/server/stored-person";
+import { listStaff } from "@/lib/staff/server/staff";
 
 const page = consolePage({
   title: "installation",

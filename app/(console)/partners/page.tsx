@@ -2,7 +2,7 @@ import { consolePage, withQueries, type Search } from "@/app/(console)/_page/con
 import { PartnersScreen } from "@/components/partners/partners-screen";
 import { partnerKeys, type PartnerFilter } from "@/lib/partners/client/query";
 import { partnerQuerySchema, type PartnerQuery } from "@/lib/partners/model/page";
-import { partnerStatuses } from "@/lib/partners/model/filter";
+import { partnerStatuses } from "@/lib/partners/model/partner-state";
 import { listPartners } from "@/lib/partners/server/list/list";
 import { requireOwnAccount } from "@/lib/platform/access/require";
 import { env } from "@/lib/platform/env/env";

@@ -1,7 +1,7 @@
 import { requireOwnAccount, requireStaff } from "@/lib/platform/access/require";
 import { read, routes, write, parseFields } from "@/lib/platform/http/route";
 import { newPartnerSchema } from "@/lib/partners/model/change-requests";
-import { createPartner } from "@/lib/partners/server/create-partner";
+import { createPartner } from "@/lib/partners/server/change-partner";
 import { listPartners } from "@/lib/partners/server/list/list";
 import { partnerQuerySchema } from "@/lib/partners/model/page";
 

@@ -1,4 +1,4 @@
-import { askForPasswordLink } from "@/lib/platform/auth/passwords/forgotten-password";
+import { askForPasswordLink } from "@/lib/platform/auth/passwords/password-link";
 import { routes, write } from "@/lib/platform/http/route";
 import { linkRequestSchema } from "@/lib/staff/model/password-choice";
 import { inFlight } from "@/lib/platform/runtime/in-flight";

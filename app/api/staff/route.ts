@@ -1,7 +1,6 @@
-import { listStaff } from "@/lib/staff/server/stored-person";
+import { listStaff, createStaff } from "@/lib/staff/server/staff";
 import { requireStaff } from "@/lib/platform/access/require";
 import { read, routes, write } from "@/lib/platform/http/route";
-import { createStaff } from "@/lib/staff/server/create-staff";
 import { newStaffSchema } from "@/lib/staff/model/staff";
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("staff", {

@@ -1,7 +1,6 @@
 "use client";
 
-import type { Failure } from "@/lib/platform/http/client/fetch-json";
-import { sendJson } from "@/lib/platform/http/client/send-json";
+import { type Failure, sendJson } from "@/lib/platform/http/client/fetch-json";
 import { useApiMutation } from "@/lib/platform/http/client/use-api-mutation";
 import { configurationQuery, webhooksPath } from "@/lib/webhooks/client/query";
 import { revealedSchema, type Revealed } from "@/lib/webhooks/model/revealed";

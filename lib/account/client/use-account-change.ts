@@ -1,6 +1,6 @@
 "use client";
 
-import { sendJson, type Sent } from "@/lib/platform/http/client/send-json";
+import { sendJson, type Sent } from "@/lib/platform/http/client/fetch-json";
 import { useApiMutation } from "@/lib/platform/http/client/use-api-mutation";
 
 /** Milliseconds. */

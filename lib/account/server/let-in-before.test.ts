@@ -7,7 +7,7 @@ import { authenticatorApp } from "@/lib/platform/auth/testing/authenticator-app"
 import { softwareAuthenticator } from "@/lib/platform/auth/testing/software-authenticator";
 import { endSessionsOf } from "@/lib/platform/auth/sessions/sessions";
 import { db } from "@/lib/platform/database/open";
-import { changePassword } from "@/lib/account/server/change-password";
+import { changePassword } from "@/lib/account/server/account";
 import { confirmCodes, turnOffCodes } from "@/lib/account/server/codes/codes";
 import { addPasskey, removePasskey } from "@/lib/account/server/passkeys";
 import {

@@ -1,5 +1,5 @@
 import "server-only";
-import { fieldRefused } from "@/lib/platform/http/model/refusals";
+import { fieldRefused, ProblemError, type ProblemCode } from "@/lib/platform/http/model/problem";
 import { codesSetUpAt } from "@/lib/platform/auth/second-factors";
 import type { OwnAccount, SettingUp } from "@/lib/platform/access/require";
 import { requiredSecondFactor } from "@/lib/platform/access/viewer";
@@ -23,17 +23,15 @@ import { requireLive } from "@/lib/platform/auth/sessions/sessions";
 import { db } from "@/lib/platform/database/open";
 import { env } from "@/lib/platform/env/env";
 import type { RequestContext } from "@/lib/platform/http/model/request-context";
-import { recordPerson } from "@/lib/history/server/record/record-person";
+import { recordPerson } from "@/lib/history/server/record/record";
 import { log } from "@/lib/platform/log/log";
-import { ProblemError, type ProblemCode } from "@/lib/platform/http/model/problem";
 import type {
   AccountPasskey,
   BeginPasskey,
   BegunPasskey,
   NewPasskey,
 } from "@/lib/account/model/account";
-import type { AccountContext } from "./require-password";
-import { withCode } from "./with-both-proofs";
+import { type AccountContext, withCode } from "./step-up";
 
 /** The passkeys of the person with this id, the oldest first. Takes the id on trust. */
 export async function readPasskeys(userId: string): Promise<AccountPasskey[]> {

@@ -1,14 +1,114 @@
 import "server-only";
-import type { SignedIn } from "@/lib/platform/access/viewer";
+import type { Viewer, SignedIn } from "@/lib/platform/access/viewer";
+import { checkPassword } from "@/lib/platform/auth/sign-in/check-password";
+import { db } from "@/lib/platform/database/open";
+import { keptByBrowser } from "@/lib/platform/auth/sessions/browser-cookies";
+import { env } from "@/lib/platform/env/env";
+import type { RequestContext } from "@/lib/platform/http/model/request-context";
+import { fieldRefused, tooMany, ProblemError } from "@/lib/platform/http/model/problem";
+import { codesSetUpAt } from "@/lib/platform/auth/second-factors";
+import { deviceOwner, knownDevice } from "@/lib/platform/auth/sign-in/known-device";
+import { checkCode, type CodeKind } from "@/lib/platform/auth/codes/one-time-codes";
+import { requireLive } from "@/lib/platform/auth/sessions/sessions";
+import type { Database } from "@/lib/platform/database/tables";
+import { recordPerson } from "@/lib/history/server/record/record";
+import type { Transaction } from "kysely";
+import type { BothProofs, StepUpOptions, StepUpProof } from "@/lib/account/model/account";
 import { passkeysOf } from "@/lib/platform/auth/passkeys/passkeys";
 import { askForPasskey, relyingParty } from "@/lib/platform/auth/passkeys/webauthn";
 import { stepUp, stepUpWays, type Proof } from "@/lib/platform/auth/step-up";
-import { db } from "@/lib/platform/database/open";
-import { env } from "@/lib/platform/env/env";
-import { ProblemError } from "@/lib/platform/http/model/problem";
-import type { StepUpOptions, StepUpProof } from "@/lib/account/model/account";
-import type { AccountContext } from "./require-password";
-import { fieldRefused, tooMany } from "@/lib/platform/http/model/refusals";
+
+/** The origin of a request about the person's own account. */
+export type AccountContext = RequestContext & {
+  /** The browser's token of an earlier sign-in, as it sent it. */
+  device: string | undefined;
+};
+
+/** `context` with the key under which the throttle counts this browser. */
+export async function accountContext(context: RequestContext): Promise<AccountContext> {
+  return { ...context, device: await keptByBrowser("device") };
+}
+
+/**
+ * An open session alone is not enough to change what guards an account: somebody who took it over does not know the
+ * password. Returns the hash that was checked, to find out whether it has changed since. Throws `invalid_fields` at
+ * `path`, or `too_many_requests`.
+ */
+export async function requirePassword(
+  viewer: Viewer,
+  typed: { password: string; path: string },
+  { requestId, clientAddress, device }: AccountContext,
+): Promise<string | null> {
+  const given = { email: viewer.email, password: typed.password, requestId, clientAddress, device };
+  const check = await checkPassword(db(), given, {
+    isDemo: env().mode === "demo",
+    to: "confirm",
+  });
+  if (check.outcome === "throttled") throw tooMany(check.retryAfterSeconds);
+  if (check.outcome !== "right" || check.userId !== viewer.id)
+    throw fieldRefused(typed.path, "wrong_password");
+  return check.passwordHash;
+}
+
+type Person = Pick<SignedIn, "viewer" | "session">;
+
+/**
+ * Runs `change` after checking the password and a code (or recovery code), as sign-in does, since it would make up for
+ * one of them. Uses the code up with it. Throws `invalid_fields`, `too_many_requests`, or `changed_meanwhile` where no
+ * codes are set up.
+ */
+export async function withBothProofs<Result>(
+  { viewer, session }: Person,
+  { password, code }: BothProofs,
+  context: AccountContext,
+  inOne: (trx: Transaction<Database>, by: CodeKind) => Promise<Result>,
+): Promise<Result> {
+  if ((await codesSetUpAt(db(), viewer.id)) === null)
+    throw new ProblemError("changed_meanwhile", { applied: "no" });
+  await requirePassword(viewer, { password, path: "password" }, context);
+  return withCode({ viewer, session }, code, context, inOne);
+}
+
+/**
+ * Does what takes a code (or recovery code) of somebody who has codes set up and has proven the rest. The code is used
+ * up together with it. Throws `invalid_fields` or `too_many_requests`.
+ */
+export async function withCode<Result>(
+  { viewer, session }: Person,
+  code: string,
+  context: AccountContext,
+  inOne: (trx: Transaction<Database>, by: CodeKind) => Promise<Result>,
+): Promise<Result> {
+  const userId = viewer.id;
+  const device = knownDevice(context.device, await deviceOwner(db(), userId));
+  const checked = await checkCode(db(), { userId, code, device }, async (trx, by) => {
+    await requireLive(trx, session);
+    return inOne(trx, by);
+  });
+  if (checked.outcome === "throttled") throw tooMany(checked.retryAfterSeconds);
+  if (checked.outcome === "right") return checked.result;
+  await recordWrongCode(viewer, checked.blockedSeconds, context);
+  throw fieldRefused("code", "wrong_code");
+}
+
+async function recordWrongCode(
+  viewer: Viewer,
+  blockedSeconds: number | null,
+  { requestId, clientAddress }: AccountContext,
+): Promise<void> {
+  await db()
+    .transaction()
+    .execute((trx) =>
+      recordPerson(trx, {
+        who: viewer,
+        kind: "confirmation_refused",
+        requestId,
+        clientAddress,
+        outcome: "wrong_code",
+        detail: { blockedSeconds },
+      }),
+    );
+}
 
 /** How the person can prove their identity, and what a passkey would have to sign. */
 export async function beginStepUp({ viewer, session }: SignedIn): Promise<StepUpOptions> {

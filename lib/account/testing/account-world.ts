@@ -8,7 +8,7 @@ import { db } from "@/lib/platform/database/open";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { createHash, randomUUID } from "node:crypto";
-import type { AccountContext } from "@/lib/account/server/require-password";
+import type { AccountContext } from "@/lib/account/server/step-up";
 import { addPasskey, beginPasskey, beginStepUp, confirmStepUp } from "./with-access";
 
 export const password = "velho moinho azul";

@@ -1,14 +1,16 @@
 import { inOwnAccount, settingUp, signedIn } from "@/lib/platform/access/testing/asking";
 import { requireSignedIn } from "@/lib/platform/access/require";
 import { requireStepUp as requireStepUpWith } from "@/lib/platform/auth/step-up";
-import { changePassword as changePasswordWith } from "@/lib/account/server/change-password";
-import { endSessions as endSessionsWith } from "@/lib/account/server/end-sessions";
+import {
+  changePassword as changePasswordWith,
+  endSessions as endSessionsWith,
+  readAccount as readAccountWith,
+} from "@/lib/account/server/account";
 import {
   beginPasskey as beginPasskeyWith,
   addPasskey as addPasskeyWith,
   removePasskey as removePasskeyWith,
 } from "@/lib/account/server/passkeys";
-import { readAccount as readAccountWith } from "@/lib/account/server/read-account";
 import {
   beginStepUp as beginStepUpWith,
   confirmStepUp as confirmStepUpWith,

@@ -1,7 +1,7 @@
 "use client";
 
 import { savedSettingsSchema, type AlertSettings } from "@/lib/alerts/model/choices";
-import { sendJson } from "@/lib/platform/http/client/send-json";
+import { sendJson } from "@/lib/platform/http/client/fetch-json";
 import { useApiMutation } from "@/lib/platform/http/client/use-api-mutation";
 
 /** Milliseconds. */

@@ -8,7 +8,7 @@ import { locales, type Locale } from "@/lib/platform/i18n/model/locale";
 import { messagesByLocale } from "@/lib/platform/i18n/model/messages";
 import { sendMail, withoutLinks } from "@/lib/platform/mail/send-mail";
 import { createTranslator } from "use-intl/core";
-import { pageOf, partnerName, type Delivery } from "./delivery";
+import { pageOf, partnerName, type Delivery } from "./send";
 
 /** Mails it to a person, in their language. Rejects when the mail server does not take it. */
 export async function mailAlert(userId: string, { id, at, alert }: Delivery): Promise<void> {

@@ -6,7 +6,7 @@ import { sendAll } from "@/lib/alerts/testing/send-all";
 import type { Alert } from "@/lib/alerts/model/alert";
 import { startAlertReceiver, type AlertReceiver } from "@/lib/alerts/testing/alert-receiver";
 import { recordHistory } from "@/lib/history/server/record/record";
-import { insertPartner } from "@/lib/partners/server/create-partner";
+import { insertPartner } from "@/lib/partners/server/change-partner";
 import { insertMember, insertUser } from "@/lib/webhooks/testing/rows";
 import { startReaderProgram } from "@/lib/watch/testing/start-reader";
 import { randomBytes, randomUUID } from "node:crypto";

@@ -1,14 +1,146 @@
 import "server-only";
-import { alertData, isAlertKind, type Alert } from "@/lib/alerts/model/alert";
-import { db, isPostgres } from "@/lib/platform/database/open";
+import { type AlertQueue, type Alert, alertData, isAlertKind } from "@/lib/alerts/model/alert";
+import { type Executor, db, isPostgres } from "@/lib/platform/database/open";
+import { env } from "@/lib/platform/env/env";
+import { Webhook } from "standardwebhooks";
+import { request } from "undici";
 import type { AlertDeliveryRow } from "@/lib/platform/database/tables";
 import { readSteadyClock } from "@/lib/platform/database/steady-clock";
-import { env } from "@/lib/platform/env/env";
 import { log } from "@/lib/platform/log/log";
 import { withTimeout } from "@/lib/platform/runtime/deadline";
 import { isStopping } from "@/lib/platform/runtime/in-flight";
 import { mailAlert } from "./mail-alert";
-import { postAlert } from "./post-alert";
+
+/** The state of the outbox, for operators. */
+export async function readAlertQueue(executor: Executor): Promise<AlertQueue> {
+  const count = (state: "waiting" | "given_up") =>
+    executor
+      .selectFrom("alert_deliveries")
+      .select(({ fn }) => [
+        fn.countAll<number>().as("count"),
+        fn.min("created_at").as("oldest"),
+        fn.max("ended_at").as("newest"),
+      ])
+      .where("state", "=", state)
+      .executeTakeFirstOrThrow();
+  const [waiting, givenUp] = [await count("waiting"), await count("given_up")];
+  return {
+    waiting: waiting.count,
+    waitingSince: iso(waiting.oldest),
+    givenUp: givenUp.count,
+    givenUpAt: iso(givenUp.newest),
+  };
+}
+
+function iso(timestamp: number | null): string | null {
+  return timestamp === null ? null : new Date(timestamp).toISOString();
+}
+
+/** An alert on its way to one recipient. `id`: the same for every attempt. `at`: when it happened, milliseconds. */
+export type Delivery = { id: string; at: number; alert: Alert };
+
+export async function partnerName(partnerId: string): Promise<string> {
+  const partner = db().selectFrom("partners").select("name").where("id", "=", partnerId);
+  return (await partner.executeTakeFirst())?.name ?? partnerId;
+}
+
+/** Path of the page to read, or act on. */
+export function pageOf(alert: Alert): string {
+  switch (alert.kind) {
+    case "changed_outside":
+    case "address_changed":
+    case "authorization_revealed":
+    case "approval_waits":
+    case "endpoint_result":
+    case "certificate_ends":
+      return `/partners/${alert.partnerId}/${alert.environment}/webhooks`;
+    case "approval_decided":
+      return alert.about === "credentials"
+        ? `/partners/${alert.partnerId}/${alert.environment}/connection`
+        : `/partners/${alert.partnerId}/${alert.environment}/webhooks`;
+    case "credentials_proposed":
+    case "credentials_replaced":
+    case "connection_failing":
+    case "connection_recovered":
+      return `/partners/${alert.partnerId}/${alert.environment}/connection`;
+    case "four_eyes_lifted":
+    case "admin_added":
+    case "admin_removed":
+      return `/partners/${alert.partnerId}/team`;
+    case "service_failing":
+    case "service_recovered":
+      return "/installation";
+    default:
+      return "/account";
+  }
+}
+
+/**
+ * Posts it to the operators' webhook, signed as the Standard Webhooks specification says. Rejects where the receiver
+ * does not answer 2xx: it follows no redirect. Reads nothing of the answer.
+ */
+async function postAlert(delivery: Delivery, signal: AbortSignal): Promise<void> {
+  const { alertsWebhook } = env();
+  if (!alertsWebhook) throw new Error("ALERTS_URL is not set any more");
+  const body = JSON.stringify(await payloadOf(delivery));
+  const sentAt = new Date();
+  const signer = new Webhook(alertsWebhook.secret.reveal());
+  const answer = await request(alertsWebhook.url.reveal(), {
+    method: "POST",
+    headers: {
+      "content-type": "application/json",
+      "user-agent": "Gancho",
+      "webhook-id": delivery.id,
+      "webhook-timestamp": String(Math.floor(sentAt.getTime() / 1000)),
+      "webhook-signature": signer.sign(delivery.id, sentAt, body),
+    },
+    body,
+    signal,
+    headersTimeout: 10_000,
+    bodyTimeout: 5_000,
+  }).catch((error: unknown) => {
+    throw new NotTaken("cannot be reached", codeOf(error));
+  });
+  answer.body.on("error", () => undefined).destroy();
+  if (answer.statusCode < 200 || answer.statusCode > 299)
+    throw new NotTaken(`answers ${answer.statusCode}`, `HTTP_${answer.statusCode}`);
+}
+
+/** Without the library's words about the request: the address is secret. */
+class NotTaken extends Error {
+  readonly code: string;
+  constructor(what: string, code: string) {
+    super(`the receiver of alerts ${what}`);
+    this.name = "NotTaken";
+    this.code = code;
+  }
+}
+
+function codeOf(error: unknown): string {
+  const code: unknown = error instanceof Error && "code" in error ? error.code : undefined;
+  return typeof code === "string" ? code : "failed";
+}
+
+/** With names for the ids, and timestamps as ISO 8601, UTC. */
+async function payloadOf({ at, alert: { kind, ...data } }: Delivery) {
+  const alert = { kind, ...data } as Delivery["alert"];
+  const named = {
+    ...("partnerId" in alert && { partnerName: await partnerName(alert.partnerId) }),
+    ...("userId" in alert && { userName: await userName(alert.userId) }),
+    ...("since" in alert && { since: new Date(alert.since).toISOString() }),
+    ...("until" in alert && { until: new Date(alert.until).toISOString() }),
+  };
+  return {
+    type: kind,
+    timestamp: new Date(at).toISOString(),
+    data: { ...data, ...named, link: new URL(pageOf(alert), env().url).href },
+  };
+}
+
+async function userName(userId: string): Promise<string | null> {
+  const user = db().selectFrom("users").select("name").where("id", "=", userId);
+  return (await user.executeTakeFirst())?.name ?? null;
+}
 
 /** Deliveries of one channel in flight at once. */
 const concurrency = 4;

@@ -1,5 +1,9 @@
-import { fetchJson, type Failure } from "@/lib/platform/http/client/fetch-json";
-import { readJson, type ReadFailure } from "@/lib/platform/http/client/read-json";
+import {
+  fetchJson,
+  type Failure,
+  readJson,
+  type ReadFailure,
+} from "@/lib/platform/http/client/fetch-json";
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import type { Dismissed, EndedList } from "@/lib/approvals/model/ended-proposals";
 

@@ -1,4 +1,4 @@
-import { saveOutcomes } from "@/lib/history/model/outcomes";
+import { saveOutcomes } from "@/lib/history/model/kind";
 import { missingOr, notExpectedObject } from "@/lib/platform/http/model/request-fields";
 import { webhookTypes } from "@/lib/webhooks/model/types";
 import * as z from "zod/mini";

@@ -1,5 +1,5 @@
 import "server-only";
-import { saveOutcomes } from "@/lib/history/model/outcomes";
+import { saveOutcomes } from "@/lib/history/model/kind";
 import { may } from "@/lib/platform/access/model/roles";
 import { requireEnvironment, type PartnerAccess } from "@/lib/platform/access/require";
 import { distinctNames } from "@/lib/platform/auth/person-names";

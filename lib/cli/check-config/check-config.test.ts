@@ -1,5 +1,9 @@
-import { checkDatabase } from "@/lib/cli/check-config/database";
-import { checkPaymentService, checkReached } from "@/lib/cli/check-config/services";
+import {
+  checkDatabase,
+  checkPaymentService,
+  checkReached,
+  type Finding,
+} from "@/lib/cli/check-config/checks";
 import { prepareDatabase } from "@/lib/cli/prepare-database";
 import { runGancho } from "@/lib/cli/testing/run-gancho";
 import { freshDatabaseUrl } from "@/lib/platform/database/testing/fresh-database";
@@ -14,7 +18,6 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, describe, expect, it, vi } from "vitest";
-import type { Finding } from "./finding";
 
 const isPostgres = process.env["TEST_ENGINE"] === "postgres";
 

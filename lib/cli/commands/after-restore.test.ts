@@ -1,9 +1,8 @@
 import { configure } from "@/lib/platform/database/testing/configure";
 import { runGancho } from "@/lib/cli/testing/run-gancho";
 import { aSave } from "@/lib/history/testing/history-world";
-import { recordHistory } from "@/lib/history/server/record/record";
-import { atTheTerminal, recordPerson } from "@/lib/history/server/record/record-person";
-import { insertPartner } from "@/lib/partners/server/create-partner";
+import { recordHistory, atTheTerminal, recordPerson } from "@/lib/history/server/record/record";
+import { insertPartner } from "@/lib/partners/server/change-partner";
 import { hashOf } from "@/lib/platform/auth/one-time-token";
 import { takeChallenge } from "@/lib/platform/auth/passkeys/webauthn";
 import { endPasswordLinksOf, issuePasswordLink } from "@/lib/platform/auth/passwords/password-link";
@@ -18,7 +17,7 @@ import { startPendingSignIn, countCodeAttempt } from "@/lib/platform/auth/sign-i
 import { isPostgres, openDatabase, type Db } from "@/lib/platform/database/open";
 import { migratedDatabaseUrl } from "@/lib/platform/database/testing/fresh-database";
 import { postgresPrograms } from "@/lib/platform/database/testing/postgres-server";
-import { createInvitation } from "@/lib/team/server/invitations/create-invitation";
+import { createInvitation } from "@/lib/team/server/invitations/invite";
 import { execFileSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { copyFileSync, mkdtempSync, renameSync, rmSync } from "node:fs";

@@ -1,4 +1,4 @@
-import { insertPartner } from "@/lib/partners/server/create-partner";
+import { insertPartner } from "@/lib/partners/server/change-partner";
 import { migrateToLatest } from "@/lib/platform/database/migrate";
 import { db as openedDatabase, openDatabase } from "@/lib/platform/database/open";
 import { forgetProcessWide, setEnvironment } from "@/lib/platform/runtime/testing/new-process";

@@ -1,6 +1,11 @@
-import { checkDatabase, isWritable } from "@/lib/cli/check-config/database";
-import { finding, type Finding } from "@/lib/cli/check-config/finding";
-import { checkPaymentService, checkReached } from "@/lib/cli/check-config/services";
+import {
+  checkDatabase,
+  isWritable,
+  finding,
+  type Finding,
+  checkPaymentService,
+  checkReached,
+} from "@/lib/cli/check-config/checks";
 import { requireAddress } from "@/lib/cli/dashboard-server";
 import { linesOf } from "@/lib/cli/failure";
 import { serveMetrics } from "@/lib/cli/metrics-server";

@@ -7,8 +7,8 @@ import {
 import { isNameTaken } from "@/lib/platform/auth/person-names";
 import { env } from "@/lib/platform/env/env";
 import { fieldErrors } from "@/lib/platform/http/model/field-errors";
-import { atTheTerminal } from "@/lib/history/server/record/record-person";
-import { insertStaff, recordStaffAdded } from "@/lib/staff/server/create-staff";
+import { atTheTerminal } from "@/lib/history/server/record/record";
+import { insertStaff, recordStaffAdded } from "@/lib/staff/server/staff";
 import { newStaffSchema } from "@/lib/staff/model/staff";
 import { Failure } from "@/lib/cli/failure";
 import { prepareDatabase } from "@/lib/cli/prepare-database";

@@ -1,6 +1,6 @@
 import { env } from "@/lib/platform/env/env";
 import { requiredLineField } from "@/lib/platform/http/model/request-fields";
-import { liftFourEyes } from "@/lib/team/server/four-eyes/lift-four-eyes";
+import { liftFourEyes } from "@/lib/team/server/four-eyes/switch-four-eyes";
 import { maxReasonLength } from "@/lib/webhooks/model/rules/save-request";
 import { Failure } from "@/lib/cli/failure";
 import { prepareDatabase } from "@/lib/cli/prepare-database";

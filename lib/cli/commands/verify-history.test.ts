@@ -1,7 +1,7 @@
 import { update } from "@/lib/platform/database/testing/rows";
 import { db } from "@/lib/platform/database/open";
 import { anchorFile } from "@/lib/history/server/verify/anchor-file";
-import { recordPerson } from "@/lib/history/server/record/record-person";
+import { recordPerson } from "@/lib/history/server/record/record";
 import {
   aSave,
   dropTheTriggers,

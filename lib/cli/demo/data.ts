@@ -1,6 +1,27 @@
+import type { Executor } from "@/lib/platform/database/open";
 import { demoValue } from "@/lib/cli/demo/receivers";
 import type { PartnerRole, StaffRole } from "@/lib/platform/access/model/roles";
 import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
+
+/** A database with this marker has people with a public password. */
+const name = "demo";
+
+export async function isDemoDatabase(db: Executor): Promise<boolean> {
+  const row = await db
+    .selectFrom("markers")
+    .select("name")
+    .where("name", "=", name)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+export async function markAsDemo(db: Executor): Promise<void> {
+  await db
+    .insertInto("markers")
+    .values({ name, done_at: Date.now() })
+    .onConflict((conflict) => conflict.column("name").doNothing())
+    .execute();
+}
 
 /** The demo's partners; each id is also the client id for the sandbox. */
 export const demoPartners = [

@@ -1,16 +1,15 @@
 import { addConnection } from "@/lib/partners/server/connection";
-import { insertPartner } from "@/lib/partners/server/create-partner";
-import { recordStaffAdded } from "@/lib/staff/server/create-staff";
+import { insertPartner } from "@/lib/partners/server/change-partner";
+import { recordStaffAdded } from "@/lib/staff/server/staff";
 import { demoPassword } from "@/lib/platform/env/mode";
 import { hashPassword } from "@/lib/platform/auth/passwords/password-hash";
 import type { Db, Executor } from "@/lib/platform/database/open";
-import { atTheTerminal } from "@/lib/history/server/record/record-person";
+import { atTheTerminal } from "@/lib/history/server/record/record";
 import { type SandboxClient, readClientsFile, demoClients } from "@/lib/sandbox/clients";
 import { Secret } from "@/lib/platform/runtime/secret";
 import { randomUUID } from "node:crypto";
 import { Failure } from "@/lib/cli/failure";
-import { demoPartners, demoPeople, demoProduction } from "./data";
-import { isDemoDatabase, markAsDemo } from "./marker";
+import { demoPartners, demoPeople, demoProduction, isDemoDatabase, markAsDemo } from "./data";
 
 /** Throws `Failure` for a database with people in it that the demo did not make. */
 export async function refuseOthersDatabase(db: Db): Promise<void> {

@@ -1,4 +1,4 @@
-import { errorCode } from "@/lib/platform/runtime/error-code";
+import { errorCode } from "@/lib/platform/runtime/network-error";
 import { readMail, startMailServer, type ReadMail } from "@/lib/tools/mail-server";
 import { once } from "node:events";
 import { createServer } from "node:http";

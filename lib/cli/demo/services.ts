@@ -1,4 +1,4 @@
-import { errorCode } from "@/lib/platform/runtime/error-code";
+import { errorCode } from "@/lib/platform/runtime/network-error";
 import path from "node:path";
 import { chmodSync, existsSync, openSync, statSync } from "node:fs";
 import type { ChildProcess } from "node:child_process";

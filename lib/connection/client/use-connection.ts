@@ -1,7 +1,6 @@
 "use client";
 
-import { fetchJson } from "@/lib/platform/http/client/fetch-json";
-import { sendJson } from "@/lib/platform/http/client/send-json";
+import { fetchJson, sendJson } from "@/lib/platform/http/client/fetch-json";
 import { useApiMutation } from "@/lib/platform/http/client/use-api-mutation";
 import type { Decision } from "@/lib/webhooks/model/proposals/decision";
 import { useQueryClient } from "@tanstack/react-query";

@@ -1,14 +1,84 @@
 import "server-only";
+import { requireRoom } from "@/lib/platform/limits/limits";
+import type { Database } from "@/lib/platform/database/tables";
+import { recordHistory, type Actor, asKnownNow } from "@/lib/history/server/record/record";
+import type { Fault } from "@/lib/platform/payment-service/model/fault";
+import type { Transaction } from "kysely";
 import type { RequestContext } from "@/lib/platform/http/model/request-context";
-import { asKnownNow } from "@/lib/history/server/record/record";
 import { requireEnvironment, type PartnerAccess } from "@/lib/platform/access/require";
 import { db } from "@/lib/platform/database/open";
 import { connectionOf } from "@/lib/partners/server/connection";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import { partnerApi } from "@/lib/webhooks/server/read/partner-api";
-import { recordCheck, storeCheck, type CheckContext, consumeCheckTurn } from "./check-record";
 import type { Connection } from "@/lib/connection/model/connection";
 import { storedConnection } from "./stored";
+
+/** Who made the request, and from where; goes into the history. */
+export type CheckContext = {
+  partnerId: string;
+  environment: string;
+  actor: Actor;
+  requestId: string;
+};
+
+/** The result for the credentials of this version; replaces the earlier one. `fault` is null when they work. */
+export async function storeCheck(
+  trx: Transaction<Database>,
+  connection: { id: string; version: number; baseUrl: string },
+  fault: Fault | null,
+  { actor, requestId }: CheckContext,
+): Promise<void> {
+  const now = Date.now();
+  const values = {
+    version: connection.version,
+    base_url: connection.baseUrl,
+    checked_at: now,
+    checked_by: actor.name,
+    request_id: requestId,
+    code: fault?.code ?? null,
+    upstream_status: fault?.upstreamStatus ?? null,
+    upstream_text: fault?.upstreamText ?? null,
+    retry_at: fault?.retryAfter === undefined ? null : now + fault.retryAfter * 1_000,
+  };
+  await trx
+    .insertInto("connection_checks")
+    .values({ connection_id: connection.id, ...values })
+    .onConflict((conflict) =>
+      conflict
+        .column("connection_id")
+        .doUpdateSet(values)
+        // A check that began before the credentials were replaced says nothing of those in use.
+        .where("connection_checks.version", "<=", connection.version),
+    )
+    .execute();
+}
+
+/** `candidate`: credentials that were refused before they were ever in use. */
+export async function recordCheck(
+  trx: Transaction<Database>,
+  context: CheckContext,
+  { clientId, candidate, fault }: { clientId: string; candidate: boolean; fault: Fault | null },
+): Promise<void> {
+  const { partnerId, environment, actor, requestId } = context;
+  await recordHistory(trx, {
+    partnerId,
+    environment,
+    kind: "connection_checked",
+    types: [],
+    actor,
+    requestId,
+    outcome: fault ? "failed" : "works",
+    detail: { clientId, candidate, problem: fault?.code ?? null },
+  });
+}
+
+/**
+ * A service may lock out an API user that keeps coming with a wrong secret, and no check uses a cached token. Ten a
+ * minute for each partner: enough for a person who tries, too few to guess. Throws `too_many_requests`.
+ */
+export async function consumeCheckTurn(partnerId: string): Promise<void> {
+  await requireRoom([{ key: `checks of ${partnerId}`, most: 10, seconds: 60 }]);
+}
 
 /**
  * Tries the credentials in use at the payment service, and records the result. A failure of theirs is an answer, not a

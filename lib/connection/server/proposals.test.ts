@@ -20,7 +20,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Connection } from "@/lib/connection/model/connection";
 import { readConnection, replaceConnection } from "@/lib/connection/testing/with-access";
 import type { ConnectionRequest } from "@/lib/connection/model/request";
-import { switchTo } from "./switch";
+import { switchTo } from "./replace";
 import { as, history, inWorld, nextPartner, partner, world } from "@/lib/webhooks/testing/in-world";
 
 /** Not called production: its name does not say what it is. */

@@ -5,9 +5,10 @@ import {
   proposedSecret,
   readWaiting,
   type ProposalRow,
+  requireTwoPeople,
 } from "@/lib/changes/server/proposals";
-import { recordHistory } from "@/lib/history/server/record/record";
-import type { EnvironmentRef } from "@/lib/partners/server/connection";
+import { recordHistory, actorOf } from "@/lib/history/server/record/record";
+import { type EnvironmentRef, connectionOf } from "@/lib/partners/server/connection";
 import { takesTwo } from "@/lib/platform/access/approvers";
 import type { PartnerAccess } from "@/lib/platform/access/require";
 import { db, type Executor } from "@/lib/platform/database/open";
@@ -20,7 +21,13 @@ import type { CredentialsProposal } from "@/lib/connection/model/connection";
 import type { ConnectionRequest } from "@/lib/connection/model/request";
 import { randomUUID } from "node:crypto";
 import * as z from "zod";
-import type { CheckContext } from "./check-record";
+import { type CheckContext, consumeCheckTurn } from "./check";
+import { requireStrongestStepUp } from "@/lib/platform/auth/step-up";
+import type { RequestContext } from "@/lib/platform/http/model/request-context";
+import { ProblemError } from "@/lib/platform/http/model/problem";
+import { partnerApi } from "@/lib/webhooks/server/read/partner-api";
+import { refused, switchTo } from "./replace";
+import type { Environment } from "./stored";
 
 /** What a second admin decides on; the proposed client id is the row's own. */
 const proposedSchema = z.object({
@@ -33,7 +40,7 @@ const proposedSchema = z.object({
   fault: z.custom<ProblemCode>(isProblemCode).nullable(),
 });
 
-export function proposedIn(row: Pick<ProposalRow, "asked_json">) {
+function proposedIn(row: Pick<ProposalRow, "asked_json">) {
   return proposedSchema.parse(JSON.parse(row.asked_json ?? "null"));
 }
 
@@ -113,7 +120,7 @@ export async function proposeCredentials({
 }
 
 /** The proposed secret, or null where the one in use stays. Throws `proposal_over` where it was deleted already. */
-export async function secretOf(row: ProposalRow): Promise<Secret | null> {
+async function secretOf(row: ProposalRow): Promise<Secret | null> {
   return proposedIn(row).secretReplaced ? proposedSecret(row) : null;
 }
 
@@ -123,4 +130,41 @@ export async function presentProposal(ref: EnvironmentRef): Promise<CredentialsP
   return waiting
     ? { ...waiting.shown, clientId: waiting.row.client_id, ...proposedIn(waiting.row) }
     : null;
+}
+
+/**
+ * Approves proposed credentials: tries them once more and puts them in use, as replacing them alone does. Throws
+ * `own_proposal`, `forbidden`, `author_may_not`, `no_second_person`, `proposal_stale`, `too_many_requests`,
+ * `save_in_progress`, the problems of `requireStrongestStepUp`, or the fault of the credentials: then they go on waiting.
+ */
+export async function approveCredentials(
+  access: PartnerAccess,
+  environment: Environment,
+  row: ProposalRow,
+  context: RequestContext,
+): Promise<void> {
+  const environmentRef = { partnerId: access.partner.id, environment: environment.name };
+  await requireTwoPeople(db(), row, access.viewer.id);
+  await requireStrongestStepUp(access);
+  const before = await connectionOf(environmentRef.partnerId, environment);
+  const proposed = proposedIn(row);
+  if (before?.version !== proposed.baseVersion)
+    throw new ProblemError("proposal_stale", { applied: "no" });
+  const secret = await secretOf(row);
+  const candidate = {
+    ...before,
+    version: before.version + 1,
+    clientId: row.client_id,
+    clientSecret: secret ?? before.clientSecret,
+  };
+  await consumeCheckTurn(environmentRef.partnerId);
+  const result = await partnerApi().check(candidate, { requestId: context.requestId });
+  const fault = result.ok ? null : result.fault;
+  const actor = actorOf(access.viewer, context);
+  const check = { ...environmentRef, actor, requestId: context.requestId };
+  // The approver saw that they did not work, where the author insisted; else that is news to both.
+  if (fault && proposed.fault === null) throw await refused(check, candidate, fault);
+  const run = { access, candidate, before, secretReplaced: secret !== null, fault, context: check };
+  if (!(await switchTo({ ...run, proposal: row })))
+    throw new ProblemError("proposal_stale", { applied: "no" });
 }

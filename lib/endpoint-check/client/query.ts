@@ -1,5 +1,5 @@
 import type { LastChecks } from "@/lib/endpoint-check/model/check";
-import { readJson, type ReadFailure } from "@/lib/platform/http/client/read-json";
+import { readJson, type ReadFailure } from "@/lib/platform/http/client/fetch-json";
 import { queryOptions } from "@tanstack/react-query";
 
 /** Query keys of this feature's data in the browser. */

@@ -3,7 +3,7 @@
 import type { EndpointCheck } from "@/lib/endpoint-check/model/check";
 import type { DailyCheck } from "@/lib/endpoint-check/model/daily";
 import type { CheckRequest } from "@/lib/endpoint-check/model/request";
-import { sendJson } from "@/lib/platform/http/client/send-json";
+import { sendJson } from "@/lib/platform/http/client/fetch-json";
 import { useApiMutation } from "@/lib/platform/http/client/use-api-mutation";
 import { useQueryClient } from "@tanstack/react-query";
 import { checksPath, lastChecksQuery, type EnvironmentParams } from "./query";

@@ -1,7 +1,6 @@
 import { webhookTypes } from "@/lib/platform/payment-service/contract/terms";
 import * as z from "zod/mini";
-import { kind } from "./kind";
-import { saveOutcomes } from "./outcomes";
+import { kind, saveOutcomes } from "./kind";
 import { peopleKinds } from "./people-entry";
 import { webhookChangeSchema, webhookVersionSchema } from "./webhook-change";
 

@@ -1,6 +1,6 @@
 import { webhookTypes } from "@/lib/platform/payment-service/contract/terms";
 import * as z from "zod/mini";
-import { typeOutcomes } from "./outcomes";
+import { typeOutcomes } from "./kind";
 
 /** One type's configuration as the history keeps it: the value only as its fingerprint, or `typedValue` (item.ts). */
 export const webhookVersionSchema = z.nullable(

@@ -1,5 +1,5 @@
 import { byStaff, inPartner, signedIn } from "@/lib/platform/access/testing/asking";
-import { readHistory as readHistoryWith } from "@/lib/history/server/read/read";
+import { readHistory as readHistoryWith } from "@/lib/history/server/read/find";
 import { historyActors as historyActorsWith } from "@/lib/history/server/read/actors";
 import { exportHistory as exportHistoryWith } from "@/lib/history/server/export/export";
 import {

@@ -1,5 +1,5 @@
 import "server-only";
-import { readAlertQueue } from "@/lib/alerts/server/queue";
+import { readAlertQueue } from "@/lib/alerts/server/send";
 import { clockAheadMs } from "@/lib/platform/database/clock";
 import { db } from "@/lib/platform/database/open";
 import { poolUse } from "@/lib/platform/database/postgres-pool";

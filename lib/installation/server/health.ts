@@ -1,6 +1,6 @@
 import "server-only";
-import { readAlertQueue } from "@/lib/alerts/server/queue";
-import { countWithStatus } from "@/lib/partners/server/list/read-lines";
+import { readAlertQueue } from "@/lib/alerts/server/send";
+import { countWithStatus } from "@/lib/partners/server/list/list";
 import type { StaffAccess } from "@/lib/platform/access/require";
 import { db, isPostgres, type Executor } from "@/lib/platform/database/open";
 import { env } from "@/lib/platform/env/env";

@@ -1,6 +1,6 @@
-import { readJson, type ReadFailure } from "@/lib/platform/http/client/read-json";
+import { readJson, type ReadFailure } from "@/lib/platform/http/client/fetch-json";
 import { infiniteQueryOptions, type InfiniteData } from "@tanstack/react-query";
-import type { PartnerSort, PartnerStatus } from "@/lib/partners/model/filter";
+import type { PartnerSort, PartnerStatus } from "@/lib/partners/model/partner-state";
 import type { PartnerPage } from "@/lib/partners/model/page";
 
 /** The list's filters. */

@@ -1,6 +1,6 @@
 "use client";
 
-import { sendJson } from "@/lib/platform/http/client/send-json";
+import { sendJson } from "@/lib/platform/http/client/fetch-json";
 import { useApiMutation } from "@/lib/platform/http/client/use-api-mutation";
 import {
   changedPartnerSchema,

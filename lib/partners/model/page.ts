@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { idPattern } from "@/lib/platform/http/model/id-pattern";
-import { maxSearchLength, partnerSorts, partnerStatuses } from "./filter";
+import { maxSearchLength, partnerSorts, partnerStatuses } from "./partner-state";
 import { webhookTypes } from "@/lib/platform/payment-service/contract/terms";
 
 /** The query of `GET /api/partners`. */

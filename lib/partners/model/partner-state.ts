@@ -1,6 +1,25 @@
 import { webhookTypes, type WebhookType } from "@/lib/platform/payment-service/contract/terms";
 import type { PartnerLine } from "./page";
 
+// Not in page.ts: the first load of the list needs these and no schemas.
+
+/** The statuses to filter the list of partners by. */
+export const partnerStatuses = [
+  "type_missing",
+  "no_authorization",
+  "changed_outside",
+  "failing",
+  "endpoint_fails",
+  "suspended",
+] as const;
+export type PartnerStatus = (typeof partnerStatuses)[number];
+
+/** The sort orders: from A, the worst first, the oldest confirmation first. */
+export const partnerSorts = ["name", "status", "age"] as const;
+export type PartnerSort = (typeof partnerSorts)[number];
+
+export const maxSearchLength = 100;
+
 /** A partner's states in the list, each with words, an icon and a colour. */
 export type PartnerState =
   | { kind: "suspended" }

@@ -1,7 +1,9 @@
 import { requireOwnAccount } from "@/lib/platform/access/require";
 import { byStaff, byStaffFor } from "@/lib/platform/access/testing/asking";
-import { changePartner as changePartnerWith } from "@/lib/partners/server/change-partner";
-import { createPartner as createPartnerWith } from "@/lib/partners/server/create-partner";
+import {
+  changePartner as changePartnerWith,
+  createPartner as createPartnerWith,
+} from "@/lib/partners/server/change-partner";
 import { listPartners as listPartnersWith } from "@/lib/partners/server/list/list";
 import type { PartnerQuery } from "@/lib/partners/model/page";
 

@@ -6,7 +6,7 @@ import { sql } from "kysely";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { completeSignIn } from "@/lib/platform/auth/sign-in/complete-sign-in";
 import { admit, type Arrival } from "@/lib/platform/auth/oidc/admit";
-import { refuseSingleSignOn } from "@/lib/platform/auth/oidc/refuse";
+import { refuseSingleSignOn } from "@/lib/platform/auth/oidc/handle";
 import { codeAt, stepAt, fromBase32 } from "@/lib/platform/auth/codes/totp";
 import { beginEnrolment, confirmEnrolment } from "@/lib/platform/auth/codes/one-time-codes";
 import { startPendingSignIn } from "@/lib/platform/auth/sign-in/pending-sign-in";

@@ -1,7 +1,7 @@
 import "server-only";
 import type { Db } from "@/lib/platform/database/open";
 import type { Database, SessionEnd } from "@/lib/platform/database/tables";
-import { atTheTerminal, recordPerson } from "@/lib/history/server/record/record-person";
+import { atTheTerminal, recordPerson } from "@/lib/history/server/record/record";
 import { log } from "@/lib/platform/log/log";
 import type { Transaction } from "kysely";
 import { lockPerson } from "@/lib/platform/database/row-locks";

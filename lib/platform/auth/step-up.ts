@@ -2,7 +2,7 @@ import "server-only";
 import { hasPasskey } from "@/lib/platform/auth/second-factors";
 import { db as ownDb, type Db, type Executor } from "@/lib/platform/database/open";
 import type { Database } from "@/lib/platform/database/tables";
-import { recordPerson } from "@/lib/history/server/record/record-person";
+import { recordPerson } from "@/lib/history/server/record/record";
 import { log } from "@/lib/platform/log/log";
 import { passwordAgainMs } from "@/lib/platform/auth/model/password-again";
 import { ProblemError } from "@/lib/platform/http/model/problem";

@@ -1,5 +1,5 @@
 import "server-only";
-import { errorCode } from "@/lib/platform/runtime/error-code";
+import { errorCode } from "@/lib/platform/runtime/network-error";
 import { ensurePrivateDir } from "@/lib/platform/runtime/folders";
 import {
   SqliteAdapter,

@@ -2,8 +2,7 @@ import { sql } from "kysely";
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { openDatabase, type Db } from "./open";
 import { migratedDatabaseUrl } from "@/lib/platform/database/testing/fresh-database";
-import { writing } from "./unavailable";
-import { writeFault } from "./write-fault";
+import { writing, writeFault } from "./unavailable";
 
 const isPostgres = process.env["TEST_ENGINE"] === "postgres";
 

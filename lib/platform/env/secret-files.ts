@@ -1,4 +1,4 @@
-import { errorCode } from "@/lib/platform/runtime/error-code";
+import { errorCode } from "@/lib/platform/runtime/network-error";
 import { closeSync, fstatSync, openSync, readFileSync } from "node:fs";
 import type { Source } from "./mode";
 

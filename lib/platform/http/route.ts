@@ -21,8 +21,7 @@ import {
 import { inFlight } from "@/lib/platform/runtime/in-flight";
 import { requestTimings } from "@/lib/platform/runtime/timings";
 import * as z from "zod/mini";
-import { readJsonText } from "./read-body";
-import { parseStrictJson } from "./strict-json";
+import { readJsonText, parseStrictJson } from "./read-body";
 import { env } from "@/lib/platform/env/env";
 
 const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const;

@@ -1,7 +1,7 @@
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { parseStrictJson } from "./strict-json";
+import { parseStrictJson } from "./read-body";
 
 function refusal(text: string): string {
   try {

@@ -1,5 +1,5 @@
 import "server-only";
-import { tooMany } from "@/lib/platform/http/model/refusals";
+import { tooMany } from "@/lib/platform/http/model/problem";
 import { db, type Db, type Executor } from "@/lib/platform/database/open";
 import { env } from "@/lib/platform/env/env";
 import { createHash } from "node:crypto";

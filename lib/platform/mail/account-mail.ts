@@ -2,12 +2,10 @@ import "server-only";
 import { env } from "@/lib/platform/env/env";
 import { locales, type Locale } from "@/lib/platform/i18n/model/locale";
 import { messagesByLocale } from "@/lib/platform/i18n/model/messages";
-
 // The core of next-intl: next-intl itself loads in Next alone, and mails are sent from the terminal, too.
 import { createTranslator } from "use-intl/core";
-import { deliver } from "./deliver";
+import { deliver, withoutLinks } from "./send-mail";
 import type { LinkDelivery } from "./model/link-delivery";
-import { withoutLinks } from "./send-mail";
 
 /** The recipient of a mail about an account: the address is the account's, never a typed one. */
 type Addressee = { name: string; email: string };

@@ -2,6 +2,9 @@ import "server-only";
 import { isLoopback } from "@/lib/platform/env/is-loopback";
 import type { Secret } from "@/lib/platform/runtime/secret";
 import { createTransport } from "nodemailer";
+import { env } from "@/lib/platform/env/env";
+import { log } from "@/lib/platform/log/log";
+import type { LinkDelivery } from "@/lib/platform/mail/model/link-delivery";
 
 export type Mail = {
   /** One address. */
@@ -68,4 +71,20 @@ export async function sendMail(
  */
 export function withoutLinks(text: string): string {
   return text.replaceAll("://", ": //").replace(/(?<=[\p{L}\p{N}])\.(?=\p{L}{2})/gu, "[.]");
+}
+
+/** Mails what somebody waits for, now or not at all. Never throws: what failed is logged. */
+export async function deliver(
+  mail: () => Omit<Mail, "id">,
+  what: { kind: string; requestId?: string },
+): Promise<LinkDelivery> {
+  const { mail: settings, oidc } = env();
+  if (!settings) return oidc ? "provider" : "terminal";
+  try {
+    await sendMail(settings, mail());
+    return "sent";
+  } catch (error) {
+    log.error({ err: error, ...what }, "a mail could not be sent");
+    return "failed";
+  }
 }

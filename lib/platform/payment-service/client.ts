@@ -3,9 +3,10 @@ import type { Secret } from "@/lib/platform/runtime/secret";
 import {
   type CallLimits,
   defaultLimits,
-} from "@/lib/platform/payment-service/transport/call-limits";
+  Caller,
+  type Operation,
+} from "@/lib/platform/payment-service/transport/caller";
 import type { CallLog, CallObserver, CallOptions, PartnerApi, PartnerConnection } from "./types";
-import { Caller, type Operation } from "@/lib/platform/payment-service/transport/caller";
 import { Deadline, type MonotonicClock } from "@/lib/platform/runtime/deadline";
 import type { Fault } from "@/lib/platform/payment-service/model/fault";
 import { type Judgement, makeFault } from "@/lib/platform/payment-service/answers/judgement";

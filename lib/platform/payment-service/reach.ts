@@ -3,7 +3,7 @@ import { contractPaths } from "@/lib/platform/payment-service/contract/terms";
 import type { FaultCode } from "@/lib/platform/payment-service/model/fault";
 import { Deadline } from "@/lib/platform/runtime/deadline";
 import { endpoint } from "./requests";
-import { defaultLimits } from "./transport/call-limits";
+import { defaultLimits } from "@/lib/platform/payment-service/transport/caller";
 import { send } from "./transport/transport";
 
 export type Reached = { status: number } | { fault: FaultCode };

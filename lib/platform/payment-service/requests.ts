@@ -1,6 +1,6 @@
 import "server-only";
 import { Secret } from "@/lib/platform/runtime/secret";
-import type { CallLimits } from "@/lib/platform/payment-service/transport/call-limits";
+import type { CallLimits } from "@/lib/platform/payment-service/transport/caller";
 import { contractPaths } from "@/lib/platform/payment-service/contract/terms";
 import type { Wire } from "@/lib/platform/payment-service/contract/wire";
 import type { Fault } from "@/lib/platform/payment-service/model/fault";

@@ -1,6 +1,10 @@
 import "server-only";
-import { recordHistory, recordInEach } from "@/lib/history/server/record/record";
-import { atTheTerminal, recordPerson } from "@/lib/history/server/record/record-person";
+import {
+  recordHistory,
+  recordInEach,
+  atTheTerminal,
+  recordPerson,
+} from "@/lib/history/server/record/record";
 import { endEverySession } from "@/lib/platform/auth/sessions/sessions";
 import type { Db } from "@/lib/platform/database/open";
 import { steadyNow } from "@/lib/platform/database/steady-clock";

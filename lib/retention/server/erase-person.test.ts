@@ -1,5 +1,5 @@
 import { insert, rowOf, update } from "@/lib/platform/database/testing/rows";
-import { recordPerson } from "@/lib/history/server/record/record-person";
+import { recordPerson } from "@/lib/history/server/record/record";
 import { anchorFile, readAnchors } from "@/lib/history/server/verify/anchor-file";
 import { verifyChain } from "@/lib/history/server/verify/verify";
 import { exportChain } from "@/lib/history/server/export/export";

@@ -1,8 +1,7 @@
 import "server-only";
 import { withAddress } from "@/lib/platform/auth/person-names";
 import { erasedAddress, erasedPerson } from "@/lib/platform/secrets/model/people";
-import { atTheTerminal, recordPerson } from "@/lib/history/server/record/record-person";
-import { recordHistory } from "@/lib/history/server/record/record";
+import { atTheTerminal, recordPerson, recordHistory } from "@/lib/history/server/record/record";
 import { adminsOf } from "@/lib/platform/access/admins";
 import type { Db, Executor } from "@/lib/platform/database/open";
 import { lockPartner, lockPerson } from "@/lib/platform/database/row-locks";

@@ -1,8 +1,7 @@
 import { update } from "@/lib/platform/database/testing/rows";
 import { requireStaff, requireStaffFor } from "@/lib/platform/access/require";
-import { changePartner } from "@/lib/partners/server/change-partner";
-import { createPartner } from "@/lib/partners/server/create-partner";
-import { createStaff as createStaffWith } from "@/lib/staff/server/create-staff";
+import { changePartner, createPartner } from "@/lib/partners/server/change-partner";
+import { createStaff as createStaffWith } from "@/lib/staff/server/staff";
 import { openSupportView } from "@/lib/support/server/support-view";
 import { inviteFirstAdmin } from "@/lib/team/server/invitations/invite";
 import { ProblemError } from "@/lib/platform/http/model/problem";

@@ -3,7 +3,11 @@ import type { Transaction } from "kysely";
 import type { Database } from "@/lib/platform/database/tables";
 import type { SupportView } from "@/lib/platform/access/support-view";
 import { recheckStaffRole } from "@/lib/platform/access/recheck-role";
-import type { StaffAccessTo } from "@/lib/platform/access/require";
+import {
+  type StaffAccessTo,
+  requireEnvironment,
+  type PartnerAccess,
+} from "@/lib/platform/access/require";
 import { db } from "@/lib/platform/database/open";
 import type { RequestContext } from "@/lib/platform/http/model/request-context";
 import { actorOf, recordHistory, type Actor } from "@/lib/history/server/record/record";
@@ -12,6 +16,10 @@ import type { ShownSupportView, SupportViewRequest } from "@/lib/support/model/s
 import { env } from "@/lib/platform/env/env";
 import { mainEnvironment } from "@/lib/platform/env/main-environment";
 import { safeRedirectPath } from "@/lib/platform/http/model/safe-redirect-path";
+import { readLines } from "@/lib/partners/server/list/list";
+import { countLongReading } from "@/lib/platform/limits/limits";
+import { webhookTypes } from "@/lib/webhooks/model/types";
+import packageJson from "@/package.json";
 
 /** Milliseconds. For longer, support gives its reason again. */
 const viewMs = 30 * 60_000;
@@ -124,4 +132,39 @@ export function supportDestination(
   const home = `/partners/${partnerId}/`;
   const isPage = path.startsWith(home) && !path.startsWith(`${home}support-view`);
   return isPage ? path : `${home}${mainEnvironment()}/webhooks`;
+}
+
+/**
+ * What the list of partners knows of this one, as plain text to paste into a ticket: nothing secret, and of addresses
+ * the host alone. Without a call of the service. In English on purpose: its readers run Gancho. Throws `not_found` and
+ * `too_many_requests`.
+ */
+export async function diagnose(
+  { partner, viewer }: PartnerAccess<"webhooks.read">,
+  environmentName: string,
+  requestId: string,
+): Promise<string> {
+  await countLongReading("diagnoses", { person: viewer.id, partner: partner.id });
+  const { name: environment, baseUrl } = requireEnvironment(environmentName);
+  const only = { words: [], status: undefined, among: [partner.id], sort: undefined, after: null };
+  const [line] = await readLines(db(), { environment, baseUrl }, only, 1);
+  const { hosts, withoutAuthorization = [], failing, checkedAt } = line ?? {};
+  const registered = webhookTypes.map((type) => {
+    const value = withoutAuthorization.includes(type) ? "no value is shown" : "with a value";
+    return `${type}: ${hosts?.[type] ? `${hosts[type]}, ${value}` : checkedAt ? "not registered" : "not known"}`;
+  });
+  return [
+    "Gancho diagnosis",
+    `partner: ${partner.id} (${partner.name})`,
+    `environment: ${environment} (${new URL(baseUrl).host})`,
+    `connection: ${line?.connected ? "set up" : "none"}`,
+    `last confirmed: ${checkedAt ?? "never"}`,
+    ...registered,
+    `last fault: ${failing ? `${failing.code} since ${failing.since}, request ${failing.requestId}` : "none seen"}`,
+    `request: ${requestId}`,
+    `written: ${new Date().toISOString()}`,
+    `version: ${packageJson.version}`,
+  ]
+    .map((text) => text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, " "))
+    .join("\n");
 }

@@ -1,6 +1,6 @@
 import { byStaffFor, inPartner } from "@/lib/platform/access/testing/asking";
-import { diagnose as diagnoseWith } from "@/lib/support/server/diagnosis";
 import {
+  diagnose as diagnoseWith,
   openSupportView as openSupportViewWith,
   endSupportView as endSupportViewWith,
 } from "@/lib/support/server/support-view";

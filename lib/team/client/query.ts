@@ -1,4 +1,4 @@
-import { readJson, type ReadFailure } from "@/lib/platform/http/client/read-json";
+import { readJson, type ReadFailure } from "@/lib/platform/http/client/fetch-json";
 import { queryOptions } from "@tanstack/react-query";
 import { teamSchema, type Team } from "@/lib/team/model/team";
 

@@ -1,7 +1,7 @@
 "use client";
 
 import type { PartnerRole } from "@/lib/platform/access/model/roles";
-import { sendJson } from "@/lib/platform/http/client/send-json";
+import { sendJson } from "@/lib/platform/http/client/fetch-json";
 import { useApiMutation } from "@/lib/platform/http/client/use-api-mutation";
 import type { FirstAdmin, Invite } from "@/lib/team/model/requests";
 import { invitedSchema } from "@/lib/team/model/team";

@@ -4,10 +4,12 @@ import { switchFourEyes as switchFourEyesWith } from "@/lib/team/server/four-eye
 import {
   inviteMember as inviteMemberWith,
   inviteFirstAdmin as inviteFirstAdminWith,
+  revokeInvitation as revokeInvitationWith,
 } from "@/lib/team/server/invitations/invite";
-import { revokeInvitation as revokeInvitationWith } from "@/lib/team/server/invitations/revoke-invitation";
-import { changeRole as changeRoleWith } from "@/lib/team/server/members/change-role";
-import { removeMember as removeMemberWith } from "@/lib/team/server/members/remove-member";
+import {
+  changeRole as changeRoleWith,
+  removeMember as removeMemberWith,
+} from "@/lib/team/server/members";
 
 /** A person's actions, with the access check that their route makes. */
 export const readTeam = inPartner("team.read", readTeamWith);

@@ -1,4 +1,4 @@
-import type { PartnerStatus } from "@/lib/partners/model/filter";
+import type { PartnerStatus } from "@/lib/partners/model/partner-state";
 import type { PartnerLine } from "@/lib/partners/model/page";
 
 /** The state of an environment, by Gancho's readings. Timestamps are ISO 8601, UTC. */

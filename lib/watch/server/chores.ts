@@ -3,10 +3,12 @@ import { db } from "@/lib/platform/database/open";
 import type { FaultCode } from "@/lib/platform/payment-service/model/fault";
 import { isOfService } from "@/lib/watch/model/service";
 import { maxAheadMs, alertAfterMs } from "@/lib/watch/model/turn";
-import { sql } from "kysely";
+import { sql, type Transaction } from "kysely";
 import { hourOf, shownHours } from "./reading-log";
-import { raise } from "./raise";
 import { readService, type WatchClock, type Watched } from "./turns";
+import type { Alert } from "@/lib/alerts/model/alert";
+import { enqueueAlert } from "@/lib/alerts/server/enqueue";
+import type { Database } from "@/lib/platform/database/tables";
 
 /** Rows of one statement, so that nobody waits for it long. */
 const batchSize = 500;
@@ -164,4 +166,21 @@ async function prune(wall: number): Promise<void> {
     .deleteFrom("watch_hours")
     .where("hour", "<=", hourOf(wall) - shownHours)
     .execute();
+}
+
+/** Findings of the watch that raise an alert; one for all partners where a service fails as a whole. */
+export type Finding = Extract<
+  Alert,
+  {
+    kind: "connection_failing" | "connection_recovered" | "service_failing" | "service_recovered";
+  }
+>;
+
+/**
+ * In the transaction that records it. Each occurrence raises one alert, whichever process finds it, and however often.
+ */
+export async function raise(trx: Transaction<Database>, finding: Finding): Promise<void> {
+  const partnerId = "partnerId" in finding ? finding.partnerId : "";
+  const once = [finding.kind, finding.environment, partnerId, finding.since].join(":");
+  await enqueueAlert(trx, finding, { once });
 }

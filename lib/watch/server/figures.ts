@@ -2,7 +2,7 @@ import "server-only";
 import { db } from "@/lib/platform/database/open";
 import { readSteadyClock } from "@/lib/platform/database/steady-clock";
 import { env } from "@/lib/platform/env/env";
-import { saveOutcomes } from "@/lib/history/model/outcomes";
+import { saveOutcomes } from "@/lib/history/model/kind";
 import { expectSaves, figuresFrom, type Figure } from "@/lib/platform/metrics/metrics";
 import { sql } from "kysely";
 import { isAnyoneReading, readService, watchedEnvironment } from "./turns";

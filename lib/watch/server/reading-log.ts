@@ -12,7 +12,7 @@ import { type WebhookType, webhookTypes } from "@/lib/webhooks/model/types";
 import { afterReadings, isOfService, serviceFaults } from "@/lib/watch/model/service";
 import { afterReading, outsideMs, type Facts } from "@/lib/watch/model/turn";
 import { sql, type Transaction } from "kysely";
-import { raise } from "./raise";
+import { raise } from "./chores";
 import {
   lockService,
   onPostgres,

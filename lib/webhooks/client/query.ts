@@ -1,4 +1,4 @@
-import { type ReadFailure, readJson } from "@/lib/platform/http/client/read-json";
+import { type ReadFailure, readJson } from "@/lib/platform/http/client/fetch-json";
 import { hearServerTime, serverNow } from "@/lib/platform/http/client/server-clock";
 import { type QueryClient, queryOptions } from "@tanstack/react-query";
 import type { Configuration } from "@/lib/webhooks/model/configuration";

@@ -1,4 +1,4 @@
-import { readJson, type ReadFailure } from "@/lib/platform/http/client/read-json";
+import { readJson, type ReadFailure } from "@/lib/platform/http/client/fetch-json";
 import { operationStepSchema, type SaveStep } from "@/lib/webhooks/model/configuration";
 import { queryOptions } from "@tanstack/react-query";
 import { webhookKeys } from "./query";

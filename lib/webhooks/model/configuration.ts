@@ -1,4 +1,4 @@
-import { saveOutcomes, typeOutcomes } from "@/lib/history/model/outcomes";
+import { saveOutcomes, typeOutcomes } from "@/lib/history/model/kind";
 import { webhookVersionSchema } from "@/lib/history/model/webhook-change";
 import * as z from "zod/mini";
 import { proposedSchema } from "./asked";

@@ -1,7 +1,7 @@
 import { configure } from "@/lib/platform/database/testing/configure";
 import { startFaultyUpstream, type FaultyUpstream } from "@/e2e/faulty-upstream/server";
 import { directService, type Registered, type ToRegister } from "@/e2e/fixtures/direct-service";
-import { insertPartner } from "@/lib/partners/server/create-partner";
+import { insertPartner } from "@/lib/partners/server/change-partner";
 import type { PartnerRole, StaffRole } from "@/lib/platform/access/model/roles";
 import { db } from "@/lib/platform/database/open";
 import { startSandbox, type Sandbox } from "@/lib/sandbox/start";

@@ -4,7 +4,7 @@ import {
   bothProofsSchema,
   confirmCodesSchema,
 } from "@/lib/account/model/account";
-import { accountContext } from "@/lib/account/server/require-password";
+import { accountContext } from "@/lib/account/server/step-up";
 import { beginCodes, confirmCodes, turnOffCodes } from "@/lib/account/server/codes/codes";
 import { keepDeviceKnown } from "@/lib/platform/auth/sessions/browser-cookies";
 import { routes, write } from "@/lib/platform/http/route";

@@ -4,7 +4,7 @@ import {
   newPasskeySchema,
   removePasskeySchema,
 } from "@/lib/account/model/account";
-import { accountContext } from "@/lib/account/server/require-password";
+import { accountContext } from "@/lib/account/server/step-up";
 import { addPasskey, beginPasskey, removePasskey } from "@/lib/account/server/passkeys";
 import { keepDeviceKnown } from "@/lib/platform/auth/sessions/browser-cookies";
 import { routes, write } from "@/lib/platform/http/route";

@@ -1,7 +1,7 @@
 import { requireOwnAccount } from "@/lib/platform/access/require";
 import { passwordChangeSchema } from "@/lib/account/model/account";
-import { accountContext } from "@/lib/account/server/require-password";
-import { changePassword } from "@/lib/account/server/change-password";
+import { accountContext } from "@/lib/account/server/step-up";
+import { changePassword } from "@/lib/account/server/account";
 import { keepDeviceKnown } from "@/lib/platform/auth/sessions/browser-cookies";
 import { routes, write } from "@/lib/platform/http/route";
 

@@ -1,7 +1,7 @@
 import { renewRecoveryCodes } from "@/lib/account/server/codes/codes";
 import { requireOwnAccount } from "@/lib/platform/access/require";
 import { bothProofsSchema } from "@/lib/account/model/account";
-import { accountContext } from "@/lib/account/server/require-password";
+import { accountContext } from "@/lib/account/server/step-up";
 import { keepDeviceKnown } from "@/lib/platform/auth/sessions/browser-cookies";
 import { routes, write } from "@/lib/platform/http/route";
 

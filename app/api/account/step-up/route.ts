@@ -1,7 +1,6 @@
 import { requireSignedIn } from "@/lib/platform/access/require";
 import { stepUpProofSchema } from "@/lib/account/model/account";
-import { accountContext } from "@/lib/account/server/require-password";
-import { beginStepUp, confirmStepUp } from "@/lib/account/server/step-up";
+import { accountContext, beginStepUp, confirmStepUp } from "@/lib/account/server/step-up";
 import { routes, write, emptyBody } from "@/lib/platform/http/route";
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("account.step-up", {

@@ -1,7 +1,7 @@
 import { withinMs } from "@/lib/platform/database/deadline";
 import { schemaState } from "@/lib/platform/database/migrate";
 import { db } from "@/lib/platform/database/open";
-import { writeFault } from "@/lib/platform/database/write-fault";
+import { writeFault } from "@/lib/platform/database/unavailable";
 import { read, routes } from "@/lib/platform/http/route";
 import { log } from "@/lib/platform/log/log";
 import { keyFaults } from "@/lib/platform/secrets/key-faults";

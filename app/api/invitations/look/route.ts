@@ -1,5 +1,5 @@
 import { routes, write } from "@/lib/platform/http/route";
-import { readOffer } from "@/lib/team/server/invitations/offer";
+import { readOffer } from "@/lib/team/server/invitations/accept";
 import { previewRequestSchema } from "@/lib/team/model/requests";
 
 /** A POST, so that the token is in a body and not in an address that logs keep. It changes nothing. */

@@ -1,7 +1,6 @@
 import { codeSignInSchema } from "@/lib/platform/auth/model/sign-in-requests";
 import { keptByBrowser } from "@/lib/platform/auth/sessions/browser-cookies";
-import { answerSignIn } from "@/lib/platform/auth/sign-in/answer";
-import { completeSignIn } from "@/lib/platform/auth/sign-in/complete-sign-in";
+import { answerSignIn, completeSignIn } from "@/lib/platform/auth/sign-in/complete-sign-in";
 import { db } from "@/lib/platform/database/open";
 import { routes, write } from "@/lib/platform/http/route";
 

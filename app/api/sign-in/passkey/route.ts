@@ -1,8 +1,8 @@
-import { tooMany } from "@/lib/platform/http/model/refusals";
+import { tooMany } from "@/lib/platform/http/model/problem";
 import { passkeySignInSchema } from "@/lib/platform/auth/model/sign-in-requests";
 import { keep, keptByBrowser } from "@/lib/platform/auth/sessions/browser-cookies";
 import { beginPasskeySignIn, checkPasskeySignIn } from "@/lib/platform/auth/passkeys/sign-in";
-import { answerSignIn } from "@/lib/platform/auth/sign-in/answer";
+import { answerSignIn } from "@/lib/platform/auth/sign-in/complete-sign-in";
 import { db } from "@/lib/platform/database/open";
 import { routes, write, emptyBody } from "@/lib/platform/http/route";
 

@@ -1,5 +1,5 @@
 import { passwordSignInSchema } from "@/lib/platform/auth/model/sign-in-requests";
-import { answerSignIn } from "@/lib/platform/auth/sign-in/answer";
+import { answerSignIn } from "@/lib/platform/auth/sign-in/complete-sign-in";
 import { signIn } from "@/lib/platform/auth/sign-in/sign-in";
 import { db } from "@/lib/platform/database/open";
 import { env } from "@/lib/platform/env/env";

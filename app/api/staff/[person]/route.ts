@@ -1,6 +1,6 @@
 import { requireStaff } from "@/lib/platform/access/require";
 import { routes, write } from "@/lib/platform/http/route";
-import { changeStaff } from "@/lib/staff/server/change-staff";
+import { changeStaff } from "@/lib/staff/server/staff";
 import { staffChangeSchema } from "@/lib/staff/model/staff";
 
 type Params = { person: string };

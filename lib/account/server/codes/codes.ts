@@ -8,12 +8,12 @@ import {
 } from "@/lib/platform/auth/codes/one-time-codes";
 import type { Transaction } from "kysely";
 import type { SignedIn } from "@/lib/platform/access/viewer";
-import { requirePassword, type AccountContext } from "@/lib/account/server/require-password";
+import { requirePassword, type AccountContext, withBothProofs } from "@/lib/account/server/step-up";
 import { otpauthUri } from "@/lib/platform/auth/codes/totp";
 import { db } from "@/lib/platform/database/open";
 import { encode } from "uqr";
 import { env } from "@/lib/platform/env/env";
-import { ProblemError } from "@/lib/platform/http/model/problem";
+import { ProblemError, fieldRefused, tooMany } from "@/lib/platform/http/model/problem";
 import type {
   BeginCodes,
   BegunCodes,
@@ -25,13 +25,11 @@ import { clear, recordWrongGuess, consumeFrom } from "@/lib/platform/limits/limi
 import { lockPerson } from "@/lib/platform/database/row-locks";
 import { endOtherSessionsOf, requireLive } from "@/lib/platform/auth/sessions/sessions";
 import type { RequestContext } from "@/lib/platform/http/model/request-context";
-import { recordPerson } from "@/lib/history/server/record/record-person";
+import { recordPerson } from "@/lib/history/server/record/record";
 import { log } from "@/lib/platform/log/log";
-import { fieldRefused, tooMany } from "@/lib/platform/http/model/refusals";
 import { issueRecoveryCodes } from "@/lib/platform/auth/codes/recovery-codes";
 import type { OwnAccount, SettingUp } from "@/lib/platform/access/require";
 import { newGeneration } from "@/lib/platform/auth/sign-in/known-device";
-import { withBothProofs } from "@/lib/account/server/with-both-proofs";
 
 /**
  * A secret for the person's authenticator app, given the password. Until a code confirms it, sign-in is as before.

@@ -14,7 +14,7 @@ import {
   readOwnActivity,
 } from "@/lib/history/testing/with-access";
 import { entriesOf } from "./find";
-import { recordPerson, type PersonEntry } from "@/lib/history/server/record/record-person";
+import { recordPerson, type PersonEntry } from "@/lib/history/server/record/record";
 import {
   dropTheTriggers,
   longHistory,

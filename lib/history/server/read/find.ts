@@ -4,6 +4,11 @@ import { isFollowed, type Database, type HistoryRow } from "@/lib/platform/datab
 import type { WebhookType } from "@/lib/platform/payment-service/contract/terms";
 import { sql, type ExpressionBuilder, type SqlBool } from "kysely";
 import { setImmediate } from "node:timers/promises";
+import type { PartnerAccess } from "@/lib/platform/access/require";
+import { readChain, type HistoryPage } from "@/lib/history/server/verify/read-chain";
+import type { HistoryQuery } from "@/lib/history/model/query";
+import { outsideActor, type HistoryScope } from "@/lib/history/model/filters";
+import { filterCriteria } from "@/lib/history/model/show";
 
 /** Which entries to find. What is left out does not matter. */
 export type Criteria = {
@@ -256,4 +261,32 @@ async function openRequests(partnerId: string): Promise<string[]> {
     .where("outcome", "is", null)
     .execute();
   return saves.map((save) => save.request_id);
+}
+
+/**
+ * One page of a partner's history. Costs the same at any depth and for any filter. Throws `invalid_fields` for a cursor
+ * that was not issued for this partner.
+ */
+export async function readHistory(
+  { partner }: PartnerAccess<"history.read">,
+  query: HistoryQuery,
+): Promise<HistoryPage> {
+  return readChain(partner.id, criteriaOf(query), query.cursor);
+}
+
+const day = 86_400_000;
+
+/** What a query asks of a partner's history, or of that of the people. A day covers all of it. */
+export function criteriaOf(query: HistoryQuery, scope: HistoryScope = "partner"): Criteria {
+  const { environment, type, actor, show, from, to, after } = query;
+  const who = scope === "people" ? { person: actor } : { actor };
+  return {
+    environment,
+    type,
+    ...(actor === outsideActor ? { actor: null } : who),
+    ...(show ? filterCriteria[show] : { withoutEndedAttempts: scope === "partner" }),
+    after: after === undefined ? undefined : Number(after),
+    from: from === undefined ? undefined : Date.parse(from),
+    until: to === undefined ? undefined : Date.parse(to) + (to.includes("T") ? 0 : day),
+  };
 }

@@ -6,7 +6,7 @@ import type { Database, HistoryRow } from "@/lib/platform/database/tables";
 import { log } from "@/lib/platform/log/log";
 import { countEntry } from "@/lib/platform/metrics/metrics";
 import type { RequestContext } from "@/lib/platform/http/model/request-context";
-import { erasedAddress } from "@/lib/platform/secrets/model/people";
+import { erasedAddress, people } from "@/lib/platform/secrets/model/people";
 import { withNames } from "@/lib/history/model/names";
 import { partnerMac } from "@/lib/platform/secrets/partner-mac";
 import { sql, type Transaction } from "kysely";
@@ -14,7 +14,7 @@ import { randomUUID } from "node:crypto";
 import { appendAnchor, type ChainEnd } from "@/lib/history/server/verify/anchor-file";
 import { canonicalRow } from "./chain";
 import { enqueueAlertFor } from "./alerts";
-import type { HistoryDetail, HistoryKind } from "@/lib/history/model/entry";
+import type { HistoryDetail, HistoryKind, PeopleKind } from "@/lib/history/model/entry";
 
 /**
  * Who did it, and from where. null stands for a client of the service that is not Gancho, for Gancho itself or its
@@ -166,4 +166,37 @@ export async function lockHeads(
     .returning(["partner_id", "seq", "mac"])
     .execute();
   return new Map(heads.map(({ partner_id, ...end }) => [partner_id, end]));
+}
+
+export type PersonEntry = {
+  [Kind in PeopleKind]: {
+    kind: Kind;
+    /** null for an attempt in nobody's name, and for acts at the terminal. */
+    who: { id: string; name: string } | null;
+    clientAddress: string | null;
+    requestId: string | null;
+    outcome: string | null;
+    detail: HistoryDetail[Kind];
+  };
+}[PeopleKind];
+
+/** The operator at the terminal, without a request. */
+export const atTheTerminal = { who: null, clientAddress: null, requestId: null } as const;
+
+/**
+ * Appends one entry to the chain of the people of the installation, inside the caller's transaction, and as its last
+ * step: everybody's sign-ins wait for one another from here to the commit, and the transaction that holds the end of
+ * the chain must not wait for anything else. So nothing slow comes after it, and two transactions cannot wait for each
+ * other.
+ */
+export async function recordPerson(trx: Transaction<Database>, entry: PersonEntry): Promise<void> {
+  const { who, clientAddress, ...what } = entry;
+  await recordHistory(trx, {
+    ...what,
+    partnerId: people,
+    environment: null,
+    types: [],
+    actor: who && { id: who.id, name: who.name, clientAddress },
+    clientAddress,
+  });
 }

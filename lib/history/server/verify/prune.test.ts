@@ -2,7 +2,7 @@ import { isThorough } from "@/lib/platform/runtime/testing/thorough";
 import { enqueueAlert } from "@/lib/alerts/server/enqueue";
 import { fromSource } from "@/lib/cli/programs.mjs";
 import { readChain } from "@/lib/history/server/verify/read-chain";
-import { recordPerson } from "@/lib/history/server/record/record-person";
+import { recordPerson } from "@/lib/history/server/record/record";
 import {
   aSave,
   dropTheTriggers,

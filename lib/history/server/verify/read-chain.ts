@@ -6,8 +6,8 @@ import { db } from "@/lib/platform/database/open";
 import type { HistoryRow } from "@/lib/platform/database/tables";
 import { findEntries, type Criteria } from "@/lib/history/server/read/find";
 import { presentRows } from "@/lib/history/server/read/present-row";
-import { removedEntries, type RemovedEntries } from "./checkpoint";
-import { intactPositions } from "@/lib/history/server/record/seals";
+import { removedEntries, type RemovedEntries } from "./prune";
+import { intactPositions } from "@/lib/history/server/record/chain";
 import type { CheckedItem } from "@/lib/history/model/item";
 
 const pageSize = 25;

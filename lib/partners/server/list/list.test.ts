@@ -1,5 +1,5 @@
 import { recordHistory } from "@/lib/history/server/record/record";
-import { insertPartner } from "@/lib/partners/server/create-partner";
+import { insertPartner } from "@/lib/partners/server/change-partner";
 import { db } from "@/lib/platform/database/open";
 import { env } from "@/lib/platform/env/env";
 import { measureHealth } from "@/lib/installation/server/health";

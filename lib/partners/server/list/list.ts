@@ -1,14 +1,196 @@
 import "server-only";
-import type { OwnAccount } from "@/lib/platform/access/require";
-import { db, type Executor } from "@/lib/platform/database/open";
 import { env } from "@/lib/platform/env/env";
+import { type Executor, db } from "@/lib/platform/database/open";
+import { webhookTypes } from "@/lib/platform/payment-service/contract/terms";
+import { sql, type RawBuilder, type SqlBool } from "kysely";
+import type { PartnerSort, PartnerStatus } from "@/lib/partners/model/partner-state";
+import type { PartnerLine, PartnerPage, PartnerQuery } from "@/lib/partners/model/page";
+import type { OwnAccount } from "@/lib/platform/access/require";
 import { fieldErrorTitles } from "@/lib/platform/http/model/field-errors";
 import { mainEnvironment } from "@/lib/platform/env/main-environment";
 import { ProblemError } from "@/lib/platform/http/model/problem";
-import type { PartnerPage, PartnerQuery } from "@/lib/partners/model/page";
 import { isQuoted, findQuoted } from "./find-quoted";
-import { readLines } from "./read-lines";
 import { searchWords } from "./search-words";
+
+type ReachedService = { environment: string; baseUrl: string };
+
+type Narrowing = {
+  /** Each has to begin a word of the partner. */
+  words: readonly string[];
+  status: PartnerStatus | undefined;
+  /** Only these; null: all. */
+  among: readonly string[] | null;
+  /** Without one: by id. */
+  sort: PartnerSort | undefined;
+  /** The page begins after this id. */
+  after: string | null;
+};
+
+/**
+ * At most `limit` partners, in order. Reads partners until the page is full, and all of them for a search that finds
+ * little or another order than by id (docs/decisions/list-of-partners.md has the figures). The end of the page before is
+ * found again by its last partner, wherever that is by now, so that a cursor need only be its id.
+ */
+export async function readLines(
+  db: Executor,
+  service: ReachedService,
+  { words, status, among, sort, after }: Narrowing,
+  limit: number,
+): Promise<PartnerLine[]> {
+  const key = sort && keys[sort];
+  const { baseUrl } = service;
+  const all = partnersWithOverview(db, service).leftJoin(
+    "confirmed_configurations as confirmed",
+    (join) =>
+      join
+        .onRef("confirmed.connection_id", "=", "connections.id")
+        .on(isOrNull("confirmed.base_url", baseUrl))
+        .on(isOrNull("confirmed.client_id", sql.ref("connections.client_id"))),
+  );
+  const [last] =
+    after !== null && key
+      ? await all.select(key.as("key")).where("partners.id", "=", after).limit(1).execute()
+      : [];
+  const rows = await all
+    .select([
+      "partners.id",
+      "partners.name",
+      "partners.suspended_at",
+      "connections.id as connection_id",
+      "confirmed.confirmed_at",
+      "overview.pix_in_host",
+      "overview.pix_out_host",
+      "overview.without_authorization",
+      "overview.fault_code",
+      "overview.fault_request_id",
+      "overview.failing_since",
+      "turn.outside_at",
+      "turn.outside_only_value",
+    ])
+    .select(has.endpoint_fails.as("endpoint_fails"))
+    .$if(among !== null, (query) =>
+      query.where("partners.id", "in", among && among.length > 0 ? among : [""]),
+    )
+    .$if(status !== undefined, (query) => query.where(has[status ?? "failing"]))
+    .where(({ and }) => and(words.map(begins)))
+    .$if(after !== null && !last, (query) => query.where("partners.id", ">", after ?? ""))
+    .$if(last !== undefined, (query) =>
+      query.where(sql<SqlBool>`(${key ?? ""}, partners.id) > (${last?.key ?? ""}, ${after})`),
+    )
+    .$if(key !== undefined, (query) => query.orderBy(key ?? "partners.id"))
+    .orderBy("partners.id")
+    .limit(limit)
+    .execute();
+  return rows.map((row) => ({
+    id: row.id,
+    name: row.name,
+    suspended: row.suspended_at !== null,
+    connected: row.connection_id !== null,
+    checkedAt: isoOrNull(row.confirmed_at),
+    hosts: { pix_in: row.pix_in_host, pix_out: row.pix_out_host },
+    withoutAuthorization: typesIn(row.without_authorization ?? ""),
+    changedOutside: row.outside_at !== null,
+    otherValue: row.outside_only_value === 1,
+    // What an earlier check found is no news where nothing is checked any more.
+    endpointFails: Boolean(row.endpoint_fails) && env().endpointChecks === "daily",
+    failing:
+      row.fault_code !== null && row.failing_since !== null
+        ? {
+            code: row.fault_code,
+            since: new Date(row.failing_since).toISOString(),
+            requestId: row.fault_request_id ?? "",
+          }
+        : null,
+  }));
+}
+
+/** Names without accents or case; the worst state; the oldest confirmation. Never null. */
+const keys: Record<PartnerSort, RawBuilder<string | number>> = {
+  name: sql`coalesce(partners.words, partners.name)`,
+  status: sql`case
+    when overview.fault_code is not null then 0
+    when turn.outside_at is not null then 1
+    when connections.id is null then 2
+    when confirmed.confirmed_at is null then 3
+    when overview.pix_in_host is null or overview.pix_out_host is null then 4
+    when overview.without_authorization <> '' then 5
+    else 6 end`,
+  age: sql`coalesce(confirmed.confirmed_at, 0)`,
+};
+
+const has: Record<PartnerStatus, RawBuilder<SqlBool>> = {
+  type_missing: sql`overview.confirmed = 1 and (overview.pix_in_host is null or overview.pix_out_host is null)`,
+  no_authorization: sql`overview.without_authorization <> ''`,
+  changed_outside: sql`turn.outside_at is not null`,
+  failing: sql`overview.fault_code is not null`,
+  endpoint_fails: sql`exists (select 1 from endpoint_checks where connection_id = connections.id
+    and told_condition in ('refused', 'down', 'open'))`,
+  suspended: sql`partners.suspended_at is not null`,
+};
+
+/** In the name, the id, or a host of any environment. Words are letters and digits, so they contain no wildcards. */
+function begins(word: string): RawBuilder<SqlBool> {
+  const pattern = `% ${word}%`;
+  return sql<SqlBool>`(partners.words like ${pattern} or partners.id in (
+    select seen.partner_id from partner_overviews as seen
+    join connections as its on its.partner_id = seen.partner_id
+      and its.environment = seen.environment and its.client_id = seen.client_id
+    where seen.words like ${pattern}
+      and seen.base_url in (${sql.join([...env().environments.values()])})))`;
+}
+
+/** How many partners have this status. */
+export async function countWithStatus(
+  db: Executor,
+  status: PartnerStatus,
+  service: ReachedService,
+): Promise<number> {
+  const { count } = await partnersWithOverview(db, service)
+    .select(({ fn }) => fn.countAll<number>().as("count"))
+    .where(has[status])
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+/**
+ * All partners as of their last reading in the environment. Excludes what was read at another base address, or as
+ * another client: it may be different here.
+ */
+function partnersWithOverview(db: Executor, { environment, baseUrl }: ReachedService) {
+  return db
+    .selectFrom("partners")
+    .leftJoin("connections", (join) =>
+      join
+        .onRef("connections.partner_id", "=", "partners.id")
+        .on("connections.environment", "=", environment),
+    )
+    .leftJoin("partner_overviews as overview", (join) =>
+      join
+        .onRef("overview.partner_id", "=", "partners.id")
+        .on("overview.environment", "=", environment)
+        .on("overview.base_url", "=", baseUrl)
+        .onRef("overview.client_id", "=", "connections.client_id"),
+    )
+    .leftJoin("watch_turns as turn", (join) =>
+      join
+        .onRef("turn.connection_id", "=", "connections.id")
+        .on("turn.base_url", "=", baseUrl)
+        .onRef("turn.client_id", "=", "connections.client_id"),
+    );
+}
+
+/** null: not recorded. */
+function isOrNull(column: string, wanted: string | RawBuilder<unknown>) {
+  return sql<SqlBool>`(${sql.ref(column)} is null or ${sql.ref(column)} = ${wanted})`;
+}
+
+function isoOrNull(at: number | null): string | null {
+  return at === null ? null : new Date(at).toISOString();
+}
+
+function typesIn(list: string) {
+  return webhookTypes.filter((type) => list.split(",").includes(type));
+}
 
 const pageSize = 50;
 

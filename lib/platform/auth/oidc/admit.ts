@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import type { Db, Executor } from "@/lib/platform/database/open";
 import type { Database } from "@/lib/platform/database/tables";
 import type { SingleSignOnFailure } from "@/lib/platform/auth/model/single-sign-on-failure";
-import { recordPerson } from "@/lib/history/server/record/record-person";
+import { recordPerson } from "@/lib/history/server/record/record";
 import type { Transaction } from "kysely";
 import type { SignInContext } from "@/lib/platform/http/model/request-context";
 import { parseUserAgent } from "@/lib/platform/http/model/parse-user-agent";

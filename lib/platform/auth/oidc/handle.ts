@@ -1,21 +1,55 @@
 import "server-only";
-import { clientAddress, type SignInContext } from "@/lib/platform/http/model/request-context";
-import { db } from "@/lib/platform/database/open";
+import { type Db, db } from "@/lib/platform/database/open";
+import { recordPerson } from "@/lib/history/server/record/record";
+import { log } from "@/lib/platform/log/log";
+import {
+  type SingleSignOnFailure,
+  singleSignOnCode,
+} from "@/lib/platform/auth/model/single-sign-on-failure";
+import { type SignInContext, clientAddress } from "@/lib/platform/http/model/request-context";
+import { parseUserAgent } from "@/lib/platform/http/model/parse-user-agent";
+import { recordFailure, refund, consume } from "@/lib/platform/auth/sign-in/sign-in-throttle";
 import { isDatabaseUnavailable } from "@/lib/platform/database/unavailable";
 import { env, type SingleSignOnSettings } from "@/lib/platform/env/env";
-import { log } from "@/lib/platform/log/log";
 import { safeRedirectPath } from "@/lib/platform/http/model/safe-redirect-path";
 import { cookieName } from "@/lib/platform/auth/model/session-cookie";
-import { singleSignOnCode } from "@/lib/platform/auth/model/single-sign-on-failure";
 import { decode } from "next-auth/jwt";
 import { cookies } from "next/headers";
 import { NextResponse } from "next/server";
 import { nextAuth, type AuthRequest } from "@/lib/platform/auth/sign-in/next-auth";
-import { refund, consume } from "@/lib/platform/auth/sign-in/sign-in-throttle";
 import { presentLocale } from "@/lib/platform/auth/sessions/sign-out";
 import * as z from "zod";
 import { isSafe, newAttempt } from "./attempt";
-import { refuseSingleSignOn } from "./refuse";
+
+type Refused = {
+  failure: SingleSignOnFailure;
+  /** The affected account, if any. */
+  person: { id: string; name: string } | null;
+};
+
+/** Counts a failed attempt, which has consumed its turn already, and records it. */
+export async function refuseSingleSignOn(
+  db: Db,
+  { failure, person }: Refused,
+  caller: SignInContext,
+): Promise<void> {
+  const { requestId, clientAddress } = caller;
+  log.warn(
+    { requestId, failure, userId: person?.id ?? null, clientAddress },
+    "single sign-on failed",
+  );
+  const blockedSeconds = await recordFailure(db, { email: null, clientAddress });
+  await db.transaction().execute((trx) =>
+    recordPerson(trx, {
+      who: person,
+      kind: "sign_in_refused",
+      clientAddress,
+      requestId,
+      outcome: "single_sign_on",
+      detail: { failure, blockedSeconds, ...parseUserAgent(caller.userAgent) },
+    }),
+  );
+}
 
 /** Answers a press of the button with the browser's next address, as JSON. */
 export async function sendToProvider(

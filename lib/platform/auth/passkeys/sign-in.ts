@@ -2,15 +2,15 @@ import "server-only";
 import type { Db, Executor } from "@/lib/platform/database/open";
 import type { Database } from "@/lib/platform/database/tables";
 import { take, type Limit } from "@/lib/platform/limits/limits";
-import { recordPerson } from "@/lib/history/server/record/record-person";
+import { recordPerson } from "@/lib/history/server/record/record";
 import { log } from "@/lib/platform/log/log";
 import { newToken } from "@/lib/platform/auth/one-time-token";
 import type { Transaction } from "kysely";
 import type { SignInContext } from "@/lib/platform/http/model/request-context";
 import { parseUserAgent } from "@/lib/platform/http/model/parse-user-agent";
 import { deviceOwner, knownDevice } from "@/lib/platform/auth/sign-in/known-device";
-import { networksOf } from "@/lib/platform/auth/sign-in/network-of";
 import {
+  networksOf,
   countSignIn,
   recordFailure,
   recordSuccess,

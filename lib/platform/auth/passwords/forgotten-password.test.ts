@@ -10,8 +10,7 @@ import { peopleEntries } from "@/lib/history/testing/people-entries";
 import { startMailServer, type MailServer } from "@/lib/tools/mail-server";
 import { untilDone } from "@/lib/platform/runtime/in-flight";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
-import { askForPasswordLink } from "./forgotten-password";
-import { choosePassword, readPasswordLink } from "./password-link";
+import { askForPasswordLink, choosePassword, readPasswordLink } from "./password-link";
 import { signIn } from "@/lib/platform/auth/sign-in/sign-in";
 
 let mail: MailServer;

@@ -1,8 +1,8 @@
 import "server-only";
 import { hash, verify } from "@node-rs/argon2";
 import { hashCost } from "@/lib/platform/auth/passwords/hash-cost";
-import { networksOf } from "@/lib/platform/auth/sign-in/network-of";
-import { tooMany } from "@/lib/platform/http/model/refusals";
+import { networksOf } from "@/lib/platform/auth/sign-in/sign-in-throttle";
+import { tooMany } from "@/lib/platform/http/model/problem";
 import { processWide } from "@/lib/platform/runtime/process-wide";
 import { availableParallelism } from "node:os";
 import { normalisePassword } from "./password-rules";

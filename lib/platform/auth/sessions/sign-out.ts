@@ -1,5 +1,5 @@
 import "server-only";
-import { recordPerson } from "@/lib/history/server/record/record-person";
+import { recordPerson } from "@/lib/history/server/record/record";
 import { clientAddress, type SignInContext } from "@/lib/platform/http/model/request-context";
 import { db as openDb, type Db } from "@/lib/platform/database/open";
 import { localeCookie, negotiateLocale, type Locale } from "@/lib/platform/i18n/model/locale";

@@ -1,6 +1,6 @@
 import "server-only";
 import type { Database } from "@/lib/platform/database/tables";
-import { recordPerson } from "@/lib/history/server/record/record-person";
+import { recordPerson } from "@/lib/history/server/record/record";
 import type { Transaction } from "kysely";
 import type { SignInContext } from "@/lib/platform/http/model/request-context";
 import { parseUserAgent } from "@/lib/platform/http/model/parse-user-agent";

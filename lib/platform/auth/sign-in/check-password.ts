@@ -1,6 +1,6 @@
 import "server-only";
 import type { Db } from "@/lib/platform/database/open";
-import { recordPerson } from "@/lib/history/server/record/record-person";
+import { recordPerson } from "@/lib/history/server/record/record";
 import { parseUserAgent } from "@/lib/platform/http/model/parse-user-agent";
 import { demoPassword } from "@/lib/platform/env/mode";
 import { ProblemError } from "@/lib/platform/http/model/problem";

@@ -2,7 +2,7 @@ import "server-only";
 import { codesSetUpAt } from "@/lib/platform/auth/second-factors";
 import type { Db } from "@/lib/platform/database/open";
 import type { Database } from "@/lib/platform/database/tables";
-import { recordPerson } from "@/lib/history/server/record/record-person";
+import { recordPerson } from "@/lib/history/server/record/record";
 import { log } from "@/lib/platform/log/log";
 import type { Transaction } from "kysely";
 import type { SignInContext } from "@/lib/platform/http/model/request-context";

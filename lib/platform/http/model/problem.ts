@@ -1,4 +1,5 @@
 import type { ProblemCode } from "./problem-code";
+import { fieldErrorTitles, type FieldCode } from "./field-errors";
 
 export type { ProblemCode };
 
@@ -168,4 +169,15 @@ export function problemBody(code: ProblemCode, requestId: string, init: ProblemI
     retryable: false,
     ...members,
   };
+}
+
+/** One field of a change was refused, at this path in the request; nothing was changed. */
+export function fieldRefused(path: string, code: FieldCode): ProblemError {
+  const errors = [{ path, code, message: fieldErrorTitles[code] }];
+  return new ProblemError("invalid_fields", { applied: "no", errors });
+}
+
+/** Too many, so nothing was changed; there is room again in so many seconds. */
+export function tooMany(retryAfter: number): ProblemError {
+  return new ProblemError("too_many_requests", { applied: "no", retryable: true, retryAfter });
 }

@@ -1,13 +1,12 @@
 import "server-only";
 import net from "node:net";
 import { Client, type Dispatcher, type buildConnector, errors } from "undici";
-import type { CallLimits } from "./call-limits";
+import type { CallLimits } from "./caller";
 import type { Deadline } from "@/lib/platform/runtime/deadline";
 import type { FaultCode } from "@/lib/platform/payment-service/model/fault";
 import { BodyCollector } from "@/lib/platform/runtime/bounded-body";
 import tls from "node:tls";
-import { errorCode } from "@/lib/platform/runtime/error-code";
-import { networkErrorOf, type NetworkError } from "@/lib/platform/runtime/network-error";
+import { errorCode, networkErrorOf, type NetworkError } from "@/lib/platform/runtime/network-error";
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
 

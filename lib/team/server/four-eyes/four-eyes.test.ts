@@ -12,7 +12,7 @@ import {
   removeMember,
   switchFourEyes,
 } from "@/lib/team/testing/with-access";
-import { liftFourEyes } from "./lift-four-eyes";
+import { liftFourEyes } from "./switch-four-eyes";
 import { as, history, inWorld, partner, world } from "@/lib/webhooks/testing/in-world";
 
 let admin: string;

@@ -20,7 +20,7 @@ export async function setFourEyes(
 }
 
 /** The request of an admin to switch it off; it waits for a second one, and there is one at most. */
-export const switchOff = (partnerId: string) =>
+export const requestToSwitchOff = (partnerId: string) =>
   [{ partnerId, environment: "" }, "four_eyes_off"] as const;
 
 /** The admins whose agreement counts besides that of this one, who has to be an admin too. */
@@ -53,7 +53,7 @@ export async function presentFourEyes(partnerId: string, viewerId: string): Prom
     .executeTakeFirstOrThrow();
   const on =
     row.since === null ? null : { since: new Date(row.since).toISOString(), by: row.by ?? "" };
-  const [request] = on ? await readWaiting(...switchOff(partnerId)) : [];
+  const [request] = on ? await readWaiting(...requestToSwitchOff(partnerId)) : [];
   const people = await approversOf(db(), partnerId);
   return {
     on,

@@ -10,14 +10,15 @@ import { approversOf, authorAmong, takesTwo } from "@/lib/platform/access/approv
 import type { PartnerAccess } from "@/lib/platform/access/require";
 import { recheckRole } from "@/lib/platform/access/recheck-role";
 import { requireStepUp } from "@/lib/platform/auth/step-up";
-import { db } from "@/lib/platform/database/open";
+import { db, type Db } from "@/lib/platform/database/open";
 import type { Database } from "@/lib/platform/database/tables";
 import { actorOf, entryBase, recordHistory } from "@/lib/history/server/record/record";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import type { Transaction } from "kysely";
 import type { RequestContext } from "@/lib/platform/http/model/request-context";
-import { secondAdmins, setFourEyes, switchOff as switchOffOf } from "./four-eyes";
+import { secondAdmins, setFourEyes, requestToSwitchOff } from "./four-eyes";
 import { randomUUID } from "node:crypto";
+import { lockPartner } from "@/lib/platform/database/row-locks";
 
 type Switching = { trx: Transaction<Database>; access: PartnerAccess; context: RequestContext };
 
@@ -75,7 +76,7 @@ async function switchOff(switching: Switching): Promise<void> {
   }
   if (seconds.length === 0) throw new ProblemError("second_admin_missing", { applied: "no" });
   if (request?.author_id === access.viewer.id) return;
-  const [{ environment }, kind] = switchOffOf(partnerId);
+  const [{ environment }, kind] = requestToSwitchOff(partnerId);
   await propose(trx, {
     access,
     environment,
@@ -94,7 +95,7 @@ async function switchOff(switching: Switching): Promise<void> {
 
 /** The request to switch it off that waits, unless that was too long ago. */
 async function requestIn({ trx, access }: Switching): Promise<ProposalRow | undefined> {
-  const waiting = await waitingRows(trx, ...switchOffOf(access.partner.id));
+  const waiting = await waitingRows(trx, ...requestToSwitchOff(access.partner.id));
   return waiting.find((row) => !row.overdue);
 }
 
@@ -114,5 +115,51 @@ async function record(
     kind: "four_eyes_changed",
     outcome,
     detail: request ? { asker: request.author_name, askerId: request.author_id } : { asker: null },
+  });
+}
+
+type Lifted =
+  | { outcome: "lifted" }
+  | { outcome: "not_on" }
+  | { outcome: "no_partner" }
+  /** Two of its admins can do it themselves: these. */
+  | { outcome: "two_admins"; names: string[] };
+
+/**
+ * Switches four-eyes approval off for a partner that no longer has two admins who could. For the operator of the
+ * installation, at its own machine. The partner's history and its Team page say so and why, and its people get a mail.
+ * Otherwise changes nothing.
+ */
+export async function liftFourEyes(db: Db, partnerId: string, reason: string): Promise<Lifted> {
+  return db.transaction().execute(async (trx): Promise<Lifted> => {
+    await lockPartner(trx, partnerId);
+    const partner = trx.selectFrom("partners").select("id").where("id", "=", partnerId);
+    if (!(await partner.executeTakeFirst())) return { outcome: "no_partner" };
+    if (!(await takesTwo(trx, partnerId))) return { outcome: "not_on" };
+    const people = await approversOf(trx, partnerId);
+    const first = people.find(({ id }) => secondAdmins(people, id).length > 0);
+    if (first) {
+      const names = [first, ...secondAdmins(people, first.id)].map(({ name }) => name);
+      return { outcome: "two_admins", names };
+    }
+    await setFourEyes(trx, partnerId, null);
+    // It counts no more once two people are required again.
+    for (const request of await waitingRows(trx, ...requestToSwitchOff(partnerId)))
+      await endProposal(trx, request, {
+        state: request.overdue ? "expired" : "withdrawn",
+        actor: null,
+        requestId: null,
+      });
+    await recordHistory(trx, {
+      partnerId,
+      environment: null,
+      kind: "four_eyes_changed",
+      types: [],
+      actor: null,
+      requestId: null,
+      outcome: "lifted",
+      detail: { asker: null, reason },
+    });
+    return { outcome: "lifted" };
   });
 }

@@ -1,26 +1,88 @@
 import "server-only";
-import { fieldRefused } from "@/lib/platform/http/model/refusals";
+import { currentViewer, type Viewer } from "@/lib/platform/access/viewer";
+import { db, type Executor } from "@/lib/platform/database/open";
+import type { InvitationRow, Database } from "@/lib/platform/database/tables";
+import { openInvitationsTo, rightToInvite } from "@/lib/platform/auth/right-to-invite";
+import { hashOf } from "@/lib/platform/auth/one-time-token";
+import { ProblemError, fieldRefused } from "@/lib/platform/http/model/problem";
+import type { Offer, Accepted } from "@/lib/team/model/team";
 import { recordVoucher } from "@/lib/platform/access/approvers";
-import { currentViewer } from "@/lib/platform/access/viewer";
 import { isNameTaken, membersOf } from "@/lib/platform/auth/person-names";
 import { lockPerson } from "@/lib/platform/database/row-locks";
 import { hashPassword } from "@/lib/platform/auth/passwords/password-hash";
 import { countLinkUse } from "@/lib/platform/auth/sign-in/sign-in-throttle";
 import { passwordFault } from "@/lib/platform/auth/passwords/password-rules";
-import { db } from "@/lib/platform/database/open";
-import type { Database, InvitationRow } from "@/lib/platform/database/tables";
 import { env } from "@/lib/platform/env/env";
 import { actorsIn } from "@/lib/history/server/read/actors";
-import { recordHistory } from "@/lib/history/server/record/record";
-import { recordPerson } from "@/lib/history/server/record/record-person";
+import { recordHistory, recordPerson } from "@/lib/history/server/record/record";
 import { log } from "@/lib/platform/log/log";
-import { ProblemError } from "@/lib/platform/http/model/problem";
 import type { Transaction } from "kysely";
 import { randomUUID } from "node:crypto";
 import type { RequestContext } from "@/lib/platform/http/model/request-context";
-import { findInvitation, inviterOf, standingOf, stateOf } from "./offer";
 import type { Accept } from "@/lib/team/model/requests";
-import type { Accepted, Offer } from "@/lib/team/model/team";
+
+/** What an invitation offers: the one of this token, or the newest to the signed-in person. Throws `not_found`. */
+export async function readOffer(token: string | undefined): Promise<Offer> {
+  const { row, partnerName } = await findInvitation(token);
+  const state = await stateOf(db(), row);
+  if (state !== "open") return { state };
+  return {
+    state,
+    partner: partnerName,
+    role: row.role,
+    email: row.email,
+    name: row.name,
+    invitedBy: row.invited_by,
+    expiresAt: new Date(row.expires_at).toISOString(),
+    you: standingOf(row.email, await currentViewer()),
+  };
+}
+
+type FoundInvitation = { row: InvitationRow; partnerName: string };
+
+/**
+ * The invitation of this token. A signed-in person, whose address is proven, needs none. Throws `not_found`, also for a
+ * suspended partner: nobody can join it.
+ */
+async function findInvitation(token: string | undefined): Promise<FoundInvitation> {
+  const viewer = token === undefined ? await currentViewer() : null;
+  const [own] = viewer ? await openInvitationsTo(db(), viewer.email) : [];
+  const row = await db()
+    .selectFrom("invitations")
+    .innerJoin("partners", "partners.id", "invitations.partner_id")
+    .selectAll("invitations")
+    .select("partners.name as partnerName")
+    .where("token_hash", "=", token === undefined ? (own?.token_hash ?? "") : hashOf(token))
+    .where("partners.suspended_at", "is", null)
+    .executeTakeFirst();
+  if (!row) throw new ProblemError("not_found", { applied: "no" });
+  const { partnerName, ...invitation } = row;
+  return { row: invitation, partnerName };
+}
+
+/** `revoked`: also where the inviting person could not invite any more. */
+async function stateOf(executor: Executor, row: InvitationRow): Promise<Offer["state"]> {
+  if (row.accepted_at !== null) return "used";
+  if (row.revoked_at !== null) return "revoked";
+  if (row.expires_at <= Date.now()) return "expired";
+  return (await inviterOf(executor, row)) === null ? "revoked" : "open";
+}
+
+/** As what the inviting person could invite now; null: not any more. */
+function inviterOf(executor: Executor, row: InvitationRow) {
+  const { partner_id: partnerId, invited_by_id: makerId } = row;
+  return rightToInvite(executor, { makerId, partnerId });
+}
+
+type Standing = Extract<Offer, { state: "open" }>["you"];
+
+/** Only the invited address may accept, whoever else gets the link. */
+function standingOf(email: string, viewer: Viewer | null): Standing {
+  if (!viewer) return "signed_out";
+  if (viewer.email !== email) return "other";
+  // Support sees partners only with a reason, operators not at all; neither may write.
+  return viewer.staffRole ? "staff" : "invited";
+}
 
 /**
  * Makes the invited person a member, once: of concurrent attempts one succeeds. Signs in a person who has an account; a

@@ -6,10 +6,9 @@ import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing
 import { randomUUID } from "node:crypto";
 import { codeOf as codeOrNone } from "@/lib/platform/http/testing/thrown-problem";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
-import { acceptInvitation } from "./accept";
+import { acceptInvitation, readOffer } from "./accept";
 import { inviteFirstAdmin } from "@/lib/team/testing/with-access";
 import { invitationToken } from "@/lib/team/testing/invitation-token";
-import { readOffer } from "./offer";
 
 let world: World;
 let operator: string;

@@ -1,6 +1,5 @@
 import { admit } from "@/lib/platform/auth/oidc/admit";
-import { askForPasswordLink } from "@/lib/platform/auth/passwords/forgotten-password";
-import { choosePassword } from "@/lib/platform/auth/passwords/password-link";
+import { askForPasswordLink, choosePassword } from "@/lib/platform/auth/passwords/password-link";
 import { findSession } from "@/lib/platform/auth/sessions/sessions";
 import { signIn } from "@/lib/platform/auth/sign-in/sign-in";
 import { db } from "@/lib/platform/database/open";

@@ -4,11 +4,11 @@ import { requirePartner } from "@/lib/platform/access/require";
 import { findSession, startSession } from "@/lib/platform/auth/sessions/sessions";
 import { db } from "@/lib/platform/database/open";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
-import { type TestPartner } from "@/lib/webhooks/testing/world";
+import type { TestPartner } from "@/lib/webhooks/testing/world";
 import { codeOf } from "@/lib/platform/http/testing/thrown-problem";
 import { beforeEach, describe, expect, it } from "vitest";
 import { changeRole, inviteMember, readTeam, removeMember } from "@/lib/team/testing/with-access";
-import { readOffer } from "@/lib/team/server/invitations/offer";
+import { readOffer } from "@/lib/team/server/invitations/accept";
 import { history, inWorld, partner, world } from "@/lib/webhooks/testing/in-world";
 
 let admin: string;

@@ -1,5 +1,5 @@
 import "server-only";
-import { fieldRefused } from "@/lib/platform/http/model/refusals";
+import { fieldRefused, ProblemError } from "@/lib/platform/http/model/problem";
 import { asKnownNow } from "@/lib/history/server/record/record";
 import { may } from "@/lib/platform/access/model/roles";
 import { requireEnvironment, type PartnerAccess } from "@/lib/platform/access/require";
@@ -9,7 +9,6 @@ import { db } from "@/lib/platform/database/open";
 import type { ChangeRow } from "@/lib/platform/database/tables";
 import { take, type Limit } from "@/lib/platform/limits/limits";
 import type { CallOptions } from "@/lib/platform/payment-service/types";
-import { ProblemError } from "@/lib/platform/http/model/problem";
 import { Secret } from "@/lib/platform/runtime/secret";
 import { saveTimings } from "@/lib/platform/runtime/timings";
 import { processWide } from "@/lib/platform/runtime/process-wide";

@@ -1,5 +1,5 @@
 import "server-only";
-import { saveOutcomes, typeOutcomes } from "@/lib/history/model/outcomes";
+import { saveOutcomes, typeOutcomes } from "@/lib/history/model/kind";
 import { holdLease, isHeld, type Lease } from "@/lib/platform/database/lease";
 import { db, type Executor } from "@/lib/platform/database/open";
 import { isFollowed, type ChangeRow, type Database } from "@/lib/platform/database/tables";
@@ -13,7 +13,7 @@ import type { PartnerConnection } from "@/lib/platform/payment-service/types";
 import { isProblemCode, type ProblemCode } from "@/lib/platform/http/model/problem-code";
 import { sql, type ExpressionBuilder, type InsertObject, type Transaction } from "kysely";
 import * as z from "zod";
-import { type SaveOutcome, type TypeOutcome } from "@/lib/webhooks/model/configuration";
+import type { SaveOutcome, TypeOutcome } from "@/lib/webhooks/model/configuration";
 import {
   answerOf,
   isOpen,

@@ -1,6 +1,6 @@
 import { requirePartner } from "@/lib/platform/access/require";
 import { exportHistory } from "@/lib/history/server/export/export";
-import { readHistory } from "@/lib/history/server/read/read";
+import { readHistory } from "@/lib/history/server/read/find";
 import { historyQuerySchema } from "@/lib/history/model/query";
 import { downloadResponse } from "@/lib/platform/http/download-response";
 import { read, routes, parseFields } from "@/lib/platform/http/route";

@@ -1,6 +1,6 @@
 import { requirePartner } from "@/lib/platform/access/require";
 import { read, routes } from "@/lib/platform/http/route";
-import { diagnose } from "@/lib/support/server/diagnosis";
+import { diagnose } from "@/lib/support/server/support-view";
 
 type Params = { partner: string; environment: string };
 

@@ -1,7 +1,6 @@
 import { requirePartner } from "@/lib/platform/access/require";
 import { routes, write, emptyBody } from "@/lib/platform/http/route";
-import { changeRole } from "@/lib/team/server/members/change-role";
-import { removeMember } from "@/lib/team/server/members/remove-member";
+import { changeRole, removeMember } from "@/lib/team/server/members";
 import { roleChangeSchema } from "@/lib/team/model/requests";
 
 type Params = { partner: string; member: string };

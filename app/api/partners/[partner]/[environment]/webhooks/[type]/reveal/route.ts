@@ -1,5 +1,5 @@
 import { requirePartner } from "@/lib/platform/access/require";
-import { accountContext } from "@/lib/account/server/require-password";
+import { accountContext } from "@/lib/account/server/step-up";
 import { routes, write } from "@/lib/platform/http/route";
 import { revealAuthorization } from "@/lib/webhooks/server/reveal/reveal";
 import { revealRequestSchema } from "@/lib/webhooks/model/revealed";

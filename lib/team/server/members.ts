@@ -9,7 +9,9 @@ import { db } from "@/lib/platform/database/open";
 import { entryBase, recordHistory } from "@/lib/history/server/record/record";
 import { findMember, requireOtherAdmin } from "@/lib/team/server/admins";
 import type { RequestContext } from "@/lib/platform/http/model/request-context";
-import { revokeInvitationsOf } from "@/lib/team/server/invitations/revoke-invitation";
+import { revokeInvitationsOf } from "@/lib/team/server/invitations/invite";
+import type { Database } from "@/lib/platform/database/tables";
+import type { Transaction } from "kysely";
 
 /**
  * Changes a member's role, and ends their sessions, so that nothing they have open goes on under the old one. A member
@@ -54,4 +56,52 @@ export async function changeRole(
         },
       });
     });
+}
+
+/**
+ * Removes a person from the partner, at once: memberships are read on every request. Somebody who belongs to nothing
+ * else is signed out everywhere. The account stays, for the history and for another invitation; the person's own
+ * invitations are revoked. Throws the problems of `requireStepUp`, `not_found` for somebody who is no member, or
+ * `last_admin`.
+ */
+export async function removeMember(
+  access: PartnerAccess<"team.write">,
+  memberId: string,
+  context: RequestContext,
+): Promise<void> {
+  const userId = requireId(memberId);
+  // Else somebody who finds an admin's session open removes those who would notice.
+  await requireStepUp(access);
+  await db()
+    .transaction()
+    .execute(async (trx) => {
+      await recheckRole(trx, access);
+      const member = await findMember(trx, access.partner.id, userId);
+      if (member.role === "admin") await requireOtherAdmin(trx, access.partner.id, userId);
+      await trx
+        .deleteFrom("memberships")
+        .where("partner_id", "=", access.partner.id)
+        .where("user_id", "=", userId)
+        .execute();
+      await revokeInvitationsOf(trx, access, context, userId);
+      if (!(await belongsElsewhere(trx, userId))) await endSessionsOf(trx, userId, "removed");
+      await recordHistory(trx, {
+        ...entryBase(access, context),
+        kind: "member_removed",
+        detail: { userId, name: member.name, email: member.email, role: member.role },
+      });
+    });
+}
+
+async function belongsElsewhere(trx: Transaction<Database>, userId: string): Promise<boolean> {
+  const left = await trx
+    .selectFrom("users")
+    .leftJoin("memberships", "memberships.user_id", "users.id")
+    .select("users.id")
+    .where("users.id", "=", userId)
+    .where((eb) =>
+      eb.or([eb("memberships.partner_id", "is not", null), eb("staff_role", "is not", null)]),
+    )
+    .executeTakeFirst();
+  return left !== undefined;
 }
