@@ -125,6 +125,39 @@ test("an unknown outcome is never called unsaved, and a colleague with the viewe
   await expect(banner(other, "Outcome unknown")).toHaveCount(0);
 });
 
+test("a refresh keeps the page's state, whether it or the first load was slow", async ({
+  page,
+  partner,
+  baseURL,
+  dashboard: { upstream },
+}) => {
+  upstream.setPlan({ rules: [{ kind: "register", action: broken }] });
+  const sheet = await saveBoth(page, partner);
+  await expect(sheet.getByRole("alert").filter({ hasText: "Outcome unknown" })).toBeVisible();
+  // What is refreshed is in the other language.
+  const refreshIn = async (locale: string) => {
+    await page.context().addCookies([{ name: "gancho-locale", value: locale, url: baseURL ?? "" }]);
+    await page.evaluate("window.next.router.refresh()");
+  };
+  const slow = { rules: [{ kind: "list" as const, action: { delayMs: 500 } }] };
+
+  await page.goto(address(partner));
+  await page.getByRole("button", { name: "Check again" }).click();
+  await expect(page.getByText("Still no clear outcome.")).toBeVisible();
+  upstream.setPlan(slow);
+  await refreshIn("pt-BR");
+  await expect(page.getByRole("button", { name: "Verificar de novo" })).toBeVisible();
+  await expect(page.getByText("Ainda sem um resultado claro.")).toBeVisible();
+
+  await page.goto(address(partner));
+  await page.getByRole("button", { name: "Verificar de novo" }).click();
+  await expect(page.getByText("Ainda sem um resultado claro.")).toBeVisible();
+  upstream.setPlan({ rules: [] });
+  await refreshIn("en");
+  await expect(page.getByRole("button", { name: "Check again" })).toBeVisible();
+  await expect(page.getByText("Still no clear outcome.")).toBeVisible();
+});
+
 test("a save that never arrived is found out by its id, and not by what is registered @main", async ({
   page,
   partner,

@@ -1,6 +1,6 @@
 import { Secret } from "@/lib/platform/runtime/secret";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { invitationText } from "./invite";
+import { invitationText } from "./invitation-mail";
 import { sendMail } from "@/lib/platform/mail/send-mail";
 import { startMailServer, type MailServer } from "@/lib/tools/mail-server";
 
