@@ -1,5 +1,5 @@
 import { db } from "@/lib/platform/database/open";
-import { createInvitation } from "@/lib/team/server/invitations/invite";
+import { createInvitation } from "@/lib/team/server/invitations/create-invitation";
 import type { Page } from "@playwright/test";
 import { randomUUID } from "node:crypto";
 import type { E2ePartner } from "@/e2e/fixtures/partner";

@@ -17,7 +17,7 @@ import { startPendingSignIn, countCodeAttempt } from "@/lib/platform/auth/sign-i
 import { isPostgres, openDatabase, type Db } from "@/lib/platform/database/open";
 import { migratedDatabaseUrl } from "@/lib/platform/database/testing/fresh-database";
 import { postgresPrograms } from "@/lib/platform/database/testing/postgres-server";
-import { createInvitation } from "@/lib/team/server/invitations/invite";
+import { createInvitation } from "@/lib/team/server/invitations/create-invitation";
 import { execFileSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { copyFileSync, mkdtempSync, renameSync, rmSync } from "node:fs";

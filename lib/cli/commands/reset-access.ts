@@ -1,4 +1,4 @@
-import { makeInvitationLinks } from "@/lib/team/server/invitations/invite";
+import { makeInvitationLinks } from "@/lib/team/server/invitations/create-invitation";
 import { makeLinkAtTerminal } from "@/lib/platform/auth/passwords/password-link";
 import { resetCodes, resetPasskeys, unlinkAccount } from "@/lib/platform/auth/reset-at-terminal";
 import type { Db } from "@/lib/platform/database/open";

@@ -9,7 +9,7 @@ import { db } from "@/lib/platform/database/open";
 import { entryBase, recordHistory } from "@/lib/history/server/record/record";
 import { findMember, requireOtherAdmin } from "@/lib/team/server/admins";
 import type { RequestContext } from "@/lib/platform/http/model/request-context";
-import { revokeInvitationsOf } from "@/lib/team/server/invitations/invite";
+import { revokeInvitationsOf } from "@/lib/team/server/invitations/revoke-invitation";
 import type { Database } from "@/lib/platform/database/tables";
 import type { Transaction } from "kysely";
 

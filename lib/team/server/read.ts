@@ -1,5 +1,5 @@
 import "server-only";
-import { toInvitation } from "@/lib/team/server/invitations/invite";
+import { toInvitation } from "@/lib/team/server/invitations/create-invitation";
 import type { PartnerAccess } from "@/lib/platform/access/require";
 import { rightToInvite } from "@/lib/platform/auth/right-to-invite";
 import { db } from "@/lib/platform/database/open";

@@ -4,8 +4,8 @@ import { switchFourEyes as switchFourEyesWith } from "@/lib/team/server/four-eye
 import {
   inviteMember as inviteMemberWith,
   inviteFirstAdmin as inviteFirstAdminWith,
-  revokeInvitation as revokeInvitationWith,
 } from "@/lib/team/server/invitations/invite";
+import { revokeInvitation as revokeInvitationWith } from "@/lib/team/server/invitations/revoke-invitation";
 import {
   changeRole as changeRoleWith,
   removeMember as removeMemberWith,

@@ -1,6 +1,6 @@
 import { requirePartner } from "@/lib/platform/access/require";
 import { routes, write, emptyBody } from "@/lib/platform/http/route";
-import { revokeInvitation } from "@/lib/team/server/invitations/invite";
+import { revokeInvitation } from "@/lib/team/server/invitations/revoke-invitation";
 
 type Params = { partner: string; invitation: string };
 

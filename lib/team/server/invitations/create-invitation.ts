@@ -1,0 +1,86 @@
+import "server-only";
+import type { Invitation } from "@/lib/team/model/team";
+import type { Database, InvitationRow } from "@/lib/platform/database/tables";
+import { env } from "@/lib/platform/env/env";
+import { hashOf, newToken } from "@/lib/platform/auth/one-time-token";
+import type { Transaction } from "kysely";
+import type { Db } from "@/lib/platform/database/open";
+import { openInvitationsTo } from "@/lib/platform/auth/right-to-invite";
+import { randomUUID } from "node:crypto";
+import type { Invite } from "@/lib/team/model/requests";
+
+/** Long enough for a weekend, milliseconds. */
+const lifeMs = 72 * 60 * 60_000;
+
+type NewInvitation = Invite & {
+  partnerId: string;
+  invitedBy: { id: string; name: string };
+};
+
+/** Adds an invitation. From then on only the caller knows the token. */
+export async function createInvitation(
+  trx: Transaction<Database>,
+  { partnerId, email, role, name, invitedBy }: NewInvitation,
+): Promise<{ row: InvitationRow; token: string }> {
+  const token = newToken();
+  const now = Date.now();
+  const row = await trx
+    .insertInto("invitations")
+    .values({
+      id: randomUUID(),
+      partner_id: partnerId,
+      token_hash: hashOf(token),
+      email,
+      name: name ?? null,
+      role,
+      invited_by: invitedBy.name,
+      invited_by_id: invitedBy.id,
+      created_at: now,
+      expires_at: now + lifeMs,
+      accepted_at: null,
+      revoked_at: null,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  return { row, token };
+}
+
+/** The token stands after the #, which no server, log or Referer ever sees. */
+export function invitationLink(token: string): string {
+  return new URL(`/invitation#${token}`, env().url).href;
+}
+
+/**
+ * New links for the open invitations to this address (lower-case), for the operator at the terminal, who vouches that
+ * they reach its owner. Earlier links stop working.
+ */
+export function makeInvitationLinks(db: Db, email: string): Promise<string[]> {
+  return db.transaction().execute(async (trx) => {
+    const links = [];
+    for (const { id } of await openInvitationsTo(trx, email)) {
+      const token = newToken();
+      await trx
+        .updateTable("invitations")
+        .set({ token_hash: hashOf(token) })
+        .where("id", "=", id)
+        .execute();
+      links.push(invitationLink(token));
+    }
+    return links;
+  });
+}
+
+/** As an admin sees it, chosen field by field: the token's hash stays here. */
+export function toInvitation(row: InvitationRow, inviterLeft = false): Invitation {
+  return {
+    id: row.id,
+    email: row.email,
+    name: row.name,
+    role: row.role,
+    invitedAt: new Date(row.created_at).toISOString(),
+    invitedBy: row.invited_by,
+    expiresAt: new Date(row.expires_at).toISOString(),
+    expired: row.expires_at <= Date.now(),
+    inviterLeft,
+  };
+}
