@@ -9,14 +9,15 @@ const [first, kept] = [
 
 const url = "https://hooks.loja.example/pix";
 
-test.beforeEach(async ({ visit }) => {
-  await visit("admin", "sandbox/webhooks");
+test.beforeEach(async ({ partner, signIn }) => {
+  await signIn(await partner.person("admin"));
 });
 
 test("a partner registers its first webhook for both types, and the service has it @main", async ({
   page,
   partner,
 }) => {
+  await page.goto(`/partners/${partner.id}/sandbox/webhooks`);
   await page.getByRole("button", { name: "Register webhook" }).click();
   const sheet = page.getByRole("dialog", { name: "Register webhook" });
   await sheet.getByRole("radio", { name: "Both" }).check();
@@ -39,7 +40,7 @@ test("a partner overwrites one type and keeps its Authorization value @main", as
   partner,
 }) => {
   await partner.register({ url, authorization: kept });
-  await page.reload();
+  await page.goto(`/partners/${partner.id}/sandbox/webhooks`);
   await page.getByRole("button", { name: "Edit Pix out" }).click();
   const sheet = page.getByRole("dialog", { name: "Edit webhook" });
   await expect(sheet.getByLabel("Callback URL")).toBeFocused();
@@ -93,7 +94,7 @@ test("on paper there is what is registered, dark on white, and nothing to press"
   partner,
 }) => {
   await partner.register({ url });
-  await page.reload();
+  await page.goto(`/partners/${partner.id}/sandbox/webhooks`);
   await expect(page).toHaveTitle(`Webhooks · ${partner.name} · Sandbox · Gancho`);
   await page.emulateMedia({ media: "print", colorScheme: "dark" });
   await expect(page.getByRole("region", { name: "Pix in" })).toContainText(url);
