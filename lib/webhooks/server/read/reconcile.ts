@@ -398,14 +398,14 @@ function writtenAfter<Save extends FollowedSave>(
   return written;
 }
 
-/** Whether a later save of the type, which began from what this one had not changed, may have taken effect. */
-function isFollowedByAnother<Save extends FollowedSave>(
+/** Later saves of the type, which began from what this one had not changed, and may have taken effect. */
+function sentAfter<Save extends FollowedSave>(
   { saves, own }: Given<Save>,
   save: Save,
   type: WebhookType,
-): boolean {
+): Save[] {
   const all = own ? [...saves, own] : saves;
-  return all.slice(all.indexOf(save) + 1).some((later) => {
+  return all.slice(all.indexOf(save) + 1).filter((later) => {
     const isSent = later.state !== "recorded" && mayHaveTakenEffect(answerOf(later, type));
     return isSent && !sameVersion(find(later.before, type), find(later.desired, type));
   });
@@ -444,13 +444,15 @@ function judge<Save extends FollowedSave>(
 
   const raw = remote.webhooks[type]?.fingerprint;
   const match = matchOf(save, type, { shown, raw });
-  const isReplaced = isFollowedByAnother(given, save, type);
+  const laterSaves = sentAfter(given, save, type);
+  const isReplaced = laterSaves.length > 0;
   if (match === "desired" || match === "address") {
-    const isProven = isConfirmed(given, save, type);
-    // Another save asked for the same: a later one, or one whose effect is known.
-    if (!isAuthor && (isReplaced || (!isProven && move?.kind === "explained")))
+    // Where a later one asked for the very same, this one is not known to have taken effect.
+    if (!isAuthor && laterSaves.some((later) => sameVersion(find(later.desired, type), desired)))
       return ended("overtaken");
-    if (!isProven) {
+    if (!isConfirmed(given, save, type)) {
+      // Another save, whose effect is known, asked for the same.
+      if (move?.kind === "explained") return ended("overtaken");
       return { type, outcome: "unknown", seenAt: earlier?.seenAt ?? requestedAt, open: true };
     }
     if (match === "desired") return ended(before ? "overwritten" : "created");
