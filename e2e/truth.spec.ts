@@ -181,9 +181,8 @@ test("another value than was saved is said to be shown, and the sheet asks for t
   partner,
   dashboard: { upstream },
 }) => {
-  await page.goto(address(partner));
   upstream.setPlan({ rules: [{ kind: "list", action: showing(before, "5e884898da280471") }] });
-  await page.getByRole("button", { name: "Refresh" }).click();
+  await page.goto(address(partner));
   const main = page.getByRole("main");
   const title = "The payment service shows another Authorization value for Pix in and Pix out";
   await expect(main.getByRole("heading", { name: title })).toBeVisible();
