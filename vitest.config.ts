@@ -69,7 +69,7 @@ export default defineConfig({
             "lib/{alerts,history,retention,partners,webhooks,watch,connection,endpoint-check,team,support,staff,account}/**/*.test.ts",
             "lib/platform/{database,limits,access,auth,secrets}/**/*.test.ts",
             "app/api/health/**/*.test.ts",
-            "lib/cli/{prepare-database,demo/fill,commands/{after-restore,rotate-keys},check-config/check-config,grants}.test.ts",
+            "lib/cli/{prepare-database,demo/fill,commands/{after-restore,grants,rotate-keys},check-config/check-config}.test.ts",
           ],
           exclude: [
             // These ask no database.

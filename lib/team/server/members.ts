@@ -24,38 +24,32 @@ export async function changeRole(
   role: PartnerRole,
   context: RequestContext,
 ): Promise<void> {
-  const userId = requireId(memberId);
   // Else somebody who finds an admin's session open makes themself an admin, and needs it no more.
-  await requireStepUp(access);
-  await db()
-    .transaction()
-    .execute(async (trx) => {
-      await recheckRole(trx, access);
-      const member = await findMember(trx, access.partner.id, userId);
-      if (member.role === role) return;
-      if (member.role === "admin") await requireOtherAdmin(trx, access.partner.id, userId);
-      await trx
-        .updateTable("memberships")
-        .set({ role })
-        .where("partner_id", "=", access.partner.id)
-        .where("user_id", "=", userId)
-        .execute();
-      if (!may(member.role, "webhooks.approve"))
-        await recordVoucher(trx, access.partner.id, { userId, by: access.viewer.id });
-      if (member.role === "admin") await revokeInvitationsOf(trx, access, context, userId);
-      await endSessionsOf(trx, userId, "role_changed");
-      await recordHistory(trx, {
-        ...entryBase(access, context),
-        kind: "member_role_changed",
-        detail: {
-          userId,
-          name: member.name,
-          email: member.email,
-          before: member.role,
-          after: role,
-        },
-      });
+  await changeMember(access, memberId, async (trx, { userId, ...member }) => {
+    if (member.role === role) return;
+    if (member.role === "admin") await requireOtherAdmin(trx, access.partner.id, userId);
+    await trx
+      .updateTable("memberships")
+      .set({ role })
+      .where("partner_id", "=", access.partner.id)
+      .where("user_id", "=", userId)
+      .execute();
+    if (!may(member.role, "webhooks.approve"))
+      await recordVoucher(trx, access.partner.id, { userId, by: access.viewer.id });
+    if (member.role === "admin") await revokeInvitationsOf(trx, access, context, userId);
+    await endSessionsOf(trx, userId, "role_changed");
+    await recordHistory(trx, {
+      ...entryBase(access, context),
+      kind: "member_role_changed",
+      detail: {
+        userId,
+        name: member.name,
+        email: member.email,
+        before: member.role,
+        after: role,
+      },
     });
+  });
 }
 
 /**
@@ -69,27 +63,39 @@ export async function removeMember(
   memberId: string,
   context: RequestContext,
 ): Promise<void> {
-  const userId = requireId(memberId);
   // Else somebody who finds an admin's session open removes those who would notice.
+  await changeMember(access, memberId, async (trx, { userId, ...member }) => {
+    if (member.role === "admin") await requireOtherAdmin(trx, access.partner.id, userId);
+    await trx
+      .deleteFrom("memberships")
+      .where("partner_id", "=", access.partner.id)
+      .where("user_id", "=", userId)
+      .execute();
+    await revokeInvitationsOf(trx, access, context, userId);
+    if (!(await belongsElsewhere(trx, userId))) await endSessionsOf(trx, userId, "removed");
+    await recordHistory(trx, {
+      ...entryBase(access, context),
+      kind: "member_removed",
+      detail: { userId, name: member.name, email: member.email, role: member.role },
+    });
+  });
+}
+
+type Member = Awaited<ReturnType<typeof findMember>> & { userId: string };
+
+/** Asks for a step-up, then changes somebody who is a member, in a transaction that checks the person's role again. */
+async function changeMember(
+  access: PartnerAccess<"team.write">,
+  memberId: string,
+  change: (trx: Transaction<Database>, member: Member) => Promise<void>,
+): Promise<void> {
+  const userId = requireId(memberId);
   await requireStepUp(access);
   await db()
     .transaction()
     .execute(async (trx) => {
       await recheckRole(trx, access);
-      const member = await findMember(trx, access.partner.id, userId);
-      if (member.role === "admin") await requireOtherAdmin(trx, access.partner.id, userId);
-      await trx
-        .deleteFrom("memberships")
-        .where("partner_id", "=", access.partner.id)
-        .where("user_id", "=", userId)
-        .execute();
-      await revokeInvitationsOf(trx, access, context, userId);
-      if (!(await belongsElsewhere(trx, userId))) await endSessionsOf(trx, userId, "removed");
-      await recordHistory(trx, {
-        ...entryBase(access, context),
-        kind: "member_removed",
-        detail: { userId, name: member.name, email: member.email, role: member.role },
-      });
+      await change(trx, { ...(await findMember(trx, access.partner.id, userId)), userId });
     });
 }
 

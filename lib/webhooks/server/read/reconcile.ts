@@ -398,7 +398,7 @@ function writtenAfter<Save extends FollowedSave>(
   return written;
 }
 
-/** Later saves of the type, which began from what this one had not changed, and may have taken effect. */
+/** The later saves that were sent to change this type, and may have done so. */
 function sentAfter<Save extends FollowedSave>(
   { saves, own }: Given<Save>,
   save: Save,
