@@ -27,7 +27,8 @@ import { type WebhookType, webhookTypes } from "@/lib/webhooks/model/types";
  * | anything else                          | changed outside                                                       |
  *
  * A save of which no byte left is not saved. Of any other, the state before it proves nothing while its time lasts: it
- * is accepted, unknown or not saved as the service answered, and open. When its time is over, it is not applied.
+ * is accepted, unknown or not saved as the service answered, and open. A second look when its time is over ends it as
+ * not applied.
  */
 
 /** The service's answer to the write. `none`: no byte of it left. `unclear`: 5xx, a redirect, cut, or nothing. */
@@ -467,7 +468,9 @@ function judge<Save extends FollowedSave>(
   if (isOld) {
     // It was seen: what shows it no more has to last before it says anything of it.
     if (move?.kind === "returned" && earlier?.seenAt !== undefined && save !== own) return earlier;
-    if (!isOver && (!isReplaced || answer === "refused")) return waiting;
+    // One look may be a lagging replica's.
+    const isLastLook = isOver && earlier !== undefined;
+    if (!isLastLook && (!isReplaced || answer === "refused")) return waiting;
     if (answer === "refused") return ended("not_saved");
     // Where the address was to change and did not, nothing depends on how the list shows values. A list that shows none
     // where none was written need not show one.

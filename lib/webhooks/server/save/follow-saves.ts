@@ -139,7 +139,7 @@ async function closePending(
 /**
  * When the next reading is due, for each remaining save. An overtaken one only waits for its time to be over; one whose
  * time is over, for the service to answer again: the longer it is away, the less often it is read. What was seen is to
- * be confirmed.
+ * be confirmed, and so is what was read only once before its time was over.
  */
 async function schedule(saves: readonly SaveRecord[], isFresh = false): Promise<void> {
   for (const save of saves) {
@@ -148,7 +148,8 @@ async function schedule(saves: readonly SaveRecord[], isFresh = false): Promise<
       state === "ended" ? followMs() : saveTimings.followAtMs.find((ms) => ms > sinceSentMs);
     const untilNextMs = (next ?? followMs()) - sinceSentMs;
     const untilReadMs = isOver({ sinceSentMs }) ? Math.min(sinceSentMs, rarestMs) : untilNextMs;
-    const inMs = isFresh && results?.some(isSeen) ? saveTimings.confirmMs : untilReadMs;
+    const needsLook = isFresh && (isOver(save) || results?.some(isSeen));
+    const inMs = needsLook ? saveTimings.confirmMs : untilReadMs;
     await db()
       .updateTable("changes")
       .set({

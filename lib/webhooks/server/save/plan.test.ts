@@ -82,6 +82,13 @@ it.each([
   expect(keepingProblem(keepingFor("https://hooks.example/"), held, true)).toBeNull();
 });
 
+it("does not keep another's value at an address that a save asked for and the service may roll back (threat: forged payments)", () => {
+  const held = holding("https://hooks.example/");
+  held.last = { known: { pix_in: null }, written: { pix_in: { value: "asked for", at: 1 } } };
+  const keep = keepingFor("https://hooks.example/");
+  expect(keepingProblem(keep, held, true)?.code).toBe("retype_other_value");
+});
+
 it.each(["keep", "remove"] as const)(
   "an editor who %ss cannot move the secret while the service leaves the type out (threat: being sent the secret)",
   (action) => {

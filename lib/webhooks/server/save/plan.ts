@@ -65,15 +65,13 @@ export function planOf(
     const known = webhook && written && isAsWritten(webhook, written);
     const shared = { type, url, before, known };
     if (action === "keep") {
-      const moves = addressesOf(type, { remote, last }).some((one) => !isSameAddress(one, url));
-      // The same address with its present value: nothing changes, whatever that value is.
-      const stays = before !== null && !moves;
+      const left = leftAsIs(url, type, { remote, last });
       const kept = { callbackUrl: url, fingerprint: webhook?.fingerprint ?? null };
       return {
         ...shared,
         authorization: values[type] ?? null,
-        desired: stays ? before : kept,
-        changes: !stays,
+        desired: left ?? kept,
+        changes: left === null,
       };
     }
     const desired = { callbackUrl: url, fingerprint: typed?.fingerprint ?? null };
@@ -95,6 +93,16 @@ function settled(
   return before !== undefined && compareVersions(before, shown) === "different" ? before : shown;
 }
 
+/** What "keep" leaves as it is: the type at this address, whatever its value. null: "keep" writes. */
+function leftAsIs(
+  url: string,
+  type: WebhookType,
+  { remote, last }: Pick<FetchedState, "remote" | "last">,
+): WebhookVersion {
+  const isHere = addressesOf(type, { remote, last }).every((one) => isSameAddress(one, url));
+  return isHere ? settled(last, type, versionOf(remote.webhooks[type])) : null;
+}
+
 /** The address that is shown, and the last known one: the service may leave a type out of one answer. */
 function addressesOf(
   type: WebhookType,
@@ -105,8 +113,8 @@ function addressesOf(
 }
 
 /**
- * Why the Authorization value has to be typed. Keeping it with another address means writing what the list shows, so the
- * list has to show exactly what Gancho wrote last. And moving the address to another origin could hand the value to that
+ * Why the Authorization value has to be typed. Keeping it with another address, or with one that is shown but not known to
+ * stay, means writing what the list shows, so the list has to show exactly what Gancho wrote last. And moving the address to another origin could hand the value to that
  * origin's operator, also without sending it: a service may keep what a save leaves out. Only an admin may, who could
  * reveal it; that does not cover an attacker who already is admin.
  */
@@ -120,11 +128,11 @@ export function keepingProblem(
     const webhook = remote.webhooks[type];
     const written = last.written?.[type];
     const addresses = addressesOf(type, { remote, last });
-    const moves = addresses.some((address) => !isSameAddress(address, url));
     const hasNone = webhook?.fingerprint === null && isAsWritten(webhook, written);
     const mayGoAlong = addresses.some((address) => originOf(address) !== originOf(url)) && !hasNone;
     if (!isAdmin && mayGoAlong) return { path: "authorization", code: "retype_for_new_origin" };
-    const code = action === "keep" && moves && webhook ? whyRetype(webhook, written) : null;
+    const writes = action === "keep" && leftAsIs(url, type, { remote, last }) === null;
+    const code = writes && webhook ? whyRetype(webhook, written) : null;
     if (code) return { path: "authorization", code };
   }
   return null;
