@@ -1,12 +1,16 @@
+import type { PlannedAnswer, Rule } from "@/e2e/faulty-upstream/plan";
 import type { FaultyUpstream } from "@/e2e/faulty-upstream/server";
 import { historyOf } from "@/lib/history/testing/people-entries";
 import type { PartnerRole } from "@/lib/platform/access/model/roles";
 import { db } from "@/lib/platform/database/open";
 import { readSteadyClock } from "@/lib/platform/database/steady-clock";
 import { isFollowed } from "@/lib/platform/database/tables";
+import { ProblemError } from "@/lib/platform/http/model/problem";
+import type { SaveResult } from "@/lib/webhooks/model/configuration";
+import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
 import { afterAll, beforeAll, beforeEach, expect } from "vitest";
 import { signInAs } from "./signed-in";
-import { readWithChanges } from "./with-access";
+import { readOperation, readWithChanges, saveConfiguration } from "./with-access";
 import { startFaultyWorld, type TestPartner, type World } from "./world";
 
 /*
@@ -49,6 +53,65 @@ export function as<Result>(person: string, call: () => Promise<Result>): Promise
 export function read(requestId = "test-read") {
   return readWithChanges(partner.id, partner.environment, { requestId });
 }
+
+export const url = "https://hooks.example.com/pix";
+export const keep = { action: "keep" } as const;
+export const remove = { action: "remove" } as const;
+export const replace = (value: string) => ({ action: "replace", value }) as const;
+
+/** Saves on the registered version, unless `request` names another; returns the end, whether answered or thrown. */
+export async function save(request: Partial<SaveRequest> = {}) {
+  const revision = request.revision === undefined ? (await read()).revision : request.revision;
+  const authorization = replace("Bearer typed");
+  const body: SaveRequest = { type: "pix_in", url, authorization, ...request, revision };
+  const context = { requestId: "test-save", clientAddress: "192.0.2.1" };
+  try {
+    return await saveConfiguration(partner.id, partner.environment, body, context);
+  } catch (thrown) {
+    if (!(thrown instanceof ProblemError)) throw thrown;
+    const { applied, errors, extra } = thrown.init;
+    const outcome = errors?.[0]?.code ?? thrown.code;
+    return { code: thrown.code, applied, errors, outcome, ...(extra as Partial<SaveResult>) };
+  }
+}
+
+/** What the answer to that press is, by its id. */
+export const ask = (operation: string) =>
+  readOperation(partner.id, partner.environment, operation, { requestId: "test-ask" });
+
+/** The service's misbehaviour from now on. */
+export function plan(...rules: Rule[]): void {
+  upstream.setPlan({ rules });
+}
+
+export const listing = (answer: PlannedAnswer, more: Partial<Rule> = {}): Rule => ({
+  kind: "list",
+  ...more,
+  action: { answer },
+});
+
+/** The service lists these, whatever it holds. */
+export const showing = (webhooks: readonly object[], more: Partial<Rule> = {}): Rule =>
+  listing({ body: JSON.stringify({ webhooks }) }, more);
+
+export const answering = (status: number, apply: "first" | "never" = "never"): Rule => ({
+  kind: "register",
+  times: 1,
+  action: { apply, answer: { status, body: '{"error":"made up"}' } },
+});
+
+/** The service acknowledges the write, and shows nothing of it. */
+export const forgotten = answering(200);
+
+/** The next reading waits for `upstream.release`. */
+export const heldReading: Rule = { kind: "list", times: 1, action: { held: true } };
+
+/** What the history says, the newest first: of the admin's saves the outcome, of anything else its kind. */
+export const outcomes = async () =>
+  (await read()).recentChanges.map(({ kind, outcome, actor }) => {
+    if (kind !== "save") return kind;
+    return actor?.name === "The admin" ? outcome : `save of ${actor?.name}`;
+  });
 
 /** An effect that the service did not acknowledge is confirmed by a later reading. */
 export async function readUntilEnded() {
