@@ -153,8 +153,6 @@ export const kinds = {
     about: "access",
     outcomes: [
       "revealed",
-      "wrong_password",
-      "limited",
       "not_allowed",
       "not_read",
       "not_set",
@@ -164,12 +162,10 @@ export const kinds = {
     ],
     icon: {
       revealed: "eye",
-      wrong_password: "key",
-      limited: "wait",
       not_allowed: "personOff",
       else: "eyeOff",
     },
-    tone: { wrong_password: "bad", limited: "bad", not_allowed: "bad", not_read: "bad" },
+    tone: { not_allowed: "bad", not_read: "bad" },
   }),
 
   /**

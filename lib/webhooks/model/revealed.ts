@@ -1,24 +1,10 @@
-import type { FieldCode } from "@/lib/platform/http/model/field-errors";
 import * as z from "zod/mini";
 import { webhookTypes } from "./types";
-
-const code = (name: FieldCode) => name;
-
-/**
- * The body of `POST …/webhooks/{type}/reveal`. `password`: the person's own; may be left out for five minutes after it
- * was last given in this session.
- */
-export const revealRequestSchema = z.strictObject(
-  { password: z.optional(z.string(code("not_text")).check(z.maxLength(1_000, code("too_long")))) },
-  { error: code("unknown_field") },
-);
-
-export type RevealRequest = z.infer<typeof revealRequestSchema>;
 
 /** Why there is no value: none is set, nothing is registered, the service shows two different ones, or none of them. */
 const absences = ["not_set", "not_registered", "conflicting_values", "not_shown"] as const;
 
-/** Its answer: what the payment service held when it was read for this. */
+/** The answer of `POST …/webhooks/{type}/reveal`: what the payment service held when it was read for this. */
 export const revealedSchema = z.object({
   type: z.enum(webhookTypes),
   /** The value itself: the one place where it reaches the browser. */

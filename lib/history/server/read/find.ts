@@ -114,17 +114,6 @@ async function findOfPerson(
 
 type Most = { before: number | null; limit: number };
 
-/** The newest entries of what one person did, however far back. On trust, as `findEntries`. */
-export async function newestOf(
-  executor: Executor,
-  chainId: string,
-  person: string,
-  limit: number,
-): Promise<HistoryRow[]> {
-  const most = { before: null, limit };
-  return entriesOf(executor, "actor_id", chainId, person, {}, most).execute();
-}
-
 /** What somebody did, or what is about them, newest first, by the index of each. */
 export function entriesOf(
   executor: Executor,
