@@ -81,7 +81,9 @@ export async function startFaultyUpstream({ sandbox, certificate, port = 0 }: Op
       if (sockets.get(key) === socket) sockets.delete(key);
     });
     if (plan.connections === "reset") socket.resetAndDestroy();
-    else if (plan.connections !== "hang") inner.emit("connection", socket);
+    // Reads on, so that it notices when the other side has gone.
+    else if (plan.connections === "hang") socket.resume();
+    else inner.emit("connection", socket);
   });
 
   async function handle(request: http.IncomingMessage): Promise<void> {

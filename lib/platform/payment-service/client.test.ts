@@ -1,92 +1,17 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { startSandbox } from "@/lib/sandbox/start";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { Secret } from "@/lib/platform/runtime/secret";
 import {
   connectionTo,
   credentials,
-  startServices,
+  desired,
+  inServices,
+  options,
+  sandbox,
   testClient,
+  upstream,
 } from "@/lib/platform/payment-service/testing/harness";
-import type { ListResult } from "./types";
 
-const options = { requestId: "r-1" };
-
-let services: Awaited<ReturnType<typeof startServices>>;
-let upstream: (typeof services)["upstream"];
-beforeEach(async () => {
-  services = await startServices();
-  ({ upstream } = services);
-});
-afterEach(async () => {
-  await services.close();
-});
-
-/** A list as plain values, so that Authorization values can be compared. */
-function revealed(result: ListResult) {
-  if (!result.ok) return result;
-  return result.webhooks.map((webhook) => ({
-    ...webhook,
-    authorization: webhook.authorization?.reveal() ?? null,
-  }));
-}
-
-describe("against the sandbox", () => {
-  it("reads nothing, registers, reads back, overwrites and registers both", async () => {
-    const { api } = testClient();
-    const connection = connectionTo(services.sandbox.url);
-    expect(await api.list(connection, options)).toEqual({
-      ok: true,
-      webhooks: [],
-      unclear: false,
-    });
-
-    const authorization = new Secret("Bearer receiver-check");
-    const first = { type: "pix_in", url: "https://partner.example/in", authorization } as const;
-    expect(await api.register(connection, first, options)).toEqual({ ok: true, status: 201 });
-    expect(await api.register(connection, first, options)).toEqual({ ok: true, status: 200 });
-    const pixIn = {
-      type: "pix_in",
-      callbackUrl: "https://partner.example/in",
-      authorization: "Bearer receiver-check",
-      authorizationConflict: false,
-      events: ["collection.paid"],
-    };
-    expect(revealed(await api.list(connection, options))).toEqual([pixIn]);
-
-    const both = { type: null, url: "https://partner.example/both", authorization: null };
-    expect(await api.register(connection, both, options)).toEqual({ ok: true, status: 201 });
-    const replaced = { callbackUrl: both.url, authorization: null };
-    expect(revealed(await api.list(connection, options))).toEqual([
-      { ...pixIn, ...replaced },
-      {
-        ...pixIn,
-        ...replaced,
-        type: "pix_out",
-        events: ["transfer.completed", "transfer.failed", "transfer.refunded"],
-      },
-    ]);
-  });
-
-  it.each(["auth_header", "authorization"] as const)(
-    "reads the Authorization value where it is sent as %s",
-    async (authField) => {
-      const sandbox = await startSandbox({ clients: [credentials], authField });
-      const { api } = testClient();
-      const connection = connectionTo(sandbox.url);
-      const authorization = new Secret("Bearer receiver-check");
-      const desired = {
-        type: "pix_out",
-        url: "https://partner.example/out",
-        authorization,
-      } as const;
-      await api.register(connection, desired, options);
-      expect(revealed(await api.list(connection, options))).toMatchObject([
-        { authorization: "Bearer receiver-check", authorizationConflict: false },
-      ]);
-      await sandbox.close();
-    },
-  );
-});
+inServices();
 
 describe("on the wire", () => {
   it("sends what the contract shows and no more", async () => {
@@ -133,6 +58,33 @@ describe("on the wire", () => {
     for (let i = 0; i < 5; i += 1) await api.list(connection, options);
     await upstream.idle();
     await expect.poll(() => upstream.traffic()).toMatchObject({ connections: 6, open: 0 });
+  });
+
+  it("leaves no timer and no socket behind, whatever came of the calls", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { api } = testClient({ limits: { retries: 0, connectMs: 120_000 } });
+    const hang = { apply: "never", ending: "hang" } as const;
+    upstream.setPlan({ rules: [{ kind: "list", prefix: "hangs", action: hang }] });
+    const { url } = upstream;
+    const list = async (id: string, baseUrl = url, clientId = credentials.client_id) =>
+      (await api.list(connectionTo(baseUrl, { id, clientId }), options)).ok;
+    expect(await list("a")).toBe(true);
+    expect(await api.register(connectionTo(url), desired, options)).toMatchObject({ ok: true });
+    expect(await list("b", url, "unknown")).toBe(false);
+    expect(await list("c", "http://127.0.0.1:1")).toBe(false);
+    expect(vi.getTimerCount()).toBe(0);
+    const hanging = list("d", `${url}/hangs`);
+    await expect.poll(() => upstream.counts().list).toBe(2);
+    vi.advanceTimersByTime(60_000);
+    expect(await hanging).toBe(false);
+    upstream.setPlan({ rules: [], connections: "hang" });
+    const handshaking = list("e", url.replace("http:", "https:"));
+    await expect.poll(() => upstream.traffic().connections).toBe(1);
+    vi.advanceTimersByTime(60_000);
+    expect(await handshaking).toBe(false);
+    // A destroyed socket is gone a turn or two of the event loop later.
+    await expect.poll(() => [vi.getTimerCount(), upstream.traffic().open]).toEqual([0, 0]);
   });
 
   it("writes one line a request, with nothing in it but what is named here", async () => {
@@ -245,3 +197,71 @@ describe("at an address", () => {
     });
   });
 });
+
+describe("a check of credentials", () => {
+  const wrong = { clientSecret: new Secret("wrong") };
+
+  it("exchanges them anew each time, whatever is kept", async () => {
+    const { api, lines } = testClient();
+    const connection = connectionTo(upstream.url);
+    await api.list(connection, options);
+    expect(await api.check(connection, options)).toEqual({ ok: true });
+    expect(await api.check(connection, options)).toEqual({ ok: true });
+    expect(lines.filter(({ call }) => call === "token")).toHaveLength(3);
+  });
+
+  it("does not touch what is in use when a candidate is refused (threat: a typo that cuts a partner off)", async () => {
+    const { api, lines } = testClient();
+    const connection = connectionTo(upstream.url);
+    await api.list(connection, options);
+    const candidate = connectionTo(upstream.url, { version: 2, ...wrong });
+    expect(await api.check(candidate, options)).toMatchObject({
+      ok: false,
+      fault: { code: "credentials_rejected", applied: "no", during: "token", upstreamStatus: 401 },
+    });
+    expect(await api.list(connection, options)).toMatchObject({ ok: true });
+    expect(lines.filter(({ call }) => call === "token")).toHaveLength(2);
+  });
+
+  it("is not answered by a remembered rejection", async () => {
+    const { api } = testClient();
+    const connection = connectionTo(upstream.url);
+    sandbox.setClients([]);
+    expect(await api.list(connection, options)).toMatchObject({ ok: false });
+    sandbox.setClients([credentials]);
+    expect(await api.check(connection, options)).toEqual({ ok: true });
+  });
+
+  it("ends at the caller's budget when nothing answers", async () => {
+    const { api } = testClient();
+    const action = { cutAfter: 0, ending: "hang" } as const;
+    upstream.setPlan({ rules: [{ kind: "token", action }] });
+    const hurried = { ...options, timeoutMs: 100 };
+    expect(await api.check(connectionTo(upstream.url), hurried)).toMatchObject({
+      ok: false,
+      fault: { code: "upstream_timeout" },
+    });
+  });
+});
+
+it.each(["list", "token"] as const)(
+  "a background call is not tried again where the service asks to slow down, and says for how long: %s",
+  async (kind) => {
+    const { api, lines } = testClient();
+    const answer = { status: 429, headers: { "retry-after": "1" }, body: "{}" };
+    upstream.setPlan({ rules: [{ kind, action: { answer } }] });
+    const heard: string[] = [];
+    const result = await api.list(connectionTo(upstream.url), {
+      ...options,
+      background: true,
+      onCall: ({ call }) => heard.push(call),
+    });
+    expect(result).toMatchObject({
+      ok: false,
+      fault: { code: "upstream_rate_limited", retryAfter: 1 },
+    });
+    expect(upstream.counts()[kind]).toBe(1);
+    expect(lines.at(-1)).toMatchObject({ call: kind, fault: "upstream_rate_limited" });
+    expect(heard).toEqual(kind === "list" ? ["list"] : []);
+  },
+);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { judgeList } from "./read-answer";
+import { judgeList, parseJson } from "./read-answer";
 import { wireAnswer } from "@/lib/platform/payment-service/testing/wire-answer";
 
 const url = "https://partner.example/";
@@ -138,4 +138,20 @@ describe("404", () => {
     const answer = wireAnswer(404, body, { "content-type": contentType });
     expect(judgeList(answer, [])).toMatchObject({ fault: { code: "misconfigured" } });
   });
+});
+
+it.each([
+  ["application/json", true],
+  ["Application/JSON; charset=utf-8", true],
+  ["application/problem+json", true],
+  ["application/json;charset=UTF-8", true],
+  ["", false],
+  ["text/json", false],
+  ["application/jsonp", false],
+  ["application/x-json", false],
+  ["text/html", false],
+  ["application/json-seq", false],
+])("a body of type %j is JSON: %s", (type, ok) => {
+  const parsed = parseJson(wireAnswer(200, {}, { "content-type": type }));
+  expect(parsed).toEqual(ok ? { ok, value: {} } : { ok, broken: false });
 });

@@ -1,6 +1,7 @@
 import { Secret } from "@/lib/platform/runtime/secret";
-import { startSandbox } from "@/lib/sandbox/start";
-import { startFaultyUpstream } from "@/e2e/faulty-upstream/server";
+import { type Sandbox, type SandboxOptions, startSandbox } from "@/lib/sandbox/start";
+import { afterEach, beforeEach } from "vitest";
+import { type FaultyUpstream, startFaultyUpstream } from "@/e2e/faulty-upstream/server";
 import type { CallLine, PartnerConnection } from "@/lib/platform/payment-service/types";
 import { createPartnerApi } from "@/lib/platform/payment-service/client";
 
@@ -39,16 +40,23 @@ export function connectionTo(
   };
 }
 
-/** A sandbox with the test's client, and a faulty upstream in front of it. */
-export async function startServices() {
-  const sandbox = await startSandbox({ clients: [credentials] });
-  const upstream = await startFaultyUpstream({ sandbox: sandbox.url });
-  return {
-    sandbox,
-    upstream,
-    async close() {
-      await upstream.close();
-      await sandbox.close();
-    },
-  };
+export const options = { requestId: "r-1" };
+export const desired = { type: null, url: "https://partner.example/", authorization: null };
+
+/*
+ * Of a test file that calls `inServices` once, new for each of its tests.
+ */
+export let sandbox: Sandbox;
+export let upstream: FaultyUpstream;
+
+/** Starts a sandbox with the test's client for each test, and a faulty upstream in front of it. */
+export function inServices(given: Pick<SandboxOptions, "now"> = {}): void {
+  beforeEach(async () => {
+    sandbox = await startSandbox({ clients: [credentials], ...given });
+    upstream = await startFaultyUpstream({ sandbox: sandbox.url });
+  });
+  afterEach(async () => {
+    await upstream.close();
+    await sandbox.close();
+  });
 }

@@ -1,38 +1,30 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { startFaultyUpstream, type FaultyUpstream } from "@/e2e/faulty-upstream/server";
+import { beforeEach, describe, expect, it } from "vitest";
 import type { Action } from "@/e2e/faulty-upstream/plan";
-import { type Sandbox, startSandbox } from "@/lib/sandbox/start";
 import { Secret } from "@/lib/platform/runtime/secret";
 import type { PartnerConnection } from "@/lib/platform/payment-service/types";
 import {
   connectionTo,
-  credentials,
+  desired,
+  inServices,
+  options,
   testClient,
+  upstream,
 } from "@/lib/platform/payment-service/testing/harness";
-
-const options = { requestId: "r-1" };
 
 /** The client's monotonic clock and the sandbox's wall clock, both under the test's hand. */
 let now: number;
 let sandboxTime: number;
-let sandbox: Sandbox;
-let upstream: FaultyUpstream;
 let api: ReturnType<typeof testClient>["api"];
 let connection: PartnerConnection;
 
-beforeEach(async () => {
+inServices({ now: () => sandboxTime });
+beforeEach(() => {
   now = 5_000;
   sandboxTime = Date.now();
-  sandbox = await startSandbox({ clients: [credentials], now: () => sandboxTime });
-  upstream = await startFaultyUpstream({ sandbox: sandbox.url });
   connection = connectionTo(upstream.url);
   // With time enough for hundreds of callers on a busy machine; none of these tests is about deadlines.
   const limits = { totalMs: 60_000, exchangeMs: 60_000 };
   ({ api } = testClient({ clock: () => now, limits }));
-});
-afterEach(async () => {
-  await upstream.close();
-  await sandbox.close();
 });
 
 function passes(seconds: number) {
@@ -54,32 +46,34 @@ function answerTokensWith(action: Action) {
   });
 }
 
+/** How so many callers at once end: `ok`, or a fault's code. */
+async function lists(callers: number): Promise<string[]> {
+  const listing = Array.from({ length: callers }, () => api.list(connection, options));
+  return (await Promise.all(listing)).map((result) => (result.ok ? "ok" : result.fault.code));
+}
+
+/** The client has a token, which the service no longer accepts. */
+async function withOldToken() {
+  await api.list(connection, options);
+  upstream.setPlan({ rules: [] });
+  sandboxTime += 2 * 60 * 60 * 1_000;
+}
+
 describe("one exchange for all who wait", () => {
   it("exchanges once for 100 callers without a token", async () => {
     answerTokensWith(tokenAnswer({}));
-    const results = await Promise.all(
-      Array.from({ length: 100 }, () => api.list(connection, options)),
-    );
-    expect(results.every(({ ok }) => ok)).toBe(true);
+    expect(new Set(await lists(100))).toEqual(new Set(["ok"]));
     expect(upstream.counts()).toMatchObject({ token: 1, list: 100 });
   });
 
-  it("exchanges once more for 50 callers with a token that the service no longer accepts", async () => {
-    await api.list(connection, options);
-    upstream.setPlan({ rules: [] });
-    sandboxTime += 2 * 60 * 60 * 1_000;
-    const results = await Promise.all(
-      Array.from({ length: 100 }, () => api.list(connection, options)),
-    );
-    expect(results.every(({ ok }) => ok)).toBe(true);
+  it("exchanges once more for 100 callers with a token that the service no longer accepts", async () => {
+    await withOldToken();
+    expect(new Set(await lists(100))).toEqual(new Set(["ok"]));
     expect(upstream.counts().token).toBe(1);
   });
 
   it("retries a registration after a 401 with the new token, and applies it once", async () => {
-    await api.list(connection, options);
-    upstream.setPlan({ rules: [] });
-    sandboxTime += 2 * 60 * 60 * 1_000;
-    const desired = { type: null, url: "https://partner.example/", authorization: null };
+    await withOldToken();
     expect(await api.register(connection, desired, options)).toEqual({ ok: true, status: 201 });
     const sent = upstream.received().filter(({ kind }) => kind === "register");
     expect(sent.map(({ applied }) => applied)).toEqual([401, 201]);
@@ -88,12 +82,7 @@ describe("one exchange for all who wait", () => {
 
   it("passes a failed exchange's failure to all 100 who wait, with no more calls than for one", async () => {
     upstream.setPlan({ rules: [{ kind: "token", action: { answer: { status: 503 } } }] });
-    const results = await Promise.all(
-      Array.from({ length: 100 }, () => api.list(connection, options)),
-    );
-    expect(new Set(results.map((result) => (result.ok ? "ok" : result.fault.code)))).toEqual(
-      new Set(["upstream_unavailable"]),
-    );
+    expect(new Set(await lists(100))).toEqual(new Set(["upstream_unavailable"]));
     expect(upstream.counts()).toMatchObject({ token: 3, list: 0 });
   });
 
@@ -127,12 +116,7 @@ describe("one exchange for all who wait", () => {
         { kind: "list", action: { answer: { status: 401 } } },
       ],
     });
-    const results = await Promise.all(
-      Array.from({ length: 8 }, () => api.list(connection, options)),
-    );
-    expect(results).toMatchObject(
-      results.map(() => ({ fault: { code: "credentials_rejected", during: "list" } })),
-    );
+    expect(await lists(8)).toEqual(Array(8).fill("credentials_rejected"));
     expect(upstream.counts()).toMatchObject({ token: 2, list: 16 });
   });
 });
@@ -235,17 +219,15 @@ describe("rejected credentials", () => {
       retryable: false,
       during: "token",
     };
-    expect(await api.list(connection, options)).toMatchObject({
-      fault: { ...fault, retryAfter: 30 },
-    });
+    const refusedFor = async (retryAfter: number) =>
+      expect(await api.list(connection, options)).toMatchObject({
+        fault: { ...fault, retryAfter },
+      });
+    await refusedFor(30);
     passes(10);
-    expect(await api.list(connection, options)).toMatchObject({
-      fault: { ...fault, retryAfter: 20 },
-    });
+    await refusedFor(20);
     passes(19.9);
-    expect(await api.list(connection, options)).toMatchObject({
-      fault: { ...fault, retryAfter: 1 },
-    });
+    await refusedFor(1);
     expect(upstream.counts().token).toBe(1);
     passes(0.1);
     await api.list(connection, options);
