@@ -2,12 +2,13 @@ import { Secret } from "@/lib/platform/runtime/secret";
 import { randomBytes } from "node:crypto";
 import http from "node:http";
 import net from "node:net";
-import type { TLSSocket } from "node:tls";
 import { gzipSync } from "node:zlib";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
+import { freePort } from "@/e2e/installation/free-port";
+import type { Certificate } from "@/lib/tools/certificates";
 import { denyList } from "./address";
 import { type EgressRules, findEndpoint } from "./egress";
-import { startReceivers, tls10Only } from "./testing/receivers";
+import { type Receiver, startReceivers, tls10Only } from "./testing/receivers";
 
 const receivers = startReceivers();
 afterAll(() => receivers.close());
@@ -78,105 +79,111 @@ describe("a receiver that works", () => {
 });
 
 describe("TLS", () => {
-  it.each<[string, { names?: string[]; fromDay?: number; toDay?: number }, string]>([
-    ["an expired certificate", { fromDay: -9, toDay: -2 }, "certificate_expired"],
-    ["one of tomorrow", { fromDay: 1, toDay: 9 }, "certificate_not_yet_valid"],
-    ["one for another name", { names: ["other.example.com"] }, "certificate_wrong_name"],
-  ])("refuses %s, sends nothing, and says what it says of itself", async (_n, wanted, because) => {
-    const certificate = receivers.authority.issue({ names: ["hooks.example.com"], ...wanted });
-    const { port, got } = await receivers.receiver((_got, r) => r.end(), { certificate });
-    const { outcome, tls } = await post(port, value);
-    expect(outcome).toMatchObject({ kind: "failed", stage: "tls", because });
-    expect(tls?.certificate?.names).toEqual([wanted.names?.[0] ?? "hooks.example.com"]);
-    expect(got).toEqual([]);
-  });
+  const name = ["hooks.example.com"];
+  const certified = (certificate: Certificate) =>
+    receivers.receiver((_got, response) => response.end(), { certificate });
+  const issue = (wanted: { names?: string[]; fromDay?: number; toDay?: number }) =>
+    certified(receivers.authority.issue({ names: name, ...wanted }));
+  const selfSigned = () => certified(receivers.authority.selfSigned({ names: name }));
+  const unknown = () => certified(startReceivers().authority.issue({ names: name }));
+  const old = () => receivers.receiver((_got, response) => response.end(), { tls: tls10Only });
+  const http = () => receivers.plain((socket) => void socket.end("HTTP/1.1 400 No\r\n\r\n"));
 
-  it("refuses a certificate that signed itself, and one of an unknown authority", async () => {
-    const certificate = receivers.authority.selfSigned({ names: ["hooks.example.com"] });
-    const own = await receivers.receiver((_got, r) => r.end(), { certificate });
-    expect((await post(own.port, value)).outcome).toMatchObject({
-      because: "certificate_self_signed",
-    });
-    const unknown = await receivers.enforcing("");
-    const { outcome } = await post(unknown.port, value, { ca: startReceivers().ca });
-    expect(outcome).toMatchObject({ because: "certificate_untrusted" });
-    expect([...own.got, ...unknown.got]).toEqual([]);
-  });
+  it.each<[string, () => Promise<Receiver>, string, string[] | undefined]>([
+    ["expired", () => issue({ fromDay: -9, toDay: -2 }), "certificate_expired", name],
+    ["of tomorrow", () => issue({ fromDay: 1, toDay: 9 }), "certificate_not_yet_valid", name],
+    ["of another", () => issue({ names: ["x.example"] }), "certificate_wrong_name", ["x.example"]],
+    ["signed by itself", selfSigned, "certificate_self_signed", name],
+    ["of an unknown authority", unknown, "certificate_untrusted", name],
+    ["shown over TLS 1.0", old, "tls_version", undefined],
+    ["not asked for: plain HTTP", http, "not_tls", undefined],
+    ["not sent", () => receivers.plain(() => undefined), "tls_timeout", undefined],
+    ["cut off", () => receivers.plain((socket) => socket.destroy()), "tls_failed", undefined],
+  ])(
+    "refuses a certificate that is %s, sends nothing, and says what it says of itself",
+    async (_what, start, because, names) => {
+      const { port, got } = await start();
+      const { outcome, tls } = await post(port, value);
+      expect(outcome).toMatchObject({ kind: "failed", stage: "tls", because });
+      expect(tls?.certificate?.names).toEqual(names);
+      expect(got).toEqual([]);
+    },
+  );
 
   it("refuses it also where the environment says not to verify (threat: NODE_TLS_REJECT_UNAUTHORIZED)", async () => {
-    const certificate = receivers.authority.selfSigned({ names: ["hooks.example.com"] });
-    const { port, got } = await receivers.receiver((_got, r) => r.end(), { certificate });
-    process.env["NODE_TLS_REJECT_UNAUTHORIZED"] = "0";
-    try {
-      expect((await post(port, value)).outcome).toMatchObject({ stage: "tls" });
-    } finally {
-      delete process.env["NODE_TLS_REJECT_UNAUTHORIZED"];
-    }
+    const { port, got } = await selfSigned();
+    vi.stubEnv("NODE_TLS_REJECT_UNAUTHORIZED", "0");
+    onTestFinished(() => void vi.unstubAllEnvs());
+    expect((await post(port, value)).outcome).toMatchObject({ stage: "tls" });
     expect(got).toEqual([]);
   });
 
-  it("tells TLS 1.0, plain HTTP, silence and a connection that ends from one another", async () => {
-    const old = await receivers.receiver((_got, r) => r.end(), { tls: tls10Only });
-    expect((await post(old.port, value)).outcome).toMatchObject({ because: "tls_version" });
-    const http = await receivers.plain((socket) => {
-      socket.end("HTTP/1.1 400 Bad Request\r\n\r\n");
-    });
-    expect((await post(http.port, value)).outcome).toMatchObject({ because: "not_tls" });
-    const silent = await receivers.plain(() => undefined);
-    expect((await post(silent.port, value)).outcome).toMatchObject({ because: "tls_timeout" });
-    const ends = await receivers.plain((socket) => socket.destroy());
-    expect((await post(ends.port, value)).outcome).toMatchObject({ because: "tls_failed" });
-  });
-
-  it("says that nobody listens", async () => {
-    const server = net.createServer().listen(0, "127.0.0.1");
-    await new Promise((done) => server.once("listening", done));
-    const { port } = server.address() as net.AddressInfo;
-    await new Promise((done) => server.close(done));
+  it("is not begun where nobody listens", async () => {
+    const port = await freePort();
     const { outcome, tls } = await post(port, value);
     expect(outcome).toMatchObject({ kind: "failed", stage: "connect", because: "refused" });
     expect(tls).toBeNull();
   });
 });
 
-describe("an answer that does not end as it should", () => {
-  const raw = async (write: (socket: TLSSocket) => void) => {
-    const { port } = await receivers.receiver(() => undefined, { raw: write });
-    const began = performance.now();
-    const { outcome } = await post(port);
-    expect(performance.now() - began).toBeLessThan(5_000);
-    return outcome;
-  };
-  const endlessly = (piece: string | Buffer, first = "") => {
-    return (socket: TLSSocket) => {
-      socket.write(first);
-      const more = () => {
-        if (!socket.destroyed) socket.write(piece, () => setImmediate(more));
-      };
-      more();
+/** Writes this piece for as long as anybody reads. */
+function endlessly(piece: string, first = "") {
+  return (socket: net.Socket) => {
+    socket.write(first);
+    const more = () => {
+      if (!socket.destroyed) socket.write(piece, () => setImmediate(more));
     };
+    more();
   };
+}
 
-  it("is given up after the deadline where nothing comes", async () => {
-    expect(await raw(() => undefined)).toMatchObject({ stage: "answer", because: "no_answer" });
-  });
-  it("ends at 16 KiB of head, announcements included (threat: endless headers, 1xx floods)", async () => {
-    expect(
-      await raw(endlessly(`x: ${"y".repeat(1_000)}\r\n`, "HTTP/1.1 200 OK\r\n")),
-    ).toMatchObject({ because: "head_too_large" });
-    for (const status of ["100 Continue", "102 Processing", "103 Early Hints"])
-      expect(await raw(endlessly(`HTTP/1.1 ${status}\r\n\r\n`))).toMatchObject({
-        because: "head_too_large",
-      });
-  });
-  it("ends at 64 KiB of body, of which nothing is kept (threat: an endless body)", async () => {
-    const head = "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n";
-    expect(await raw(endlessly(`1000\r\n${"z".repeat(4096)}\r\n`, head))).toMatchObject({
-      kind: "answered",
-      status: 200,
-      complete: false,
-    });
-  });
+/** In pieces so large that the limit on its size ends it, and not the one on its time, also where all cores are busy. */
+const endlessHead = endlessly(`x: ${"y".repeat(1_000)}\r\n`, "HTTP/1.1 200 OK\r\n");
+
+describe("an answer that does not end as it should", () => {
+  const drip =
+    (text: string, first = "") =>
+    (socket: net.Socket) => {
+      socket.write(first);
+      let at = 0;
+      const timer = setInterval(() => socket.write(text[at++] ?? "x"), 50);
+      socket.once("close", () => clearInterval(timer));
+    };
+  const chunked = "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n";
+  const upgrade = "HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n";
+  const accepted = "HTTP/1.1 202 Accepted\r\ncontent-length: 5000\r\n\r\n";
+
+  it.each<[string, (socket: net.Socket) => void, object]>([
+    ["nothing", () => undefined, { stage: "answer", because: "no_answer" }],
+    ["a head without end", endlessHead, { because: "head_too_large" }],
+    ...["100 Continue", "102 Processing", "103 Early Hints"].map(
+      (status): [string, (socket: net.Socket) => void, object] => [
+        `${status} without end`,
+        endlessly(`HTTP/1.1 ${status}\r\n\r\n`),
+        { because: "head_too_large" },
+      ],
+    ),
+    // Of which nothing is kept.
+    [
+      "a body without end",
+      endlessly(`1000\r\n${"z".repeat(4096)}\r\n`, chunked),
+      { kind: "answered", status: 200, complete: false },
+    ],
+    ["a head byte by byte", drip("HTTP/1.1 200 OK\r\n"), { because: "no_answer" }],
+    ["a body byte by byte", drip("", accepted), { kind: "answered", status: 202, complete: false }],
+    ["an early end", (socket) => socket.destroy(), { because: "closed_early" }],
+    ["no HTTP", (socket) => socket.end(randomBytes(64)), { because: "not_http" }],
+    ["another protocol", (socket) => socket.write(upgrade), { because: "not_http" }],
+  ])(
+    "is given up, and told as what it is: %s (threat: an answer that holds a check)",
+    async (_what, raw, told) => {
+      const { port } = await receivers.receiver(() => undefined, { raw });
+      const began = performance.now();
+      expect((await post(port)).outcome).toMatchObject(told);
+      expect(performance.now() - began).toBeLessThan(5_000);
+    },
+  );
+
   it("is not decompressed (threat: a bomb)", async () => {
     const bomb = gzipSync(Buffer.alloc(20 * 1024 * 1024));
     const before = process.memoryUsage().arrayBuffers;
@@ -185,27 +192,6 @@ describe("an answer that does not end as it should", () => {
     );
     expect((await post(port)).outcome).toMatchObject({ kind: "answered", status: 200 });
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(5 * 1024 * 1024);
-  });
-  it("is given up at the deadline where bytes come one by one (threat: slow bytes)", async () => {
-    const drip = (text: string) => (socket: TLSSocket) => {
-      let at = 0;
-      const timer = setInterval(() => socket.write(text[at++] ?? "x"), 50);
-      socket.once("close", () => clearInterval(timer));
-    };
-    expect(await raw(drip("HTTP/1.1 200 OK\r\n"))).toMatchObject({ because: "no_answer" });
-    const inBody = (socket: TLSSocket) => {
-      socket.write("HTTP/1.1 202 Accepted\r\ncontent-length: 5000\r\n\r\n");
-      drip("")(socket);
-    };
-    expect(await raw(inBody)).toMatchObject({ kind: "answered", status: 202, complete: false });
-  });
-  it("is told as what it is where it is cut, no HTTP, or turns to another protocol", async () => {
-    expect(await raw((socket) => socket.destroy())).toMatchObject({ because: "closed_early" });
-    expect(await raw((socket) => socket.end(randomBytes(64)))).toMatchObject({
-      because: "not_http",
-    });
-    const upgrade = "HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n";
-    expect(await raw((socket) => socket.write(upgrade))).toMatchObject({ because: "not_http" });
   });
 });
 
@@ -348,59 +334,38 @@ describe("through a proxy", () => {
     expect(asked.splice(0)).toEqual([`hooks.example.com:${port} Basic eDp5`]);
   });
 
-  it("tells a refusal from a proxy that fails, and sends nothing", async () => {
-    answer = (socket) => socket.end("HTTP/1.1 407 No\r\nx: y\r\n\r\n");
-    expect((await post(443, value, through())).outcome).toMatchObject({ because: "proxy_refused" });
-    answer = (socket) => socket.end("nonsense\r\n\r\n");
-    expect((await post(443, value, through())).outcome).toMatchObject({ because: "proxy_failed" });
-    answer = (socket) => socket.write("HTTP/1.1 200 OK\r\n\r\nearly");
-    expect((await post(443, value, through())).outcome).toMatchObject({ because: "proxy_failed" });
-  });
-
-  it("ends with one that never answers, never ends its head, or sends anything but an answer (threat: a proxy that holds a check)", async () => {
-    const endless =
-      (piece: string, first = "") =>
-      (socket: net.Socket) => {
-        socket.write(first);
-        const more = () => {
-          if (!socket.destroyed) socket.write(piece, () => setImmediate(more));
-        };
-        more();
-      };
-    const manners: [string, typeof answer, string][] = [
-      ["silent", () => undefined, "connect_timeout"],
-      // In pieces so large that the limit on its size ends it, and not the one on its time, also where all cores are busy.
-      [
-        "an endless head",
-        endless(`x: ${"y".repeat(1_000)}\r\n`, "HTTP/1.1 200 OK\r\n"),
-        "proxy_failed",
-      ],
-      ["announcements", endless("HTTP/1.1 100 Continue\r\n\r\n"), "proxy_refused"],
-      [
-        "a redirect",
-        (socket) => socket.end("HTTP/1.1 302 x\r\nlocation: /\r\n\r\n"),
-        "proxy_refused",
-      ],
-      ["gone", (socket) => socket.destroy(), "proxy_failed"],
-      ["gone once connected", (socket) => socket.end("HTTP/1.1 200 OK\r\n\r\n"), "tls_failed"],
-      [
-        "no tunnel",
-        (socket) => {
-          socket.write("HTTP/1.1 200 OK\r\n\r\n");
-          socket.once("data", () => socket.write("HTTP/1.1 400 No\r\n\r\n"));
-        },
-        "not_tls",
-      ],
-    ];
-    for (const [manner, how, because] of manners) {
+  it.each<[string, typeof answer, string]>([
+    ["a refusal", (socket) => socket.end("HTTP/1.1 407 No\r\nx: y\r\n\r\n"), "proxy_refused"],
+    ["nonsense", (socket) => socket.end("nonsense\r\n\r\n"), "proxy_failed"],
+    ["more", (socket) => socket.write("HTTP/1.1 200 OK\r\n\r\nearly"), "proxy_failed"],
+    ["nothing", () => undefined, "connect_timeout"],
+    ["a head without end", endlessHead, "proxy_failed"],
+    ["announcements", endlessly("HTTP/1.1 100 Continue\r\n\r\n"), "proxy_refused"],
+    [
+      "a redirect",
+      (socket) => socket.end("HTTP/1.1 302 x\r\nlocation: /\r\n\r\n"),
+      "proxy_refused",
+    ],
+    ["an end", (socket) => socket.destroy(), "proxy_failed"],
+    ["a tunnel that ends", (socket) => socket.end("HTTP/1.1 200 OK\r\n\r\n"), "tls_failed"],
+    [
+      "no tunnel",
+      (socket) => {
+        socket.write("HTTP/1.1 200 OK\r\n\r\n");
+        socket.once("data", () => socket.write("HTTP/1.1 400 No\r\n\r\n"));
+      },
+      "not_tls",
+    ],
+  ])(
+    "ends with one that answers %s (threat: a proxy that holds a check)",
+    async (_what, how, because) => {
       answer = how;
       const began = performance.now();
       const { outcome } = await post(443, value, through());
-      expect([manner, outcome]).toMatchObject([manner, { kind: "failed", because }]);
+      expect(outcome).toMatchObject({ kind: "failed", because });
       expect(performance.now() - began).toBeLessThan(5_000);
-    }
-    asked.splice(0);
-  });
+    },
+  );
 
   it("still refuses what is denied or this machine by name, and literals that are not public", async () => {
     const why = async (url: string) => {
