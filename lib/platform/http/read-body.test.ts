@@ -1,6 +1,7 @@
-import { ProblemError } from "@/lib/platform/http/model/problem";
+import { codeOf } from "@/lib/platform/http/testing/thrown-problem";
+import fc from "fast-check";
 import { expect, it } from "vitest";
-import { readAtMost, readJsonText } from "./read-body";
+import { parseStrictJson, readAtMost, readJsonText } from "./read-body";
 
 type Write = (stream: ReadableStreamDefaultController<Uint8Array>) => void;
 
@@ -11,14 +12,21 @@ function requestWith(write: Write, whenAsked = false) {
   return new Request("http://localhost/", init);
 }
 
-const codeOf = (thrown: unknown) => (thrown instanceof ProblemError ? thrown.code : thrown);
+const jsonSentAs = (type: string, headers: object) =>
+  readJsonText(
+    new Request("http://localhost/", {
+      method: "POST",
+      body: "{}",
+      headers: { "content-type": type, ...headers },
+    }),
+  );
 
 it("calls half a body a request that cannot be read (threat: filling the log with failures by hanging up)", async () => {
   const request = requestWith((stream) => {
     stream.enqueue(Buffer.from('{"half'));
     stream.error(new Error("aborted"));
   });
-  await expect(readAtMost(request, 100).catch(codeOf)).resolves.toBe("malformed_request");
+  expect(await codeOf(readAtMost(request, 100))).toBe("malformed_request");
 });
 
 it.each([
@@ -26,8 +34,7 @@ it.each([
   ["Application/JSON ; charset=UTF-8", {}],
   ['application/json;charset="utf8"', { "content-encoding": "identity" }],
 ])("reads JSON sent as %s", async (type, headers) => {
-  const init = { method: "POST", body: "{}", headers: { "content-type": type, ...headers } };
-  expect(await readJsonText(new Request("http://localhost/", init))).toBe("{}");
+  expect(await jsonSentAs(type, headers)).toBe("{}");
 });
 
 it.each([
@@ -42,9 +49,7 @@ it.each([
 ])(
   "refuses what is sent as %s %j (threat: a reader in front of us who sees something else in it)",
   async (type, headers) => {
-    const init = { method: "POST", body: "{}", headers: { "content-type": type, ...headers } };
-    const read = readJsonText(new Request("http://localhost/", init));
-    await expect(read.catch(codeOf)).resolves.toBe("unsupported_media_type");
+    expect(await codeOf(jsonSentAs(type, headers))).toBe("unsupported_media_type");
   },
 );
 
@@ -53,11 +58,45 @@ it("refuses what is over its limit, however the body is divided", async () => {
     for (let part = 0; part < 11; part += 1) stream.enqueue(Buffer.alloc(10));
     stream.close();
   });
-  await expect(readAtMost(request, 100).catch(codeOf)).resolves.toBe("body_too_large");
+  expect(await codeOf(readAtMost(request, 100))).toBe("body_too_large");
 });
 
 it("does not read on for ever (threat: a body without an end)", async () => {
   const part = Buffer.alloc(1_024);
   const request = requestWith((stream) => stream.enqueue(part), true);
-  await expect(readAtMost(request, 100).catch(codeOf)).resolves.toBe("body_too_large");
+  expect(await codeOf(readAtMost(request, 100))).toBe("body_too_large");
+});
+
+it("reads whatever JSON.stringify writes of shallow values", () => {
+  const key = fc.string().filter((k) => !["__proto__", "constructor", "prototype"].includes(k));
+  const value = fc.oneof(fc.string(), fc.integer(), fc.boolean(), fc.array(fc.string()));
+  const shallow = fc.dictionary(key, value, { noNullPrototype: true });
+  fc.assert(
+    fc.property(shallow, (value) => {
+      expect(parseStrictJson(JSON.stringify(value))).toEqual(value);
+    }),
+  );
+});
+
+it.each([
+  ["the same key twice (threat: two readers picking different ones)", '{"url":"a","url":"b"}'],
+  ["the same key twice, once escaped", '{"url":"a","\\u0075rl":"b"}'],
+  ["the same key twice in an inner object", '[{"a":{"b":1,"b":2}}]'],
+  ["__proto__ (threat: prototype pollution)", '{"__proto__":{"admin":true}}'],
+  ["__proto__ written with an escape", '{"__prot\\u006f__":1}'],
+  ["constructor", '{"constructor":1}'],
+  ["nine levels (threat: exhausting a parser)", "[".repeat(9) + "]".repeat(9)],
+  ["no JSON", "{url:1}"],
+  ["nothing", ""],
+])("refuses %s", (_name, text) => {
+  expect(() => parseStrictJson(text)).toThrow(
+    expect.objectContaining({ code: "malformed_request" }) as Error,
+  );
+});
+
+it("does not mistake the inside of a string for structure", () => {
+  expect(parseStrictJson('{"a":"\\"}{[[[[[[[[[[:a","b":"a"}')).toEqual({
+    a: '"}{[[[[[[[[[[:a',
+    b: "a",
+  });
 });

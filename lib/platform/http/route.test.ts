@@ -1,11 +1,11 @@
+import { configure } from "@/lib/platform/database/testing/configure";
 import { DatabaseUnavailable, recordWrite } from "@/lib/platform/database/unavailable";
 import { clientAddressHeader, signedInAsHeader } from "@/lib/platform/http/model/request-context";
 import { log } from "@/lib/platform/log/log";
-import { requestNote, withRequestNote } from "@/lib/platform/log/request-note";
+import { requestNote, withRequestNote, type RequestNote } from "@/lib/platform/log/request-note";
 import { readSession } from "@/lib/platform/auth/sessions/read-session";
 import { ProblemError, type ProblemCode } from "@/lib/platform/http/model/problem";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
-import { randomBytes } from "node:crypto";
 import { describe, expect, it, vi } from "vitest";
 import { read, routes, write, emptyBody } from "./route";
 
@@ -14,15 +14,9 @@ vi.mock("@/lib/platform/auth/sessions/read-session", async () => {
   return { readSession: vi.fn(sessionInTest) };
 });
 
-function failToReadSession() {
-  vi.mocked(readSession).mockRejectedValueOnce(new Error("no database"));
-}
-
-Object.assign(process.env, {
+await configure({
   GANCHO_URL: "https://gancho.example",
   DATABASE_URL: "file:never-opened.db",
-  AUTH_SECRET: randomBytes(32).toString("base64"),
-  ENCRYPTION_KEYS: `test:${randomBytes(32).toString("base64")}`,
   PARTNER_API_ENVIRONMENTS: "sandbox=http://127.0.0.1:1",
 });
 
@@ -45,13 +39,24 @@ const own = {
 };
 
 const open = async () => undefined;
-const failing = (thrown: unknown) =>
-  routes("x", { GET: read({ access: open, handle: () => Promise.reject(thrown) }) });
+const answering = (handle: () => Promise<Response>) =>
+  routes("x", { GET: read({ access: open, handle }) });
+const failing = (thrown: unknown) => answering(() => Promise.reject(thrown));
+
+type Steps = { access?: () => Promise<unknown>; handle?: () => Promise<Response> };
+const fine = async () => Response.json({});
+
+/** A mutation with these steps, as a page of ours sends it. */
+function change({ access = open, handle = fine }: Steps, init: RequestInit = {}) {
+  const writing = routes("x", { POST: write({ access, body: () => emptyBody, handle }) });
+  return send(writing, "POST", { headers: own, body: "{}", ...init });
+}
 
 it("logs each request with from where it came, under the answer's id", async () => {
   const logged = vi.spyOn(log, "info");
-  const fine = routes("x", { GET: read({ access: open, handle: async () => Response.json({}) }) });
-  const answer = await send(fine, "GET", { headers: { [clientAddressHeader]: "192.0.2.7" } });
+  const answer = await send(answering(fine), "GET", {
+    headers: { [clientAddressHeader]: "192.0.2.7" },
+  });
   expect(logged).toHaveBeenLastCalledWith(
     expect.objectContaining({
       requestId: answer.headers.get("x-request-id"),
@@ -84,13 +89,10 @@ it("says nothing of the inside where something unexpected failed, and logs it un
 });
 
 it("lets no cache keep an answer, whatever it is", async () => {
-  const answering = routes("x", {
-    GET: read({ access: open, handle: async () => new Response() }),
-  });
   const answers = [
-    await send(answering, "GET"),
-    await send(answering, "HEAD"),
-    await send(answering, "PUT"),
+    await send(answering(fine), "GET"),
+    await send(answering(fine), "HEAD"),
+    await send(answering(fine), "PUT"),
     await send(failing(new ProblemError("not_found")), "GET"),
     await send(failing(new Error("no")), "GET"),
   ];
@@ -110,39 +112,28 @@ it("checks where a mutation comes from, then reads its body, then who sends it, 
         steps.push("body");
         return emptyBody;
       },
-      handle: async () => Response.json({}),
+      handle: fine,
     }),
   });
   const { origin, "x-requested-by": by, ...json } = own;
-  const foreign = await send(writing, "POST", { headers: { ...json, origin: "null" }, body: "{}" });
-  expect([foreign.status, steps.splice(0)]).toEqual([403, []]);
-  const unread = await send(writing, "POST", {
-    headers: { origin, "x-requested-by": by },
-    body: "{}",
-  });
-  expect([unread.status, steps.splice(0)]).toEqual([415, []]);
-  const done = await send(writing, "POST", { headers: own, body: "{}" });
-  expect([done.status, steps.splice(0)]).toEqual([200, ["access", "body"]]);
+  for (const [headers, status, taken] of [
+    [{ ...json, origin: "null" }, 403, []],
+    [{ origin, "x-requested-by": by }, 415, []],
+    [own, 200, ["access", "body"]],
+  ] as const) {
+    const answer = await send(writing, "POST", { headers, body: "{}" });
+    expect([answer.status, steps.splice(0)]).toEqual([status, taken]);
+  }
 });
 
 it("decides who may do it when all of it has arrived (threat: a body held back until the session has ended)", async () => {
   let session: "open" | "ended" = "open";
-  const handle = vi.fn(async () => Response.json({}));
-  const writing = routes("x", {
-    POST: write({
-      access: async () => {
-        if (session === "ended") throw new ProblemError("signed_out", { applied: "no" });
-      },
-      body: () => emptyBody,
-      handle,
-    }),
-  });
+  const handle = vi.fn(fine);
+  const access = async () => {
+    if (session === "ended") throw new ProblemError("signed_out", { applied: "no" });
+  };
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
-  const answer = send(writing, "POST", {
-    headers: own,
-    body: readable,
-    duplex: "half",
-  } as RequestInit);
+  const answer = change({ access, handle }, { body: readable, duplex: "half" } as RequestInit);
   const body = writable.getWriter();
   await body.write(Buffer.from("{"));
   session = "ended";
@@ -153,22 +144,11 @@ it("decides who may do it when all of it has arrived (threat: a body held back u
 });
 
 it("changes nothing for a page that was opened as another person, whatever the signed-in one may do (threat: a save in another's name)", async () => {
-  const handle = vi.fn(async () => Response.json({}));
+  const handle = vi.fn(fine);
   const sent = async (access: () => Promise<unknown>, headers: Record<string, string>) => {
-    const note = {
-      requestId: "r",
-      clientAddress: null,
-      userId: null,
-      isLogged: false,
-      isOver: false,
-      lackedDatabase: false,
-    };
-    const writing = routes("x", { POST: write({ access, body: () => emptyBody, handle }) });
+    const note = { requestId: "r", userId: null } as RequestNote;
     const answer = await withRequestNote(note, () =>
-      send(writing, "POST", {
-        headers: { ...own, ...headers },
-        body: "{}",
-      }),
+      change({ access, handle }, { headers: { ...own, ...headers } }),
     );
     return [answer.status, ((await answer.json()) as { code?: string }).code];
   };
@@ -192,14 +172,9 @@ it("changes nothing for a page that was opened as another person, whatever the s
 
 describe("while the database is away", () => {
   const away = () => Promise.reject(new DatabaseUnavailable("no_answer", "secret at 10.0.0.7"));
-  const writing = (steps: { access?: () => Promise<undefined>; handle: () => Promise<Response> }) =>
-    send(routes("x", { POST: write({ access: open, body: () => emptyBody, ...steps }) }), "POST", {
-      headers: own,
-      body: "{}",
-    });
 
   it("answers 503 and when to come back, and says nothing of the inside", async () => {
-    const answer = await send(routes("x", { GET: read({ access: open, handle: away }) }), "GET");
+    const answer = await send(answering(away), "GET");
     expect(answer.status).toBe(503);
     expect(answer.headers.get("content-type")).toBe("application/problem+json");
     expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0);
@@ -210,22 +185,18 @@ describe("while the database is away", () => {
   });
 
   it("says of a write whether anything may have been changed (threat: trying again what was done)", async () => {
-    const applied = async (answer: Promise<Response>) =>
-      ((await (await answer).json()) as { applied?: string }).applied;
-    const unused = async () => Response.json({});
-    expect(await applied(writing({ access: away, handle: unused }))).toBe("no");
-    expect(await applied(writing({ handle: away }))).toBe("no");
+    const applied = async (steps: Steps) =>
+      ((await (await change(steps)).json()) as { applied?: string }).applied;
     const halfDone = async () => {
       recordWrite();
       return away();
     };
-    expect(await applied(writing({ handle: halfDone }))).toBe("unknown");
+    expect(await applied({ access: away })).toBe("no");
+    expect(await applied({ handle: away })).toBe("no");
+    expect(await applied({ handle: halfDone })).toBe("unknown");
     // What another request did is nothing of this one's.
-    const [first, second] = await Promise.all([
-      applied(writing({ handle: halfDone })),
-      applied(writing({ handle: away })),
-    ]);
-    expect([first, second]).toEqual(["unknown", "no"]);
+    const both = [halfDone, away].map((handle) => applied({ handle }));
+    expect(await Promise.all(both)).toEqual(["unknown", "no"]);
   });
 });
 
@@ -296,7 +267,7 @@ describe("a refusal", () => {
 
   it("is answered and logged even where the caller cannot be determined", async () => {
     const warned = vi.spyOn(log, "warn");
-    failToReadSession();
+    vi.mocked(readSession).mockRejectedValueOnce(new Error("no database"));
     const answer = await send(refusing("not_found"), "GET", { headers: from });
     expect(answer.status).toBe(404);
     expect(warned.mock.lastCall?.[0]).toMatchObject({ code: "not_found", userId: null });
