@@ -121,7 +121,7 @@ export const configurationSchema = z.object({
   revision: z.nullable(z.string()),
   /**
    * Orders configurations of this partner and environment, wherever they come from: a smaller one is older. A stored
-   * one has a whole number; each answer adds a fraction that grows with the time since.
+   * one has a whole number; an answer that could not be stored lies between two.
    */
   epoch: z.number(),
   /** When the payment service was read for this, ISO 8601 UTC. Computed from the age: the two never disagree. */

@@ -104,8 +104,6 @@ export type LastKnownState = LastKnownContent & {
   /** When the service was read for it, on this process's own clock, which never jumps (`performance.now()`). */
   requestedAt: number;
   epoch: number;
-  /** When the stored state was read, on the same clock; left out where that is this one. */
-  storedRequestedAt?: number;
 };
 
 /** All that is known of a connection before the service is read. */
@@ -206,53 +204,33 @@ function hasFollowed(connectionId: string | RawBuilder<unknown>) {
   return sql<SqlBool>`exists (select 1 from changes where connection_id = ${connectionId} and ${isFollowed})`;
 }
 
-/** An unchanged state's time is written at most this often: nothing else is new. */
-const storedAgainAfterMs = 10_000;
-
 /**
  * For a reading that matches the stored state, while no save is followed and the list of partners shows no fault. Then
- * one statement writes the time, or finds that it need not; null where there is more to store.
+ * one statement writes the time; null where there is more to store.
  */
 export async function storeConfirmation(
   { partnerId, environment, connection }: ConnectionRef,
   known: LastKnown,
   { content, requestedAt }: { content: LastKnownContent; requestedAt: RequestedAt },
 ): Promise<LastKnownState | null> {
-  const { confirmed, stored, epoch } = known;
-  if (!confirmed || known.isFollowed || storedContent(content) !== stored) return null;
+  if (!known.confirmed || known.isFollowed || storedContent(content) !== known.stored) return null;
   const source = { base_url: connection.baseUrl, client_id: connection.clientId };
-  const isStillSo = sql<SqlBool>`not ${hasFollowed(connection.id)} and exists (
-    select 1 from partner_overviews
-    where partner_id = ${partnerId} and environment = ${environment} and confirmed = 1
-      and fault_code is null and base_url = ${source.base_url} and client_id = ${source.client_id}
-  )`;
-  if (requestedAt.processTime - confirmed.requestedAt < storedAgainAfterMs) {
-    const row = await db()
-      .selectFrom("confirmed_configurations")
-      .select("epoch")
-      .where("connection_id", "=", connection.id)
-      .where("epoch", "=", epoch)
-      .where(isStillSo)
-      .executeTakeFirst();
-    const storedRequestedAt = confirmed.requestedAt;
-    return row
-      ? { ...content, requestedAt: requestedAt.processTime, epoch, storedRequestedAt }
-      : null;
-  }
-  const reading = {
-    confirmed_at: wallOf(requestedAt),
-    asked_at: requestedAt.steady,
-    epoch: epoch + 1,
-  };
+  const epoch = known.epoch + 1;
   const result = await db()
     .updateTable("confirmed_configurations")
-    .set({ ...reading, ...source })
+    .set({ confirmed_at: wallOf(requestedAt), asked_at: requestedAt.steady, epoch, ...source })
     .where("connection_id", "=", connection.id)
-    .where("epoch", "=", epoch)
-    .where(isStillSo)
+    .where("epoch", "=", known.epoch)
+    .where(
+      sql<SqlBool>`not ${hasFollowed(connection.id)} and exists (
+        select 1 from partner_overviews
+        where partner_id = ${partnerId} and environment = ${environment} and confirmed = 1
+          and fault_code is null and base_url = ${source.base_url} and client_id = ${source.client_id}
+      )`,
+    )
     .executeTakeFirst();
   if (result.numUpdatedRows !== 1n) return null;
-  return { ...content, requestedAt: requestedAt.processTime, epoch: reading.epoch };
+  return { ...content, requestedAt: requestedAt.processTime, epoch };
 }
 
 /** By the time of day. */

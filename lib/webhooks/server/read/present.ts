@@ -23,7 +23,7 @@ import type { ProblemInit } from "@/lib/platform/http/model/problem";
 type Shown = {
   confirmed:
     | (Pick<LastKnownState, "remote" | "lastChanges" | "known" | "outside" | "written"> &
-        Pick<LastKnownState, "requestedAt" | "epoch" | "storedRequestedAt">)
+        Pick<LastKnownState, "requestedAt" | "epoch">)
     | null;
   /** Known already that no save is open. */
   noneOpen?: true;
@@ -39,14 +39,14 @@ export async function present(
   const { remote, epoch } = confirmed;
   const show = await shownFingerprints(db(), connectionRef.partnerId);
   const fingerprint = (stored: string) => show(connectionRef.environment, stored);
-  const ageOf = (since: number) => Math.max(0, Math.round(performance.now() - since));
-  const confirmedAgeMs = ageOf(confirmed.requestedAt);
+  const confirmedAgeMs = Math.max(0, Math.round(performance.now() - confirmed.requestedAt));
   const now = databaseTime();
   const configuration = configurationSchema.parse({
     partner: connectionRef.partnerId,
     environment: connectionRef.environment,
     revision: await revisionOf(db(), connectionRef, remote),
-    epoch: epoch + fractionOf(ageOf(confirmed.storedRequestedAt ?? confirmed.requestedAt)),
+    // A failure comes after the state that it leaves as it was.
+    epoch: staleReason ? epoch + 0.25 : epoch,
     confirmedAt: new Date(now - confirmedAgeMs).toISOString(),
     confirmedAgeMs,
     answeredAt: new Date(now).toISOString(),
@@ -79,11 +79,6 @@ export async function present(
     openSaves: noneOpen ? [] : await openSaves(connectionRef),
   });
   return withProposals(configuration);
-}
-
-/** Grows with the time since the stored state was read, and stays below the half that a state in between has. */
-function fractionOf(sinceStoredMs: number): number {
-  return 0.5 - 0.5 / (1 + Math.log1p(sinceStoredMs));
 }
 
 type Item = RemoteState["unrecognised"][number] | NonNullable<RemoteState["webhooks"]["pix_in"]>;
