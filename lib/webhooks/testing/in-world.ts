@@ -110,7 +110,7 @@ export const heldReading: Rule = { kind: "list", times: 1, action: { held: true 
 export const outcomes = async () =>
   (await read()).recentChanges.map(({ kind, outcome, actor }) => {
     if (kind !== "save") return kind;
-    return actor?.name === "The admin" ? outcome : `save of ${actor?.name}`;
+    return actor?.name.startsWith("The admin") ? outcome : `save of ${actor?.name}`;
   });
 
 /** An effect that the service did not acknowledge is confirmed by a later reading. */

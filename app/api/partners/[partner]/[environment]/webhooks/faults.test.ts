@@ -1,8 +1,18 @@
-import type { Action, Plan, Rule } from "@/e2e/faulty-upstream/plan";
+import type { PlannedAnswer, Rule } from "@/e2e/faulty-upstream/plan";
 import { problemCatalogue, type ProblemCode } from "@/lib/platform/http/model/problem";
 import { describe, expect, it } from "vitest";
+import { webhookTypes } from "@/lib/webhooks/model/types";
 import { GET, POST } from "./route";
-import { held, inWorld, partner, upstream } from "@/lib/webhooks/testing/in-world";
+import {
+  answering,
+  held,
+  inWorld,
+  listing,
+  partner,
+  plan,
+  showing,
+  upstream,
+} from "@/lib/webhooks/testing/in-world";
 
 const publicAddress = "203.0.113.7";
 const before = "https://before.example/";
@@ -52,26 +62,26 @@ function expectProblem(
   expect([401, 403]).not.toContain(httpStatus);
 }
 
-const own = (answer: Action["answer"]): Action => ({ ...(answer && { answer }) });
-const status = (code: number, headers?: Record<string, string>): Action =>
-  own({ status: code, body: '{"error":"made up"}', ...(headers && { headers }) });
-const body = (text: string): Action => own({ body: text });
-const token = (action: Action): Plan => ({ rules: [{ kind: "token", action }] });
-const list = (action: Action): Plan => ({ rules: [{ kind: "list", action }] });
+const refused = (status: number, headers: PlannedAnswer["headers"] = {}) =>
+  listing({ status, headers, body: '{"error":"made up"}' });
 
 describe("each fault before anything is sent: the read says why, the save that nothing was changed", () => {
-  it.each<[string, ProblemCode, boolean, Plan]>([
-    ["token: 401", "credentials_rejected", false, token(status(401))],
-    ["list: 403", "ip_not_allowed", false, list(status(403))],
-    ["list: 429", "upstream_rate_limited", true, list(status(429, { "retry-after": "90" }))],
-  ])("%s", async (_name, code, retryable, plan) => {
+  it.each<[string, ProblemCode, boolean, object, Rule]>([
+    ["token: 401", "credentials_rejected", false, {}, { ...refused(401), kind: "token" }],
+    ["list: 403", "ip_not_allowed", false, { publicAddress }, refused(403)],
+    [
+      "list: 429",
+      "upstream_rate_limited",
+      true,
+      { retryAfter: 90 },
+      refused(429, { "retry-after": "90" }),
+    ],
+  ])("%s", async (_name, code, retryable, members, fault) => {
     await partner.register({ url: before });
-    upstream.setPlan(plan);
+    plan(fault);
     const read = await get();
     expectProblem(read, code, retryable);
-    if (code === "ip_not_allowed") expect(read.body).toMatchObject({ publicAddress });
-    if (code === "upstream_rate_limited") expect(read.body["retryAfter"]).toBe(90);
-
+    expect(read.body).toMatchObject(members);
     const saved = await post();
     expectProblem(saved, code, retryable);
     expect(saved.body).toMatchObject({ applied: "no", outcome: "not_saved" });
@@ -84,7 +94,7 @@ describe("a fault once something was confirmed", () => {
   it("shows that, as old, with the reason and the id under which it is in the log", async () => {
     await partner.register({ url: before });
     await get();
-    upstream.setPlan(list(status(503)));
+    plan(refused(503));
     const { httpStatus, header, body: shown } = await get();
     expect(httpStatus).toBe(200);
     expect(shown).toMatchObject({
@@ -97,14 +107,14 @@ describe("a fault once something was confirmed", () => {
   it("says what a person can do: which address to allow, and when to try again", async () => {
     await partner.register({ url: before });
     await get();
-    upstream.setPlan(list(status(403)));
+    plan(refused(403));
     expect((await get()).body["staleReason"]).toEqual({
       code: "ip_not_allowed",
       requestId: expect.any(String) as string,
       detail: "made up",
       publicAddress,
     });
-    upstream.setPlan(list(status(429, { "retry-after": "90" })));
+    plan(refused(429, { "retry-after": "90" }));
     expect((await get()).body["staleReason"]).toMatchObject({
       code: "upstream_rate_limited",
       retryAfter: 90,
@@ -113,33 +123,27 @@ describe("a fault once something was confirmed", () => {
 });
 
 describe("a fault of the write", () => {
-  const register = (action: Action): Rule => ({ kind: "register", action });
-
-  it.each<[string, ProblemCode, "no" | "unknown", boolean, string, Rule[]]>([
-    ["422", "upstream_rejected", "no", false, "not_saved", [register(status(422))]],
-    ["500", "outcome_unknown", "unknown", false, "unknown", [register(status(500))]],
+  const results = [{ outcome: "overwritten" }, { outcome: "unknown" }];
+  it.each([
+    ["422", "upstream_rejected", answering(422), { applied: "no", outcome: "not_saved" }],
     [
-      "one of two",
+      "of one of two",
       "partly_saved",
-      "unknown",
-      false,
-      "partial",
-      [{ ...register(status(500)), from: 2 }],
+      { ...answering(500), from: 2 },
+      { applied: "unknown", outcome: "partial", results },
     ],
-  ])("%s", async (_name, code, applied, retryable, outcome, rules) => {
-    for (const type of ["pix_in", "pix_out"])
+  ] as const)("%s", async (_name, code, fault, says) => {
+    for (const type of webhookTypes)
       await partner.registerKnown({ url: before, type, authorization: type });
-    upstream.setPlan({ rules });
-    const { revision } = (await get()).body;
-    const saved = await post(revision, code === "partly_saved" ? "keep" : "replace");
-    expectProblem(saved, code, retryable);
-    expect(saved.body).toMatchObject({ applied, outcome });
-    const truth = outcome === "partial" ? [url, before] : [before, before];
-    expect(await held()).toEqual(truth);
+    plan(fault);
+    const saved = await post((await get()).body["revision"], "keep");
+    expectProblem(saved, code, false);
+    expect(saved.body).toMatchObject(says);
+    expect(await held()).toEqual([says.applied === "no" ? before : url, before]);
   });
 
   it("that is acknowledged and does not show is accepted, which is no problem and no success yet", async () => {
-    upstream.setPlan({ rules: [register(body("{}"))] });
+    plan(answering(200));
     const { httpStatus, body: result } = await post();
     expect(httpStatus).toBe(202);
     expect(result).toMatchObject({ outcome: "accepted", open: true });
@@ -147,15 +151,6 @@ describe("a fault of the write", () => {
 });
 
 describe("problems that are no fault, but need a person", () => {
-  it("another JSON 404: a warning to confirm, before anything is sent", async () => {
-    upstream.setPlan(list(own({ status: 404, body: '{"message":"nothing"}' })));
-    expect((await get()).httpStatus).toBe(200);
-    const asked = await post();
-    expectProblem(asked, "confirmation_required", false);
-    expect(asked.body).toMatchObject({ applied: "no", reason: "unclear_not_found" });
-    expect(upstream.counts().register).toBe(0);
-  });
-
   it.each<[string, object, object, string, ProblemCode, object]>([
     [
       "the same type twice: both are shown, and which one is overwritten has to be accepted",
@@ -175,7 +170,7 @@ describe("problems that are no fault, but need a person", () => {
     ],
   ])("%s", async (_name, second, shown, action, code, members) => {
     const first = { type: "pix_in", callback_url: before, future: {} };
-    upstream.setPlan(list(body(JSON.stringify({ webhooks: [first, second] }))));
+    plan(showing([first, second]));
     const read = await get();
     expect(read).toMatchObject({ httpStatus: 200, body: shown });
     const asked = await post(read.body["revision"], action);
@@ -186,7 +181,7 @@ describe("problems that are no fault, but need a person", () => {
 
   it("items of no known type, and events that are none: shown as they are, and not written", async () => {
     const items = [{ callback_url: before }, { type: "pix_refund", callback_url: url, events: 7 }];
-    upstream.setPlan(list(body(JSON.stringify({ webhooks: items }))));
+    plan(showing(items));
     expect(await get()).toMatchObject({
       httpStatus: 200,
       body: {
