@@ -22,14 +22,16 @@ export let partner: TestPartner;
 
 type Options = {
   environment?: string;
+  /** Another environment, to which no partner is connected yet. */
+  also?: string;
   /** Who is signed in as a test begins; nobody where it is null. */
   as?: PartnerRole | null;
 };
 
 /** Starts a world for the tests of this file, with a new partner for each of them, at a service that works. */
-export function inWorld({ environment, as: role = "admin" }: Options = {}): void {
+export function inWorld({ environment, also, as: role = "admin" }: Options = {}): void {
   beforeAll(async () => {
-    ({ world, upstream } = await startFaultyWorld(environment));
+    ({ world, upstream } = await startFaultyWorld(environment, also));
   });
   afterAll(() => world.close());
   beforeEach(async () => {

@@ -104,14 +104,18 @@ export async function startWorld(
   };
 }
 
-/** A world whose service can misbehave, and the controls for it; closing the world closes that too. */
+/**
+ * A world whose service can misbehave, and the controls for it; closing the world closes that too. `also`: another
+ * environment, of the same service.
+ */
 export async function startFaultyWorld(
   environment?: string,
+  also?: string,
 ): Promise<{ world: World; upstream: FaultyUpstream }> {
   let started: FaultyUpstream | undefined;
   const world = await startWorld(async (sandbox) => {
     started = await startFaultyUpstream({ sandbox });
-    return started.url;
+    return also ? `${started.url},${also}=${started.url}` : started.url;
   }, environment);
   if (!started) throw new Error("the upstream did not start");
   const upstream = started;

@@ -1,8 +1,16 @@
-import { acknowledgeOutside, saveConfiguration } from "@/lib/webhooks/testing/with-access";
+import { acknowledgeOutside } from "@/lib/webhooks/testing/with-access";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { beforeEach, expect, it, vi } from "vitest";
 import { codeOf } from "@/lib/platform/http/testing/thrown-problem";
-import { history, inWorld, partner, read } from "@/lib/webhooks/testing/in-world";
+import {
+  history,
+  inWorld,
+  partner,
+  read,
+  remove,
+  save,
+  url,
+} from "@/lib/webhooks/testing/in-world";
 
 let editor: string;
 
@@ -14,7 +22,6 @@ beforeEach(async () => {
   await read();
 });
 
-const url = "https://hooks.example.com/pix";
 const context = { requestId: "answer", clientAddress: "192.0.2.1" };
 
 const outside = (path: string, more: { authorization?: string } = {}) =>
@@ -86,27 +93,14 @@ it("takes an answer for what is left of the shown changes, and not for a change 
   expect(both).toHaveLength(2);
   for (const part of [[], both.slice(0, 1), both.slice(1), ["0".repeat(32)]])
     expect(await codeOf(answer(part))).toBe("changed_meanwhile");
-  const { revision } = await read();
-  const typed = { action: "replace", value: "Bearer typed" } as const;
-  await saveConfiguration(
-    partner.id,
-    "sandbox",
-    { type: "pix_in", url: `${url}/in-2`, revision, authorization: typed },
-    context,
-  );
+  await save({ url: `${url}/in-2` });
   await answer(both);
   expect(await answers()).toMatchObject([{ types: "pix_out" }]);
 });
 
 it("is over once somebody saves something else over it", async () => {
   await outside("first");
-  const { revision } = await read();
-  await saveConfiguration(
-    partner.id,
-    "sandbox",
-    { type: "pix_out", url: `${url}/before`, revision, authorization: { action: "remove" } },
-    context,
-  );
+  await save({ type: "pix_out", url: `${url}/before`, authorization: remove });
   expect((await read()).outside).toBeUndefined();
 });
 

@@ -1,7 +1,6 @@
-import { saveConfiguration } from "@/lib/webhooks/testing/with-access";
 import { historyDetail } from "@/lib/history/model/entry";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { history, inWorld, partner, read } from "@/lib/webhooks/testing/in-world";
+import { history, inWorld, partner, read, save } from "@/lib/webhooks/testing/in-world";
 
 inWorld({ as: "editor" });
 beforeEach(async () => {
@@ -17,6 +16,13 @@ async function change(n: number) {
   return read();
 }
 
+/** An hour later, the changes that were counted together are recorded. */
+async function readLater() {
+  const later = Date.now() + 61 * 60_000;
+  vi.spyOn(Date, "now").mockImplementation(() => later);
+  await read();
+}
+
 async function entries() {
   return (await history()).map(({ kind, detail_json }) => {
     if (kind !== "changed_outside") return { kind };
@@ -27,90 +33,53 @@ async function entries() {
   });
 }
 
+const one = { kind: "changed_outside", changes: 1 };
+
 it("records twenty changes of an hour one by one, and then the others together (threat: a history buried by somebody who flips a callback at the service)", async () => {
   for (let n = 1; n <= 26; n += 1) await change(n);
   const first = await entries();
   expect(first).toHaveLength(20);
-  expect(first[0]).toEqual({ kind: "changed_outside", changes: 1, sides: [url(0), url(1)] });
-  expect(first.filter((entry) => "isLast" in entry)).toEqual([
-    { kind: "changed_outside", changes: 1, sides: [url(19), url(20)], isLast: true },
-  ]);
+  expect(first[0]).toEqual({ ...one, sides: [url(0), url(1)] });
+  const last = { ...one, sides: [url(19), url(20)], isLast: true };
+  expect(first.filter((entry) => "isLast" in entry)).toEqual([last]);
   // The viewer sees it all the same.
   const { outside } = await read();
   expect(outside).toMatchObject([
     { before: { callbackUrl: url(0) }, after: { callbackUrl: url(26) } },
   ]);
 
-  const later = Date.now() + 61 * 60_000;
-  vi.spyOn(Date, "now").mockImplementation(() => later);
-  await read();
+  await readLater();
   await read();
   expect((await entries()).slice(20)).toEqual([
-    {
-      kind: "changed_outside",
-      changes: 1,
-      sides: [url(20), url(26)],
-      gathered: { since: expect.any(Number), count: 6 },
-    },
+    { ...one, sides: [url(20), url(26)], gathered: { since: expect.any(Number), count: 6 } },
   ]);
   await change(27);
-  expect((await entries()).at(-1)).toEqual({
-    kind: "changed_outside",
-    changes: 1,
-    sides: [url(26), url(27)],
-  });
+  expect((await entries()).at(-1)).toEqual({ ...one, sides: [url(26), url(27)] });
 });
 
 it("records gathered changes before the save that overwrites them, and does not record the save as somebody else's", async () => {
   for (let n = 1; n <= 22; n += 1) await change(n);
-  const { revision } = await read();
-  await saveConfiguration(
-    partner.id,
-    "sandbox",
-    {
-      type: "pix_in",
-      url: url(100),
-      revision,
-      authorization: { action: "replace", value: "Bearer of-the-test-0123456789" },
-    },
-    { requestId: "save", clientAddress: null },
-  );
+  await save({ url: url(100) });
   await change(101);
   const after = await entries();
   expect(after.slice(20)).toEqual([
-    {
-      kind: "changed_outside",
-      changes: 1,
-      sides: [url(20), url(22)],
-      gathered: { since: expect.any(Number), count: 2 },
-    },
+    { ...one, sides: [url(20), url(22)], gathered: { since: expect.any(Number), count: 2 } },
     { kind: "save_attempt" },
     { kind: "save" },
   ]);
-  const later = Date.now() + 61 * 60_000;
-  vi.spyOn(Date, "now").mockImplementation(() => later);
-  await read();
+  await readLater();
   expect((await entries()).at(-1)).toMatchObject({ sides: [url(100), url(101)] });
 });
 
 it("gathers with them what a save had set and is shown again (threat: a history that ends with an outdated state)", async () => {
-  const authorization = { action: "replace", value: "Bearer of-the-test-0123456789" } as const;
-  const { revision } = await read();
-  const request = { type: "pix_in", url: url(100), revision, authorization } as const;
-  await saveConfiguration(partner.id, "sandbox", request, {
-    requestId: "save",
-    clientAddress: null,
-  });
+  await save({ url: url(100) });
   for (let n = 1; n <= 22; n += 1) await change(n);
-  const back = { url: url(100), type: "pix_in", authorization: authorization.value };
-  await partner.register(back);
+  await partner.register({ url: url(100), type: "pix_in", authorization: "Bearer typed" });
   expect(await read()).toMatchObject({
     webhooks: [{ callbackUrl: url(100), lastChange: { by: "The editor" } }],
   });
   expect(await entries()).toHaveLength(22);
-  const later = Date.now() + 61 * 60_000;
-  vi.spyOn(Date, "now").mockImplementation(() => later);
-  await read();
+  await readLater();
   expect((await entries()).slice(22)).toMatchObject([
     { kind: "changed_outside", sides: [url(20), url(100)], gathered: { count: 3 } },
   ]);

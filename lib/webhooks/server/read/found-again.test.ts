@@ -4,7 +4,16 @@ import { db } from "@/lib/platform/database/open";
 import { newer } from "@/lib/webhooks/client/query";
 import { connectionRefOnTrust, readOnce } from "./read";
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { inWorld, partner, read, upstream } from "@/lib/webhooks/testing/in-world";
+import {
+  heldReading,
+  history,
+  inWorld,
+  listing,
+  partner,
+  plan,
+  read,
+  upstream,
+} from "@/lib/webhooks/testing/in-world";
 
 inWorld();
 beforeEach(async () => {
@@ -23,12 +32,7 @@ it.runIf(process.env["TEST_ENGINE"] === "postgres")(
     await compareClocks();
     await register(2);
     const found = await read();
-    const { at } = await db()
-      .selectFrom("history")
-      .select("at")
-      .where("partner_id", "=", partner.id)
-      .where("kind", "=", "changed_outside")
-      .executeTakeFirstOrThrow();
+    const [{ at = Infinity } = {}] = await history("changed_outside");
     vi.useRealTimers();
     for (const time of [Date.parse(found.confirmedAt), Date.parse(found.answeredAt), at])
       expect(time).toBeLessThan(Date.now() + 1_000);
@@ -57,13 +61,11 @@ describe("a reading that matches the stored state", () => {
   });
 
   it("stores that the service answers again (threat: a connection that is called failing and is not)", async () => {
-    upstream.setPlan({
-      rules: [{ kind: "list", action: { answer: { status: 403, body: "{}" } } }],
-    });
+    plan(listing({ status: 403 }));
     const failed = await read();
     expect(failed.stale).toBe(true);
     expect((await ofPartner()).fault_code).not.toBeNull();
-    upstream.setPlan({ rules: [] });
+    plan();
     const again = await read();
     expect(again.stale).toBe(false);
     expect(newer(again, failed)).toBe(again);
@@ -72,9 +74,7 @@ describe("a reading that matches the stored state", () => {
 
   it("and is followed by a failure: the failure is what the browser keeps", async () => {
     const fine = await read();
-    upstream.setPlan({
-      rules: [{ kind: "list", action: { answer: { status: 403, body: "{}" } } }],
-    });
+    plan(listing({ status: 403 }));
     const failed = await read();
     expect(newer(failed, fine)).toBe(failed);
     expect(newer(fine, failed)).toBe(failed);
@@ -89,7 +89,7 @@ it("a reading that finds something else stores it at once", async () => {
 });
 
 it("a slow reading that matches an older state than the stored one is repeated (threat: an older state that is called current)", async () => {
-  upstream.setPlan({ rules: [{ kind: "list", times: 1, action: { held: true } }] });
+  plan(heldReading);
   const there = await connectionRefOnTrust(partner.id, "sandbox");
   // As another process would, which reads for itself.
   const slow = readOnce(there, { requestId: "slow" });

@@ -1,53 +1,36 @@
 import { readSource as readSourceWith } from "@/lib/webhooks/server/read/source";
 import { inPartner } from "@/lib/platform/access/testing/asking";
-import { db } from "@/lib/platform/database/open";
 import { codeOf } from "@/lib/platform/http/testing/thrown-problem";
 import { dropTheTriggers } from "@/lib/history/testing/history-world";
-import { readConfiguration, saveConfiguration } from "@/lib/webhooks/testing/with-access";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
-import { connect, startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
+import { connect, type TestPartner } from "@/lib/webhooks/testing/world";
 import { update } from "@/lib/platform/database/testing/rows";
-import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import {
+  history,
+  inWorld,
+  keep,
+  nextPartner,
+  partner,
+  read,
+  save as saveOne,
+  world,
+} from "@/lib/webhooks/testing/in-world";
+import type { HistoryKind } from "@/lib/history/model/entry";
+import { expect, it } from "vitest";
 
 const readSource = inPartner("webhooks.write", readSourceWith);
 
-let world: World;
-let partner: TestPartner;
-beforeAll(async () => {
-  // Two environments of one service.
-  world = await startWorld(async (url) => `${url},production=${url}`);
-});
-afterAll(() => world.close());
-beforeEach(async () => {
-  partner = await world.partner();
-  signInAs(await partner.person("editor"));
-});
+inWorld({ as: "editor", also: "production" });
 
 const url = (path: string) => `https://hooks.example.com/${path}`;
 const canary = "Bearer canary-51cd-not-a-secret";
-const context = { requestId: "q", clientAddress: "192.0.2.1" };
 const source = (from: string | null, environment = "sandbox") =>
   readSource(partner.id, environment, from, { requestId: "source" });
 
-async function save(path: string) {
-  const { revision } = await readConfiguration(partner.id, "sandbox", { requestId: "r" });
-  await saveConfiguration(
-    partner.id,
-    "sandbox",
-    { type: "pix_in", url: url(path), revision, authorization: { action: "keep" } },
-    context,
-  );
-}
+const save = (path: string) => saveOne({ url: url(path), authorization: keep });
 
-async function lastEntry(kind: string): Promise<number> {
-  const { seq } = await db()
-    .selectFrom("history")
-    .select((eb) => eb.fn.max<number>("seq").as("seq"))
-    .where("partner_id", "=", partner.id)
-    .where("kind", "=", kind)
-    .executeTakeFirstOrThrow();
-  return Number(seq);
-}
+const lastOf = async (kind: HistoryKind) => (await history(kind)).at(-1);
+const lastEntry = async (kind: HistoryKind) => (await lastOf(kind))?.seq ?? 0;
 
 /** Another client of the service, as this partner's production. */
 async function connectProduction(): Promise<TestPartner> {
@@ -60,8 +43,7 @@ it("is the version before an entry", async () => {
   await partner.registerKnown({ url: url("first"), authorization: canary });
   await save("second");
   const found = await source(`entry.${await lastEntry("save")}`);
-  const now = await readConfiguration(partner.id, "sandbox", { requestId: "r" });
-  const fingerprint = now.webhooks.find(({ type }) => type === "pix_in")?.authorization.fingerprint;
+  const fingerprint = (await read()).webhooks[0]?.authorization.fingerprint;
   expect(found.versions).toEqual([
     { type: "pix_in", callbackUrl: url("first"), authorization: { fingerprint } },
   ]);
@@ -71,9 +53,9 @@ it("is the version before an entry", async () => {
 
 it("is the version that somebody overwrote outside Gancho", async () => {
   await partner.register({ url: url("ours"), type: "pix_out" });
-  await readConfiguration(partner.id, "sandbox", { requestId: "r" });
+  await read();
   await partner.register({ url: url("theirs"), type: "pix_out" });
-  await readConfiguration(partner.id, "sandbox", { requestId: "r" });
+  await read();
   const { versions } = await source(`entry.${await lastEntry("changed_outside")}`);
   expect(versions.map(({ callbackUrl }) => callbackUrl)).toEqual([url("ours")]);
 });
@@ -81,18 +63,10 @@ it("is the version that somebody overwrote outside Gancho", async () => {
 it("takes nothing from an altered entry (threat: somebody who can write to the database has an address of theirs restored)", async () => {
   await partner.registerKnown({ url: url("first") });
   await save("second");
-  const seq = await lastEntry("save");
+  const { seq = 0, detail_json = "" } = (await lastOf("save")) ?? {};
   await dropTheTriggers();
-  const row = db().selectFrom("history").where("partner_id", "=", partner.id);
-  const { detail_json } = await row
-    .where("seq", "=", seq)
-    .select("detail_json")
-    .executeTakeFirstOrThrow();
-  await update(
-    "history",
-    { detail_json: detail_json.replace("hooks.example.com/first", "evil.example.com/pix") },
-    { partner_id: partner.id, seq },
-  );
+  const altered = detail_json.replace("hooks.example.com/first", "evil.example.com/pix");
+  await update("history", { detail_json: altered }, { partner_id: partner.id, seq });
   expect(await codeOf(source(`entry.${seq}`))).toBe("entry_altered");
 });
 
@@ -112,7 +86,7 @@ it("knows no entry of another partner, of another environment, or without an ear
   expect(await codeOf(source(`entry.${second}`, "production"))).toBe("not_found");
   expect(await codeOf(source(`entry.${second + 100}`))).toBe("not_found");
   expect((await source(`entry.${second}`)).versions).toHaveLength(1);
-  partner = await world.partner();
+  await nextPartner();
   signInAs(await partner.person("editor"));
   expect(await codeOf(source(`entry.${second}`))).toBe("not_found");
 });

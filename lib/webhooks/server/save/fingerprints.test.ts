@@ -1,7 +1,7 @@
 import { exportHistory, readHistory } from "@/lib/history/testing/with-access";
 import { diagnose } from "@/lib/support/testing/with-access";
 import { switchFourEyes } from "@/lib/team/testing/with-access";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
 import {
   decideProposal,
@@ -10,25 +10,25 @@ import {
 } from "@/lib/webhooks/testing/with-access";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { codeOf } from "@/lib/platform/http/testing/thrown-problem";
-import { connect, startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
+import {
+  inWorld,
+  keep,
+  partner,
+  replace as typed,
+  url,
+  world,
+} from "@/lib/webhooks/testing/in-world";
+import { connect, type TestPartner } from "@/lib/webhooks/testing/world";
 
-let world: World;
-/** In the environment `sandbox`; and what it has as its production, another client of the service. */
-let partner: TestPartner;
+/** What the partner has as its production: another client of the service. */
 let production: TestPartner;
 
-beforeAll(async () => {
-  world = await startWorld(async (url) => `${url},production=${url}`);
-});
-afterAll(() => world.close());
+inWorld({ as: "editor", also: "production" });
 beforeEach(async () => {
-  partner = await world.partner();
   production = await world.partner();
   await connect(partner.id, "production", production);
-  signInAs(await partner.person("editor"));
 });
 
-const url = "https://hooks.example.com/pix";
 const secret = "Bearer the-one-of-production";
 const origin = { requestId: "test", clientAddress: "192.0.2.1" };
 
@@ -37,16 +37,9 @@ const read = (environment: string) =>
 
 async function save(environment: string, request: Partial<SaveRequest>) {
   const { revision } = await read(environment);
-  const authorization = { action: "keep" } as const;
-  return saveConfiguration(
-    partner.id,
-    environment,
-    { type: "both", url, revision, authorization, ...request },
-    origin,
-  );
+  const body: SaveRequest = { type: "both", url, revision, authorization: keep, ...request };
+  return saveConfiguration(partner.id, environment, body, origin);
 }
-
-const typed = (value: string) => ({ action: "replace", value }) as const;
 
 /** All that stands for a value in a browser's answers for one environment. */
 async function shown(environment: string) {
@@ -81,9 +74,8 @@ describe("an editor who guesses production's value", () => {
   it("sees nothing of a guess that never reaches the service (threat: saves that are made to be refused)", async () => {
     const { fingerprints } = await shown("production");
     const guess = { authorization: typed(secret) };
-    expect(await codeOf(save("production", { ...guess, revision: "of before" }))).toBe(
-      "stale_revision",
-    );
+    const stale = save("production", { ...guess, revision: "of before" });
+    expect(await codeOf(stale)).toBe("stale_revision");
     production.setActive(false);
     await codeOf(save("production", guess));
     production.setActive(true);
