@@ -3,24 +3,18 @@ import { givePasskey, signInSteppedUp } from "@/lib/account/testing/account-worl
 import { db } from "@/lib/platform/database/open";
 import { env } from "@/lib/platform/env/env";
 import { mainEnvironment } from "@/lib/platform/env/main-environment";
+import type { PartnerRole } from "@/lib/platform/access/model/roles";
 import { changeRole, removeMember, switchFourEyes } from "@/lib/team/testing/with-access";
-import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
 import { lockConnection } from "@/lib/webhooks/server/save/connection-lock";
 import { connectionRefOnTrust } from "@/lib/webhooks/server/read/read";
 import { recordIntent } from "@/lib/webhooks/server/save/save-record";
-import {
-  decideProposal,
-  dismissEnded,
-  readEnded,
-  readOperation,
-  saveConfiguration,
-} from "@/lib/webhooks/testing/with-access";
+import { decideProposal, dismissEnded, readEnded } from "@/lib/webhooks/testing/with-access";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { codeOf } from "@/lib/platform/http/testing/thrown-problem";
 import { sql } from "kysely";
 import { randomUUID } from "node:crypto";
-import { rowOf, update } from "@/lib/platform/database/testing/rows";
-import { beforeEach, describe, expect, it } from "vitest";
+import { insert, rowOf, update } from "@/lib/platform/database/testing/rows";
+import { describe, expect, it } from "vitest";
 import {
   claim,
   decisionOn,
@@ -29,76 +23,46 @@ import {
   proposals,
 } from "@/lib/changes/server/proposals";
 import { openApproval } from "./webhook-proposals";
-import { decisionSchema, type Decision } from "@/lib/webhooks/model/proposals/decision";
+import { decisionSchema } from "@/lib/webhooks/model/proposals/decision";
 import {
   as,
+  ask,
   history,
-  inWorld,
+  keep,
   nextPartner,
   partner,
   read,
+  remove,
+  replace,
+  save,
+  url,
   world,
 } from "@/lib/webhooks/testing/in-world";
+import {
+  admin,
+  author,
+  decide,
+  inFourEyesWorld,
+  moved,
+  origin,
+  propose,
+  saveAs,
+} from "@/lib/webhooks/testing/four-eyes";
 
 /** In production, whatever the operator calls it (threat: a rule that knows one name). */
 const environment = "pix-eu";
+inFourEyesWorld(environment);
 
-let admin: string;
-let author: string;
+const paramsOf = (proposal: string) => ({ partner: partner.id, environment, proposal });
 
-inWorld({ environment, as: null });
-beforeEach(async () => {
-  admin = await partner.person("admin");
-  author = await partner.person("editor");
-  await partner.registerKnown({ url, authorization: "Bearer one" });
-  // Switching on takes two admins; here the second one has lost the role.
-  const second = await partner.person("admin");
-  await as(admin, () => switchFourEyes(partner.id, true, origin));
-  await as(admin, () => removeMember(partner.id, second, origin));
-});
-
-const url = "https://hooks.example.com/pix";
-const moved = `${url}/moved`;
-const origin = { requestId: "test", clientAddress: "192.0.2.1" };
-
-async function save(person: string, change: Partial<SaveRequest> = {}) {
-  const { revision } = await as(person, read);
-  return as(person, () =>
-    saveConfiguration(
-      partner.id,
-      environment,
-      { type: "pix_in", url: moved, revision, authorization: { action: "keep" }, ...change },
-      origin,
-    ),
-  );
-}
-
-async function propose(person: string, change: Partial<SaveRequest> = {}): Promise<string> {
-  const result = await save(person, change);
-  if (result.outcome !== "waiting") throw new Error(`expected a proposal, not ${result.outcome}`);
-  return result.proposal;
-}
-
-function decide(
-  person: string,
-  proposal: string,
-  decision: Decision["decision"],
-  of = partner.id,
-  reason?: string,
-) {
-  const params = { partner: of, environment, proposal };
-  const body = { decision, ...(reason === undefined ? {} : { reason }) };
-  return as(person, () => decideProposal(params, body, origin));
-}
-
-const reject = (person: string, proposal: string, reason: string) =>
-  decide(person, proposal, "reject", partner.id, reason);
+const setRole = (person: string, role: PartnerRole) =>
+  as(admin, () => changeRole(partner.id, person, role, origin));
 
 /** What an author reads about the outcome of their proposals. */
-async function endedOf(person: string) {
-  const params = { partner: partner.id, environment };
-  return (await as(person, () => readEnded(params))).ended;
-}
+const endedOf = async (person: string) =>
+  (await as(person, () => readEnded({ partner: partner.id, environment }))).ended;
+
+const dismiss = (person: string, id: string) => as(person, () => dismissEnded(paramsOf(id)));
 
 /** The people that the page names as possible approvers. */
 async function approversSeen(id: string): Promise<string[] | null> {
@@ -119,17 +83,12 @@ async function versionOf(id: string) {
   return { state: decisionOn({ state }) ?? "waiting", secret_ciphertext };
 }
 
-async function letTimePass(id: string): Promise<void> {
-  await update("changes", { expires_at: Date.now() - 1 }, { id });
-}
+const letTimePass = (id: string) => update("changes", { expires_at: Date.now() - 1 }, { id });
 
 describe("a change of a production address", () => {
   it("waits, is shown to everybody, and is applied by a second person's approval, who gets its outcome", async () => {
     const value = "Bearer canary-of-a-proposal";
-    const id = await propose(author, {
-      authorization: { action: "replace", value },
-      reason: "new host",
-    });
+    const id = await propose(author, { authorization: replace(value), reason: "new host" });
     expect(await addresses()).toEqual(untouched);
 
     const seen = await as(await partner.person("viewer"), read);
@@ -152,15 +111,12 @@ describe("a change of a production address", () => {
     });
     const after = await as(author, read);
     expect(after.proposals).toEqual([]);
-    expect(after.webhooks[0]?.lastChange).toMatchObject({
-      by: "The editor",
-      approvedBy: "The admin",
+    const names = { by: "The editor", approvedBy: "The admin" };
+    expect(after.webhooks[0]?.lastChange).toMatchObject(names);
+    expect(after.recentChanges[0]).toMatchObject({
+      actor: { name: "The admin" },
+      proposal: { author: { name: "The editor" } },
     });
-    const [newest] = after.recentChanges;
-    expect([newest?.actor, newest?.proposal?.author]).toMatchObject([
-      { name: "The admin" },
-      { name: "The editor" },
-    ]);
   });
 
   it("waits also when it is the first one, and when an admin makes it", async () => {
@@ -175,21 +131,21 @@ describe("a change of a production address", () => {
 
   it("waits whole when only one of both types moves (threat: hiding it behind the other)", async () => {
     await partner.register({ url: moved, type: "pix_in" });
-    await propose(author, { type: "both", authorization: { action: "remove" } });
+    await propose(author, { type: "both", authorization: remove });
     expect(await addresses()).toEqual({ pix_in: moved, pix_out: url });
   });
 
   it("does not wait where only the Authorization changes", async () => {
-    const authorization = { action: "replace", value: "Bearer two" } as const;
-    expect(await save(author, { url, authorization })).toMatchObject({ outcome: "saved" });
+    const onlyValue = { url, authorization: replace("Bearer two") };
+    expect(await saveAs(author, onlyValue)).toMatchObject({ outcome: "saved" });
   });
 
   it("does not lend an editor an admin's right to send a value elsewhere (threat: laundering a move)", async () => {
     const elsewhere = { url: "https://attacker.example.net/" };
-    expect(await codeOf(save(author, elsewhere))).toBe("invalid_fields");
+    expect(await saveAs(author, elsewhere)).toMatchObject({ code: "invalid_fields" });
     const former = await partner.person("admin");
     const id = await propose(former, elsewhere);
-    await as(admin, () => changeRole(partner.id, former, "editor", origin));
+    await setRole(former, "editor");
     expect(await codeOf(decide(admin, id, "approve"))).toBe("author_may_not");
     expect(await addresses()).toEqual(untouched);
   });
@@ -200,10 +156,8 @@ describe("approving", () => {
     const id = await propose(admin);
     expect(await codeOf(decide(admin, id, "approve"))).toBe("own_proposal");
     signInAs(admin, "another-session");
-    const params = { partner: partner.id, environment, proposal: id };
-    expect(await codeOf(decideProposal(params, { decision: "approve" }, origin))).toBe(
-      "own_proposal",
-    );
+    const again = decideProposal(paramsOf(id), { decision: "approve" }, origin);
+    expect(await codeOf(again)).toBe("own_proposal");
     expect(await addresses()).toEqual(untouched);
   });
 
@@ -211,8 +165,7 @@ describe("approving", () => {
     const id = await propose(author);
     const confirm = await givePasskey(admin);
     await signInSteppedUp(admin);
-    const params = { partner: partner.id, environment, proposal: id };
-    const approve = () => decideProposal(params, { decision: "approve" }, origin);
+    const approve = () => decideProposal(paramsOf(id), { decision: "approve" }, origin);
     expect(await codeOf(approve())).toBe("reauthentication_required");
     expect(await addresses()).toEqual(untouched);
     await confirm();
@@ -239,25 +192,20 @@ describe("approving", () => {
     const [bad, puppet] = [await partner.person("admin"), await partner.person("viewer")];
     await as(bad, () => changeRole(partner.id, puppet, "editor", origin));
     await as(bad, () => changeRole(partner.id, bad, "viewer", origin));
-    await as(admin, () => changeRole(partner.id, bad, "admin", origin));
+    await setRole(bad, "admin");
     const id = await propose(bad);
     expect(await codeOf(decide(puppet, id, "approve"))).toBe("no_second_person");
     expect(await addresses()).toEqual(untouched);
   });
 
-  it("is not for another partner's admin, under either partner (threat: a foreign approver)", async () => {
+  it("is not for another partner's admin, a viewer, nor people demoted or removed since (threat: a foreign approver, a role that is over)", async () => {
     const id = await propose(author);
     const other = await world.partner();
     const stranger = await other.person("admin");
     expect(await codeOf(decide(stranger, id, "approve"))).toBe("not_found");
-    expect(await codeOf(decide(stranger, id, "approve", other.id))).toBe("not_found");
-    expect(await addresses()).toEqual(untouched);
-  });
-
-  it("is not for a viewer, nor for people demoted or removed since (threat: a role that is over)", async () => {
-    const id = await propose(author);
+    expect(await codeOf(decide(stranger, id, "approve", undefined, other.id))).toBe("not_found");
     const [lowered, gone] = [await partner.person("editor"), await partner.person("editor")];
-    await as(admin, () => changeRole(partner.id, lowered, "viewer", origin));
+    await setRole(lowered, "viewer");
     await as(admin, () => removeMember(partner.id, gone, origin));
     expect(await codeOf(decide(lowered, id, "approve"))).toBe("forbidden");
     expect(await codeOf(decide(gone, id, "approve"))).toBe("not_found");
@@ -280,46 +228,45 @@ describe("approving", () => {
 
   it("is refused at the last step to a person who was demoted while it ran (threat: a role that ends meanwhile)", async () => {
     const lowered = await partner.person("editor");
-    const lower = () => as(admin, () => changeRole(partner.id, lowered, "viewer", origin));
+    const lower = () => setRole(lowered, "viewer");
     expect(await claimAfter(await propose(author), lowered, lower)).toBe("forbidden");
   });
 
   it("is refused at the last step where the author was lowered while it ran (threat: a value sent elsewhere on a right that is over)", async () => {
     const former = await partner.person("admin");
     const id = await propose(former, { url: "https://elsewhere.example.net/" });
-    const lower = () => as(admin, () => changeRole(partner.id, former, "editor", origin));
+    const lower = () => setRole(former, "editor");
     expect(await claimAfter(id, admin, lower)).toBe("author_may_not");
   });
 
   it("is refused where the author may not edit any more (threat: a change that outlives its author)", async () => {
     const id = await propose(author);
-    await as(admin, () => changeRole(partner.id, author, "viewer", origin));
+    await setRole(author, "viewer");
     expect(await codeOf(decide(admin, id, "approve"))).toBe("author_may_not");
     expect(await approversSeen(id)).toBeNull();
     expect(await addresses()).toEqual(untouched);
   });
 
-  it("is refused once it has expired, and the next read ends it and its value (threat: an old approval)", async () => {
-    const id = await propose(author, { authorization: { action: "replace", value: "Bearer x" } });
-    await letTimePass(id);
-    expect(await codeOf(decide(admin, id, "approve"))).toBe("proposal_over");
-    expect((await as(admin, read)).proposals).toEqual([]);
-    expect(await versionOf(id)).toEqual({ state: "expired", secret_ciphertext: null });
-    expect(await history("proposal_ended")).toMatchObject([{ actor_id: null, outcome: "expired" }]);
-    expect(await addresses()).toEqual(untouched);
-  });
-
-  it("keeps its value no longer than its time, also where nobody reads it again (threat: a copy of the table)", async () => {
-    const id = await propose(author, {
-      authorization: { action: "replace", value: "Bearer two" },
-    });
-    await endOverdue();
-    expect(await versionOf(id)).toMatchObject({ state: "waiting" });
-    await letTimePass(id);
-    await endOverdue();
-    expect(await versionOf(id)).toEqual({ state: "expired", secret_ciphertext: null });
-    expect(await history("proposal_ended")).toMatchObject([{ actor_id: null, outcome: "expired" }]);
-  });
+  it.each<[string, () => Promise<unknown>]>([
+    ["the next read", () => as(admin, read)],
+    ["the reader, where nobody reads it again,", endOverdue],
+  ])(
+    "is refused once it has expired, and %s ends it and its value (threat: an old approval, a copy of the table)",
+    async (_who, look) => {
+      const id = await propose(author, { authorization: replace("Bearer two") });
+      await look();
+      expect(await versionOf(id)).toMatchObject({ state: "waiting" });
+      await letTimePass(id);
+      expect(await codeOf(decide(admin, id, "approve"))).toBe("proposal_over");
+      await look();
+      expect(await versionOf(id)).toEqual({ state: "expired", secret_ciphertext: null });
+      expect(await history("proposal_ended")).toMatchObject([
+        { actor_id: null, outcome: "expired" },
+      ]);
+      expect((await as(admin, read)).proposals).toEqual([]);
+      expect(await addresses()).toEqual(untouched);
+    },
+  );
 
   it("waits on while the clock of this instance is 25 hours ahead for a moment", async () => {
     const id = await propose(author);
@@ -338,10 +285,8 @@ describe("approving", () => {
   });
 
   it("for one type leaves the other one's waiting proposal approvable", async () => {
-    const [one, other] = [
-      await propose(author),
-      await propose(author, { type: "pix_out", url: `${url}/out` }),
-    ];
+    const one = await propose(author);
+    const other = await propose(author, { type: "pix_out", url: `${url}/out` });
     expect(await decide(admin, one, "approve")).toMatchObject({ outcome: "saved" });
     expect(await decide(admin, other, "approve")).toMatchObject({ outcome: "saved" });
     expect(await addresses()).toEqual({ pix_in: moved, pix_out: `${url}/out` });
@@ -359,30 +304,21 @@ describe("approving", () => {
     const id = await propose(author);
     const third = await partner.person("editor");
     const { revision } = await as(author, read);
-    const request: SaveRequest = {
-      type: "both",
-      url: `${url}/other`,
-      revision,
-      authorization: { action: "keep" },
-      replaces: [id],
-    };
+    const other = { url: `${url}/other`, authorization: keep, revision, replaces: [id] };
     await Promise.allSettled([
       decide(admin, id, "approve"),
       decide(third, id, "approve"),
       decide(author, id, "withdraw"),
-      as(author, () => saveConfiguration(partner.id, environment, request, origin)),
+      as(author, () => save({ type: "both", ...other })),
     ]);
-    const ends = (await history("proposal_ended")).filter(({ detail_json }) =>
-      detail_json.includes(id),
-    );
-    expect(ends).toHaveLength(1);
+    const all = await history("proposal_ended");
+    const ends = all.filter(({ detail_json }) => detail_json.includes(id));
     const { state } = await versionOf(id);
-    expect(ends[0]?.outcome).toBe(state);
-    expect(await addresses()).toEqual(
-      state === "approved" ? { pix_in: moved, pix_out: url } : untouched,
-    );
+    expect(ends.map(({ outcome }) => outcome)).toEqual([state]);
+    const isApproved = state === "approved";
+    expect(await addresses()).toEqual(isApproved ? { pix_in: moved, pix_out: url } : untouched);
     const saves = (await history("save")).filter(({ outcome }) => outcome === "saved");
-    expect(saves).toHaveLength(state === "approved" ? 1 : 0);
+    expect(saves).toHaveLength(isApproved ? 1 : 0);
   });
 
   it("that dies before anything was sent is closed as not saved, and names both (threat: a kill in between)", async () => {
@@ -423,20 +359,16 @@ describe("another proposal", () => {
     async (applies_to) => {
       const id = await propose(author, { type: "both" });
       const row = await rowOf("changes", { id });
-      const insert = (other: Partial<typeof row>) =>
-        db()
-          .insertInto("changes")
-          .values({ ...row, ...other })
-          .execute();
-      await expect(insert({ id: randomUUID(), applies_to })).rejects.toThrow(/unique/i);
-      await expect(insert({ state: "void" })).rejects.toThrow(/unique/i);
-      await insert({ id: randomUUID(), applies_to, state: "rejected" });
+      const add = (other: Partial<typeof row>) => insert("changes", { ...row, ...other });
+      await expect(add({ id: randomUUID(), applies_to })).rejects.toThrow(/unique/i);
+      await expect(add({ state: "void" })).rejects.toThrow(/unique/i);
+      await add({ id: randomUUID(), applies_to, state: "rejected" });
     },
   );
 
   it("replaces the waiting ones of its types, once the person has seen them", async () => {
     const first = await propose(author, { type: "both" });
-    expect(await codeOf(save(admin))).toBe("proposal_pending");
+    expect(await saveAs(admin)).toMatchObject({ code: "proposal_pending" });
     const second = await propose(admin, { replaces: [first] });
     expect((await versionOf(first)).state).toBe("replaced");
     expect((await as(author, read)).proposals).toMatchObject([{ id: second }]);
@@ -445,8 +377,8 @@ describe("another proposal", () => {
   it("replaces none of them where the person has not seen all", async () => {
     const seen = await propose(author);
     const unseen = await propose(admin, { type: "pix_out" });
-    const both = save(author, { type: "both", replaces: [seen] });
-    expect(await codeOf(both)).toBe("proposal_pending");
+    const both = await saveAs(author, { type: "both", replaces: [seen] });
+    expect(both).toMatchObject({ code: "proposal_pending" });
     expect((await versionOf(seen)).state).toBe("waiting");
     expect((await versionOf(unseen)).state).toBe("waiting");
   });
@@ -472,7 +404,8 @@ describe("stopping a proposal", () => {
 describe("the author of a proposal that ended", () => {
   it("shows who rejected it and why until dismissed, and so does the history", async () => {
     const id = await propose(author);
-    await reject(admin, id, "That host is not ours");
+    expect(await codeOf(dismiss(author, id)), "waiting").toBe("not_found");
+    await decide(admin, id, "reject", "That host is not ours");
     expect(await endedOf(author)).toMatchObject([
       {
         id,
@@ -484,8 +417,7 @@ describe("the author of a proposal that ended", () => {
     ]);
     const [end] = await history("proposal_ended");
     expect(end?.detail).toMatchObject({ reason: "That host is not ours" });
-    const params = { partner: partner.id, environment, proposal: id };
-    await as(author, () => dismissEnded(params));
+    await dismiss(author, id);
     expect(await endedOf(author)).toEqual([]);
   });
 
@@ -505,12 +437,6 @@ describe("the author of a proposal that ended", () => {
     expect(await endedOf(admin)).toMatchObject([{ id: withdrawn, state: "withdrawn" }]);
   });
 
-  it("shows how the save of an approved one ended", async () => {
-    const id = await propose(author);
-    await decide(admin, id, "approve");
-    expect(await endedOf(author)).toMatchObject([{ id, state: "approved", save: "saved" }]);
-  });
-
   it("shows nothing that they withdrew or replaced themselves", async () => {
     const first = await propose(author);
     const second = await propose(author, { replaces: [first] });
@@ -520,45 +446,33 @@ describe("the author of a proposal that ended", () => {
 
   it("is shown also when they may not edit any more, and nobody else sees or dismisses it (threat: hiding a rejection)", async () => {
     const id = await propose(author);
-    await reject(admin, id, "no");
-    await as(admin, () => changeRole(partner.id, author, "viewer", origin));
+    await decide(admin, id, "reject", "no");
+    await setRole(author, "viewer");
     expect(await endedOf(admin)).toEqual([]);
-    const params = { partner: partner.id, environment, proposal: id };
-    expect(await codeOf(as(admin, () => dismissEnded(params)))).toBe("not_found");
+    expect(await codeOf(dismiss(admin, id))).toBe("not_found");
     expect(await endedOf(author)).toMatchObject([{ id, state: "rejected" }]);
   });
-
-  it("cannot dismiss a waiting one (threat: a proposal that nobody sees end)", async () => {
-    const id = await propose(author);
-    const params = { partner: partner.id, environment, proposal: id };
-    expect(await codeOf(as(author, () => dismissEnded(params)))).toBe("not_found");
-  });
 });
 
-describe("the body of a decision", () => {
-  const issuesOf = (body: unknown) =>
-    decisionSchema.safeParse(body).error?.issues.map(({ path, message }) => [path.join(), message]);
-
-  it("has a reason where it rejects, in one visible line of at most 200 characters", () => {
-    expect(issuesOf({ decision: "reject" })).toEqual([["reason", "required"]]);
-    expect(issuesOf({ decision: "reject", reason: "  " })).toEqual([["reason", "required"]]);
-    expect(issuesOf({ decision: "reject", reason: "x".repeat(201) })).toEqual([
-      ["reason", "too_long"],
-    ]);
-    expect(issuesOf({ decision: "reject", reason: "a\nb" })).toEqual([
-      ["reason", "invisible_character"],
-    ]);
-    expect(issuesOf({ decision: "reject", reason: "not ours" })).toBeUndefined();
-    expect(issuesOf({ decision: "withdraw" })).toBeUndefined();
-  });
-
-  it("has none where it approves, and no other fields", () => {
-    expect(issuesOf({ decision: "approve" })).toBeUndefined();
-    expect(issuesOf({ decision: "approve", reason: "x" })).toEqual([["reason", "unknown_field"]]);
-    expect(issuesOf({})).toEqual([["decision", "required"]]);
-    expect(issuesOf({ decision: "approve", extra: 1 })).toEqual([["", "unknown_field"]]);
-  });
-});
+const reason = (why: string) => ({ decision: "reject", reason: why });
+it.each<[unknown, ...[string, string][]]>([
+  [{ decision: "reject" }, ["reason", "required"]],
+  [reason("  "), ["reason", "required"]],
+  [reason("x".repeat(201)), ["reason", "too_long"]],
+  [reason("a\nb"), ["reason", "invisible_character"]],
+  [reason("not ours")],
+  [{ decision: "withdraw" }],
+  [{ decision: "approve" }],
+  [{ decision: "approve", reason: "x" }, ["reason", "unknown_field"]],
+  [{}, ["decision", "required"]],
+  [{ decision: "approve", extra: 1 }, ["", "unknown_field"]],
+])(
+  "is decided on with a body that says why it is rejected, and nothing else: %j",
+  (body, ...problems) => {
+    const issues = decisionSchema.safeParse(body).error?.issues ?? [];
+    expect(issues.map(({ path, message }) => [path.join(), message])).toEqual(problems);
+  },
+);
 
 it("waits in the environment that staff read first, too", () => {
   expect([...env().productionEnvironments]).toEqual([environment]);
@@ -568,12 +482,9 @@ it("waits in the environment that staff read first, too", () => {
 it("of credentials lends its id to no press of save, nor to a question about one (threat: an id from the history)", async () => {
   const operation = await propose(author);
   await update("changes", { kind: "credentials", applies_to: null }, { id: operation });
-  const pressed = save(author, { operation, url });
-  expect(await pressed.catch((thrown: unknown) => thrown)).toMatchObject({
-    init: { errors: [{ path: "operation", code: "operation_reused" }] },
-  });
-  const asked = as(author, () => readOperation(partner.id, environment, operation, origin));
-  expect(await asked).toMatchObject({ outcome: "not_known" });
+  const errors = [{ path: "operation", code: "operation_reused" }];
+  expect(await saveAs(author, { operation, url })).toMatchObject({ errors });
+  expect(await as(author, () => ask(operation))).toMatchObject({ outcome: "not_known" });
 });
 
 it.skipIf(process.env["TEST_ENGINE"] === "postgres")(
