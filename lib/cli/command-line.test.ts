@@ -1,9 +1,7 @@
+import { newKeys } from "@/lib/platform/database/testing/configure";
+import { newFolder } from "@/lib/platform/runtime/testing/new-folder";
 import { signIn } from "@/lib/platform/auth/sign-in/sign-in";
 import { db, openDatabase } from "@/lib/platform/database/open";
-import { randomBytes } from "node:crypto";
-import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
-import path from "node:path";
 import { afterAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { runCommandLine } from "./command-line";
 import { startGancho } from "@/lib/cli/testing/run-gancho";
@@ -12,14 +10,9 @@ import { startGancho } from "@/lib/cli/testing/run-gancho";
 let typed = "";
 vi.mock("./read-password", () => ({ readNewPassword: async () => typed }));
 
-const folder = mkdtempSync(path.join(tmpdir(), "gancho-test-"));
+const folder = newFolder();
 const url = `file:${folder}/gancho.db`;
-const env = {
-  GANCHO_DATA_DIR: folder,
-  DATABASE_URL: url,
-  AUTH_SECRET: randomBytes(32).toString("base64"),
-  ENCRYPTION_KEYS: `test:${randomBytes(32).toString("base64")}`,
-};
+const env = { GANCHO_DATA_DIR: folder, DATABASE_URL: url, ...newKeys() };
 Object.assign(process.env, env);
 
 const printed = { out: "", err: "" };

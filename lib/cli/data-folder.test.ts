@@ -1,10 +1,10 @@
-import { existsSync, mkdtempSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { newFolder } from "@/lib/platform/runtime/testing/new-folder";
+import { existsSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, it } from "vitest";
 import { requireDataFolder } from "./data-folder";
 
-const fresh = (name: string) => path.join(mkdtempSync(path.join(tmpdir(), "gancho-test-")), name);
+const fresh = (name: string) => path.join(newFolder(), name);
 
 it("makes the folder where it is missing, and takes one that is there", () => {
   const folder = fresh("data");

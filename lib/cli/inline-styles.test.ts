@@ -1,11 +1,11 @@
+import { newFolder } from "@/lib/platform/runtime/testing/new-folder";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import path from "node:path";
 import { request } from "undici";
-import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
+import { afterEach, expect, it } from "vitest";
 import { withInlineStyles } from "./inline-styles";
 
 const styles = "@font-face{src:url(../media/sans.woff2)}h1{color:red}";
@@ -13,17 +13,14 @@ const link = (file: string) =>
   `<link rel="stylesheet" href="/_next/static/chunks/${file}" nonce="a+b/c==" data-precedence="next"/>`;
 const page = (file: string) => `<html><head>${link(file)}</head><body>Olá</body></html>`;
 
-let folder: string;
-let server: Server | null = null;
+const folder = newFolder();
+const chunks = path.join(folder, "static/chunks");
+mkdirSync(chunks, { recursive: true });
+writeFileSync(path.join(chunks, "0abc.css"), styles);
+writeFileSync(path.join(chunks, "0end.css"), "a{content:'</style>'}");
 
-beforeAll(() => {
-  folder = mkdtempSync(path.join(tmpdir(), "gancho-styles-"));
-  mkdirSync(path.join(folder, "static/chunks"), { recursive: true });
-  writeFileSync(path.join(folder, "static/chunks/0abc.css"), styles);
-  writeFileSync(path.join(folder, "static/chunks/0end.css"), "a{content:'</style>'}");
-});
+let server: Server | null = null;
 afterEach(() => server?.close());
-afterAll(() => rmSync(folder, { recursive: true }));
 
 async function answerOf(pages: RequestListener): Promise<string> {
   server = createServer(withInlineStyles(folder, pages)).listen(0, "127.0.0.1");

@@ -1,11 +1,11 @@
+import { newFolder } from "@/lib/platform/runtime/testing/new-folder";
 import { root } from "@/lib/cli/root";
 import { createTestAuthority } from "@/lib/tools/certificates";
 import { execFile } from "node:child_process";
 import { once } from "node:events";
-import { copyFileSync, mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
 import { expect, it } from "vitest";
@@ -14,7 +14,7 @@ const authority = createTestAuthority();
 
 /** An installation whose programs say who they are, and whether they trust a server of this authority. */
 function release(env: string): string {
-  const folder = mkdtempSync(path.join(tmpdir(), "gancho-test-"));
+  const folder = newFolder();
   const authorityFile = path.join(folder, "authority.pem");
   writeFileSync(authorityFile, authority.ca);
   mkdirSync(path.join(folder, "deploy"));

@@ -1,9 +1,10 @@
+import { newFolder } from "@/lib/platform/runtime/testing/new-folder";
 import { addConnection } from "@/lib/partners/server/connection";
 import { freshDatabaseUrl } from "@/lib/platform/database/testing/fresh-database";
 import { parseEnv, type Env } from "@/lib/platform/env/env";
 import { Secret } from "@/lib/platform/runtime/secret";
 import { randomBytes } from "node:crypto";
-import { mkdtempSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, it, vi } from "vitest";
@@ -27,7 +28,7 @@ function config(databaseUrl: string, keys = own): Env {
 }
 
 function file(content: string): string {
-  const name = path.join(mkdtempSync(path.join(tmpdir(), "gancho-test-")), "gancho.db");
+  const name = path.join(newFolder(), "gancho.db");
   writeFileSync(name, content);
   return `file:${name}`;
 }

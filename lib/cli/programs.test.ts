@@ -1,9 +1,9 @@
+import { newFolder } from "@/lib/platform/runtime/testing/new-folder";
 import { runNode } from "@/lib/cli/testing/run-gancho";
 import { execFile } from "node:child_process";
 import { once } from "node:events";
-import { copyFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync } from "node:fs";
+import { copyFileSync, cpSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
 import { expect, it } from "vitest";
@@ -17,13 +17,9 @@ import { root } from "./root";
 async function run(name: "demo" | "start", args: string[], set: Record<string, string>) {
   const program =
     name === "start" ? ["--import", "tsx", "lib/cli/start.ts"] : fromSource("lib/cli/demo.ts");
-  const env = { GANCHO_DATA_DIR: freshFolder(), ...set };
+  const env = { GANCHO_DATA_DIR: newFolder(), ...set };
   const { code, err } = await runNode([...program, ...args], env);
   return { code, lines: err.trim().split("\n") };
-}
-
-function freshFolder(): string {
-  return mkdtempSync(path.join(tmpdir(), "gancho-test-"));
 }
 
 async function takenPort() {
@@ -59,7 +55,7 @@ it("start: is not started again with keys that do not open the database", async 
   const env = {
     ...complete,
     PORT: port,
-    DATABASE_URL: `file:${path.join(freshFolder(), "gancho.db")}`,
+    DATABASE_URL: `file:${path.join(newFolder(), "gancho.db")}`,
   };
   const db = await prepareDatabase(parseEnv(env, { mode: "development" }));
   await db
@@ -98,7 +94,7 @@ it("gancho: every command can be loaded outside Next (threat: a recovery command
 });
 
 it("gancho: says what to do where nothing has been compiled", async () => {
-  const folder = freshFolder();
+  const folder = newFolder();
   mkdirSync(path.join(folder, "deploy"));
   const program = path.join(folder, "deploy/gancho");
   copyFileSync(path.join(root, "deploy/gancho"), program);
@@ -110,7 +106,7 @@ it("gancho: says what to do where nothing has been compiled", async () => {
 });
 
 it.runIf(isThorough)("start: says in one line that .env cannot be read", async () => {
-  const folder = freshFolder();
+  const folder = newFolder();
   for (const name of ["lib", "deploy", "package.json", "tsconfig.json"])
     cpSync(path.join(root, name), path.join(folder, name), { recursive: true });
   symlinkSync(path.join(root, "node_modules"), path.join(folder, "node_modules"));

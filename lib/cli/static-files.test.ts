@@ -1,8 +1,8 @@
+import { newFolder } from "@/lib/platform/runtime/testing/new-folder";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import path from "node:path";
 import { brotliDecompressSync } from "node:zlib";
 import { request } from "undici";
@@ -10,12 +10,11 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { compressStaticFiles, withStaticFiles } from "./static-files";
 
 const script = "export const many = 'words and words and words';\n".repeat(50);
-let folder: string;
 let server: Server;
 let origin: string;
 
 beforeAll(async () => {
-  folder = mkdtempSync(path.join(tmpdir(), "gancho-static-"));
+  const folder = newFolder();
   mkdirSync(path.join(folder, "static/chunks"), { recursive: true });
   writeFileSync(path.join(folder, "static/chunks/0abc.js"), script);
   writeFileSync(path.join(folder, "secret.js"), "nobody's business");
@@ -30,10 +29,7 @@ beforeAll(async () => {
   await once(server, "listening");
   origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 });
-afterAll(() => {
-  server.close();
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => server.close());
 
 async function get(address: string, encoding: string) {
   const { headers, body } = await request(origin + address, {

@@ -1,3 +1,4 @@
+import { newFolder } from "@/lib/platform/runtime/testing/new-folder";
 import { isThorough } from "@/lib/platform/runtime/testing/thorough";
 import { runCheck } from "@/lib/endpoint-check/server/run";
 import { denyList } from "@/lib/platform/egress/address";
@@ -6,21 +7,14 @@ import { startReceivers } from "@/lib/platform/egress/testing/receivers";
 import { Secret } from "@/lib/platform/runtime/secret";
 import { freePort } from "@/e2e/installation/free-port";
 import { spawn, type ChildProcess } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
 import net from "node:net";
-import { tmpdir } from "node:os";
-import path from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { snippets } from "./model/snippets";
 import { runners, whyNotRun } from "./testing/runners";
 
 const receivers = startReceivers();
 const children: ChildProcess[] = [];
-const folders: string[] = [];
-afterAll(async () => {
-  await receivers.close();
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => receivers.close());
 
 const [value, next] = ["Bearer kit-value-1", "Bearer kit-value-2"];
 const both = { PIX_AUTHORIZATION: value, PIX_AUTHORIZATION_NEXT: next };
@@ -104,8 +98,7 @@ describe.each(run.map(({ id, code }) => [id, code]))("%s", (id, code) => {
   beforeAll(async () => {
     if (missing && mayMiss) return;
     if (missing) throw new Error(missing);
-    folder = mkdtempSync(path.join(tmpdir(), "gancho-kit-"));
-    folders.push(folder);
+    folder = newFolder();
     const runner = runners[id];
     if (!runner) throw new Error(`nobody knows how to run ${id}`);
     command = runner.prepare(folder, code);

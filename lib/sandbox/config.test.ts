@@ -1,11 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { newFolder } from "@/lib/platform/runtime/testing/new-folder";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { readConfig } from "./config";
 
-const folder = mkdtempSync(join(tmpdir(), "sandbox-config-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = newFolder();
 
 function fileWith(name: string, content: string): string {
   const path = join(folder, name);

@@ -17,13 +17,13 @@ import {
   tokenIn,
 } from "@/lib/sandbox/testing/call";
 import { runProgram, startProgram } from "@/lib/sandbox/testing/program";
-import { temporaryFolder } from "@/lib/sandbox/testing/temporary-folder";
+import { newFolder } from "@/lib/platform/runtime/testing/new-folder";
 
 const [aurora] = demoClients;
 
 describe("the sandbox as a program", () => {
   test("what was answered with success is there after kill -9, and so are tokens", async () => {
-    const settings = { GANCHO_DATA_DIR: temporaryFolder() };
+    const settings = { GANCHO_DATA_DIR: newFolder() };
     let program = await startProgram(settings);
     const bearer = await bearerOf(program, aurora.client_id, aurora.client_secret);
     for (const [round, status] of (isThorough ? [201, 200, 200] : [201]).entries()) {
@@ -43,7 +43,7 @@ describe("the sandbox as a program", () => {
   test.runIf(isThorough)(
     "killed in the middle of a stream of writes, it has the last one that it answered, or the next",
     async () => {
-      const settings = { GANCHO_DATA_DIR: temporaryFolder() };
+      const settings = { GANCHO_DATA_DIR: newFolder() };
       const program = await startProgram(settings);
       const bearer = await bearerOf(program, aurora.client_id, aurora.client_secret);
       let answered = 0;
@@ -74,7 +74,7 @@ describe("the sandbox as a program", () => {
   test.runIf(isThorough).each(["SIGINT", "SIGTERM"] as const)(
     "%s ends it cleanly, idle connections or not",
     async (signal) => {
-      const program = await startProgram({ GANCHO_DATA_DIR: temporaryFolder() });
+      const program = await startProgram({ GANCHO_DATA_DIR: newFolder() });
       const agent = new Agent({ keepAlive: true });
       onTestFinished(() => agent.destroy());
       const [response] = await once(
@@ -89,7 +89,7 @@ describe("the sandbox as a program", () => {
   test.runIf(isThorough)(
     "what it creates is its owner's alone, even under a umask that forbids nothing",
     async () => {
-      const folder = join(temporaryFolder(), "data", "deep");
+      const folder = join(newFolder(), "data", "deep");
       const program = await startProgram({ GANCHO_DATA_DIR: folder }, "000");
       const bearer = await bearerOf(program, aurora.client_id, aurora.client_secret);
       await register(program, bearer, { url: "https://partner.example" });
@@ -117,7 +117,7 @@ describe("the log", () => {
   });
 
   test("has one line of JSON for each request, and never a secret, a token or an Authorization value", async () => {
-    const program = await startProgram({ GANCHO_DATA_DIR: temporaryFolder() });
+    const program = await startProgram({ GANCHO_DATA_DIR: newFolder() });
     const credentials = basic(aurora.client_id, aurora.client_secret);
     const token = tokenIn(await requestToken(program, credentials));
     const bearer = `Bearer ${token}`;
@@ -175,7 +175,7 @@ describe("where it cannot start, it says why in one line and ends with an error"
     onTestFinished(() => void neighbour.close());
     await once(neighbour, "listening");
     const port = String((neighbour.address() as AddressInfo).port);
-    const settings = { GANCHO_DATA_DIR: temporaryFolder(), SANDBOX_PORT: port };
+    const settings = { GANCHO_DATA_DIR: newFolder(), SANDBOX_PORT: port };
     expect(await complaints(settings)).toEqual([
       `Sandbox cannot start: port ${port} of 127.0.0.1 is taken: stop the program that uses it, or set SANDBOX_PORT to another`,
     ]);
@@ -183,7 +183,7 @@ describe("where it cannot start, it says why in one line and ends with an error"
 
   // Nothing is forbidden to root.
   test.skipIf(process.getuid?.() === 0)("a folder that is not to be written", async () => {
-    const folder = join(temporaryFolder(), "data");
+    const folder = join(newFolder(), "data");
     mkdirSync(folder);
     chmodSync(folder, 0o500);
     expect(await complaints({ GANCHO_DATA_DIR: folder })).toEqual([

@@ -7,10 +7,10 @@ import { expect, test } from "vitest";
 import { startSandbox, StartupError } from "./start";
 import { bearerOf, list } from "@/lib/sandbox/testing/call";
 import { client, startForTest } from "@/lib/sandbox/testing/start-for-test";
-import { temporaryFolder } from "@/lib/sandbox/testing/temporary-folder";
+import { newFolder } from "@/lib/platform/runtime/testing/new-folder";
 
 test("closing frees the port and the file, and may be called twice", async () => {
-  const databaseFile = join(temporaryFolder(), "sandbox.db");
+  const databaseFile = join(newFolder(), "sandbox.db");
   const first = await startSandbox({ databaseFile });
   await Promise.all([first.close(), first.close()]);
   const second = await startSandbox({ databaseFile, port: first.port });
@@ -31,7 +31,7 @@ test("closing does not wait for ever for a request that does not end", async () 
 
 test("a port that is taken is no reason to keep the database open", async () => {
   const first = await startForTest();
-  const databaseFile = join(temporaryFolder(), "sandbox.db");
+  const databaseFile = join(newFolder(), "sandbox.db");
   await expect(startSandbox({ port: first.port, databaseFile })).rejects.toThrow(StartupError);
   expect(existsSync(databaseFile)).toBe(true);
   const second = await startForTest({ databaseFile });
@@ -39,7 +39,7 @@ test("a port that is taken is no reason to keep the database open", async () => 
 });
 
 test("a database that fails is an error of the sandbox, in JSON, and nothing is registered", async () => {
-  const databaseFile = join(temporaryFolder(), "sandbox.db");
+  const databaseFile = join(newFolder(), "sandbox.db");
   const sandbox = await startForTest({ databaseFile });
   const bearer = await bearerOf(sandbox, client.client_id, client.client_secret);
   const saboteur = new Database(databaseFile);

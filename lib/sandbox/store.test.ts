@@ -3,7 +3,7 @@ import { join } from "node:path";
 import Database from "libsql";
 import { expect, test } from "vitest";
 import { openStore } from "./store";
-import { temporaryFolder } from "@/lib/sandbox/testing/temporary-folder";
+import { newFolder } from "@/lib/platform/runtime/testing/new-folder";
 
 test("two stores do not share a signing key", () => {
   const [first, second] = [openStore(null), openStore(null)];
@@ -14,7 +14,7 @@ test("two stores do not share a signing key", () => {
 });
 
 test("another program's database is left alone", () => {
-  const file = join(temporaryFolder(), "other.db");
+  const file = join(newFolder(), "other.db");
   const other = new Database(file);
   other.exec("CREATE TABLE theirs (a)");
   other.close();
@@ -25,7 +25,7 @@ test("another program's database is left alone", () => {
 });
 
 test("a database of a newer version is left alone", () => {
-  const file = join(temporaryFolder(), "sandbox.db");
+  const file = join(newFolder(), "sandbox.db");
   openStore(file).close();
   const newer = new Database(file);
   newer.exec("PRAGMA user_version = 2");
@@ -34,14 +34,14 @@ test("a database of a newer version is left alone", () => {
 });
 
 test("a file that is no database is not opened", () => {
-  const file = join(temporaryFolder(), "sandbox.db");
+  const file = join(newFolder(), "sandbox.db");
   writeFileSync(file, "not a database, but long enough to be looked at. ".repeat(100));
   chmodSync(file, 0o600);
   expect(() => openStore(file)).toThrow("not a database");
 });
 
 test("a database that lost its key is not opened, because no token would be worth anything", () => {
-  const file = join(temporaryFolder(), "sandbox.db");
+  const file = join(newFolder(), "sandbox.db");
   openStore(file).close();
   const other = new Database(file);
   other.exec("DELETE FROM signing_key");

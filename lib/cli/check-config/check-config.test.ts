@@ -1,3 +1,5 @@
+import { newKeys } from "@/lib/platform/database/testing/configure";
+import { newFolder } from "@/lib/platform/runtime/testing/new-folder";
 import {
   checkDatabase,
   checkPaymentService,
@@ -9,22 +11,16 @@ import { runGancho } from "@/lib/cli/testing/run-gancho";
 import { freshDatabaseUrl } from "@/lib/platform/database/testing/fresh-database";
 import { parseEnv } from "@/lib/platform/env/env";
 import { createTestAuthority } from "@/lib/tools/certificates";
-import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { existsSync, mkdtempSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { createServer, type RequestListener } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
-import path from "node:path";
 import { afterAll, describe, expect, it, vi } from "vitest";
 
 const isPostgres = process.env["TEST_ENGINE"] === "postgres";
 
-const secrets = {
-  AUTH_SECRET: randomBytes(48).toString("base64"),
-  ENCRYPTION_KEYS: `k1:${randomBytes(32).toString("base64")}`,
-};
+const secrets = newKeys();
 
 const closing: (() => unknown)[] = [];
 afterAll(() => Promise.all(closing.map((close) => close())));
@@ -149,7 +145,7 @@ describe.skipIf(isPostgres)("what Gancho calls", () => {
           OIDC_CLIENT_ID: "gancho",
           OIDC_CLIENT_SECRET: "hush",
           ALERTS_URL: `${url}/in?key=hush`,
-          ALERTS_SECRET: `whsec_${randomBytes(32).toString("base64")}`,
+          ALERTS_SECRET: `whsec_${secrets.AUTH_SECRET}`,
         }),
       ),
     );
@@ -168,12 +164,10 @@ describe.skipIf(isPostgres)("what Gancho calls", () => {
 });
 
 describe.skipIf(isPostgres)("the command", () => {
-  const folder = () => mkdtempSync(path.join(tmpdir(), "gancho-test-"));
   const run = (set: Record<string, string>) =>
     runGancho(["check-config"], {
       NODE_ENV: "production",
       GANCHO_URL: "http://localhost:3000",
-      GANCHO_DATA_DIR: folder(),
       PORT: "38917",
       ...secrets,
       ...set,
@@ -181,7 +175,7 @@ describe.skipIf(isPostgres)("the command", () => {
 
   it("ends with 0 where all works, 3 where something it calls does not, 1 where it would not start", async () => {
     const url = await serve(answering(401));
-    const DATABASE_URL = `file:${folder()}/gancho.db`;
+    const DATABASE_URL = `file:${newFolder()}/gancho.db`;
     const right = { DATABASE_URL, PARTNER_API_ENVIRONMENTS: `live=${url}` };
     const good = await run(right);
     expect(good).toMatchObject({ code: 0, err: "" });
@@ -199,7 +193,11 @@ describe.skipIf(isPostgres)("the command", () => {
     expect(wrong.code).toBe(1);
     expect(wrong.out).toMatch(/^FAIL {2}variables +AUTH_SECRET is too short/m);
     for (const { out, err } of [good, unreachable, wrong])
-      for (const secret of ["hush", secrets.AUTH_SECRET, secrets.ENCRYPTION_KEYS.slice(3)])
+      for (const secret of [
+        "hush",
+        secrets.AUTH_SECRET,
+        secrets.ENCRYPTION_KEYS.slice("test:".length),
+      ])
         expect(out + err).not.toContain(secret);
   });
 });

@@ -1,16 +1,15 @@
-import { insertPartner } from "@/lib/partners/server/change-partner";
-import { migrateToLatest } from "@/lib/platform/database/migrate";
-import { db as openedDatabase, openDatabase } from "@/lib/platform/database/open";
-import { forgetProcessWide, setEnvironment } from "@/lib/platform/runtime/testing/new-process";
+import { configure } from "@/lib/platform/database/testing/configure";
+import { migratedDatabaseUrl } from "@/lib/platform/database/testing/fresh-database";
+import { insert } from "@/lib/platform/database/testing/rows";
+import { newFolder } from "@/lib/platform/runtime/testing/new-folder";
+import { db, openDatabase } from "@/lib/platform/database/open";
+import { forgetProcessWide } from "@/lib/platform/runtime/testing/new-process";
 import { aSave, record } from "@/lib/history/testing/history-world";
-import { sql } from "kysely";
 import { execFileSync, spawn } from "node:child_process";
-import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import {
   appendFileSync,
   copyFileSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -18,60 +17,35 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import path from "node:path";
-import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { root } from "@/lib/cli/root";
 import { runGancho } from "@/lib/cli/testing/run-gancho";
-
-const made = mkdtempSync(path.join(tmpdir(), "gancho-test-"));
-const keys = {
-  AUTH_SECRET: randomBytes(32).toString("base64"),
-  ENCRYPTION_KEYS: `test:${randomBytes(32).toString("base64")}`,
-};
 
 let folder: string;
 let file: string;
 
-/** Whole in one file, so that copies of it work while somebody still has the original open. */
-async function makeDatabase(name: string, ids: readonly string[]): Promise<void> {
-  const db = openDatabase(`file:${made}/${name}`);
-  await migrateToLatest(db);
-  for (const id of ids)
-    await db.transaction().execute((trx) => insertPartner(trx, { id, name: id }));
-  await sql`pragma wal_checkpoint(truncate)`.execute(db);
-  await db.destroy();
-}
-
-beforeAll(async () => {
-  await makeDatabase("one.db", ["aurora"]);
-  await makeDatabase("two.db", ["aurora", "mercado"]);
-});
-beforeEach(() => {
-  folder = mkdtempSync(path.join(tmpdir(), "gancho-test-"));
+beforeEach(async () => {
+  folder = newFolder();
   file = `${folder}/gancho.db`;
-  copyFileSync(`${made}/two.db`, file);
+  copyFileSync((await migratedDatabaseUrl()).replace(/^file:/, ""), file);
+  await configure({ GANCHO_DATA_DIR: folder, DATABASE_URL: `file:${file}` });
+  await insert("partners", ...partners.map((id) => ({ id, name: id, created_at: 1 })));
+  await endProcess();
 });
 
-const configuration = () => ({ ...keys, GANCHO_DATA_DIR: folder, DATABASE_URL: `file:${file}` });
-const gancho = (...words: string[]) => runGancho(words, configuration());
+const partners = ["aurora", "mercado"];
+const gancho = (...words: string[]) => runGancho(words);
+
+async function endProcess(): Promise<void> {
+  await db().destroy();
+  forgetProcessWide();
+}
 
 /** One to the history of each partner. */
 async function addEntries(): Promise<void> {
-  const putBack = [setEnvironment({ NODE_ENV: "test", ...configuration() }), forgetProcessWide()];
-  await record(aSave("aurora"), aSave("mercado"));
-  await openedDatabase().destroy();
-  for (const undo of putBack) undo();
-}
-
-let copies = 0;
-async function partnersIn(database: string): Promise<string[]> {
-  const copy = `${made}/copy-${(copies += 1)}.db`;
-  copyFileSync(database, copy);
-  const db = openDatabase(`file:${copy}`);
-  const rows = await db.selectFrom("partners").select("id").orderBy("id").execute();
-  await db.destroy();
-  return rows.map(({ id }) => id);
+  await record(...partners.map((id) => aSave(id)));
+  await endProcess();
 }
 
 /** A program that has the database open and writes to it all the time, as a dashboard does. */
@@ -101,7 +75,10 @@ describe("backup", () => {
     await stop();
     expect({ code, err }).toEqual({ code: 0, err: "" });
     expect(statSync(`${folder}/backup.db`).mode & 0o777).toBe(0o600);
-    expect(await partnersIn(`${folder}/backup.db`)).toEqual(["aurora", "mercado"]);
+    const copy = openDatabase(`file:${folder}/backup.db`);
+    const rows = await copy.selectFrom("partners").select("id").orderBy("id").execute();
+    await copy.destroy();
+    expect(rows.map(({ id }) => id)).toEqual(partners);
   });
 
   it("replaces no file, and leaves nothing half-written behind", async () => {
@@ -114,10 +91,8 @@ describe("backup", () => {
   });
 
   it("refers users of PostgreSQL to its tools", async () => {
-    const { code, err } = await runGancho(["backup", `${folder}/backup.db`], {
-      ...keys,
-      DATABASE_URL: "postgres://gancho:hunter2@db.example/gancho",
-    });
+    const set = { DATABASE_URL: "postgres://gancho:hunter2@db.example/gancho" };
+    const { code, err } = await runGancho(["backup", `${folder}/backup.db`], set);
     expect(code).toBe(1);
     expect(err).toContain("pg_dump");
     expect(err).not.toContain("hunter2");

@@ -1,3 +1,4 @@
+import { newKeys } from "@/lib/platform/database/testing/configure";
 import { grantServing, servingGrants } from "@/lib/cli/commands/migrate";
 import { prepareDatabase } from "@/lib/cli/prepare-database";
 import { db, openDatabase, type Db } from "@/lib/platform/database/open";
@@ -24,11 +25,7 @@ const own = { url: "" };
 vi.mock("@/lib/platform/database/testing/fresh-database", { spy: true });
 
 function configured(DATABASE_URL: string) {
-  const secrets = {
-    AUTH_SECRET: process.env["AUTH_SECRET"] ?? randomBytes(48).toString("base64"),
-    ENCRYPTION_KEYS: process.env["ENCRYPTION_KEYS"] ?? `test:${randomBytes(32).toString("base64")}`,
-  };
-  return parseEnv({ DATABASE_URL, ...secrets }, { mode: "development" });
+  return parseEnv({ ...process.env, DATABASE_URL }, { mode: "development" });
 }
 
 const servedAt = (url: string) => {
@@ -144,11 +141,7 @@ it.skipIf(process.env["TEST_ENGINE"] === "postgres")(
   "is nothing that the embedded database has",
   async () => {
     const { runGancho } = await import("@/lib/cli/testing/run-gancho");
-    const set = {
-      DATABASE_URL: await freshDatabaseUrl(),
-      AUTH_SECRET: randomBytes(48).toString("base64"),
-      ENCRYPTION_KEYS: `test:${randomBytes(32).toString("base64")}`,
-    };
+    const set = { DATABASE_URL: await freshDatabaseUrl(), ...newKeys() };
     expect(await runGancho(["migrate", "--grant-to", "serving"], set)).toMatchObject({
       code: 1,
       err: expect.stringContaining("is the embedded database, which has no users of its own"),

@@ -1,3 +1,4 @@
+import { newFolder } from "@/lib/platform/runtime/testing/new-folder";
 import { update } from "@/lib/platform/database/testing/rows";
 import { db } from "@/lib/platform/database/open";
 import { anchorFile } from "@/lib/history/server/verify/anchor-file";
@@ -9,8 +10,7 @@ import {
   record,
   startHistoryWorld,
 } from "@/lib/history/testing/history-world";
-import { existsSync, mkdtempSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { runGancho } from "@/lib/cli/testing/run-gancho";
@@ -18,7 +18,6 @@ import { runGancho } from "@/lib/cli/testing/run-gancho";
 let partner: string;
 
 beforeAll(async () => {
-  process.env["GANCHO_DATA_DIR"] = mkdtempSync(path.join(tmpdir(), "gancho-test-"));
   await startHistoryWorld();
   await dropTheTriggers();
   partner = await newPartner();
@@ -39,9 +38,7 @@ beforeAll(async () => {
 afterAll(() => db().destroy());
 
 const run = (args: string[], env: Record<string, string> = {}) =>
-  gancho("verify-history", args, env);
-const gancho = (name: string, args: string[], env: Record<string, string> = {}) =>
-  runGancho([name, ...args], { ...process.env, ...env });
+  runGancho(["verify-history", ...args], env);
 
 it("ends with 0 when all is right", async () => {
   expect(await run([])).toEqual({
@@ -77,7 +74,7 @@ it.each([
 });
 
 it("ends with 3, and not with 0, where there is no anchor file (threat: cutting the newest entries off and taking the file away)", async () => {
-  const elsewhere = mkdtempSync(path.join(tmpdir(), "gancho-test-"));
+  const elsewhere = newFolder();
   const { code, out, err } = await run([], { GANCHO_DATA_DIR: elsewhere });
   expect(err).toContain(`There is no ${elsewhere}/history-anchor.jsonl`);
   expect(out).toContain("There is no anchor: whether newest entries were cut off");
@@ -88,7 +85,7 @@ it("ends with 3, and not with 0, where there is no anchor file (threat: cutting 
 });
 
 it("ends with 3 where the anchor does not know a history (threat: emptying the anchor file instead)", async () => {
-  const elsewhere = mkdtempSync(path.join(tmpdir(), "gancho-test-"));
+  const elsewhere = newFolder();
   writeFileSync(path.join(elsewhere, "history-anchor.jsonl"), "");
   const { code, out } = await run([], { GANCHO_DATA_DIR: elsewhere });
   expect(out).toContain("The anchor does not know 2 of these histories");

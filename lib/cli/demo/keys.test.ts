@@ -1,11 +1,11 @@
+import { newFolder } from "@/lib/platform/runtime/testing/new-folder";
 import { parseEnv } from "@/lib/platform/env/env";
-import { mkdtempSync, readdirSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, it } from "vitest";
 import { demoKeys } from "./keys";
 
-const freshFolder = () => path.join(mkdtempSync(path.join(tmpdir(), "gancho-test-")), "data");
+const freshFolder = () => path.join(newFolder(), "data");
 
 it("makes keys that the demo takes, and the same ones at each start", () => {
   const folder = freshFolder();

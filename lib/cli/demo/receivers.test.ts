@@ -1,18 +1,17 @@
+import { newFolder } from "@/lib/platform/runtime/testing/new-folder";
 import { runCheck } from "@/lib/endpoint-check/server/run";
 import { denyList } from "@/lib/platform/egress/address";
 import type { EgressRules } from "@/lib/platform/egress/egress";
 import { Secret } from "@/lib/platform/runtime/secret";
 import { generateAuthorization } from "@/lib/webhooks/model/rules/authorization-value";
 import { freePort } from "@/e2e/installation/free-port";
-import { mkdtempSync, readFileSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
-import path from "node:path";
+import { readFileSync, statSync } from "node:fs";
 import { expect, it } from "vitest";
 import { demoReceivers, demoValue, startReceivers } from "./receivers";
 
 it("can be taken from one value to a generated one without a gap, and refuses the old one at the end", async () => {
   const port = await freePort();
-  const receivers = await startReceivers(port, mkdtempSync(path.join(tmpdir(), "gancho-demo-")));
+  const receivers = await startReceivers(port, newFolder());
   const rules: EgressRules = {
     deny: denyList([]),
     proxy: null,
@@ -41,7 +40,7 @@ it("can be taken from one value to a generated one without a gap, and refuses th
 
 it("has an address for every outcome that the demo promises, on this machine and nowhere else", async () => {
   const port = await freePort();
-  const folder = mkdtempSync(path.join(tmpdir(), "gancho-demo-"));
+  const folder = newFolder();
   const receivers = await startReceivers(port, folder);
   // As in the demo, where Gancho, the sandbox and the database are on this machine, too.
   const rules: EgressRules = {

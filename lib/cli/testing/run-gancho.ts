@@ -8,10 +8,13 @@ import { vi } from "vitest";
 
 type Ran = { code: number | null; out: string; err: string };
 
-/** Runs `npm run gancho -- …` in this process, as if it were a new one with the given variables alone. */
+/** What every command needs, as the test's own process has it. */
+const installation = ["DATABASE_URL", "GANCHO_DATA_DIR", "AUTH_SECRET", "ENCRYPTION_KEYS"] as const;
+
+/** Runs `npm run gancho -- …` in this process, as if it were a new one of this installation with the given variables. */
 export async function runGancho(
   args: readonly string[],
-  env: Readonly<Record<string, string | undefined>>,
+  env: Readonly<Record<string, string | undefined>> = {},
 ): Promise<Ran> {
   const printed = { out: "", err: "" };
   const line = (to: keyof typeof printed) => (text: unknown) =>
@@ -26,8 +29,9 @@ export async function runGancho(
       return true;
     }),
   ];
-  const { PATH } = process.env;
-  const putBack = [setEnvironment({ NODE_ENV: "test", PATH, ...env }), forgetProcessWide()];
+  const names = ["PATH", ...installation];
+  const own = Object.fromEntries(names.map((name) => [name, process.env[name]]));
+  const putBack = [setEnvironment({ NODE_ENV: "test", ...own, ...env }), forgetProcessWide()];
   try {
     return { code: await runCommandLine([...args]), ...printed };
   } finally {

@@ -5,8 +5,12 @@ import { migratedDatabaseUrl } from "./fresh-database";
 export async function configure(set: Record<string, string> = {}): Promise<void> {
   Object.assign(process.env, {
     DATABASE_URL: set["DATABASE_URL"] ?? (await migratedDatabaseUrl()),
-    AUTH_SECRET: randomBytes(32).toString("base64"),
-    ENCRYPTION_KEYS: `test:${randomBytes(32).toString("base64")}`,
+    ...newKeys(),
     ...set,
   });
 }
+
+export const newKeys = () => ({
+  AUTH_SECRET: randomBytes(32).toString("base64"),
+  ENCRYPTION_KEYS: `test:${randomBytes(32).toString("base64")}`,
+});
