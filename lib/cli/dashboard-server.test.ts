@@ -17,35 +17,28 @@ afterEach(async () => {
   servers = [];
 });
 
-async function serve(handler: RequestListener, options = {}) {
-  servers = await dashboardServers({
-    port: 0,
-    host: null,
-    url: new URL("https://gancho.example.com"),
-    trustedProxyHops: 0,
-    development: false,
-    ...options,
-  }).listen(handler);
+const usual = {
+  port: 0,
+  host: null,
+  url: new URL("https://gancho.example.com"),
+  trustedProxyHops: 0,
+  development: false,
+};
+const handled: RequestListener = (_incoming, response) => response.end("handled");
+
+async function serve(handler: RequestListener = handled, options = {}) {
+  servers = await dashboardServers({ ...usual, ...options }).listen(handler);
   const { port } = servers[0]?.address() as AddressInfo;
   return port;
 }
 
-async function send(
-  port: number,
-  options: {
-    headers?: Record<string, string>;
-    method?: string;
-    path?: string;
-    body?: string;
-  } = {},
-) {
-  const { body, ...rest } = options;
-  const call = request({ host: "127.0.0.1", port, ...rest }).end(body);
+type Sent = { headers?: Record<string, string>; method?: string; path?: string };
+
+async function send(port: number, sent: Sent = {}) {
+  const call = request({ host: "127.0.0.1", port, ...sent }).end();
   const [response] = (await once(call, "response")) as [IncomingMessage];
-  const chunks: Buffer[] = [];
-  for await (const chunk of response) chunks.push(chunk as Buffer);
   const { statusCode: status, headers } = response;
-  return { status, headers, text: Buffer.concat(chunks).toString() };
+  return { status, headers, text: await text(response) };
 }
 
 it("lets nobody say who they are or how they came (threat: forged addresses, hosts and framework headers)", async () => {
@@ -78,40 +71,54 @@ it("lets nobody say who they are or how they came (threat: forged addresses, hos
   });
 });
 
-it("trusts as many proxies as configured", async () => {
-  const handler: RequestListener = (incoming, response) =>
-    response.end(String(incoming.headers["x-gancho-client-address"]));
-  const port = await serve(handler, { trustedProxyHops: 1 });
-  const { text } = await send(port, { headers: { "x-forwarded-for": "6.6.6.6, 203.0.113.5" } });
-  expect(text).toBe("203.0.113.5");
-});
-
 it.each([
   ["https://gancho.example.com", "max-age=63072000; includeSubDomains"],
   ["http://localhost:3000", undefined],
 ])(
   "has browsers insist on https with every answer of %s, where it is (threat: a first request in the clear)",
   async (url, reported) => {
-    const port = await serve((_incoming, response) => response.end("handled"), {
-      url: new URL(url),
-    });
+    const port = await serve(handled, { url: new URL(url) });
     for (const path of ["/", "/_next/static/a.js", "/%"])
       expect((await send(port, { path })).headers["strict-transport-security"]).toBe(reported);
   },
 );
 
-it("refuses a body beyond any of ours before reading it", async () => {
-  const port = await serve((_incoming, response) => response.end("handled"));
-  const headers = { "content-length": "300000" };
-  const { status } = await send(port, { method: "POST", path: "/api/x", headers });
-  expect(status).toBe(413);
-});
+it.each<[string, number, Sent[]]>([
+  [
+    "a body beyond any of ours, before reading it",
+    413,
+    [{ method: "POST", path: "/api/x", headers: { "content-length": "300000" } }],
+  ],
+  [
+    "unknown methods (threat: TRACE, which would repeat cookies)",
+    405,
+    [{ method: "TRACE" }, { method: "PROPFIND" }],
+  ],
+  [
+    "an address with broken escapes (threat: failures on demand)",
+    400,
+    ["/%", "/a?b=%zz", "/%ff", "*"].map((path) => ({ path })),
+  ],
+])(
+  "refuses %s itself, read as nothing else and over TLS alone",
+  async (_what, status, requests) => {
+    const port = await serve();
+    for (const refused of requests) {
+      const answer = await send(port, refused);
+      expect(answer).toMatchObject({ status, text: "" });
+      expect(answer.headers).toMatchObject({
+        "x-content-type-options": "nosniff",
+        "strict-transport-security": expect.stringContaining("max-age=63072000"),
+      });
+    }
+  },
+);
 
 it.each(["GET", "HEAD", "POST"])(
   "hangs up on a %s whose body goes on after the answer (threat: a body without an end)",
   { timeout: 10_000 },
   async (method) => {
-    const port = await serve((_incoming, response) => response.end("handled"));
+    const port = await serve();
     const client = connect(port, "127.0.0.1");
     client.on("error", () => client.destroy());
     client.write(`${method} /api/x HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n`);
@@ -131,12 +138,9 @@ it("refuses more headers than are read (threat: pushing out what the proxy says 
   });
   const junk = Array.from({ length: 98 }, (_, n) => `x-${n}: 0`);
   const forwarded = (from: string) => `x-forwarded-for: ${from}`;
-  const send = async (...headers: string[]) => {
-    const client = connect(port, "127.0.0.1");
-    client.write(
-      ["GET / HTTP/1.1", "host: x", "connection: close", ...headers, "", ""].join("\r\n"),
-    );
-    return text(client);
+  const send = (...headers: string[]) => {
+    const head = ["GET / HTTP/1.1", "host: x", "connection: close", ...headers, "", ""];
+    return text(connect(port, "127.0.0.1").end(head.join("\r\n")));
   };
   const lines = [forwarded("198.51.100.1"), ...junk, forwarded("203.0.113.9")];
   expect(await send(...lines)).toMatch(/^HTTP\/1.1 431 /);
@@ -172,21 +176,6 @@ it("has room for so many pages and requests of one session in a minute, and refu
   expect((await ask("/partners", "one")).text).toMatch(/Too many requests.*Requisições demais/s);
 });
 
-it("refuses unknown methods itself (threat: TRACE, which would repeat cookies)", async () => {
-  const port = await serve((_incoming, response) => response.end("handled"));
-  for (const method of ["TRACE", "PROPFIND"])
-    expect(await send(port, { method })).toMatchObject({ status: 405, text: "" });
-});
-
-it("has what it refuses by itself read as nothing else, over TLS alone (threat: an answer without the headers of the others)", async () => {
-  const port = await serve((_incoming, response) => response.end());
-  for (const refused of [{ method: "TRACE" }, { path: "/%zz" }, { method: "POST", path: "/" }])
-    expect((await send(port, refused)).headers).toMatchObject({
-      "x-content-type-options": "nosniff",
-      "strict-transport-security": expect.stringContaining("max-age=63072000"),
-    });
-});
-
 it("answers a page that could not read the database with 503 and when to come back, and any other failure as it is", async () => {
   const port = await serve((incoming, response) => {
     const note = requestNote();
@@ -212,7 +201,7 @@ it("answers a page that could not read the database with 503 and when to come ba
 });
 
 it("offers pages and files for reading only (threat: a call of the framework's server actions, which Gancho does not use)", async () => {
-  const port = await serve((_incoming, response) => response.end("handled"));
+  const port = await serve();
   const disguised = ["/api/../sign-in", "/api/%2e%2e/sign-in", "/api/.%2E/x"];
   for (const path of ["/", "/sign-in", "/apis", "//api/x", "/_next/static/a.js", ...disguised])
     for (const method of ["POST", "PUT", "PATCH", "DELETE", "OPTIONS"]) {
@@ -222,10 +211,8 @@ it("offers pages and files for reading only (threat: a call of the framework's s
   expect((await send(port, { method: "POST", path: "/api/x" })).text).toBe("handled");
 });
 
-it("refuses an address with broken escapes, and forgets a router state that cannot be read (threat: failures on demand)", async () => {
+it("forgets a router state that cannot be read (threat: failures on demand)", async () => {
   const port = await serve((incoming, response) => response.end(JSON.stringify(incoming.headers)));
-  for (const path of ["/%", "/a?b=%zz", "/%ff", "*"])
-    expect((await send(port, { path })).status).toBe(400);
   const state = encodeURIComponent(
     JSON.stringify(["", { children: ["partners", {}] }, null, "refetch"]),
   );
@@ -241,13 +228,13 @@ it("refuses an address with broken escapes, and forgets a router state that cann
 });
 
 it("ends a connection that wants to go on in another protocol (threat: connections kept for nothing)", async () => {
-  const port = await serve((_incoming, response) => response.end("handled"));
+  const port = await serve();
   const headers = { connection: "upgrade", upgrade: "websocket" };
   expect((await send(port, { headers })).status).toBe(400);
 });
 
 it("stops in the end although somebody keeps such a connection open (threat: a program that cannot be stopped)", async () => {
-  const port = await serve(() => undefined, { development: true });
+  const port = await serve(handled, { development: true });
   const upgraded = once(servers[0] as Server, "upgrade");
   servers[0]?.on("upgrade", () => undefined);
   const client = connect(port, "127.0.0.1");
@@ -261,36 +248,29 @@ it("stops in the end although somebody keeps such a connection open (threat: a p
 
 it("accepts no connection before listen is called, and reports early what it would fail of", async () => {
   const port = await serve(() => undefined);
-  const options = {
-    port,
-    host: null,
-    url: new URL("https://gancho.example.com"),
-    trustedProxyHops: 0,
-    development: false,
-  };
+  const options = { ...usual, port };
   await expect(requireAddress(options)).rejects.toThrow(`port ${port} is taken`);
   await closeServers(servers, 0);
   await requireAddress(options);
   const { listen } = dashboardServers(options);
   await expect(send(port)).rejects.toThrow("ECONNREFUSED");
-  servers = await listen((_incoming, response) => response.end("ready"));
-  expect((await send(port)).text).toBe("ready");
+  servers = await listen(handled);
+  expect((await send(port)).text).toBe("handled");
 });
 
 it("is for this machine only where its public address is (threat: demo passwords on the network)", async () => {
-  await serve(() => undefined, { url: new URL("http://localhost:3000") });
+  await serve(handled, { url: new URL("http://localhost:3000") });
   const addresses = servers.map((server) => (server.address() as AddressInfo).address);
   expect(addresses[0]).toBe("127.0.0.1");
   for (const address of addresses) expect(["127.0.0.1", "::1"]).toContain(address);
 });
 
 it("serves its proxy alone where configured (threat: going past the proxy, with a made-up address)", async () => {
-  await serve(() => undefined, { host: "127.0.0.1" });
+  await serve(handled, { host: "127.0.0.1" });
   expect(servers.map((server) => (server.address() as AddressInfo).address)).toEqual(["127.0.0.1"]);
-  const failure: unknown = await serve(() => undefined, { host: "192.0.2.77" }).catch(
-    (error: unknown) => error,
+  await expect(serve(handled, { host: "192.0.2.77" })).rejects.toThrow(
+    "GANCHO_HOST 192.0.2.77 is not an address of this machine",
   );
-  expect(String(failure)).toContain("GANCHO_HOST 192.0.2.77 is not an address of this machine");
 });
 
 it("answers that it is stopping for a while before it closes, and everything else as always (threat: a rolling update that turns people away)", async () => {
@@ -380,19 +360,18 @@ describe("each request", () => {
 
   it("that is refused before anything handles it is logged, too", async () => {
     const written = lines();
-    const port = await serve((_incoming, response) => response.end());
+    const port = await serve();
     await send(port, { path: "/%" });
     await send(port, { path: "/x", method: "DELETE" });
     await expect.poll(() => written.map(({ status }) => status)).toEqual([400, 405]);
   });
 
   it("has the id that the proxy says, where one is trusted to, and none that a caller made up (threat: lines in another's name)", async () => {
-    const id = (headers: Record<string, string>, options = {}) =>
-      serve((_incoming, response) => response.end(), options).then(async (port) => {
-        const answer = await send(port, { headers });
-        for (const server of servers) server.close();
-        return answer.headers["x-request-id"];
-      });
+    const id = async (headers: Record<string, string>, options = {}) => {
+      const answer = await send(await serve(handled, options), { headers });
+      for (const server of servers) server.close();
+      return answer.headers["x-request-id"];
+    };
     const reported = { "x-request-id": "0123456789abcdef0123456789abcdef" };
     const trusting = { trustedProxyHops: 1 };
     expect(await id(reported, trusting)).toBe(reported["x-request-id"]);
