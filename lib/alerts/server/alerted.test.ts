@@ -1,11 +1,6 @@
-import { isFollowed } from "@/lib/platform/database/tables";
-import { startFaultyUpstream, type FaultyUpstream } from "@/e2e/faulty-upstream/server";
 import type { Rule } from "@/e2e/faulty-upstream/plan";
-import { db } from "@/lib/platform/database/open";
-import { readSteadyClock } from "@/lib/platform/database/steady-clock";
-import { startMailServer, type MailServer } from "@/lib/tools/mail-server";
 import { sendAll } from "@/lib/alerts/testing/send-all";
-import { startAlertReceiver, type AlertReceiver } from "@/lib/alerts/testing/alert-receiver";
+import { mail, operators, withMail } from "@/lib/alerts/testing/outbox";
 import { changeRole, switchFourEyes } from "@/lib/team/testing/with-access";
 import type { Decision } from "@/lib/webhooks/model/proposals/decision";
 import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
@@ -14,11 +9,9 @@ import {
   readConfiguration,
   saveConfiguration,
 } from "@/lib/webhooks/testing/with-access";
-import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { followDue } from "@/lib/webhooks/server/save/follow-saves";
-import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
-import { randomBytes } from "node:crypto";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { as, inWorld, partner, sentAgo, upstream } from "@/lib/webhooks/testing/in-world";
+import { beforeEach, describe, expect, it } from "vitest";
 
 const environment = "production";
 const origin = { requestId: "test", clientAddress: "192.0.2.1" };
@@ -26,45 +19,17 @@ const url = "https://hooks.example.com/canary-path?key=canary-query";
 const moved = "https://other.example.net/canary-path?key=canary-query";
 const authorization = (value: string) => ({ action: "replace", value }) as const;
 
-let world: World;
-let upstream: FaultyUpstream;
-let mail: MailServer;
-let receiver: AlertReceiver;
-let partner: TestPartner;
 let admin: string;
 let author: string;
 
-beforeAll(async () => {
-  const secret = `whsec_${randomBytes(32).toString("base64")}`;
-  [mail, receiver] = await Promise.all([startMailServer(), startAlertReceiver(secret)]);
-  Object.assign(process.env, {
-    SMTP_URL: mail.url,
-    MAIL_FROM: "gancho@example.com",
-    ALERTS_URL: receiver.url,
-    ALERTS_SECRET: secret,
-  });
-  world = await startWorld(async (sandbox) => {
-    upstream = await startFaultyUpstream({ sandbox });
-    return upstream.url;
-  }, environment);
-});
-afterAll(async () => {
-  await world.close();
-  await upstream.close();
-  await Promise.all([mail.close(), receiver.close()]);
-});
+withMail("operators");
+inWorld({ environment, as: null });
 beforeEach(async () => {
-  partner = await world.partner("Loja Aurora");
   [admin, author] = [await partner.person("admin"), await partner.person("editor")];
   await partner.register({ url, authorization: "Bearer canary-one" });
   await as(admin, read);
   await alerted();
 });
-
-function as<Result>(who: string, call: () => Promise<Result>): Promise<Result> {
-  signInAs(who);
-  return call();
-}
 
 const read = () => readConfiguration(partner.id, environment, { requestId: "read" });
 
@@ -95,7 +60,7 @@ function decide(proposal: string, decision: Decision["decision"]) {
 /** The alerts since the last call, and who got them by mail. Nothing of it is secret. */
 async function alerted() {
   await sendAll();
-  const alerts = receiver.received.splice(0);
+  const alerts = operators.received.splice(0);
   const mails = mail.mails.splice(0);
   const all = JSON.stringify([alerts, mails]).replace(/=\\n/g, "");
   expect(all).not.toContain("canary");
@@ -132,12 +97,8 @@ it("reports that a change waits and how it ended, and its author gets the end", 
   await as(admin, () => switchFourEyes(partner.id, true, origin));
   await alerted();
   const first = await propose(moved);
-  expect(await alerted()).toMatchObject({
-    kinds: ["approval_waits"],
-    admin: 1,
-    author: 0,
-    mails: 2,
-  });
+  const waits = { kinds: ["approval_waits"], admin: 1, author: 0, mails: 2 };
+  expect(await alerted()).toMatchObject(waits);
   await decide(first, "reject");
   const rejected = await alerted();
   expect(rejected).toMatchObject({ kinds: ["approval_decided"], admin: 1, author: 1, mails: 3 });
@@ -172,10 +133,6 @@ describe("where the service does not show the value that was saved", () => {
   const other = "Bearer another";
   type Item = [type: string, address: string, value: string];
 
-  beforeEach(() => () => {
-    upstream.setPlan({ rules: [] });
-  });
-
   /** The service lists these, so often or from then on; the other type is as it was. */
   function listed(items: Item[], times?: number): Rule {
     const rest: Item[] = items.length > 1 ? [] : [["pix_out", url, "Bearer canary-one"]];
@@ -198,13 +155,7 @@ describe("where the service does not show the value that was saved", () => {
   /** Whatever is still to be found out of it, until its time is over. */
   async function follow() {
     await as(admin, read);
-    const now = await readSteadyClock();
-    await db()
-      .updateTable("changes")
-      .set({ sent_at: now - 600_000, next_look_at: now })
-      .where("partner_id", "=", partner.id)
-      .where(isFollowed)
-      .execute();
+    await sentAgo(600_000);
     await followDue();
     await as(admin, read);
   }

@@ -1,59 +1,34 @@
 import { configure } from "@/lib/platform/database/testing/configure";
 import { db } from "@/lib/platform/database/open";
 import { env } from "@/lib/platform/env/env";
-import { startMailServer, type MailServer } from "@/lib/tools/mail-server";
 import { sendAll } from "@/lib/alerts/testing/send-all";
 import type { Alert } from "@/lib/alerts/model/alert";
-import { startAlertReceiver, type AlertReceiver } from "@/lib/alerts/testing/alert-receiver";
-import { recordHistory } from "@/lib/history/server/record/record";
+import { startAlertReceiver } from "@/lib/alerts/testing/alert-receiver";
+import { mail, operators as receiver, withMail } from "@/lib/alerts/testing/outbox";
+import { record } from "@/lib/history/testing/history-world";
+import { inTransaction, insert as insertRow, update } from "@/lib/platform/database/testing/rows";
 import { insertPartner } from "@/lib/partners/server/change-partner";
 import { insertMember, insertUser } from "@/lib/webhooks/testing/rows";
 import { startReaderProgram } from "@/lib/watch/testing/start-reader";
-import { randomBytes, randomUUID } from "node:crypto";
-import {
-  afterAll,
-  afterEach,
-  beforeAll,
-  beforeEach,
-  describe,
-  expect,
-  it,
-  onTestFinished,
-  vi,
-} from "vitest";
+import { randomUUID } from "node:crypto";
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { enqueueAlert } from "./enqueue";
 import { pruneDeliveries } from "./send";
 
-const secret = `whsec_${randomBytes(32).toString("base64")}`;
 const partnerId = "aurora";
 const userId = "ana";
-let mail: MailServer;
-let receiver: AlertReceiver;
 
+withMail("operators");
 beforeAll(async () => {
-  [mail, receiver] = await Promise.all([startMailServer(), startAlertReceiver(secret)]);
   await configure({
     PARTNER_API_ENVIRONMENTS: "production=http://127.0.0.1:1",
     GANCHO_URL: "http://localhost:3000",
-    SMTP_URL: mail.url,
-    MAIL_FROM: "gancho@example.com",
-    ALERTS_URL: receiver.url,
-    ALERTS_SECRET: secret,
   });
-  await db()
-    .transaction()
-    .execute((trx) => insertPartner(trx, { id: partnerId, name: "Loja Aurora" }));
+  await inTransaction((trx) => insertPartner(trx, { id: partnerId, name: "Loja Aurora" }));
   await insertUser(db(), { id: userId, email: "ana@aurora.example", name: "Ana" });
   await insertMember(db(), partnerId, userId, "admin");
 });
-afterAll(async () => {
-  await db().destroy();
-  await Promise.all([mail.close(), receiver.close()]);
-});
-beforeEach(() => {
-  Object.assign(mail, { mails: [], manner: "take" });
-  Object.assign(receiver, { received: [], refused: [], status: 204, location: null });
-});
+afterAll(() => db().destroy());
 // Mail that a commit sent must not count in the next test.
 afterEach(async () => {
   await sendAll();
@@ -70,9 +45,7 @@ const failing: Alert = {
 };
 
 const commit = (alert = failing, once: string | null = null) =>
-  db()
-    .transaction()
-    .execute((trx) => enqueueAlert(trx, alert, { once }));
+  inTransaction((trx) => enqueueAlert(trx, alert, { once }));
 
 async function raise(): Promise<void> {
   await commit();
@@ -119,12 +92,10 @@ describe("an alert", () => {
   });
 
   it("is not sent where the transaction is rolled back (threat: an alert about what never happened)", async () => {
-    const failed = db()
-      .transaction()
-      .execute(async (trx) => {
-        await enqueueAlert(trx, failing);
-        throw new Error("made up");
-      });
+    const failed = inTransaction(async (trx) => {
+      await enqueueAlert(trx, failing);
+      throw new Error("made up");
+    });
     await expect(failed).rejects.toThrow("made up");
     await sendAll();
     expect([await rows(), mail.mails, receiver.received]).toEqual([[], [], []]);
@@ -144,16 +115,14 @@ describe("an alert", () => {
       ...({ kind: "authorization_reveal", outcome: "revealed" } as const),
       detail: { fingerprint: "canary-fingerprint", problem: null },
     };
-    await db()
-      .transaction()
-      .execute((trx) => recordHistory(trx, revealed));
+    await record(revealed);
     await sendAll();
     expect(receiver.received).toMatchObject([{ payload: { type: "authorization_revealed" } }]);
     expect(mail.mails).toHaveLength(1);
     const all = JSON.stringify([mail.mails, receiver.received, await rows()]);
     expect(all.replace(/=\\n/g, "")).not.toContain("canary");
     expect(all).not.toContain("in-the-address");
-    expect(all).not.toContain(secret);
+    expect(all).not.toContain(process.env["ALERTS_SECRET"]);
   });
 });
 
@@ -171,13 +140,8 @@ it("is sent twenty times an hour for one connection, and the last one says so (t
     actor: null,
     detail: { changes: [change] },
   };
-  for (let n = 0; n < 23; n += 1)
-    await db()
-      .transaction()
-      .execute((trx) => recordHistory(trx, { ...seen, environment: "flipped" }));
-  await db()
-    .transaction()
-    .execute((trx) => recordHistory(trx, { ...seen, environment: "other" }));
+  for (let n = 0; n < 23; n += 1) await record({ ...seen, environment: "flipped" });
+  await record({ ...seen, environment: "other" });
   await sendAll();
   const reported = (await rows())
     .filter(({ channel }) => channel === "webhook")
@@ -189,8 +153,8 @@ it("is sent twenty times an hour for one connection, and the last one says so (t
 
 describe("an undelivered alert", () => {
   it("is tried again later under the same id, until the receiver is back", async () => {
-    Object.assign(mail, { manner: "refuse" });
-    Object.assign(receiver, { status: 503 });
+    mail.manner = "refuse";
+    receiver.status = 503;
     await raise();
     const before = await rows();
     expect(before.map(({ state, fault }) => [state, fault])).toEqual([
@@ -200,8 +164,8 @@ describe("an undelivered alert", () => {
     await sendAll(() => Math.min(...before.map(({ due_at }) => due_at)) - 1);
     expect((await states()).map(([, , attempts]) => attempts)).toEqual([1, 1]);
 
-    Object.assign(mail, { manner: "take" });
-    Object.assign(receiver, { status: 200 });
+    mail.manner = "take";
+    receiver.status = 200;
     const later = await whenDue();
     await sendAll(() => later);
     expect(await states()).toEqual([
@@ -213,8 +177,8 @@ describe("an undelivered alert", () => {
   });
 
   it("is tried less and less often, and given up after about a day, visibly", async () => {
-    Object.assign(mail, { manner: "refuse" });
-    Object.assign(receiver, { status: 500 });
+    mail.manner = "refuse";
+    receiver.status = 500;
     await raise();
     const begun = Date.now();
     let now = begun;
@@ -232,13 +196,13 @@ describe("an undelivered alert", () => {
       ["mail", "given_up", 12],
       ["webhook", "given_up", 12],
     ]);
-    Object.assign(mail, { manner: "take" });
+    mail.manner = "take";
     await sendAll(() => now + 1e12);
     expect(mail.mails).toEqual([]);
   });
 
   it("does not go where a redirect leads (threat: a receiver that hands alerts on)", async () => {
-    const elsewhere = await startAlertReceiver(secret);
+    const elsewhere = await startAlertReceiver(process.env["ALERTS_SECRET"] ?? "");
     onTestFinished(() => elsewhere.close());
     Object.assign(receiver, { status: 307, location: elsewhere.url });
     await raise();
@@ -247,20 +211,17 @@ describe("an undelivered alert", () => {
   });
 
   it("is due again soon where only a clock that was wrong put it off", async () => {
-    Object.assign(mail, { manner: "refuse" });
+    mail.manner = "refuse";
     await raise();
-    Object.assign(mail, { manner: "take" });
-    await db()
-      .updateTable("alert_deliveries")
-      .set({ due_at: Date.now() + 1e10 })
-      .execute();
+    mail.manner = "take";
+    await update("alert_deliveries", { due_at: Date.now() + 1e10 });
     await pruneDeliveries();
     await sendAll();
     expect(mail.mails).toHaveLength(1);
   });
 
   it("does not keep the others waiting: a dead mail server holds up no webhook", async () => {
-    Object.assign(mail, { manner: "refuse" });
+    mail.manner = "refuse";
     await Promise.all(Array.from({ length: 10 }, () => commit()));
     await sendAll();
     expect(receiver.received).toHaveLength(10);
@@ -280,12 +241,12 @@ describe("the sender", () => {
   });
 
   it("takes over from one that was killed after the mail left and before that was noted, under the same id", async () => {
-    Object.assign(mail, { manner: "hold" });
+    mail.manner = "hold";
     const [row] = await enqueueMany(1);
     const kill = startReaderProgram();
     await vi.waitFor(() => expect(mail.mails).toHaveLength(1), soon);
     await kill();
-    Object.assign(mail, { manner: "take" });
+    mail.manner = "take";
     await sendAll();
     expect(idsOfMails()).toEqual([row?.id, row?.id]);
     expect(await states()).toContainEqual(["mail", "sent", 1]);
@@ -350,22 +311,19 @@ async function enqueueMany(count: number) {
 
 async function insert(values: object): Promise<void> {
   const { kind, ...data } = failing;
-  await db()
-    .insertInto("alert_deliveries")
-    .values({
-      id: randomUUID(),
-      alert_id: randomUUID(),
-      kind,
-      data_json: JSON.stringify(data),
-      recipient: userId,
-      channel: "mail",
-      state: "waiting",
-      attempts: 0,
-      created_at: Date.now(),
-      due_at: Date.now(),
-      ...values,
-    })
-    .execute();
+  await insertRow("alert_deliveries", {
+    id: randomUUID(),
+    alert_id: randomUUID(),
+    kind,
+    data_json: JSON.stringify(data),
+    recipient: userId,
+    channel: "mail",
+    state: "waiting",
+    attempts: 0,
+    created_at: Date.now(),
+    due_at: Date.now(),
+    ...values,
+  });
 }
 
 const soon = { timeout: 60_000, interval: 100 };

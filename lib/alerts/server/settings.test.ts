@@ -1,3 +1,4 @@
+import { mail, recipients, withMail } from "@/lib/alerts/testing/outbox";
 import {
   newPerson,
   password,
@@ -7,25 +8,15 @@ import {
 import { inOwnAccount, signedIn } from "@/lib/platform/access/testing/asking";
 import { signIn } from "@/lib/platform/auth/sign-in/sign-in";
 import { db } from "@/lib/platform/database/open";
-import { startMailServer, type MailServer } from "@/lib/tools/mail-server";
 import { sendAll } from "@/lib/alerts/testing/send-all";
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import { changeAlertSettings, readAlertSettings } from "./settings";
 
-let mail: MailServer;
-beforeAll(async () => {
-  mail = await startMailServer();
-  Object.assign(process.env, { SMTP_URL: mail.url, MAIL_FROM: "gancho@example.com" });
-  await startAccountWorld();
-});
-afterAll(async () => {
-  await db().destroy();
-  await mail.close();
-});
-afterEach(async () => {
-  await sendAll();
-  mail.mails.length = 0;
-});
+withMail();
+beforeAll(startAccountWorld);
+afterAll(() => db().destroy());
+// Mail of one test must not count in the next.
+afterEach(() => sendAll());
 
 const read = signedIn(readAlertSettings);
 const change = inOwnAccount(changeAlertSettings);
@@ -90,7 +81,7 @@ it("report nobody's first sign-in, but each later one in a new browser (threat: 
   expect(mail.mails).toEqual([]);
   await attempt(person.email);
   await sendAll();
-  expect(mail.mails.map(({ to }) => to)).toEqual([[person.email]]);
+  expect(recipients()).toEqual([person.email]);
   const source = mail.mails[0]?.source.replace(/=\n/g, "") ?? "";
   for (const part of ["Firefox on Linux", "192.0.2.7", "change your password now"])
     expect(source).toContain(part);

@@ -1,3 +1,4 @@
+import { insert } from "@/lib/platform/database/testing/rows";
 import { configure } from "@/lib/platform/database/testing/configure";
 import { db } from "@/lib/platform/database/open";
 import { startMailServer } from "@/lib/tools/mail-server";
@@ -12,21 +13,12 @@ it("a stopping process finishes its current delivery, and leaves the rest to oth
   await configure({ SMTP_URL: mail.url, MAIL_FROM: "gancho@example.com" });
   await insertUser(db(), { id: "ana" });
   const waiting = { kind: "password_changed", data_json: '{"userId":"ana"}', recipient: "ana" };
-  await db()
-    .insertInto("alert_deliveries")
-    .values(
-      Array.from({ length: 20 }, () => ({
-        id: randomUUID(),
-        alert_id: randomUUID(),
-        ...waiting,
-        channel: "mail" as const,
-        created_at: 0,
-        state: "waiting" as const,
-        due_at: 0,
-        attempts: 0,
-      })),
-    )
-    .execute();
+  const state = { state: "waiting", due_at: 0, attempts: 0, created_at: 0 } as const;
+  const deliveries = Array.from({ length: 20 }, () => {
+    const ids = { id: randomUUID(), alert_id: randomUUID() };
+    return { ...ids, ...waiting, ...state, channel: "mail" as const };
+  });
+  await insert("alert_deliveries", ...deliveries);
 
   mail.manner = "hold";
   const sending = sendDue("mail");

@@ -1,4 +1,4 @@
-import { startAlertReceiver, type AlertReceiver } from "@/lib/alerts/testing/alert-receiver";
+import { mail, operators, withMail } from "@/lib/alerts/testing/outbox";
 import { sendAll } from "@/lib/alerts/testing/send-all";
 import { checkEndpoint, lastChecks, switchDaily } from "@/lib/endpoint-check/testing/with-access";
 import { historyOf } from "@/lib/history/testing/people-entries";
@@ -8,18 +8,18 @@ import type { EgressRules } from "@/lib/platform/egress/egress";
 import { startReceivers, type Receiver } from "@/lib/platform/egress/testing/receivers";
 import { env } from "@/lib/platform/env/env";
 import { databaseTime } from "@/lib/platform/runtime/database-time";
-import { startMailServer, readMail, type MailServer } from "@/lib/tools/mail-server";
+import { readMail } from "@/lib/tools/mail-server";
 import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { readConfiguration, saveConfiguration } from "@/lib/webhooks/testing/with-access";
-import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
-import { randomBytes } from "node:crypto";
+import { inWorld, partner } from "@/lib/webhooks/testing/in-world";
 import net from "node:net";
-import { rowOf } from "@/lib/platform/database/testing/rows";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { rowOf, update } from "@/lib/platform/database/testing/rows";
+import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
 import { checkDue } from "./daily";
 
 const receivers = startReceivers();
+const environment = "sandbox";
 const canary = "Bearer canary-55dd-not-a-secret";
 const context = { requestId: "q-1", clientAddress: "192.0.2.9" };
 /** As if every name led to the public internet, which here is loopback; at this port whatever the address says. */
@@ -34,46 +34,25 @@ const rules: EgressRules = {
   limits: { connectMs: 1_500, exchangeMs: 1_500 },
 };
 
-let world: World;
-let partner: TestPartner;
-let mail: MailServer;
-let operators: AlertReceiver;
 let good: Receiver;
 let url: string;
 let tests = 0;
 
-beforeAll(async () => {
-  const secret = `whsec_${randomBytes(32).toString("base64")}`;
-  [mail, operators] = await Promise.all([startMailServer(), startAlertReceiver(secret)]);
-  Object.assign(process.env, {
-    SMTP_URL: mail.url,
-    MAIL_FROM: "gancho@example.com",
-    ALERTS_URL: operators.url,
-    ALERTS_SECRET: secret,
-  });
-  world = await startWorld();
-});
-afterAll(async () => {
-  await world.close();
-  await Promise.all([receivers.close(), mail.close(), operators.close()]);
-});
+withMail("operators");
+inWorld({ environment });
+afterAll(() => receivers.close());
 afterEach(async () => {
-  await db().updateTable("endpoint_checks").set({ daily_due_at: null }).execute();
+  await update("endpoint_checks", { daily_due_at: null });
 });
 beforeEach(async () => {
   tests += 1;
-  partner = await world.partner("Loja Aurora");
-  signInAs(await partner.person("admin"));
   good = await receivers.enforcing(canary);
   listening = good.port;
   // Each test has its own host, since hosts are counted.
   url = `https://test-${tests}.example.com/pix`;
   await partner.registerKnown({ url, type: "pix_in", authorization: canary });
-  mail.mails.length = 0;
-  operators.received.length = 0;
 });
 
-const environment = "sandbox";
 const daily = (on: boolean) =>
   switchDaily(partner.id, environment, { type: "pix_in", on }, context);
 

@@ -1,6 +1,6 @@
 import { db } from "@/lib/platform/database/open";
 import type { Database } from "@/lib/platform/database/tables";
-import type { Insertable, Kysely, Selectable, Updateable } from "kysely";
+import type { Insertable, Kysely, Selectable, Transaction, Updateable } from "kysely";
 
 /*
  * What a test puts into the process's database, or changes in it, behind Gancho's back.
@@ -43,4 +43,10 @@ export async function rowOf<T extends Table>(
     .selectAll();
   const row = await query.where((eb) => eb.and(where)).executeTakeFirstOrThrow();
   return row as Selectable<Database[T]>;
+}
+
+export function inTransaction<Result>(
+  work: (trx: Transaction<Database>) => Promise<Result>,
+): Promise<Result> {
+  return db().transaction().execute(work);
 }
