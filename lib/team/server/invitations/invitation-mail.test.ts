@@ -1,8 +1,8 @@
 import { Secret } from "@/lib/platform/runtime/secret";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { invitationText } from "./invitation-mail";
 import { sendMail } from "@/lib/platform/mail/send-mail";
-import { startMailServer, type MailServer } from "@/lib/tools/mail-server";
+import { mail, recipients, withMail } from "@/lib/alerts/testing/outbox";
 
 const hour = 3_600_000;
 const row = {
@@ -51,35 +51,28 @@ it("has one link, whatever people's names are (threat: an admin who has Gancho m
 });
 
 describe("handing over a mail", () => {
-  let server: MailServer;
-  const settings = () => ({ url: new Secret(server.url), from: "Gancho <gancho@example.com>" });
-
-  beforeEach(async () => {
-    server = await startMailServer();
-  });
-  afterEach(() => server.close());
+  withMail();
+  const hand = (subject: string, text = "x") => {
+    const settings = { url: new Secret(mail.url), from: "Gancho <gancho@example.com>" };
+    return sendMail(settings, { to: row.email, subject, text });
+  };
 
   it("sends plain text to one address", async () => {
-    await sendMail(settings(), { to: row.email, subject: "Convite é", text: `Olá\n\n${link}` });
-    expect(server.mails).toHaveLength(1);
-    expect(server.mails[0]?.to).toEqual([row.email]);
-    const source = server.mails[0]?.source ?? "";
+    await hand("Convite é", `Olá\n\n${link}`);
+    expect(recipients()).toEqual([row.email]);
+    const source = mail.mails[0]?.source ?? "";
     expect(source).toMatch(/^From: Gancho <gancho@example\.com>$/m);
     expect(source).toMatch(/^Content-Type: text\/plain; charset=utf-8$/m);
   });
 
   it("keeps people's own texts out of the headers (threat: further recipients)", async () => {
-    const subject = "Invitation to Loja\r\nBcc: everybody@example.com";
-    await sendMail(settings(), { to: row.email, subject, text: "x" });
-    expect(server.mails[0]?.to).toEqual([row.email]);
-    expect(server.mails[0]?.source).not.toMatch(/^Bcc:/m);
+    await hand("Invitation to Loja\r\nBcc: everybody@example.com");
+    expect(recipients()).toEqual([row.email]);
+    expect(mail.mails[0]?.source).not.toMatch(/^Bcc:/m);
   });
 
   it("rejects when the server does not take it", async () => {
-    await server.close();
-    server = await startMailServer({ refuse: true });
-    await expect(sendMail(settings(), { to: row.email, subject: "x", text: "x" })).rejects.toThrow(
-      "550",
-    );
+    mail.manner = "refuse";
+    await expect(hand("x")).rejects.toThrow("550");
   });
 });

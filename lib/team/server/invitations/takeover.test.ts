@@ -5,24 +5,16 @@ import { signIn } from "@/lib/platform/auth/sign-in/sign-in";
 import { db } from "@/lib/platform/database/open";
 import { inviteMember } from "@/lib/team/testing/with-access";
 import { isThorough } from "@/lib/platform/runtime/testing/thorough";
-import { readMail, startMailServer, type MailServer } from "@/lib/tools/mail-server";
+import { mail, withMail } from "@/lib/alerts/testing/outbox";
+import { readMail } from "@/lib/tools/mail-server";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
-import { startWorld, type World } from "@/lib/webhooks/testing/world";
+import { inWorld, world } from "@/lib/webhooks/testing/in-world";
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { acceptInvitation } from "./accept";
 
-let mail: MailServer;
-let world: World;
-beforeAll(async () => {
-  mail = await startMailServer();
-  Object.assign(process.env, { SMTP_URL: mail.url, MAIL_FROM: "gancho@example.com" });
-  world = await startWorld();
-});
-afterAll(async () => {
-  await world.close();
-  await mail.close();
-});
+withMail();
+inWorld({ as: null });
 
 const ways = ["invitation", "password link", "single sign-on", "password"] as const;
 const steps = ways.flatMap((way) => [
