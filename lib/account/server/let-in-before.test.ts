@@ -1,4 +1,4 @@
-import { update } from "@/lib/platform/database/testing/rows";
+import { rowOf, update } from "@/lib/platform/database/testing/rows";
 import { codesSetUpAt } from "@/lib/platform/auth/second-factors";
 import { requireOwnAccount, requireSettingUp } from "@/lib/platform/access/require";
 import { passkeysOf } from "@/lib/platform/auth/passkeys/passkeys";
@@ -39,12 +39,7 @@ beforeEach(async () => {
   await signInHere(person);
 });
 
-const endSessions = () => endSessionsOf(db(), person.id, "ended_elsewhere");
-
-async function hashNow(): Promise<string | null> {
-  const row = db().selectFrom("users").select("password_hash").where("id", "=", person.id);
-  return (await row.executeTakeFirstOrThrow()).password_hash;
-}
+const hashNow = async () => (await rowOf("users", { id: person.id })).password_hash;
 
 async function attestation() {
   await confirmStepUp({ password }, origin);
@@ -52,50 +47,46 @@ async function attestation() {
   return { name: "Phone", attestation: softwareAuthenticator().make(options) };
 }
 
-it("adds no passkey once the session has ended (threat: a thief's request outlives signing out everywhere)", async () => {
-  const given = await attestation();
-  const access = await requireSettingUp("passkey");
-  await endSessions();
-  expect(await outcomeOf(addPasskey(access, given, origin))).toBe("signed_out");
-  expect(await passkeysOf(db(), person.id)).toEqual([]);
-});
+/** Lets a request in, and gives what it then does and what it would have changed. */
+const requests = {
+  "adds no passkey (threat: a thief's request outlives signing out everywhere)": async () => {
+    const given = await attestation();
+    const access = await requireSettingUp("passkey");
+    return [() => addPasskey(access, given, origin), () => passkeysOf(db(), person.id)];
+  },
+  "removes no passkey": async () => {
+    await addPasskeyNow(await attestation(), origin);
+    const [passkey] = await passkeysOf(db(), person.id);
+    const access = await requireOwnAccount();
+    const remove = () => removePasskey(access, passkey?.id ?? "", origin);
+    return [remove, () => passkeysOf(db(), person.id)];
+  },
+  "sets up no codes (threat: a thief's codes keep the person out)": async () => {
+    const { secret } = await beginCodes({ password }, origin);
+    const access = await requireSettingUp("codes");
+    const code = authenticatorApp(secret)();
+    return [() => confirmCodes(access, { code }, origin), () => codesSetUpAt(db(), person.id)];
+  },
+  "turns no codes off": async () => {
+    const { secret } = await beginCodes({ password }, origin);
+    const { recoveryCodes } = await confirmCodesNow({ code: authenticatorApp(secret)() }, origin);
+    const access = await requireOwnAccount();
+    const proofs = { password, code: recoveryCodes[0] ?? "" };
+    return [() => turnOffCodes(access, proofs, origin), () => codesSetUpAt(db(), person.id)];
+  },
+  "changes no password (threat: undoing the person's reset)": async () => {
+    const access = await requireOwnAccount();
+    const given = { current: password, password: next };
+    return [() => changePassword(access, given, origin), hashNow];
+  },
+} satisfies Record<string, () => Promise<(() => Promise<unknown>)[]>>;
 
-it("removes no passkey once the session has ended", async () => {
-  await addPasskeyNow(await attestation(), origin);
-  const [passkey] = await passkeysOf(db(), person.id);
-  const access = await requireOwnAccount();
-  await endSessions();
-  expect(await outcomeOf(removePasskey(access, passkey?.id ?? "", origin))).toBe("signed_out");
-  expect(await passkeysOf(db(), person.id)).toHaveLength(1);
-});
-
-it("sets up no codes once the session has ended (threat: a thief's codes keep the person out)", async () => {
-  const { secret } = await beginCodes({ password }, origin);
-  const access = await requireSettingUp("codes");
-  await endSessions();
-  const code = authenticatorApp(secret)();
-  expect(await outcomeOf(confirmCodes(access, { code }, origin))).toBe("signed_out");
-  expect(await codesSetUpAt(db(), person.id)).toBeNull();
-});
-
-it("turns no codes off once the session has ended", async () => {
-  const { secret } = await beginCodes({ password }, origin);
-  const app = authenticatorApp(secret);
-  const { recoveryCodes } = await confirmCodesNow({ code: app() }, origin);
-  const access = await requireOwnAccount();
-  await endSessions();
-  const proofs = { password, code: recoveryCodes[0] ?? "" };
-  expect(await outcomeOf(turnOffCodes(access, proofs, origin))).toBe("signed_out");
-  expect(await codesSetUpAt(db(), person.id)).not.toBeNull();
-});
-
-it("changes no password once the session has ended (threat: undoing the person's reset)", async () => {
-  const before = await hashNow();
-  const access = await requireOwnAccount();
-  await endSessions();
-  const change = changePassword(access, { current: password, password: next }, origin);
-  expect(await outcomeOf(change)).toBe("signed_out");
-  expect(await hashNow()).toBe(before);
+it.each(Object.entries(requests))("once the session has ended, %s", async (_what, letIn) => {
+  const [act, state] = (await letIn()) as [() => Promise<unknown>, () => Promise<unknown>];
+  const before = await state();
+  await endSessionsOf(db(), person.id, "ended_elsewhere");
+  expect(await outcomeOf(act())).toBe("signed_out");
+  expect(await state()).toEqual(before);
 });
 
 it("changes no password that was changed while the new one was hashed", async () => {

@@ -1,7 +1,6 @@
 import { update } from "@/lib/platform/database/testing/rows";
 import { requireSettingUp, requireStaff, requireUser } from "@/lib/platform/access/require";
-import type { PartnerRole } from "@/lib/platform/access/model/roles";
-import { requiredSecondFactor } from "@/lib/platform/access/viewer";
+import { requiredSecondFactor, type Viewer } from "@/lib/platform/access/viewer";
 import { admit } from "@/lib/platform/auth/oidc/admit";
 import { beginPasskeySignIn, checkPasskeySignIn } from "@/lib/platform/auth/passkeys/sign-in";
 import { resetPasskeys, unlinkAccount } from "@/lib/platform/auth/reset-at-terminal";
@@ -18,8 +17,7 @@ import {
 import { db } from "@/lib/platform/database/open";
 import { env } from "@/lib/platform/env/env";
 import { take } from "@/lib/platform/limits/limits";
-import { startMailServer, type MailServer } from "@/lib/tools/mail-server";
-import { Secret } from "@/lib/platform/runtime/secret";
+import { mail, withMail } from "@/lib/alerts/testing/outbox";
 import { sendAll } from "@/lib/alerts/testing/send-all";
 import { peopleEntries } from "@/lib/history/testing/people-entries";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
@@ -46,6 +44,7 @@ import {
   type TestPerson,
 } from "@/lib/account/testing/account-world";
 
+withMail();
 beforeAll(startAccountWorld);
 afterAll(() => db().destroy());
 afterEach(() => vi.restoreAllMocks());
@@ -61,9 +60,14 @@ beforeEach(async () => {
 
 const provePassword = () => confirmStepUp({ password }, origin);
 
+type Options = Awaited<ReturnType<typeof beginPasskey>>["options"];
+
+const finish = (options: Options, authenticator = device, twist: Twist = {}, name = "Phone") =>
+  addPasskey({ name, attestation: authenticator.make(options, twist) }, origin);
+
 async function add(authenticator = device, twist: Twist = {}, name = "Phone") {
   const { options } = await beginPasskey({}, origin);
-  await addPasskey({ name, attestation: authenticator.make(options, twist) }, origin);
+  await finish(options, authenticator, twist, name);
 }
 
 async function withPasskey() {
@@ -71,11 +75,15 @@ async function withPasskey() {
   await add();
 }
 
-/** Confirms with a passkey that it is they. */
-async function prove(authenticator = device) {
+async function toProve() {
   const { passkey } = await beginStepUp();
   if (!passkey) throw new Error("no passkey");
-  await confirmStepUp({ passkey: authenticator.use(passkey) }, origin);
+  return passkey;
+}
+
+/** Confirms with a passkey that it is they. */
+async function prove(authenticator = device) {
+  await confirmStepUp({ passkey: authenticator.use(await toProve()) }, origin);
 }
 
 async function removeFirst() {
@@ -155,8 +163,7 @@ describe("a passkey", () => {
     await withPasskey();
     const { options } = await beginPasskey({}, origin);
     expect(options.excludeCredentials).toMatchObject([{ id: device.id }]);
-    const again = addPasskey({ name: "x", attestation: device.make(options) }, origin);
-    expect(await outcomeOf(again)).toBe("passkey_taken");
+    expect(await outcomeOf(finish(options))).toBe("passkey_taken");
     for (let n = 1; n < 10; n++) await add(softwareAuthenticator());
     expect(await outcomeOf(beginPasskey({}, origin))).toBe("too_many_passkeys");
   });
@@ -210,14 +217,14 @@ describe("where its person signs in with one-time codes", () => {
     const used = next();
     const { options } = await beginPasskey({ code: used }, origin);
     expect(await outcomeOf(beginPasskey({ code: used }, origin))).toBe("code: wrong_code");
-    await addPasskey({ name: "Phone", attestation: device.make(options) }, origin);
+    await finish(options);
     expect((await entries()).at(-1)).toBe("passkey_added");
   });
 
   it("is added by a recovery code, or by another passkey that was used just now, and not by one of earlier", async () => {
     const { recoveryCodes } = await withCodes();
     const { options } = await beginPasskey({ code: recoveryCodes[0] ?? "" }, origin);
-    await addPasskey({ name: "Phone", attestation: device.make(options) }, origin);
+    await finish(options);
 
     await signInHere(person);
     await provePassword();
@@ -240,15 +247,10 @@ describe("where its person signs in with one-time codes", () => {
 });
 
 describe("its person is notified", () => {
-  let mail: MailServer;
-  beforeAll(async () => {
-    mail = await startMailServer();
-  });
-  afterAll(() => mail.close());
-  beforeEach(() => {
-    mail.mails.length = 0;
-    const settings = { url: new Secret(mail.url), from: "gancho@example.com" };
-    vi.spyOn(env(), "mail", "get").mockReturnValue(settings);
+  // Mail of earlier tests must not count.
+  beforeEach(async () => {
+    await sendAll();
+    mail.mails = [];
   });
 
   /** The recipient of each mail, and its first sentence. */
@@ -282,15 +284,24 @@ describe("its person is notified", () => {
     expect(sources).toContain("unlinked your account from the sign-in provider");
   });
 
-  it("by mail, and in the browser that was signed in, that they were reset", async () => {
+  it("by mail, and in the browser that was signed in, that an operator reset them, which ends its sessions", async () => {
     await withPasskey();
     const session = await openSession(person.id);
-    await resetPasskeys(db(), person.email);
+    expect(await resetPasskeys(db(), person.email)).toBe("reset");
+    const entries = await peopleEntries(db());
+    expect(entries.findLast(({ kind }) => kind === "passkeys_reset")).toMatchObject({
+      who: null,
+      detail: { email: person.email, count: 1 },
+    });
     // With the mail that the passkey was added, in any order.
     await sendAll();
     const removed = `${person.email}: Your Gancho operator at localhost:3000 removed`;
     expect(reported()).toContainEqual(expect.stringContaining(removed));
     expect(await whySessionEnded(db(), session)).toBe("passkeys_reset");
+    expect(await findSession(db(), session)).toBeNull();
+    expect(await signIn()).toBe("refused");
+    expect(await resetPasskeys(db(), person.email)).toBe("none");
+    expect(await resetPasskeys(db(), "nobody@test.example")).toBe("nobody");
   });
 });
 
@@ -354,26 +365,26 @@ describe("is counted", () => {
 describe("other signatures are not accepted", () => {
   beforeEach(withPasskey);
 
-  const twists: Record<string, Twist> = {
-    "for another origin (threat: a look-alike page)": { origin: "https://gancho.example.net" },
-    "for another port of this host": { origin: "http://localhost:3001" },
-    "for another relying party": { rpId: "example.net" },
-    "over a challenge of the attacker's": { challenge: "AAAA" },
-    "while a passkey is made": { type: "webauthn.create" },
-    "without its person having unlocked it (threat: a found device)": { unverified: true },
-    "in the name of another person": { userHandle: Buffer.from("somebody").toString("base64url") },
-    "in nobody's name": { userHandle: null },
-  };
-  for (const [how, twist] of Object.entries(twists))
-    it(how, async () => {
-      expect(await signIn(device, twist)).toBe(twist.challenge ? "over" : "refused");
-      if (twist.challenge) return;
-      expect(await lastEntry()).toMatchObject({
-        kind: "sign_in_refused",
-        outcome: "wrong_passkey",
-        who: person.id,
-      });
+  it.each<[how: string, Twist]>([
+    ["for another origin (threat: a look-alike page)", { origin: "https://gancho.example.net" }],
+    ["for another port of this host", { origin: "http://localhost:3001" }],
+    ["for another relying party", { rpId: "example.net" }],
+    ["while a passkey is made", { type: "webauthn.create" }],
+    ["without its person having unlocked it (threat: a found device)", { unverified: true }],
+    ["in the name of another person", { userHandle: handleOf({ id: "somebody" }) }],
+    ["in nobody's name", { userHandle: null }],
+  ])("%s", async (_how, twist) => {
+    expect(await signIn(device, twist)).toBe("refused");
+    expect(await lastEntry()).toMatchObject({
+      kind: "sign_in_refused",
+      outcome: "wrong_passkey",
+      who: person.id,
     });
+  });
+
+  it("over a challenge of the attacker's", async () => {
+    expect(await signIn(device, { challenge: "AAAA" })).toBe("over");
+  });
 
   it("with another key under this passkey's name", async () => {
     const request = signedWith(await begin(), softwareAuthenticator());
@@ -388,13 +399,9 @@ describe("other signatures are not accepted", () => {
   });
 
   it("in another browser than the challenge's (threat: an assertion that was phished out of a person)", async () => {
-    const { options } = await begin();
-    const { holder } = await begin();
-    const request = signedWith({ options, holder } as Begun);
-    expect(await checkPasskeySignIn(db(), request)).toEqual({ outcome: "over" });
-    expect(await checkPasskeySignIn(db(), { ...request, holder: undefined })).toEqual({
-      outcome: "over",
-    });
+    const request = signedWith(await begin());
+    for (const { holder } of [await begin(), { holder: undefined }])
+      expect(await checkPasskeySignIn(db(), { ...request, holder })).toEqual({ outcome: "over" });
   });
 
   it("too late", async () => {
@@ -404,10 +411,7 @@ describe("other signatures are not accepted", () => {
   });
 
   it("for a step-up, to sign in with (threat: one signature for another purpose)", async () => {
-    const { passkey } = await beginStepUp();
-    if (!passkey) throw new Error("no passkey");
-    const { holder } = await begin();
-    const request = { ...caller, assertion: device.use(passkey), holder, device: undefined };
+    const request = { ...signedWith(await begin()), assertion: device.use(await toProve()) };
     expect(await checkPasskeySignIn(db(), request)).toEqual({ outcome: "over" });
   });
 
@@ -441,8 +445,7 @@ it("is not made for other pages, nor with another session's challenge (threat: a
   expect(await outcomeOf(add(device, { unverified: true }))).toBe("passkey_refused");
   const { options } = await beginPasskey({}, origin);
   await signInHere(await newPerson());
-  const foreign = addPasskey({ name: "x", attestation: device.make(options) }, origin);
-  expect(await outcomeOf(foreign)).toBe("passkey_over");
+  expect(await outcomeOf(finish(options))).toBe("passkey_over");
   expect(await signIn()).toBe("refused");
 });
 
@@ -489,8 +492,7 @@ describe("as a step-up", () => {
 
   it("is not taken from another session (threat: a signature that was carried over)", async () => {
     await withPasskey();
-    const { passkey } = await beginStepUp();
-    if (!passkey) throw new Error("no passkey");
+    const passkey = await toProve();
     await signInHere(person);
     const proof = { passkey: device.use(passkey) };
     expect(await outcomeOf(confirmStepUp(proof, origin))).toBe("passkey_over");
@@ -501,21 +503,6 @@ describe("as a step-up", () => {
       "password: wrong_password",
     );
     expect(await outcomeOf(requireStepUp())).toBe("reauthentication_required");
-  });
-});
-
-it("dies with an operator's reset, and so do the sessions", async () => {
-  await withPasskey();
-  const session = await openSession(person.id);
-  expect(await resetPasskeys(db(), person.email)).toBe("reset");
-  expect(await findSession(db(), session)).toBeNull();
-  expect(await signIn()).toBe("refused");
-  expect(await resetPasskeys(db(), person.email)).toBe("none");
-  expect(await resetPasskeys(db(), "nobody@test.example")).toBe("nobody");
-  const entries = await peopleEntries(db());
-  expect(entries.findLast(({ kind }) => kind === "passkeys_reset")).toMatchObject({
-    who: null,
-    detail: { email: person.email, count: 1 },
   });
 });
 
@@ -530,11 +517,12 @@ it("does not work at an IP address, which browsers refuse", () => {
 
 describe("is needed", () => {
   const someone = { id: "a", name: "Ana", email: "a@b.example", staffRole: null, memberships: [] };
-  const member = (role: PartnerRole) => ({
-    ...someone,
-    memberships: [{ partnerId: "aurora", partnerName: "Aurora", role }],
-  });
-  const people = [{ ...someone, staffRole: "support" }, member("admin"), member("editor")] as const;
+  const of = { partnerId: "aurora", partnerName: "Aurora" };
+  const people: Viewer[] = [
+    { ...someone, staffRole: "support" },
+    { ...someone, memberships: [{ ...of, role: "admin" }] },
+    { ...someone, memberships: [{ ...of, role: "editor" }] },
+  ];
 
   it.each([
     [null, [false, false, false]],
@@ -544,21 +532,20 @@ describe("is needed", () => {
   ] as const)("with %s by staff, a partner's admin and an editor: %j", (of, needed) => {
     const required = of && { of, passkey: true };
     vi.spyOn(env(), "requireSecondFactor", "get").mockReturnValue(required);
-    const factors = people.map((each) =>
-      requiredSecondFactor({ ...each, memberships: [...each.memberships] }),
-    );
-    expect(factors.map((factor) => factor === "passkey")).toEqual(needed);
+    expect(people.map((each) => requiredSecondFactor(each) === "passkey")).toEqual(needed);
   });
 });
 
 describe("where it is required of staff", () => {
-  beforeEach(() => {
+  let operator: TestPerson;
+  beforeEach(async () => {
     const required = { of: "staff", passkey: true } as const;
     vi.spyOn(env(), "requireSecondFactor", "get").mockReturnValue(required);
+    operator = await newPerson({ staffRole: "operator" });
+    await signInHere(operator);
   });
 
   it("nothing else opens before one is added, and it stays (threat: a guessed staff password)", async () => {
-    await signInHere(await newPerson({ staffRole: "operator" }));
     expect(await outcomeOf(requireUser())).toBe("passkey_required");
     expect(await outcomeOf(requireStaff("staff.manage"))).toBe("passkey_required");
     expect(await outcomeOf(beginCodes({ password }, origin))).toBe("passkey_required");
@@ -571,8 +558,6 @@ describe("where it is required of staff", () => {
   });
 
   it("a password alone opens nothing once there is one, and using it does (threat: a stolen staff password)", async () => {
-    const operator = await newPerson({ staffRole: "operator" });
-    await signInHere(operator);
     await withPasskey();
     await signInHere(operator);
     expect(await outcomeOf(requireUser())).toBe("passkey_required");
@@ -586,8 +571,6 @@ describe("where it is required of staff", () => {
   });
 
   it("a password alone adds neither a passkey nor codes once there is one (threat: a stolen staff password makes its own)", async () => {
-    const operator = await newPerson({ staffRole: "operator" });
-    await signInHere(operator);
     await withPasskey();
     await signInHere(operator);
     await provePassword();
@@ -601,8 +584,6 @@ describe("where it is required of staff", () => {
   });
 
   it("a passkey that was begun before the first one was added is not (threat: a stolen staff password, and quickness)", async () => {
-    const operator = await newPerson({ staffRole: "operator" });
-    await signInHere(operator);
     const quick = await requireSettingUp("passkey");
     await provePassword();
     const { options } = await beginPasskey({}, origin);
@@ -623,6 +604,6 @@ describe("where it is required of staff", () => {
   });
 });
 
-function handleOf({ id }: TestPerson): string {
+function handleOf({ id }: Pick<TestPerson, "id">): string {
   return Buffer.from(id).toString("base64url");
 }
