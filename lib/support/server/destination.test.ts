@@ -1,14 +1,9 @@
+import { configure } from "@/lib/platform/database/testing/configure";
 import { beforeAll, expect, test } from "vitest";
 import { supportDestination } from "@/lib/support/server/support-view";
 
-beforeAll(() => {
-  Object.assign(process.env, {
-    GANCHO_URL: "http://localhost:3000",
-    AUTH_SECRET: "0123456789abcdefghijklmnopqrstuvwxyz",
-    ENCRYPTION_KEYS: `k1:${Buffer.from("0123456789abcdefghijklmnopqrstuv").toString("base64")}`,
-    PARTNER_API_ENVIRONMENTS: "sandbox=http://127.0.0.1:4010,production=https://api.example.com",
-  });
-});
+const PARTNER_API_ENVIRONMENTS = "sandbox=http://127.0.0.1:4010,production=https://api.example.com";
+beforeAll(() => configure({ PARTNER_API_ENVIRONMENTS }));
 
 const home = "/partners/aurora/production/webhooks";
 
