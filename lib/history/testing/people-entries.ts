@@ -49,7 +49,7 @@ export async function historyOf(partnerId: string, kind?: HistoryKind) {
 type Recorded = { actor_id: string | null; detail_json: string };
 
 /** Rows with the names that their ids have today. */
-export async function readable<Row extends Recorded>(
+async function readable<Row extends Recorded>(
   db: Db,
   rows: readonly Row[],
 ): Promise<(Row & { actor_name: string | null })[]> {

@@ -1,4 +1,5 @@
-import { insert, update } from "@/lib/platform/database/testing/rows";
+import { update } from "@/lib/platform/database/testing/rows";
+import { insertMember } from "@/lib/webhooks/testing/rows";
 import { invitationToken } from "@/lib/team/testing/invitation-token";
 import { requirePartner } from "@/lib/platform/access/require";
 import { findSession, startSession } from "@/lib/platform/auth/sessions/sessions";
@@ -25,12 +26,8 @@ const setRole = (member: string, role: "viewer" | "editor" | "admin") =>
 const remove = (member: string) => removeMember(partner.id, member, context);
 
 async function roles(): Promise<Record<string, string>> {
-  const rows = await db()
-    .selectFrom("memberships")
-    .select(["user_id", "role"])
-    .where("partner_id", "=", partner.id)
-    .execute();
-  return Object.fromEntries(rows.map(({ user_id, role }) => [user_id, role]));
+  const rows = db().selectFrom("memberships").selectAll().where("partner_id", "=", partner.id);
+  return Object.fromEntries((await rows.execute()).map(({ user_id, role }) => [user_id, role]));
 }
 
 async function sessionOf(userId: string): Promise<() => Promise<boolean>> {
@@ -38,25 +35,22 @@ async function sessionOf(userId: string): Promise<() => Promise<boolean>> {
   return async () => (await findSession(db(), id)) !== null;
 }
 
-async function joinAlso(other: TestPartner, userId: string): Promise<void> {
-  await insert("memberships", {
-    partner_id: other.id,
-    user_id: userId,
-    role: "admin",
-    created_at: 1,
-  });
-}
+const joinAlso = (other: TestPartner, userId: string) =>
+  insertMember(db(), other.id, userId, "admin");
 
-describe("reading the team", () => {
-  it("lists everybody with their role, and marks the viewer", async () => {
-    const viewer = await partner.person("viewer");
-    const { members, invitations } = await readTeam(partner.id);
-    expect(members.map(({ id, role, you }) => ({ id, role, you }))).toEqual([
-      { id: admin, role: "admin", you: true },
-      { id: viewer, role: "viewer", you: false },
-    ]);
-    expect(invitations).toEqual([]);
-  });
+const invite = (name: string) => {
+  const invited = { email: `${name}@new.example`, role: "admin" } as const;
+  return inviteMember(partner.id, invited, { ...context, locale: "en" });
+};
+
+it("lists everybody with their role, and marks the viewer", async () => {
+  const viewer = await partner.person("viewer");
+  const { members, invitations } = await readTeam(partner.id);
+  expect(members).toMatchObject([
+    { id: admin, role: "admin", you: true },
+    { id: viewer, role: "viewer", you: false },
+  ]);
+  expect(invitations).toEqual([]);
 });
 
 describe("changing a role", () => {
@@ -151,12 +145,6 @@ describe("a former admin", () => {
     "and %s leaves no way back in, and others' invitations are left alone (threat: an admin who comes back by a link of their own)",
     async (_how, act) => {
       const leaving = await partner.person("admin");
-      const invite = (name: string) =>
-        inviteMember(
-          partner.id,
-          { email: `${name}@new.example`, role: "admin" },
-          { ...context, locale: "en" },
-        );
       await invite("kept");
       signInAs(leaving);
       await invite("planted");
@@ -176,11 +164,7 @@ describe("a former admin", () => {
 it("says of the open invitation of an admin who cannot sign in any more that it no longer works", async () => {
   const leaving = await partner.person("admin");
   signInAs(leaving);
-  await inviteMember(
-    partner.id,
-    { email: "left@new.example", role: "viewer" },
-    { ...context, locale: "en" },
-  );
+  await invite("left");
   signInAs(admin);
   expect((await readTeam(partner.id)).invitations).toMatchObject([{ inviterLeft: false }]);
   await update("users", { disabled_at: 1 }, { id: leaving });
