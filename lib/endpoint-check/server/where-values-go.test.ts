@@ -2,7 +2,7 @@ import { cases } from "@/lib/platform/runtime/testing/thorough";
 import type { CheckRequest } from "@/lib/endpoint-check/model/request";
 import { checkEndpoint } from "@/lib/endpoint-check/testing/with-access";
 import { denyList } from "@/lib/platform/egress/address";
-import { findEndpoint, type Endpoint, type EgressRules } from "@/lib/platform/egress/egress";
+import { findEndpoint, type Endpoint } from "@/lib/platform/egress/egress";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import type { ListedWebhook, PartnerApi } from "@/lib/platform/payment-service/types";
 import { Secret } from "@/lib/platform/runtime/secret";
@@ -10,10 +10,9 @@ import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
 import { eventKinds, webhookTypes, type WebhookType } from "@/lib/webhooks/model/types";
 import { partnerApi } from "@/lib/webhooks/server/read/partner-api";
 import { readConfiguration, saveConfiguration } from "@/lib/webhooks/testing/with-access";
-import { signInAs } from "@/lib/webhooks/testing/signed-in";
-import { startWorld, type World } from "@/lib/webhooks/testing/world";
+import { inWorld, partner } from "@/lib/webhooks/testing/in-world";
 import * as fc from "fast-check";
-import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { expect, it, vi } from "vitest";
 
 vi.mock("next/headers", () => ({ cookies: async () => new Map() }));
 vi.mock(import("@/lib/platform/limits/limits"), async (original) => ({
@@ -37,70 +36,40 @@ const numRuns = Number(process.env["CHECK_SEQUENCES"] ?? cases(300).numRuns);
 const mask = "Bearer ****";
 const urls = ["https://a.example/pix", "https://b.example/pix", "https://a.example/other"];
 const registeredValues = ["Bearer one-value", "Bearer another-value", mask, null];
-const typedValues = ["Bearer typed-value", undefined];
-
+const typedValue = "Bearer typed-value";
 const lookAlike = "Bearer looks-fine";
 
 type Held = Record<WebhookType, { url: string; value: string | null } | null>;
 type Shows = "all" | "masked" | "nothing" | "another";
-type Step =
-  | { do: "check"; request: CheckRequest }
-  | { do: "save"; type: WebhookType | "both"; url: string; value: string | "keep" | null }
-  | { do: "outside"; type: WebhookType; url: string; value: string | null }
-  | { do: "show"; shows: Shows };
 
-const type = fc.constantFrom(...webhookTypes);
-const url = fc.constantFrom(...urls);
-const outside = fc.record({
-  do: fc.constant("outside" as const),
-  type,
-  url,
-  value: fc.constantFrom(...registeredValues),
+const oneOf = <T>(...values: T[]) => fc.constantFrom(...values);
+const isA = <Do extends string>(what: Do) => fc.constant(what);
+
+const type = oneOf(...webhookTypes);
+const url = oneOf(...urls);
+const outside = fc.record({ do: isA("outside"), type, url, value: oneOf(...registeredValues) });
+const typed = fc.record({ url, authorization: oneOf(typedValue) }, { requiredKeys: ["url"] });
+const aCheck = fc.record({
+  do: isA("check"),
+  request: fc.record({ type, typed }, { requiredKeys: ["type"] }),
 });
-const step: fc.Arbitrary<Step> = fc.oneof(
-  {
-    weight: 3,
-    arbitrary: fc.record({ do: fc.constant("check" as const), request: checkRequest() }),
-  },
-  {
-    weight: 1,
-    arbitrary: fc.record({
-      do: fc.constant("save" as const),
-      type: fc.constantFrom(...webhookTypes, "both" as const),
-      url,
-      value: fc.constantFrom("Bearer one-value", "Bearer another-value", "keep" as const, null),
-    }),
-  },
+const aSave = fc.record({
+  do: isA("save"),
+  type: oneOf<WebhookType | "both">(...webhookTypes, "both"),
+  url,
+  value: oneOf("Bearer one-value", "Bearer another-value", "keep", null),
+});
+const shown = oneOf<Shows>("all", "all", "masked", "nothing", "another");
+const step = fc.oneof(
+  { weight: 3, arbitrary: aCheck },
+  { weight: 1, arbitrary: aSave },
   { weight: 2, arbitrary: outside },
-  {
-    weight: 1,
-    arbitrary: fc.record({
-      do: fc.constant("show" as const),
-      shows: fc.constantFrom<Shows>("all", "all", "masked", "nothing", "another"),
-    }),
-  },
+  { weight: 1, arbitrary: fc.record({ do: isA("show"), shows: shown }) },
 );
 
-function checkRequest(): fc.Arbitrary<CheckRequest> {
-  const typed = fc.record({ url, authorization: fc.constantFrom(...typedValues) });
-  return fc
-    .record({ type, typed: fc.option(typed, { nil: undefined }) })
-    .map(({ typed: given, ...rest }) => {
-      if (!given) return rest;
-      const { authorization, ...where } = given;
-      return { ...rest, typed: { ...where, ...(authorization && { authorization }) } };
-    });
-}
-
-let world: World;
-beforeAll(async () => {
-  world = await startWorld();
-});
-afterAll(() => world.close());
+inWorld();
 
 it("sends a registered value to no address but the one that it is registered with (threat: a secret that strays)", async () => {
-  const partner = await world.partner();
-  signInAs(await partner.person("admin"));
   const context = { requestId: "q-1", clientAddress: null };
   let sentRegistered = 0;
 
@@ -165,11 +134,12 @@ it("sends a registered value to no address but the one that it is registered wit
         if (each.do === "show") shows = each.shows;
         // Where the list does not show what was written, a save waits for it as long as it may.
         const isReported = shows === "all" && !isMaskHeld(held);
-        if (each.do === "save" && isReported) await save(each);
+        if (each.do === "save" && isReported) await press(each);
         if (each.do === "check") {
           asking = each.request;
+          const rules = async () => ({ deny: denyList([]), proxy: null, loopbackPort: null });
           await orProblem(
-            checkEndpoint(partner.id, partner.environment, each.request, context, noRules),
+            checkEndpoint(partner.id, partner.environment, each.request, context, rules),
           );
           asking = null;
         }
@@ -178,26 +148,26 @@ it("sends a registered value to no address but the one that it is registered wit
     },
   );
 
-  async function save(wanted: Extract<Step, { do: "save" }>): Promise<void> {
+  type Pressed = { type: WebhookType | "both"; url: string; value: string | null };
+  async function press({ type, url, value }: Pressed): Promise<void> {
     const read = await orProblem(readConfiguration(partner.id, partner.environment, context));
     if (!read) return;
-    const { value, type: about, url: to } = wanted;
     const authorization: SaveRequest["authorization"] =
       value === "keep"
         ? { action: "keep" }
         : value === null
           ? { action: "remove" }
           : { action: "replace", value };
-    const request = { type: about, url: to, revision: read.revision, authorization };
+    const request = { type, url, revision: read.revision, authorization };
     await orProblem(saveConfiguration(partner.id, partner.environment, request, context));
   }
 
   const one = { url: "https://a.example/pix", value: "Bearer one-value" };
-  const typed: Step = { do: "save", type: "pix_in", ...one };
-  const check: Step = { do: "check", request: { type: "pix_in" } };
+  const saving = { do: "save", type: "pix_in", ...one } as const;
+  const checking = { do: "check", request: { type: "pix_in" } } as const;
   await fc.assert(property, {
     numRuns,
-    examples: [[{ pix_in: one, pix_out: null }, [typed, check], []]],
+    examples: [[{ pix_in: one, pix_out: null }, [saving, checking], []]],
   });
   // Not because none was ever sent.
   expect(sentRegistered).toBeGreaterThan(0);
@@ -224,17 +194,9 @@ function listed(
   };
 }
 
-const noRules = async (): Promise<EgressRules> => ({
-  deny: denyList([]),
-  proxy: null,
-  loopbackPort: null,
-});
-
-async function orProblem<Result>(promise: Promise<Result>): Promise<Result | null> {
-  try {
-    return await promise;
-  } catch (error) {
+/** What stops a reading is another's subject. */
+const orProblem = <Result>(promise: Promise<Result>) =>
+  promise.catch((error: unknown) => {
     if (error instanceof ProblemError) return null;
     throw error;
-  }
-}
+  });
