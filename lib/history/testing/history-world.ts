@@ -1,6 +1,7 @@
 import { configure } from "@/lib/platform/database/testing/configure";
 import { db } from "@/lib/platform/database/open";
-import { PostgresAdapter, sql } from "kysely";
+import type { Database } from "@/lib/platform/database/tables";
+import { PostgresAdapter, sql, type Insertable } from "kysely";
 import { randomBytes, randomUUID } from "node:crypto";
 import type { PartnerRole } from "@/lib/platform/access/model/roles";
 import { recordHistory, type NewHistoryEntry } from "@/lib/history/server/record/record";
@@ -36,6 +37,53 @@ export const marina = { id: "marina", name: "Marina Castro", clientAddress: "192
 const state = (path: string, fingerprint: string | null = "9c41e07d".repeat(8)) => ({
   callbackUrl: `https://hooks.example.com/${path}`,
   fingerprint,
+});
+
+/** What a row of a change, an invitation or a session must have; the rest is given. */
+export const aChange = (
+  partner_id: string,
+  given: Partial<Insertable<Database["changes"]>> = {},
+): Insertable<Database["changes"]> => ({
+  id: randomUUID(),
+  partner_id,
+  environment: "sandbox",
+  kind: "webhooks",
+  state: "recorded",
+  author_id: marina.id,
+  author_name: marina.name,
+  created_at: Date.now(),
+  request_id: "r",
+  base_url: "http://127.0.0.1:9",
+  client_id: "c",
+  ...given,
+});
+
+export const anInvitation = (
+  partner_id: string,
+  given: Partial<Insertable<Database["invitations"]>> = {},
+): Insertable<Database["invitations"]> => ({
+  id: randomUUID(),
+  partner_id,
+  token_hash: randomUUID(),
+  email: "bia@new.example",
+  role: "editor",
+  invited_by: marina.name,
+  invited_by_id: marina.id,
+  created_at: 1,
+  expires_at: Date.now() + 1e9,
+  ...given,
+});
+
+export const aSession = (
+  user_id: string,
+  given: Partial<Insertable<Database["sessions"]>> = {},
+): Insertable<Database["sessions"]> => ({
+  id_hash: randomUUID(),
+  user_id,
+  absolute_expires_at: Date.now(),
+  signed_in_at: 1,
+  last_seen_at: 1,
+  ...given,
 });
 
 /** A save of Pix in that took effect; any part can be another. */
@@ -82,7 +130,7 @@ export async function openSave(
   requestId: string,
   progress: "recorded" | "sent" | "unknown",
 ): Promise<void> {
-  const [id, now] = [randomUUID(), Date.now()];
+  const now = Date.now();
   await db()
     .insertInto("connections")
     .values({
@@ -97,25 +145,14 @@ export async function openSave(
     })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
-  await db()
-    .insertInto("changes")
-    .values({
-      id,
-      connection_id: partnerId,
-      partner_id: partnerId,
-      environment: "sandbox",
-      kind: "webhooks",
-      base_url: "http://127.0.0.1:9",
-      client_id: "c",
-      request_id: requestId,
-      author_id: marina.id,
-      author_name: marina.name,
-      ...(progress === "unknown" ? { state: "open", outcome: "unknown" } : { state: progress }),
-      desired_json: "[]",
-      before_json: "[]",
-      created_at: now,
-    })
-    .execute();
+  const save = aChange(partnerId, {
+    connection_id: partnerId,
+    request_id: requestId,
+    ...(progress === "unknown" ? { state: "open", outcome: "unknown" } : { state: progress }),
+    desired_json: "[]",
+    before_json: "[]",
+  });
+  await db().insertInto("changes").values(save).execute();
 }
 
 /** Another client of the service removed the Authorization value of Pix out. */

@@ -1,10 +1,15 @@
-import { insert } from "@/lib/platform/database/testing/rows";
+import { insert, rowOf } from "@/lib/platform/database/testing/rows";
 import { verifyEveryChain } from "@/lib/history/server/verify/verify";
-import { aSave, newPartner, record, startHistoryWorld } from "@/lib/history/testing/history-world";
+import {
+  aChange,
+  aSave,
+  newPartner,
+  record,
+  startHistoryWorld,
+} from "@/lib/history/testing/history-world";
 import { db } from "@/lib/platform/database/open";
 import { startSession } from "@/lib/platform/auth/sessions/sessions";
 import { sql } from "kysely";
-import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { revokeOpenAccess } from "./after-restore";
 
@@ -20,12 +25,8 @@ it("says in each history that it was restored, however many there are", async ()
   const partners: string[] = [];
   for (let i = 0; i < 105; i += 1) partners.push(await newPartner());
   await record(...partners.map((partner) => aSave(partner)));
-  expect(await revokeOpenAccess(db())).toEqual({
-    sessions: 0,
-    links: 0,
-    invitations: 0,
-    changes: 0,
-  });
+  const none = { sessions: 0, links: 0, invitations: 0, changes: 0 };
+  expect(await revokeOpenAccess(db())).toEqual(none);
   expect(await kinds(partners[0] ?? "")).toEqual(["save", "history_restored"]);
   expect((await kinds("@people")).at(-1)).toBe("installation_restored");
   const said = db().selectFrom("history").select("partner_id").distinct();
@@ -36,33 +37,18 @@ it("says in each history that it was restored, however many there are", async ()
 
 it("ends the changes that wait, and follows a save that may have been sent since (threat: approving what was rejected)", async () => {
   const partner = await newPartner();
-  const [waiting, unsent] = [randomUUID(), randomUUID()];
-  const change = {
-    partner_id: partner,
-    environment: "sandbox",
-    kind: "webhooks",
-    author_id: "ana",
-    author_name: "Ana",
-    created_at: Date.now(),
-    request_id: "r",
-    base_url: "b",
-    client_id: "c",
-  } as const;
-  const proposed = { expires_at: Date.now() + 3_600_000, secret_ciphertext: "sealed" };
-  await insert("changes", {
-    ...change,
-    ...proposed,
-    id: waiting,
-    state: "waiting",
-    applies_to: "pix_in",
-  });
-  await insert("changes", { ...change, id: unsent, state: "recorded" });
+  const proposed = { secret_ciphertext: "sealed", expires_at: Date.now() + 3_600_000 };
+  await insert(
+    "changes",
+    aChange(partner, { ...proposed, id: "waiting", state: "waiting", applies_to: "pix_in" }),
+    aChange(partner, { id: "unsent" }),
+  );
   expect(await revokeOpenAccess(db())).toMatchObject({ changes: 1 });
-  const rows = db().selectFrom("changes").select(["id", "state", "secret_ciphertext", "sent_at"]);
-  const left = new Map((await rows.execute()).map(({ id, ...row }) => [id, row]));
-  expect(left.get(waiting)).toMatchObject({ state: "expired", secret_ciphertext: null });
-  expect(left.get(unsent)).toMatchObject({ state: "sent" });
-  expect(left.get(unsent)?.sent_at).toBeGreaterThan(0);
+  const ended = { state: "expired", secret_ciphertext: null };
+  expect(await rowOf("changes", { id: "waiting" })).toMatchObject(ended);
+  const { state, sent_at } = await rowOf("changes", { id: "unsent" });
+  expect(state).toBe("sent");
+  expect(sent_at).toBeGreaterThan(0);
 });
 
 it("ends nothing where it cannot say so (threat: half a restore that looks like a whole one)", async () => {

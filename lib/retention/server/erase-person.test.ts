@@ -1,4 +1,4 @@
-import { insert, rowOf, update } from "@/lib/platform/database/testing/rows";
+import { insert, inTransaction, rowOf, update } from "@/lib/platform/database/testing/rows";
 import { recordPerson } from "@/lib/history/server/record/record";
 import { anchorFile, readAnchors } from "@/lib/history/server/verify/anchor-file";
 import { verifyChain } from "@/lib/history/server/verify/verify";
@@ -6,7 +6,10 @@ import { exportChain } from "@/lib/history/server/export/export";
 import { actorsIn } from "@/lib/history/server/read/actors";
 import { readChain } from "@/lib/history/server/verify/read-chain";
 import {
+  aChange,
+  anInvitation,
   aSave,
+  aSession,
   newPartner,
   newPerson,
   record,
@@ -23,10 +26,17 @@ let partner: string;
 let ana: { id: string; name: string; email: string; from: string };
 let other: string;
 
-beforeAll(async () => {
-  await startHistoryWorld();
-});
+beforeAll(startHistoryWorld);
 afterAll(() => db().destroy());
+
+/** What all entries of this partner's people have. */
+const of = () => ({
+  partnerId: partner,
+  environment: null,
+  types: [],
+  requestId: "r",
+  outcome: null,
+});
 
 const context = () => ({ requestId: randomUUID(), clientAddress: ana.from });
 
@@ -46,78 +56,41 @@ beforeEach(async () => {
   const actor = { id, name: ana.name, clientAddress: ana.from };
   const person = { userId: id, name: ana.name, email: ana.email };
   const author = { id: randomUUID(), author: { id, name: ana.name } };
-  const of = { partnerId: partner, environment: null, types: [], requestId: "r", outcome: null };
   const by = { id: other, name: "Rui", clientAddress: "192.0.2.1" };
   const invitationId = randomUUID();
   const invited = { invitationId, email: ana.email, role: "admin" as const };
   const save = aSave(partner, { actor });
   if (save.kind !== "save") throw new Error("not a save");
   await record(
-    { ...of, kind: "member_invited", actor: by, detail: invited },
-    { ...of, kind: "invitation_accepted", actor, detail: { ...invited, userId: id } },
+    { ...of(), kind: "member_invited", actor: by, detail: invited },
+    { ...of(), kind: "invitation_accepted", actor, detail: { ...invited, userId: id } },
     save,
     { ...save, actor: by, detail: { ...save.detail, proposal: author } },
-    { ...of, kind: "four_eyes_changed", actor: by, detail: { asker: ana.name, askerId: id } },
+    { ...of(), kind: "four_eyes_changed", actor: by, detail: { asker: ana.name, askerId: id } },
   );
   const personal = { ...context(), who: { id, name: ana.name } };
   const byOther = { ...personal, who: { id: other, name: "Rui" }, clientAddress: null };
-  await db()
-    .transaction()
-    .execute(async (trx) => {
-      const made = { kind: "account_created", outcome: null, detail: person } as const;
-      const added = { passkey: "p", name: `Phone of ${ana.name}` };
-      const chosen = { kind: "password_changed", outcome: "by_link", detail: {} } as const;
-      await recordPerson(trx, { ...personal, ...made });
-      await recordPerson(trx, { ...personal, kind: "passkey_added", outcome: null, detail: added });
-      await recordPerson(trx, { ...byOther, ...chosen });
-    });
-  const now = Date.now();
-  await insert("sessions", {
-    id_hash: randomUUID(),
-    user_id: id,
-    absolute_expires_at: now,
-    signed_in_at: 1,
-    last_seen_at: 1,
-    client_address: ana.from,
+  await inTransaction(async (trx) => {
+    const made = { kind: "account_created", outcome: null, detail: person } as const;
+    const added = { passkey: "p", name: `Phone of ${ana.name}` };
+    const chosen = { kind: "password_changed", outcome: "by_link", detail: {} } as const;
+    await recordPerson(trx, { ...personal, ...made });
+    await recordPerson(trx, { ...personal, kind: "passkey_added", outcome: null, detail: added });
+    await recordPerson(trx, { ...byOther, ...chosen });
   });
-  await insert("invitations", {
-    id: invitationId,
-    partner_id: partner,
-    token_hash: randomUUID(),
-    email: ana.email,
-    name: ana.name,
-    role: "admin",
-    invited_by: ana.name,
-    invited_by_id: id,
-    created_at: 1,
-    expires_at: now + 1e9,
-    accepted_at: now,
-  });
-  await insert("connections", {
-    id: partner,
-    partner_id: partner,
-    environment: "sandbox",
-    client_id: "c",
-    version: 1,
-    secret_ciphertext: "",
-    created_at: 1,
-    updated_at: 1,
-    changed_by: ana.name,
-  });
-  await insert("confirmed_configurations", {
-    connection_id: partner,
-    confirmed_at: 1,
-    asked_at: 1,
-    epoch: 1,
-    snapshot_json: JSON.stringify({ lastChanges: { pix_in: { at: 1, by: ana.name } } }),
-  });
-  for (const recipient of [other, id])
-    await alertAbout(recipient, "admin_added", {
-      partnerId: partner,
-      memberId: id,
-      name: ana.name,
-      by: null,
-    });
+  await insert("sessions", aSession(id, { client_address: ana.from }));
+  const inviter = { invited_by: ana.name, invited_by_id: id };
+  const guest = { id: invitationId, email: ana.email, name: ana.name, role: "admin" } as const;
+  await insert("invitations", anInvitation(partner, { ...guest, ...inviter }));
+  const place = { partner_id: partner, environment: "sandbox", client_id: "c" };
+  const credentials = { version: 1, secret_ciphertext: "", created_at: 1, updated_at: 1 };
+  const changed_by = ana.name;
+  await insert("connections", { ...place, ...credentials, id: partner, changed_by });
+  const snapshot_json = JSON.stringify({ lastChanges: { pix_in: { at: 1, by: ana.name } } });
+  const reading = { confirmed_at: 1, asked_at: 1, epoch: 1, snapshot_json };
+  await insert("confirmed_configurations", { ...reading, connection_id: partner });
+  const admin = { partnerId: partner, memberId: id, name: ana.name, by: null };
+  for (const recipient of [other, id]) await alertAbout(recipient, "admin_added", admin);
 });
 
 /** An alert that waits. */
@@ -127,17 +100,13 @@ async function alertAbout(
   data: object,
   id = randomUUID(),
 ) {
-  const channel = recipient === "@operators" ? "webhook" : "mail";
-  const given = {
+  await insert("alert_deliveries", {
     id,
     alert_id: "a",
     kind,
     recipient,
-    channel,
+    channel: recipient === "@operators" ? "webhook" : "mail",
     data_json: JSON.stringify(data),
-  } as const;
-  await insert("alert_deliveries", {
-    ...given,
     created_at: 1,
     state: "waiting",
     due_at: 1,
@@ -159,12 +128,8 @@ async function exported(): Promise<string> {
   for (const chainId of [partner, people])
     for (const format of ["csv", "json"] as const) {
       const by = { requestId: "r", userId: other };
-      const made = await exportChain(
-        { chainId, name: "x", about: {} },
-        {},
-        { cursor: undefined, format },
-        by,
-      );
+      const chain = { chainId, name: "x", about: {} };
+      const made = await exportChain(chain, {}, { cursor: undefined, format }, by);
       texts.push(await new Response(made.body).text());
     }
   return texts.join("\n");
@@ -198,11 +163,7 @@ it("leaves a person nowhere in the database, a page or an export, while the hist
   });
 
   expect(await erasePerson(db(), ana.email)).toEqual({ outcome: "erased" });
-  const texts = {
-    database: await dump(),
-    exports: await exported(),
-    pages: await shown(),
-  };
+  const texts = { database: await dump(), exports: await exported(), pages: await shown() };
   for (const [where, text] of Object.entries(texts))
     for (const mark of marks()) expect(text.includes(mark), `${mark} in ${where}`).toBe(false);
   for (const text of [texts.exports, texts.pages]) expect(text).toContain("Erased person");
@@ -238,24 +199,9 @@ it("lets no reading that began before store the name again", async () => {
 it("erases a person who was only invited", async () => {
   const email = `rita.${randomBytes(4).toString("hex")}@people.example`;
   const id = randomUUID();
-  await insert("invitations", {
-    id,
-    partner_id: partner,
-    token_hash: id,
-    email,
-    name: "Rita",
-    role: "viewer",
-    invited_by: "Rui",
-    invited_by_id: other,
-    created_at: 1,
-    expires_at: Date.now() + 1e9,
-  });
+  await insert("invitations", anInvitation(partner, { id, email, name: "Rita" }));
   await record({
-    partnerId: partner,
-    environment: null,
-    types: [],
-    requestId: "r",
-    outcome: null,
+    ...of(),
     kind: "member_invited",
     actor: { id: other, name: "Rui", clientAddress: null },
     detail: { invitationId: id, email, role: "viewer" },
@@ -329,36 +275,24 @@ it.each([
     });
     const ids = { alert: randomUUID(), save: randomUUID() };
     const set = { connection_id: partner, base_url: "b", client_id: "c" };
-    await update(
-      "confirmed_configurations",
-      { snapshot_json: JSON.stringify(known(name)) },
-      { connection_id: partner },
-    );
-    await insert("endpoint_checks", {
-      connection_id: partner,
-      type: "pix_in",
-      base_url: "b",
-      client_id: "c",
-      checked_at: 1,
-      same_since: 1,
-      result_json: JSON.stringify(checked(name)),
-    });
+    const snapshot_json = JSON.stringify(known(name));
+    await update("confirmed_configurations", { snapshot_json }, { connection_id: partner });
+    const result_json = JSON.stringify(checked(name));
+    const times = { checked_at: 1, same_since: 1 };
+    await insert("endpoint_checks", { ...set, ...times, type: "pix_in", result_json });
     await alertAbout(other, "approval_decided", told(name), ids.alert);
-    await insert("changes", {
-      id: ids.save,
-      kind: "webhooks",
-      ...set,
-      partner_id: partner,
-      environment: "sandbox",
-      request_id: "r",
-      author_id: ana.id,
-      author_name: name,
-      decided_by_id: other,
-      decided_by: "Rui",
-      client_address: "192.0.2.1",
-      state: "closed",
-      created_at: 1,
-    });
+    await insert(
+      "changes",
+      aChange(partner, {
+        id: ids.save,
+        author_id: ana.id,
+        author_name: name,
+        decided_by_id: other,
+        decided_by: "Rui",
+        client_address: "192.0.2.1",
+        state: "closed",
+      }),
+    );
 
     expect(await erasePerson(db(), ana.email)).toEqual({ outcome: "erased" });
 
