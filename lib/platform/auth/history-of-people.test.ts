@@ -1,26 +1,19 @@
 import { verifyChain } from "@/lib/history/server/verify/verify";
 import { people } from "@/lib/platform/secrets/model/people";
-import type { Db } from "@/lib/platform/database/open";
 import { peopleEntries, peopleKinds } from "@/lib/history/testing/people-entries";
 import { sql } from "kysely";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { completeSignIn } from "@/lib/platform/auth/sign-in/complete-sign-in";
 import { admit, type Arrival } from "@/lib/platform/auth/oidc/admit";
 import { refuseSingleSignOn } from "@/lib/platform/auth/oidc/handle";
-import { codeAt, stepAt, fromBase32 } from "@/lib/platform/auth/codes/totp";
-import { beginEnrolment, confirmEnrolment } from "@/lib/platform/auth/codes/one-time-codes";
 import { startPendingSignIn } from "@/lib/platform/auth/sign-in/pending-sign-in";
 import { resetCodes, unlinkAccount } from "./reset-at-terminal";
 import { sessionLife, startSession } from "@/lib/platform/auth/sessions/sessions";
 import { signIn } from "@/lib/platform/auth/sign-in/sign-in";
 import { signOutSession } from "@/lib/platform/auth/sessions/sign-out";
-import { databaseWithPeople, password } from "@/lib/platform/auth/testing/database-with-people";
+import { amongPeople, db, enrol, password } from "@/lib/platform/auth/testing/database-with-people";
 
-let db: Db;
-beforeEach(async () => {
-  db = await databaseWithPeople();
-});
-afterEach(() => db.destroy());
+amongPeople();
 
 const userAgent = "Mozilla/5.0 (X11; Linux x86_64; rv:144.0) Gecko/20100101 Firefox/144.0";
 const caller = { requestId: "q1", clientAddress: "192.0.2.7", userAgent };
@@ -95,16 +88,14 @@ it("records when further attempts are blocked, and writes no entry for those (th
 
 it("records for a second step that its password was correct, which code was given, and what was wrong", async () => {
   const now = Date.now();
-  const secret = fromBase32((await beginEnrolment(db, "ana", now)) ?? "");
-  const confirmed = await confirmEnrolment(db, "ana", codeAt(secret, stepAt(now)), now);
-  if (confirmed.outcome !== "confirmed") throw new Error(confirmed.outcome);
+  const { code: codeIn, recoveryCodes } = await enrol("ana", now);
   const step = (pendingId: string, code: string) =>
     completeSignIn(db, { ...caller, pendingId, code, device: undefined }, now);
   const first = await attempt("ana@aurora.example");
   if (first.outcome !== "code_required") throw new Error(first.outcome);
   await step(first.pendingId, "not a code");
-  await step(first.pendingId, codeAt(secret, stepAt(now) + 1));
-  await step(await startPendingSignIn(db, "ana"), confirmed.recoveryCodes[0] ?? "");
+  await step(first.pendingId, codeIn(1));
+  await step(await startPendingSignIn(db, "ana"), recoveryCodes[0] ?? "");
   const signedIn = { kind: "signed_in", who: "ana" };
   expect(await peopleEntries(db)).toMatchObject([
     { kind: "sign_in_begun", who: "ana", detail: { knownBrowser: false, ...browser } },
@@ -143,9 +134,7 @@ it("records for single sign-on who came, who was refused and why, and the staff 
 });
 
 it("records what was done at the terminal, and to whom", async () => {
-  const now = Date.now();
-  const secret = fromBase32((await beginEnrolment(db, "ana", now)) ?? "");
-  await confirmEnrolment(db, "ana", codeAt(secret, stepAt(now)), now);
+  await enrol("ana");
   await resetCodes(db, "ana@aurora.example");
   await resetCodes(db, "ana@aurora.example");
   await unlinkAccount(db, "ana@aurora.example");

@@ -1,18 +1,13 @@
-import type { Db } from "@/lib/platform/database/open";
 import type { InvitationRow } from "@/lib/platform/database/tables";
 import { randomUUID } from "node:crypto";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { findSession } from "@/lib/platform/auth/sessions/sessions";
 import { signIn } from "@/lib/platform/auth/sign-in/sign-in";
-import { databaseWithPeople, password } from "@/lib/platform/auth/testing/database-with-people";
+import { amongPeople, db, password } from "@/lib/platform/auth/testing/database-with-people";
 import { admit, type Arrival } from "./admit";
 import { unlinkAccount } from "@/lib/platform/auth/reset-at-terminal";
 
-let db: Db;
-beforeEach(async () => {
-  db = await databaseWithPeople();
-});
-afterEach(() => db.destroy());
+amongPeople();
 
 const origin = {
   requestId: "q1",
@@ -40,16 +35,8 @@ const inviter = { ...someone, staff_role: "operator" } as const;
 async function invite(changes: Partial<InvitationRow> = {}): Promise<void> {
   const id = randomUUID();
   const partner = { id: "aurora", name: "Aurora", created_at: 1 };
-  await db
-    .insertInto("partners")
-    .values(partner)
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
-  await db
-    .insertInto("users")
-    .values(inviter)
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
+  await db.insertInto("partners").values(partner).execute();
+  await db.insertInto("users").values(inviter).execute();
   const invited = { partner_id: partner.id, email: "nova@new.example", role: "editor" } as const;
   const by = { invited_by: inviter.name, invited_by_id: inviter.id, created_at: 1 };
   const link = { id, token_hash: id, expires_at: Date.now() + 60_000 };
@@ -59,20 +46,22 @@ async function invite(changes: Partial<InvitationRow> = {}): Promise<void> {
     .execute();
 }
 
-async function userOf(email: string) {
-  return db.selectFrom("users").selectAll().where("email", "=", email).executeTakeFirst();
+/** The session that starts. */
+async function enter(...arrival: Parameters<typeof arrive>): Promise<string> {
+  const admitted = await arrive(...arrival);
+  if (admitted.outcome !== "signed_in") throw new Error(admitted.reason);
+  return admitted.sessionId;
 }
 
-async function staffRoleOf(id: string) {
-  const query = db.selectFrom("users").select("staff_role").where("id", "=", id);
-  return (await query.executeTakeFirstOrThrow()).staff_role;
-}
+const userOf = (email: string) =>
+  db.selectFrom("users").selectAll().where("email", "=", email).executeTakeFirst();
+
+const staffRoleOf = async (id: string) => (await userOf(`${id}@aurora.example`))?.staff_role;
 
 it("starts the session of the person who has the address, with or without a password here", async () => {
   for (const person of ["ana", "sso"]) {
-    const admitted = await arrive(`at-provider-${person}`, `${person}@aurora.example`);
-    if (admitted.outcome !== "signed_in") throw new Error(admitted.reason);
-    expect(await findSession(db, admitted.sessionId)).toMatchObject({ userId: person });
+    const session = await enter(`at-provider-${person}`, `${person}@aurora.example`);
+    expect(await findSession(db, session)).toMatchObject({ userId: person });
   }
 });
 
@@ -103,11 +92,10 @@ it("lets one of two accounts have the address when both come first at once", asy
 });
 
 it("takes another account once the first is forgotten, and signs that one out", async () => {
-  const before = await arrive("a-1", "ana@aurora.example");
-  if (before.outcome !== "signed_in") throw new Error(before.reason);
+  const before = await enter("a-1", "ana@aurora.example");
   expect(await unlinkAccount(db, "nobody@aurora.example")).toBe(false);
   expect(await unlinkAccount(db, "ana@aurora.example")).toBe(true);
-  expect(await findSession(db, before.sessionId)).toBeNull();
+  expect(await findSession(db, before)).toBeNull();
   expect(await arrive("a-2", "ana@aurora.example")).toMatchObject({ outcome: "signed_in" });
   expect(await arrive("a-1", "ana@aurora.example")).toMatchObject({ reason: "other_account" });
 });
@@ -146,10 +134,8 @@ it("gives and takes the staff role as the claim says", async () => {
 });
 
 it("ends the sessions begun under another staff role (threat: a session that outlives its role)", async () => {
-  const session = async (staffRole: Arrival["staffRole"]) => {
-    const admitted = await arrive("a-1", "ana@aurora.example", { staffRole });
-    return admitted.outcome === "signed_in" ? admitted.sessionId : "";
-  };
+  const session = (staffRole: Arrival["staffRole"]) =>
+    enter("a-1", "ana@aurora.example", { staffRole });
   const before = await session("support");
   const same = await session("support");
   expect(await findSession(db, before)).not.toBeNull();
@@ -186,15 +172,14 @@ describe("a member of a partner", () => {
   });
 
   it("keeps no staff role from before, and what they have open under it ends", async () => {
-    const before = await arrive("a-1", "ana@aurora.example");
-    if (before.outcome !== "signed_in") throw new Error(before.reason);
+    const before = await enter("a-1", "ana@aurora.example");
     await db.updateTable("users").set({ staff_role: "support" }).where("id", "=", "ana").execute();
     expect(await arrive("a-1", "ana@aurora.example", { staffRole: "support" })).toMatchObject({
       staffRole: { before: "support", after: null },
       withheld: "support",
     });
     expect(await staffRoleOf("ana")).toBeNull();
-    expect(await findSession(db, before.sessionId)).toBeNull();
+    expect(await findSession(db, before)).toBeNull();
     expect(await db.selectFrom("memberships").select("role").execute()).toEqual([
       { role: "admin" },
     ]);
@@ -210,11 +195,10 @@ it("gives no role to an account that is not let in (threat: a claim without the 
 describe("an unknown person with an invitation", () => {
   it("gets an account without a password, and a part in nothing until they accept", async () => {
     await invite({ name: "Nova" });
-    const admitted = await arrive("n-1", "nova@new.example", { name: "Nova Pessoa" });
-    if (admitted.outcome !== "signed_in") throw new Error(admitted.reason);
+    const session = await enter("n-1", "nova@new.example", { name: "Nova Pessoa" });
     const user = await userOf("nova@new.example");
     expect(user).toMatchObject({ name: "Nova Pessoa", password_hash: null, staff_role: null });
-    expect(await findSession(db, admitted.sessionId)).toMatchObject({ userId: user?.id });
+    expect(await findSession(db, session)).toMatchObject({ userId: user?.id });
     expect(await db.selectFrom("memberships").selectAll().execute()).toEqual([]);
     const open = await db.selectFrom("invitations").select("accepted_at").execute();
     expect(open).toEqual([{ accepted_at: null }]);
@@ -240,44 +224,31 @@ describe("an unknown person with an invitation", () => {
     expect(await userOf("nova@new.example")).toMatchObject({ name: called });
   });
 
-  it("stays out with another address", async () => {
-    await invite();
-    expect(await arrive("x-1", "thief@new.example")).toEqual({
-      outcome: "refused",
-      reason: "not_invited",
-      person: null,
-    });
-    expect(await arrive("x-1", null)).toMatchObject({
-      reason: "not_invited",
-    });
-    expect(await db.selectFrom("users").select("id").execute()).toHaveLength(4);
-    expect(await db.selectFrom("identities").selectAll().execute()).toEqual([]);
-  });
+  const disable = () => db.updateTable("users").set({ disabled_at: 1 }).where("id", "=", "inviter");
+  const suspend = () => db.updateTable("partners").set({ suspended_at: 1 });
 
-  it.each([
-    ["accepted", { accepted_at: 1 }],
-    ["withdrawn", { revoked_at: 1 }],
-    ["over", { expires_at: 1 }],
-  ])("stays out when it is %s", async (_what, changes) => {
-    await invite(changes);
-    const refused = { outcome: "refused", reason: "not_invited" };
-    expect(await arrive("n-1", "nova@new.example")).toMatchObject(refused);
-    expect(await userOf("nova@new.example")).toBeUndefined();
-  });
-
-  it("stays out when whoever invited them lost access (threat: a way in that outlives the right to make it)", async () => {
-    await invite();
-    await db.updateTable("users").set({ disabled_at: 1 }).where("id", "=", inviter.id).execute();
-    expect(await arrive("n-1", "nova@new.example")).toMatchObject({
-      reason: "not_invited",
-    });
-  });
-
-  it("stays out while the partner is suspended", async () => {
-    await invite();
-    await db.updateTable("partners").set({ suspended_at: 1 }).execute();
-    expect(await arrive("n-1", "nova@new.example")).toMatchObject({ reason: "not_invited" });
-  });
+  it.each<
+    [string, { email?: string | null; changes?: object; lose?: typeof disable | typeof suspend }]
+  >([
+    ["they come with another address", { email: "thief@new.example" }],
+    ["their address is not verified", { email: null }],
+    ["it is accepted", { changes: { accepted_at: 1 } }],
+    ["it is withdrawn", { changes: { revoked_at: 1 } }],
+    ["it is over", { changes: { expires_at: 1 } }],
+    // Threat: a way in that outlives the right to make it.
+    ["whoever invited them lost access", { lose: disable }],
+    ["the partner is suspended", { lose: suspend }],
+  ])(
+    "stays out, without an account or a link, where %s",
+    async (_what, { email = "nova@new.example", changes, lose }) => {
+      await invite(changes);
+      await lose?.().execute();
+      const refused = { outcome: "refused", reason: "not_invited", person: null };
+      expect(await arrive("n-1", email)).toEqual(refused);
+      expect(await db.selectFrom("users").select("id").execute()).toHaveLength(4);
+      expect(await db.selectFrom("identities").selectAll().execute()).toEqual([]);
+    },
+  );
 
   it("gets one account when they come several times at once", async () => {
     await invite();

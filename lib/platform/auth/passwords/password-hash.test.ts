@@ -1,12 +1,7 @@
-import { hash, verify } from "@node-rs/argon2";
-import { expect, it, vi } from "vitest";
+import { hash } from "@node-rs/argon2";
+import { expect, it } from "vitest";
 import { hashCost } from "./hash-cost";
 import { hashPassword, verifyPassword } from "./password-hash";
-
-vi.mock(import("@node-rs/argon2"), async (original) => {
-  const argon2 = await original();
-  return { ...argon2, verify: vi.fn(argon2.verify) };
-});
 
 const password = "velho moinho azul";
 
@@ -24,11 +19,4 @@ it("knows the right password, also typed on a keyboard that composes its letters
   const stored = await hashPassword("coração de leão azul");
   expect(await verifyPassword(stored, "coração de leão azul".normalize("NFD"), null)).toBe(true);
   expect(await verifyPassword(stored, "coracao de leao azul", null)).toBe(false);
-});
-
-it("refuses everything for a person without a password, at the same cost (threat: telling by the delay who exists)", async () => {
-  expect(await verifyPassword(null, password, null)).toBe(false);
-  const [checkedAgainst = ""] = vi.mocked(verify).mock.lastCall ?? [];
-  const costOf = (stored: string) => stored.split("$", 4).join("$");
-  expect(costOf(String(checkedAgainst))).toBe(costOf(await hashPassword(password)));
 });

@@ -1,5 +1,4 @@
-import type { Db } from "@/lib/platform/database/open";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import {
   endOtherSessionsOf,
   endSession,
@@ -11,49 +10,48 @@ import {
   whySessionEnded,
 } from "./sessions";
 import { deviceOwner, knownDevice, rememberDevice } from "@/lib/platform/auth/sign-in/known-device";
-import { databaseWithPeople } from "@/lib/platform/auth/testing/database-with-people";
+import { amongPeople, db } from "@/lib/platform/auth/testing/database-with-people";
 
 const minute = 60_000;
 const start = 1_800_000_000_000;
 const from = { clientAddress: "192.0.2.7", userAgent: "test" };
 
-let db: Db;
-beforeEach(async () => {
-  db = await databaseWithPeople();
-});
-afterEach(() => db.destroy());
+amongPeople();
+
+const begin = (at = start, caller = from) => startSession(db, "ana", caller, { now: at });
+const isOpen = async (id: string, at: number) => (await findSession(db, id, at)) !== null;
 
 it("is found by its id, which the database does not hold (threat: a stolen database opens no session)", async () => {
-  const id = await startSession(db, "ana", from, { now: start });
+  const id = await begin();
   expect(await findSession(db, id, start)).toMatchObject({ userId: "ana", signedInAt: start });
   expect(Buffer.from(id, "base64url")).toHaveLength(32);
   const rows = await db.selectFrom("sessions").selectAll().execute();
   expect(JSON.stringify(rows)).not.toContain(id);
-  expect(await findSession(db, rows[0]?.id_hash ?? "", start)).toBeNull();
+  expect(await isOpen(rows[0]?.id_hash ?? "", start)).toBe(false);
 });
 
 it("is over after 30 minutes without a request", async () => {
-  const id = await startSession(db, "ana", from, { now: start });
-  expect(await findSession(db, id, start + sessionLife.idle)).toBeNull();
+  const id = await begin();
+  expect(await isOpen(id, start + sessionLife.idle)).toBe(false);
   expect(sessionLife.idle).toBe(30 * minute);
 });
 
 it("ends while a page that nobody touches goes on asking (threat: a tab left open)", async () => {
-  const id = await startSession(db, "ana", from, { now: start });
+  const id = await begin();
   for (let passed = minute; passed < sessionLife.idle; passed += minute)
     expect(await findSession(db, id, start + passed, { countsAsUse: false })).not.toBeNull();
   expect(await findSession(db, id, start + sessionLife.idle, { countsAsUse: false })).toBeNull();
 });
 
 it("goes on with every request, and is over after 8 hours all the same", async () => {
-  const id = await startSession(db, "ana", from, { now: start });
+  const id = await begin();
   for (let now = start; now < start + 8 * 60 * minute; now += 29 * minute)
-    expect(await findSession(db, id, now)).not.toBeNull();
-  expect(await findSession(db, id, start + 8 * 60 * minute)).toBeNull();
+    expect(await isOpen(id, now)).toBe(true);
+  expect(await isOpen(id, start + 8 * 60 * minute)).toBe(false);
 });
 
 it("writes down that it was used at most once a minute", async () => {
-  const id = await startSession(db, "ana", from, { now: start });
+  const id = await begin();
   const seenAfter = async (ms: number) => {
     await findSession(db, id, start + ms);
     const row = await db.selectFrom("sessions").select("last_seen_at").executeTakeFirstOrThrow();
@@ -65,44 +63,41 @@ it("writes down that it was used at most once a minute", async () => {
 });
 
 it("is over at once when it is ended, and others are not", async () => {
-  const id = await startSession(db, "ana", from, { now: start });
-  const other = await startSession(db, "ana", from, { now: start });
+  const id = await begin();
+  const other = await begin();
   await endSession(db, id, start + 1);
-  expect(await findSession(db, id, start + 2)).toBeNull();
-  expect(await findSession(db, other, start + 2)).not.toBeNull();
+  expect(await isOpen(id, start + 2)).toBe(false);
+  expect(await isOpen(other, start + 2)).toBe(true);
 });
 
 it("is over at the next request when its person is disabled", async () => {
-  const id = await startSession(db, "ana", from, { now: start });
+  const id = await begin();
   await db.updateTable("users").set({ disabled_at: start }).where("id", "=", "ana").execute();
-  expect(await findSession(db, id, start + 1)).toBeNull();
+  expect(await isOpen(id, start + 1)).toBe(false);
 });
 
 it("keeps of a caller's long header only what fits", async () => {
   const long = { clientAddress: "1".repeat(500), userAgent: "x".repeat(5_000) };
-  const id = await startSession(db, "ana", long, { now: start });
-  expect(await findSession(db, id, start)).not.toBeNull();
+  const id = await begin(start, long);
+  expect(await isOpen(id, start)).toBe(true);
 });
 
 it("lists the open ones, and ends all others but the caller's", async () => {
-  const id = await startSession(db, "ana", from, { now: start });
-  const other = await startSession(db, "ana", from, { now: start + minute });
-  const over = await startSession(db, "ana", from, { now: start });
+  const id = await begin();
+  const other = await begin(start + minute);
+  const over = await begin();
   await endSession(db, over, start);
   const asking = await findSession(db, id, start + 2 * minute);
   if (!asking) throw new Error("over");
   const open = await openSessionsOf(db, "ana", start + 2 * minute);
   expect(open.map(({ signedInAt }) => signedInAt)).toEqual([start, start + minute]);
   expect(await endOtherSessionsOf(db, asking, "ended_elsewhere", start + 2 * minute)).toBe(1);
-  expect(await findSession(db, other, start + 2 * minute)).toBeNull();
-  expect(await findSession(db, id, start + 2 * minute)).not.toBeNull();
+  expect(await isOpen(other, start + 2 * minute)).toBe(false);
+  expect(await isOpen(id, start + 2 * minute)).toBe(true);
 });
 
 it("explains to the cookie's browser why another's act ended it, and nothing after signing out", async () => {
-  const [ended, left] = [
-    await startSession(db, "ana", from, { now: start }),
-    await startSession(db, "ana", from, { now: start }),
-  ];
+  const [ended, left] = [await begin(), await begin()];
   await endSession(db, left, start);
   expect(await endSessionsOf(db, "ana", "role_changed", start)).toBe(1);
   await endSessionsOf(db, "ana", "disabled", start);

@@ -1,17 +1,12 @@
-import type { Db } from "@/lib/platform/database/open";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { recordFailure, recordSuccess, consume } from "./sign-in-throttle";
-import { databaseWithPeople } from "@/lib/platform/auth/testing/database-with-people";
+import { amongPeople, db } from "@/lib/platform/auth/testing/database-with-people";
 
 const start = 1_800_000_000_000;
 const minute = 60_000;
 const ana = { email: "ana@aurora.example", clientAddress: "192.0.2.7" };
 
-let db: Db;
-beforeEach(async () => {
-  db = await databaseWithPeople();
-});
-afterEach(() => db.destroy());
+amongPeople();
 
 /** Guesses wrongly as soon as it may, until `until`; returns the times of the guesses. */
 async function guess(attempt: typeof ana, until: number): Promise<number[]> {
@@ -25,6 +20,22 @@ async function guess(attempt: typeof ana, until: number): Promise<number[]> {
   }
   return at;
 }
+
+/** Of so many accounts in turn, each guessed at once from the address: how many guesses were allowed. */
+async function guessAtMany(count: number, address: (n: number) => string): Promise<number> {
+  let allowed = 0;
+  for (let n = 0; n < count; n++) {
+    const attempt = { email: `person${n}@x.example`, clientAddress: address(n) };
+    if (!(await consume(db, attempt, start)).allowed) continue;
+    await recordFailure(db, attempt, start);
+    allowed++;
+  }
+  return allowed;
+}
+
+/** Whether somebody new may try from there. */
+const fromThere = (clientAddress: string, now = start) =>
+  consume(db, { email: "new@x.example", clientAddress }, now);
 
 it("lets an account be tried five times, then waits longer each time, and stops at twenty an hour (threat: guessing)", async () => {
   const at = await guess(ana, start + 60 * minute);
@@ -74,56 +85,25 @@ it("forgets an account's failures when its person signs in", async () => {
 });
 
 it("bounds what one address tries on all accounts together (threat: one common password on everybody)", async () => {
-  const tries = Array.from({ length: 150 }, (_, n) => ({ ...ana, email: `person${n}@x.example` }));
-  let allowed = 0;
-  for (const attempt of tries) {
-    const turn = await consume(db, attempt, start);
-    if (!turn.allowed) continue;
-    await recordFailure(db, attempt, start);
-    allowed++;
-  }
-  expect(allowed).toBe(100);
-  const elsewhere = { email: "new@x.example", clientAddress: "198.51.100.1" };
-  expect(await consume(db, elsewhere, start)).toEqual({ allowed: true });
-  const fresh = { email: "new@x.example", clientAddress: ana.clientAddress };
-  expect(await consume(db, fresh, start)).toEqual({ allowed: false, retryAfterSeconds: 600 });
-  expect(await consume(db, fresh, start + 10 * minute)).toEqual({ allowed: true });
+  expect(await guessAtMany(150, () => ana.clientAddress)).toBe(100);
+  expect(await fromThere("198.51.100.1")).toEqual({ allowed: true });
+  expect(await fromThere(ana.clientAddress)).toEqual({ allowed: false, retryAfterSeconds: 600 });
+  expect(await fromThere(ana.clientAddress, start + 10 * minute)).toEqual({ allowed: true });
 });
 
 it("counts an IPv6 network as one caller (threat: a new address for every attempt)", async () => {
-  for (let n = 0; n < 100; n++) {
-    const attempt = {
-      email: `person${n}@x.example`,
-      clientAddress: `2001:db8:1:2::${n.toString(16)}`,
-    };
-    await consume(db, attempt, start);
-    await recordFailure(db, attempt, start);
-  }
-  const neighbour = { email: "new@x.example", clientAddress: "2001:db8:1:2:ffff::1" };
-  expect(await consume(db, neighbour, start)).toMatchObject({ allowed: false });
-  const other = { email: "new@x.example", clientAddress: "2001:db8:1:3::1" };
-  expect(await consume(db, other, start)).toEqual({ allowed: true });
+  await guessAtMany(100, (n) => `2001:db8:1:2::${n.toString(16)}`);
+  expect(await fromThere("2001:db8:1:2:ffff::1")).toMatchObject({ allowed: false });
+  expect(await fromThere("2001:db8:1:3::1")).toEqual({ allowed: true });
 });
 
 it("counts the networks of an IPv6 site together, generously (threat: a /48 has 65,536 networks)", async () => {
-  let allowed = 0;
-  for (let n = 0; n < 450; n++) {
-    const attempt = {
-      email: `person${n}@x.example`,
-      clientAddress: `2001:db8:1:${n.toString(16)}::1`,
-    };
-    const turn = await consume(db, attempt, start);
-    if (!turn.allowed) continue;
-    await recordFailure(db, attempt, start);
-    allowed++;
-  }
-  expect(allowed).toBe(400);
-  const inSite = { email: "new@x.example", clientAddress: "2001:db8:1:ffff::1" };
-  expect(await consume(db, inSite, start)).toEqual({ allowed: false, retryAfterSeconds: 600 });
-  const nextSite = { email: "new@x.example", clientAddress: "2001:db8:2::1" };
-  expect(await consume(db, nextSite, start)).toEqual({ allowed: true });
+  expect(await guessAtMany(450, (n) => `2001:db8:1:${n.toString(16)}::1`)).toBe(400);
+  const inSite = "2001:db8:1:ffff::1";
+  expect(await fromThere(inSite)).toEqual({ allowed: false, retryAfterSeconds: 600 });
+  expect(await fromThere("2001:db8:2::1")).toEqual({ allowed: true });
   // A refusal of the site does not count against the one network that called.
-  expect(await consume(db, inSite, start + 10 * minute)).toEqual({ allowed: true });
+  expect(await fromThere(inSite, start + 10 * minute)).toEqual({ allowed: true });
 });
 
 it("counts single sign-on apart from passwords (threat: guessing at one to close the other)", async () => {

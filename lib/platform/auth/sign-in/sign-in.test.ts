@@ -1,24 +1,19 @@
-import type { Db } from "@/lib/platform/database/open";
 import { log } from "@/lib/platform/log/log";
 import { hash, verify } from "@node-rs/argon2";
 import { hashCost } from "@/lib/platform/auth/passwords/hash-cost";
-import { afterEach, beforeEach, expect, it, vi, onTestFinished } from "vitest";
+import { expect, it, vi, onTestFinished } from "vitest";
 import { demoPassword } from "@/lib/platform/env/mode";
 import { hashPassword } from "@/lib/platform/auth/passwords/password-hash";
 import { endSessionsOf, findSession } from "@/lib/platform/auth/sessions/sessions";
 import { signIn } from "./sign-in";
-import { databaseWithPeople, password } from "@/lib/platform/auth/testing/database-with-people";
+import { amongPeople, db, password } from "@/lib/platform/auth/testing/database-with-people";
 
 vi.mock(import("@node-rs/argon2"), async (original) => {
   const argon2 = await original();
   return { ...argon2, verify: vi.fn(argon2.verify) };
 });
 
-let db: Db;
-beforeEach(async () => {
-  db = await databaseWithPeople();
-});
-afterEach(() => db.destroy());
+amongPeople();
 
 const from = { requestId: "q1", clientAddress: "192.0.2.7", userAgent: null };
 const attempt = (email: string, typed = password, isDemo = false, device?: string) =>
