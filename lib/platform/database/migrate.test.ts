@@ -1,15 +1,18 @@
-import { fromSource } from "@/lib/cli/programs.mjs";
 import { sql } from "kysely";
-import { execFile } from "node:child_process";
-import { promisify } from "node:util";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { migrateToLatest, schemaState, thisRelease, type Release } from "./migrate";
 import { openDatabase, type Db } from "./open";
-import { isThorough } from "@/lib/platform/runtime/testing/thorough";
 import { freshDatabaseUrl } from "@/lib/platform/database/testing/fresh-database";
 
-async function migrated() {
-  const db = openDatabase(await freshDatabaseUrl());
+/** Until the end of the test. */
+function opened(url: string): Db {
+  const db = openDatabase(url);
+  onTestFinished(() => db.destroy());
+  return db;
+}
+
+async function migrated(): Promise<Db> {
+  const db = opened(await freshDatabaseUrl());
   await migrateToLatest(db);
   return db;
 }
@@ -35,17 +38,14 @@ it("creates every table once, also when run again", async () => {
   const db = await migrated();
   await migrateToLatest(db);
   expect(await db.selectFrom("partners").selectAll().execute()).toEqual([]);
-  await db.destroy();
 });
 
-it.runIf(isThorough)("lets several processes start at once", async () => {
+it("lets several instances start at once", async () => {
   const url = await freshDatabaseUrl();
-  const program = fromSource("lib/platform/database/testing/migrate-program.ts");
-  const instance = () => promisify(execFile)(process.execPath, [...program, url]);
-  await Promise.all([instance(), instance(), instance()]);
-  const db = openDatabase(url);
-  expect(await db.selectFrom("partners").selectAll().execute()).toEqual([]);
-  await db.destroy();
+  const instances = [opened(url), opened(url), opened(url)];
+  await Promise.all(instances.map((db) => migrateToLatest(db)));
+  for (const db of instances)
+    expect(await db.selectFrom("partners").selectAll().execute()).toEqual([]);
 });
 
 it("refuses to edit or delete a history row (threat: rewriting the past)", async () => {
@@ -66,7 +66,6 @@ it("refuses to edit or delete a history row (threat: rewriting the past)", async
   ).rejects.toThrow("append-only");
   await expect(db.replaceInto("history").values(edited).execute()).rejects.toThrow();
   expect(await db.selectFrom("history").selectAll().execute()).toEqual([row]);
-  await db.destroy();
 });
 
 const isPostgres = process.env["TEST_ENGINE"] === "postgres";
@@ -81,7 +80,7 @@ it.runIf(isPostgres)(
     await sql`alter database ${sql.id(name)} owner to ${sql.id(name)}`.execute(owner);
     await owner.destroy();
     url.username = name;
-    const db = openDatabase(url.href);
+    const db = opened(url.href);
     await migrateToLatest(db);
     await db.insertInto("partners").values({ id: "aurora", name: "A", created_at: 1 }).execute();
     await db.insertInto("history").values(row).execute();
@@ -90,7 +89,6 @@ it.runIf(isPostgres)(
     );
     await expect(sql`truncate history`.execute(db)).rejects.toThrow("permission denied");
     expect(await db.selectFrom("history").selectAll().execute()).toEqual([row]);
-    await db.destroy();
   },
 );
 
@@ -114,7 +112,6 @@ describe("a newer release", () => {
     expect(await schemaState(db)).toBe("current");
     expect(await migrateToLatest(db)).toBe(0);
     await mark(db, "after");
-    await db.destroy();
   });
 
   it("is refused, and changes nothing, where its tables work since a later release only", async () => {
@@ -127,7 +124,6 @@ describe("a newer release", () => {
       `release ${thisRelease.version} cannot work with them: start 98.10.0 or newer, or restore the backup`,
     );
     expect(await schemaState(db, newer("98.10.0"))).toBe("current");
-    await db.destroy();
   });
 
   it("leaves everything as it was where its migration fails", async () => {
@@ -140,12 +136,9 @@ describe("a newer release", () => {
     const columns = (await db.introspection.getTables()).find(({ name }) => name === "markers");
     expect(columns?.columns.map(({ name }) => name)).not.toContain("more");
     expect(await schemaState(db)).toBe("current");
-    await db.destroy();
   });
 });
 
 it("finds a database without tables older than this release", async () => {
-  const db = openDatabase(await freshDatabaseUrl());
-  expect(await schemaState(db)).toBe("older");
-  await db.destroy();
+  expect(await schemaState(opened(await freshDatabaseUrl()))).toBe("older");
 });

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
+import { Secret } from "@/lib/platform/runtime/secret";
 import { EnvironmentError, logLevel, parseEnv } from "./env";
 import { secretVariables } from "./secret-files";
 
@@ -405,43 +406,32 @@ describe("secrets in files", () => {
     writeFileSync(at, content);
     return at;
   };
-  const without = (...names: (keyof typeof production)[]) =>
-    Object.fromEntries(
-      Object.entries(production).filter(([name]) => !names.includes(name as never)),
-    );
+  /** All of it, with what its secrets are. */
+  const revealed = (env: object) =>
+    JSON.stringify(env, function (this: Record<string, unknown>, name, value: unknown) {
+      const own = this[name];
+      return own instanceof Secret ? own.reveal() : value;
+    });
 
   it("reads every secret from the file that NAME_FILE names, without the line break at its end", () => {
+    const { DATABASE_URL, AUTH_SECRET, ENCRYPTION_KEYS, ...others } = production;
+    const { OIDC_CLIENT_SECRET, OIDC_ISSUER, OIDC_CLIENT_ID } = singleSignOn;
+    const { MAIL_FROM, ...secrets } = mailAndAlerts;
     const values: Record<(typeof secretVariables)[number], string> = {
-      DATABASE_URL: production.DATABASE_URL,
-      AUTH_SECRET: production.AUTH_SECRET,
-      ENCRYPTION_KEYS: production.ENCRYPTION_KEYS,
-      OIDC_CLIENT_SECRET: singleSignOn.OIDC_CLIENT_SECRET,
-      SMTP_URL: mailAndAlerts.SMTP_URL,
-      ALERTS_URL: mailAndAlerts.ALERTS_URL,
-      ALERTS_SECRET: alertsSecret,
-      EGRESS_PROXY: mailAndAlerts.EGRESS_PROXY,
+      DATABASE_URL,
+      AUTH_SECRET,
+      ENCRYPTION_KEYS,
+      OIDC_CLIENT_SECRET,
+      ...secrets,
     };
-    const others = {
-      ...without("DATABASE_URL", "AUTH_SECRET", "ENCRYPTION_KEYS"),
-      OIDC_ISSUER: "https://id.example.com",
-      OIDC_CLIENT_ID: "gancho",
-      MAIL_FROM: "gancho@example.com",
-    };
+    const open = { ...others, OIDC_ISSUER, OIDC_CLIENT_ID, MAIL_FROM };
     for (const end of ["", "\n", "\r\n"]) {
       const files = Object.fromEntries(
         Object.entries(values).map(([name, value]) => [`${name}_FILE`, file(value + end)]),
       );
-      const env = parseEnv({ ...others, ...files }, { mode: "production" });
-      expect({
-        DATABASE_URL: env.databaseUrl.reveal(),
-        AUTH_SECRET: env.authSecret.reveal(),
-        ENCRYPTION_KEYS: env.encryptionKeys.map(({ id, key }) => `${id}:${key.reveal()}`).join(),
-        OIDC_CLIENT_SECRET: env.oidc?.clientSecret.reveal(),
-        SMTP_URL: env.mail?.url.reveal(),
-        ALERTS_URL: env.alertsWebhook?.url.reveal(),
-        ALERTS_SECRET: env.alertsWebhook?.secret.reveal(),
-        EGRESS_PROXY: `http://${atob(env.egressProxy?.authorization?.reveal().slice(6) ?? "")}@${env.egressProxy?.host}:${env.egressProxy?.port}`,
-      }).toEqual(values);
+      const env = revealed(parseEnv({ ...open, ...files }));
+      expect(env).toBe(revealed(parseEnv({ ...open, ...values })));
+      expect(env).toContain(AUTH_SECRET);
     }
   });
 
@@ -459,22 +449,17 @@ describe("secrets in files", () => {
     chmodSync(unreadable, 0o000);
     const reported = (SMTP_URL_FILE: string) =>
       problems({ ...production, MAIL_FROM: "gancho@example.com", SMTP_URL_FILE });
-    const gone = path.join(folder, "gone");
-    expect(reported(gone)).toEqual([
-      `SMTP_URL_FILE names ${gone}, which is not there: set the path of a file`,
-    ]);
-    expect(reported(folder)).toEqual([
-      `SMTP_URL_FILE names ${folder}, which is a folder: set the path of a file`,
-    ]);
-    expect(reported(file("\n"))).toEqual([
-      expect.stringMatching(/^SMTP_URL_FILE names .*, which is empty/),
-    ]);
-    expect(reported(file("x".repeat(70_000)))).toEqual([
-      expect.stringMatching(/^SMTP_URL_FILE names .*, which is larger than 64 KiB/),
-    ]);
-    if (process.getuid?.() !== 0)
-      expect(reported(unreadable)).toEqual([
-        `SMTP_URL_FILE names ${unreadable}, which this user may not read: check its owner and permissions`,
+    for (const [at, because] of [
+      [path.join(folder, "gone"), "is not there: set the path of a file"],
+      [folder, "is a folder: set the path of a file"],
+      [file("\n"), "is empty"],
+      [file("x".repeat(70_000)), "is larger than 64 KiB"],
+      ...(process.getuid?.() === 0
+        ? []
+        : [[unreadable, "this user may not read: check its owner and permissions"] as const]),
+    ] as const)
+      expect(reported(at)).toEqual([
+        expect.stringContaining(`SMTP_URL_FILE names ${at}, which ${because}`),
       ]);
     const wrong = reported(file("hidden-pw@mail"));
     expect(wrong).toEqual([expect.stringMatching(/^SMTP_URL is not a mail server/)]);
