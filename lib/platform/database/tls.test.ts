@@ -1,6 +1,5 @@
 import { createTestAuthority } from "@/lib/tools/certificates";
 import { freePort } from "@/e2e/installation/free-port";
-import { EnvironmentError, parseEnv } from "@/lib/platform/env/env";
 import { sql } from "kysely";
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -71,23 +70,4 @@ it.each([
 
 it("connects without TLS only where that is set explicitly", async () => {
   expect(await isEncrypted(right.port, "?sslmode=disable")).toBe(false);
-});
-
-const set = (more: Record<string, string>) => ({
-  AUTH_SECRET: "0123456789abcdefghijklmnopqrstuvwxyz",
-  ENCRYPTION_KEYS: `k:${Buffer.alloc(32, "0123456789").toString("base64")}`,
-  ...more,
-});
-
-it.each([
-  ["db.example/g?sslmode=no-verify", "an sslmode that is neither verify-full nor disable"],
-  ["db.example/g?sslmode=require", "an sslmode that is neither"],
-  ["127.0.0.1/g?host=db.example&sslmode=prefer", "an sslmode that is neither"],
-  ["db.example/g?ssl=0", "ssl in it: leave it out"],
-  ["db.example/g?sslrootcert=/nowhere", "a file in sslrootcert that is not there"],
-  ["db.example/g?sslmode=disable&sslrootcert=/", "sslrootcert in it, and TLS is off"],
-])("starts with nothing that weakens it in silence: %s", (address, problem) => {
-  const parse = () => parseEnv(set({ DATABASE_URL: `postgres://${address}` }), { mode: "demo" });
-  expect(parse).toThrow(EnvironmentError);
-  expect(parse).toThrow(problem);
 });

@@ -249,22 +249,5 @@ describe.skipIf(process.env["TEST_ENGINE"] === "postgres")(
       await long;
       expect(await next).toContain("long");
     });
-
-    it("distinguishes a full disk from a statement's fault, keeps the data, and writes again when there is room", async () => {
-      const pages = async () =>
-        (await sql<{ page_count: number }>`pragma page_count`.execute(db)).rows[0]?.page_count ?? 0;
-      await sql`pragma max_page_count = ${sql.lit(await pages())}`.execute(db);
-      const much = Array.from({ length: 2_000 }, (_, n) => ({ name: `much ${n}`, done_at: 1 }));
-      await expect(db.insertInto("markers").values(much).execute()).rejects.toMatchObject({
-        name: "DatabaseUnavailable",
-        reason: "disk_full",
-      });
-      expect(await marks(db)).not.toContain("much 0");
-      await expect(mark(db, "before")).rejects.toMatchObject({
-        code: expect.stringMatching(/^SQLITE_CONSTRAINT/) as string,
-      });
-      await sql`pragma max_page_count = 1000000`.execute(db);
-      await db.insertInto("markers").values(much).execute();
-    });
   },
 );

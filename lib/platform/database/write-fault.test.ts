@@ -74,12 +74,22 @@ describe.skipIf(isPostgres)("a full disk", () => {
     expect(await writeFault(db)).toBeNull();
   });
 
-  it("is known at once from a write that failed because of it", async () => {
+  it("is known at once from a write that failed because of it, which kept the data, and no statement's fault is", async () => {
+    await mark("before");
     expect(await writeFault(db)).toBeNull();
     await fill();
-    const much = Array.from({ length: 2_000 }, (_, n) => mark(`much ${n}`));
-    await Promise.allSettled(much);
+    const much = Array.from({ length: 2_000 }, (_, n) => ({ name: `much ${n}`, done_at: 1 }));
+    const insert = () => db.insertInto("markers").values(much).execute();
+    await expect(insert()).rejects.toMatchObject({
+      name: "DatabaseUnavailable",
+      reason: "disk_full",
+    });
     expect(await writeFault(db)).toBe("disk_full");
+    expect(await db.selectFrom("markers").select("name").execute()).toEqual([{ name: "before" }]);
+    const code = expect.stringMatching(/^SQLITE_CONSTRAINT/) as string;
+    await expect(mark("before")).rejects.toMatchObject({ code });
+    await empty();
+    await insert();
   });
 });
 

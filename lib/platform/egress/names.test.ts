@@ -85,7 +85,7 @@ const address: fc.Arbitrary<Case> = fc.oneof(
   })),
 );
 
-it("connects to nothing that is not public, in whatever form and company it is answered (threat: SSRF)", async () => {
+it("connects to nothing that is not public, in whatever form and company it is answered, and however the name resolves later (threats: SSRF, mixed answers, DNS rebinding)", async () => {
   let connected = 0;
   const property = fc.asyncProperty(
     // What the name resolves to, and to what it changes.

@@ -196,7 +196,19 @@ const refused: Record<string, [complaint: string, ...values: string[]][]> = {
     ],
   ],
   PORT: [["", "99999"]],
-  DATABASE_URL: [["", "mysql://x"]],
+  DATABASE_URL: [
+    ["", "mysql://x"],
+    // Nothing weakens TLS in silence.
+    [
+      " an sslmode that is neither verify-full nor disable",
+      "postgres://db.example/g?sslmode=no-verify",
+      "postgres://db.example/g?sslmode=require",
+      "postgres://127.0.0.1/g?host=db.example&sslmode=prefer",
+    ],
+    [" ssl in it: leave it out", "postgres://db.example/g?ssl=0"],
+    [" a file in sslrootcert that is not there", "postgres://db.example/g?sslrootcert=/nowhere"],
+    [" sslrootcert in it, and TLS is off", "postgres://db.example/g?sslmode=disable&sslrootcert=/"],
+  ],
   GANCHO_ALLOW_PRIVATE_TARGETS: [["", "yes"]],
   GANCHO_TRUSTED_PROXY: [["", "all"]],
   GANCHO_PUBLIC_ADDRESS: [["", "here"]],
@@ -291,34 +303,23 @@ it("names each variable that production cannot do without", () => {
   ]);
 });
 
-describe("which environments are production", () => {
-  const productionOf = (names: string[], declared?: string) => {
-    const addresses = names.map((name) => `${name}=https://${name}.example.com`);
-    const set = { ...production, PARTNER_API_ENVIRONMENTS: addresses.join() };
-    const env = parseEnv(declared === undefined ? set : { ...set, TEST_ENVIRONMENTS: declared });
-    return [...env.productionEnvironments];
-  };
+it.each<[production: string[], others: string[], declared?: string]>([
+  // Threat: a production that is called something else.
+  [["production", "prod-eu", "live", "pix", "latest", "contest", "production-test", "lab"], []],
+  [[], ["sandbox", "sandbox-eu", "pix-test", "staging", "homolog", "teste"]],
+  // Whatever is not declared to be for trials, once that is declared.
+  [["production", "sandbox"], ["lab"], "lab"],
+  [["production"], ["sandbox", "lab"], "sandbox, lab"],
+])("takes %j for production, and not %j where %s is declared", (names, others, declared) => {
+  const addresses = [...names, ...others].map((name) => `${name}=https://${name}.example.com`);
+  const set = { PARTNER_API_ENVIRONMENTS: addresses.join() };
+  const env = parsed(declared === undefined ? set : { ...set, TEST_ENVIRONMENTS: declared });
+  expect([...env.productionEnvironments]).toEqual(names);
+});
 
-  it.each(["production", "prod-eu", "live", "pix", "latest", "contest", "production-test", "lab"])(
-    "is %s, which no name or declaration says is for trials (threat: a production that is called something else)",
-    (name) => expect(productionOf([name])).toEqual([name]),
-  );
-
-  it.each(["sandbox", "sandbox-eu", "pix-test", "staging", "homolog", "teste"])(
-    "is not %s, whose own name says so",
-    (name) => expect(productionOf([name])).toEqual([]),
-  );
-
-  it("is whatever is not declared to be for trials, once that is declared", () => {
-    const names = ["production", "sandbox", "lab"];
-    expect(productionOf(names, "lab")).toEqual(["production", "sandbox"]);
-    expect(productionOf(names, "sandbox, lab")).toEqual(["production"]);
-  });
-
-  it("is so on this machine too: what listens there may be a proxy to the service", () => {
-    const loopback = { PARTNER_API_ENVIRONMENTS: "live=http://127.0.0.1:9000" };
-    expect([...parseEnv({ ...production, ...loopback }).productionEnvironments]).toEqual(["live"]);
-  });
+it("takes an address on this machine for production, too: it may be a proxy's to the service", () => {
+  const env = parsed({ PARTNER_API_ENVIRONMENTS: "live=http://127.0.0.1:9000" });
+  expect([...env.productionEnvironments]).toEqual(["live"]);
 });
 
 it.each([

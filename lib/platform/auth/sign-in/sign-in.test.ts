@@ -12,6 +12,7 @@ vi.mock(import("@node-rs/argon2"), async (original) => {
   const argon2 = await original();
   return { ...argon2, verify: vi.fn(argon2.verify) };
 });
+const { verify: check } = await vi.importActual<{ verify: typeof verify }>("@node-rs/argon2");
 
 amongPeople();
 
@@ -33,7 +34,6 @@ it("starts a separate session for each sign-in, however the address is written",
 });
 
 it("does not outlive a change of the password that is made while the old one is checked (threat: keeping a stolen password's session)", async () => {
-  const { verify: check } = await vi.importActual<{ verify: typeof verify }>("@node-rs/argon2");
   vi.mocked(verify).mockImplementationOnce(async (...given) => {
     const isRight = await check(...given);
     await setPassword("ana", await hash("another long password", { memoryCost: 1_024 }));
@@ -134,7 +134,6 @@ it("lets a person sign in thirty times an hour from one network, and records no 
   expect(await entries()).toEqual(before);
   const given = { email: "ana@aurora.example", password, ...from, clientAddress: "198.51.100.1" };
   expect((await signIn(db, given, false)).outcome).toBe("signed_in");
-  const { verify: check } = await vi.importActual<{ verify: typeof verify }>("@node-rs/argon2");
   vi.mocked(verify).mockImplementation(check);
 });
 

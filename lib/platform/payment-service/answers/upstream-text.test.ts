@@ -11,33 +11,24 @@ const says = (error: unknown, secrets: string[] = []) =>
     secrets.map((secret) => new Secret(secret)),
   );
 
-describe("what the service says", () => {
-  it("is its error text", () => {
-    expect(says("Unsupported grant type")).toBe("Unsupported grant type");
-  });
+it.each([
+  ["its error text", "Unsupported grant type", "Unsupported grant type"],
+  ["nothing where it is empty", "", undefined],
+  ["nothing where it is no text", 42, undefined],
+  ["at most 200 characters", "x".repeat(500), "x".repeat(200)],
+  ["no half of a character", `x${"𝒳".repeat(500)}`, `x${"𝒳".repeat(99)}`],
+  // Threats: a forged log line, a terminal's escapes.
+  ["one line", "one\r\n\ttwo\u0000\u001b[31mred\u0007", "one two[31mred"],
+  // Threat: a text that reads otherwise.
+  ["nothing that hides", "safe\u202Eelbon\u2066\u200B\uFEFF\u00AD\uD800!", "safeelbon!"],
+])("what the service says is %s", (_what, error, shown) => {
+  expect(says(error)).toBe(shown);
+});
 
-  it("is nothing where the body is not the contract's", () => {
-    expect(says("")).toBeUndefined();
-    expect(says(42)).toBeUndefined();
-    expect(says(null)).toBeUndefined();
-    expect(upstreamText(wireAnswer(400, "<h1>Bad</h1>"), [])).toBeUndefined();
-    const page = wireAnswer(400, { error: "x" }, { "content-type": "text/html" });
-    expect(upstreamText(page, [])).toBeUndefined();
-  });
-
-  it("has at most 200 characters, none of them cut in half", () => {
-    expect(says("x".repeat(500))).toBe("x".repeat(200));
-    expect(says("𝒳".repeat(500))).toBe("𝒳".repeat(100));
-    expect(says(`x${"𝒳".repeat(500)}`)).toBe(`x${"𝒳".repeat(99)}`);
-  });
-
-  it("is one line without control characters (threats: a forged log line, a terminal's escapes)", () => {
-    expect(says("one\r\n\ttwo\u0000\u001b[31mred\u0007")).toBe("one two[31mred");
-  });
-
-  it("has no character that turns text around or hides in it (threat: a text that reads otherwise)", () => {
-    expect(says("safe\u202Eelbon\u2066\u200B\uFEFF\u00AD\uD800!")).toBe("safeelbon!");
-  });
+it("says nothing where the body is not the contract's", () => {
+  expect(upstreamText(wireAnswer(400, "<h1>Bad</h1>"), [])).toBeUndefined();
+  const page = wireAnswer(400, { error: "x" }, { "content-type": "text/html" });
+  expect(upstreamText(page, [])).toBeUndefined();
 });
 
 describe("a secret in what the service says", () => {

@@ -1,5 +1,5 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { z } from "zod";
 import contract from "./openapi.json";
 import { eventKinds, limits, contractPaths, webhookTypes } from "./terms";
@@ -35,42 +35,27 @@ test("wire.ts has the bodies of the document, with their fields", () => {
   expect(Object.fromEntries(found)).toEqual(fields);
 });
 
-describe("terms.ts and the document say the same of", () => {
-  test("paths", () => {
-    expect(Object.keys(contract.paths)).toEqual(Object.values(contractPaths));
-  });
+test("terms.ts and the document say the same of paths, types, limits and events", () => {
+  expect(Object.keys(contract.paths)).toEqual(Object.values(contractPaths));
+  expect(schemas.WebhookType.enum).toEqual(webhookTypes);
+  expect(schemas.WebhookRegistration.properties.type.enum).toEqual([
+    ...webhookTypes,
+    webhookTypes.join(", "),
+    webhookTypes.join(","),
+  ]);
+  const { callback_url, authorization, auth_header, events } =
+    schemas.WebhookConfiguration.properties;
+  for (const url of [schemas.CallbackUrl, callback_url])
+    expect(url.maxLength).toBe(limits.callbackUrl);
+  for (const value of [schemas.AuthorizationValue, authorization, auth_header])
+    expect(value.maxLength).toBe(limits.authorization);
+  expect(events.items.maxLength).toBe(limits.event);
 
-  test("transaction types", () => {
-    expect(schemas.WebhookType.enum).toEqual(webhookTypes);
-    expect(schemas.WebhookRegistration.properties.type.enum).toEqual([
-      ...webhookTypes,
-      webhookTypes.join(", "),
-      webhookTypes.join(","),
-    ]);
-  });
-
-  test("limits", () => {
-    const listed = schemas.WebhookConfiguration.properties;
-    expect([schemas.CallbackUrl.maxLength, listed.callback_url.maxLength]).toEqual([
-      limits.callbackUrl,
-      limits.callbackUrl,
-    ]);
-    expect([
-      schemas.AuthorizationValue.maxLength,
-      listed.authorization.maxLength,
-      listed.auth_header.maxLength,
-    ]).toEqual([limits.authorization, limits.authorization, limits.authorization]);
-    expect(listed.events.items.maxLength).toBe(limits.event);
-  });
-
-  test("event kinds", () => {
-    const example =
-      contract.paths["/api/v1/webhooks"].get.responses[200].content["application/json"].examples;
-    const shown = example.both.value.webhooks.map(({ type, events }) => [type, events]);
-    expect(Object.fromEntries(shown)).toEqual(eventKinds);
-    const { description } = schemas.WebhookConfiguration.properties.events;
-    for (const kind of Object.values(eventKinds).flat()) expect(description).toContain(kind);
-  });
+  const { examples } =
+    contract.paths["/api/v1/webhooks"].get.responses[200].content["application/json"];
+  const shown = examples.both.value.webhooks.map(({ type, events }) => [type, events]);
+  expect(Object.fromEntries(shown)).toEqual(eventKinds);
+  for (const kind of Object.values(eventKinds).flat()) expect(events.description).toContain(kind);
 });
 
 test("every example in the document is of the schema it stands beside", () => {
