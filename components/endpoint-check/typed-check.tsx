@@ -68,7 +68,7 @@ export function ProposedCheck({ environmentRef, request, url, demo }: ProposedCh
         >
           {t("typed.button")}
         </Button>
-        <p className="min-w-0 flex-1 basis-48 text-small text-ink-3">{t(hint)}</p>
+        <p className="min-w-0 flex-1 basis-48 text-small text-ink-3 print:hidden">{t(hint)}</p>
       </div>
       <div className={cn("has-[>:empty]:-mt-3", result && "rounded-card border border-line p-4")}>
         <CheckStatus check={check} result={result} demo={demo} />
