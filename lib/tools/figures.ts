@@ -17,6 +17,7 @@ const sources = files.filter((file) => /\.(?:tsx?|mjs)$/.test(file) && !file.end
 const isTest = (file: string) =>
   /\.test\.|\.spec\.|\/testing\/|^e2e\/|^lib\/tools\/test/.test(file);
 const product = sources.filter((file) => /^(?:app|components|lib)\//.test(file) && !isTest(file));
+const tests = sources.filter(isTest);
 const saveRoute = behind("app/api/partners/[partner]/[environment]/webhooks/route.ts");
 const records = files.filter((file) => /^docs\/decisions\/(?!README)/.test(file));
 const { dependencies } = JSON.parse(read("package.json")) as { dependencies: object };
@@ -24,7 +25,9 @@ const { dependencies } = JSON.parse(read("package.json")) as { dependencies: obj
 const figures: [string, number][] = [
   ["product: lines", linesOf(product)],
   ["product: files", product.length],
-  ["tests and what only they use: lines", linesOf(sources.filter(isTest))],
+  ["components and app: lines", linesOf(product.filter((file) => !file.startsWith("lib/")))],
+  ["tests and what only they use: lines", linesOf(tests)],
+  ["the same with comments and blank lines", tests.reduce((sum, file) => sum + length(file), 0)],
   ["files behind the save route", saveRoute.length],
   ["lines behind the save route", linesOf(saveRoute)],
   ["tables", Object.keys(tables).length],
@@ -34,13 +37,17 @@ const figures: [string, number][] = [
   ["dependencies", Object.keys(dependencies).length],
   ["decision records", records.length],
   ["decision records: words", records.reduce((sum, file) => sum + words(file), 0)],
-  ["docs/operate.md: lines", read("docs/operate.md").trimEnd().split("\n").length],
+  ["docs/operate.md: lines", length("docs/operate.md")],
   ["CONTRIBUTING.md: words", words("CONTRIBUTING.md")],
 ];
 for (const [name, value] of figures) console.log(`${String(value).padStart(7)}  ${name}`);
 
 function read(file: string): string {
   return readFileSync(path.join(root, file), "utf8");
+}
+
+function length(file: string): number {
+  return read(file).trimEnd().split("\n").length;
 }
 
 function words(file: string): number {
