@@ -1,9 +1,20 @@
 import { isThorough } from "@/lib/platform/runtime/testing/thorough";
-import type { FaultyUpstream } from "@/e2e/faulty-upstream/server";
 import { startReaderProgram } from "@/lib/watch/testing/start-reader";
 import { db } from "@/lib/platform/database/open";
+import { rowOf, update } from "@/lib/platform/database/testing/rows";
 import { readSteadyClock } from "@/lib/platform/database/steady-clock";
-import { startFaultyWorld, type World } from "@/lib/webhooks/testing/world";
+import {
+  forgotten,
+  history,
+  inWorld,
+  nextPartner,
+  partner,
+  plan,
+  save,
+  upstream,
+  url,
+  world,
+} from "@/lib/webhooks/testing/in-world";
 import { switchDaily } from "@/lib/endpoint-check/testing/with-access";
 import { startReceivers } from "@/lib/platform/egress/testing/receivers";
 import { createTestAuthority } from "@/lib/tools/certificates";
@@ -12,17 +23,11 @@ import { mkdtempSync, writeFileSync } from "node:fs";
 import type { ServerResponse } from "node:http";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { afterAll, beforeAll, expect, it, onTestFinished, vi } from "vitest";
+import { expect, it, onTestFinished, vi } from "vitest";
 import { watchedEnvironment } from "./turns";
 import { Watcher } from "./watcher";
 
-let upstream: FaultyUpstream;
-let world: World;
-
-beforeAll(async () => {
-  ({ world, upstream } = await startFaultyWorld());
-});
-afterAll(() => world.close());
+inWorld();
 
 const origin = { requestId: "q", clientAddress: null };
 const soon = { timeout: 120_000, interval: 100 };
@@ -33,30 +38,28 @@ const confirmed = async () =>
   ).length;
 
 it.runIf(isThorough)(
-  "connections that a killed instance (kill -9) was reading are read by another one, which begins when the lease is over",
+  "connections that a killed instance (kill -9) was reading are read, and its open save is followed to the end, by another one, which begins when the lease is over",
   async () => {
-    for (let i = 0; i < 3; i += 1) await world.partner();
+    const others = [await world.partner(), await world.partner()];
+    plan(forgotten);
+    expect(await save()).toMatchObject({ outcome: "accepted" });
     const watched = watchedEnvironment("sandbox");
     if (!watched) throw new Error("the sandbox is not watched");
     await new Watcher(watched).round();
-    await db().updateTable("watch_turns").set({ confirmed_at: null }).execute();
-    const due_at = await readSteadyClock();
-    await db().updateTable("watch_turns").set({ due_at }).execute();
-    upstream.setPlan({ rules: [{ kind: "token", action: { ending: "hang", cutAfter: 0 } }] });
+    await update("watch_turns", { confirmed_at: null, due_at: await readSteadyClock() });
+    plan({ kind: "token", action: { ending: "hang", cutAfter: 0 } });
 
     const kill = startReaderProgram();
     await vi.waitFor(async () => expect(upstream.counts().token).toBeGreaterThan(0), soon);
     startReaderProgram();
     await kill();
     expect(await confirmed()).toBe(0);
-    upstream.setPlan({ rules: [] });
-    await vi.waitFor(async () => expect(await confirmed()).toBe(3), soon);
-    const lease = await db()
-      .selectFrom("leases")
-      .select("fence")
-      .where("name", "=", "reader")
-      .executeTakeFirst();
-    expect(lease?.fence).toBe(2);
+    await partner.register({ url, type: "pix_in", authorization: "Bearer typed" });
+    plan();
+    await vi.waitFor(async () => expect(await confirmed()).toBe(1 + others.length), soon);
+    const ends = async () => (await history("save")).map(({ outcome }) => outcome);
+    await vi.waitFor(async () => expect(await ends()).toEqual(["accepted", "saved"]), soon);
+    expect(await rowOf("leases", { name: "reader" })).toMatchObject({ fence: 2 });
   },
   180_000,
 );
@@ -90,10 +93,10 @@ it.runIf(isThorough)(
       ALERTS_SECRET: `whsec_${Buffer.alloc(32, 7).toString("base64")}`,
     };
     for (const host of hosts) {
-      const partner = await world.partner();
+      await nextPartner();
       signInAs(await partner.person("admin"));
-      const url = `https://${host}:${receiver.port}/pix`;
-      await partner.registerKnown({ url, type: "pix_in", authorization: "Bearer value" });
+      const at = `https://${host}:${receiver.port}/pix`;
+      await partner.registerKnown({ url: at, type: "pix_in", authorization: "Bearer value" });
       await switchDaily(partner.id, "sandbox", { type: "pix_in", on: true }, origin);
     }
 

@@ -12,7 +12,7 @@ import {
   type WatchWorld,
 } from "@/lib/watch/testing/world";
 import { randomBytes } from "node:crypto";
-import { update } from "@/lib/platform/database/testing/rows";
+import { insert, update } from "@/lib/platform/database/testing/rows";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { recordReadings, flushReadings } from "./reading-log";
 
@@ -43,11 +43,8 @@ const raised = async () =>
       .execute()
   ).map(({ kind, data_json }) => ({ kind, ...(JSON.parse(data_json) as object) }));
 
-const partners = async (count: number): Promise<TestPartner[]> => {
-  const made: TestPartner[] = [];
-  for (let i = 0; i < count; i += 1) made.push(await watch.world.partner());
-  return made;
-};
+const newPartner = () => watch.world.partner();
+const partners = (count: number) => Promise.all(Array.from({ length: count }, newPartner));
 
 /** A person's reading, after the access check. */
 const look = async (partner: TestPartner) =>
@@ -86,9 +83,8 @@ describe("turns", () => {
 
 describe("failing connections", () => {
   it("one that keeps failing is read after a quarter of an hour, an hour, six hours, and reported once after half an hour", async () => {
-    const [failing] = await partners(1);
-    const [fine] = await partners(1);
-    if (!failing || !fine) throw new Error("no partner");
+    const failing = await newPartner();
+    await newPartner();
     const watcher = watch.watcher();
     failing.setActive(false);
     await look(failing).catch(() => undefined);
@@ -132,16 +128,12 @@ describe("failing connections", () => {
   });
 
   it("one whose stored state is damaged keeps no other from being read", async () => {
-    const [damaged] = await partners(1);
+    const damaged = await newPartner();
     const fine = await partners(2);
-    if (!damaged) throw new Error("no partner");
     const watcher = watch.watcher();
     await watch.pass(everyMs, watcher, minute);
-    await update(
-      "confirmed_configurations",
-      { snapshot_json: "{}" },
-      { connection_id: damaged.connectionId },
-    );
+    const { connectionId: connection_id } = damaged;
+    await update("confirmed_configurations", { snapshot_json: "{}" }, { connection_id });
     const before = readingsOf(fine);
     await watch.pass(everyMs, watcher, minute);
     const after = readingsOf(fine);
@@ -151,15 +143,14 @@ describe("failing connections", () => {
   });
 
   it("one whose credentials were changed is read at once", async () => {
-    const [failing] = await partners(1);
-    if (!failing) throw new Error("no partner");
+    const failing = await newPartner();
     const watcher = watch.watcher();
     failing.setActive(false);
     await watch.pass(2 * everyMs, watcher, minute);
     const [before = 0] = readingsOf([failing]);
     expect(before).toBeGreaterThan(0);
     failing.setActive(true);
-    await db().updateTable("connections").set({ version: 2 }).execute();
+    await update("connections", { version: 2 });
     await watch.pass(2_000, watcher, 1_000);
     expect(readingsOf([failing])).toEqual([before + 1]);
     expect((await turnOfPartner(failing)).failures).toBe(0);
@@ -234,8 +225,8 @@ describe("the service as a whole", () => {
   });
 
   it("one connection that people try over and over does not stop the others", async () => {
-    const [one] = await partners(8);
-    if (!one) throw new Error("no partner");
+    const one = await newPartner();
+    await partners(7);
     await watch.watcher().round();
     watch.upstream.setPlan({ rules: [service500] });
     for (let times = 0; times < 6; times += 1) await look(one).catch(() => undefined);
@@ -247,8 +238,7 @@ describe("the service as a whole", () => {
 
 describe("a reading's findings", () => {
   it("a change from outside is seen within one period, recorded once, and kept of its day", async () => {
-    const [partner] = await partners(1);
-    if (!partner) throw new Error("no partner");
+    const partner = await newPartner();
     await partner.register({ url: "https://a.example/", authorization: "Bearer a" });
     const watcher = watch.watcher();
     await watch.pass(everyMs + minute, watcher, minute);
@@ -261,8 +251,7 @@ describe("a reading's findings", () => {
   });
 
   it("people's readings count, too, and cost them nothing more", async () => {
-    const [partner] = await partners(1);
-    if (!partner) throw new Error("no partner");
+    const partner = await newPartner();
     await look(partner);
     expect(await db().selectFrom("watch_hours").selectAll().execute()).toEqual([]);
     await flushReadings(watch.clock);
@@ -273,13 +262,7 @@ describe("a reading's findings", () => {
   it("hours that the Overview no longer shows are deleted", async () => {
     const hour = Math.floor(Date.now() / 3_600_000);
     const row = { environment: "sandbox", readings: 1, failed: 0, answered: 1, answer_ms: 1 };
-    await db()
-      .insertInto("watch_hours")
-      .values([
-        { hour: hour - 48, ...row },
-        { hour: hour - 47, ...row },
-      ])
-      .execute();
+    await insert("watch_hours", { hour: hour - 48, ...row }, { hour: hour - 47, ...row });
     await watch.watcher().round();
     const kept = await db().selectFrom("watch_hours").select("hour").execute();
     expect(kept).toEqual([{ hour: hour - 47 }]);

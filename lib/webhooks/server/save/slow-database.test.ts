@@ -1,5 +1,3 @@
-import { POST } from "@/app/api/partners/[partner]/[environment]/webhooks/route";
-import { readConfiguration, readOperation } from "@/lib/webhooks/testing/with-access";
 import type { DatabaseConnection, Dialect } from "kysely";
 import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
@@ -7,7 +5,7 @@ import { beforeEach, expect, it, vi } from "vitest";
 import { saveTimings } from "@/lib/platform/runtime/timings";
 import type * as afterCommitModule from "@/lib/platform/database/after-commit";
 import { lockConnection } from "./connection-lock";
-import { inWorld, partner, upstream } from "@/lib/webhooks/testing/in-world";
+import { ask, inWorld, partner, read, save, upstream } from "@/lib/webhooks/testing/in-world";
 
 const slow = vi.hoisted(() => ({ statementMs: 0 }));
 
@@ -26,17 +24,10 @@ vi.mock("@/lib/platform/database/after-commit", async (original) => {
   }
   function withAfterCommit(dialect: Dialect): Dialect {
     const made = real.withAfterCommit(dialect);
-    return {
-      createQueryCompiler: () => made.createQueryCompiler(),
-      createAdapter: () => made.createAdapter(),
-      createIntrospector: (db) => made.createIntrospector(db),
-      createDriver: () => {
-        const driver = made.createDriver();
-        const acquire = driver.acquireConnection.bind(driver);
-        driver.acquireConnection = async () => slowed(await acquire());
-        return driver;
-      },
-    };
+    const driver = made.createDriver();
+    const acquire = driver.acquireConnection.bind(driver);
+    driver.acquireConnection = async () => slowed(await acquire());
+    return { ...made, createDriver: () => driver };
   }
   return { ...real, withAfterCommit };
 });
@@ -53,33 +44,8 @@ Object.assign(saveTimings, {
 inWorld();
 beforeEach(async () => {
   slow.statementMs = 0;
-  await readConfiguration(partner.id, "sandbox", { requestId: "before" });
+  await read();
 });
-
-async function save(operation: string) {
-  const authorization = { action: "replace", value: "Bearer slow" };
-  const body = {
-    type: "both",
-    url: "https://slow.example/",
-    revision: null,
-    authorization,
-    operation,
-  };
-  const began = performance.now();
-  const answer = await POST(
-    new Request("http://localhost:3000/api", {
-      method: "POST",
-      headers: {
-        origin: "http://localhost:3000",
-        "x-requested-by": "gancho",
-        "content-type": "application/json",
-      },
-      body: JSON.stringify(body),
-    }),
-    { params: Promise.resolve({ partner: partner.id, environment: "sandbox" }) },
-  );
-  return { ms: performance.now() - began, said: (await answer.json()) as Record<string, unknown> };
-}
 
 /** The save that was answered already has come to its end, too. */
 async function untilItEnds(): Promise<void> {
@@ -93,15 +59,15 @@ it.each([70, 270])(
   async (statementMs) => {
     slow.statementMs = statementMs;
     const operation = randomUUID();
-    const { ms, said } = await save(operation);
+    const began = performance.now();
+    const end = await save({ type: "both", revision: null, operation });
+    const ms = performance.now() - began;
     const sent = upstream.counts().register > 0;
     // With time to spare for a busy machine.
     expect(ms).toBeLessThan(saveTimings.answerMs + 1_500);
-    expect(said["applied"] === "no").toBe(!sent);
+    expect("applied" in end && end.applied === "no").toBe(!sent);
     await untilItEnds();
     expect(upstream.counts().register).toBe(sent ? 1 : 0);
-    expect(["none", "not_saved", "saved"]).toContain(
-      (await readOperation(partner.id, "sandbox", operation, { requestId: "after" })).outcome,
-    );
+    expect(["none", "not_saved", "saved"]).toContain((await ask(operation)).outcome);
   },
 );
