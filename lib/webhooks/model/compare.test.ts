@@ -10,6 +10,7 @@ import {
   submitEffect,
 } from "./compare";
 import { proposalVersionsOf } from "./proposals/versions";
+import type { Draft } from "./draft";
 import { aConfiguration, aDraft, aWebhook } from "@/lib/webhooks/testing/configurations";
 import type { Proposal } from "./configuration";
 import { needsApproval, pendingProposals } from "@/lib/webhooks/model/proposals/needs-approval";
@@ -19,13 +20,10 @@ const callbackUrl = "https://hooks.example.com/pix";
 const shown = (hidden?: "masked" | "absent") =>
   shownVersionInHistory({ callbackUrl, fingerprint: null, ...(hidden && { hidden }) });
 
-it("a value that the history does not show differs from none, and masked from absent", () => {
+it("a value that the history does not show differs from none, masked from absent, and two differing ones from all", () => {
   expect(sameShownVersion(shown("masked"), shown("masked"))).toBe(true);
   expect(sameShownVersion(shown("masked"), shown("absent"))).toBe(false);
   expect(sameShownVersion(shown("masked"), shown())).toBe(false);
-});
-
-it("two differing values are not the same as none", () => {
   const conflict = shownVersionInHistory({ callbackUrl, fingerprint: null, conflict: true });
   expect(conflict).toMatchObject({ authorization: { kind: "conflict" } });
   expect(sameShownVersion(conflict, shown())).toBe(false);
@@ -33,38 +31,50 @@ it("two differing values are not the same as none", () => {
 
 const url = "https://hooks.aurora.example/pix";
 
-it("a type that is not registered is registered, without a value where none was there to keep", () => {
-  const [diff] = diffOf(aConfiguration([]), aDraft({ type: "pix_out" }));
-  expect(diff).toMatchObject({
-    effect: "register",
-    before: null,
-    after: { url, authorization: { kind: "unset" } },
-    urlChanges: true,
-    authorizationChanges: false,
-  });
-});
+const [unset, typed] = [{ set: false, fingerprint: null }, "https://HOOKS.aurora.example:443/pix"];
 
-it("the same address and the value kept change nothing", () => {
-  const [diff] = diffOf(aConfiguration([aWebhook("pix_in")]), aDraft());
-  expect(diff).toMatchObject({ effect: "keep", urlChanges: false, authorizationChanges: false });
-});
-
-it("an address differs by a single character, and case counts", () => {
-  const configuration = aConfiguration([aWebhook("pix_in")]);
-  for (const other of [`${url}/`, url.replace("pix", "Pix")]) {
-    const [diff] = diffOf(configuration, aDraft({ url: other }));
-    expect(diff).toMatchObject({ effect: "overwrite", urlChanges: true });
-  }
-});
-
-it("the same address in other words is the same, and shown as the service writes it", () => {
-  const typed = "https://HOOKS.aurora.example:443/pix";
-  const [diff] = diffOf(aConfiguration([aWebhook("pix_in")]), aDraft({ url: typed }));
-  expect(diff).toMatchObject({ effect: "keep", after: { url } });
+it.each<[string, Partial<Draft>, object]>([
+  [
+    "a type that is not registered is registered, without a value where none was there to keep",
+    { type: "pix_out" },
+    { effect: "register", before: null, after: { url, authorization: { kind: "unset" } } },
+  ],
+  ["the same address and the value kept change nothing", {}, { effect: "keep" }],
+  [
+    "the same address in other words is the same, and shown as the service writes it",
+    { url: typed },
+    { effect: "keep", after: { url } },
+  ],
+  [
+    "an address differs by a single character",
+    { url: `${url}/` },
+    { effect: "overwrite", urlChanges: true },
+  ],
+  [
+    "case counts in an address",
+    { url: url.replace("pix", "Pix") },
+    { effect: "overwrite", urlChanges: true },
+  ],
+  [
+    "a typed value always counts as a change, since the present one is not known here",
+    { authorization: { action: "replace", value: "abc" } },
+    {
+      effect: "overwrite",
+      after: { authorization: { kind: "typed", length: 3 } },
+      urlChanges: false,
+      authorizationChanges: true,
+    },
+  ],
+  [
+    "a value that is left in the field but not chosen changes nothing",
+    { authorization: { action: "keep", value: "typed" } },
+    { effect: "keep", urlChanges: false, authorizationChanges: false },
+  ],
+])("%s", (_what, change, diff) => {
+  expect(diffOf(aConfiguration([aWebhook("pix_in")]), aDraft(change))).toMatchObject([diff]);
 });
 
 it("a value that a list does not show is neither set nor not set", () => {
-  const unset = { set: false, fingerprint: null };
   const draft = aDraft({ authorization: { action: "remove", value: "" } });
   const sides = (authorization: object) => {
     const webhook = aWebhook("pix_in", { authorization: { ...unset, ...authorization } });
@@ -75,26 +85,11 @@ it("a value that a list does not show is neither set nor not set", () => {
   expect(sides({ set: true, hidden: "masked" })).toEqual(["masked", "unset", "overwrite"]);
 });
 
-it("a typed value always counts as a change, since the present one is not known here", () => {
-  const draft = aDraft({ authorization: { action: "replace", value: "abc" } });
-  const [diff] = diffOf(aConfiguration([aWebhook("pix_in")]), draft);
-  expect(diff).toMatchObject({
-    effect: "overwrite",
-    after: { authorization: { kind: "typed", length: 3 } },
-    authorizationChanges: true,
-  });
-});
-
 it("removing a value is sent also where none is shown: the service may hold one", () => {
-  const configuration = aConfiguration([
-    aWebhook("pix_in"),
-    aWebhook("pix_out", { authorization: { set: false, fingerprint: null } }),
-  ]);
+  const withoutValue = aWebhook("pix_out", { authorization: unset });
   const draft = aDraft({ type: "both", authorization: { action: "remove", value: "" } });
-  expect(diffOf(configuration, draft).map((diff) => diff.effect)).toEqual([
-    "overwrite",
-    "overwrite",
-  ]);
+  const diffs = diffOf(aConfiguration([aWebhook("pix_in"), withoutValue]), draft);
+  expect(diffs).toMatchObject([{ effect: "overwrite" }, { effect: "overwrite" }]);
 });
 
 it("with both, each type keeps its own value", () => {
@@ -107,11 +102,6 @@ it("with both, each type keeps its own value", () => {
     { kind: "set", fingerprint: "9c41e07d" },
     { kind: "set", fingerprint: "00000000" },
   ]);
-});
-
-it("a value that is left in the field but not chosen changes nothing", () => {
-  const draft = aDraft({ authorization: { action: "keep", value: "typed" } });
-  expect(diffOf(aConfiguration([aWebhook("pix_in")]), draft)[0]?.effect).toBe("keep");
 });
 
 it("the submit button tells registering from overwriting, type by type", () => {
@@ -127,13 +117,18 @@ it("the submit button tells registering from overwriting, type by type", () => {
 
 const opened = aConfiguration([aWebhook("pix_in"), aWebhook("pix_out")]);
 
-it("names the types that changed while the form was open, and who changed them where that is known", () => {
+it("names the types that changed while the form was open, who changed them where that is known, and what of it would be overwritten", () => {
   const lastChange = { at: "2026-01-31T12:00:00.000Z", by: "Ana" };
-  const theirs = aWebhook("pix_in", { callbackUrl: "https://theirs.aurora.example/", lastChange });
+  const callbackUrl = "https://theirs.aurora.example/";
+  const theirs = aWebhook("pix_in", { callbackUrl, lastChange });
   expect(overtakenTypes(opened, aConfiguration([theirs]))).toEqual([
     { type: "pix_in", change: lastChange },
     { type: "pix_out", change: null },
   ]);
+  const nobodys = aWebhook("pix_out", { callbackUrl, lastChange: { ...lastChange, by: null } });
+  const overtaken = overtakenTypes(opened, aConfiguration([theirs, nobodys]));
+  expect(overwrittenAuthors(overtaken, { type: "pix_in" })).toEqual(["Ana"]);
+  expect(overwrittenAuthors(overtaken, { type: "both" })).toEqual(["Ana", null]);
   expect(overtakenTypes(opened, opened)).toEqual([]);
 });
 
@@ -141,18 +136,6 @@ it("sees a value that was replaced by its fingerprint", () => {
   const authorization = { set: true, fingerprint: "ffffffff" };
   const now = aConfiguration([aWebhook("pix_in"), aWebhook("pix_out", { authorization })]);
   expect(overtakenTypes(opened, now).map(({ type }) => type)).toEqual(["pix_out"]);
-});
-
-it("names whose changes would be overwritten, and not those of a type that is left alone", () => {
-  const changedBy = (type: "pix_in" | "pix_out", by: string | null) =>
-    aWebhook(type, {
-      callbackUrl: "https://theirs.aurora.example/",
-      lastChange: { at: "2026-01-31T12:00:00.000Z", by },
-    });
-  const now = aConfiguration([changedBy("pix_in", "Ana"), changedBy("pix_out", null)]);
-  const overtaken = overtakenTypes(opened, now);
-  expect(overwrittenAuthors(overtaken, { type: "pix_in" })).toEqual(["Ana"]);
-  expect(overwrittenAuthors(overtaken, { type: "both" })).toEqual(["Ana", null]);
 });
 
 const elsewhere = "https://other.example/pix";

@@ -8,55 +8,57 @@ import {
   restoringSheets,
   toSaveRequest,
 } from "./draft";
+import type { Configuration } from "./configuration";
+import type { SheetAddress } from "./sheet-address";
 import { registersWithoutValue } from "./registers-without-value";
 import { saveRequestSchema } from "@/lib/webhooks/model/rules/save-request";
 import { aConfiguration, aDraft, aWebhook } from "@/lib/webhooks/testing/configurations";
 
 const other = "https://other.aurora.example/";
 
-it("opens on the registered version", () => {
-  const draft = openingDraft(aConfiguration([aWebhook("pix_in")]), {
-    mode: "edit",
-    type: "pix_in",
-  });
-  expect(draft).toEqual({
-    type: "pix_in",
-    url: "https://hooks.aurora.example/pix",
-    authorization: { action: "keep", value: "" },
-  });
+const nothing = aConfiguration([]);
+const one = aConfiguration([aWebhook("pix_in")]);
+const elsewhere = aConfiguration([aWebhook("pix_in", { callbackUrl: other })]);
+const bothDiffer = aConfiguration([
+  aWebhook("pix_in"),
+  aWebhook("pix_out", { callbackUrl: other }),
+]);
+
+it.each<[string, Configuration, SheetAddress, object]>([
+  ["on the registered version", one, { mode: "edit", type: "pix_in" }, aDraft()],
+  ["empty where nothing is registered", nothing, { mode: "register", type: "both" }, { url: "" }],
+  ["empty where both types differ", bothDiffer, { mode: "edit", type: "both" }, { url: "" }],
+  [
+    "on the other type's address on request",
+    elsewhere,
+    { mode: "register", type: "pix_out", from: "pix_in" },
+    { url: other, authorization: { action: "replace" } },
+  ],
+  [
+    "empty where the other type, whose address was asked for, is not registered",
+    nothing,
+    { mode: "register", type: "pix_out", from: "pix_in" },
+    { url: "" },
+  ],
+  [
+    "on keeping a value where one of the types has one",
+    one,
+    { mode: "register", type: "both" },
+    { authorization: { action: "keep" } },
+  ],
+])("opens %s", (_how, configuration, address, draft) => {
+  expect(openingDraft(configuration, address)).toMatchObject(draft);
 });
 
-it("opens empty where nothing is registered, or where both types differ", () => {
-  const both = aConfiguration([aWebhook("pix_in"), aWebhook("pix_out", { callbackUrl: other })]);
-  expect(openingDraft(aConfiguration([]), { mode: "register", type: "both" }).url).toBe("");
-  expect(openingDraft(both, { mode: "edit", type: "both" }).url).toBe("");
-});
-
-it("takes over the other type's address on request", () => {
-  const address = { mode: "register", type: "pix_out", from: "pix_in" } as const;
-  expect(
-    openingDraft(aConfiguration([aWebhook("pix_in", { callbackUrl: other })]), address).url,
-  ).toBe(other);
-  expect(openingDraft(aConfiguration([]), address).url).toBe("");
-});
-
-it("does not offer to keep a value that the service shows in two versions", () => {
-  const retype = "conflicting_values" as const;
-  const conflict = { set: true, fingerprint: null, conflict: true, retype };
-  const configuration = aConfiguration([aWebhook("pix_in", { authorization: conflict })]);
-  expect(openingDraft(configuration, { mode: "edit", type: "pix_in" }).authorization.action).toBe(
-    "replace",
-  );
-});
-
-it("requires the value where it cannot be kept", () => {
-  const address = { mode: "edit", type: "pix_in" } as const;
-  for (const retype of ["retype_unproven", "retype_other_value"] as const) {
+it.each(["conflicting_values", "retype_unproven", "retype_other_value"] as const)(
+  "requires the value where it cannot be kept: %s",
+  (retype) => {
     const authorization = { set: true, fingerprint: "9c41e07d", retype };
     const configuration = aConfiguration([aWebhook("pix_in", { authorization })]);
-    expect(openingDraft(configuration, address).authorization.action).toBe("replace");
-  }
-});
+    const opened = openingDraft(configuration, { mode: "edit", type: "pix_in" });
+    expect(opened.authorization.action).toBe("replace");
+  },
+);
 
 it("sends a value only where it is to replace", () => {
   const schema = saveRequestSchema({ allowPrivateTargets: false });
@@ -67,29 +69,16 @@ it("sends a value only where it is to replace", () => {
   expect(send("replace").authorization).toEqual({ action: "replace", value: "typed" });
 });
 
-it("opens on a value to be set where nothing is registered for any of the types", () => {
-  const one = aConfiguration([aWebhook("pix_in")]);
-  const actionFor = (type: "pix_in" | "pix_out" | "both") =>
-    openingDraft(one, { mode: "register", type }).authorization.action;
-  expect(actionFor("pix_out")).toBe("replace");
-  expect(actionFor("both")).toBe("keep");
-});
-
-it("asks for confirmation before a type is registered with no value", () => {
-  const nothing = aConfiguration([]);
+it("asks for confirmation before a type is registered with no value, and takes an empty one for none there alone", () => {
   const draftWith = (action: "keep" | "replace", value = "") =>
     aDraft({ type: "both", authorization: { action, value } });
   expect(registersWithoutValue(nothing, draftWith("keep"))).toBe(true);
   expect(registersWithoutValue(nothing, draftWith("replace"))).toBe(true);
   expect(registersWithoutValue(nothing, draftWith("replace", "Bearer 123"))).toBe(false);
-  const registered = aConfiguration([aWebhook("pix_in")]);
-  expect(registersWithoutValue(registered, draftWith("keep"))).toBe(false);
-});
-
-it("takes a value that was left empty for none only where nothing is registered", () => {
+  expect(registersWithoutValue(one, draftWith("keep"))).toBe(false);
   const empty = aDraft({ authorization: { action: "replace", value: "" } });
-  expect(effectiveDraft(aConfiguration([]), empty).authorization.action).toBe("keep");
-  expect(effectiveDraft(aConfiguration([aWebhook("pix_in")]), empty)).toBe(empty);
+  expect(effectiveDraft(nothing, empty).authorization.action).toBe("keep");
+  expect(effectiveDraft(one, empty)).toBe(empty);
 });
 
 const earlier = "https://earlier.aurora.example/";
@@ -97,42 +86,27 @@ const restoring = { mode: "edit", type: "pix_in", from: "entry.7" } as const;
 const openRestoring = (
   authorization: { fingerprint: string | null; hidden?: "masked" | "absent" } | null,
 ) =>
-  openingDraft(aConfiguration([aWebhook("pix_in")]), restoring, [
+  openingDraft(one, restoring, [
     { type: "pix_in", callbackUrl: earlier, authorization },
     { type: "pix_out", callbackUrl: other, authorization: null },
   ]);
 
 it("restores an earlier address, and requires typing the value where it has changed", () => {
-  expect(openRestoring({ fingerprint: "9c41e07d" })).toEqual({
-    type: "pix_in",
-    url: earlier,
-    authorization: { action: "keep", value: "" },
-  });
-  expect(openRestoring({ fingerprint: "ffffffff" }).authorization.action).toBe("replace");
-  expect(openRestoring({ fingerprint: null, hidden: "masked" }).authorization.action).toBe(
-    "replace",
-  );
-  expect(openRestoring({ fingerprint: null, hidden: "absent" }).authorization.action).toBe(
-    "remove",
-  );
+  expect(openRestoring({ fingerprint: "9c41e07d" })).toEqual(aDraft({ url: earlier }));
+  const action = (of: Parameters<typeof openRestoring>[0]) =>
+    openRestoring(of).authorization.action;
+  expect(action({ fingerprint: "ffffffff" })).toBe("replace");
+  expect(action({ fingerprint: null, hidden: "masked" })).toBe("replace");
+  expect(action({ fingerprint: null, hidden: "absent" })).toBe("remove");
 });
 
 it("restores what was registered before a change from outside with a new value, though the present one is the same: another server has had it", () => {
-  const foreign = "https://foreign.example/pix";
   const authorization = { fingerprint: "9c41e07d" };
-  const at = "2026-01-31T12:00:00.000Z";
-  const configuration = aConfiguration([aWebhook("pix_in", { callbackUrl: foreign })], {
-    outside: [
-      {
-        id: "o1",
-        type: "pix_in",
-        before: { callbackUrl: earlier, ...authorization },
-        after: { callbackUrl: foreign, ...authorization },
-        since: at,
-        at,
-      },
-    ],
-  });
+  const [since, at] = ["2026-01-31T12:00:00.000Z", "2026-01-31T12:00:00.000Z"];
+  const before = { callbackUrl: earlier, ...authorization };
+  const after = { callbackUrl: other, ...authorization };
+  const outside = [{ id: "o1", type: "pix_in" as const, before, after, since, at }];
+  const configuration = { ...elsewhere, outside };
   const opened = { url: earlier, authorization: { action: "replace", value: "" } };
   const ofEntry = [{ type: "pix_in", callbackUrl: earlier, authorization }] as const;
   expect(openingDraft(configuration, { ...restoring, from: "previous" })).toMatchObject(opened);
@@ -145,8 +119,7 @@ it("takes over another environment's address, and never its value", () => {
 });
 
 it("starts from nothing where the address that it should start from was not fetched", () => {
-  const { url } = openingDraft(aConfiguration([aWebhook("pix_in")]), restoring, []);
-  expect(url).toBe("");
+  expect(openingDraft(one, restoring, []).url).toBe("");
 });
 
 it("restores both types at once only where they were the same", () => {
@@ -166,9 +139,9 @@ it("restores both types at once only where they were the same", () => {
 });
 
 it("is named after the registered version where somebody followed a link to it", () => {
-  const [none, one] = [aConfiguration([]), aConfiguration([aWebhook("pix_in")])];
-  expect([sheetModeOf(none, restoring), sheetModeOf(one, restoring)]).toEqual(["register", "edit"]);
-  expect(sheetModeOf(none, { mode: "edit", type: "pix_in" })).toBe("edit");
+  expect(sheetModeOf(nothing, restoring)).toBe("register");
+  expect(sheetModeOf(one, restoring)).toBe("edit");
+  expect(sheetModeOf(nothing, { mode: "edit", type: "pix_in" })).toBe("edit");
 });
 
 it("takes another value for both types where they share an address and a value, and only there (threat: a receiver gets the new value of one, and refuses the other)", () => {
@@ -185,5 +158,5 @@ it("takes another value for both types where they share an address and a value, 
     { authorization: { set: false, fingerprint: null } },
   ])
     expect(isValueOfBoth(withOut(different), callbackUrl)).toBe(false);
-  expect(isValueOfBoth(aConfiguration([aWebhook("pix_in")]), callbackUrl)).toBe(false);
+  expect(isValueOfBoth(one, callbackUrl)).toBe(false);
 });

@@ -10,7 +10,9 @@ export const originMoves: readonly (readonly [from: string, to: string, moves: b
   ["https://hooks.example/pix", "https://hooks.example.attacker.example/pix", true],
   ["https://hooks.example/pix", "https://attacker.example/hooks.example", true],
   ["https://hooks.example/pix", "https://attacker.example/?https://hooks.example", true],
+  // No parser can read these.
   ["https://xn--a.example/pix", "https://xn--b.example/pix", true],
+  ["https://xn--a.example/pix", "https://xn--a.example/other", false],
   ["https://192.0.2.1/pix", "https://192.0.2.2/pix", true],
   ["https://[2001:db8::1]/pix", "https://[2001:db8::1]:443/other", false],
   // The service may hold what the rules refuse; it equals nothing.
@@ -19,5 +21,6 @@ export const originMoves: readonly (readonly [from: string, to: string, moves: b
   ["https://hooks.example./pix", "https://hooks.example/pix", true],
   ["https://hooks.example@attacker.example/", "https://hooks.example/", true],
   ["https://attacker.example@hooks.example/", "https://attacker.example/", true],
+  ["https://user@hooks.example/", "https://hooks.example/", true],
   ["not an address", "https://hooks.example/pix", true],
 ];

@@ -33,23 +33,6 @@ it.each(originMoves)(
   },
 );
 
-it("an editor cannot move the secret between hosts that no parser can read (threat: being sent the secret)", () => {
-  const held = holding("https://xn--a.example/");
-  expect(keepingProblem(keepingFor("https://xn--b.example/"), held, false)).toEqual({
-    path: "authorization",
-    code: "retype_for_new_origin",
-  });
-  expect(keepingProblem(keepingFor("https://xn--a.example/other"), held, false)).toBeNull();
-});
-
-it("an address that breaks the rules, which the service may hold all the same, is another origin than any", () => {
-  const held = holding("https://user@hooks.example/");
-  expect(keepingProblem(keepingFor("https://hooks.example/"), held, false)?.code).toBe(
-    "retype_for_new_origin",
-  );
-  expect(keepingProblem(keepingFor("https://hooks.example/"), held, true)).toBeNull();
-});
-
 it.each([
   { shows: "another value", fingerprint: "other", code: "retype_other_value" },
   { shows: "a placeholder", fingerprint: "held", masked: true, code: "retype_not_shown" },

@@ -16,37 +16,31 @@ const character = fc.oneof(
   fc.integer({ min: 0, max: 0xffff }).map((code) => String.fromCharCode(code)),
 );
 
+/** One of these, each as often as its weight says. */
+const often = <T>(...choices: [weight: number, arbitrary: fc.Arbitrary<T>][]) =>
+  fc.oneof(...choices.map(([weight, arbitrary]) => ({ weight, arbitrary })));
+
+const words = (text: string) => fc.constantFrom(...text.split(" "));
+
 /** One small mistake: a character inserted, replaced, removed, or its case changed. */
 function mutated(text: fc.Arbitrary<string>): fc.Arbitrary<string> {
   return fc
     .tuple(text, fc.nat(), character, fc.constantFrom("insert", "replace", "remove", "case"))
     .map(([original, at, piece, how]) => {
       const index = at % (original.length + 1);
-      const [before, one, after] = [
-        original.slice(0, index),
-        original.slice(index, index + 1),
-        original.slice(index + 1),
-      ];
-      if (how === "insert") return before + piece + one + after;
-      if (how === "replace") return before + piece + after;
-      if (how === "remove") return before + after;
-      return before + (one === one.toUpperCase() ? one.toLowerCase() : one.toUpperCase()) + after;
+      const one = original.slice(index, index + 1);
+      const changed = one === one.toUpperCase() ? one.toLowerCase() : one.toUpperCase();
+      const middle = { insert: piece + one, replace: piece, remove: "", case: changed }[how];
+      return original.slice(0, index) + middle + original.slice(index + 1);
     });
 }
 
-const label = fc.oneof(
-  { weight: 6, arbitrary: fc.stringMatching(/^[a-z0-9]([a-z0-9-]{0,12}[a-z0-9])?$/) },
-  { weight: 1, arbitrary: fc.stringMatching(/^[a-zA-Z0-9_-]{1,8}$/) },
-  { weight: 1, arbitrary: fc.stringMatching(/^xn--[a-z0-9-]{1,10}$/) },
-  {
-    weight: 2,
-    arbitrary: fc.constantFrom(
-      ..."xn--mnchen-3ya xn--MNCHEN-3ya xn--p1ai xn--fa-hia xn--a-ecp xn--ls8h xn--zca XN--4dbrk0ce".split(
-        " ",
-      ),
-      ..."0 00 1 127 08 0x7f 0x 0b1 1e3 4294967295 com COM local".split(" "),
-    ),
-  },
+const label = often(
+  [6, fc.stringMatching(/^[a-z0-9]([a-z0-9-]{0,12}[a-z0-9])?$/)],
+  [1, fc.stringMatching(/^[a-zA-Z0-9_-]{1,8}$/)],
+  [1, fc.stringMatching(/^xn--[a-z0-9-]{1,10}$/)],
+  [1, words("xn--mnchen-3ya xn--MNCHEN-3ya xn--p1ai xn--fa-hia xn--a-ecp xn--ls8h")],
+  [1, words("xn--zca XN--4dbrk0ce 0 00 1 127 08 0x7f 0x 0b1 1e3 4294967295 com COM local")],
 );
 
 const ipv4 = fc
@@ -62,107 +56,42 @@ const ipv4 = fc
 
 const ipv6 = fc.oneof(
   fc.ipV6().map((address) => `[${address}]`),
-  fc.constantFrom(
-    "[::1]",
-    "[::]",
-    "[::ffff:1.2.3.4]",
-    "[::ffff:102:304]",
-    "[0::1]",
-    "[::1%25eth0]",
-    "[::1",
-    "::1",
-  ),
+  words("[::1] [::] [::ffff:1.2.3.4] [::ffff:102:304] [0::1] [::1%25eth0] [::1 ::1"),
   fc
     .array(fc.nat(0xffff), { minLength: 8, maxLength: 8 })
-    .map((groups) => parsedHost(`[${groups.map((group) => group.toString(16)).join(":")}]`)),
+    .map((groups) => groups.map((group) => group.toString(16)).join(":"))
+    .map((address) => new URL(`https://[${address}]`).hostname),
 );
 
-function parsedHost(host: string): string {
-  return new URL(`https://${host}`).hostname;
-}
-
-const host = fc.oneof(
-  { weight: 8, arbitrary: fc.array(label, { minLength: 1, maxLength: 4 }).map((l) => l.join(".")) },
-  { weight: 2, arbitrary: ipv4 },
-  { weight: 1, arbitrary: fc.ipV4() },
-  { weight: 1, arbitrary: ipv6 },
-  {
-    weight: 1,
-    arbitrary: fc.constantFrom(
-      "",
-      ".",
-      "a.",
-      "a..b",
-      "localhost",
-      "a*b.com",
-      "a%2ab.com",
-      "a!b.com",
-    ),
-  },
+const host = often(
+  [8, fc.array(label, { minLength: 1, maxLength: 4 }).map((l) => l.join("."))],
+  [2, ipv4],
+  [1, fc.ipV4()],
+  [1, ipv6],
+  [1, fc.constantFrom("", ...".|a.|a..b|localhost|a*b.com|a%2ab.com|a!b.com".split("|"))],
 );
 
-const port = fc.oneof(
-  { weight: 6, arbitrary: fc.constant("") },
-  { weight: 2, arbitrary: fc.nat(65_600).map((number) => `:${number}`) },
-  {
-    weight: 1,
-    arbitrary: fc.constantFrom(
-      ":",
-      ":0",
-      ":00",
-      ":0443",
-      ":443",
-      ":65535",
-      ":65536",
-      ":1x",
-      ":-1",
-      ":+1",
-      "::1",
-    ),
-  },
+const port = often(
+  [6, fc.constant("")],
+  [2, fc.nat(65_600).map((number) => `:${number}`)],
+  [1, words(": :0 :00 :0443 :443 :65535 :65536 :1x :-1 :+1 ::1")],
 );
 
 const rest = fc.oneof(
-  fc.constantFrom(
-    "",
-    "/",
-    "?",
-    "/?",
-    "/#",
-    "/..",
-    "/%2e%2e/x",
-    "/%",
-    "/%zz",
-    "//x",
-    "/@x",
-    "/a;b=c",
-    "/a:b",
-  ),
+  fc.constantFrom("", ..."/ ? /? /# /.. /%2e%2e/x /% /%zz //x /@x /a;b=c /a:b".split(" ")),
   fc.webPath().map((path) => path || "/"),
   fc.tuple(fc.webPath(), fc.webQueryParameters()).map(([path, query]) => `${path}?${query}`),
 );
 
-const scheme = fc.oneof(
-  { weight: 20, arbitrary: fc.constant("https://") },
-  {
-    weight: 1,
-    arbitrary: fc.constantFrom(
-      "http://",
-      "HTTPS://",
-      "https:",
-      "https:/",
-      "https:///",
-      "//",
-      "",
-      " https://",
-    ),
-  },
+const scheme = often(
+  [20, fc.constant("https://")],
+  [
+    1,
+    fc.constantFrom("", " https://", ..."http:// HTTPS:// https: https:/ https:/// //".split(" ")),
+  ],
 );
 
-const userInfo = fc.oneof(
-  { weight: 20, arbitrary: fc.constant("") },
-  { weight: 1, arbitrary: fc.constantFrom("@", "user@", "user:secret@", ":@", "a@b@") },
-);
+const userInfo = often([20, fc.constant("")], [1, words("@ user@ user:secret@ :@ a@b@")]);
 
 const url = fc.tuple(scheme, userInfo, host, port, rest).map((parts) => parts.join(""));
 
@@ -173,51 +102,27 @@ function aroundLength(text: fc.Arbitrary<string>, limit: number, filler: fc.Arbi
     .map(([start, over, fill]) => start + fill.repeat(Math.max(limit + over - start.length, 0)));
 }
 
-export const nearMissUrls: fc.Arbitrary<string> = fc.oneof(
-  { weight: 5, arbitrary: url },
-  { weight: 5, arbitrary: mutated(url) },
-  { weight: 1, arbitrary: mutated(mutated(url)) },
-  {
-    weight: 1,
-    arbitrary: aroundLength(
-      url.filter((text) => text.length < 200),
-      255,
-      fc.constantFrom("a", "/"),
-    ),
-  },
-  {
-    weight: 1,
-    arbitrary: aroundLength(fc.constant("https://"), 255, fc.constantFrom("a", "a.", "é")),
-  },
+const shorter = url.filter((text) => text.length < 200);
+
+export const nearMissUrls: fc.Arbitrary<string> = often(
+  [5, url],
+  [5, mutated(url)],
+  [1, mutated(mutated(url))],
+  [1, aroundLength(shorter, 255, fc.constantFrom("a", "/"))],
+  [1, aroundLength(fc.constant("https://"), 255, fc.constantFrom("a", "a.", "é"))],
 );
 
 const printable = fc.stringMatching(/^[\x20-\x7e]{0,102}$/);
 const value = fc.oneof(
   printable,
   fc.stringMatching(/^Bearer [A-Za-z0-9_-]{0,60}$/),
-  fc.constantFrom(
-    "",
-    " ",
-    "*",
-    "••••••••",
-    "********",
-    "[secret]",
-    "Bearer ****",
-    "fp 9c41 e07d",
-    "Bearer",
-    "a b",
-  ),
+  fc.constantFrom("", " ", "*", "••••••••", "********", "[secret]"),
+  fc.constantFrom("Bearer ****", "fp 9c41 e07d", "Bearer", "a b"),
 );
+const shortValue = value.filter((text) => text.length < 90);
 
-export const nearMissAuthorizations: fc.Arbitrary<string> = fc.oneof(
-  { weight: 3, arbitrary: value },
-  { weight: 3, arbitrary: mutated(value) },
-  {
-    weight: 1,
-    arbitrary: aroundLength(
-      value.filter((text) => text.length < 90),
-      100,
-      fc.constantFrom("a", " ", "é"),
-    ),
-  },
+export const nearMissAuthorizations: fc.Arbitrary<string> = often(
+  [3, value],
+  [3, mutated(value)],
+  [1, aroundLength(shortValue, 100, fc.constantFrom("a", " ", "é"))],
 );
