@@ -16,25 +16,7 @@ const breaks = fc
   .map((parts) => parts.join(""));
 
 const invisible = fc.constantFrom(
-  "\u200b",
-  "\u200c",
-  "\u200d",
-  "\u2060",
-  "\ufeff",
-  "\u00ad",
-  "\u061c",
-  "\u200e",
-  "\u200f",
-  "\u202a",
-  "\u202e",
-  "\u2066",
-  "\u2069",
-  "\u034f",
-  "\u180e",
-  "\u3164",
-  "\ufe0f",
-  "\0",
-  "\x7f",
+  ..."\u200b\u200c\u200d\u2060\ufeff\u00ad\u061c\u200e\u200f\u202a\u202e\u2066\u2069\u034f\u180e\u3164\ufe0f\0\x7f",
 );
 
 /** `text` with some of `pieces` inserted anywhere, also at the ends. */
@@ -49,19 +31,17 @@ function copied(text: string, pieces: fc.Arbitrary<string>) {
 }
 
 describe("a copied address", () => {
-  it("that came over several lines is refused, and offered joined", () => {
+  it.each([
+    ["that came over several lines is refused, and offered joined", "line_break", breaks],
+    [
+      "with characters that cannot be seen is refused by that name, and offered without them",
+      "invisible_character",
+      invisible,
+    ],
+  ])("%s", (_what, code, pieces) => {
     fc.assert(
-      fc.property(copied(address, breaks), (raw) => {
-        expect(checkCallbackUrl(raw)).toEqual({ ok: false, code: "line_break" });
-        expect(suggestCallbackUrl(raw)).toBe(address);
-      }),
-    );
-  });
-
-  it("with characters that cannot be seen is refused by that name, and offered without them", () => {
-    fc.assert(
-      fc.property(copied(address, invisible), (raw) => {
-        expect(checkCallbackUrl(raw)).toEqual({ ok: false, code: "invisible_character" });
+      fc.property(copied(address, pieces), (raw) => {
+        expect(checkCallbackUrl(raw)).toEqual({ ok: false, code });
         expect(suggestCallbackUrl(raw)).toBe(address);
         expect(hiddenIn(raw)).not.toEqual([]);
       }),
@@ -122,26 +102,14 @@ describe("a copied Authorization value", () => {
     );
   });
 
-  it("with line breaks around it is offered without them", () => {
+  const around = fc.tuple(breaks, breaks).map(([before, after]) => before + value + after);
+  it.each([
+    ["line breaks around it", "line_break", around],
+    ["characters that cannot be seen", "invisible_character", copied(value, invisible)],
+  ])("with %s is offered without them", (_what, code, copies) => {
     fc.assert(
-      fc.property(breaks, breaks, (before, after) => {
-        expect(checkAuthorizationValue(before + value + after)).toEqual({
-          ok: false,
-          code: "line_break",
-          suggestion: value,
-        });
-      }),
-    );
-  });
-
-  it("with characters that cannot be seen is offered without them", () => {
-    fc.assert(
-      fc.property(copied(value, invisible), (raw) => {
-        expect(checkAuthorizationValue(raw)).toEqual({
-          ok: false,
-          code: "invisible_character",
-          suggestion: value,
-        });
+      fc.property(copies, (raw) => {
+        expect(checkAuthorizationValue(raw)).toEqual({ ok: false, code, suggestion: value });
       }),
     );
   });
