@@ -2,7 +2,7 @@
 
 import type { EndpointChecks } from "@/components/endpoint-check/use-endpoint-checks";
 import { Proposals } from "@/components/webhooks/proposals/proposals";
-import { useEnvironmentName } from "@/components/layout/nav/environment-name";
+import { useHere } from "@/components/layout/here";
 import { PageHeader } from "@/components/layout/page-header";
 import { ButtonLink } from "@/components/ui/button-link";
 import { EmptyState } from "@/components/ui/empty-state";
@@ -20,8 +20,6 @@ import { useId, useState } from "react";
 import { EndedProposals } from "./ended-proposals";
 
 type ApprovalsScreenProps = {
-  partner: { id: string; name: string };
-  environment: string;
   given: Configuration;
   /** The viewer. */
   viewer: { id: string; mayDecide: boolean };
@@ -32,16 +30,15 @@ type ApprovalsScreenProps = {
 
 /** Proposals that wait for a second person here, and how the viewer's own ended. */
 export function ApprovalsScreen(props: ApprovalsScreenProps) {
-  const { partner, environment, given, viewer, credentials } = props;
+  const { given, viewer, credentials } = props;
   const t = useTranslations("approvals.page");
   const noticeId = useId();
-  const environmentRef = { partner: partner.id, environment };
   const { configuration, failure, old } = useConfiguration(given);
   const [done, setDone] = useState<Done | null>(null);
   const proposals = configuration.proposals ?? [];
   return (
     <div className="flex flex-col gap-6">
-      <Header partner={partner.name} environment={environment} />
+      <Header />
       <SavedNotice result={done} onDismiss={() => setDone(null)} />
       {old ? (
         <OldNotice
@@ -53,7 +50,6 @@ export function ApprovalsScreen(props: ApprovalsScreenProps) {
       <Proposals
         configuration={configuration}
         old={old}
-        environmentRef={environmentRef}
         reader={viewer.mayDecide ? viewer.id : null}
         isMain
         endpointChecks={props.endpointChecks}
@@ -76,37 +72,27 @@ export function ApprovalsScreen(props: ApprovalsScreenProps) {
           text={t(configuration.fourEyes ? "noneText" : "noneOff")}
         />
       ) : null}
-      <EndedProposals
-        environmentRef={environmentRef}
-        waiting={pendingProposalIds(configuration, viewer.id)}
-      />
+      <EndedProposals waiting={pendingProposalIds(configuration, viewer.id)} />
     </div>
   );
 }
 
-type HeaderProps = { partner: string; environment: string };
-
-function Header({ partner, environment }: HeaderProps) {
+function Header() {
   const t = useTranslations("approvals.page");
-  const name = useEnvironmentName();
+  const { partner, environmentName: environment } = useHere();
   return (
-    <PageHeader
-      title={t("title")}
-      intro={t("intro", { partner, environment: name(environment) })}
-    />
+    <PageHeader title={t("title")} intro={t("intro", { partner: partner.name, environment })} />
   );
 }
 
-type UnavailableProps = HeaderProps & {
-  problem: Pick<ClientProblem, "code"> & Partial<ClientProblem>;
-};
+type UnavailableProps = { problem: Pick<ClientProblem, "code"> & Partial<ClientProblem> };
 
 /** The page compares proposals with what is registered, and that is not known. */
-export function ApprovalsUnavailable({ problem, ...header }: UnavailableProps) {
+export function ApprovalsUnavailable({ problem }: UnavailableProps) {
   const t = useTranslations("approvals.page");
   return (
     <div className="flex flex-col gap-6">
-      <Header {...header} />
+      <Header />
       <Notice tone="warn" title={t("notRead")}>
         <ProblemText problem={problem} />
       </Notice>

@@ -1,5 +1,6 @@
 "use client";
 
+import { useHere } from "@/components/layout/here";
 import { Section } from "@/components/ui/section";
 import { useQuery } from "@tanstack/react-query";
 import { IconButton } from "@/components/ui/icon-button";
@@ -12,18 +13,16 @@ import { useApiMutation } from "@/lib/platform/http/client/use-api-mutation";
 import { X } from "lucide-react";
 import { useTranslations } from "next-intl";
 
-type EndedProposalsProps = {
-  environmentRef: { partner: string; environment: string };
-  /** Ids of the viewer's proposals that still wait here. */
-  waiting: readonly string[];
-};
-
-/** Shows the author how their proposals ended and why, until they dismiss it. */
-export function EndedProposals({ environmentRef, waiting }: EndedProposalsProps) {
+/**
+ * Shows the author how their proposals ended and why, until they dismiss it. `waiting`: ids of those that still wait
+ * here.
+ */
+export function EndedProposals({ waiting }: { waiting: readonly string[] }) {
   const t = useTranslations("approvals.ended");
-  const { data, refetch } = useQuery(endedQuery(environmentRef, waiting));
+  const { ref } = useHere();
+  const { data, refetch } = useQuery(endedQuery(ref, waiting));
   const { answer: dismissed, send } = useApiMutation(
-    async (id: string) => ({ id, failure: await dismissEnded(environmentRef, id) }),
+    async (id: string) => ({ id, failure: await dismissEnded(ref, id) }),
     { onAnswer: async () => void (await refetch()) },
   );
   const ended = data?.ended ?? [];

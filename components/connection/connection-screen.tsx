@@ -3,7 +3,7 @@
 import { Fact } from "@/components/ui/fact";
 import { Hint } from "@/components/ui/hint";
 import { Section } from "@/components/ui/section";
-import { useEnvironmentName } from "@/components/layout/nav/environment-name";
+import { useHere } from "@/components/layout/here";
 import { PageHeader } from "@/components/layout/page-header";
 import { connectionQuery } from "@/lib/connection/client/query";
 import { useSuspenseQuery } from "@tanstack/react-query";
@@ -19,37 +19,21 @@ import { Eye } from "lucide-react";
 import { CredentialsCard } from "./credentials-card";
 import { SecretState } from "./secret-field";
 
-type ConnectionScreenProps = {
-  partner: { id: string; name: string };
-  environment: string;
-  mayWrite: boolean;
-  /** The viewer's id. */
-  viewerId: string;
-};
+type ConnectionScreenProps = { mayWrite: boolean; viewerId: string };
 
 /** How Gancho signs in to the payment service for a partner in one environment. */
-export function ConnectionScreen({
-  partner,
-  environment,
-  mayWrite,
-  viewerId,
-}: ConnectionScreenProps) {
+export function ConnectionScreen({ mayWrite, viewerId }: ConnectionScreenProps) {
   const t = useTranslations();
-  const environmentName = useEnvironmentName()(environment);
+  const { partner, environment, environmentName } = useHere();
   const [saved, setSaved] = useState<Saved | null>(null);
   const { data } = useSuspenseQuery(connectionQuery(partner.id, environment));
-  const names = { partnerName: partner.name, environmentName };
   return (
     <div className="flex flex-col gap-6">
       <PageHeader
         title={t("connection.title")}
         intro={t("connection.intro", { partner: partner.name, environment: environmentName })}
       />
-      <SavedNotice
-        saved={saved}
-        environmentName={environmentName}
-        onDismiss={() => setSaved(null)}
-      />
+      <SavedNotice saved={saved} onDismiss={() => setSaved(null)} />
       {data.proposal ? (
         <CredentialsProposalCard
           key={data.proposal.id}
@@ -62,14 +46,13 @@ export function ConnectionScreen({
       <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
         {mayWrite ? (
           <CredentialsForm
-            {...names}
             connection={data}
             onSaved={(connection, isFirst, waiting) =>
               setSaved(waiting ? { outcome: "waiting" } : { outcome: "saved", connection, isFirst })
             }
           />
         ) : (
-          <CredentialsView {...names} connection={data} />
+          <CredentialsView connection={data} />
         )}
         <div className="grid gap-4">
           <CheckCard connection={data} mayWrite={mayWrite} />
@@ -80,15 +63,10 @@ export function ConnectionScreen({
   );
 }
 
-type CredentialsViewProps = {
-  connection: Connection;
-  partnerName: string;
-  environmentName: string;
-};
-
 /** For people who may read and not change: says so, and who can. */
-function CredentialsView({ connection, partnerName, environmentName }: CredentialsViewProps) {
+function CredentialsView({ connection }: { connection: Connection }) {
   const t = useTranslations();
+  const { partner, environmentName: environment } = useHere();
   const { clientId } = connection;
   return (
     <CredentialsCard connection={connection}>
@@ -104,11 +82,8 @@ function CredentialsView({ connection, partnerName, environmentName }: Credentia
       )}
       <Hint icon={Eye}>
         {clientId === null
-          ? t("connection.credentials.noneReadOnly", {
-              partner: partnerName,
-              environment: environmentName,
-            })
-          : t("connection.credentials.readOnly", { partner: partnerName })}
+          ? t("connection.credentials.noneReadOnly", { partner: partner.name, environment })
+          : t("connection.credentials.readOnly", { partner: partner.name })}
       </Hint>
     </CredentialsCard>
   );

@@ -1,6 +1,7 @@
 "use client";
 
 import * as z from "zod/mini";
+import { useHere } from "@/components/layout/here";
 import { Button } from "@/components/ui/button";
 import { ConfirmDialog } from "@/components/ui/confirm-dialog";
 import { TextField } from "@/components/forms/text-field";
@@ -22,16 +23,15 @@ import { maxReasonLength } from "@/lib/webhooks/model/rules/save-request";
 
 type CredentialsFormProps = {
   connection: Connection;
-  partnerName: string;
-  environmentName: string;
   /** The connection as set up now, and whether there was one before. */
   onSaved: (connection: Connection, isFirst: boolean, waiting: boolean) => void;
 };
 
 /** Sets the credentials up or replaces them. The typed text stays until it is saved, however an attempt ends. */
 export function CredentialsForm(props: CredentialsFormProps) {
-  const { connection, partnerName, environmentName, onSaved } = props;
+  const { connection, onSaved } = props;
   const t = useTranslations();
+  const { partner, environmentName: environment } = useHere();
   const isFirst = connection.clientId === null;
   const [wantsReplacing, setReplacing] = useState(false);
   const replacing = isFirst || wantsReplacing;
@@ -112,9 +112,7 @@ export function CredentialsForm(props: CredentialsFormProps) {
           ) : null
         }
       >
-        {isFirst ? (
-          <NothingYet partnerName={partnerName} environmentName={environmentName} />
-        ) : null}
+        {isFirst ? <NothingYet /> : null}
         <TextField
           mono
           label={t("connection.credentials.clientId")}
@@ -165,10 +163,7 @@ export function CredentialsForm(props: CredentialsFormProps) {
           onConfirm={() => void insist()}
           onCancel={() => setInsisting(false)}
         >
-          {t("connection.notSaved.anywayText", {
-            partner: partnerName,
-            environment: environmentName,
-          })}
+          {t("connection.notSaved.anywayText", { partner: partner.name, environment })}
         </ConfirmDialog>
       ) : null}
     </form>
@@ -184,11 +179,9 @@ function approvalOf({ fourEyes, proposal }: Connection, typed: string) {
   };
 }
 
-function NothingYet({
-  partnerName,
-  environmentName,
-}: Pick<CredentialsFormProps, "partnerName" | "environmentName">) {
+function NothingYet() {
   const t = useTranslations("connection.credentials");
+  const { partner, environmentName: environment } = useHere();
   return (
     <div className="flex items-start gap-3">
       <span className="inline-flex size-9 shrink-0 items-center justify-center rounded-full bg-warn-soft text-warn">
@@ -197,8 +190,7 @@ function NothingYet({
       <div className="flex min-w-0 flex-col gap-1">
         <p className="font-medium">{t("none")}</p>
         <p className="text-pretty text-ink-2">
-          {t("noneText", { partner: partnerName, environment: environmentName })}{" "}
-          {t("noneElsewhere")}
+          {t("noneText", { partner: partner.name, environment })} {t("noneElsewhere")}
         </p>
       </div>
     </div>

@@ -1,5 +1,6 @@
 "use client";
 
+import { useHere } from "@/components/layout/here";
 import { ResultNotice } from "@/components/forms/result-notice";
 import { ButtonLink } from "@/components/ui/button-link";
 import type { Connection } from "@/lib/connection/model/connection";
@@ -9,12 +10,13 @@ export type Saved =
   | { outcome: "saved"; connection: Connection; isFirst: boolean }
   | { outcome: "waiting" | "reject" | "withdraw" };
 
-type SavedNoticeProps = { saved: Saved | null; environmentName: string; onDismiss: () => void };
+type SavedNoticeProps = { saved: Saved | null; onDismiss: () => void };
 
 /** The outcome of the last save. */
-export function SavedNotice({ saved, environmentName, onDismiss }: SavedNoticeProps) {
+export function SavedNotice({ saved, onDismiss }: SavedNoticeProps) {
   const t = useTranslations("connection.saved");
   const words = useTranslations("approvals.credentials");
+  const { environmentName: environment } = useHere();
   function noticeFor(result: Saved) {
     if (result.outcome === "waiting")
       return { tone: "info", title: words("sent"), children: words("sentText") } as const;
@@ -25,7 +27,7 @@ export function SavedNotice({ saved, environmentName, onDismiss }: SavedNoticePr
       return {
         tone: "warn",
         title: t("unchecked"),
-        children: t("uncheckedText", { environment: environmentName }),
+        children: t("uncheckedText", { environment }),
       } as const;
     const href = `/partners/${connection.partner}/${connection.environment}/webhooks`;
     return {

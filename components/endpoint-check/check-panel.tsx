@@ -1,6 +1,6 @@
 "use client";
 
-import { useEnvironmentName } from "@/components/layout/nav/environment-name";
+import { useHere } from "@/components/layout/here";
 import { Button } from "@/components/ui/button";
 import { Address } from "@/components/webhooks/compare/address";
 import { Notice } from "@/components/ui/notice";
@@ -13,7 +13,6 @@ import { CheckStatus } from "./check-result";
 
 type CheckPanelProps = {
   type: WebhookType;
-  environment: string;
   /** The webhook as the page shows it; a check says which one it found registered. */
   url: string;
   check: ReturnType<typeof useEndpointCheck>;
@@ -27,23 +26,16 @@ type CheckPanelProps = {
  * One check of a registered address, from the button to its verdict. Closing the panel does not stop it: messages
  * already sent stay sent.
  */
-export function CheckPanel({
-  type,
-  environment,
-  url,
-  check,
-  demo,
-  onAgain,
-  onClose,
-}: CheckPanelProps) {
+export function CheckPanel(props: CheckPanelProps) {
+  const { type, url, check, demo, onAgain, onClose } = props;
   const t = useTranslations();
-  const environmentName = useEnvironmentName();
+  const { environmentName: environment } = useHere();
   const { pending } = check;
   const result = !pending && check.result?.type === type ? check.result : null;
   const sent = [result?.without, result?.with].filter(Boolean).length;
   const typeAndEnvironment = t("endpointCheck.place", {
     type: t(`webhooks.types.${type}`),
-    environment: environmentName(environment),
+    environment,
   });
   return (
     <Sheet

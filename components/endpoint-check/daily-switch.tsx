@@ -3,7 +3,7 @@
 import { FailureNotice } from "@/components/forms/failure-notice";
 import { lazyPart } from "@/components/layout/lazy-part";
 import { MenuItem } from "@/components/ui/menu";
-import type { EnvironmentParams } from "@/lib/endpoint-check/client/query";
+import { useHere } from "@/components/layout/here";
 import { useDailySwitch } from "@/lib/endpoint-check/client/use-check";
 import type { WebhookType } from "@/lib/webhooks/model/types";
 import { useTranslations } from "next-intl";
@@ -16,9 +16,9 @@ const { LazyPart: ConfirmDialog } = lazyPart(
 );
 
 /** Has Gancho check endpoints every day, once the admin has read what that means; or no longer. */
-export function useDailySwitches(environmentRef: EnvironmentParams, daily: readonly WebhookType[]) {
+export function useDailySwitches(daily: readonly WebhookType[]) {
   const t = useTranslations();
-  const { pending, failure, send } = useDailySwitch(environmentRef);
+  const { pending, failure, send } = useDailySwitch(useHere().ref);
   const [asked, setAsked] = useState<WebhookType | null>(null);
 
   async function switchOn(type: WebhookType) {

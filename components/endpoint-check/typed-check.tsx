@@ -3,7 +3,7 @@
 import { typesOf, webhookTypes } from "@/lib/webhooks/model/types";
 import { cn } from "@/components/ui/cn";
 import { Button } from "@/components/ui/button";
-import type { EnvironmentParams } from "@/lib/endpoint-check/client/query";
+import { useHere } from "@/components/layout/here";
 import { useEndpointCheck } from "@/lib/endpoint-check/client/use-check";
 import type { CheckRequest } from "@/lib/endpoint-check/model/request";
 import type { Configuration } from "@/lib/webhooks/model/configuration";
@@ -16,7 +16,6 @@ import { useTranslations } from "next-intl";
 import { CheckStatus } from "./check-result";
 
 type TypedCheckProps = {
-  environmentRef: EnvironmentParams;
   draft: Draft;
   base: Configuration;
   policy: TargetPolicy;
@@ -24,23 +23,16 @@ type TypedCheckProps = {
 };
 
 /** Checks the address in the form before it is saved. The registered value goes to the registered address only. */
-export function TypedCheck({ environmentRef, draft, base, policy, demo }: TypedCheckProps) {
+export function TypedCheck({ draft, base, policy, demo }: TypedCheckProps) {
   if (!checkCallbackTarget(draft.url, policy).ok) return null;
-  const request = requestOf(draft, base);
   return (
     <div className="-mt-3">
-      <ProposedCheck
-        environmentRef={environmentRef}
-        request={request}
-        url={draft.url}
-        demo={demo}
-      />
+      <ProposedCheck request={requestOf(draft, base)} url={draft.url} demo={demo} />
     </div>
   );
 }
 
 type ProposedCheckProps = {
-  environmentRef: EnvironmentParams;
   request: CheckRequest;
   /** The address that a result has to be about to be shown. */
   url: string;
@@ -48,9 +40,9 @@ type ProposedCheckProps = {
 };
 
 /** Checks an address that is not registered yet, and shows here what it found. */
-export function ProposedCheck({ environmentRef, request, url, demo }: ProposedCheckProps) {
+export function ProposedCheck({ request, url, demo }: ProposedCheckProps) {
   const t = useTranslations("endpointCheck");
-  const check = useEndpointCheck(environmentRef);
+  const check = useEndpointCheck(useHere().ref);
   const hint = !request.typed
     ? "typed.hintRegistered"
     : request.typed.authorization === undefined

@@ -1,8 +1,9 @@
 "use client";
 
 import { lazyPart } from "@/components/layout/lazy-part";
+import { useHere } from "@/components/layout/here";
 import { Button } from "@/components/ui/button";
-import { lastChecksQuery, type EnvironmentParams } from "@/lib/endpoint-check/client/query";
+import { lastChecksQuery } from "@/lib/endpoint-check/client/query";
 import { useEndpointCheck } from "@/lib/endpoint-check/client/use-check";
 import { isCurrent } from "@/lib/endpoint-check/model/verdict";
 import type { ConfiguredWebhook } from "@/lib/webhooks/model/configuration";
@@ -32,12 +33,13 @@ export type EndpointChecks = {
 export type CardEndpoint = { last: ReactNode; button: ReactNode; menuItem: ReactNode };
 
 /** The checks of one environment's addresses: what the cards show, and the open panel. */
-export function useEndpointChecks(environmentRef: EnvironmentParams, checks: EndpointChecks) {
+export function useEndpointChecks(checks: EndpointChecks) {
   const t = useTranslations();
-  const { data } = useQuery({ ...lastChecksQuery(environmentRef), enabled: checks !== null });
-  const check = useEndpointCheck(environmentRef);
+  const { ref } = useHere();
+  const { data } = useQuery({ ...lastChecksQuery(ref), enabled: checks !== null });
+  const check = useEndpointCheck(ref);
   const daily = data?.daily ?? [];
-  const switches = useDailySwitches(environmentRef, daily);
+  const switches = useDailySwitches(daily);
   const [open, setOpen] = useState<ConfiguredWebhook | null>(null);
 
   function run(webhook: ConfiguredWebhook) {
@@ -81,7 +83,6 @@ export function useEndpointChecks(environmentRef: EnvironmentParams, checks: End
       open && checks ? (
         <CheckPanel
           type={open.type}
-          environment={environmentRef.environment}
           url={open.callbackUrl}
           check={check}
           demo={checks.demo}

@@ -1,5 +1,6 @@
 import { ClientMessages } from "@/components/layout/client-messages";
 import { PageSkeleton } from "@/components/layout/page-skeleton";
+import { HereProvider } from "@/components/layout/here";
 import { ForbiddenState } from "@/components/layout/states/state";
 import { Streamed } from "@/components/layout/streamed";
 import { onPage, unlessForbidden } from "@/lib/platform/access/on-page";
@@ -42,7 +43,9 @@ type ConsolePage<Params, Access> = {
   /** `here` is the whole address, to come back to after signing in. */
   load: (page: Addressed<Params> & { access: Access; here: string }) => Promise<Awaited<ReactNode>>;
   /** Stands in its place while that takes long, where its shape is not a card or two. */
-  skeleton?: (access: Access) => ReactNode;
+  skeleton?: ReactNode;
+  /** What everything on the page may know. */
+  around?: (page: { params: Params; access: Access }, content: ReactNode) => ReactNode;
 };
 
 type Props<Params> = { params: Promise<Params>; searchParams: Promise<Search> };
@@ -61,12 +64,15 @@ export function consolePage<Params, Access>(page: ConsolePage<Params, Access>) {
       const access = await onPage(here, unlessForbidden(here, page.access(params)));
       if (!access) return <ForbiddenState />;
       const t = await getTranslations(page.title as "team");
+      const content = (
+        <Streamed
+          fallback={page.skeleton ?? <PageSkeleton title={t("title")} />}
+          load={() => onPage(here, page.load({ params, search, access, here }))}
+        />
+      );
       return (
         <ClientMessages namespaces={page.namespaces}>
-          <Streamed
-            fallback={page.skeleton?.(access) ?? <PageSkeleton title={t("title")} />}
-            load={() => onPage(here, page.load({ params, search, access, here }))}
-          />
+          {page.around?.({ params, access }, content) ?? content}
         </ClientMessages>
       );
     },
@@ -86,7 +92,7 @@ type InEnvironment = { partner: string; environment: string };
 
 type EnvironmentPage<P extends Permission> = Omit<
   ConsolePage<InEnvironment, PartnerAccess<P>>,
-  "path" | "access"
+  "path" | "access" | "around"
 > & {
   /** The last part of its address. */
   section: string;
@@ -103,6 +109,11 @@ export function environmentPage<P extends Permission>(page: EnvironmentPage<P>) 
       requireEnvironment(environment);
       return access;
     },
+    around: ({ params: { environment }, access: { partner } }, content) => (
+      <HereProvider partner={{ id: partner.id, name: partner.name }} environment={environment}>
+        {content}
+      </HereProvider>
+    ),
   });
 }
 

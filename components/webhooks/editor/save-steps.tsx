@@ -1,5 +1,6 @@
 "use client";
 
+import { useHere } from "@/components/layout/here";
 import { Spinner } from "@/components/ui/button";
 import { saveStepQuery } from "@/lib/webhooks/client/save-step";
 import { saveSteps } from "@/lib/webhooks/model/configuration";
@@ -7,21 +8,15 @@ import { useQuery } from "@tanstack/react-query";
 import { Check, Circle } from "lucide-react";
 import { useTranslations } from "next-intl";
 
-type SaveStepsProps = {
-  environmentRef: { partner: string; environment: string };
-  /** The save in progress. */
-  operation: string;
-};
-
 const shown = [...saveSteps, "confirmed"] as const;
 
 /**
- * How far a save is, as its server reports. Without a report no step is marked as current. The result, not this list,
+ * How far the save in progress is, as its server reports. Without a report no step is marked as current. The result, not this list,
  * shows that the last step was reached.
  */
-export function SaveSteps({ environmentRef, operation }: SaveStepsProps) {
+export function SaveSteps({ operation }: { operation: string }) {
   const t = useTranslations("webhooks.sheet");
-  const { data: step } = useQuery(saveStepQuery(environmentRef, operation));
+  const { data: step } = useQuery(saveStepQuery(useHere().ref, operation));
   const at = step === null ? -1 : shown.indexOf(step);
   return (
     <>

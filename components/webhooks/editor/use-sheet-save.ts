@@ -1,5 +1,6 @@
 "use client";
 
+import { useHere } from "@/components/layout/here";
 import { withKnownCodes, type FieldCode } from "@/lib/platform/http/model/field-errors";
 import type { ClientProblem } from "@/lib/platform/http/client/fetch-json";
 import { useApiMutation } from "@/lib/platform/http/client/use-api-mutation";
@@ -56,7 +57,6 @@ export function isUnresolved({ result }: Outcome): boolean {
 }
 
 type SheetSave = {
-  environmentRef: { partner: string; environment: string };
   /** What the person sees. */
   base: Configuration;
   /** As the screen has it now, which may be newer than what the person sees. */
@@ -69,9 +69,10 @@ type SheetSave = {
 
 /** Sends a sheet's draft and keeps the outcome. One at a time, however often the button is pressed. */
 export function useSheetSave(sheet: SheetSave) {
-  const { environmentRef, base, latest, setBase, onDone, onFields } = sheet;
-  const save = useSave(environmentRef.partner, environmentRef.environment);
-  const readOperation = useOperation(environmentRef.partner, environmentRef.environment);
+  const { base, latest, setBase, onDone, onFields } = sheet;
+  const { ref } = useHere();
+  const save = useSave(ref);
+  const readOperation = useOperation(ref);
   const [{ submitResult, attempt }, setState] = useState<{
     submitResult: SubmitResult;
     attempt: number;

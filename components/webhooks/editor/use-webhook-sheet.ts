@@ -31,7 +31,6 @@ type WebhookSheetInput = {
   /** What the address names and the page does not have. */
   source: Source | null;
   configuration: Configuration;
-  environmentRef: { partner: string; environment: string };
   isAdmin: boolean;
   policy: TargetPolicy;
   onDone: (done: Done) => void;
@@ -39,7 +38,7 @@ type WebhookSheetInput = {
 
 /** A sheet's behaviour; the component decides how it looks. */
 export function useWebhookSheet(input: WebhookSheetInput) {
-  const { address, source, configuration, environmentRef, isAdmin, policy, onDone } = input;
+  const { address, source, configuration, isAdmin, policy, onDone } = input;
   // What arrives after opening is a conflict, and never changes the draft silently.
   const [base, setBase] = useState(configuration);
   const fetched = source?.versions;
@@ -52,7 +51,6 @@ export function useWebhookSheet(input: WebhookSheetInput) {
   // The question that the person has seen; a changed draft raises another.
   const [shownQuestion, setShownQuestion] = useState<string | null>(null);
   const save = useSheetSave({
-    environmentRef,
     base,
     latest: configuration,
     setBase,

@@ -4,6 +4,7 @@ import { listOf } from "@/components/webhooks/types-list";
 import { TypedCheck } from "@/components/endpoint-check/typed-check";
 import type { EndpointChecks } from "@/components/endpoint-check/use-endpoint-checks";
 import { FailureNotice } from "@/components/forms/failure-notice";
+import { useHere } from "@/components/layout/here";
 import { EnvironmentBadge } from "@/components/layout/nav/environment-badge";
 import { Button } from "@/components/ui/button";
 import { Segmented } from "@/components/forms/choice";
@@ -65,7 +66,7 @@ export function WebhookSheet(props: WebhookSheetProps) {
 
 function FetchedSheet({ from, ...props }: WebhookSheetProps & { from: FetchedSource }) {
   const t = useTranslations();
-  const { partner, environment } = props.environmentRef;
+  const { partner, environment } = useHere().ref;
   const { data, error, isFetching, refetch } = useQuery(sourceQuery(partner, environment, from));
   if (data) return <LoadedSheet {...props} source={data} />;
   return (
@@ -107,6 +108,7 @@ type LoadedSheetProps = WebhookSheetProps & { source: Source | null };
 function LoadedSheet({ hold, onDone, ...input }: LoadedSheetProps) {
   const t = useTranslations();
   const formId = useId();
+  const { environment } = useHere();
   const sheet = useWebhookSheet({
     ...input,
     onDone: (result) => {
@@ -154,7 +156,7 @@ function LoadedSheet({ hold, onDone, ...input }: LoadedSheetProps) {
         title={t(`webhooks.sheet.${sheetModeOf(base, input.address)}`)}
         description={
           <>
-            <EnvironmentBadge environment={input.environmentRef.environment} />{" "}
+            <EnvironmentBadge environment={environment} />{" "}
             {approval ? t("webhooks.proposal.sheet.description") : words.description(draft.type)}
           </>
         }
@@ -167,9 +169,7 @@ function LoadedSheet({ hold, onDone, ...input }: LoadedSheetProps) {
             <div aria-live="polite" className="basis-full text-small text-ink-2 empty:absolute">
               {checking ? t("webhooks.result.checking") : null}
               {saving && approval ? t("webhooks.proposal.sheet.sending") : null}
-              {save.operation && !approval ? (
-                <SaveSteps environmentRef={input.environmentRef} operation={save.operation} />
-              ) : null}
+              {save.operation && !approval ? <SaveSteps operation={save.operation} /> : null}
             </div>
             <Button variant="ghost" disabled={saving} onClick={requestClose}>
               {t(unresolved ? "common.close" : "common.cancel")}
@@ -230,7 +230,6 @@ function LoadedSheet({ hold, onDone, ...input }: LoadedSheetProps) {
           <CallbackUrlField form={form} url={draft.url} policy={input.policy} readOnly={saving} />
           {input.endpointChecks?.mayCheck ? (
             <TypedCheck
-              environmentRef={input.environmentRef}
               draft={draft}
               base={base}
               policy={input.policy}

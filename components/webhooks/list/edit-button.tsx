@@ -3,7 +3,7 @@
 import { Button } from "@/components/ui/button";
 import type { SheetAddress } from "@/lib/webhooks/model/sheet-address";
 import type { AppliesTo } from "@/lib/webhooks/model/types";
-import type { ComponentProps, FormEvent } from "react";
+import { createContext, use, type ComponentProps, type FormEvent } from "react";
 import { preloadSheet } from "@/components/webhooks/editor/open-sheet";
 
 /** Whether, here and now, this person may change webhooks. */
@@ -14,28 +14,33 @@ export type Editing =
   /** The shown configuration may be old: the buttons are off, described by the notice with this id. */
   | { allowed: false; because: "old"; noticeId: string };
 
-type EditButtonProps = Omit<ComponentProps<typeof Button>, "onClick"> & {
+/** The same for every button of the screen, with what opens the sheet. */
+export const EditingContext = createContext<{
   editing: Editing;
+  open: (address: SheetAddress) => void;
+}>({ editing: { allowed: false, because: "role" }, open: () => {} });
+
+type EditButtonProps = Omit<ComponentProps<typeof Button>, "onClick"> & {
   /** The sheet that it opens. */
   opens: SheetAddress;
-  onOpen: (address: SheetAddress) => void;
 };
 
 /**
  * A button that opens the sheet: absent for those who may not, off with the reason while nothing can be saved.
  * It submits the sheet's address, so that a press also counts before the page's scripts have arrived.
  */
-export function EditButton({ editing, opens, onOpen, ...rest }: EditButtonProps) {
+export function EditButton({ opens, ...rest }: EditButtonProps) {
+  const { editing, open } = use(EditingContext);
   if (!editing.allowed) {
     if (editing.because === "role") return null;
     return <Button {...rest} disabled aria-describedby={editing.noticeId} />;
   }
-  const open = (event: FormEvent) => {
+  const submit = (event: FormEvent) => {
     event.preventDefault();
-    onOpen(opens);
+    open(opens);
   };
   return (
-    <form method="get" onSubmit={open} className="flex *:flex-1">
+    <form method="get" onSubmit={submit} className="flex *:flex-1">
       {opens.from ? <input type="hidden" name="from" value={opens.from} /> : null}
       <Button
         {...rest}

@@ -1,6 +1,7 @@
 "use client";
 
 import { listOf } from "@/components/webhooks/types-list";
+import { useHere } from "@/components/layout/here";
 import { Button } from "@/components/ui/button";
 import { Notice } from "@/components/ui/notice";
 import { ClockTime, RelativeTime } from "@/components/ui/time";
@@ -11,11 +12,8 @@ import { useTranslations } from "next-intl";
 import { useEffect, useEffectEvent, useRef, useState } from "react";
 import type { Done } from "@/components/webhooks/editor/saved-notice";
 
-type EnvironmentParams = { partner: string; environment: string };
-
 type OpenSavesProps = {
   configuration: Configuration;
-  environmentRef: EnvironmentParams;
   /** A save that was open has ended. */
   onEnded: (done: Done, operation: string) => void;
 };
@@ -24,9 +22,9 @@ type OpenSavesProps = {
  * Above the cards, for everybody who sees them: saves without a known end. It stays until there is one, and then says
  * which.
  */
-export function OpenSaves({ configuration, environmentRef, onEnded }: OpenSavesProps) {
+export function OpenSaves({ configuration, onEnded }: OpenSavesProps) {
   const { openSaves } = configuration;
-  const readOperation = useOperation(environmentRef.partner, environmentRef.environment);
+  const readOperation = useOperation(useHere().ref);
   const before = useRef<readonly OpenSave[]>(openSaves);
 
   const reportEnd = useEffectEvent(async ({ operation, by }: OpenSave) => {

@@ -19,12 +19,11 @@ import {
   Plus,
   TriangleAlert,
 } from "lucide-react";
-import type { SheetAddress } from "@/lib/webhooks/model/sheet-address";
 import { shownAuthorization } from "@/lib/webhooks/model/compare";
 import { useFormatter, useTranslations } from "next-intl";
 import { type ReactNode, useId } from "react";
 import { AuthorizationValue, CallbackAddress, EventChips } from "./webhook-details";
-import { EditButton, type Editing } from "./edit-button";
+import { EditButton } from "./edit-button";
 import { RevealButton } from "@/components/webhooks/reveal/reveal-button";
 import { Chip } from "@/components/ui/chip";
 import { cn } from "@/components/ui/cn";
@@ -41,8 +40,6 @@ type WebhookCardProps = {
   outside: OutsideChange | undefined;
   /** The save just reported gave it another address. */
   isNew: boolean;
-  editing: Editing;
-  onOpen: (address: SheetAddress) => void;
   /** For people who may see an Authorization value. */
   onReveal: ((webhook: ConfiguredWebhook) => void) | undefined;
   /** The last check of its address, and the button for another; null where checks are switched off. */
@@ -57,8 +54,6 @@ export function WebhookCard({
   old,
   outside,
   isNew,
-  editing,
-  onOpen,
   onReveal,
   endpoint,
   elsewhere,
@@ -135,9 +130,7 @@ export function WebhookCard({
         </p>
         {endpoint?.button}
         <EditButton
-          editing={editing}
           opens={{ mode: "edit", type: webhook.type }}
-          onOpen={onOpen}
           size="sm"
           icon={<Pencil aria-hidden />}
           aria-label={t("card.editType", { type: typeName })}
@@ -166,8 +159,6 @@ function isRevealable({ authorization }: ConfiguredWebhook): boolean {
 
 type UnregisteredCardProps = {
   type: WebhookType;
-  editing: Editing;
-  onOpen: (address: SheetAddress) => void;
   /** The other type, where it is registered: a new one can start from its address. */
   reuse: WebhookType | null;
   /** The service did not say clearly that nothing is registered. */
@@ -175,7 +166,7 @@ type UnregisteredCardProps = {
 };
 
 /** A type with no address: which events go nowhere, and how to change that. */
-export function UnregisteredCard({ type, editing, onOpen, reuse, unclear }: UnregisteredCardProps) {
+export function UnregisteredCard({ type, reuse, unclear }: UnregisteredCardProps) {
   const t = useTranslations("webhooks");
   const format = useFormatter();
   const headingId = useId();
@@ -200,21 +191,11 @@ export function UnregisteredCard({ type, editing, onOpen, reuse, unclear }: Unre
           </p>
         )}
         <div className="flex flex-wrap gap-2">
-          <EditButton
-            editing={editing}
-            opens={{ mode: "register", type }}
-            onOpen={onOpen}
-            icon={<Plus aria-hidden />}
-          >
+          <EditButton opens={{ mode: "register", type }} icon={<Plus aria-hidden />}>
             {t("card.registerType", { type: t(`types.${type}`) })}
           </EditButton>
           {reuse ? (
-            <EditButton
-              editing={editing}
-              opens={{ mode: "register", type, from: reuse }}
-              onOpen={onOpen}
-              icon={<Copy aria-hidden />}
-            >
+            <EditButton opens={{ mode: "register", type, from: reuse }} icon={<Copy aria-hidden />}>
               {t("card.reuse", { type: t(`types.${reuse}`) })}
             </EditButton>
           ) : null}

@@ -8,10 +8,9 @@ import type {
   UnrecognisedWebhook,
 } from "@/lib/webhooks/model/configuration";
 import { webhookOf } from "@/lib/webhooks/model/registered";
-import { searchWithSheet, type SheetAddress } from "@/lib/webhooks/model/sheet-address";
+import { searchWithSheet } from "@/lib/webhooks/model/sheet-address";
 import { webhookTypes, type WebhookType } from "@/lib/webhooks/model/types";
 import { useTranslations } from "next-intl";
-import type { Editing } from "./edit-button";
 import { UnregisteredCard, WebhookCard } from "./webhook-card";
 import { Card, CardBody } from "@/components/ui/card";
 import { AuthorizationValue, CallbackAddress, EventChips } from "./webhook-details";
@@ -21,8 +20,6 @@ type WebhookCardsProps = {
   old: boolean;
   /** `TYPE ADDRESS` of each address that is new since the save just reported. */
   fresh: readonly string[];
-  editing: Editing;
-  onOpen: (address: SheetAddress) => void;
   /** For people who may see an Authorization value. */
   onReveal: ((webhook: ConfiguredWebhook) => void) | undefined;
   endpointOf: (webhook: ConfiguredWebhook) => CardEndpoint | null;
@@ -58,8 +55,6 @@ export function WebhookCards(props: WebhookCardsProps) {
           <UnregisteredCard
             key={type}
             type={type}
-            editing={card.editing}
-            onOpen={card.onOpen}
             unclear={configuration.unclear === true}
             reuse={webhookOf(configuration, from) ? from : null}
           />

@@ -2,30 +2,31 @@
 
 import { useTranslations } from "next-intl";
 import { type ReactNode, useState } from "react";
+import { useHere } from "@/components/layout/here";
 import { PageHeader } from "@/components/layout/page-header";
 import { Button } from "@/components/ui/button";
 import type { SheetAddress } from "@/lib/webhooks/model/sheet-address";
 import { Pencil, Plus, RefreshCw } from "lucide-react";
-import { EditButton, type Editing } from "./edit-button";
+import { EditButton } from "./edit-button";
 import type { Configuration } from "@/lib/webhooks/model/configuration";
 import { webhookOf } from "@/lib/webhooks/model/registered";
 import { webhookTypes } from "@/lib/webhooks/model/types";
 
 type WebhooksHeaderProps = {
-  partnerName: string;
   /** When and whether the payment service confirmed the shown configuration. */
   confirmation?: ReactNode;
   actions?: ReactNode;
 };
 
-export function WebhooksHeader({ partnerName, confirmation, actions }: WebhooksHeaderProps) {
+export function WebhooksHeader({ confirmation, actions }: WebhooksHeaderProps) {
   const t = useTranslations("webhooks");
+  const { partner } = useHere();
   return (
     <PageHeader
       title={t("title")}
       intro={
         <>
-          {t("intro", { partner: partnerName })} {confirmation}
+          {t("intro", { partner: partner.name })} {confirmation}
         </>
       }
       actions={actions}
@@ -34,23 +35,15 @@ export function WebhooksHeader({ partnerName, confirmation, actions }: WebhooksH
 }
 
 type ScreenActionsProps = {
-  editing: Editing;
   /** Resolves to whether the payment service confirmed it. */
   onRefresh: () => Promise<boolean>;
   /** What "Register webhook" opens, or "Change both" where both are registered. */
   register: SheetAddress;
-  onOpen: (address: SheetAddress) => void;
   /** The page's main action: a page has one filled button at most. */
   filled: boolean;
 };
 
-export function ScreenActions({
-  editing,
-  onRefresh,
-  register,
-  onOpen,
-  filled,
-}: ScreenActionsProps) {
+export function ScreenActions({ onRefresh, register, filled }: ScreenActionsProps) {
   const t = useTranslations("webhooks");
   const [state, setState] = useState<"idle" | "pending" | "confirmed" | "failed">("idle");
 
@@ -70,9 +63,7 @@ export function ScreenActions({
         {t("refresh")}
       </Button>
       <EditButton
-        editing={editing}
         opens={register}
-        onOpen={onOpen}
         variant={filled ? "primary" : "secondary"}
         icon={register.mode === "edit" ? <Pencil aria-hidden /> : <Plus aria-hidden />}
       >

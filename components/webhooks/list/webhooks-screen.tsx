@@ -1,5 +1,6 @@
 "use client";
 
+import { useHere } from "@/components/layout/here";
 import { Hint } from "@/components/ui/hint";
 import {
   type EndpointChecks,
@@ -17,7 +18,7 @@ import { Eye } from "lucide-react";
 import { useFormatter, useTranslations } from "next-intl";
 import { Proposals } from "@/components/webhooks/proposals/proposals";
 import { useId, useState } from "react";
-import type { Editing } from "./edit-button";
+import { EditingContext, type Editing } from "./edit-button";
 import { OutsideBanner } from "@/components/webhooks/outside/lazy-banner";
 import { RevealDialog, useOpenReveal } from "@/components/webhooks/reveal/reveal-button";
 import { WebhookSheet, useOpenSheet } from "@/components/webhooks/editor/open-sheet";
@@ -28,8 +29,6 @@ import { SavedNotice, type Done } from "@/components/webhooks/editor/saved-notic
 import { UnrecognisedItems, WebhookCards } from "./webhook-cards";
 
 type WebhooksScreenProps = {
-  partner: { id: string; name: string };
-  environment: string;
   /** As it came with the page, which the browser may have kept since. */
   given: Configuration;
   role: "viewer" | "editor" | "admin";
@@ -47,7 +46,7 @@ type WebhooksScreenProps = {
 
 export function WebhooksScreen(props: WebhooksScreenProps) {
   const { configuration, failure, old, asking, refresh } = useConfiguration(props.given);
-  const { partner, environment, role, readOnlyReason, allowPrivateTargets } = props;
+  const { role, readOnlyReason, allowPrivateTargets } = props;
   const t = useTranslations("webhooks");
   const noticeId = useId();
   const [done, setDone] = useState<Done | null>(null);
@@ -55,116 +54,101 @@ export function WebhooksScreen(props: WebhooksScreenProps) {
   const editing = editingOf(mayWrite, old, noticeId);
   const sheet = useOpenSheet(editing.allowed);
   const reveal = useOpenReveal();
-  const endpoints = useEndpointChecks({ partner: partner.id, environment }, props.endpointChecks);
+  const endpoints = useEndpointChecks(props.endpointChecks);
 
   const aged = useIsLongAgo(configuration.confirmedAt, oldAfterMs);
   const time = () => <RelativeTime at={configuration.confirmedAt} />;
   return (
-    <div className="flex flex-col gap-6">
-      <WebhooksHeader
-        partnerName={partner.name}
-        confirmation={
-          <>
-            {t.rich(old || aged ? "lastConfirmed" : "confirmed", { time })}{" "}
-            {aged && asking ? t("askingAgain") : null}
-          </>
-        }
-        actions={
-          <ScreenActions
-            editing={editing}
-            onRefresh={refresh}
-            register={registerAddress(configuration)}
-            onOpen={sheet.show}
-            filled={
-              configuration.webhooks.length < webhookTypes.length &&
-              !configuration.outside &&
-              !configuration.proposals?.length
-            }
-          />
-        }
-      />
-      <SavedNotice result={sheet.open ? null : done} onDismiss={() => setDone(null)} />
-      <OutsideBanner
-        configuration={configuration}
-        environmentRef={{ partner: partner.id, environment }}
-        mayAnswer={mayWrite}
-        editing={editing}
-        onOpen={sheet.show}
-      />
-      <Proposals
-        configuration={configuration}
-        old={old}
-        environmentRef={{ partner: partner.id, environment }}
-        reader={mayWrite ? props.viewerId : null}
-        isMain={!configuration.outside}
-        onDone={setDone}
-      />
-      <OpenSaves
-        configuration={configuration}
-        environmentRef={{ partner: partner.id, environment }}
-        // The outcome of this person's own last action stays; any other is in the history.
-        onEnded={(ended, operation) =>
-          setDone((shown) => (shown && !isAccepted(shown, operation) ? shown : ended))
-        }
-      />
-      {old ? (
-        <OldNotice
-          id={noticeId}
-          confirmedAt={configuration.confirmedAt}
-          reason={failure ?? configuration.staleReason}
+    <EditingContext value={{ editing, open: sheet.show }}>
+      <div className="flex flex-col gap-6">
+        <WebhooksHeader
+          confirmation={
+            <>
+              {t.rich(old || aged ? "lastConfirmed" : "confirmed", { time })}{" "}
+              {aged && asking ? t("askingAgain") : null}
+            </>
+          }
+          actions={
+            <ScreenActions
+              onRefresh={refresh}
+              register={registerAddress(configuration)}
+              filled={
+                configuration.webhooks.length < webhookTypes.length &&
+                !configuration.outside &&
+                !configuration.proposals?.length
+              }
+            />
+          }
         />
-      ) : null}
-      {configuration.unclear && !old ? (
-        <Notice tone="warn" title={t("unclear")}>
-          {t("confirm.unclear_not_found")}
-        </Notice>
-      ) : null}
-      {mayWrite ? null : <Hint icon={Eye}>{readOnlyReason ?? <WhoCan {...props} />}</Hint>}
-      <WebhookCards
-        configuration={configuration}
-        old={old}
-        fresh={done && "requestId" in done && !sheet.open ? newAddresses(done) : []}
-        editing={editing}
-        onOpen={sheet.show}
-        onReveal={role === "admin" && mayWrite ? reveal.show : undefined}
-        endpointOf={endpoints.endpointOf}
-        otherEnvironments={mayWrite ? props.otherEnvironments : []}
-      />
-      {configuration.webhooks.length > 0 ? (
-        <p className="-mt-3 text-small text-ink-3">{t("nothingDeletable")}</p>
-      ) : null}
-      <UnrecognisedItems items={configuration.unrecognised ?? []} />
-      {sheet.open ? (
-        <WebhookSheet
-          key={JSON.stringify(sheet.open)}
-          address={sheet.open}
+        <SavedNotice result={sheet.open ? null : done} onDismiss={() => setDone(null)} />
+        <OutsideBanner configuration={configuration} mayAnswer={mayWrite} />
+        <Proposals
           configuration={configuration}
-          environmentRef={{ partner: partner.id, environment }}
-          isAdmin={role === "admin"}
-          policy={{ allowPrivateTargets }}
-          endpointChecks={props.endpointChecks}
-          hold={sheet}
+          old={old}
+          reader={mayWrite ? props.viewerId : null}
+          isMain={!configuration.outside}
           onDone={setDone}
         />
-      ) : null}
-      {endpoints.dailyDialog}
-      {endpoints.panel}
-      {reveal.open ? (
-        <RevealDialog
-          {...reveal.open}
-          environmentRef={{ partner: partner.id, environment }}
-          partnerName={partner.name}
-          onProof={reveal.noteProof}
-          onClose={reveal.close}
+        <OpenSaves
+          configuration={configuration}
+          // The outcome of this person's own last action stays; any other is in the history.
+          onEnded={(ended, operation) =>
+            setDone((shown) => (shown && !isAccepted(shown, operation) ? shown : ended))
+          }
         />
-      ) : null}
-    </div>
+        {old ? (
+          <OldNotice
+            id={noticeId}
+            confirmedAt={configuration.confirmedAt}
+            reason={failure ?? configuration.staleReason}
+          />
+        ) : null}
+        {configuration.unclear && !old ? (
+          <Notice tone="warn" title={t("unclear")}>
+            {t("confirm.unclear_not_found")}
+          </Notice>
+        ) : null}
+        {mayWrite ? null : (
+          <Hint icon={Eye}>{readOnlyReason ?? <WhoCan admins={props.admins} />}</Hint>
+        )}
+        <WebhookCards
+          configuration={configuration}
+          old={old}
+          fresh={done && "requestId" in done && !sheet.open ? newAddresses(done) : []}
+          onReveal={role === "admin" && mayWrite ? reveal.show : undefined}
+          endpointOf={endpoints.endpointOf}
+          otherEnvironments={mayWrite ? props.otherEnvironments : []}
+        />
+        {configuration.webhooks.length > 0 ? (
+          <p className="-mt-3 text-small text-ink-3">{t("nothingDeletable")}</p>
+        ) : null}
+        <UnrecognisedItems items={configuration.unrecognised ?? []} />
+        {sheet.open ? (
+          <WebhookSheet
+            key={JSON.stringify(sheet.open)}
+            address={sheet.open}
+            configuration={configuration}
+            isAdmin={role === "admin"}
+            policy={{ allowPrivateTargets }}
+            endpointChecks={props.endpointChecks}
+            hold={sheet}
+            onDone={setDone}
+          />
+        ) : null}
+        {endpoints.dailyDialog}
+        {endpoints.panel}
+        {reveal.open ? (
+          <RevealDialog {...reveal.open} onProof={reveal.noteProof} onClose={reveal.close} />
+        ) : null}
+      </div>
+    </EditingContext>
   );
 }
 
 /** Whom to ask for a change. */
-function WhoCan({ partner, admins }: Pick<WebhooksScreenProps, "partner" | "admins">) {
+function WhoCan({ admins }: { admins: readonly string[] }) {
   const t = useTranslations("webhooks.readOnly");
+  const { partner } = useHere();
   const names = useFormatter().list(admins, { type: "disjunction" });
   return admins.length > 0 ? t("ask", { names }) : t("viewer", { partner: partner.name });
 }
@@ -180,15 +164,11 @@ function editingOf(mayWrite: boolean, old: boolean, noticeId: string): Editing {
 }
 
 /** The page as far as it is known before the payment service answers, and the shape of the rest. */
-export function WebhooksSkeleton({ partnerName }: { partnerName: string }) {
+export function WebhooksSkeleton() {
   const t = useTranslations("webhooks");
   return (
     <div className="flex flex-col gap-6">
-      <WebhooksHeader
-        partnerName={partnerName}
-        confirmation={t("loading")}
-        actions={<Skeleton className="h-9 sm:w-70" />}
-      />
+      <WebhooksHeader confirmation={t("loading")} actions={<Skeleton className="h-9 sm:w-70" />} />
       <div className="grid gap-4 md:grid-cols-2">
         {webhookTypes.map((type) => (
           <Skeleton key={type} className="h-92" />

@@ -1,7 +1,7 @@
 "use client";
 
 import { EmptyState } from "@/components/ui/empty-state";
-import { useEnvironmentName } from "@/components/layout/nav/environment-name";
+import { useHere } from "@/components/layout/here";
 import { Button } from "@/components/ui/button";
 import { ButtonLink } from "@/components/ui/button-link";
 import type { ClientProblem } from "@/lib/platform/http/client/fetch-json";
@@ -14,8 +14,6 @@ import { ProblemText, SignInAgain } from "@/components/forms/failure-notice";
 import { WebhooksHeader } from "./webhooks-header";
 
 type WebhooksUnavailableProps = {
-  partnerName: string;
-  environment: string;
   problem: Pick<ClientProblem, "code"> & Partial<ClientProblem>;
   /** The page to set up the connection, for people who may. */
   connectionHref?: string | undefined;
@@ -28,7 +26,7 @@ const ofConnection = new Set<ProblemCode>(["credentials_rejected", "ip_not_allow
 
 /** The screen when there is nothing to show, not even something old. */
 export function WebhooksUnavailable(props: WebhooksUnavailableProps) {
-  const { partnerName, problem, connectionHref } = props;
+  const { problem, connectionHref } = props;
   const t = useTranslations();
   const router = useRouter();
   const [pending, startTransition] = useTransition();
@@ -38,7 +36,7 @@ export function WebhooksUnavailable(props: WebhooksUnavailableProps) {
 
   return (
     <div className="flex flex-col gap-6">
-      <WebhooksHeader partnerName={partnerName} />
+      <WebhooksHeader />
       <EmptyState
         role="alert"
         tone="warn"
@@ -70,13 +68,14 @@ export function WebhooksUnavailable(props: WebhooksUnavailableProps) {
 
 /** Nothing is wrong: everybody begins here. */
 function NotConnected(props: WebhooksUnavailableProps) {
-  const { partnerName, environment, connectionHref, admins } = props;
+  const { connectionHref, admins } = props;
+  const { partner, environmentName } = useHere();
   const t = useTranslations("webhooks");
   const names = useFormatter().list(admins, { type: "disjunction" });
-  const words = { environment: useEnvironmentName()(environment), partner: partnerName, names };
+  const words = { environment: environmentName, partner: partner.name, names };
   return (
     <div className="flex flex-col gap-6">
-      <WebhooksHeader partnerName={partnerName} />
+      <WebhooksHeader />
       <EmptyState
         icon={<Plug aria-hidden />}
         title={t(connectionHref ? "notConnected.title" : "notConnected.waitingTitle", words)}

@@ -3,38 +3,34 @@
 import { listOf } from "@/components/webhooks/types-list";
 import { FailureNotice } from "@/components/forms/failure-notice";
 import { ResultNotice } from "@/components/forms/result-notice";
+import { useHere } from "@/components/layout/here";
 import { Button } from "@/components/ui/button";
 import { AbsoluteTime } from "@/components/ui/time";
 import { isOnlyValue } from "@/lib/history/model/only-value";
 import { ChangeDiff } from "@/components/webhooks/compare/diff-block";
-import { EditButton, type Editing } from "@/components/webhooks/list/edit-button";
+import { EditButton } from "@/components/webhooks/list/edit-button";
 import { useAcknowledge } from "@/lib/webhooks/client/use-acknowledge";
 import { sameShownVersion, shownVersionInHistory } from "@/lib/webhooks/model/compare";
 import type { Configuration } from "@/lib/webhooks/model/configuration";
 import { outsideVersions, restoringSheets } from "@/lib/webhooks/model/draft";
 import { exposureOf } from "@/lib/webhooks/model/exposure";
-import type { SheetAddress } from "@/lib/webhooks/model/sheet-address";
 import { TriangleAlert, Undo2 } from "lucide-react";
 import { useFormatter, useTranslations } from "next-intl";
 import { useId } from "react";
 
 type OutsideBannerProps = {
   configuration: Configuration;
-  environmentRef: { partner: string; environment: string };
   /** Whether this person may acknowledge it. */
   mayAnswer: boolean;
-  editing: Editing;
-  onOpen: (address: SheetAddress) => void;
 };
 
 /** A change made outside Gancho, until somebody acknowledges it or restores the version before. */
-export function OutsideBanner(props: OutsideBannerProps) {
-  const { configuration, environmentRef, mayAnswer, editing, onOpen } = props;
+export function OutsideBanner({ configuration, mayAnswer }: OutsideBannerProps) {
   const t = useTranslations("webhooks");
   const all = useTranslations();
   const format = useFormatter();
   const titleId = useId();
-  const { answer, failure, pending, send } = useAcknowledge(environmentRef);
+  const { answer, failure, pending, send } = useAcknowledge(useHere().ref);
   const changes = configuration.outside ?? [];
   if (changes.length === 0)
     return answer?.kind === "done" ? (
@@ -129,9 +125,7 @@ export function OutsideBanner(props: OutsideBannerProps) {
             : sheets.map((sheet) => (
                 <EditButton
                   key={sheet.type}
-                  editing={editing}
                   opens={sheet}
-                  onOpen={onOpen}
                   variant={sheets.length > 1 ? "secondary" : "primary"}
                   icon={<Undo2 aria-hidden />}
                 >

@@ -22,14 +22,13 @@ type ProposalBannerProps = {
   onDecide: (decision: Decision["decision"]) => void;
   /** Somebody is about to decide. */
   onNear: () => void;
-  environmentRef: { partner: string; environment: string };
   /** Where the page is about it: with a check of its address. */
   endpointChecks?: EndpointChecks;
 };
 
 /** A change of webhooks that waits for a second person; once, however many types it covers. */
 export function ProposalBanner(props: ProposalBannerProps) {
-  const { proposal, configuration, environmentRef, endpointChecks, ...rest } = props;
+  const { proposal, configuration, endpointChecks, ...rest } = props;
   const t = useTranslations();
   const types = typesOf(proposal.type);
   const [type = webhookTypes[0]] = types;
@@ -44,7 +43,6 @@ export function ProposalBanner(props: ProposalBannerProps) {
       <ProposalComparison configuration={configuration} proposal={proposal} />
       {endpointChecks?.mayCheck && !proposal.outdated ? (
         <ProposedCheck
-          environmentRef={environmentRef}
           request={{ type, typed: { url: proposal.url } }}
           url={proposal.url}
           demo={endpointChecks.demo}

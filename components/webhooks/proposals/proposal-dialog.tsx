@@ -2,6 +2,7 @@
 
 import { listOf } from "@/components/webhooks/types-list";
 import { DecisionDialog } from "@/components/approvals/decision-dialog";
+import { useHere } from "@/components/layout/here";
 import { Notice } from "@/components/ui/notice";
 import { typesOf } from "@/lib/webhooks/model/types";
 import type { Configuration, Proposal } from "@/lib/webhooks/model/configuration";
@@ -20,22 +21,16 @@ type ProposalDialogProps = {
   proposal: Proposal;
   decision: Decision["decision"];
   configuration: Configuration;
-  environmentRef: { partner: string; environment: string };
   onDone: (done: Done) => void;
   onClose: () => void;
 };
 
 /** Confirms a decision about a proposed change of webhooks, and makes it. */
-export function ProposalDialog({
-  proposal,
-  decision,
-  configuration,
-  environmentRef,
-  onDone,
-  onClose,
-}: ProposalDialogProps) {
+export function ProposalDialog(props: ProposalDialogProps) {
+  const { proposal, decision, configuration, onDone, onClose } = props;
   const t = useTranslations();
-  const decide = useDecision(environmentRef, proposal.id);
+  const { ref } = useHere();
+  const decide = useDecision(ref, proposal.id);
   const client = useQueryClient();
   const words = `webhooks.proposal.dialogs.${decision}` as const;
   const about = typesOf(proposal.type);
@@ -51,7 +46,7 @@ export function ProposalDialog({
       returnTo={() => findEditButton(about[0] ?? proposal.type)}
       decide={async (body) => {
         const answer = await decide(body);
-        void client.invalidateQueries({ queryKey: approvalKeys.waiting(environmentRef) });
+        void client.invalidateQueries({ queryKey: approvalKeys.waiting(ref) });
         if (answer.kind === "ended") {
           if (decision !== "approve") onDone({ outcome: decision });
         } else if (answer.kind === "recorded" && !answer.problem) onDone(answer.result);

@@ -28,7 +28,6 @@ const { LazyPart: ProposalDialog, preload } = lazyPart(
 
 type ProposalsProps = {
   configuration: Configuration;
-  environmentRef: { partner: string; environment: string };
   /** The service could not confirm the version that they would overwrite. */
   old: boolean;
   /** The viewer's id, if their role lets them decide. */
@@ -42,7 +41,7 @@ type ProposalsProps = {
 
 /** Changes that wait for a second person, each once, however many types it covers. */
 export function Proposals(props: ProposalsProps) {
-  const { configuration, environmentRef, isMain, onDone, ...rest } = props;
+  const { configuration, isMain, onDone, ...rest } = props;
   const [deciding, setDeciding] = useState<{
     proposal: Proposal;
     decision: Decision["decision"];
@@ -54,7 +53,6 @@ export function Proposals(props: ProposalsProps) {
         <ProposalBanner
           key={proposal.id}
           {...rest}
-          environmentRef={environmentRef}
           proposal={proposal}
           configuration={configuration}
           isMain={isMain && proposals.length === 1}
@@ -69,7 +67,6 @@ export function Proposals(props: ProposalsProps) {
         <ProposalDialog
           {...deciding}
           configuration={configuration}
-          environmentRef={environmentRef}
           onDone={(result) => {
             setDeciding(null);
             onDone(result);

@@ -2,6 +2,7 @@
 
 import { StepUpQuestion } from "@/components/account/step-up-dialog";
 import { FailureNotice, SignInAgain } from "@/components/forms/failure-notice";
+import { useHere } from "@/components/layout/here";
 import { Button } from "@/components/ui/button";
 import { Dialog } from "@/components/ui/dialog";
 import { Notice } from "@/components/ui/notice";
@@ -19,8 +20,6 @@ import { useReveal } from "./use-reveal";
 const shownSeconds = 60;
 
 type RevealDialogProps = {
-  environmentRef: { partner: string; environment: string };
-  partnerName: string;
   type: WebhookType;
   fingerprint: string | null;
   proofCounts: boolean;
@@ -31,10 +30,11 @@ type RevealDialogProps = {
 
 /** Asks for a proof of identity, then shows the value for a while. Once closed, nothing of it is left in the page. */
 export function RevealDialog(props: RevealDialogProps) {
-  const { environmentRef, partnerName, type, onProof, onClose, ...known } = props;
+  const { type, onProof, onClose, ...known } = props;
+  const { partner, ref } = useHere();
   const t = useTranslations("webhooks");
   const typeName = t(`types.${type}`);
-  const { step, pending, submit, hide } = useReveal({ ...environmentRef, type, ...known });
+  const { step, pending, submit, hide } = useReveal({ ...ref, type, ...known });
   usePageLeft(onClose);
 
   function endStepUp(given: boolean) {
@@ -48,7 +48,7 @@ export function RevealDialog(props: RevealDialogProps) {
       title={t("reveal.title", { type: typeName })}
       description={
         step.kind === "ask"
-          ? t("reveal.intro", { partner: partnerName, seconds: shownSeconds })
+          ? t("reveal.intro", { partner: partner.name, seconds: shownSeconds })
           : null
       }
       onClose={onClose}

@@ -9,7 +9,7 @@ import type { OperationAnswer } from "./save-answer";
 const checkTimeout = 15_000;
 
 /** Reads the outcome of a save, by its id. Sends the service nothing but reads. Never throws. */
-export function useOperation(partner: string, environment: string) {
+export function useOperation({ partner, environment }: { partner: string; environment: string }) {
   const client = useQueryClient();
   const environmentPath = ["partners", partner, environment].map(encodeURIComponent).join("/");
   return async (operation: string): Promise<OperationAnswer> => {

@@ -13,7 +13,7 @@ const saveTimeout = 25_000;
  * Saves, once. The configuration in the answer goes to the screen at once; where there is none, the screen reads it
  * again. Never throws.
  */
-export function useSave(partner: string, environment: string) {
+export function useSave({ partner, environment }: { partner: string; environment: string }) {
   const client = useQueryClient();
   const { queryKey } = configurationQuery(partner, environment);
   return async (request: SaveRequest): Promise<SaveAnswer> => {

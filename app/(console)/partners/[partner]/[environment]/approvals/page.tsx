@@ -36,9 +36,7 @@ async function loadedApprovals(access: Access, environment: string) {
   } catch (thrown) {
     if (!(thrown instanceof ProblemError)) throw thrown;
     const problem = problemBody(thrown.code, requestId, thrown.init);
-    return (
-      <ApprovalsUnavailable partner={partner.name} environment={environment} problem={problem} />
-    );
+    return <ApprovalsUnavailable problem={problem} />;
   }
   const waiting = pendingProposalIds(configuration, viewer.id);
   const { queryKey } = endedQuery({ partner: partner.id, environment }, waiting);
@@ -47,8 +45,6 @@ async function loadedApprovals(access: Access, environment: string) {
   return withQueries(
     [[queryKey, await readEnded(access, environment)]],
     <ApprovalsScreen
-      partner={partner}
-      environment={environment}
       given={configuration}
       viewer={{ id: viewer.id, mayDecide }}
       endpointChecks={

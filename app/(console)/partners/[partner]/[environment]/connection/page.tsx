@@ -14,12 +14,7 @@ const page = environmentPage({
     const key = connectionKeys.connection(partner.id, environment);
     return withQueries(
       [[key, await readConnection(access, environment)]],
-      <ConnectionScreen
-        partner={partner}
-        environment={environment}
-        mayWrite={may(role, "connection.write")}
-        viewerId={viewer.id}
-      />,
+      <ConnectionScreen mayWrite={may(role, "connection.write")} viewerId={viewer.id} />,
     );
   },
 });

@@ -21,7 +21,7 @@ const page = environmentPage({
   title: "webhooks",
   namespaces: ["webhooks", "approvals", "endpointCheck"],
   permission: "webhooks.read",
-  skeleton: ({ partner }) => <WebhooksSkeleton partnerName={partner.name} />,
+  skeleton: <WebhooksSkeleton />,
   load: ({ access, params }) => loadedWebhooks(access, params.environment),
 });
 
@@ -45,21 +45,13 @@ async function loadedWebhooks(access: Access, environment: string) {
     if (!(thrown instanceof ProblemError)) throw thrown;
     const problem = problemBody(thrown.code, requestId, thrown.init);
     return (
-      <WebhooksUnavailable
-        partnerName={partner.name}
-        environment={environment}
-        problem={problem}
-        connectionHref={connectionHref}
-        admins={admins}
-      />
+      <WebhooksUnavailable problem={problem} connectionHref={connectionHref} admins={admins} />
     );
   }
   const { queryKey } = lastChecksQuery({ partner: partner.id, environment });
   return withQueries(
     endpointChecks === "off" ? [] : [[queryKey, await lastChecks(access, environment)]],
     <WebhooksScreen
-      partner={partner}
-      environment={environment}
       given={configuration}
       viewerId={viewer.id}
       {...(role === "support"
