@@ -8,16 +8,23 @@ import { PageHeader } from "@/components/layout/page-header";
 import { connectionQuery } from "@/lib/connection/client/query";
 import { useSuspenseQuery } from "@tanstack/react-query";
 import { useTranslations } from "next-intl";
-import { useState } from "react";
-import { CheckCard } from "./check-card";
+import { useState, useId } from "react";
 import { CredentialsProposalCard } from "./credentials-proposal-card";
 import { CredentialsForm } from "./credentials-form";
-import { SavedNotice, type Saved } from "./saved-notice";
 import { CopyButton } from "@/components/ui/copy-button";
 import type { Connection } from "@/lib/connection/model/connection";
-import { Eye } from "lucide-react";
+import { Eye, Plug, PlugZap } from "lucide-react";
 import { CredentialsCard } from "./credentials-card";
 import { SecretState } from "./secret-field";
+import { usePersonName } from "@/components/ui/person-name";
+import { Button } from "@/components/ui/button";
+import { Notice } from "@/components/ui/notice";
+import { AbsoluteTime, RelativeTime } from "@/components/ui/time";
+import { FailureText } from "@/components/forms/failure-notice";
+import { useCheck } from "@/lib/connection/client/use-connection";
+import { Diagnosis } from "./diagnosis";
+import { ResultNotice } from "@/components/forms/result-notice";
+import { ButtonLink } from "@/components/ui/button-link";
 
 type ConnectionScreenProps = { mayWrite: boolean; viewerId: string };
 
@@ -116,4 +123,128 @@ function Copied({ text, copy }: { text: string; copy?: string }) {
       {copy === undefined ? null : <CopyButton text={text} label={copy} />}
     </span>
   );
+}
+
+type CheckCardProps = { connection: Connection; mayWrite: boolean };
+
+/** Whether the credentials in use work, by the last check, and a button to check again. */
+function CheckCard({ connection, mayWrite }: CheckCardProps) {
+  const t = useTranslations("connection.check");
+  const reasonId = useId();
+  const check = useCheck(connection.partner, connection.environment);
+  const connected = connection.clientId !== null;
+  return (
+    <Section
+      title={t("title")}
+      footer={
+        mayWrite ? (
+          <>
+            <p id={reasonId} className="min-w-0">
+              {check.pending ? t("running") : connected ? null : t("notConnected")}
+            </p>
+            <Button
+              size="sm"
+              icon={<PlugZap aria-hidden />}
+              pending={check.pending}
+              disabled={!connected}
+              {...(connected ? {} : { "aria-describedby": reasonId })}
+              onClick={() => void check.send()}
+            >
+              {t("button")}
+            </Button>
+          </>
+        ) : null
+      }
+    >
+      <div role="status" aria-busy={check.pending} className="flex flex-col gap-3">
+        {check.failure ? (
+          <Notice tone="warn" title={t("notRun")}>
+            <FailureText failure={check.failure} unreachable={t("noAnswer")} />
+          </Notice>
+        ) : null}
+        <LastCheck connection={connection} />
+      </div>
+    </Section>
+  );
+}
+
+function LastCheck({ connection: { lastCheck, publicAddress } }: { connection: Connection }) {
+  const nameOf = usePersonName();
+  const words = useTranslations("connection.diagnosis");
+  const t = useTranslations("connection.check");
+  if (!lastCheck) {
+    return (
+      <div className="flex flex-col gap-1">
+        <p className="flex items-center gap-2 font-medium text-ink-2">
+          <Plug aria-hidden className="size-4" />
+          {t("never")}
+        </p>
+        <p className="text-ink-2">{t("neverText")}</p>
+      </div>
+    );
+  }
+  const { code, requestId, retryAt, upstreamStatus, upstreamText } = lastCheck;
+  const time = () => <RelativeTime at={lastCheck.at} />;
+  const tone = !lastCheck.current ? "info" : lastCheck.ok ? "ok" : "bad";
+  return (
+    <>
+      <Notice tone={tone} title={t(lastCheck.ok ? "works" : "fails")}>
+        {lastCheck.current ? null : <p className="mb-2">{t("old")}</p>}
+        {code === null ? (
+          <p>{t("worksText")}</p>
+        ) : (
+          <Diagnosis
+            problem={{ code, requestId, ...(upstreamText !== null && { detail: upstreamText }) }}
+            publicAddress={publicAddress}
+          >
+            {retryAt === null ? null : (
+              <p>{words.rich("retryAt", { time: () => <AbsoluteTime at={retryAt} ahead /> })}</p>
+            )}
+            {upstreamStatus === null ? null : (
+              <p className="text-small text-ink-2">{words("status", { status: upstreamStatus })}</p>
+            )}
+          </Diagnosis>
+        )}
+      </Notice>
+      <p className="text-small text-ink-3">{t.rich("by", { name: nameOf(lastCheck.by), time })}</p>
+    </>
+  );
+}
+
+export type Saved =
+  | { outcome: "saved"; connection: Connection; isFirst: boolean }
+  | { outcome: "waiting" | "reject" | "withdraw" };
+
+type SavedNoticeProps = { saved: Saved | null; onDismiss: () => void };
+
+/** The outcome of the last save. */
+function SavedNotice({ saved, onDismiss }: SavedNoticeProps) {
+  const t = useTranslations("connection.saved");
+  const words = useTranslations("approvals.credentials");
+  const { environmentName: environment } = useHere();
+  function noticeFor(result: Saved) {
+    if (result.outcome === "waiting")
+      return { tone: "info", title: words("sent"), children: words("sentText") } as const;
+    if (result.outcome !== "saved")
+      return { tone: "info", title: words(`done.${result.outcome}`), children: null } as const;
+    const { connection, isFirst } = result;
+    if (connection.lastCheck?.ok !== true)
+      return {
+        tone: "warn",
+        title: t("unchecked"),
+        children: t("uncheckedText", { environment }),
+      } as const;
+    const href = `/partners/${connection.partner}/${connection.environment}/webhooks`;
+    return {
+      tone: "ok",
+      title: t(isFirst ? "connected" : "replaced"),
+      children: null,
+      actions: isFirst ? (
+        <ButtonLink size="sm" href={href}>
+          {t("see")}
+        </ButtonLink>
+      ) : null,
+    } as const;
+  }
+  return <ResultNotice result={saved && noticeFor(saved)} onDismiss={onDismiss} />;
 }

@@ -16,10 +16,12 @@ import { useTranslations } from "next-intl";
 import { useState } from "react";
 import { useWatch } from "react-hook-form";
 import { CredentialsCard } from "./credentials-card";
-import { NotSavedNotice, type NotSaved } from "./not-saved-notice";
 import { SecretField } from "./secret-field";
 import { Notice } from "@/components/ui/notice";
 import { maxReasonLength } from "@/lib/webhooks/model/rules/save-request";
+import { FailureNotice } from "@/components/forms/failure-notice";
+import type { ReplaceAnswer } from "@/lib/connection/client/answers";
+import { Diagnosis } from "./diagnosis";
 
 type CredentialsFormProps = {
   connection: Connection;
@@ -241,4 +243,69 @@ function ApprovalFields({ replaced, reason, onReason, readOnly }: ApprovalFields
       />
     </>
   );
+}
+
+/** The message where credentials were not saved, or where that is unknown. Wrong fields say so themselves. */
+type NotSaved = Exclude<ReplaceAnswer, { kind: "saved" | "waiting" | "fields" }>;
+
+type NotSavedNoticeProps = {
+  answer: NotSaved;
+  connection: Connection;
+  /** Saves them although they do not work; null where the fields hold others by now. */
+  onSaveAnyway: (() => void) | null;
+};
+
+function NotSavedNotice({ answer, connection, onSaveAnyway }: NotSavedNoticeProps) {
+  const t = useTranslations("connection.notSaved");
+  const words = useTranslations("approvals.credentials");
+  switch (answer.kind) {
+    case "not_working":
+      return (
+        <Notice
+          tone="bad"
+          role="alert"
+          title={t("title")}
+          actions={
+            onSaveAnyway ? (
+              <Button size="sm" onClick={onSaveAnyway}>
+                {t("anyway")}
+              </Button>
+            ) : null
+          }
+        >
+          <p className="mb-2">{t(connection.clientId === null ? "staysNone" : "stays")}</p>
+          <Diagnosis
+            // Whether anything was changed stands above it.
+            problem={{ ...answer.problem, applied: undefined }}
+            publicAddress={connection.publicAddress}
+          />
+        </Notice>
+      );
+    case "pending":
+      return (
+        <Notice tone="warn" role="alert" title={words("pending")}>
+          {words("pendingText")}
+        </Notice>
+      );
+    case "stale":
+      return (
+        <Notice tone="warn" role="alert" title={t("stale")}>
+          {t("staleText")}
+        </Notice>
+      );
+    case "refused":
+      return (
+        <FailureNotice
+          failure={{ kind: "problem", problem: answer.problem }}
+          title={t("refused")}
+          unreachable={t("lostText")}
+        />
+      );
+    case "lost":
+      return (
+        <Notice tone="warn" role="alert" title={t("lost")}>
+          {t("lostText")}
+        </Notice>
+      );
+  }
 }

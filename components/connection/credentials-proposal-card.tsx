@@ -10,7 +10,7 @@ import type { Decision } from "@/lib/webhooks/model/proposals/decision";
 import { TriangleAlert } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useRef, useState } from "react";
-import type { Saved } from "./saved-notice";
+import type { Saved } from "./connection-screen";
 
 type CredentialsProposalCardProps = {
   connection: Connection;

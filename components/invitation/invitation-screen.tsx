@@ -9,10 +9,19 @@ import { Notice } from "@/components/ui/notice";
 import { Skeleton } from "@/components/ui/skeleton";
 import type { Over } from "@/lib/team/client/invitation";
 import { useTranslations } from "next-intl";
-import { AcceptButton, AnotherPerson, SignInFirst } from "./known-person";
-import { NewPerson } from "./new-person-form";
-import { useInvitation, type OpenOffer, type Stage } from "./use-invitation";
+import { useInvitation, type OpenOffer, type Stage, type Refusal } from "./use-invitation";
 import { AbsoluteTime } from "@/components/ui/time";
+import { signOut, type SignInFailure } from "@/lib/platform/auth/client/auth-client";
+import { useApiMutation } from "@/lib/platform/http/client/use-api-mutation";
+import { LogIn, LogOut } from "lucide-react";
+import { CheckedPasswordField, PasswordOwner } from "@/components/forms/password-field";
+import { SecretForm } from "@/components/forms/secret-form";
+import { TextField } from "@/components/forms/text-field";
+import { useFieldError } from "@/components/forms/use-field-error";
+import type { Accept } from "@/lib/team/model/requests";
+import { FailureMessage } from "@/components/sign-in/failure-message";
+import { SingleSignOn } from "@/components/sign-in/single-sign-on";
+import { useState, type ComponentProps } from "react";
 
 /** From an invitation to being part of a partner. `provider`: what single sign-on is called, if it is set up. */
 export function InvitationScreen({ provider }: { provider: string | null }) {
@@ -144,5 +153,149 @@ function OfferFacts({ offer }: { offer: OpenOffer }) {
         <AbsoluteTime at={offer.expiresAt} ahead />
       </Fact>
     </dl>
+  );
+}
+
+/** For a person who has an account: the link alone neither acts for that account nor reveals that it exists. */
+function SignInFirst() {
+  const t = useTranslations("invitation.known");
+  return (
+    <div className="flex flex-col gap-3 border-t border-line pt-5">
+      <p className="text-pretty text-ink-2">{t("text")}</p>
+      <ButtonLink href="/sign-in?callbackUrl=/invitation" size="lg" icon={<LogIn aria-hidden />}>
+        {t("signIn")}
+      </ButtonLink>
+    </div>
+  );
+}
+
+/** The signed-in person is the invited one. */
+function AcceptButton({ onAccept }: { onAccept: () => Promise<Refusal | null> }) {
+  const t = useTranslations("invitation.invited");
+  const words = useTranslations("invitation.failed");
+  const { pending, answer: refusal, send } = useApiMutation(onAccept);
+  const failure = refusal?.kind === "fields" ? ({ kind: "no_answer" } as const) : refusal?.failure;
+
+  return (
+    <div className="flex flex-col gap-4">
+      <p className="text-ink-2">{t("text")}</p>
+      <FailureNotice
+        failure={failure ?? null}
+        title={words("title")}
+        unreachable={words("noAnswer")}
+      />
+      <Button variant="primary" size="lg" pending={pending} onClick={() => void send()}>
+        {t("submit")}
+      </Button>
+    </div>
+  );
+}
+
+/** Signed in as somebody other than the invited person. */
+function AnotherPerson({ email, onSignedOut }: { email: string; onSignedOut: () => void }) {
+  const t = useTranslations("invitation");
+  const { pending, answer: left, send } = useApiMutation(signOut);
+
+  async function leave() {
+    if (await send()) onSignedOut();
+  }
+
+  return (
+    <div className="flex flex-col gap-4">
+      <Notice tone="warn" title={t("other.title")}>
+        {t("other.text", { email })}
+      </Notice>
+      {left === false ? (
+        <Notice tone="bad" role="alert">
+          {t("failed.signOut")}
+        </Notice>
+      ) : null}
+      <Button
+        size="lg"
+        icon={<LogOut aria-hidden />}
+        pending={pending}
+        onClick={() => void leave()}
+      >
+        {t("other.signOut")}
+      </Button>
+    </div>
+  );
+}
+
+type NewPersonFormProps = {
+  offer: OpenOffer;
+  onAccept: (person: NonNullable<Accept["person"]>) => Promise<Refusal | null>;
+};
+
+/** Name and password of somebody who has no account yet. */
+function NewPersonForm({ offer, onAccept }: NewPersonFormProps) {
+  const t = useTranslations("invitation");
+  const errorOf = useFieldError("invitation.fieldErrors");
+  const mutation = useApiMutation(onAccept);
+  const { answer } = mutation;
+  const codes = answer?.kind === "fields" ? answer.errors : [];
+  const codeAt = (path: string) => codes.find((error) => error.path === path)?.code ?? null;
+  const person = codeAt("person");
+  return (
+    <SecretForm
+      fields={["name", "password"]}
+      submit={{ label: t("new.submit"), size: "lg", className: "w-full" }}
+      mutation={mutation}
+      failed={{ title: t("failed.title"), unreachable: t("failed.noAnswer") }}
+      refused={answer}
+      refusedAt={(field) =>
+        codeAt(`person.${field}`) ??
+        (field === "password" && person !== "has_account" ? person : null)
+      }
+      onSend={(typed) => void mutation.send(typed)}
+    >
+      {(codeOf) => (
+        <>
+          <p className="text-ink-2">{t("new.text")}</p>
+          {person === "has_account" ? (
+            <Notice tone="warn" role="alert" title={t("known.hasAccount")}>
+              {t("known.hasAccountNext")}
+            </Notice>
+          ) : null}
+          <PasswordOwner email={offer.email} />
+          <TextField
+            required
+            label={t("new.name")}
+            hint={t("new.nameHint")}
+            error={errorOf(codeOf("name"))}
+            name="name"
+            defaultValue={offer.name ?? ""}
+            autoComplete="name"
+            maxLength={100}
+          />
+          <CheckedPasswordField
+            label={t("new.password")}
+            autoComplete="new-password"
+            code={codeOf("password")}
+          />
+        </>
+      )}
+    </SecretForm>
+  );
+}
+
+type NewPersonProps = ComponentProps<typeof NewPersonForm> & { provider: string | null };
+
+/** For somebody who has no account yet: their provider vouches for them, or they choose a password. */
+function NewPerson({ provider, ...form }: NewPersonProps) {
+  const [failure, setFailure] = useState<SignInFailure | null>(null);
+  return (
+    <>
+      {failure ? <FailureMessage failure={failure} /> : null}
+      {provider === null ? null : (
+        <SingleSignOn
+          name={provider}
+          callbackPath="/invitation"
+          askWho={false}
+          onFailure={setFailure}
+        />
+      )}
+      <NewPersonForm {...form} />
+    </>
   );
 }

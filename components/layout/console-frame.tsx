@@ -2,7 +2,7 @@
 
 import { useTranslations } from "next-intl";
 import Link from "next/link";
-import { useEffect, type ReactNode } from "react";
+import { useEffect, type ReactNode, useState, useRef } from "react";
 import { GeneralNav, Nav } from "@/components/layout/nav/nav";
 import { Mark } from "./mark";
 import {
@@ -10,16 +10,21 @@ import {
   EnvironmentBadge,
   TestStripe,
 } from "@/components/layout/nav/environment-badge";
-import { MobileMenu } from "@/components/layout/nav/mobile-menu";
-import { useCurrentEnvironment } from "@/components/layout/nav/current-environment";
+import {
+  useCurrentEnvironment,
+  type CurrentEnvironment,
+} from "@/components/layout/nav/current-environment";
 import { EnvironmentSwitcher } from "@/components/layout/nav/environment-switcher";
 import { RememberTimeZone } from "@/components/layout/preferences/remember-time-zone";
 import type { ShellUser } from "./types";
-import { UserMenu } from "@/components/layout/nav/user-menu";
-import { WifiOff } from "lucide-react";
+import { WifiOff, Ellipsis, Menu as MenuIcon, X } from "lucide-react";
 import { useOffline } from "next/offline";
 import { drawnFor } from "@/lib/platform/http/client/fetch-json";
 import { useNoNetwork } from "@/lib/platform/http/client/use-no-network";
+import { Menu, MenuItem, MenuLink } from "@/components/ui/menu";
+import { Notice } from "@/components/ui/notice";
+import { InitialsTile } from "@/components/layout/nav/initials-tile";
+import { IconButton } from "@/components/ui/icon-button";
 
 /** The frame of every console page: one bar, at the left of a wide screen and on top of a narrow one. */
 export function ConsoleFrame({ user, children }: { user: ShellUser; children: ReactNode }) {
@@ -107,6 +112,115 @@ function OfflineBanner() {
         </strong>{" "}
         {noNetwork ? t("text") : t("unreachableText")}
       </p>
+    </div>
+  );
+}
+
+type UserMenuProps = { user: ShellUser; current: CurrentEnvironment | null; className?: string };
+
+/** The signed-in person, and their account and sign-out. */
+function UserMenu({ user, current, className }: UserMenuProps) {
+  const t = useTranslations("shell");
+  const roles = useTranslations("common.roles");
+  const [failed, setFailed] = useState(false);
+  const role = current?.membership.role ?? user.staffRole;
+
+  async function leave() {
+    setFailed(false);
+    // Its code loads on use: where it cannot load, signing out would fail as well.
+    const signedOut = await import("@/lib/platform/auth/client/auth-client").then(
+      ({ signOut }) => signOut(),
+      () => false,
+    );
+    // A whole new page: nothing of the session stays in this one's memory.
+    if (signedOut) location.assign("/sign-in");
+    else setFailed(true);
+  }
+
+  return (
+    <div className={className}>
+      {failed ? (
+        <Notice tone="bad" role="alert" className="mb-2">
+          {t("signOutFailed")}
+        </Notice>
+      ) : null}
+      <Menu
+        label={t("account", { name: user.name })}
+        menuClassName="bottom-full left-0 w-full"
+        triggerClassName="flex min-h-11 w-full items-center gap-2.5 rounded-control px-2 py-1.5 text-left hover:bg-hover"
+        trigger={
+          <>
+            <InitialsTile name={user.name} kind="person" />
+            <span className="min-w-0 flex-1">
+              <span className="block truncate font-medium">{user.name}</span>
+              <span className="block truncate text-small text-ink-3">
+                {role ? roles(role) : user.email}
+              </span>
+            </span>
+            <Ellipsis aria-hidden className="size-4 shrink-0 text-ink-2" />
+          </>
+        }
+      >
+        <MenuLink href="/account">{t("yourAccount")}</MenuLink>
+        <MenuItem onSelect={() => void leave()}>{t("signOut")}</MenuItem>
+      </Menu>
+    </div>
+  );
+}
+
+type MobileMenuProps = {
+  /** The drawer's content; drawn only while it is open, so that nothing on the page exists twice. */
+  children: ReactNode;
+  className?: string;
+};
+
+/** A drawer in the browser's own modal dialog, which brings the focus trap, Escape and the inert page behind it. */
+function MobileMenu({ children, className }: MobileMenuProps) {
+  const t = useTranslations();
+  const dialog = useRef<HTMLDialogElement>(null);
+  const [open, setOpen] = useState(false);
+
+  useEffect(() => {
+    if (open) dialog.current?.showModal();
+  }, [open]);
+
+  return (
+    <div className={className}>
+      <IconButton
+        label={t("shell.openMenu")}
+        aria-haspopup="dialog"
+        icon={<MenuIcon aria-hidden />}
+        onClick={() => setOpen(true)}
+        className="size-10"
+      />
+      {open ? (
+        <dialog
+          ref={dialog}
+          aria-label={t("shell.menu")}
+          onClose={() => setOpen(false)}
+          onClick={(event) => {
+            // A press on the backdrop, or on a link to another page.
+            const { target } = event;
+            if (target === dialog.current || (target instanceof Element && target.closest("a"))) {
+              dialog.current?.close();
+            }
+          }}
+          className="fixed inset-y-0 right-0 left-auto m-0 h-dvh max-h-none w-72 max-w-[85vw] animate-slide-in border-l border-line bg-surface text-ink shadow-sheet backdrop:bg-scrim"
+        >
+          <div className="flex h-full flex-col gap-3 p-3">
+            <div className="flex items-center justify-between pl-2">
+              <span className="font-semibold">{t("shell.menu")}</span>
+              <IconButton
+                label={t("common.close")}
+                icon={<X aria-hidden />}
+                onClick={() => dialog.current?.close()}
+                className="size-10"
+              />
+            </div>
+            {children}
+          </div>
+        </dialog>
+      ) : null}
     </div>
   );
 }

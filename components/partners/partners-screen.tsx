@@ -9,7 +9,7 @@ import { PageHeader } from "@/components/layout/page-header";
 import { Button } from "@/components/ui/button";
 import { partnersQuery, filterParams, type PartnerFilter } from "@/lib/partners/client/query";
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
-import { Building2, Check, Plus, SearchX } from "lucide-react";
+import { Building2, Check, Plus, SearchX, Search, X } from "lucide-react";
 import { useFormatter, useTranslations } from "next-intl";
 import { useRouter } from "next/navigation";
 import { useEffect, useState } from "react";
@@ -20,13 +20,15 @@ import {
   useOperatorActions,
 } from "./operator-actions";
 import { PartnerTable } from "./partner-table";
-import { SearchField } from "./search-field";
 import { cn } from "@/components/ui/cn";
-import type { PartnerStatus } from "@/lib/partners/model/partner-state";
+import { type PartnerStatus, maxSearchLength } from "@/lib/partners/model/partner-state";
 import { replaceAddress } from "@/components/layout/replace-address";
+import { IconButton } from "@/components/ui/icon-button";
+import { TextInput } from "@/components/forms/text-input";
+import { useEarlyInput } from "@/components/forms/use-early-input";
 
 /** The reader's role towards the list of partners. */
-export type ListReader = "support" | "operator" | "member";
+type ListReader = "support" | "operator" | "member";
 
 type PartnersScreenProps = {
   /** The reader's role towards the list. */
@@ -249,4 +251,86 @@ function usePartnerFilter(initial: PartnerFilter) {
       narrow({ search: "", status: null }, "");
     },
   };
+}
+
+type SearchFieldProps = {
+  value: string;
+  onChange: (value: string) => void;
+  /** The search is complete, and its match may open. */
+  onEnter: () => void;
+};
+
+/** "/" focuses it from anywhere on the page, as in many tools that support people use all day. */
+function SearchField({ value, onChange, onEnter }: SearchFieldProps) {
+  const t = useTranslations("partners");
+  const input = useEarlyInput<HTMLInputElement>(value, (early) => onChange(early.value));
+
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey) return;
+      if (isTyping(event.target)) return;
+      event.preventDefault();
+      input.current?.focus();
+    };
+    document.addEventListener("keydown", onKey);
+    return () => document.removeEventListener("keydown", onKey);
+  }, [input]);
+
+  return (
+    <div role="search" className="relative w-full sm:w-80">
+      <Search
+        aria-hidden
+        className="pointer-events-none absolute inset-y-0 left-3 my-auto size-4 text-ink-3"
+      />
+      <TextInput
+        ref={input}
+        type="text"
+        inputMode="search"
+        enterKeyHint="search"
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck={false}
+        maxLength={maxSearchLength}
+        aria-label={t("search")}
+        aria-keyshortcuts="/"
+        placeholder={t("search")}
+        value={value}
+        onChange={(event) => onChange(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.nativeEvent.isComposing) return;
+          if (event.key === "Enter") onEnter();
+          if (event.key !== "Escape" || value === "") return;
+          event.preventDefault();
+          onChange("");
+        }}
+        className="pr-10 pl-9"
+      />
+      {value === "" ? (
+        <kbd
+          aria-hidden
+          title={t("shortcut")}
+          className="pointer-events-none absolute inset-y-0 right-2.5 my-auto flex h-5 items-center rounded border border-line-strong px-1.5 font-mono text-xs text-ink-3 max-sm:hidden"
+        >
+          /
+        </kbd>
+      ) : (
+        <IconButton
+          label={t("clearSearch")}
+          icon={<X aria-hidden />}
+          onClick={() => {
+            onChange("");
+            input.current?.focus();
+          }}
+          className="absolute inset-y-0 right-1 my-auto"
+        />
+      )}
+    </div>
+  );
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  return (
+    target instanceof HTMLElement &&
+    (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
+  );
 }

@@ -4,13 +4,26 @@ import { Section } from "@/components/ui/section";
 import { FailureNotice } from "@/components/forms/failure-notice";
 import { Button } from "@/components/ui/button";
 import { ConfirmDialog } from "@/components/ui/confirm-dialog";
-import { useDisableStaff } from "@/lib/staff/client/use-staff-change";
-import type { StaffPerson } from "@/lib/staff/model/staff";
-import { UserPlus } from "lucide-react";
+import { useDisableStaff, useAddStaff } from "@/lib/staff/client/use-staff-change";
+import {
+  type StaffPerson,
+  newStaffSchema,
+  type AddedStaff,
+  type NewStaff,
+} from "@/lib/staff/model/staff";
+import { UserPlus, Ban, Clock } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useState } from "react";
-import { AddStaffSheet } from "./add-staff-sheet";
-import { StaffTable } from "./staff-table";
+import { InitialsTile } from "@/components/layout/nav/initials-tile";
+import { Badge } from "@/components/ui/badge";
+import { MenuItem, RowMenu } from "@/components/ui/menu";
+import { Cell, RowHeading, Table } from "@/components/ui/table";
+import { RadioList } from "@/components/forms/choice";
+import { SheetForm } from "@/components/forms/sheet-form";
+import { TextField } from "@/components/forms/text-field";
+import { useApiForm } from "@/components/forms/use-api-form";
+import { useFieldError } from "@/components/forms/use-field-error";
+import { useController } from "react-hook-form";
 
 type Action = { kind: "add" } | { kind: "disable"; person: StaffPerson };
 
@@ -56,5 +69,131 @@ export function StaffSection({ people }: { people: readonly StaffPerson[] }) {
         </ConfirmDialog>
       ) : null}
     </Section>
+  );
+}
+
+type StaffTableProps = {
+  people: readonly StaffPerson[];
+  onDisable: (person: StaffPerson) => void;
+  onEnable: (person: StaffPerson) => void;
+};
+
+/** The people who run the installation. On a phone, role and status stand under the name. */
+function StaffTable({ people, ...act }: StaffTableProps) {
+  const t = useTranslations("installation.staff");
+  return (
+    <Table
+      caption={t("caption")}
+      columns={[
+        { name: t("name") },
+        { name: t("role"), className: "max-md:hidden" },
+        { name: t("status"), className: "max-md:hidden" },
+        { name: t("actions"), isScreenReaderOnly: true, className: "w-0" },
+      ]}
+    >
+      {people.map((person) => (
+        <tr key={person.id}>
+          <RowHeading>
+            <span className="flex min-w-0 items-center gap-2.5">
+              <InitialsTile name={person.name} kind="person" />
+              <span className="flex min-w-0 flex-col gap-0.5">
+                <span className="[overflow-wrap:anywhere]">
+                  {person.name}
+                  {person.you ? <span className="text-ink-3"> · {t("you")}</span> : null}
+                </span>
+                <span className="text-small [overflow-wrap:anywhere] text-ink-3">
+                  {person.email}
+                </span>
+                <span className="flex flex-wrap items-center gap-2 md:hidden">
+                  <span className="text-small">{t(`roles.${person.role}`)}</span>
+                  <StateBadge person={person} />
+                </span>
+              </span>
+            </span>
+          </RowHeading>
+          <Cell className="max-md:hidden">{t(`roles.${person.role}`)}</Cell>
+          <Cell className="max-md:hidden">
+            <StateBadge person={person} />
+          </Cell>
+          <Cell className="pl-0">
+            <PersonMenu person={person} {...act} />
+          </Cell>
+        </tr>
+      ))}
+    </Table>
+  );
+}
+
+function StateBadge({ person: { disabled, waiting } }: { person: StaffPerson }) {
+  const t = useTranslations("installation.staff.states");
+  if (disabled)
+    return (
+      <Badge tone="bad" icon={<Ban aria-hidden />}>
+        {t("disabled")}
+      </Badge>
+    );
+  if (waiting)
+    return (
+      <Badge tone="neutral" icon={<Clock aria-hidden />}>
+        {t("waiting")}
+      </Badge>
+    );
+  return <Badge tone="ok">{t("active")}</Badge>;
+}
+
+type PersonMenuProps = Omit<StaffTableProps, "people"> & { person: StaffPerson };
+
+function PersonMenu({ person, onDisable, onEnable }: PersonMenuProps) {
+  const t = useTranslations("installation.staff");
+  // Only another operator can remove one's access.
+  if (person.you) return null;
+  return (
+    <RowMenu label={t("manage", { name: person.name })}>
+      {person.disabled ? (
+        <MenuItem onSelect={() => onEnable(person)}>{t("enable")}</MenuItem>
+      ) : null}
+      {person.disabled ? null : (
+        <MenuItem onSelect={() => onDisable(person)}>{t("disable")}</MenuItem>
+      )}
+    </RowMenu>
+  );
+}
+
+/** Asks whom to add, then says how they get in. */
+function AddStaffSheet({ onClose }: { onClose: () => void }) {
+  const [added, setAdded] = useState<AddedStaff | null>(null);
+  const t = useTranslations("installation");
+  const nobody: NewStaff = { name: "", email: "", role: "support" };
+  const form = useApiForm({
+    schema: newStaffSchema,
+    values: nobody,
+    errorOf: useFieldError("installation.fieldErrors"),
+    mutation: useAddStaff(),
+    onDone: setAdded,
+  });
+  const role = useController({ control: form.control, name: "role" }).field;
+  return (
+    <SheetForm
+      title={t("add.title")}
+      description={t("add.description")}
+      submit={t("add.submit")}
+      form={form}
+      failed={{ unreachable: t("failed.unreachable") }}
+      onClose={onClose}
+      sent={added && { to: added.person.email, delivery: added.mail, link: "password" }}
+    >
+      <TextField required label={t("add.name")} hint={t("add.nameHint")} {...form.field("name")} />
+      <TextField type="email" required label={t("add.email")} {...form.field("email")} />
+      <RadioList
+        label={t("add.role")}
+        value={role.value}
+        onChange={role.onChange}
+        options={(["support", "operator"] as const).map((value) => ({
+          value,
+          label: t(`staff.roles.${value}`),
+          description: t(`add.${value}Hint`),
+        }))}
+      />
+    </SheetForm>
   );
 }

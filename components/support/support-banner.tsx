@@ -1,14 +1,13 @@
 "use client";
 
 import { Button } from "@/components/ui/button";
-import { sendJson } from "@/lib/platform/http/client/fetch-json";
+import { sendJson, fetchJson } from "@/lib/platform/http/client/fetch-json";
 import { leaveFor, useApiMutation } from "@/lib/platform/http/client/use-api-mutation";
 import type { ShownSupportView } from "@/lib/support/model/support-view";
-import { LifeBuoy } from "lucide-react";
+import { LifeBuoy, ClipboardCopy } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useParams, useRouter } from "next/navigation";
 import { useEffect, useState } from "react";
-import { CopyDiagnosis } from "./copy-diagnosis";
 
 /** Milliseconds. */
 const timeout = 15_000;
@@ -105,4 +104,45 @@ function useTimeLeft(seconds: number): number {
     return () => clearInterval(timer);
   }, [seconds]);
   return left;
+}
+
+type CopyDiagnosisProps = { partnerId: string; environment: string };
+
+/** Copies a summary of this configuration for a colleague. */
+function CopyDiagnosis({ partnerId, environment }: CopyDiagnosisProps) {
+  const t = useTranslations("support.banner");
+  const [state, setState] = useState<"idle" | "busy" | "copied" | "diagnosisFailed">("idle");
+
+  async function copy() {
+    setState("busy");
+    const path = `/api/partners/${partnerId}/${encodeURIComponent(environment)}/diagnosis`;
+    const answer = await fetchJson(path, { timeout: 10_000 });
+    const text = answer.kind === "ok" ? (answer.body as { text?: unknown }).text : null;
+    const copied =
+      typeof text === "string" &&
+      (await navigator.clipboard.writeText(text).then(
+        () => true,
+        () => false,
+      ));
+    setState(copied ? "copied" : "diagnosisFailed");
+  }
+
+  return (
+    <>
+      <Button
+        size="sm"
+        pending={state === "busy"}
+        icon={<ClipboardCopy aria-hidden />}
+        onClick={() => void copy()}
+      >
+        {t("copy")}
+      </Button>
+      <span
+        role="status"
+        className={state === "diagnosisFailed" ? "text-small text-bad" : "text-small"}
+      >
+        {state === "copied" || state === "diagnosisFailed" ? t(state) : ""}
+      </span>
+    </>
+  );
 }

@@ -1,12 +1,20 @@
 "use client";
 
 import { ConfirmDialog } from "@/components/ui/confirm-dialog";
-import { useTeamChange } from "@/lib/team/client/use-team-change";
-import type { Invitation, Member } from "@/lib/team/model/team";
+import { useTeamChange, useInvite } from "@/lib/team/client/use-team-change";
+import type { Invitation, Member, Invited } from "@/lib/team/model/team";
 import { useTranslations } from "next-intl";
-import { InviteSheet } from "./invite-sheet";
-import { RoleSheet } from "./role-sheet";
 import type { Result } from "./team-result";
+import { SheetForm } from "@/components/forms/sheet-form";
+import { TextField } from "@/components/forms/text-field";
+import { useApiForm } from "@/components/forms/use-api-form";
+import { useFieldError } from "@/components/forms/use-field-error";
+import { inviteSchema, type Invite, roleChangeSchema } from "@/lib/team/model/requests";
+import { useState } from "react";
+import { useController } from "react-hook-form";
+import * as z from "zod/mini";
+import { RadioList } from "@/components/forms/choice";
+import { partnerRoles, type PartnerRole } from "@/lib/platform/access/model/roles";
 
 /** What is about to be removed. */
 type Removal = { kind: "remove"; member: Member } | { kind: "revoke"; invitation: Invitation };
@@ -88,5 +96,127 @@ function RemovalDialog({ dialog, partner, onClose, onResult }: OpenDialogProps<R
     >
       {removal.text}
     </ConfirmDialog>
+  );
+}
+
+type InviteSheetProps = {
+  partner: string;
+  /** An open invitation that gets a new link; null for a new one. */
+  renewing: Invitation | null;
+  onClose: () => void;
+};
+
+type Typed = Invite & { name: string };
+
+/** The name is optional. */
+const typedSchema = z.pipe(
+  z.transform(({ name, ...rest }: Typed): Invite =>
+    name.trim() === "" ? rest : { ...rest, name },
+  ),
+  inviteSchema,
+);
+
+/** Asks whom to invite, then says how they get in. */
+function InviteSheet({ partner, renewing, onClose }: InviteSheetProps) {
+  const t = useTranslations("team");
+  const [invited, setInvited] = useState<Invited | null>(null);
+  const typed: Typed = {
+    email: renewing?.email ?? "",
+    name: renewing?.name ?? "",
+    role: renewing?.role ?? "viewer",
+  };
+  const form = useApiForm({
+    schema: typedSchema,
+    values: typed,
+    errorOf: useFieldError("team.fieldErrors"),
+    mutation: useInvite(partner),
+    onDone: setInvited,
+  });
+  const role = useController({ control: form.control, name: "role" }).field;
+  const words = renewing
+    ? {
+        title: t("inviteSheet.newLinkTitle"),
+        description: t("inviteSheet.newLinkText", { email: renewing.email }),
+        submit: t("inviteSheet.newLinkSubmit"),
+      }
+    : {
+        title: t("inviteSheet.title"),
+        description: t("inviteSheet.text"),
+        submit: t("inviteSheet.submit"),
+      };
+  return (
+    <SheetForm
+      {...words}
+      form={form}
+      failed={{ title: t("failed.title"), unreachable: t("failed.noAnswer") }}
+      onClose={onClose}
+      sent={invited && { to: invited.invitation.email, delivery: invited.mail, link: "invitation" }}
+    >
+      <TextField
+        type="email"
+        required
+        label={t("inviteSheet.email")}
+        hint={t("inviteSheet.emailHint")}
+        readOnly={renewing !== null}
+        {...form.field("email")}
+      />
+      {renewing ? null : <TextField label={t("inviteSheet.name")} {...form.field("name")} />}
+      <RoleChoice value={role.value} onChange={role.onChange} />
+    </SheetForm>
+  );
+}
+
+type RoleSheetProps = {
+  partner: string;
+  member: Member;
+  onDone: (role: PartnerRole) => void;
+  onClose: () => void;
+};
+
+function RoleSheet({ partner, member, onDone, onClose }: RoleSheetProps) {
+  const t = useTranslations("team");
+  const change = useTeamChange(partner);
+  const form = useApiForm({
+    schema: roleChangeSchema,
+    values: { role: member.role },
+    mutation: {
+      ...change,
+      send: ({ role }) => change.send({ kind: "role", member: member.id, role }),
+    },
+    onDone: () => onDone(role.value),
+  });
+  const role = useController({ control: form.control, name: "role" }).field;
+  const { name } = member;
+  return (
+    <SheetForm
+      title={t("roleSheet.title", { name })}
+      description={member.you ? t("roleSheet.yourself") : t("roleSheet.text", { name })}
+      submit={t("roleSheet.submit")}
+      nothingToSend={role.value === member.role}
+      form={form}
+      failed={{ title: t("failed.title"), unreachable: t("failed.noAnswer") }}
+      onClose={onClose}
+    >
+      <RoleChoice value={role.value} onChange={role.onChange} />
+    </SheetForm>
+  );
+}
+
+type RoleChoiceProps = { value: PartnerRole; onChange: (role: PartnerRole) => void };
+
+/** The roles, each with what it adds to the one before. */
+function RoleChoice({ value, onChange }: RoleChoiceProps) {
+  const t = useTranslations();
+  return (
+    <RadioList
+      label={t("team.members.role")}
+      value={value}
+      onChange={onChange}
+      options={partnerRoles.map((role) => ({
+        value: role,
+        label: t(`common.roles.${role}`),
+        description: t(`team.roles.${role}`),
+      }))}
+    />
   );
 }

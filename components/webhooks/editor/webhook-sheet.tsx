@@ -6,7 +6,7 @@ import type { EndpointChecks } from "@/components/endpoint-check/use-endpoint-ch
 import { FailureNotice } from "@/components/forms/failure-notice";
 import { useHere } from "@/components/layout/here";
 import { EnvironmentBadge } from "@/components/layout/nav/environment-badge";
-import { Button } from "@/components/ui/button";
+import { Button, Spinner } from "@/components/ui/button";
 import { Segmented } from "@/components/forms/choice";
 import { Sheet } from "@/components/ui/sheet";
 import { diffOf, submitEffect } from "@/lib/webhooks/model/compare";
@@ -33,7 +33,6 @@ import { AuthorizationField } from "./authorization-field";
 import { CallbackUrlField } from "./callback-url-field";
 import { ConflictChoice } from "./conflict";
 import { findEditButton } from "@/components/webhooks/list/edit-button";
-import { SaveSteps } from "./save-steps";
 import { SheetSubmitResult } from "./submit-result";
 import { isUnresolved } from "./use-sheet-save";
 import { useWebhookSheet } from "./use-webhook-sheet";
@@ -41,7 +40,9 @@ import { ConfirmDialog } from "@/components/ui/confirm-dialog";
 import { sourceQuery } from "@/lib/webhooks/client/query";
 import { type FetchedSource, parseFetchedSource } from "@/lib/webhooks/model/sheet-address";
 import type { Source } from "@/lib/webhooks/model/source";
-import type { Configuration } from "@/lib/webhooks/model/configuration";
+import { type Configuration, saveSteps } from "@/lib/webhooks/model/configuration";
+import { saveStepQuery } from "@/lib/webhooks/client/save-step";
+import { Check, Circle } from "lucide-react";
 
 type WebhookSheetProps = Omit<Parameters<typeof useWebhookSheet>[0], "source"> & {
   endpointChecks: EndpointChecks;
@@ -331,4 +332,34 @@ function useUnloadGuard(active: boolean): void {
     window.addEventListener("beforeunload", warn);
     return () => window.removeEventListener("beforeunload", warn);
   }, [active]);
+}
+
+const shown = [...saveSteps, "confirmed"] as const;
+
+/**
+ * How far the save in progress is, as its server reports. Without a report no step is marked as current. The result, not this list,
+ * shows that the last step was reached.
+ */
+function SaveSteps({ operation }: { operation: string }) {
+  const t = useTranslations("webhooks.sheet");
+  const { data: step } = useQuery(saveStepQuery(useHere().ref, operation));
+  const at = step === null ? -1 : shown.indexOf(step);
+  return (
+    <>
+      <span>{step === null ? t("saving") : t(`steps.now.${step}`)}</span>
+      <ol aria-hidden className="mt-1.5 flex flex-wrap gap-x-4 gap-y-1">
+        {shown.map((each, index) => (
+          <li
+            key={each}
+            className={`flex items-center gap-1.5 ${index === at ? "font-medium text-ink" : index < at ? "text-ok" : "text-ink-3"}`}
+          >
+            <span className="[&>svg]:size-3.5">
+              {index < at ? <Check /> : index === at ? <Spinner /> : <Circle />}
+            </span>
+            {t(`steps.${each}`)}
+          </li>
+        ))}
+      </ol>
+    </>
+  );
 }

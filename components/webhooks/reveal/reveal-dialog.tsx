@@ -7,14 +7,16 @@ import { Button } from "@/components/ui/button";
 import { Dialog } from "@/components/ui/dialog";
 import { Notice } from "@/components/ui/notice";
 import { usePageLeft } from "@/components/ui/use-page-left";
-import type { Failure } from "@/lib/platform/http/client/fetch-json";
-import type { Revealed } from "@/lib/webhooks/model/revealed";
+import { type Failure, sendJson } from "@/lib/platform/http/client/fetch-json";
+import { type Revealed, revealedSchema } from "@/lib/webhooks/model/revealed";
 import type { WebhookType } from "@/lib/webhooks/model/types";
 import { Eye } from "lucide-react";
 import { useTranslations } from "next-intl";
-import { useEffect, useRef } from "react";
-import { RevealedValue } from "./revealed-value";
-import { useReveal } from "./use-reveal";
+import { useEffect, useRef, useEffectEvent, useId, useState } from "react";
+import { CopyButton } from "@/components/ui/copy-button";
+import { useApiMutation } from "@/lib/platform/http/client/use-api-mutation";
+import { configurationQuery, webhooksPath } from "@/lib/webhooks/client/query";
+import { useQueryClient } from "@tanstack/react-query";
 
 /** Long enough to copy it or to compare it by eye. */
 const shownSeconds = 60;
@@ -145,4 +147,142 @@ function NoValue({ absence, typeName, onClose }: NoValueProps) {
       </Button>
     </>
   );
+}
+
+type RevealedValueProps = {
+  value: string;
+  typeName: string;
+  changed: boolean;
+  seconds: number;
+  onOver: () => void;
+  onClose: () => void;
+};
+
+/**
+ * The value as text, not as a field's value, which browsers offer to fill in again. It takes the focus, so that a
+ * screen reader says it and for how long it is there.
+ */
+function RevealedValue(props: RevealedValueProps) {
+  const { value, typeName, changed, seconds, onOver, onClose } = props;
+  const t = useTranslations();
+  const aboutId = useId();
+  const text = useRef<HTMLDivElement>(null);
+  const left = useShownFor(seconds, onOver);
+  useEffect(() => text.current?.focus(), []);
+
+  return (
+    <div className="flex flex-col gap-4">
+      {changed ? (
+        <Notice tone="warn" role="status" title={t("webhooks.reveal.changed")}>
+          {t("webhooks.reveal.changedText")}
+        </Notice>
+      ) : null}
+      <div className="flex items-center gap-2 rounded-control border border-line bg-sunken p-1">
+        <div
+          ref={text}
+          role="textbox"
+          aria-readonly
+          aria-label={t("webhooks.reveal.value", { type: typeName })}
+          aria-describedby={aboutId}
+          tabIndex={0}
+          dir="ltr"
+          translate="no"
+          className="min-h-8 min-w-0 flex-1 rounded-control px-2 py-1.5 font-mono text-[0.8125rem] leading-5 break-all whitespace-pre-wrap text-ink select-all"
+        >
+          {value}
+        </div>
+        <CopyButton text={value} label={t("webhooks.reveal.copy")} />
+      </div>
+      <div className="flex flex-col gap-0.5 text-small text-ink-2">
+        <p id={aboutId}>{t("webhooks.reveal.about", { seconds })}</p>
+        <p>{t("webhooks.reveal.copyStays")}</p>
+      </div>
+      <div className="flex flex-wrap items-center justify-end gap-2">
+        <p className="mr-auto text-small text-ink-2 tabular-nums">
+          {t("webhooks.reveal.left", { seconds: left })}
+        </p>
+        <Button onClick={onClose}>{t("common.close")}</Button>
+      </div>
+    </div>
+  );
+}
+
+/**
+ * Whole seconds left of those for which something is shown; calls `onOver` once when there are none. Counted on two
+ * clocks, whichever is ahead: one stands still while a computer sleeps, the other can be set.
+ */
+function useShownFor(seconds: number, onOver: () => void): number {
+  const [left, setLeft] = useState(seconds);
+  const over = useEffectEvent(onOver);
+  useEffect(() => {
+    const began = { steady: performance.now(), day: Date.now() };
+    const timer = setInterval(() => {
+      const passed = Math.max(performance.now() - began.steady, Date.now() - began.day) / 1_000;
+      setLeft(Math.max(0, Math.ceil(seconds - passed)));
+      if (passed < seconds) return;
+      clearInterval(timer);
+      over();
+    }, 500);
+    return () => clearInterval(timer);
+  }, [seconds]);
+  return left;
+}
+
+type Step =
+  /** `proves`: by a proof of identity, which goes on to the reveal. */
+  | { kind: "ask"; proves: boolean; failure: Failure | null }
+  /** `changed`: it is not the value that the page stood for. */
+  | { kind: "shown"; revealed: Revealed; changed: boolean }
+  | { kind: "over"; failure: null };
+
+type RevealInput = {
+  partner: string;
+  environment: string;
+  type: WebhookType;
+  /** The fingerprint of the value that the page stands for. */
+  fingerprint: string | null;
+  /** The person proved their identity a short time ago. */
+  proofCounts: boolean;
+};
+
+/** The service may take ten seconds. */
+const timeout = 25_000;
+
+/** Reads a value and holds it while it is shown: here and nowhere else. */
+function useReveal({ partner, environment, type, fingerprint, proofCounts }: RevealInput) {
+  const client = useQueryClient();
+  const [stoodFor, setStoodFor] = useState(fingerprint);
+  // The task keeps the value to itself: a mutation's own answer would stay for as long as the dialog.
+  const { pending, send: once } = useApiMutation((task: () => Promise<void>) => task());
+  const [step, setStep] = useState<Step>({ kind: "ask", proves: !proofCounts, failure: null });
+
+  async function reveal() {
+    setStep((before) => (before.kind === "ask" ? { ...before, proves: false } : before));
+    const answer = await sendJson(`${webhooksPath(partner, environment)}/${type}/reveal`, {
+      body: {},
+      timeout,
+      stepsUp: true,
+      parse: (body) => revealedSchema.safeParse(body).data,
+    });
+    if (answer.kind === "done") {
+      const changed = answer.result.fingerprint !== stoodFor;
+      setStoodFor(answer.result.fingerprint);
+      setStep({ kind: "shown", revealed: answer.result, changed });
+      // The page refreshes for the reveal, and for what may have changed: not for the value.
+      const { queryKey } = configurationQuery(partner, environment);
+      void client.invalidateQueries({ queryKey });
+      return;
+    }
+    const { failure } = answer;
+    const proves =
+      failure.kind === "problem" && failure.problem.code === "reauthentication_required";
+    setStep({ kind: "ask", proves, failure: proves ? null : failure });
+  }
+
+  return {
+    step,
+    pending,
+    submit: () => once(reveal),
+    hide: () => setStep({ kind: "over", failure: null }),
+  };
 }
