@@ -17,12 +17,12 @@ import * as z from "zod/mini";
 
 type DecisionDialogProps = {
   decision: Decision["decision"];
-  title: string;
-  /** What happens, in a sentence or two. */
-  text: string;
-  confirmLabel: string;
+  /** The words for its kind. */
+  words: "webhooks.proposal.dialogs" | "approvals.credentials.dialogs";
   /** The person who proposed it, who reads the reason. */
   author: string;
+  /** The types it is about, for the title. */
+  types?: string;
   /** What is approved, in full. */
   children?: ReactNode;
   /** Its result replaces the question, and null closes nothing by itself. */
@@ -32,18 +32,11 @@ type DecisionDialogProps = {
 };
 
 /** Confirms before a proposal is approved, rejected or withdrawn, and shows any outcome other than plain success. */
-export function DecisionDialog({
-  decision,
-  title,
-  text,
-  confirmLabel,
-  author,
-  children,
-  decide,
-  onClose,
-  returnTo,
-}: DecisionDialogProps) {
+export function DecisionDialog(props: DecisionDialogProps) {
+  const { decision, author, types = "", children, decide, onClose, returnTo } = props;
   const t = useTranslations();
+  const own = useTranslations(props.words as "webhooks.proposal.dialogs");
+  const confirmLabel = own(`${decision}.confirm`);
   const takesReason = decision === "reject";
   const { answer, ...mutation } = useApiMutation(async (request: Decision) => ({
     shown: await decide(request),
@@ -71,8 +64,8 @@ export function DecisionDialog({
 
   return (
     <Dialog
-      title={title}
-      description={failed ? null : text}
+      title={own(`${decision}.title`, { types })}
+      description={failed ? null : own(`${decision}.text`, { name: author })}
       wide={decision === "approve"}
       onClose={close}
       returnTo={returnTo}

@@ -1,24 +1,24 @@
 "use client";
 
 import * as z from "zod/mini";
+import { ApprovalFields } from "@/components/approvals/approval-fields";
 import { useHere } from "@/components/layout/here";
 import { Button } from "@/components/ui/button";
 import { ConfirmDialog } from "@/components/ui/confirm-dialog";
 import { TextField } from "@/components/forms/text-field";
 import { useApiForm } from "@/components/forms/use-api-form";
 import { useFieldError } from "@/components/forms/use-field-error";
-import type { Connection, CredentialsProposal } from "@/lib/connection/model/connection";
+import type { Connection } from "@/lib/connection/model/connection";
 import { type ConnectionRequest, connectionRequestSchema } from "@/lib/connection/model/request";
 import { useReplace } from "@/lib/connection/client/use-connection";
 import { plainLine } from "@/lib/platform/http/model/request-fields";
-import { Plug, Hourglass } from "lucide-react";
+import { Plug } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useState } from "react";
 import { useWatch } from "react-hook-form";
 import { CredentialsCard } from "./credentials-card";
 import { SecretField } from "./secret-field";
 import { Notice } from "@/components/ui/notice";
-import { maxReasonLength } from "@/lib/webhooks/model/rules/save-request";
 import { FailureNotice } from "@/components/forms/failure-notice";
 import type { ReplaceAnswer } from "@/lib/connection/client/answers";
 import { Diagnosis } from "./diagnosis";
@@ -140,7 +140,8 @@ export function CredentialsForm(props: CredentialsFormProps) {
         />
         {changed && connection.fourEyes ? (
           <ApprovalFields
-            replaced={connection.proposal}
+            words="approvals.credentials.form"
+            replaced={connection.proposal ? [connection.proposal] : []}
             reason={reason}
             onReason={setReason}
             readOnly={replace.pending}
@@ -214,37 +215,6 @@ function requestOf(
   return { clientId, version, ...(replacing ? { clientSecret } : {}) };
 }
 
-type ApprovalFieldsProps = {
-  /** The waiting proposal that this one replaces. */
-  replaced: CredentialsProposal | null;
-  reason: string;
-  onReason: (reason: string) => void;
-  readOnly: boolean;
-};
-
-/** In the form of the credentials: they will not be in use at once, but wait for a second admin. */
-function ApprovalFields({ replaced, reason, onReason, readOnly }: ApprovalFieldsProps) {
-  const t = useTranslations("approvals");
-  return (
-    <>
-      <Notice tone="info" icon={<Hourglass aria-hidden />} title={t("credentials.form.title")}>
-        <p>{t("credentials.form.text")}</p>
-        {replaced ? (
-          <p className="mt-1">{t("credentials.form.replaces", { name: replaced.by.name })}</p>
-        ) : null}
-      </Notice>
-      <TextField
-        label={t("credentials.form.note")}
-        length={reason.length}
-        maxLength={maxReasonLength}
-        value={reason}
-        readOnly={readOnly}
-        onChange={(event) => onReason(event.target.value)}
-      />
-    </>
-  );
-}
-
 /** The message where credentials were not saved, or where that is unknown. Wrong fields say so themselves. */
 type NotSaved = Exclude<ReplaceAnswer, { kind: "saved" | "waiting" | "fields" }>;
 
@@ -257,7 +227,6 @@ type NotSavedNoticeProps = {
 
 function NotSavedNotice({ answer, connection, onSaveAnyway }: NotSavedNoticeProps) {
   const t = useTranslations("connection.notSaved");
-  const words = useTranslations("approvals.credentials");
   switch (answer.kind) {
     case "not_working":
       return (
@@ -281,18 +250,6 @@ function NotSavedNotice({ answer, connection, onSaveAnyway }: NotSavedNoticeProp
           />
         </Notice>
       );
-    case "pending":
-      return (
-        <Notice tone="warn" role="alert" title={words("pending")}>
-          {words("pendingText")}
-        </Notice>
-      );
-    case "stale":
-      return (
-        <Notice tone="warn" role="alert" title={t("stale")}>
-          {t("staleText")}
-        </Notice>
-      );
     case "refused":
       return (
         <FailureNotice
@@ -301,10 +258,10 @@ function NotSavedNotice({ answer, connection, onSaveAnyway }: NotSavedNoticeProp
           unreachable={t("lostText")}
         />
       );
-    case "lost":
+    default:
       return (
-        <Notice tone="warn" role="alert" title={t("lost")}>
-          {t("lostText")}
+        <Notice tone="warn" role="alert" title={t(answer.kind)}>
+          {t(`${answer.kind}Text`)}
         </Notice>
       );
   }

@@ -109,9 +109,7 @@ function Deciding({ decision, connection, proposal, onDone, ...dialog }: Decidin
     <DecisionDialog
       {...dialog}
       decision={decision}
-      title={t(`dialogs.${decision}.title`)}
-      text={t(`dialogs.${decision}.text`, { name: proposal.by.name })}
-      confirmLabel={t(`dialogs.${decision}.confirm`)}
+      words="approvals.credentials.dialogs"
       author={proposal.by.name}
       decide={async (body) => {
         const answer = await decide(proposal.id, body);

@@ -18,7 +18,7 @@ import { CircleHelp, type LucideIcon } from "lucide-react";
 import type { useTranslations } from "next-intl";
 import * as z from "zod/mini";
 import { listOf } from "@/components/webhooks/types-list";
-import { icons } from "./icons";
+import * as icons from "./icons";
 
 /** One entry in words. */
 export type Description = {

@@ -16,7 +16,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("partners
   POST: write({
     access: () => requireStaff("partners.manage"),
     body: () => newPartnerSchema,
-    handle: async ({ access, body, context }) =>
-      Response.json(await createPartner(access, body, context), { status: 201 }),
+    status: 201,
+    handle: ({ access, body, context }) => createPartner(access, body, context),
   }),
 });

@@ -11,7 +11,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("staff", 
   POST: write({
     access: () => requireStaff("staff.manage"),
     body: () => newStaffSchema,
-    handle: async ({ access, body, context }) =>
-      Response.json(await createStaff(access, body, context), { status: 201 }),
+    status: 201,
+    handle: ({ access, body, context }) => createStaff(access, body, context),
   }),
 });

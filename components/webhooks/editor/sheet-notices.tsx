@@ -1,54 +1,19 @@
 "use client";
 
 import { listOf } from "@/components/webhooks/types-list";
-import { TextField } from "@/components/forms/text-field";
 import { Notice } from "@/components/ui/notice";
-import type { ConfiguredWebhook, Proposal } from "@/lib/webhooks/model/configuration";
-import { maxReasonLength } from "@/lib/webhooks/model/rules/save-request";
+import type { ConfiguredWebhook } from "@/lib/webhooks/model/configuration";
 import { AbsoluteTime } from "@/components/ui/time";
 import { useEnvironmentName } from "@/components/layout/nav/environment-name";
 import type { SheetAddress } from "@/lib/webhooks/model/sheet-address";
 import type { Source } from "@/lib/webhooks/model/source";
 import { typesOf, type AppliesTo } from "@/lib/webhooks/model/types";
-import { CopyPlus, Hourglass, Undo2 } from "lucide-react";
+import { CopyPlus, Undo2 } from "lucide-react";
 import { useFormatter, useTranslations } from "next-intl";
 import { originOf } from "@/lib/webhooks/model/rules/callback-url";
 import type { TypeDiff } from "@/lib/webhooks/model/compare";
 import { useId } from "react";
 import { DiffBlock } from "@/components/webhooks/compare/diff-block";
-
-type ApprovalNoticeProps = {
-  /** The waiting proposal for the same types that this one replaces. */
-  replaced: readonly Proposal[];
-  reason: string;
-  onReason: (reason: string) => void;
-  readOnly: boolean;
-};
-
-/** In the sheet: pressing save will not save, but wait for a second person. */
-export function ApprovalNotice({ replaced, reason, onReason, readOnly }: ApprovalNoticeProps) {
-  const t = useTranslations("webhooks");
-  return (
-    <div className="flex flex-col gap-4">
-      <Notice tone="info" icon={<Hourglass aria-hidden />} title={t("proposal.sheet.title")}>
-        <p>{t("proposal.sheet.text")}</p>
-        {replaced.map(({ id, by }) => (
-          <p key={id} className="mt-1">
-            {t("proposal.sheet.replaces", { name: by.name })}
-          </p>
-        ))}
-      </Notice>
-      <TextField
-        label={t("proposal.sheet.reason")}
-        length={reason.length}
-        maxLength={maxReasonLength}
-        value={reason}
-        readOnly={readOnly}
-        onChange={(event) => onReason(event.target.value)}
-      />
-    </div>
-  );
-}
 
 type SourceNoticeProps = {
   address: SheetAddress;

@@ -1,6 +1,7 @@
 "use client";
 
 import { listOf } from "@/components/webhooks/types-list";
+import { ApprovalFields } from "@/components/approvals/approval-fields";
 import { TypedCheck } from "@/components/endpoint-check/typed-check";
 import type { EndpointChecks } from "@/components/endpoint-check/use-endpoint-checks";
 import { FailureNotice } from "@/components/forms/failure-notice";
@@ -22,13 +23,7 @@ import {
 import { useTranslations } from "next-intl";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useId, useState } from "react";
-import {
-  ApprovalNotice,
-  ChangePreview,
-  ExposedValueNotice,
-  NewOriginNotice,
-  SourceNotice,
-} from "./sheet-notices";
+import { ChangePreview, ExposedValueNotice, NewOriginNotice, SourceNotice } from "./sheet-notices";
 import { AuthorizationField } from "./authorization-field";
 import { CallbackUrlField } from "./callback-url-field";
 import { ConflictChoice } from "./conflict";
@@ -252,7 +247,9 @@ function LoadedSheet({ hold, onDone, ...input }: LoadedSheetProps) {
             submitLabel={submitLabel}
             readOnly={saving}
           />
-          {approval ? <ApprovalNotice {...approval} readOnly={saving} /> : null}
+          {approval ? (
+            <ApprovalFields words="webhooks.proposal.sheet" {...approval} readOnly={saving} />
+          ) : null}
           {conflicts ? null : preview}
         </form>
       </Sheet>

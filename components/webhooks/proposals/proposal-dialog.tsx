@@ -32,16 +32,13 @@ export function ProposalDialog(props: ProposalDialogProps) {
   const { ref } = useHere();
   const decide = useDecision(ref, proposal.id);
   const client = useQueryClient();
-  const words = `webhooks.proposal.dialogs.${decision}` as const;
   const about = typesOf(proposal.type);
-  const types = listOf(about, t);
   return (
     <DecisionDialog
       decision={decision}
-      title={t(`${words}.title`, { types })}
-      text={t(`${words}.text`, { name: proposal.by.name })}
-      confirmLabel={t(`${words}.confirm`)}
+      words="webhooks.proposal.dialogs"
       author={proposal.by.name}
+      types={listOf(about, t)}
       onClose={onClose}
       returnTo={() => findEditButton(about[0] ?? proposal.type)}
       decide={async (body) => {

@@ -49,6 +49,8 @@ type Write<P extends Params, Access, Body> = {
   body: () => z.ZodMiniType<Body>;
   /** It ends what others may do, and writes no entry without a change: it needs no limit. */
   unlimited?: true;
+  /** 200 where left out. */
+  status?: 201;
   handle: (call: Call<P, Access> & { body: Body }) => Promise<unknown>;
 };
 
@@ -95,7 +97,7 @@ export function write<P extends Params, Access, Body>(
         mayHaveWritten = asked;
         return definition.handle({ request, params: own, requestId, context, access, body });
       });
-      return asResponse(said);
+      return asResponse(said, definition.status);
     } catch (thrown) {
       // Nothing is sent to the payment service before it is recorded.
       if (isDatabaseUnavailable(thrown)) thrown.applied ??= mayHaveWritten() ? "unknown" : "no";
@@ -105,8 +107,8 @@ export function write<P extends Params, Access, Body>(
 }
 
 /** What a method hands back: the answer itself, or what it says; nothing is an empty object. */
-function asResponse(said: unknown): Response {
-  return said instanceof Response ? said : Response.json(said ?? {});
+function asResponse(said: unknown, status = 200): Response {
+  return said instanceof Response ? said : Response.json(said ?? {}, { status });
 }
 
 /**

@@ -7,8 +7,6 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("account.
   PUT: write({
     access: requireOwnAccount,
     body: () => alertSettingsSchema,
-    handle: async ({ access, body }) => {
-      await changeAlertSettings(access, body);
-    },
+    handle: ({ access, body }) => changeAlertSettings(access, body),
   }),
 });

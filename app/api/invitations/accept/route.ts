@@ -7,8 +7,6 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("invitati
     // The token decides, together with who is signed in.
     access: async () => undefined,
     body: () => acceptSchema,
-    handle: async ({ body, context }) => {
-      return acceptInvitation(body, context);
-    },
+    handle: ({ body, context }) => acceptInvitation(body, context),
   }),
 });

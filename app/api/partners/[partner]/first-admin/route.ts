@@ -10,13 +10,8 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("first-ad
   POST: write({
     access: ({ partner }: Params) => requireStaffFor(partner, "partners.manage"),
     body: () => firstAdminSchema,
+    status: 201,
     handle: async ({ access, body, context }) =>
-      Response.json(
-        await inviteFirstAdmin(access, body, {
-          ...context,
-          locale: await getLocale(),
-        }),
-        { status: 201 },
-      ),
+      inviteFirstAdmin(access, body, { ...context, locale: await getLocale() }),
   }),
 });

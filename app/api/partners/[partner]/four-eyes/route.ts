@@ -9,8 +9,6 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("four-eye
   PATCH: write({
     access: ({ partner }: Params) => requirePartner(partner, "four_eyes.write"),
     body: () => fourEyesSchema,
-    handle: async ({ access, body, context }) => {
-      await switchFourEyes(access, body.on, context);
-    },
+    handle: ({ access, body, context }) => switchFourEyes(access, body.on, context),
   }),
 });

@@ -15,13 +15,8 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("members"
   POST: write({
     access: ({ partner }: Params) => requirePartner(partner, "team.write"),
     body: () => inviteSchema,
+    status: 201,
     handle: async ({ access, body, context }) =>
-      Response.json(
-        await inviteMember(access, body, {
-          ...context,
-          locale: await getLocale(),
-        }),
-        { status: 201 },
-      ),
+      inviteMember(access, body, { ...context, locale: await getLocale() }),
   }),
 });

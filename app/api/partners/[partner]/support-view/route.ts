@@ -9,16 +9,12 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("support-
   POST: write({
     access: ({ partner }: Params) => requireStaffFor(partner, "support_view.open"),
     body: () => supportViewRequestSchema,
-    handle: async ({ access, body, context }) =>
-      Response.json(await openSupportView(access, body, context), {
-        status: 201,
-      }),
+    status: 201,
+    handle: ({ access, body, context }) => openSupportView(access, body, context),
   }),
   DELETE: write({
     access: ({ partner }: Params) => requireStaffFor(partner, "support_view.open"),
     body: () => emptyBody,
-    handle: async ({ access, context }) => {
-      await endSupportView(access, context);
-    },
+    handle: ({ access, context }) => endSupportView(access, context),
   }),
 });

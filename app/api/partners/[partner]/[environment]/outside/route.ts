@@ -9,8 +9,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("outside"
   POST: write({
     access: ({ partner }: Params) => requirePartner(partner, "webhooks.write"),
     body: () => acknowledgementSchema,
-    handle: async ({ params, access, body, context }) => {
-      await acknowledgeOutside(access, params.environment, body, context);
-    },
+    handle: ({ params, access, body, context }) =>
+      acknowledgeOutside(access, params.environment, body, context),
   }),
 });

@@ -11,10 +11,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("webhooks
   GET: read({
     access: ({ partner }: Params) => requirePartner(partner, "webhooks.read"),
     handle: ({ request, params, access, requestId }) =>
-      readConfiguration(access, params.environment, {
-        requestId,
-        signal: request.signal,
-      }),
+      readConfiguration(access, params.environment, { requestId, signal: request.signal }),
   }),
   POST: write({
     access: ({ partner }: Params) => requirePartner(partner, "webhooks.write"),

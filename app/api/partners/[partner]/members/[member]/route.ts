@@ -9,15 +9,12 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("members.
   PATCH: write({
     access: ({ partner }: Params) => requirePartner(partner, "team.write"),
     body: () => roleChangeSchema,
-    handle: async ({ params: { member }, access, body, context }) => {
-      await changeRole(access, member, body.role, context);
-    },
+    handle: ({ params: { member }, access, body, context }) =>
+      changeRole(access, member, body.role, context),
   }),
   DELETE: write({
     access: ({ partner }: Params) => requirePartner(partner, "team.write"),
     body: () => emptyBody,
-    handle: async ({ params: { member }, access, context }) => {
-      await removeMember(access, member, context);
-    },
+    handle: ({ params: { member }, access, context }) => removeMember(access, member, context),
   }),
 });

@@ -9,8 +9,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("endpoint
   PUT: write({
     access: ({ partner }: Params) => requirePartner(partner, "endpoints.watch"),
     body: () => dailyCheckSchema,
-    handle: async ({ params, access, body, context }) => {
-      await switchDaily(access, params.environment, body, context);
-    },
+    handle: ({ params, access, body, context }) =>
+      switchDaily(access, params.environment, body, context),
   }),
 });

@@ -17,8 +17,6 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("proposal
   PATCH: write({
     access: ({ partner }: Params) => requirePartner(partner, "proposals.follow"),
     body: () => dismissedSchema,
-    handle: async ({ params, access }) => {
-      await dismissProposal(access, params);
-    },
+    handle: ({ params, access }) => dismissProposal(access, params),
   }),
 });

@@ -8,8 +8,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("members.
   DELETE: write({
     access: ({ partner }: Params) => requirePartner(partner, "team.write"),
     body: () => emptyBody,
-    handle: async ({ params: { invitation }, access, context }) => {
-      await revokeInvitation(access, invitation, context);
-    },
+    handle: ({ params: { invitation }, access, context }) =>
+      revokeInvitation(access, invitation, context),
   }),
 });
