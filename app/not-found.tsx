@@ -1,12 +1,8 @@
+import { titleOf } from "@/app/title-of";
 import { BareFrame } from "@/components/layout/bare-frame";
 import { NotFoundState } from "@/components/layout/states/state";
-import type { Metadata } from "next";
-import { getTranslations } from "next-intl/server";
 
-export async function generateMetadata(): Promise<Metadata> {
-  const t = await getTranslations("shell.notFound");
-  return { title: t("title") };
-}
+export const generateMetadata = titleOf("shell.notFound");
 
 export default function NotFound() {
   return (

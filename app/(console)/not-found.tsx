@@ -1,12 +1,4 @@
-import { NotFoundState } from "@/components/layout/states/state";
-import type { Metadata } from "next";
-import { getTranslations } from "next-intl/server";
+import { titleOf } from "@/app/title-of";
 
-export async function generateMetadata(): Promise<Metadata> {
-  const t = await getTranslations("shell.notFound");
-  return { title: t("title") };
-}
-
-export default function NotFound() {
-  return <NotFoundState />;
-}
+export const generateMetadata = titleOf("shell.notFound");
+export { NotFoundState as default } from "@/components/layout/states/state";

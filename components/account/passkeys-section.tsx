@@ -198,7 +198,7 @@ function RemovePasskey({ passkey, onDone, onCancel }: StepProps & { passkey: Acc
       confirmLabel={t("account.passkeys.confirm.confirm")}
       pending={pending}
       onConfirm={() => void remove()}
-      onCancel={onCancel}
+      onClose={onCancel}
     >
       <div className="flex flex-col gap-3">
         <FailureNotice failure={failure} unreachable={t("account.unreachable")} />

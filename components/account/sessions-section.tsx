@@ -72,7 +72,7 @@ export function SessionsSection({ sessions, password }: SessionsSectionProps) {
           confirmLabel={t(`account.sessions.confirm.${confirming.which}.confirm`)}
           pending={pending}
           onConfirm={() => void end(confirming)}
-          onCancel={() => setConfirming(null)}
+          onClose={() => setConfirming(null)}
         >
           {t(`account.sessions.confirm.${confirming.which}.text`)}
         </ConfirmDialog>

@@ -164,7 +164,7 @@ export function CredentialsForm(props: CredentialsFormProps) {
           tone="danger"
           pending={replace.pending}
           onConfirm={() => void insist()}
-          onCancel={() => setInsisting(false)}
+          onClose={() => setInsisting(false)}
         >
           {t("connection.notSaved.anywayText", { partner: partner.name, environment })}
         </ConfirmDialog>

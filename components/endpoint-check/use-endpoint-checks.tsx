@@ -16,10 +16,7 @@ import { FailureNotice } from "@/components/forms/failure-notice";
 import { MenuItem } from "@/components/ui/menu";
 import type { WebhookType } from "@/lib/webhooks/model/types";
 
-const panel = lazyPart(
-  () => import("./check-panel").then((module) => module.CheckPanel),
-  ({ onClose }) => onClose(),
-);
+const panel = lazyPart(() => import("./check-panel").then((module) => module.CheckPanel));
 
 /** What the installation and the person's role allow here; null: checks are switched off. */
 export type EndpointChecks = {
@@ -96,9 +93,8 @@ export function useEndpointChecks(checks: EndpointChecks) {
 }
 
 /** Dialogs and their library would be a tenth of the page's code. */
-const { LazyPart: ConfirmDialog } = lazyPart(
-  () => import("@/components/ui/confirm-dialog").then((module) => module.ConfirmDialog),
-  ({ onCancel }) => onCancel(),
+const { LazyPart: ConfirmDialog } = lazyPart(() =>
+  import("@/components/ui/confirm-dialog").then((module) => module.ConfirmDialog),
 );
 
 /** Has Gancho check endpoints every day, once the admin has read what that means; or no longer. */
@@ -130,7 +126,7 @@ function useDailySwitches(daily: readonly WebhookType[]) {
             confirmLabel={t("endpointCheck.daily.switchOn")}
             pending={pending}
             onConfirm={() => void switchOn(asked)}
-            onCancel={() => setAsked(null)}
+            onClose={() => setAsked(null)}
           >
             {t("endpointCheck.daily.text")}
           </ConfirmDialog>

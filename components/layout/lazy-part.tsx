@@ -9,10 +9,8 @@ import { useEffect, useId, useRef, useState, type ComponentType } from "react";
  * Gancho is away or has a newer build, the page stays as it is and says so: nothing broke, and there is no draft in it
  * yet.
  */
-export function lazyPart<Props extends object>(
+export function lazyPart<Props extends { onClose: () => void }>(
   load: () => Promise<ComponentType<Props>>,
-  /** Closes it again. */
-  close: (props: Props) => void,
 ) {
   let loaded: ComponentType<Props> | undefined;
   const loadOnce = async () => (loaded ??= await load());
@@ -47,7 +45,7 @@ export function lazyPart<Props extends object>(
     const Loaded = loaded;
     if (state === "ready" && Loaded) return <Loaded {...props} />;
     return state === "failed" ? (
-      <NotLoaded onRetry={() => void retry()} onClose={() => close(props)} />
+      <NotLoaded onRetry={() => void retry()} onClose={props.onClose} />
     ) : null;
   }
 

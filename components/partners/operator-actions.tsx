@@ -11,9 +11,8 @@ import { useEffect, useState } from "react";
 import type { Act } from "./operator-dialog";
 
 // Forms and their rules would be a fifth of the page's code, and only operators use them.
-const { LazyPart: OperatorDialog, preload } = lazyPart(
-  () => import("./operator-dialog").then((module) => module.OperatorDialog),
-  ({ onClose }) => onClose(),
+const { LazyPart: OperatorDialog, preload } = lazyPart(() =>
+  import("./operator-dialog").then((module) => module.OperatorDialog),
 );
 export const preloadOperatorDialog = preload;
 

@@ -160,7 +160,7 @@ function SuspendDialog({ partner, onDone, onClose }: SuspendDialogProps) {
       tone={partner.suspended ? "primary" : "danger"}
       pending={pending}
       onConfirm={() => void confirm()}
-      onCancel={onClose}
+      onClose={onClose}
     >
       <p>{t(`partners.${act}.text`)}</p>
       <FailureNotice

@@ -7,52 +7,31 @@ import { useTranslations } from "next-intl";
 /** What went wrong and what to do. A wrong password and an unknown person get the same words. */
 export function FailureMessage({ failure }: { failure: SignInFailure }) {
   const t = useTranslations("signIn.failed");
-  switch (failure.outcome) {
-    case "throttled":
-      return (
-        <FailureNotice
-          tone="warn"
-          title={t("throttled.title")}
-          next={
-            failure.retryAfterSeconds > 90
-              ? t("throttled.nextMinutes", { minutes: Math.ceil(failure.retryAfterSeconds / 60) })
-              : t("throttled.next", { seconds: Math.max(1, failure.retryAfterSeconds) })
-          }
-        />
-      );
-    case "single_sign_on":
-      return (
-        <FailureNotice
-          tone={failure.reason === "cancelled" ? "warn" : "bad"}
-          title={t(`singleSignOn.${failure.reason}.title`)}
-          next={t(`singleSignOn.${failure.reason}.next`)}
-        />
-      );
-    default:
-      return (
-        <FailureNotice
-          tone={nobodysFault.has(failure.outcome) ? "warn" : "bad"}
-          title={t(`${failure.outcome}.title`)}
-          next={t(`${failure.outcome}.next`)}
-        />
-      );
-  }
+  const words =
+    failure.outcome === "single_sign_on"
+      ? (`singleSignOn.${failure.reason}` as const)
+      : failure.outcome;
+  return (
+    <Notice
+      role="alert"
+      tone={nobodysFault.has(words) ? "warn" : "bad"}
+      title={t(`${words}.title`)}
+    >
+      {failure.outcome !== "throttled"
+        ? t(`${words as PlainFailure}.next`)
+        : failure.retryAfterSeconds > 90
+          ? t("throttled.nextMinutes", { minutes: Math.ceil(failure.retryAfterSeconds / 60) })
+          : t("throttled.next", { seconds: Math.max(1, failure.retryAfterSeconds) })}
+    </Notice>
+  );
 }
 
 /** Trying again is all there is to do. */
-const nobodysFault: ReadonlySet<PlainFailure> = new Set([
+const nobodysFault: ReadonlySet<string> = new Set([
+  "throttled",
+  "singleSignOn.cancelled",
   "code_over",
   "passkey_over",
   "passkey_cancelled",
   "database_away",
 ]);
-
-type FailureNoticeProps = { tone: "warn" | "bad"; title: string; next: string };
-
-function FailureNotice({ tone, title, next }: FailureNoticeProps) {
-  return (
-    <Notice role="alert" tone={tone} title={title}>
-      {next}
-    </Notice>
-  );
-}

@@ -63,7 +63,7 @@ export function StaffSection({ people }: { people: readonly StaffPerson[] }) {
           confirmLabel={t("disable.confirm")}
           pending={access.pending}
           onConfirm={() => void setDisabled(action.person, true)}
-          onCancel={() => setAction(null)}
+          onClose={() => setAction(null)}
         >
           {t("disable.text")}
         </ConfirmDialog>

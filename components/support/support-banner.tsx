@@ -37,7 +37,7 @@ export function SupportBanner({ view }: { view: ShownSupportView }) {
   const minutes = remindedAt.find((limit) => left <= limit * 60);
   return (
     <section
-      aria-label={t("label")}
+      aria-label={t("title")}
       className="sticky top-16 z-10 flex flex-wrap items-center gap-x-4 gap-y-2 rounded-card border border-out bg-out-soft px-4 py-2.5 text-out shadow-card lg:top-3"
     >
       <LifeBuoy aria-hidden className="size-4 shrink-0 max-sm:hidden" />

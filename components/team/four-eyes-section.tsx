@@ -127,7 +127,7 @@ export function FourEyesSection({ partner, fourEyes, onResult }: FourEyesSection
           tone={confirming === "on" ? "primary" : "danger"}
           pending={pending}
           onConfirm={() => void set(confirming === "on", outcomes[confirming])}
-          onCancel={() => setConfirming(null)}
+          onClose={() => setConfirming(null)}
         >
           {t(`${confirming}Text`)}
         </ConfirmDialog>

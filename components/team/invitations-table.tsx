@@ -16,7 +16,9 @@ type InvitationsTableProps = {
 };
 
 export function InvitationsTable({ invitations, onRenew, onRevoke }: InvitationsTableProps) {
+  const nameOf = usePersonName();
   const t = useTranslations("team");
+  const roles = useTranslations("common.roles");
   if (invitations.length === 0) {
     return (
       <Card dashed>
@@ -24,6 +26,12 @@ export function InvitationsTable({ invitations, onRenew, onRevoke }: Invitations
       </Card>
     );
   }
+  const lifeOf = ({ expired, inviterLeft, expiresAt }: Invitation) =>
+    expired || inviterLeft ? (
+      <Badge tone="warn">{t(`invitations.${expired ? "expired" : "inviterLeft"}`)}</Badge>
+    ) : (
+      t.rich("invitations.expires", { time: () => <AbsoluteTime at={expiresAt} ahead /> })
+    );
   return (
     <Table
       bareOnPhone
@@ -35,60 +43,33 @@ export function InvitationsTable({ invitations, onRenew, onRevoke }: Invitations
       ]}
     >
       {invitations.map((invitation) => (
-        <InvitationRow
-          key={invitation.id}
-          invitation={invitation}
-          onRenew={() => onRenew(invitation)}
-          onRevoke={() => onRevoke(invitation)}
-        />
+        <tr key={invitation.id}>
+          <RowHeading>
+            <div className="flex min-w-0 flex-col gap-0.5">
+              <span className="font-medium [overflow-wrap:anywhere]">{invitation.email}</span>
+              <span className="text-small [overflow-wrap:anywhere] text-ink-2 empty:hidden">
+                {invitation.name}
+              </span>
+              <span className="text-small text-ink-3">
+                {t.rich("invitations.by", {
+                  name: nameOf(invitation.invitedBy),
+                  time: () => <RelativeTime at={invitation.invitedAt} />,
+                })}
+              </span>
+              <span className="text-small text-ink-2 sm:hidden">{roles(invitation.role)}</span>
+              <span className="text-small text-ink-2 md:hidden">{lifeOf(invitation)}</span>
+            </div>
+          </RowHeading>
+          <Cell className="max-sm:hidden">{roles(invitation.role)}</Cell>
+          <Cell className="text-ink-2 max-md:hidden">{lifeOf(invitation)}</Cell>
+          <Cell className="w-px">
+            <RowMenu label={t("members.manage", { name: invitation.email })}>
+              <MenuItem onSelect={() => onRenew(invitation)}>{t("invitations.newLink")}</MenuItem>
+              <MenuItem onSelect={() => onRevoke(invitation)}>{t("invitations.revoke")}</MenuItem>
+            </RowMenu>
+          </Cell>
+        </tr>
       ))}
     </Table>
   );
-}
-
-type InvitationRowProps = { invitation: Invitation; onRenew: () => void; onRevoke: () => void };
-
-function InvitationRow({ invitation, onRenew, onRevoke }: InvitationRowProps) {
-  const nameOf = usePersonName();
-  const t = useTranslations();
-  const { email, name, invitedBy, invitedAt } = invitation;
-  const role = t(`common.roles.${invitation.role}`);
-  const time = () => <RelativeTime at={invitedAt} />;
-  return (
-    <tr>
-      <RowHeading>
-        <div className="flex min-w-0 flex-col gap-0.5">
-          <span className="font-medium [overflow-wrap:anywhere]">{email}</span>
-          {name === null ? null : (
-            <span className="text-small [overflow-wrap:anywhere] text-ink-2">{name}</span>
-          )}
-          <span className="text-small text-ink-3">
-            {t.rich("team.invitations.by", { name: nameOf(invitedBy), time })}
-          </span>
-          <span className="text-small text-ink-2 sm:hidden">{role}</span>
-          <span className="text-small text-ink-2 md:hidden">
-            <Life invitation={invitation} />
-          </span>
-        </div>
-      </RowHeading>
-      <Cell className="max-sm:hidden">{role}</Cell>
-      <Cell className="text-ink-2 max-md:hidden">
-        <Life invitation={invitation} />
-      </Cell>
-      <Cell className="w-px">
-        <RowMenu label={t("team.members.manage", { name: email })}>
-          <MenuItem onSelect={onRenew}>{t("team.invitations.newLink")}</MenuItem>
-          <MenuItem onSelect={onRevoke}>{t("team.invitations.revoke")}</MenuItem>
-        </RowMenu>
-      </Cell>
-    </tr>
-  );
-}
-
-function Life({ invitation }: { invitation: Invitation }) {
-  const { expired, inviterLeft, expiresAt } = invitation;
-  const t = useTranslations("team.invitations");
-  if (expired || inviterLeft)
-    return <Badge tone="warn">{t(expired ? "expired" : "inviterLeft")}</Badge>;
-  return t.rich("expires", { time: () => <AbsoluteTime at={expiresAt} ahead /> });
 }

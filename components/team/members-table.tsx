@@ -17,7 +17,10 @@ type MembersTableProps = {
 
 export function MembersTable({ members, onChangeRole, onRemove }: MembersTableProps) {
   const t = useTranslations("team.members");
-  const onlyAdmin = members.filter(({ role }) => role === "admin").length === 1;
+  const roles = useTranslations("common.roles");
+  // The only admin can neither change role nor leave.
+  const [admin, ...others] = members.filter(({ role }) => role === "admin");
+  const onlyAdmin = others.length === 0 ? admin : undefined;
   return (
     <Table
       bareOnPhone
@@ -29,66 +32,45 @@ export function MembersTable({ members, onChangeRole, onRemove }: MembersTablePr
       ]}
     >
       {members.map((member) => (
-        <MemberRow
-          key={member.id}
-          member={member}
-          locked={onlyAdmin && member.role === "admin"}
-          onChangeRole={() => onChangeRole(member)}
-          onRemove={() => onRemove(member)}
-        />
+        <tr key={member.id}>
+          <RowHeading>
+            <div className="flex min-w-0 items-start gap-3">
+              <InitialsTile name={member.name} kind="person" className="mt-0.5 max-sm:hidden" />
+              <div className="flex min-w-0 flex-col gap-0.5">
+                <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
+                  <span className="font-medium [overflow-wrap:anywhere]">{member.name}</span>
+                  {member.you ? (
+                    <Badge tone="neutral" icon={<UserRound aria-hidden />}>
+                      {t("you")}
+                    </Badge>
+                  ) : null}
+                </span>
+                <span className="text-small [overflow-wrap:anywhere] text-ink-3">
+                  {member.email}
+                </span>
+                <span className="text-small text-ink-2 sm:hidden">{roles(member.role)}</span>
+                {member === onlyAdmin ? (
+                  <span className="max-w-prose text-small text-pretty text-ink-3">
+                    {t("lastAdmin")}
+                  </span>
+                ) : null}
+              </div>
+            </div>
+          </RowHeading>
+          <Cell className="max-sm:hidden">{roles(member.role)}</Cell>
+          <Cell className="text-ink-2 max-md:hidden">
+            <RelativeTime at={member.since} />
+          </Cell>
+          <Cell className="w-px">
+            {member === onlyAdmin ? null : (
+              <RowMenu label={t("manage", { name: member.name })}>
+                <MenuItem onSelect={() => onChangeRole(member)}>{t("changeRole")}</MenuItem>
+                <MenuItem onSelect={() => onRemove(member)}>{t("remove")}</MenuItem>
+              </RowMenu>
+            )}
+          </Cell>
+        </tr>
       ))}
     </Table>
-  );
-}
-
-type MemberRowProps = {
-  member: Member;
-  /** The only admin: they can neither change role nor leave. */
-  locked: boolean;
-  onChangeRole: () => void;
-  onRemove: () => void;
-};
-
-function MemberRow({ member, locked, onChangeRole, onRemove }: MemberRowProps) {
-  const t = useTranslations();
-  const { name, email } = member;
-  const role = t(`common.roles.${member.role}`);
-  return (
-    <tr>
-      <RowHeading>
-        <div className="flex min-w-0 items-start gap-3">
-          <InitialsTile name={name} kind="person" className="mt-0.5 max-sm:hidden" />
-          <div className="flex min-w-0 flex-col gap-0.5">
-            <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
-              <span className="font-medium [overflow-wrap:anywhere]">{name}</span>
-              {member.you ? (
-                <Badge tone="neutral" icon={<UserRound aria-hidden />}>
-                  {t("team.members.you")}
-                </Badge>
-              ) : null}
-            </span>
-            <span className="text-small [overflow-wrap:anywhere] text-ink-3">{email}</span>
-            <span className="text-small text-ink-2 sm:hidden">{role}</span>
-            {locked ? (
-              <span className="max-w-prose text-small text-pretty text-ink-3">
-                {t("team.members.lastAdmin")}
-              </span>
-            ) : null}
-          </div>
-        </div>
-      </RowHeading>
-      <Cell className="max-sm:hidden">{role}</Cell>
-      <Cell className="text-ink-2 max-md:hidden">
-        <RelativeTime at={member.since} />
-      </Cell>
-      <Cell className="w-px">
-        {locked ? null : (
-          <RowMenu label={t("team.members.manage", { name })}>
-            <MenuItem onSelect={onChangeRole}>{t("team.members.changeRole")}</MenuItem>
-            <MenuItem onSelect={onRemove}>{t("team.members.remove")}</MenuItem>
-          </RowMenu>
-        )}
-      </Cell>
-    </tr>
   );
 }

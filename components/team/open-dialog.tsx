@@ -92,7 +92,7 @@ function RemovalDialog({ dialog, partner, onClose, onResult }: OpenDialogProps<R
       tone="danger"
       pending={pending}
       onConfirm={() => void confirm()}
-      onCancel={onClose}
+      onClose={onClose}
     >
       {removal.text}
     </ConfirmDialog>

@@ -16,9 +16,8 @@ import type { Dialog } from "./open-dialog";
 import { TeamResult, type Result } from "./team-result";
 
 // Its forms and their rules are a fifth of the page's code, and most visits only read.
-const { LazyPart: OpenDialog, preload: preloadDialog } = lazyPart(
-  () => import("./open-dialog").then((module) => module.OpenDialog),
-  ({ onClose }) => onClose(),
+const { LazyPart: OpenDialog, preload: preloadDialog } = lazyPart(() =>
+  import("./open-dialog").then((module) => module.OpenDialog),
 );
 
 type TeamScreenProps = { partner: { id: string; name: string } };

@@ -15,7 +15,7 @@ type ConfirmDialogProps = {
   tone?: "primary" | "danger";
   pending?: boolean;
   onConfirm: () => void;
-  onCancel: () => void;
+  onClose: () => void;
 };
 
 /** A question that must be answered. Focus starts on the answer that changes nothing. */
@@ -23,9 +23,9 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
   const { title, children, confirmLabel, tone = "primary", pending = false } = props;
   const t = useTranslations("common");
   return (
-    <Dialog asks title={title} description={children} onClose={() => !pending && props.onCancel()}>
+    <Dialog asks title={title} description={children} onClose={() => !pending && props.onClose()}>
       <div className="flex flex-wrap justify-end gap-2">
-        <Button onClick={props.onCancel}>{props.cancelLabel ?? t("cancel")}</Button>
+        <Button onClick={props.onClose}>{props.cancelLabel ?? t("cancel")}</Button>
         <Button variant={tone} pending={pending} onClick={props.onConfirm}>
           {confirmLabel}
         </Button>

@@ -2,19 +2,24 @@
 
 import * as Radix from "@radix-ui/react-dialog";
 import { setNonce } from "get-nonce";
+import { X } from "lucide-react";
+import { useTranslations } from "next-intl";
 import { useRef, type ReactNode } from "react";
 import { cn } from "./cn";
+import { IconButton } from "./icon-button";
 
-type OverlayProps = {
+export type OverlayProps = {
+  /** Its exact name. */
+  title: string;
+  description?: ReactNode;
   /** `alertdialog`: a question that must be answered, so a press outside does not answer it. */
   role?: "dialog" | "alertdialog";
   /** Over the page, or over a sheet. */
   layer: "page" | "sheet";
   /** The panel's place and look. */
   className: string;
-  /** Whether there is a `Radix.Description` in it. */
-  isDescribed: boolean;
-  /** Escape, or a press outside. */
+  headerClassName?: string;
+  /** Escape, the close button or a press outside. */
   onClose: () => void;
   /** Gives the focus to what the person begins with. */
   onOpened: (panel: HTMLElement) => void;
@@ -31,7 +36,8 @@ const layers = { page: ["z-40", "z-50"], sheet: ["z-60", "z-70"] } as const;
  * the one that `returnTo` finds takes over, else the dialog underneath or the page's content.
  */
 export function Overlay(props: OverlayProps) {
-  const { role = "dialog", layer, className, isDescribed, onClose, onOpened, returnTo } = props;
+  const { role = "dialog", layer, title, description, onClose, onOpened, returnTo } = props;
+  const t = useTranslations("common");
   const panel = useRef<HTMLDivElement>(null);
   const before = useRef<Element | null>(null);
   if (typeof document !== "undefined") shareStyleNonce();
@@ -63,9 +69,22 @@ export function Overlay(props: OverlayProps) {
           }}
           onCloseAutoFocus={restore}
           onInteractOutside={(event) => role === "alertdialog" && event.preventDefault()}
-          {...(isDescribed ? {} : { "aria-describedby": undefined })}
-          className={cn("fixed outline-none", above, className)}
+          {...(description ? {} : { "aria-describedby": undefined })}
+          className={cn("fixed outline-none", above, props.className)}
         >
+          <header className={cn("flex items-start justify-between gap-4", props.headerClassName)}>
+            <div className="flex min-w-0 flex-col gap-1">
+              <Radix.Title className="text-base font-semibold">{title}</Radix.Title>
+              {description ? (
+                <Radix.Description asChild>
+                  <div className="text-ink-2">{description}</div>
+                </Radix.Description>
+              ) : null}
+            </div>
+            {role === "alertdialog" ? null : (
+              <IconButton label={t("close")} icon={<X aria-hidden />} onClick={onClose} />
+            )}
+          </header>
           {props.children}
         </Radix.Content>
       </Radix.Portal>

@@ -1,3 +1,4 @@
+import { titleOf } from "@/app/title-of";
 import { RememberTimeZone } from "@/components/layout/preferences/remember-time-zone";
 import { LanguageSwitch } from "@/components/sign-in/language-switch";
 import { SignInForm } from "@/components/sign-in/sign-in-form";
@@ -10,14 +11,10 @@ import { relyingParty } from "@/lib/platform/auth/passkeys/webauthn";
 import { isDatabaseUnavailable } from "@/lib/platform/database/unavailable";
 import { env } from "@/lib/platform/env/env";
 import { safeRedirectPath } from "@/lib/platform/http/model/safe-redirect-path";
-import type { Metadata } from "next";
 import { getTranslations } from "next-intl/server";
 import { redirect } from "next/navigation";
 
-export async function generateMetadata(): Promise<Metadata> {
-  const t = await getTranslations("signIn");
-  return { title: t("title") };
-}
+export const generateMetadata = titleOf("signIn");
 
 type Search = Record<string, string | string[] | undefined>;
 

@@ -1,3 +1,4 @@
+import { titleOf, type Titled } from "@/app/title-of";
 import { ClientMessages } from "@/components/layout/client-messages";
 import { PageSkeleton } from "@/components/layout/page-skeleton";
 import { HereProvider } from "@/components/layout/here";
@@ -12,23 +13,8 @@ import {
 } from "@/lib/platform/access/require";
 import type { Namespace } from "@/lib/platform/i18n/model/messages";
 import { dehydrate, HydrationBoundary, QueryClient, type QueryKey } from "@tanstack/react-query";
-import type { Metadata } from "next";
 import { getTranslations } from "next-intl/server";
 import type { ReactNode } from "react";
-
-/** The messages that hold a page's title. */
-type Titled =
-  | "account"
-  | "approvals.page"
-  | "connection"
-  | "installation"
-  | "partners"
-  | "receiverKit"
-  | "team"
-  | "timeline"
-  | "timeline.activity"
-  | "watch"
-  | "webhooks";
 
 export type Search = Record<string, string | string[] | undefined>;
 
@@ -53,11 +39,7 @@ type Props<Params> = { params: Promise<Params>; searchParams: Promise<Search> };
 /** A page of the console: its title, who may open it, and what it shows to those. */
 export function consolePage<Params, Access>(page: ConsolePage<Params, Access>) {
   return {
-    async generateMetadata(): Promise<Metadata> {
-      // The namespaces have only the title in common.
-      const t = await getTranslations(page.title as "team");
-      return { title: t("title") };
-    },
+    generateMetadata: titleOf(page.title),
     async Page(props: Props<Params>) {
       const [params, search] = await Promise.all([props.params, props.searchParams]);
       const here = withSearch(page.path(params), search);

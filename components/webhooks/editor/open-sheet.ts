@@ -10,9 +10,8 @@ import {
 import { useSearchParams } from "next/navigation";
 
 /** The form and its dependencies are a third of the screen's code, and most visits only read. */
-export const { LazyPart: WebhookSheet, preload: preloadSheet } = lazyPart(
-  () => import("./webhook-sheet").then((module) => module.WebhookSheet),
-  ({ hold }) => hold.close(),
+export const { LazyPart: WebhookSheet, preload: preloadSheet } = lazyPart(() =>
+  import("./webhook-sheet").then((module) => module.WebhookSheet),
 );
 
 /** Marks the history entries that opening a sheet made, so that closing it goes back instead of adding another. */

@@ -41,14 +41,14 @@ import { Check, Circle } from "lucide-react";
 
 type WebhookSheetProps = Omit<Parameters<typeof useWebhookSheet>[0], "source"> & {
   endpointChecks: EndpointChecks;
-  /** How the sheet is kept open, and closed. */
+  /** How the sheet is kept open. */
   hold: {
     /** The address has changed while something is unsaved. */
     leaving: boolean;
     setDirty: (dirty: boolean) => void;
-    close: () => void;
     stay: () => void;
   };
+  onClose: () => void;
 };
 
 /**
@@ -69,11 +69,11 @@ function FetchedSheet({ from, ...props }: WebhookSheetProps & { from: FetchedSou
     <Sheet
       title={t(`webhooks.sheet.${sheetModeOf(props.configuration, props.address)}`)}
       description={<EnvironmentBadge environment={environment} />}
-      onCloseRequest={props.hold.close}
+      onCloseRequest={props.onClose}
       returnTo={() => findEditButton(props.address.type)}
       footer={
         <>
-          <Button variant="ghost" onClick={props.hold.close}>
+          <Button variant="ghost" onClick={props.onClose}>
             {t("common.close")}
           </Button>
           {error ? (
@@ -101,7 +101,7 @@ function FetchedSheet({ from, ...props }: WebhookSheetProps & { from: FetchedSou
 
 type LoadedSheetProps = WebhookSheetProps & { source: Source | null };
 
-function LoadedSheet({ hold, onDone, ...input }: LoadedSheetProps) {
+function LoadedSheet({ hold, onDone, onClose, ...input }: LoadedSheetProps) {
   const t = useTranslations();
   const formId = useId();
   const { environment } = useHere();
@@ -109,7 +109,7 @@ function LoadedSheet({ hold, onDone, ...input }: LoadedSheetProps) {
     ...input,
     onDone: (result) => {
       onDone(result);
-      hold.close();
+      onClose();
     },
   });
   const { base, form, draft, save } = sheet;
@@ -139,7 +139,7 @@ function LoadedSheet({ hold, onDone, ...input }: LoadedSheetProps) {
   function requestClose() {
     if (saving) return;
     if (unsaved) setConfirmsLeaving(true);
-    else hold.close();
+    else onClose();
   }
 
   const conflicts = submitResult.kind === "conflict";
@@ -256,7 +256,7 @@ function LoadedSheet({ hold, onDone, ...input }: LoadedSheetProps) {
       {confirmsLeaving || (hold.leaving && !saving) ? (
         <DiscardDialog
           unresolved={unresolved}
-          onDiscard={hold.close}
+          onDiscard={onClose}
           onKeepEditing={() => {
             setConfirmsLeaving(false);
             if (hold.leaving) hold.stay();
@@ -272,7 +272,7 @@ function LoadedSheet({ hold, onDone, ...input }: LoadedSheetProps) {
             const { attempt } = submitResult;
             void save.send({ ...attempt, request: { ...attempt.request, confirm: true } });
           }}
-          onCancel={save.clear}
+          onClose={save.clear}
         >
           {t(`webhooks.confirm.${submitResult.reason}`)}
         </ConfirmDialog>
@@ -297,7 +297,7 @@ function DiscardDialog({ unresolved, onDiscard, onKeepEditing }: DiscardDialogPr
       cancelLabel={t("keepEditing")}
       tone={unresolved ? "primary" : "danger"}
       onConfirm={onDiscard}
-      onCancel={onKeepEditing}
+      onClose={onKeepEditing}
     >
       {t("text")}
     </ConfirmDialog>

@@ -132,6 +132,7 @@ export function WebhooksScreen(props: WebhooksScreenProps) {
             policy={{ allowPrivateTargets }}
             endpointChecks={props.endpointChecks}
             hold={sheet}
+            onClose={sheet.close}
             onDone={setDone}
           />
         ) : null}

@@ -21,9 +21,8 @@ const ProposalBanner = dynamic(
   { loading: () => null },
 );
 
-const { LazyPart: ProposalDialog, preload } = lazyPart(
-  () => import("./proposal-dialog").then((module) => module.ProposalDialog),
-  ({ onClose }) => onClose(),
+const { LazyPart: ProposalDialog, preload } = lazyPart(() =>
+  import("./proposal-dialog").then((module) => module.ProposalDialog),
 );
 
 type ProposalsProps = {

@@ -10,10 +10,7 @@ import { Eye } from "lucide-react";
 import { useTranslations } from "next-intl";
 
 /** Few visits reveal a value, and only an admin's. */
-const reveal = lazyPart(
-  () => import("./reveal-dialog").then((module) => module.RevealDialog),
-  ({ onClose }) => onClose(),
-);
+const reveal = lazyPart(() => import("./reveal-dialog").then((module) => module.RevealDialog));
 export const RevealDialog = reveal.LazyPart;
 
 type OpenReveal = {

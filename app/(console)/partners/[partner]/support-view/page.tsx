@@ -1,3 +1,4 @@
+import { titleOf } from "@/app/title-of";
 import { ClientMessages } from "@/components/layout/client-messages";
 import { ForbiddenState } from "@/components/layout/states/state";
 import { OpenViewForm } from "@/components/support/open-view-form";
@@ -5,14 +6,9 @@ import { onPage, unlessForbidden } from "@/lib/platform/access/on-page";
 import { requireStaffFor } from "@/lib/platform/access/require";
 import { openSupportViews } from "@/lib/platform/access/support-view";
 import { supportDestination } from "@/lib/support/server/support-view";
-import type { Metadata } from "next";
-import { getTranslations } from "next-intl/server";
 import { redirect } from "next/navigation";
 
-export async function generateMetadata(): Promise<Metadata> {
-  const t = await getTranslations("support.banner");
-  return { title: t("label") };
-}
+export const generateMetadata = titleOf("support.banner");
 
 type Props = {
   params: Promise<{ partner: string }>;
