@@ -54,6 +54,7 @@ export function CodesSection({ codes, required }: CodesSectionProps) {
   }
 
   const done = left?.done ?? null;
+  const { recoveryCodesLeft = 0 } = codes ?? {};
   // The last change counts, also while the page still shows the state before it.
   const isOn = step?.kind === "keep" || (codes !== null && done !== "turnedOff");
   return (
@@ -77,7 +78,16 @@ export function CodesSection({ codes, required }: CodesSectionProps) {
           }
         }
       />
-      {codes && isOn && step?.kind !== "keep" ? <Standing codes={codes} /> : null}
+      {codes && isOn && step?.kind !== "keep" ? (
+        <p className="text-small text-ink-2">
+          {t.rich("since", { time: () => <AbsoluteTime at={codes.since} /> })}
+          {" · "}
+          {t("left", { count: recoveryCodesLeft })}
+        </p>
+      ) : null}
+      {codes && isOn && step?.kind !== "keep" && recoveryCodesLeft < few ? (
+        <Notice tone="warn">{t("fewLeft", { count: recoveryCodesLeft })}</Notice>
+      ) : null}
       {step ? <CodesStep step={step} onGo={go} onLeave={leave} /> : null}
       {step === null ? (
         <div ref={actions} className="flex flex-wrap gap-2">
@@ -108,21 +118,6 @@ export function CodesSection({ codes, required }: CodesSectionProps) {
 /** Fewer recovery codes than this call for a warning. */
 const few = 3;
 
-function Standing({ codes }: { codes: NonNullable<Account["codes"]> }) {
-  const t = useTranslations("account.codes");
-  const left = codes.recoveryCodesLeft;
-  return (
-    <>
-      <p className="text-small text-ink-2">
-        {t.rich("since", { time: () => <AbsoluteTime at={codes.since} /> })}
-        {" · "}
-        {t("left", { count: left })}
-      </p>
-      {left < few ? <Notice tone="warn">{t("fewLeft", { count: left })}</Notice> : null}
-    </>
-  );
-}
-
 type CodesDone = "setUp" | "renewed" | "turnedOff";
 
 type CodesStepState =
@@ -146,15 +141,45 @@ function CodesStep({ step, onGo, onLeave }: CodesStepProps) {
   switch (step.kind) {
     case "begin":
       return (
-        <BeginCodesForm onBegun={(begun) => onGo({ kind: "confirm", begun })} onCancel={onCancel} />
+        // The password again: an open session alone must not set up what would keep its person out.
+        <AccountForm
+          request={{ path: "one-time-codes" }}
+          answer={begunCodesSchema}
+          fields={["password"]}
+          submit={{ label: t("continue"), variant: "primary" }}
+          onDone={(begun) => onGo({ kind: "confirm", begun })}
+          onCancel={onCancel}
+          className="max-w-md"
+        >
+          {(codeOf) => (
+            <CheckedPasswordField
+              label={t("password")}
+              autoComplete="current-password"
+              code={codeOf("password")}
+            />
+          )}
+        </AccountForm>
       );
     case "confirm":
       return (
-        <ConfirmCodesForm
-          begun={step.begun}
-          onConfirmed={(recoveryCodes) => onGo({ kind: "keep", recoveryCodes, after: "setUp" })}
+        <AccountForm
+          request={{ path: "one-time-codes", method: "PUT" }}
+          answer={confirmedCodesSchema}
+          fields={["code"]}
+          submit={{ label: t("confirm"), variant: "primary" }}
+          onDone={({ recoveryCodes }) => onGo({ kind: "keep", recoveryCodes, after: "setUp" })}
           onCancel={onCancel}
-        />
+        >
+          {(codeOf) => (
+            <>
+              <p tabIndex={-1} className="text-pretty outline-none">
+                {t("scan")}
+              </p>
+              <Secret begun={step.begun} />
+              <CodeField label={t("code")} hint={t("codeHint")} code={codeOf("code")} />
+            </>
+          )}
+        </AccountForm>
       );
     case "renew":
       return (
@@ -189,33 +214,7 @@ function CodesStep({ step, onGo, onLeave }: CodesStepProps) {
   }
 }
 
-type BeginCodesFormProps = { onBegun: (begun: BegunCodes) => void; onCancel: () => void };
-
-/** The password again: an open session alone must not set up what would keep its person out. */
-function BeginCodesForm({ onBegun, onCancel }: BeginCodesFormProps) {
-  const t = useTranslations("account.codes");
-  return (
-    <AccountForm
-      request={{ path: "one-time-codes" }}
-      answer={begunCodesSchema}
-      fields={["password"]}
-      submit={{ label: t("continue"), variant: "primary" }}
-      onDone={onBegun}
-      onCancel={onCancel}
-      className="max-w-md"
-    >
-      {(codeOf) => (
-        <CheckedPasswordField
-          label={t("password")}
-          autoComplete="current-password"
-          code={codeOf("password")}
-        />
-      )}
-    </AccountForm>
-  );
-}
-
-type BothProofsFormProps<Answer> = Omit<
+type ProofsFormProps<Answer> = Omit<
   ComponentProps<typeof AccountForm<"password" | "code", Answer>>,
   "fields" | "children" | "className"
 > & {
@@ -224,7 +223,7 @@ type BothProofsFormProps<Answer> = Omit<
 };
 
 /** For changes that take both proofs of sign-in. */
-function BothProofsForm<Answer>({ text, ...form }: BothProofsFormProps<Answer>) {
+function BothProofsForm<Answer>({ text, ...form }: ProofsFormProps<Answer>) {
   const t = useTranslations("account.codes");
   return (
     <AccountForm {...form} fields={["password", "code"]} className="max-w-md">
@@ -285,42 +284,21 @@ function RecoveryCodes({ codes, after, onKept }: RecoveryCodesProps) {
   );
 }
 
-type ConfirmCodesFormProps = {
-  begun: BegunCodes;
-  onConfirmed: (recoveryCodes: readonly string[]) => void;
-  onCancel: () => void;
-};
-
-/** The secret for the app, as a picture and as text, and a field for the code that proves that the app has it. */
-function ConfirmCodesForm({ begun, onConfirmed, onCancel }: ConfirmCodesFormProps) {
-  const t = useTranslations("account.codes");
-  return (
-    <AccountForm
-      request={{ path: "one-time-codes", method: "PUT" }}
-      answer={confirmedCodesSchema}
-      fields={["code"]}
-      submit={{ label: t("confirm"), variant: "primary" }}
-      onDone={({ recoveryCodes }) => onConfirmed(recoveryCodes)}
-      onCancel={onCancel}
-    >
-      {(codeOf) => (
-        <>
-          <p tabIndex={-1} className="text-pretty outline-none">
-            {t("scan")}
-          </p>
-          <Secret begun={begun} />
-          <CodeField label={t("code")} hint={t("codeHint")} code={codeOf("code")} />
-        </>
-      )}
-    </AccountForm>
-  );
-}
-
+/** For the app, as a picture and as text. The picture is dark on white in both themes: cameras expect it. */
 function Secret({ begun: { picture, secret, uri } }: { begun: BegunCodes }) {
   const t = useTranslations();
   return (
     <div className="flex flex-wrap items-center gap-x-6 gap-y-4">
-      <Picture picture={picture} label={t("account.codes.picture")} />
+      <svg
+        role="img"
+        aria-label={t("account.codes.picture")}
+        viewBox={`0 0 ${picture.size} ${picture.size}`}
+        shapeRendering="crispEdges"
+        className="size-52 shrink-0 rounded-control border border-line"
+      >
+        <rect width={picture.size} height={picture.size} fill="#ffffff" />
+        <path d={picture.path} fill="#000000" />
+      </svg>
       <div className="flex min-w-0 flex-1 basis-56 flex-col gap-2">
         <p className="text-small text-ink-2">{t("account.codes.secret")}</p>
         <div className="flex items-center gap-1">
@@ -335,21 +313,5 @@ function Secret({ begun: { picture, secret, uri } }: { begun: BegunCodes }) {
         </a>
       </div>
     </div>
-  );
-}
-
-/** Dark on white in both themes: cameras expect it. */
-function Picture({ picture, label }: { picture: BegunCodes["picture"]; label: string }) {
-  return (
-    <svg
-      role="img"
-      aria-label={label}
-      viewBox={`0 0 ${picture.size} ${picture.size}`}
-      shapeRendering="crispEdges"
-      className="size-52 shrink-0 rounded-control border border-line"
-    >
-      <rect width={picture.size} height={picture.size} fill="#ffffff" />
-      <path d={picture.path} fill="#000000" />
-    </svg>
   );
 }

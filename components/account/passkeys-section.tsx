@@ -21,6 +21,7 @@ import { Fingerprint } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useState } from "react";
 import { Section } from "@/components/ui/section";
+import { AccountLine } from "./account-line";
 import { CodeField } from "./code-field";
 import { PasskeyNotice, ProofFailure } from "./step-up-dialog";
 import { changeAccount, useAccountChange } from "@/lib/account/client/use-account-change";
@@ -56,11 +57,33 @@ export function PasskeysSection(props: PasskeysSectionProps) {
           className="flex flex-col divide-y divide-line rounded-card border border-line"
         >
           {passkeys.map((passkey) => (
-            <PasskeyLine
+            <AccountLine
               key={passkey.id}
-              passkey={passkey}
-              onRemove={passkeyMissing ? null : () => begin({ remove: passkey })}
-            />
+              icon={Fingerprint}
+              title={passkey.name}
+              facts={
+                <>
+                  <span>
+                    {t.rich("created", { time: () => <AbsoluteTime at={passkey.createdAt} /> })}
+                  </span>
+                  <span>
+                    {t.rich(passkey.lastUsedAt ? "lastUsed" : "neverUsed", {
+                      time: () => <RelativeTime at={passkey.lastUsedAt ?? ""} />,
+                    })}
+                  </span>
+                </>
+              }
+            >
+              {passkeyMissing ? null : (
+                <Button
+                  size="sm"
+                  aria-label={t("removeNamed", { name: passkey.name })}
+                  onClick={() => begin({ remove: passkey })}
+                >
+                  {t("remove")}
+                </Button>
+              )}
+            </AccountLine>
           ))}
         </ul>
       ) : null}
@@ -89,37 +112,6 @@ export function PasskeysSection(props: PasskeysSectionProps) {
         />
       ) : null}
     </Section>
-  );
-}
-
-function PasskeyLine({
-  passkey: { name, createdAt, lastUsedAt },
-  onRemove,
-}: {
-  passkey: AccountPasskey;
-  onRemove: (() => void) | null;
-}) {
-  const t = useTranslations("account.passkeys");
-  return (
-    <li className="flex flex-wrap items-start gap-3 px-4 py-3">
-      <Fingerprint aria-hidden className="mt-0.5 size-4 shrink-0 text-ink-2" />
-      <div className="min-w-0 flex-1">
-        <p className="font-medium [overflow-wrap:anywhere]">{name}</p>
-        <p className="flex flex-wrap gap-x-4 text-small text-ink-2">
-          <span>{t.rich("created", { time: () => <AbsoluteTime at={createdAt} /> })}</span>
-          <span>
-            {lastUsedAt
-              ? t.rich("lastUsed", { time: () => <RelativeTime at={lastUsedAt} /> })
-              : t("neverUsed")}
-          </span>
-        </p>
-      </div>
-      {onRemove ? (
-        <Button size="sm" aria-label={t("removeNamed", { name })} onClick={onRemove}>
-          {t("remove")}
-        </Button>
-      ) : null}
-    </li>
   );
 }
 

@@ -11,6 +11,7 @@ import { Monitor } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useState } from "react";
 import { Section } from "@/components/ui/section";
+import { AccountLine } from "./account-line";
 import { useAccountChange } from "@/lib/account/client/use-account-change";
 
 type SessionsSectionProps = {
@@ -84,34 +85,33 @@ export function SessionsSection({ sessions, password }: SessionsSectionProps) {
 /** The sessions to end. */
 type Which = { which: "others" | "all" | "one"; key?: string };
 
-type SessionLineProps = { session: AccountSession; onEnd: () => void };
-
-function SessionLine({ session, onEnd }: SessionLineProps) {
+function SessionLine({ session, onEnd }: { session: AccountSession; onEnd: () => void }) {
   const t = useTranslations("account.sessions");
   const { browser, system, address, here, lastUsedAt, signedInAt } = session;
   const device =
     browser && system ? t("device", { browser, system }) : (browser ?? system ?? t("unknown"));
   return (
-    <li className="flex items-start gap-3 px-4 py-3">
-      <Monitor aria-hidden className="mt-0.5 size-4 shrink-0 text-ink-2" />
-      <div className="min-w-0 flex-1">
-        <p className="flex flex-wrap items-center gap-x-2 gap-y-1 font-medium">
+    <AccountLine
+      icon={Monitor}
+      title={
+        <>
           {device}
           {here ? <Badge tone="ok">{t("here")}</Badge> : null}
-        </p>
-        <p className="flex flex-wrap gap-x-4 text-small text-ink-2">
+        </>
+      }
+      facts={
+        <>
           <span>{t.rich("signedIn", { time: () => <AbsoluteTime at={signedInAt} /> })}</span>
           <span>{t.rich("lastUsed", { time: () => <RelativeTime at={lastUsedAt} /> })}</span>
-          {address ? (
-            <span className="[overflow-wrap:anywhere]">{t("address", { address })}</span>
-          ) : null}
-        </p>
-      </div>
+          {address ? <span>{t("address", { address })}</span> : null}
+        </>
+      }
+    >
       {here ? null : (
         <Button size="sm" aria-label={t("endOne", { device })} onClick={onEnd}>
           {t("end")}
         </Button>
       )}
-    </li>
+    </AccountLine>
   );
 }

@@ -6,7 +6,6 @@ import type {
   Configuration,
   ConfiguredWebhook,
   UnrecognisedWebhook,
-  OutsideChange,
 } from "@/lib/webhooks/model/configuration";
 import { webhookOf } from "@/lib/webhooks/model/registered";
 import { searchWithSheet } from "@/lib/webhooks/model/sheet-address";
@@ -57,35 +56,15 @@ type WebhookCardsProps = {
 
 /** One card for each type, registered or not, always in the same place. */
 export function WebhookCards(props: WebhookCardsProps) {
-  const { configuration, fresh, endpointOf, otherEnvironments, ...card } = props;
+  const { configuration } = props;
   return (
     <div className="grid gap-4 md:grid-cols-2">
       {webhookTypes.map((type) => {
         const webhook = webhookOf(configuration, type);
-        if (webhook) {
-          return (
-            <WebhookCard
-              key={type}
-              webhook={webhook}
-              outside={configuration.outside?.find((change) => change.type === type)}
-              isNew={fresh.includes(`${type} ${webhook.callbackUrl}`)}
-              endpoint={endpointOf(webhook)}
-              elsewhere={otherEnvironments.map((environment) => ({
-                environment,
-                href: takeOverPath(configuration, environment, type),
-              }))}
-              {...card}
-            />
-          );
-        }
-        const from = otherType(type);
-        return (
-          <UnregisteredCard
-            key={type}
-            type={type}
-            unclear={configuration.unclear === true}
-            reuse={webhookOf(configuration, from) ? from : null}
-          />
+        return webhook ? (
+          <WebhookCard key={type} {...props} webhook={webhook} />
+        ) : (
+          <UnregisteredCard key={type} type={type} configuration={configuration} />
         );
       })}
     </div>
@@ -99,14 +78,8 @@ function takeOverPath(here: Configuration, environment: string, type: WebhookTyp
   return `/partners/${here.partner}/${environment}/webhooks${search}`;
 }
 
-function otherType(type: WebhookType): WebhookType {
-  return type === "pix_in" ? "pix_out" : "pix_in";
-}
-
-type UnrecognisedItemsProps = { items: readonly UnrecognisedWebhook[] };
-
 /** What the service lists besides one item for each type: shown unchanged, since messages may go there. */
-export function UnrecognisedItems({ items }: UnrecognisedItemsProps) {
+export function UnrecognisedItems({ items }: { items: readonly UnrecognisedWebhook[] }) {
   const t = useTranslations("webhooks");
   if (items.length === 0) return null;
 
@@ -134,42 +107,23 @@ export function UnrecognisedItems({ items }: UnrecognisedItemsProps) {
   );
 }
 
-type WebhookCardProps = {
-  webhook: ConfiguredWebhook;
-  /** The service could not confirm it just now. */
-  old: boolean;
-  /** The service holds something that nobody saved with Gancho, and nobody has acknowledged that. */
-  outside: OutsideChange | undefined;
-  /** The save just reported gave it another address. */
-  isNew: boolean;
-  /** For people who may see an Authorization value. */
-  onReveal: ((webhook: ConfiguredWebhook) => void) | undefined;
-  /** The last check of its address, and the button for another; null where checks are switched off. */
-  endpoint: CardEndpoint | null;
-  /** Where else its address can be used: an environment, and the page there with its sheet open. */
-  elsewhere: readonly { environment: string; href: string }[];
-};
-
 /** One registered type. */
-function WebhookCard({
-  webhook,
-  old,
-  outside,
-  isNew,
-  onReveal,
-  endpoint,
-  elsewhere,
-}: WebhookCardProps) {
+function WebhookCard(props: WebhookCardsProps & { webhook: ConfiguredWebhook }) {
+  const { configuration, webhook, old, onReveal, otherEnvironments } = props;
   const t = useTranslations("webhooks");
   const environmentName = useEnvironmentName();
   const headingId = useId();
-  const typeName = t(`types.${webhook.type}`);
+  const { type } = webhook;
+  const typeName = t(`types.${type}`);
+  const endpoint = props.endpointOf(webhook);
+  const isNew = props.fresh.includes(`${type} ${webhook.callbackUrl}`);
+  const outside = configuration.outside?.find((change) => change.type === type);
   return (
     <Card aria-labelledby={headingId}>
       <CardBody className="flex flex-col gap-4">
         <CardHeading
           id={headingId}
-          type={webhook.type}
+          type={type}
           badge={
             old ? (
               <Badge tone="warn" icon={<Clock aria-hidden />}>
@@ -239,11 +193,11 @@ function WebhookCard({
         >
           {t("card.edit")}
         </EditButton>
-        {elsewhere.length > 0 || endpoint?.menuItem ? (
+        {otherEnvironments.length > 0 || endpoint?.menuItem ? (
           <RowMenu label={t("card.more", { type: typeName })}>
             {endpoint?.menuItem}
-            {elsewhere.map(({ environment, href }) => (
-              <MenuLink key={environment} href={href}>
+            {otherEnvironments.map((environment) => (
+              <MenuLink key={environment} href={takeOverPath(configuration, environment, type)}>
                 {t("card.takeOver", { environment: environmentName(environment) })}
               </MenuLink>
             ))}
@@ -259,16 +213,14 @@ function isRevealable({ authorization }: ConfiguredWebhook): boolean {
   return shownAuthorization(authorization).kind === "set";
 }
 
-type UnregisteredCardProps = {
-  type: WebhookType;
-  /** The other type, where it is registered: a new one can start from its address. */
-  reuse: WebhookType | null;
-  /** The service did not say clearly that nothing is registered. */
-  unclear: boolean;
-};
+type UnregisteredCardProps = { type: WebhookType; configuration: Configuration };
 
 /** A type with no address: which events go nowhere, and how to change that. */
-function UnregisteredCard({ type, reuse, unclear }: UnregisteredCardProps) {
+function UnregisteredCard({ type, configuration }: UnregisteredCardProps) {
+  // The service did not say clearly that nothing is registered.
+  const unclear = configuration.unclear === true;
+  // The other type, where it is registered: a new one can start from its address.
+  const reuse = webhookTypes.find((other) => webhookOf(configuration, other));
   const t = useTranslations("webhooks");
   const format = useFormatter();
   const headingId = useId();
@@ -307,12 +259,20 @@ function UnregisteredCard({ type, reuse, unclear }: UnregisteredCardProps) {
   );
 }
 
-/** `id` is the heading's, for the region that it names. */
+/** `id` is the heading's, for the region that it names. The icon: money coming in, money going out. */
 function CardHeading({ id, type, badge }: { id: string; type: WebhookType; badge: ReactNode }) {
   const t = useTranslations("webhooks");
+  const [Icon, style] =
+    type === "pix_in"
+      ? [ArrowDownLeft, "bg-in-soft text-in"]
+      : [ArrowUpRight, "bg-out-soft text-out"];
   return (
     <div className="flex items-start gap-3">
-      <TypeIcon type={type} />
+      <span
+        className={`inline-flex size-8 shrink-0 items-center justify-center rounded-control ${style}`}
+      >
+        <Icon aria-hidden className="size-4" />
+      </span>
       <div className="min-w-0 flex-1">
         <h2 id={id} className="text-[0.9375rem] leading-5 font-semibold">
           {t(`types.${type}`)}
@@ -321,21 +281,6 @@ function CardHeading({ id, type, badge }: { id: string; type: WebhookType; badge
       </div>
       {badge}
     </div>
-  );
-}
-
-/** Money coming in, money going out. */
-function TypeIcon({ type }: { type: WebhookType }) {
-  const [Icon, style] =
-    type === "pix_in"
-      ? [ArrowDownLeft, "bg-in-soft text-in"]
-      : [ArrowUpRight, "bg-out-soft text-out"];
-  return (
-    <span
-      className={`inline-flex size-8 shrink-0 items-center justify-center rounded-control ${style}`}
-    >
-      <Icon aria-hidden className="size-4" />
-    </span>
   );
 }
 
@@ -368,56 +313,46 @@ function CallbackAddress({ url, typeName }: { url: string; typeName: string }) {
   );
 }
 
-type AuthorizationValueProps = {
-  value: ConfiguredWebhook["authorization"];
-};
-
 /** Set, not shown, or in doubt; never the value itself. */
-function AuthorizationValue({ value }: AuthorizationValueProps) {
+function AuthorizationValue({ value }: { value: ConfiguredWebhook["authorization"] }) {
   const t = useTranslations("webhooks.card");
-  if (value.conflict)
-    return <UncertainValue tone="warn" word={t("conflict")} hint={t("conflictHint")} />;
-  if (value.hidden === "masked" || value.retype === "retype_not_shown")
-    return <UncertainValue tone="neutral" word={t("notShown")} hint={t("notShownHint")} />;
-  if (!value.set)
-    return <UncertainValue tone="warn" word={t("noneShown")} hint={t("noneShownHint")} />;
+  const isNotShown = value.hidden === "masked" || value.retype === "retype_not_shown";
+  const doubt = value.conflict
+    ? "conflict"
+    : isNotShown
+      ? "notShown"
+      : value.set
+        ? null
+        : "noneShown";
   return (
     <div className="flex flex-col items-start gap-1">
-      <SetValue fingerprint={value.fingerprint} />
-      {value.retype === "retype_other_value" ? (
+      {doubt === null ? (
+        <span className="flex flex-wrap items-center gap-2">
+          <span aria-hidden className="font-mono tracking-wider text-ink">
+            ••••••••••••
+          </span>
+          <span className="sr-only">{t("authorizationSet")}</span>
+          {value.fingerprint === null ? null : (
+            <span title={t("fingerprint")}>
+              <Chip>fp {spacedFingerprint(value.fingerprint)}</Chip>
+            </span>
+          )}
+        </span>
+      ) : (
+        <>
+          <Badge
+            tone={doubt === "notShown" ? "neutral" : "warn"}
+            icon={doubt === "notShown" ? <EyeOff aria-hidden /> : undefined}
+          >
+            {t(doubt)}
+          </Badge>
+          <p className="text-small text-ink-2">{t(`${doubt}Hint`)}</p>
+        </>
+      )}
+      {doubt === null && value.retype === "retype_other_value" ? (
         <p className="text-small text-warn">{t("otherValueHint")}</p>
       ) : null}
     </div>
-  );
-}
-
-type UncertainValueProps = { tone: "warn" | "neutral"; word: string; hint: string };
-
-function UncertainValue({ tone, word, hint }: UncertainValueProps) {
-  return (
-    <div className="flex flex-col items-start gap-1">
-      <Badge tone={tone} {...(tone === "neutral" && { icon: <EyeOff aria-hidden /> })}>
-        {word}
-      </Badge>
-      <p className="text-small text-ink-2">{hint}</p>
-    </div>
-  );
-}
-
-function SetValue({ fingerprint }: { fingerprint: string | null }) {
-  const t = useTranslations("webhooks.card");
-  return (
-    <span className="flex flex-wrap items-center gap-2">
-      <span aria-hidden className="font-mono tracking-wider text-ink">
-        ••••••••••••
-      </span>
-      <span className="sr-only">{t("authorizationSet")}</span>
-      {fingerprint === null ? null : (
-        <span title={t("fingerprint")}>
-          <Chip>fp {spacedFingerprint(fingerprint)}</Chip>
-        </span>
-      )}
-    </span>
   );
 }
 
