@@ -47,9 +47,12 @@ test.describe("a refused password", () => {
     const arrive = await holdScripts(page);
     await page.goto("/sign-in", { waitUntil: "commit" });
     await page.getByLabel("Email").fill(await partner.person("admin"));
-    await page.getByLabel("Password").fill("wrong, and long enough");
+    await page.getByLabel("Password").fill(" wrong, as it is ");
     await page.keyboard.press("Enter");
+    const sent = page.waitForRequest("**/api/sign-in/password");
     arrive();
+    expect((await sent).postDataJSON()).toMatchObject({ password: " wrong, as it is " });
+    await expect(page).toHaveURL(/\/sign-in$/);
     await expect(page.getByText("Email or password is incorrect.")).toBeVisible();
   });
 });

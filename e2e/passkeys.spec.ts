@@ -72,7 +72,8 @@ test("a person adds a passkey once it is really them, signs in with it, and remo
   await dialog.getByLabel("Password").fill("not my password");
   await page.keyboard.press("Enter");
   await expect(dialog.getByLabel("Password")).toHaveAccessibleDescription(/Incorrect password/);
-  await dialog.getByLabel("Password").fill(password);
+  await expect(dialog.getByLabel("Password")).toBeFocused();
+  await page.keyboard.type(password);
   await dialog.getByRole("button", { name: "Continue" }).click();
   await expect(section.getByRole("status")).toContainText("The passkey has been added.");
   const line = section.getByRole("listitem").filter({ hasText: "Work laptop" });

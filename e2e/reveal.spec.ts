@@ -28,7 +28,7 @@ async function textOf(page: Page): Promise<string> {
 /** Every other outcome: announced, and the proof of identity still counts. */
 async function tryInVain(page: Page, dialog: Locator, first: () => Promise<void>): Promise<void> {
   const ways: [ClientProblem["code"] | null, number, string][] = [
-    ["too_many_requests", 429, "Try again in 40 seconds."],
+    ["too_many_requests", 429, "Try again in 40 seconds.Request ID q"],
     ["reveal_limit", 429, "You have revealed ten values within an hour"],
     ["connection_refused", 502, "The payment service refused the connection."],
     ["signed_out", 401, "You are signed out."],

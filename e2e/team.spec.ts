@@ -34,10 +34,13 @@ test("an admin invites a person, who chooses a password and is in @main", async 
   await expect(guest.getByRole("heading", { name: `Join ${partner.name}` })).toBeVisible();
   // The token is out of the address, so that it is in no picture of the screen and no history.
   await expect(guest).not.toHaveURL(/#/);
+  await guest.getByRole("button", { name: "Join and sign in" }).click();
+  await expect(guest.getByLabel("Name")).toBeFocused();
   await guest.getByLabel("Name").fill("Nova Pessoa");
   await guest.getByLabel("Password").fill("short");
   await guest.getByRole("button", { name: "Join and sign in" }).click();
   await expect(guest.getByLabel("Password")).toHaveAttribute("aria-invalid", "true");
+  await expect(guest.getByLabel("Password")).toBeFocused();
   await guest.getByLabel("Password").fill(newPassword);
   await guest.getByRole("button", { name: "Join and sign in" }).click();
   await expect(guest).toHaveURL(`/partners/${partner.id}/sandbox/webhooks`);
@@ -116,6 +119,8 @@ test.describe("an address that is wrong", () => {
   test("is explained at the field @main", async ({ page, partner, visit }) => {
     const viewer = await partner.person("viewer");
     await visit("admin", "team");
+    let sent = 0;
+    page.on("request", (request) => (sent += Number(request.method() === "POST")));
     await page.getByRole("button", { name: "Invite a person" }).click();
     const sheet = page.getByRole("dialog", { name: "Invite a person" });
     const field = sheet.getByLabel("Email");
@@ -127,8 +132,10 @@ test.describe("an address that is wrong", () => {
       await sheet.getByRole("button", { name: "Create invitation" }).click();
       await expect(field).toHaveAttribute("aria-invalid", "true");
       await expect(field).toBeFocused();
+      await expect(field).toHaveValue(typed);
       await expect(sheet).toContainText(words);
     }
+    expect(sent, "only what the server alone can refuse").toBe(1);
   });
 });
 

@@ -75,6 +75,7 @@ test("while it is waited for, a save says how far it is, in the server's words @
   await sheet.getByLabel("Callback URL").fill(`${url}/in`);
   await sheet.getByRole("button", { name: "Overwrite Pix in" }).click();
 
+  await expect(sheet.locator("button[type=submit]")).toHaveAttribute("aria-busy", "true");
   // As long as the server does not say, both are possible.
   await expect(sheet).toContainText("Saving, then reading back");
   for (const [at, words] of [
