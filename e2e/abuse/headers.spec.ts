@@ -17,36 +17,15 @@ test.beforeAll(async () => {
 });
 
 /**
- * Headers by which parts of the framework talk to each other, or by which a caller claims another identity or origin.
+ * Headers by which parts of the framework talk to each other, and which browsers send as well. The server takes away
+ * all others, as its own test shows.
  */
 const hostile: Record<string, Record<string, string>> = {
-  "of the framework's proxy": {
-    "x-middleware-subrequest": Array(5).fill("proxy").join(":"),
-    "x-middleware-subrequest-id": "0",
-  },
-  "of the framework's proxy under its old names": {
-    "x-middleware-subrequest": Array(5).fill("middleware").join(":"),
-  },
-  "of a rewrite": {
-    "x-middleware-rewrite": "/partners",
-    "x-middleware-next": "1",
-    "x-middleware-override-headers": "cookie",
-    "x-middleware-request-cookie": "gancho.session=made-up",
-    "x-rewrite-url": "/partners",
-    "x-original-url": "/partners",
-  },
-  "of an inner call": {
-    "x-invoke-path": "/partners",
-    "x-invoke-status": "200",
-    "x-invoke-output": "/partners",
-    "x-matched-path": "/partners",
-    "x-now-route-matches": "partner=x",
-    "x-nextjs-data": "1",
-  },
   "of a preview": {
     "x-prerender-revalidate": "1",
     "x-prerender-revalidate-if-generated": "1",
     "x-next-cache-tags": "a",
+    "x-nextjs-data": "1",
     purpose: "prefetch",
   },
   "of a navigation": { rsc: "1", "next-url": "/partners" },
@@ -58,26 +37,6 @@ const hostile: Record<string, Record<string, string>> = {
   },
   "of a navigation that knows nothing": { rsc: "1", "next-router-state-tree": "%5B" },
   "of a hot reload": { rsc: "1", "next-hmr-refresh": "1" },
-  "of a proxy in front": {
-    forwarded: "for=127.0.0.1;host=attacker.example;proto=https",
-    "x-forwarded-for": "127.0.0.1",
-    "x-forwarded-host": "attacker.example",
-    "x-forwarded-proto": "https",
-    "x-forwarded-port": "443",
-    "x-real-ip": "127.0.0.1",
-    "x-gancho-client-address": "127.0.0.1",
-  },
-  "of a policy": {
-    "content-security-policy": "script-src 'nonce-known'",
-    "content-security-policy-report-only": "script-src 'nonce-known'",
-    "x-nonce": "known",
-  },
-  "of a person who is trusted": {
-    authorization: "Bearer admin",
-    "x-user": "admin",
-    "x-remote-user": "admin",
-    "x-authenticated-user": "admin",
-  },
 };
 
 const samples = [
@@ -118,8 +77,6 @@ for (const [kind, headers] of Object.entries(hostile))
         expect(answer.status, where).toBeLessThan(500);
         if (address.includes("[partner]") && outcome !== "on" && outcome !== "why")
           revealsNothing(answer.body, where);
-        expect(answer.body, where).not.toContain("nonce-known");
-        expect(String(answer.headers["location"]), where).not.toContain("attacker");
         if (!("rsc" in headers)) expect(answer.status, where).toBe(statusOf(outcome, address));
       }
   });

@@ -43,8 +43,13 @@ async function send(port: number, sent: Sent = {}) {
 
 it("lets nobody say who they are or how they came (threat: forged addresses, hosts and framework headers)", async () => {
   const port = await serve((incoming, response) => response.end(JSON.stringify(incoming.headers)));
+  const forged =
+    "gancho-x forwarded-port client-ip middleware-rewrite middleware-request-cookie invoke-path matched-path now-route-matches " +
+    "vercel-id original-url rewrite-url http-method-override";
   const { text } = await send(port, {
     headers: {
+      ...Object.fromEntries(forged.split(" ").map((name) => [`x-${name}`, "/partners"])),
+      "true-client-ip": "6.6.6.6",
       "x-gancho-client-address": "6.6.6.6",
       "x-forwarded-for": "6.6.6.6",
       "x-forwarded-host": "evil.example",
@@ -53,6 +58,7 @@ it("lets nobody say who they are or how they came (threat: forged addresses, hos
       "x-real-ip": "6.6.6.6",
       "x-middleware-subrequest": "proxy:proxy:proxy",
       "content-security-policy": "script-src 'nonce-known'",
+      "content-security-policy-report-only": "script-src 'nonce-known'",
       "x-nonce": "known",
       // Threat: a caller who has everybody's requests recorded.
       traceparent: "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
