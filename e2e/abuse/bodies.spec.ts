@@ -1,9 +1,8 @@
 import { rowOf } from "@/lib/platform/database/testing/rows";
 import { expect, test } from "@playwright/test";
-import { db } from "@/lib/platform/database/open";
 import { makeCallers, type Callers } from "@/e2e/access/callers";
 import { requestOf, withVariants } from "@/e2e/access/mutations";
-import { cookieOf, userIdOf } from "@/e2e/fixtures/signed-in";
+import { userIdOf } from "@/e2e/fixtures/signed-in";
 import { send } from "./send";
 
 let callers: Callers;
@@ -29,30 +28,16 @@ const malformed = (status: number, code: string | undefined) =>
   status === 400 && code === "malformed_request";
 
 test("every mutation refuses what two readers could take for two things, or what a parser could fail of (threats: prototype pollution, a key given twice, exhausting a parser)", async () => {
-  const nested = (depth: number) => "[".repeat(depth) + "]".repeat(depth);
   const bodies = {
-    __proto__1: '{"__proto__":{"role":"admin"}}',
     "__proto__ in escapes": '{"\\u005f_proto__":{"role":"admin"}}',
-    constructor: '{"constructor":{"prototype":{"role":"admin"}}}',
-    prototype: '{"prototype":{}}',
-    "__proto__ further inside": '{"authorization":{"__proto__":{"action":"keep"}}}',
-    "__proto__ in a list": '[{"__proto__":1}]',
-    "a key twice": '{"role":"viewer","role":"admin"}',
-    "a key twice in escapes": '{"role":"viewer","r\\u006fle":"admin"}',
     "a key twice further inside": '{"authorization":{"action":"keep","action":"remove"}}',
     nothing: "",
     "half of it": '{"role":',
-    "two texts": "{}{}",
-    "a comment": "{/**/}",
-    "a trailing comma": '{"role":"admin",}',
-    "another number": '{"version":NaN}',
     "a byte order mark": "\uFEFF{}",
     "bytes that are no UTF-8": Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d]),
     "UTF-16": Buffer.from("{}", "utf16le"),
     "a form": "role=admin",
-    "nine lists": nested(9),
-    "eight thousand lists": nested(8_000),
-    "nine objects": '{"a":'.repeat(9) + "1" + "}".repeat(9),
+    "eight thousand lists": "[".repeat(8_000) + "]".repeat(8_000),
   };
   expect(await unlike(bodies, malformed)).toEqual({});
 });
@@ -97,65 +82,22 @@ test("every mutation refuses fields that nobody offered, whatever they promise (
   expect(await unlike(bodies, refused)).toEqual({});
 });
 
-test("no role can be requested beyond a partner's, and none for oneself (threat: role escalation)", async () => {
+test("no role can be requested beyond a partner's (threat: role escalation)", async () => {
   const { partner, cookies } = callers;
-  const origin = process.env["E2E_URL"] ?? "";
-  const email = await partner.person("viewer");
-  const [cookie, id] = [await cookieOf(email), await userIdOf(email)];
-  const call = (cookieHeader: string, method: string, path: string, body: object) =>
-    send({
-      method,
-      path,
-      headers: {
-        cookie: cookieHeader,
-        origin,
-        "x-requested-by": "gancho",
-        "content-type": "application/json",
-      },
-      body: JSON.stringify(body),
-    });
+  const id = await userIdOf(await partner.person("viewer"));
+  const call = (method: string, path: string, body: object) => {
+    const headers = { cookie: cookies.admin, origin: process.env["E2E_URL"], ...ofPage };
+    return send({ method, path, headers, body: JSON.stringify(body) });
+  };
   const members = `/api/partners/${partner.id}/members`;
-  for (const role of [
-    "operator",
-    "support",
-    "owner",
-    "ADMIN",
-    "",
-    ["admin"],
-    { role: "admin" },
-    1,
-  ]) {
-    expect((await call(cookies.admin, "PATCH", `${members}/${id}`, { role })).status).toBe(422);
+  const roles = ["operator", "support", "owner", "ADMIN", "", ["admin"], { role: "admin" }, 1];
+  for (const role of roles) {
+    expect((await call("PATCH", `${members}/${id}`, { role })).status).toBe(422);
     const invited = { email: `new@${partner.id}.example`, role };
-    expect((await call(cookies.admin, "POST", members, invited)).status).toBe(422);
+    expect((await call("POST", members, invited)).status).toBe(422);
   }
-  for (const [who, cookieHeader] of [
-    ["viewer", cookie],
-    ["editor", cookies.editor],
-  ] as const) {
-    const own = who === "viewer" ? id : await someEditor(partner.id);
-    for (const role of ["editor", "admin"])
-      expect((await call(cookieHeader, "PATCH", `${members}/${own}`, { role })).code).toBe(
-        "forbidden",
-      );
-    const friend = { email: `friend@${partner.id}.example`, role: "admin" };
-    expect((await call(cookieHeader, "POST", members, friend)).code).toBe("forbidden");
-  }
-  const staff = { email: `staff@${partner.id}.example`, name: "S", role: "operator" };
-  expect((await call(cookies.admin, "POST", "/api/staff", staff)).status).toBe(404);
-  expect((await call(cookies["support with a view"], "POST", "/api/staff", staff)).status).toBe(
-    403,
-  );
-  const rows = await db()
-    .selectFrom("memberships")
-    .innerJoin("users", "users.id", "memberships.user_id")
-    .select(["memberships.role", "users.staff_role"])
-    .where("user_id", "=", id)
-    .execute();
-  expect(rows).toEqual([{ role: "viewer", staff_role: null }]);
+  expect(await rowOf("memberships", { user_id: id })).toMatchObject({ role: "viewer" });
+  expect(await rowOf("users", { id })).toMatchObject({ staff_role: null });
 });
 
-async function someEditor(partnerId: string): Promise<string> {
-  const { user_id } = await rowOf("memberships", { partner_id: partnerId, role: "editor" });
-  return user_id;
-}
+const ofPage = { "x-requested-by": "gancho", "content-type": "application/json" };

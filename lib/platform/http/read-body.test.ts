@@ -84,9 +84,14 @@ it.each([
   ["the same key twice in an inner object", '[{"a":{"b":1,"b":2}}]'],
   ["__proto__ (threat: prototype pollution)", '{"__proto__":{"admin":true}}'],
   ["__proto__ written with an escape", '{"__prot\\u006f__":1}'],
+  ["__proto__ further inside, or in a list", '{"a":[{"__proto__":{"action":"keep"}}]}'],
   ["constructor", '{"constructor":1}'],
+  ["prototype", '{"prototype":{}}'],
   ["nine levels (threat: exhausting a parser)", "[".repeat(9) + "]".repeat(9)],
+  ["nine levels of objects", '{"a":'.repeat(9) + "1" + "}".repeat(9)],
   ["no JSON", "{url:1}"],
+  ["two texts", "{}{}"],
+  ["a comment", "{/**/}"],
   ["nothing", ""],
 ])("refuses %s", (_name, text) => {
   expect(() => parseStrictJson(text)).toThrow(
