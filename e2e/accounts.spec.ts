@@ -1,20 +1,11 @@
-import { db } from "@/lib/platform/database/open";
-import type { Page } from "@playwright/test";
+import { update } from "@/lib/platform/database/testing/rows";
 import { randomUUID } from "node:crypto";
 import { canary } from "@/e2e/canaries/canary";
 import { inspect, look } from "@/e2e/fixtures/inspect";
+import { userIdOf } from "@/e2e/fixtures/signed-in";
 import { expect, test } from "@/e2e/fixtures/test";
 
 const newPassword = canary("password", "a river between two hills");
-
-async function comeByProvider(page: Page, email: string): Promise<void> {
-  await page.goto("/sign-in");
-  await page.waitForLoadState();
-  await page.getByRole("button", { name: /^(Continue with|Continuar com) Example ID$/ }).click();
-  const claims = { sub: randomUUID(), email, email_verified: true };
-  await page.getByLabel("Claims").fill(JSON.stringify(claims));
-  await page.getByRole("button", { name: "Continue" }).click();
-}
 
 test("who forgot their password gets a link by mail, and chooses another @main", async ({
   page,
@@ -53,24 +44,11 @@ test.describe("as it looks", { tag: "@look" }, () => {
     await inspect(page, "forgot-sent");
   });
 
-  test("notices about one's account", async ({ page, partner, signIn, signOut }) => {
+  test("the notice that one's session was ended", async ({ page, partner, signIn }) => {
     const email = await partner.person("editor");
-    await signIn(await partner.person("admin"));
-    await partner.disconnect("sandbox");
-    await page.goto(`/partners/${partner.id}/sandbox/webhooks`);
-    await inspect(page, "webhooks-not-connected");
-    await signOut();
-    await comeByProvider(page, email);
-    await expect(page.getByRole("heading", { name: "Webhooks" })).toBeVisible();
-    // An open page would ask on, without a session.
-    await page.goto("about:blank");
-    await db()
-      .updateTable("sessions")
-      .set({ revoked_at: 1, ended_because: "role_changed" })
-      .where("user_id", "in", (eb) =>
-        eb.selectFrom("users").select("id").where("email", "=", email),
-      )
-      .execute();
+    await signIn(email);
+    const ended = { revoked_at: 1, ended_because: "role_changed" } as const;
+    await update("sessions", ended, { user_id: await userIdOf(email) });
     await page.goto("/sign-in");
     await inspect(page, "sign-in-ended");
   });

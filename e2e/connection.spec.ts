@@ -72,9 +72,10 @@ test.describe("as it looks", { tag: "@look" }, () => {
   test("an environment without a connection", async ({ page, partner, visit }) => {
     await partner.disconnect("production");
     await visit("admin", "production/webhooks");
-    await page
-      .getByRole("link", { name: /^(Set up the connection|Configurar a conexão)$/ })
-      .click();
+    const setUp = page.getByRole("link", { name: /^(Set up the|Configurar a) con/ });
+    await expect(setUp).toBeVisible();
+    await inspect(page, "webhooks-not-connected");
+    await setUp.click();
     await expect(page.getByLabel("Client ID")).toBeVisible();
     await inspect(page, "connection-none");
   });

@@ -1,4 +1,3 @@
-import { password } from "@/e2e/fixtures/partner";
 import { canary } from "@/e2e/canaries/canary";
 import { inspect, look } from "@/e2e/fixtures/inspect";
 import { expect, test } from "@/e2e/fixtures/test";
@@ -7,7 +6,6 @@ import { randomBytes } from "node:crypto";
 
 const newPassword = canary("password", "a river between two hills");
 const unique = () => randomBytes(4).toString("hex");
-/** As one that was made at the terminal; gives its token. */
 
 test("an operator creates a partner and lets its first admin in @main", async ({
   page,
@@ -59,12 +57,7 @@ test("a suspended partner is gone for its people until it is resumed, while thei
   elsewhere,
 }) => {
   const webhooks = `/partners/${partner.id}/sandbox/webhooks`;
-  const guest = await elsewhere();
-  await guest.goto("/sign-in");
-  await guest.getByLabel("Email").fill(await partner.person("admin"));
-  await guest.getByLabel("Password").fill(password);
-  await guest.getByRole("button", { name: "Sign in" }).click();
-  await expect(guest).not.toHaveURL(/sign-in/);
+  const guest = await elsewhere(await partner.person("admin"));
   await guest.goto(webhooks);
   await expect(guest.getByRole("button", { name: "Register webhook" })).toBeVisible();
 

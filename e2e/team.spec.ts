@@ -77,18 +77,14 @@ test("a role that is lowered and a person who is removed are out at the next req
   visit,
 }) => {
   const editor = await partner.person("editor");
-  const guest = await elsewhere();
-  const signInThere = async () => {
-    await guest.goto("/sign-in");
-    await guest.getByLabel("Email").fill(editor);
-    await guest.getByLabel("Password").fill(password);
-    await guest.getByRole("button", { name: "Sign in" }).click();
-    await expect(guest).not.toHaveURL(/sign-in/);
+  const openThere = async () => {
+    const guest = await elsewhere(editor);
+    await guest.goto(`/partners/${partner.id}/sandbox/webhooks`);
+    await expect(guest.getByRole("region", { name: "Pix in" })).toBeVisible();
+    return guest;
   };
-  const webhooks = `/partners/${partner.id}/sandbox/webhooks`;
-  await signInThere();
-  await guest.goto(webhooks);
-  await expect(guest.getByRole("button", { name: "Register Pix in" })).toBeVisible();
+  const before = await openThere();
+  await expect(before.getByRole("button", { name: "Register Pix in" })).toBeVisible();
 
   await visit("admin", "team");
   await page.getByRole("button", { name: "Manage Edu Editor" }).click();
@@ -97,20 +93,18 @@ test("a role that is lowered and a person who is removed are out at the next req
   await sheet.getByRole("radio", { name: "Viewer" }).check();
   await sheet.getByRole("button", { name: "Change role" }).click();
   await expect(page.getByRole("status").filter({ hasText: "now has the role" })).toBeVisible();
-  await guest.reload();
-  await expect(guest).toHaveURL(/sign-in/);
-  await signInThere();
-  await guest.goto(webhooks);
-  await expect(guest.getByRole("region", { name: "Pix in" })).toBeVisible();
-  await expect(guest.getByRole("button", { name: "Register Pix in" })).toHaveCount(0);
+  await before.reload();
+  await expect(before).toHaveURL(/sign-in/);
+  const after = await openThere();
+  await expect(after.getByRole("button", { name: "Register Pix in" })).toHaveCount(0);
 
   await page.getByRole("button", { name: "Manage Edu Editor" }).click();
   await page.getByRole("menuitem", { name: "Remove" }).click();
   await page.getByRole("alertdialog").getByRole("button", { name: "Remove" }).click();
   await expect(page.getByRole("status").filter({ hasText: "no longer part" })).toBeVisible();
   await expect(page.getByRole("row", { name: "Edu Editor" })).toHaveCount(0);
-  await guest.reload();
-  await expect(guest).toHaveURL(/sign-in/);
+  await after.reload();
+  await expect(after).toHaveURL(/sign-in/);
 });
 
 test.describe("an address that is wrong", () => {

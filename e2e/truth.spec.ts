@@ -3,7 +3,6 @@ import { canary } from "@/e2e/canaries/canary";
 import type { Action } from "@/e2e/faulty-upstream/plan";
 import { inspect, look } from "@/e2e/fixtures/inspect";
 import type { E2ePartner } from "@/e2e/fixtures/partner";
-import { sessionCookieOf } from "@/e2e/fixtures/signed-in";
 import { expect, faultyTest as test } from "@/e2e/fixtures/test";
 
 /** What a person reads about a save with an unknown outcome, and about a service that does not list everything. */
@@ -107,9 +106,7 @@ test("an unknown outcome is never called unsaved, and a colleague with the viewe
   await alert.getByRole("button", { name: "Check again" }).click();
   await expect(alert).toContainText("still does not show a clear outcome");
 
-  const other = await elsewhere();
-  const cookie = await sessionCookieOf(await partner.person("viewer"));
-  await other.context().addCookies([{ ...cookie, url: baseURL ?? "", httpOnly: true }]);
+  const other = await elsewhere(await partner.person("viewer"));
   await other.goto(`${baseURL}${address(partner)}`);
   await expect(banner(other, "Outcome unknown")).toBeVisible();
   await expect(other.getByText(/Ana Admin sent a change to Pix in and Pix out/)).toBeVisible();
