@@ -5,7 +5,7 @@ import type { Action } from "@/e2e/faulty-upstream/plan";
 import { checkEnds, type Sent } from "./ends";
 import type { SaveAnswer } from "./gancho";
 import type { Installation, Lane, Running } from "./installation";
-import type { Sizes } from "./options";
+import type { Sizes } from "./main";
 import { diceOf, type Dice } from "./random";
 import type { Report } from "./report";
 import { appliedWrites } from "./truth";

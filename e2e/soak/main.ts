@@ -3,12 +3,12 @@
  * build (`npm run build`). Bounded in time; ends with 1 when anything reported was false.
  */
 import { randomBytes } from "node:crypto";
+import { parseArgs } from "node:util";
 import { canary, canaryKey } from "@/e2e/canaries/canary";
 import { faults } from "./faults";
 import { install, type Engine, type Installation } from "./installation";
 import { kills } from "./kills";
 import { model } from "./model";
-import { readOptions, usage, type PartName, type Sizes } from "./options";
 import { reportTo, type Printed, type Report } from "./report";
 import { rounds } from "./rounds";
 
@@ -19,15 +19,52 @@ type Part = (
   engine: Engine,
 ) => Promise<void>;
 
-const parts: Record<PartName, { run: Part; engines: Engine[] }> = {
+const parts: Record<string, { run: Part; engines: Engine[] }> = {
   model: { run: model, engines: ["sqlite", "postgres"] },
   faults: { run: faults, engines: ["sqlite"] },
   rounds: { run: rounds, engines: ["sqlite", "postgres"] },
   kills: { run: kills, engines: ["sqlite", "postgres"] },
 };
 
+/** Sizes of a run. The defaults are those that the figures in docs/decisions are about. */
+const defaults = {
+  /** Runs against the model of the service, on each engine. */
+  runs: 5_000,
+  /** In how many of them at once somebody saves, and the number of the first: with the same seed it draws the same. */
+  concurrency: 80,
+  first: 1,
+  /** Minutes after which no new run begins, on each engine. */
+  runMinutes: 60,
+  rounds: 500,
+  /** Interrupted saves on each engine. */
+  kills: 200,
+  /** What is drawn. */
+  seed: Date.now() % 1_000_000,
+  /** Upstreams that are under fault at once. */
+  lanes: 12,
+};
+export type Sizes = typeof defaults;
+
+const named = Object.entries(defaults);
+const usage = `npm run soak -- [${Object.keys(parts).join("|")} …] ${named
+  .map(([name, value]) => `[--${name}=${value}]`)
+  .join(" ")} [--engine=sqlite|postgres]`;
+
 async function main(): Promise<void> {
-  const { parts: chosen, sizes, engines: wanted } = readOptions(process.argv.slice(2));
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: Object.fromEntries(
+      [...named, ["engine"]].map(([name]) => [name, { type: "string" as const }]),
+    ),
+  });
+  const given = named.map(([name, value]) => [name, Number(values[name] ?? value)] as const);
+  const [wrong] = [
+    ...positionals.filter((name) => !parts[name]),
+    ...given.flatMap(([name, size]) => (size > 0 ? [] : `--${name}`)),
+    ...(["sqlite", "postgres", undefined].includes(values["engine"]) ? [] : ["--engine"]),
+  ];
+  if (wrong !== undefined) throw new Error(`${wrong}: no such part, number or engine`);
+  const sizes = Object.fromEntries(given) as Sizes;
   Object.assign(process.env, {
     AUTH_SECRET: canary("auth-secret", randomBytes(32).toString("hex")),
     ENCRYPTION_KEYS: `soak:${canaryKey()}`,
@@ -36,9 +73,9 @@ async function main(): Promise<void> {
     PARTNER_API_ENVIRONMENTS: "lane-0=http://127.0.0.1:1",
   });
   const printed: Printed = { violations: 0 };
-  for (const name of chosen) {
-    const { run, engines } = parts[name];
-    for (const engine of engines.filter((each) => wanted.includes(each))) {
+  for (const [name, { run, engines }] of Object.entries(parts)) {
+    if (positionals.length > 0 && !positionals.includes(name)) continue;
+    for (const engine of engines.filter((each) => (values["engine"] ?? each) === each)) {
       console.log(`\n${name}, ${engine === "sqlite" ? "SQLite" : "PostgreSQL"}`);
       const startedAt = performance.now();
       const report = reportTo(printed);

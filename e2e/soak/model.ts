@@ -8,7 +8,7 @@ import { behaviours } from "./model/behaviours";
 import { judge, type Unrest } from "./model/judge";
 import { answered, oneRun, storyOf, type Evidence, type Press } from "./model/run";
 import { startModelService } from "./model/service";
-import type { Sizes } from "./options";
+import type { Sizes } from "./main";
 import { diceOf } from "./random";
 import { spread, tally, type Report } from "./report";
 

@@ -1,6 +1,6 @@
 import { canary } from "@/e2e/canaries/canary";
 import { type Engine, type Installation, type Lane, inLanes } from "./installation";
-import type { Sizes } from "./options";
+import type { Sizes } from "./main";
 import { type SoakPartner, held } from "./partner";
 import { spread, tally, type Report } from "./report";
 import { checkAnswered } from "./truth";

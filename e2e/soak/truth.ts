@@ -8,7 +8,7 @@ export type Held = ReadonlyMap<string, string>;
 export const bothTypes = ["pix_in", "pix_out"] as const;
 
 /** No answer may take longer, milliseconds. */
-const maxMs = 10_500;
+export const maxMs = 10_500;
 
 /** What holds of every answer, whatever the service does. */
 export function checkAnswered(

@@ -1,6 +1,6 @@
 import { shownVersionOf } from "@/lib/webhooks/model/compare";
 import { followMs } from "@/e2e/soak/installation";
-import { isRefusal, isTrue, type Reported } from "@/e2e/soak/truth";
+import { isRefusal, isTrue, maxMs, type Reported } from "@/e2e/soak/truth";
 import { normalForm } from "./behaviours";
 import type { Change, Evidence, Press, Reading } from "./run";
 import { type Event, type Held, type Listed, type Type, types, type Write } from "./service";
@@ -18,8 +18,6 @@ export type Unrest = {
   kind: "stopped" | "killed" | "slow database" | "busy";
 };
 
-/** No save may take longer to be answered, milliseconds. */
-const maxMs = 10_500;
 /** A save that takes so long may be answered before its end. */
 const overdueMs = 9_000;
 /** A type that the list leaves out for so long counts as gone: a tenth of the time for which a save is followed. */

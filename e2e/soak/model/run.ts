@@ -260,52 +260,32 @@ export function storyOf(
   unrests: readonly Unrest[],
 ): string[] {
   const zero = presses[0]?.startedAt ?? 0;
-  const short = (value: string | null | undefined) =>
-    value === undefined ? "kept" : value === null ? "none" : value.slice(-6);
-  const lines = [
-    ...presses.flatMap(({ url, types, action, person, startedAt, endedAt, value, answer }) => [
-      { at: startedAt, text: `${person.name} pressed ${action} ${types} ${url} ${short(value)}` },
-      { at: endedAt, text: `answered ${answered(answer)} to ${url}` },
-    ]),
-    ...client.writes.map(({ at, type, url, value, status }) => ({
-      at,
-      text: `write ${type} ${url} ${short(value)}: ${status}`,
+  const story: Record<string, { at: number }[]> = {
+    pressed: presses.map(({ person, startedAt, url, types, action, value }) => {
+      return { at: startedAt, by: person.name, url, types, action, value };
+    }),
+    answered: presses.map(({ endedAt, url, answer }) => {
+      return { at: endedAt, url, answer: answered(answer) };
+    }),
+    write: [...client.writes],
+    "in force": client.events.map(({ by, ...event }) => ({ ...event, by: by && "Gancho" })),
+    "shown though never applied": client.dirty.map(({ by: _, ...one }) => ({
+      at: one.from,
+      ...one,
     })),
-    ...client.events.map(({ at, by, type, held }) => ({
-      at,
-      text: `in force by ${by ? "Gancho" : "another"}: ${type} ${held?.url} ${short(held?.value)}`,
-    })),
-    ...client.dirty.flatMap(({ from, until, type, held }) => [
-      { at: from, text: `shown though never applied: ${type} ${held?.url} ${short(held?.value)}` },
-      { at: until, text: `rolled back: ${type} ${held?.url}` },
-    ]),
-    ...client.lists.map(({ from, items }) => ({
-      at: from,
-      text: `listed ${items.map(({ type, url, shown }) => `${type} ${url} ${short(shown)}`).join(", ")}`,
-    })),
-    ...unrests.flatMap(({ from, until, kind }) => [
-      { at: from, text: `${kind}: begins` },
-      { at: until, text: `${kind}: ends` },
-    ]),
-    ...client.turns.map((at) => ({ at, text: "the service turns" })),
-    ...readings.map(({ startedAt, endedAt, configuration: { webhooks, stale } }) => ({
-      at: endedAt,
-      text: `read since ${Math.round(startedAt - zero)}${stale ? ", stale" : ""}: ${webhooks
-        .map(
-          ({ type, callbackUrl, authorization, lastChange }) =>
-            `${type} ${callbackUrl} ${JSON.stringify(authorization)} by ${lastChange?.by}`,
-        )
-        .join(", ")}`,
-    })),
-    ...history.map(({ kind, outcome, at, detail }) => ({
-      at,
-      text: `history: ${kind} ${outcome} ${JSON.stringify(detail)}`,
-    })),
-  ];
-  return lines
-    .filter(({ at }) => at > zero - 60_000)
-    .sort((a, b) => a.at - b.at)
-    .map(({ at, text }) => `${Math.round(at - zero)} ${text}`);
+    listed: client.lists.map((one) => ({ at: one.from, ...one })),
+    unrest: unrests.map((one) => ({ at: one.from, ...one })),
+    "the service turns": client.turns.map((at) => ({ at })),
+    read: readings.map(({ startedAt, endedAt, configuration: { webhooks, stale } }) => {
+      return { at: endedAt, since: startedAt, stale, webhooks };
+    }),
+    history,
+  };
+  return Object.entries(story)
+    .flatMap(([what, events]) => events.map((event) => ({ what, event })))
+    .filter(({ event }) => event.at > zero - 60_000)
+    .sort((one, other) => one.event.at - other.event.at)
+    .map(({ what, event }) => `${Math.round(event.at - zero)} ${what} ${JSON.stringify(event)}`);
 }
 
 export function answered(answer: SaveAnswer | null): string {
