@@ -255,11 +255,6 @@ describe("a cursor", () => {
     cursor = (await readHistory(partnerId, {})).nextCursor ?? "";
   });
 
-  it("leads on, and can be kept", async () => {
-    expect(await positions({ cursor })).toEqual(downFrom(5, 5));
-    expect(await positions({ cursor })).toEqual(downFrom(5, 5));
-  });
-
   it("of another partner is refused, and shows nothing of theirs", async () => {
     const other = await newPartner();
     await record(...many(30, () => aSave(other)));

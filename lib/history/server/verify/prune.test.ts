@@ -11,6 +11,7 @@ import {
   record,
   startHistoryWorld,
 } from "@/lib/history/testing/history-world";
+import { historyOf } from "@/lib/history/testing/people-entries";
 import { db } from "@/lib/platform/database/open";
 import { people } from "@/lib/platform/secrets/model/people";
 import { spawn } from "node:child_process";
@@ -27,9 +28,7 @@ vi.mock("@/lib/alerts/server/enqueue", { spy: true });
 
 let partner: string;
 
-beforeAll(async () => {
-  await startHistoryWorld();
-});
+beforeAll(startHistoryWorld);
 afterAll(() => db().destroy());
 beforeEach(async () => {
   partner = await newPartner();
@@ -51,29 +50,7 @@ async function verified(chain = partner) {
 
 const fill = (count: number) => record(...Array.from({ length: count }, () => aSave(partner)));
 
-const signedOut = (id: string) =>
-  db()
-    .transaction()
-    .execute((trx) =>
-      recordPerson(trx, {
-        kind: "signed_out",
-        who: { id, name: "Rui" },
-        clientAddress: null,
-        requestId: "r",
-        outcome: null,
-        detail: {},
-      }),
-    );
-
-const positions = async () =>
-  (
-    await db()
-      .selectFrom("history")
-      .select("seq")
-      .where("partner_id", "=", partner)
-      .orderBy("seq")
-      .execute()
-  ).map(({ seq }) => Number(seq));
+const positions = async () => (await historyOf(partner)).map(({ seq }) => Number(seq));
 
 /** Somebody who owns the database, and does not have Gancho's keys. `entrySeq`: which entry they say records it. */
 async function cutTheBeginning(seq: number, entrySeq = seq + 1): Promise<void> {
@@ -84,12 +61,13 @@ async function cutTheBeginning(seq: number, entrySeq = seq + 1): Promise<void> {
     .values({ partner_id: partner, ...checkpoint })
     .onConflict((conflict) => conflict.column("partner_id").doUpdateSet(checkpoint))
     .execute();
+  await remove("<=", seq);
+}
+
+async function remove(compared: "=" | "<=", seq: number): Promise<void> {
   await dropTheTriggers();
-  await db()
-    .deleteFrom("history")
-    .where("partner_id", "=", partner)
-    .where("seq", "<=", seq)
-    .execute();
+  const chain = db().deleteFrom("history").where("partner_id", "=", partner);
+  await chain.where("seq", compared, seq).execute();
 }
 
 describe("removing the oldest entries", () => {
@@ -263,12 +241,7 @@ describe("a beginning that somebody else removed", () => {
     await fill(5);
     await prune();
     await fill(3);
-    await dropTheTriggers();
-    await db()
-      .deleteFrom("history")
-      .where("partner_id", "=", partner)
-      .where("seq", "=", 5)
-      .execute();
+    await remove("=", 5);
     expect((await verified()).fault).toEqual({ seq: 5, reason: "missing" });
   });
 
@@ -278,13 +251,8 @@ describe("a beginning that somebody else removed", () => {
     const other = partner;
     partner = await newPartner();
     await fill(6);
-    await dropTheTriggers();
     await update("history_checkpoints", { partner_id: partner }, { partner_id: other });
-    await db()
-      .deleteFrom("history")
-      .where("partner_id", "=", partner)
-      .where("seq", "<=", 4)
-      .execute();
+    await remove("<=", 4);
     expect((await verified()).fault).toEqual({ seq: 5, reason: "edited" });
   });
 
@@ -304,29 +272,24 @@ describe("a beginning that somebody else removed", () => {
 it("still reports a sign-in in a new browser where the earlier ones were removed (threat: waiting until they are)", async () => {
   const id = await newPerson(partner, "admin");
   await db().updateTable("users").set({ created_at: 1 }).where("id", "=", id).execute();
-  const signIn = (knownBrowser: boolean) =>
+  const browser = { browser: "Firefox", system: "Linux" };
+  const by = { by: "password", code: null, recoveryCodesLeft: null, ...browser } as const;
+  const signIn = (knownBrowser: boolean, who = id) =>
     db()
       .transaction()
       .execute((trx) =>
         recordPerson(trx, {
           kind: "signed_in",
-          who: { id, name: "Ana" },
+          who: { id: who, name: "Ana" },
           clientAddress: "192.0.2.7",
           requestId: randomUUID(),
           outcome: null,
-          detail: {
-            by: "password",
-            code: null,
-            recoveryCodesLeft: null,
-            knownBrowser,
-            browser: "Firefox",
-            system: "Linux",
-          },
+          detail: { ...by, knownBrowser },
         }),
       );
   await signIn(true);
   await signIn(true);
-  await signedOut(await newPerson(partner, "viewer"));
+  await signIn(true, await newPerson(partner, "viewer"));
   await prune(people);
   vi.mocked(enqueueAlert).mockClear();
   await signIn(false);

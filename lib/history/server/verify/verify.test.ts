@@ -84,23 +84,6 @@ it("finds a chain right while others write to it", async () => {
   }
 });
 
-it.each([
-  ["who", { actor_id: "somebody-else" }],
-  ["what", { detail_json: "{}" }],
-  ["when", { at: 1 }],
-  ["whether it took", { outcome: "not_saved" }],
-])("names the entry in which %s was edited", async (_, change) => {
-  await fill(6);
-  await history().where("seq", "=", 4).set(change).execute();
-  expect(await verifiedWithoutAnchor()).toEqual({ seq: 4, reason: "edited" });
-});
-
-it("names the first entry that was deleted", async () => {
-  await fill(6);
-  await remove().where("seq", "in", [3, 4]).execute();
-  expect(await verifiedWithoutAnchor()).toEqual({ seq: 3, reason: "missing" });
-});
-
 it("names the entry after which the tail was cut, by the head", async () => {
   await fill(6);
   await remove().where("seq", ">", 4).execute();
