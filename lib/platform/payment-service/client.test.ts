@@ -6,7 +6,6 @@ import {
   desired,
   inServices,
   options,
-  sandbox,
   testClient,
   upstream,
 } from "@/lib/platform/payment-service/testing/harness";
@@ -221,15 +220,6 @@ describe("a check of credentials", () => {
     });
     expect(await api.list(connection, options)).toMatchObject({ ok: true });
     expect(lines.filter(({ call }) => call === "token")).toHaveLength(2);
-  });
-
-  it("is not answered by a remembered rejection", async () => {
-    const { api } = testClient();
-    const connection = connectionTo(upstream.url);
-    sandbox.setClients([]);
-    expect(await api.list(connection, options)).toMatchObject({ ok: false });
-    sandbox.setClients([credentials]);
-    expect(await api.check(connection, options)).toEqual({ ok: true });
   });
 
   it("ends at the caller's budget when nothing answers", async () => {

@@ -1,26 +1,20 @@
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { endpoint } from "@/lib/platform/payment-service/requests";
 
-describe("the address of an operation", () => {
-  it.each([
-    ["https://pay.example", "https://pay.example/api/v1/webhooks"],
-    ["https://pay.example:8443/base/", "https://pay.example:8443/base/api/v1/webhooks"],
-    ["http://127.0.0.1:4010", "http://127.0.0.1:4010/api/v1/webhooks"],
-    ["http://[::1]:4010", "http://[::1]:4010/api/v1/webhooks"],
-  ])("under %s is %s", (baseUrl, address) => {
-    expect(endpoint(baseUrl, "/api/v1/webhooks")?.href).toBe(address);
-  });
-
-  it.each([
-    "http://pay.example",
-    "http://127.0.0.1.pay.example",
-    "http://localhost.pay.example",
-    "https://user@pay.example",
-    "https://:word@pay.example",
-    "https://pay.example?a=b",
-    "https://pay.example#a",
-    "",
-  ])("does not exist under %j (threat: secrets sent where they can be read)", (baseUrl) => {
-    expect(endpoint(baseUrl, "/api/v1/webhooks")).toBeNull();
-  });
+it.each([
+  ["https://pay.example", "https://pay.example/api/v1/webhooks"],
+  ["https://pay.example:8443/base/", "https://pay.example:8443/base/api/v1/webhooks"],
+  ["http://127.0.0.1:4010", "http://127.0.0.1:4010/api/v1/webhooks"],
+  ["http://[::1]:4010", "http://[::1]:4010/api/v1/webhooks"],
+  // Threat: secrets sent where they can be read.
+  ["http://pay.example", undefined],
+  ["http://127.0.0.1.pay.example", undefined],
+  ["http://localhost.pay.example", undefined],
+  ["https://user@pay.example", undefined],
+  ["https://:word@pay.example", undefined],
+  ["https://pay.example?a=b", undefined],
+  ["https://pay.example#a", undefined],
+  ["", undefined],
+])("the address of an operation under %j is %j", (baseUrl, address) => {
+  expect(endpoint(baseUrl, "/api/v1/webhooks")?.href).toBe(address);
 });

@@ -4,18 +4,10 @@ import { codeAt, otpauthUri, stepAt, stepOf, base32 } from "./totp";
 const secret = Buffer.from("12345678901234567890");
 
 it("makes the codes of RFC 4226, appendix D", () => {
-  expect(Array.from({ length: 10 }, (_, count) => codeAt(secret, count))).toEqual([
-    "755224",
-    "287082",
-    "359152",
-    "969429",
-    "338314",
-    "254676",
-    "287922",
-    "162583",
-    "399871",
-    "520489",
-  ]);
+  const codes = Array.from({ length: 10 }, (_, count) => codeAt(secret, count));
+  expect(codes.join(" ")).toBe(
+    "755224 287082 359152 969429 338314 254676 287922 162583 399871 520489",
+  );
 });
 
 it.each([

@@ -6,22 +6,14 @@ import type { AddressInfo } from "node:net";
 import Provider, { type Configuration } from "oidc-provider";
 import * as z from "zod";
 
-/**
- * A real OpenID Connect provider on this machine. Its sign-in page vouches for any typed claims, so that every test has
- * its own person; `sub` is one of them.
- */
-type OpenIdProvider = {
-  issuer: string;
-  clientId: string;
-  clientSecret: string;
-  stop: () => Promise<void>;
-};
-
 const account = z.looseObject({ sub: z.string() });
 type Accounts = Map<string, z.infer<typeof account>>;
 
-/** `redirectUri`: where it may send people back to. */
-export async function startOpenIdProvider(redirectUri: string): Promise<OpenIdProvider> {
+/**
+ * A real OpenID Connect provider on this machine. Its sign-in page vouches for any typed claims, so that every test has
+ * its own person; `sub` is one of them. `redirectUri`: where it may send people back to.
+ */
+export async function startOpenIdProvider(redirectUri: string) {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;

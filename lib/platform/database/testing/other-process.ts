@@ -2,14 +2,6 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 
-/** Another process that has an embedded database open, and takes its write lock on request. */
-export type OtherProcess = {
-  pid: number;
-  lock: () => Promise<void>;
-  unlock: () => Promise<void>;
-  end: () => Promise<void>;
-};
-
 const program = `
   import Libsql from "libsql";
   import { createInterface } from "node:readline";
@@ -22,7 +14,8 @@ const program = `
   });
 `;
 
-export async function otherProcess(file: string): Promise<OtherProcess> {
+/** Another process that has an embedded database open, and takes its write lock on request. */
+export async function otherProcess(file: string) {
   const child = spawn(process.execPath, ["--input-type=module", "--eval", program, file], {
     stdio: ["pipe", "pipe", "inherit"],
   });
@@ -35,7 +28,6 @@ export async function otherProcess(file: string): Promise<OtherProcess> {
     await answer;
   };
   return {
-    pid: child.pid ?? 0,
     lock: () => send("begin immediate"),
     unlock: () => send("rollback"),
     end: async () => {

@@ -1,10 +1,12 @@
-import { execFileSync, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, chownSync, existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { vi } from "vitest";
 import { freePort } from "@/e2e/installation/free-port";
+import { serverUser } from "./postgres-server";
 
 const program = "/usr/sbin/pgbouncer";
 
@@ -32,14 +34,17 @@ default_pool_size = 3
 max_client_conn = 200
 `,
   );
-  // It refuses to run as root.
-  const isRoot = process.getuid?.() === 0;
-  const id = (flag: string) => Number(execFileSync("id", [flag, "postgres"], { encoding: "utf8" }));
-  const as = isRoot ? { uid: id("-u"), gid: id("-g") } : {};
-  for (const name of [folder, file]) if (as.uid) chownSync(name, as.uid, as.gid);
+  const as = serverUser();
+  for (const name of [folder, file]) if (as) chownSync(name, as.uid, as.gid);
   chmodSync(folder, 0o700);
   const child = spawn(program, [file], { ...as, cwd: folder, stdio: "ignore" });
-  await answering(port);
+  await vi.waitFor(
+    async () => {
+      const socket = connect(port, "127.0.0.1");
+      await once(socket, "connect").finally(() => socket.destroy());
+    },
+    { timeout: 10_000 },
+  );
   const url = new URL(server);
   url.searchParams.delete("host");
   url.hostname = "127.0.0.1";
@@ -53,19 +58,4 @@ max_client_conn = 200
       rmSync(folder, { recursive: true, force: true });
     },
   };
-}
-
-async function answering(port: number): Promise<void> {
-  for (let tries = 0; tries < 200; tries++) {
-    const socket = connect(port, "127.0.0.1");
-    try {
-      await once(socket, "connect");
-      return;
-    } catch {
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    } finally {
-      socket.destroy();
-    }
-  }
-  throw new Error("PgBouncer does not answer");
 }

@@ -77,8 +77,8 @@ function withTls({ port, ...pem }: OverTls, data: string, as: ReturnType<typeof 
   return ["-c", "ssl=on", "-c", `port=${port}`];
 }
 
-/** PostgreSQL refuses to run as root; the distribution has a user for it. */
-function serverUser(): { uid: number; gid: number } | null {
+/** PostgreSQL and PgBouncer refuse to run as root; the distribution has a user for them. */
+export function serverUser(): { uid: number; gid: number } | null {
   if (process.getuid?.() !== 0) return null;
   const id = (flag: string) => Number(execFileSync("id", [flag, "postgres"], { encoding: "utf8" }));
   return { uid: id("-u"), gid: id("-g") };

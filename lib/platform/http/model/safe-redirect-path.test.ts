@@ -11,51 +11,48 @@ test("a page of ours is kept with its query, written as a path or with our origi
   expect(safeRedirectPath(origin + page, origin)).toBe(page);
 });
 
-test("an address that leads to another host is refused, however it is disguised", () => {
-  for (const wanted of [
-    "https://evil.example",
-    "https:evil.example/x",
-    "http://gancho.example/partners",
-    "https://gancho.example@evil.example",
-    "https://gancho.example.evil.example",
-    "//evil.example",
-    "///evil.example",
-    "/\\evil.example",
-    "\\\\evil.example",
-    "/\t/evil.example",
-    "/\n/evil.example",
-    " //evil.example",
-    "/.//evil.example",
-    "/x/..//evil.example",
-    "/%2e%2e//evil.example",
-    "javascript:alert(1)",
-    "data:text/html,x",
-    "blob:https://gancho.example/x",
-  ]) {
-    expect(new URL(safeRedirectPath(wanted, origin), origin).origin, JSON.stringify(wanted)).toBe(
-      origin,
-    );
-    expect(safeRedirectPath(wanted, origin), JSON.stringify(wanted)).not.toContain("//");
-    // In next-auth's form.
-    expect(new URL(origin + safeRedirectPath(wanted, origin)).origin, JSON.stringify(wanted)).toBe(
-      origin,
-    );
-  }
+test.each([
+  "https://evil.example",
+  "https:evil.example/x",
+  "http://gancho.example/partners",
+  "https://gancho.example@evil.example",
+  "https://gancho.example.evil.example",
+  "//evil.example",
+  "///evil.example",
+  "/\\evil.example",
+  "\\\\evil.example",
+  "/\t/evil.example",
+  "/\n/evil.example",
+  " //evil.example",
+  "/.//evil.example",
+  "/x/..//evil.example",
+  "/%2e%2e//evil.example",
+  "javascript:alert(1)",
+  "data:text/html,x",
+  "blob:https://gancho.example/x",
+])("%j, which leads to another host, is refused", (wanted) => {
+  expect(safeRedirectPath(wanted, origin)).not.toContain("//");
+  expectOwn(wanted);
 });
 
-test("sign-in leads neither to itself nor to the interface", () => {
-  for (const wanted of [
-    "/sign-in",
-    "/sign-in?callbackUrl=/",
-    "/api/auth/signout",
-    "/x/../api/auth",
-  ]) {
-    expect(safeRedirectPath(wanted, origin), wanted).toBe("/");
-  }
-});
+function expectOwn(wanted: string) {
+  const path = safeRedirectPath(wanted, origin);
+  expect(new URL(path, origin).origin).toBe(origin);
+  // In next-auth's form.
+  expect(new URL(origin + path).origin).toBe(origin);
+}
 
-test("nothing wished for is the start page", () => {
-  for (const wanted of [undefined, null, ""]) expect(safeRedirectPath(wanted, origin)).toBe("/");
+test.each([
+  // Sign-in leads neither to itself nor to the interface.
+  "/sign-in",
+  "/sign-in?callbackUrl=/",
+  "/api/auth/signout",
+  "/x/../api/auth",
+  undefined,
+  null,
+  "",
+])("instead of %j, the start page", (wanted) => {
+  expect(safeRedirectPath(wanted, origin)).toBe("/");
 });
 
 test("whatever comes in, a browser stays on our origin", () => {
@@ -81,11 +78,5 @@ test("whatever comes in, a browser stays on our origin", () => {
     fc.array(part, { maxLength: 12 }).map((parts) => `/${parts.join("")}`),
     fc.array(part, { maxLength: 4 }).map((parts) => `blob:${origin}${parts.join("")}`),
   );
-  fc.assert(
-    fc.property(address, (wanted) => {
-      expect(new URL(safeRedirectPath(wanted, origin), origin).origin).toBe(origin);
-      expect(new URL(origin + safeRedirectPath(wanted, origin)).origin).toBe(origin);
-    }),
-    cases(5_000),
-  );
+  fc.assert(fc.property(address, expectOwn), cases(5_000));
 });
