@@ -102,7 +102,7 @@ describe("on the wire", () => {
     ]);
   });
 
-  it("retries a read that fails twice, and answers with the third", async () => {
+  it("retries a read that fails twice, after as long as the service demands, and answers with the third", async () => {
     const { api } = testClient();
     const reset = { cutAfter: 0, ending: "reset" } as const;
     upstream.setPlan({
@@ -111,24 +111,16 @@ describe("on the wire", () => {
         {
           kind: "list",
           times: 1,
-          action: { answer: { status: 429, headers: { "retry-after": "0" } } },
+          action: { answer: { status: 429, headers: { "retry-after": "1" } } },
         },
         { kind: "list", from: 1, times: 1, action: reset },
         { kind: "list", from: 2, times: 1, action: reset },
       ],
     });
-    expect(await api.list(connectionTo(upstream.url), options)).toMatchObject({ ok: true });
-    expect(upstream.counts()).toMatchObject({ token: 2, list: 3 });
-  });
-
-  it("waits as long as the service demands, where that is within the deadline", async () => {
-    const { api } = testClient();
-    const slowDown = { answer: { status: 429, headers: { "retry-after": "1" } } };
-    upstream.setPlan({ rules: [{ kind: "list", times: 1, action: slowDown }] });
     const begun = performance.now();
     expect(await api.list(connectionTo(upstream.url), options)).toMatchObject({ ok: true });
     expect(performance.now() - begun).toBeGreaterThanOrEqual(999);
-    expect(upstream.counts().list).toBe(2);
+    expect(upstream.counts()).toMatchObject({ token: 2, list: 3 });
   });
 
   it("leaves a service alone that asks for it, for a minute at first, and then for as long as it says", async () => {

@@ -32,7 +32,13 @@ afterAll(() => db.destroy());
 const rewrap = () => rewrapAll(db, during, () => undefined);
 const use = async () => Object.fromEntries(await keyUse(db));
 
-const dataKeys = () => db.selectFrom("data_keys").selectAll().orderBy("partner_id").execute();
+/** The first two. */
+async function dataKeys() {
+  const query = db.selectFrom("data_keys").selectAll().orderBy("partner_id");
+  const [one, two] = await query.execute();
+  if (!one || !two) throw new Error("two rows were to be there");
+  return [one, two] as const;
+}
 
 describe("rewrapping", () => {
   it("brings everything under the active key, so that the old one is not needed and opens nothing", async () => {
@@ -51,7 +57,6 @@ describe("rewrapping", () => {
     await sealSecrets(db, before, named(2));
     await rewrap();
     const [one, two] = await dataKeys();
-    if (!one || !two) throw new Error("two rows were to be there");
     expect(opensDataKey(after, one)).toBe(true);
     expect(opensDataKey(after, { ...two, wrapped: one.wrapped })).toBe(false);
     expect(opensDataKey(after, { ...one, partner_id: two.partner_id })).toBe(false);
@@ -60,12 +65,8 @@ describe("rewrapping", () => {
   it("names those that do not open, leaves them as they are and goes on with the others", async () => {
     const sealed = await sealSecrets(db, before, named(4));
     const [one, two] = await dataKeys();
-    if (!one || !two) throw new Error("two rows were to be there");
-    await db
-      .updateTable("data_keys")
-      .set({ wrapped: one.wrapped })
-      .where("id", "=", two.id)
-      .execute();
+    const { wrapped } = one;
+    await db.updateTable("data_keys").set({ wrapped }).where("id", "=", two.id).execute();
     expect(await rewrap()).toEqual({ rewrapped: 3, closed: [two.partner_id] });
     expect(await unreadable(world, during, sealed)).toEqual([two.partner_id]);
   });
@@ -115,11 +116,9 @@ describe("what the keys are needed for", () => {
 
   it("takes one altered row for that, not for another key", async () => {
     await sealSecrets(db, before, named(3));
-    await db
-      .updateTable("data_keys")
-      .set({ wrapped: "v1.k1.AAAAAAAAAAAAAAAA.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA" })
-      .where("partner_id", "=", named(1)[0] ?? "")
-      .execute();
+    const [{ id }] = await dataKeys();
+    const wrapped = "v1.k1.AAAAAAAAAAAAAAAA.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
+    await db.updateTable("data_keys").set({ wrapped }).where("id", "=", id).execute();
     expect(await keyFaults(db, before)).toEqual([]);
   });
 });

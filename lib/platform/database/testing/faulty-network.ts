@@ -5,18 +5,9 @@ import { connect, createServer, type AddressInfo, type Socket } from "node:net";
  * A network path to a PostgreSQL server that can fall silent: it swallows everything without an error, as when a
  * machine disappears behind a switch. `url` leads through it.
  */
-export type FaultyNetwork = {
-  url: string;
-  /** Connections that are established now swallow everything from here on. New ones go through, unless `new` too. */
-  swallow: (which: { newOnes: boolean }) => void;
-  /** Everything that is sent arrives so many milliseconds later; 0: at once, as at first. */
-  slowBy: (ms: number) => void;
-  /** New connections go through again; those that swallow go on to do so. */
-  heal: () => void;
-  stop: () => Promise<void>;
-};
+export type FaultyNetwork = Awaited<ReturnType<typeof faultyNetwork>>;
 
-export async function faultyNetwork(serverUrl: string): Promise<FaultyNetwork> {
+export async function faultyNetwork(serverUrl: string) {
   const url = new URL(serverUrl);
   const folder = url.searchParams.get("host");
   const onward = () =>
@@ -65,13 +56,16 @@ export async function faultyNetwork(serverUrl: string): Promise<FaultyNetwork> {
   through.searchParams.delete("host");
   return {
     url: through.href,
-    swallow: ({ newOnes }) => {
+    /** Connections that are established now swallow everything from here on. New ones go through, unless `newOnes`. */
+    swallow: ({ newOnes }: { newOnes: boolean }) => {
       for (const near of pairs.keys()) silent.add(near);
       swallowsNew = newOnes;
     },
-    slowBy: (ms) => {
+    /** Everything that is sent arrives so many milliseconds later; 0: at once, as at first. */
+    slowBy: (ms: number) => {
       slowMs = ms;
     },
+    /** New connections go through again; those that swallow go on to do so. */
     heal: () => {
       swallowsNew = false;
     },
