@@ -27,20 +27,14 @@ describe("the rule for url", () => {
     expect(isContractUrl(url)).toBe(true);
   });
 
-  test.each([
-    "",
-    "http://a.example",
-    "HTTPS://a.example",
-    " https://a.example",
-    "https://a.example\n",
-    "https://bücher.example",
-    "https://a.example/\u00ad",
-    ...Array.from('\\"<>^{|}#`', (character) => `https://a.example/${character}`),
-  ])("%j has a character that is not of a written https address", (url) => {
-    expect(isContractUrl(url)).toBe(false);
-  });
-
-  test.each([
+  test.each<readonly [string, string]>([
+    ["empty", ""],
+    ["http", "http://a.example"],
+    ["upper case", "HTTPS://a.example"],
+    ["a space before it", " https://a.example"],
+    ["a line break", "https://a.example\n"],
+    ["another script", "https://bücher.example"],
+    ["an invisible character", "https://a.example/\u00ad"],
     ["user information", "https://user@a.example/"],
     ["empty user information", "https://@a.example/"],
     ["port 0", "https://a.example:0/"],
@@ -49,24 +43,14 @@ describe("the rule for url", () => {
     ["an IPv6 address that is not written shortest", "https://[0:0:0:0:0:0:0:1]/"],
     ["an IPv6 zone", "https://[fe80::1%25eth0]/"],
     ["a percent sign in the host", "https://a%2eexample/"],
+    ...Array.from('\\"<>^{|}#`', (sign) => [sign, `https://a.example/${sign}`] as const),
   ])("%s is refused", (_, url) => {
     expect(isContractUrl(url)).toBe(false);
   });
 
   test("a host is taken exactly if the URL standard reads it as it is written", () => {
-    const piece = fc.constantFrom(
-      ..."aB10./:?[]@-_~*!=;(%".split(""),
-      "0x",
-      "7f",
-      "127",
-      "256",
-      "08",
-      "::",
-      "443",
-      "65536",
-      "ffff",
-      "example",
-    );
+    const more = "0x 7f 127 256 08 :: 443 65536 ffff example".split(" ");
+    const piece = fc.constantFrom(..."aB10./:?[]@-_~*!=;(%", ...more);
     const url = fc.array(piece, { maxLength: 9 }).map((pieces) => `https://${pieces.join("")}`);
     fc.assert(
       fc.property(url, (raw) => {

@@ -115,6 +115,7 @@ describe("POST /api/v1/webhooks, section 4.3", () => {
     ["type a list", { url, type: ["pix_in", "pix_out"] }],
     ["type the name of what every object has", { url, type: "toString" }],
     ["authorization empty", { url, authorization: "" }],
+    ["authorization with a space at its end", { url, authorization: "hidden-value " }],
     ["the list's name of a field", { url, auth_header: "x" }],
     ["an unknown field", { url, active: true }],
     ["a list", [{ url }]],
@@ -123,13 +124,8 @@ describe("POST /api/v1/webhooks, section 4.3", () => {
     const answer = await register(sandbox, bearer, body);
     expect(answer.status).toBe(400);
     expect(JSON.parse(answer.body)).toEqual({ error: expect.stringMatching(/./) });
-    expect((await list(sandbox, bearer)).status).toBe(404);
-  });
-
-  test("a refused Authorization value is not repeated in the answer", async () => {
-    const [sandbox, bearer] = await signedIn();
-    const answer = await register(sandbox, bearer, { url, authorization: "hidden-value " });
     expect(answer.body).not.toContain("hidden-value");
+    expect((await list(sandbox, bearer)).status).toBe(404);
   });
 
   const send = (
@@ -139,53 +135,33 @@ describe("POST /api/v1/webhooks, section 4.3", () => {
     headers: Record<string, string> = {},
   ) =>
     call(sandbox, "POST", "/api/v1/webhooks", {
-      headers: { Authorization: bearer, "Content-Type": "application/json", ...headers },
+      headers: { Authorization: bearer, ...headers },
       body,
     });
 
-  test.each<[string, string | Uint8Array]>([
-    ["no JSON", "{"],
-    ["a key twice", `{"url":"${url}","url":"https://other.example"}`],
-    [
-      "invalid UTF-8",
-      Buffer.concat([Buffer.from(`{"url":"${url}`), Buffer.from([0xff]), Buffer.from('"}')]),
-    ],
-    ["depth", "[".repeat(8_000) + "]".repeat(8_000)],
-  ])("400 and nothing changed: a body with %s", async (_, body) => {
-    const [sandbox, bearer] = await signedIn();
-    expect((await send(sandbox, bearer, body)).status).toBe(400);
-    expect((await list(sandbox, bearer)).status).toBe(404);
-  });
-
-  const padded = (length: number) => `{"url":"${url}"}`.padEnd(length);
+  const json = { "Content-Type": "application/json" };
+  const ofType = (type: string) => ({ "Content-Type": type });
+  const right = `{"url":"${url}"}`;
   const limit = 16 * 1024;
+  const invalid = [`{"url":"${url}`, Buffer.from([0xff]), '"}'].map((part) => Buffer.from(part));
 
-  test("413 for one byte more, in one piece or in chunks", async () => {
+  test.each<[number, string, Parameters<typeof send>[2], Record<string, string>]>([
+    [400, "no JSON", "{", json],
+    [400, "a key twice", `{"url":"${url}","url":"https://other.example"}`, json],
+    [400, "invalid UTF-8", Buffer.concat(invalid), json],
+    [400, "depth", "[".repeat(8_000) + "]".repeat(8_000), json],
+    [413, "one byte too many", right.padEnd(limit + 1), json],
+    [413, "the same in chunks", [right.padEnd(limit / 2), " ".repeat(limit / 2 + 1)], json],
+    [415, "plain text", right, ofType("text/plain")],
+    [415, "another type of JSON", right, ofType("application/problem+json")],
+    [415, "another charset", right, ofType("application/json; charset=iso-8859-1")],
+    [415, "an empty content type", right, ofType("")],
+    [415, "no content type", right, {}],
+    [415, "compression", right, { ...json, "Content-Encoding": "gzip" }],
+  ])("%d and nothing changed: a body with %s", async (status, _, body, headers) => {
     const [sandbox, bearer] = await signedIn();
-    expect((await send(sandbox, bearer, padded(limit + 1))).status).toBe(413);
-    const halves = [padded(limit / 2), " ".repeat(limit / 2 + 1)];
-    expect((await send(sandbox, bearer, halves)).status).toBe(413);
+    expect((await send(sandbox, bearer, body, headers)).status).toBe(status);
     expect((await list(sandbox, bearer)).status).toBe(404);
-  });
-
-  test.each(["text/plain", "application/problem+json", "application/json; charset=iso-8859-1", ""])(
-    "415 for the content type %j",
-    async (type) => {
-      const [sandbox, bearer] = await signedIn();
-      const answer = await send(sandbox, bearer, padded(100), { "Content-Type": type });
-      expect(answer.status).toBe(415);
-      expect((await list(sandbox, bearer)).status).toBe(404);
-    },
-  );
-
-  test("415 without a content type, and for a compressed body", async () => {
-    const [sandbox, bearer] = await signedIn();
-    const headers = { Authorization: bearer };
-    const answer = await call(sandbox, "POST", "/api/v1/webhooks", { headers, body: padded(100) });
-    expect(answer.status).toBe(415);
-    expect((await send(sandbox, bearer, padded(100), { "Content-Encoding": "gzip" })).status).toBe(
-      415,
-    );
   });
 
   test.each([
@@ -194,7 +170,7 @@ describe("POST /api/v1/webhooks, section 4.3", () => {
     'APPLICATION/JSON;CHARSET="UTF-8"',
   ])("the content type %j is JSON", async (type) => {
     const [sandbox, bearer] = await signedIn();
-    expect((await send(sandbox, bearer, padded(100), { "Content-Type": type })).status).toBe(201);
+    expect((await send(sandbox, bearer, right, ofType(type))).status).toBe(201);
   });
 });
 

@@ -42,7 +42,7 @@ export function basic(clientId: string, clientSecret: string): string {
 
 export function requestToken(
   target: { url: string },
-  authorization: string | undefined,
+  authorization: string | string[] | undefined,
   body: Call["body"] = '{"grant_type":"client_credentials"}',
   headers: Record<string, string | string[]> = {},
 ): Promise<Answer> {
@@ -94,21 +94,16 @@ const ajv = new Ajv2020({ strict: true });
 ajv.addVocabulary(Object.keys(contract));
 ajv.addSchema(contract, "contract");
 
-const response = z.union([
-  z.object({ $ref: z.string() }),
-  z.object({ headers: z.record(z.string(), z.unknown()).default({}) }),
-]);
-const operation = z.object({ responses: z.record(z.string(), response) });
-const document = z
-  .object({
-    paths: z.record(z.string(), z.record(z.string(), operation)),
-    components: z.object({ responses: z.record(z.string(), response) }),
-  })
-  .parse(contract);
+type Described = { $ref: string } | { headers?: object };
+type Document = {
+  paths: Record<string, Record<string, { responses: Record<string, Described> }> | undefined>;
+  components: { responses: Record<string, Described> };
+};
+const { paths, components } = contract as Document;
 
 /** Fails if a path of the contract gave an answer (status, headers, body) that its document does not describe. */
 function expectDocumented(method: string, path: string, answer: Answer): void {
-  const operations = document.paths[path];
+  const operations = paths[path];
   if (!operations) return;
   // An operation that does not exist has no responses; those of the path's other operations include 405.
   const name = method === "HEAD" ? "get" : method.toLowerCase();
@@ -121,12 +116,10 @@ function expectDocumented(method: string, path: string, answer: Answer): void {
     "$ref" in found
       ? found.$ref
       : `#/paths/${path.replaceAll("/", "~1")}/${key}/responses/${answer.status}`;
-  const shared = document.components.responses[pointer.split("/").at(-1) ?? ""];
-  const headers =
-    "$ref" in found ? (shared && "headers" in shared ? shared.headers : {}) : found.headers;
-  for (const header of Object.keys(headers)) {
+  const described = "$ref" in found ? components.responses[pointer.split("/").at(-1) ?? ""] : found;
+  const headers = described && "headers" in described ? described.headers : {};
+  for (const header of Object.keys(headers ?? {}))
     expect(answer.headers, `${answer.status} has ${header}`).toHaveProperty(header.toLowerCase());
-  }
   expect(answer.headers["content-type"]).toBe("application/json");
   if (method === "HEAD") {
     expect(answer.body).toBe("");
