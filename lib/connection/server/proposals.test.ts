@@ -6,7 +6,6 @@ import { connectionOf } from "@/lib/partners/server/connection";
 import { changeRole, removeMember, switchFourEyes } from "@/lib/team/testing/with-access";
 import { mail, recipients, withMail } from "@/lib/alerts/testing/outbox";
 import { sendAll } from "@/lib/alerts/testing/send-all";
-import type { Decision } from "@/lib/webhooks/model/proposals/decision";
 import {
   decideProposal,
   dismissEnded,
@@ -20,11 +19,11 @@ import type { Connection } from "@/lib/connection/model/connection";
 import { readConnection, replaceConnection } from "@/lib/connection/testing/with-access";
 import type { ConnectionRequest } from "@/lib/connection/model/request";
 import { switchTo } from "./replace";
+import { decide, origin } from "@/lib/webhooks/testing/four-eyes";
 import { as, history, inWorld, nextPartner, partner, world } from "@/lib/webhooks/testing/in-world";
 
 /** Not called production: its name does not say what it is. */
 const environment = "pix-live";
-const origin = { requestId: "test", clientAddress: "192.0.2.1" };
 const secret = "canary-of-a-proposed-secret";
 
 let author: string;
@@ -64,12 +63,6 @@ async function propose(person = author, changes: Partial<ConnectionRequest> = {}
   const { proposal } = "outcome" in result ? result.connection : { proposal: null };
   if (!proposal) throw new Error("expected a proposal");
   return proposal.id;
-}
-
-function decide(person: string, proposal: string, decision: Decision["decision"]) {
-  const body = { decision, ...(decision === "reject" ? { reason: "not ours" } : {}) };
-  const params = { partner: partner.id, environment, proposal };
-  return as(person, () => decideProposal(params, body, origin));
 }
 
 async function kinds() {
@@ -246,7 +239,7 @@ describe("approving credentials", () => {
     await Promise.allSettled([
       decide(admin, id, "approve"),
       decide(third, id, "approve"),
-      decide(third, id, "reject"),
+      decide(third, id, "reject", "not ours"),
       decide(author, id, "withdraw"),
     ]);
     const ends = (await kinds()).filter(([kind]) => kind === "connection_proposal_ended");
@@ -260,8 +253,8 @@ describe("approving credentials", () => {
 describe("the author of credentials that were not approved", () => {
   it("shows who rejected them and why until dismissed; the secret is deleted", async () => {
     const id = await propose();
-    expect(await codeOf(decide(author, id, "reject"))).toBe("own_proposal");
-    await decide(admin, id, "reject");
+    expect(await codeOf(decide(author, id, "reject", "not ours"))).toBe("own_proposal");
+    await decide(admin, id, "reject", "not ours");
     expect(await stored(id)).toMatchObject({ state: "rejected", secret_ciphertext: null });
     const params = { partner: partner.id, environment };
     const { ended } = await as(author, () => readEnded(params));
