@@ -1,39 +1,23 @@
 import { inOwnAccount, settingUp, signedIn } from "@/lib/platform/access/testing/asking";
 import { requireSignedIn } from "@/lib/platform/access/require";
 import { requireStepUp as requireStepUpWith } from "@/lib/platform/auth/step-up";
-import {
-  changePassword as changePasswordWith,
-  endSessions as endSessionsWith,
-  readAccount as readAccountWith,
-} from "@/lib/account/server/account";
-import {
-  beginPasskey as beginPasskeyWith,
-  addPasskey as addPasskeyWith,
-  removePasskey as removePasskeyWith,
-} from "@/lib/account/server/passkeys";
-import {
-  beginStepUp as beginStepUpWith,
-  confirmStepUp as confirmStepUpWith,
-} from "@/lib/account/server/step-up";
-import {
-  beginCodes as beginCodesWith,
-  confirmCodes as confirmCodesWith,
-  turnOffCodes as turnOffCodesWith,
-  renewRecoveryCodes as renewRecoveryCodesWith,
-} from "@/lib/account/server/codes/codes";
+import * as account from "@/lib/account/server/account";
+import * as codes from "@/lib/account/server/codes/codes";
+import * as passkeys from "@/lib/account/server/passkeys";
+import * as stepUp from "@/lib/account/server/step-up";
 
 /** A person's actions, with the access check that their route makes. */
-export const changePassword = inOwnAccount(changePasswordWith);
-export const endSessions = inOwnAccount(endSessionsWith);
-export const beginPasskey = settingUp("passkey", beginPasskeyWith);
-export const addPasskey = settingUp("passkey", addPasskeyWith);
-export const removePasskey = inOwnAccount(removePasskeyWith);
-export const readAccount = signedIn(readAccountWith);
-export const beginStepUp = signedIn(beginStepUpWith);
-export const confirmStepUp = signedIn(confirmStepUpWith);
-export const beginCodes = settingUp("codes", beginCodesWith);
-export const confirmCodes = settingUp("codes", confirmCodesWith);
-export const renewRecoveryCodes = inOwnAccount(renewRecoveryCodesWith);
-export const turnOffCodes = inOwnAccount(turnOffCodesWith);
+export const changePassword = inOwnAccount(account.changePassword);
+export const endSessions = inOwnAccount(account.endSessions);
+export const readAccount = signedIn(account.readAccount);
+export const beginPasskey = settingUp("passkey", passkeys.beginPasskey);
+export const addPasskey = settingUp("passkey", passkeys.addPasskey);
+export const removePasskey = inOwnAccount(passkeys.removePasskey);
+export const beginStepUp = signedIn(stepUp.beginStepUp);
+export const confirmStepUp = signedIn(stepUp.confirmStepUp);
+export const beginCodes = settingUp("codes", codes.beginCodes);
+export const confirmCodes = settingUp("codes", codes.confirmCodes);
+export const renewRecoveryCodes = inOwnAccount(codes.renewRecoveryCodes);
+export const turnOffCodes = inOwnAccount(codes.turnOffCodes);
 export const requireStepUp = async (now?: number) =>
   requireStepUpWith(await requireSignedIn(), now);

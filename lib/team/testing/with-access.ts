@@ -1,21 +1,15 @@
 import { byStaffFor, inPartner } from "@/lib/platform/access/testing/asking";
-import { readTeam as readTeamWith } from "@/lib/team/server/read";
-import { switchFourEyes as switchFourEyesWith } from "@/lib/team/server/four-eyes/switch-four-eyes";
-import {
-  inviteMember as inviteMemberWith,
-  inviteFirstAdmin as inviteFirstAdminWith,
-} from "@/lib/team/server/invitations/invite";
-import { revokeInvitation as revokeInvitationWith } from "@/lib/team/server/invitations/revoke-invitation";
-import {
-  changeRole as changeRoleWith,
-  removeMember as removeMemberWith,
-} from "@/lib/team/server/members";
+import * as fourEyes from "@/lib/team/server/four-eyes/switch-four-eyes";
+import * as invitations from "@/lib/team/server/invitations/invite";
+import * as revoking from "@/lib/team/server/invitations/revoke-invitation";
+import * as members from "@/lib/team/server/members";
+import * as team from "@/lib/team/server/read";
 
 /** A person's actions, with the access check that their route makes. */
-export const readTeam = inPartner("team.read", readTeamWith);
-export const switchFourEyes = inPartner("four_eyes.write", switchFourEyesWith);
-export const inviteMember = inPartner("team.write", inviteMemberWith);
-export const inviteFirstAdmin = byStaffFor("partners.manage", inviteFirstAdminWith);
-export const revokeInvitation = inPartner("team.write", revokeInvitationWith);
-export const changeRole = inPartner("team.write", changeRoleWith);
-export const removeMember = inPartner("team.write", removeMemberWith);
+export const readTeam = inPartner("team.read", team.readTeam);
+export const switchFourEyes = inPartner("four_eyes.write", fourEyes.switchFourEyes);
+export const inviteMember = inPartner("team.write", invitations.inviteMember);
+export const inviteFirstAdmin = byStaffFor("partners.manage", invitations.inviteFirstAdmin);
+export const revokeInvitation = inPartner("team.write", revoking.revokeInvitation);
+export const changeRole = inPartner("team.write", members.changeRole);
+export const removeMember = inPartner("team.write", members.removeMember);

@@ -1,9 +1,10 @@
+import { rowOf } from "@/lib/platform/database/testing/rows";
 import { peopleKinds } from "@/lib/history/testing/people-entries";
 import { findSession } from "@/lib/platform/auth/sessions/sessions";
 import { signIn } from "@/lib/platform/auth/sign-in/sign-in";
 import { authenticatorApp } from "@/lib/platform/auth/testing/authenticator-app";
 import { db } from "@/lib/platform/database/open";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import {
   beginCodes,
   confirmCodes,
@@ -19,10 +20,18 @@ import {
   password,
   signInHere,
   startAccountWorld,
+  type TestPerson,
 } from "@/lib/account/testing/account-world";
 
 beforeAll(startAccountWorld);
 afterAll(() => db().destroy());
+
+let person: TestPerson;
+let here: string;
+beforeEach(async () => {
+  person = await newPerson();
+  here = await signInHere(person);
+});
 
 async function setUp() {
   const begun = await beginCodes({ password }, origin);
@@ -33,8 +42,6 @@ async function setUp() {
 }
 
 it("gives the app the secret as text, as an address and as a picture, and requires no code yet", async () => {
-  const person = await newPerson();
-  await signInHere(person);
   const { secret, uri, picture } = await beginCodes({ password }, origin);
   expect(secret).toMatch(/^([A-Z2-7]{4} ){7}[A-Z2-7]{4}$/);
   expect(new URL(uri).searchParams.get("secret")).toBe(secret.replaceAll(" ", ""));
@@ -46,8 +53,6 @@ it("gives the app the secret as text, as an address and as a picture, and requir
 });
 
 it("ends the sessions that were begun without a code, once codes are set up (threat: a session made before)", async () => {
-  const person = await newPerson();
-  const here = await signInHere(person);
   const before = await openSession(person.id);
   const { recoveryCodes } = await setUp();
   expect(recoveryCodes).toHaveLength(10);
@@ -60,17 +65,12 @@ it("ends the sessions that were begun without a code, once codes are set up (thr
 });
 
 it("wants the password before a secret is shown (threat: a session left open, its person then kept out)", async () => {
-  const person = await newPerson();
-  await signInHere(person);
-  expect(await outcomeOf(beginCodes({ password: "wrong" }, origin))).toBe(
-    "password: wrong_password",
-  );
-  const stored = db().selectFrom("one_time_codes").selectAll().where("user_id", "=", person.id);
-  expect(await stored.execute()).toEqual([]);
+  const begun = beginCodes({ password: "wrong" }, origin);
+  expect(await outcomeOf(begun)).toBe("password: wrong_password");
+  await expect(rowOf("one_time_codes", { user_id: person.id })).rejects.toThrow("no result");
 });
 
 it("wants a code that is right, bounds the tries, and shows no second secret over one that is in use", async () => {
-  await signInHere(await newPerson());
   expect(await outcomeOf(confirmCodes({ code: "123456" }, origin))).toBe("changed_meanwhile");
   await setUp();
   expect(await outcomeOf(beginCodes({ password }, origin))).toBe("changed_meanwhile");
@@ -82,8 +82,6 @@ it("wants a code that is right, bounds the tries, and shows no second secret ove
 });
 
 it("is turned off by password and code together (threat: a stolen session, or a stolen password)", async () => {
-  const person = await newPerson();
-  await signInHere(person);
   const { code, used, recoveryCodes } = await setUp();
   const turnOff = (typed: string, typedCode: string) =>
     outcomeOf(turnOffCodes({ password: typed, code: typedCode }, origin));
@@ -101,8 +99,6 @@ it("is turned off by password and code together (threat: a stolen session, or a 
 });
 
 it("gives new recovery codes for password and code together, and the old ones stop (threat: a password alone, made up into a code)", async () => {
-  const person = await newPerson();
-  await signInHere(person);
   const { used, recoveryCodes } = await setUp();
   const [first = "", second = ""] = recoveryCodes;
   const renew = (typed: string, typedCode: string) =>
@@ -119,14 +115,12 @@ it("gives new recovery codes for password and code together, and the old ones st
   );
   expect((await Promise.all(atOnce)).sort()).toEqual(["code: wrong_code", "done"]);
   expect((await readAccount()).codes).toMatchObject({ recoveryCodesLeft: 10 });
-  expect(await outcomeOf(turnOffCodes({ password, code: renewed[2] ?? "" }, origin))).toBe(
-    "code: wrong_code",
-  );
+  const turnOff = turnOffCodes({ password, code: renewed[2] ?? "" }, origin);
+  expect(await outcomeOf(turnOff)).toBe("code: wrong_code");
 });
 
 it("is not for people without a password", async () => {
   await signInHere(await newPerson({ passwordSet: false }), "single_sign_on");
-  expect(await outcomeOf(beginCodes({ password: "anything" }, origin))).toBe(
-    "password: wrong_password",
-  );
+  const begun = beginCodes({ password: "anything" }, origin);
+  expect(await outcomeOf(begun)).toBe("password: wrong_password");
 });
