@@ -1,11 +1,10 @@
+import { listenHere } from "@/lib/platform/runtime/testing/listen";
 import { newFolder } from "@/lib/platform/runtime/testing/new-folder";
-import { once } from "node:events";
 import { mkdirSync, writeFileSync } from "node:fs";
-import { createServer, type RequestListener, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import { createServer, type RequestListener } from "node:http";
 import path from "node:path";
 import { request } from "undici";
-import { afterEach, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { withInlineStyles } from "./inline-styles";
 
 const styles = "@font-face{src:url(../media/sans.woff2)}h1{color:red}";
@@ -19,13 +18,8 @@ mkdirSync(chunks, { recursive: true });
 writeFileSync(path.join(chunks, "0abc.css"), styles);
 writeFileSync(path.join(chunks, "0end.css"), "a{content:'</style>'}");
 
-let server: Server | null = null;
-afterEach(() => server?.close());
-
 async function answerOf(pages: RequestListener): Promise<string> {
-  server = createServer(withInlineStyles(folder, pages)).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
+  const port = await listenHere(createServer(withInlineStyles(folder, pages)));
   const { body } = await request(`http://127.0.0.1:${port}/`);
   return body.text();
 }

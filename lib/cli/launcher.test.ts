@@ -1,11 +1,10 @@
+import { listenHere } from "@/lib/platform/runtime/testing/listen";
 import { newFolder } from "@/lib/platform/runtime/testing/new-folder";
 import { root } from "@/lib/cli/root";
 import { createTestAuthority } from "@/lib/tools/certificates";
 import { execFile } from "node:child_process";
-import { once } from "node:events";
 import { copyFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:https";
-import type { AddressInfo } from "node:net";
 import path from "node:path";
 import { promisify } from "node:util";
 import { expect, it } from "vitest";
@@ -40,21 +39,17 @@ it.each([
     const server = createServer(authority.issue({ names: ["localhost"] }), (_request, response) =>
       response.end(),
     );
-    await once(server.listen(0, "127.0.0.1"), "listening");
-    const url = `https://localhost:${(server.address() as AddressInfo).port}`;
+    const url = `https://localhost:${await listenHere(server)}`;
     const folder = release(env);
     const run = async (...words: string[]) => {
-      const { stdout } = await promisify(execFile)(
-        path.join(folder, "deploy/gancho"),
-        [...words, url],
-        {
-          env: { PATH: process.env["PATH"], NODE_ENV: "production" },
-        },
-      );
+      const program = path.join(folder, "deploy/gancho");
+      const env = { PATH: process.env["PATH"], NODE_ENV: "production" } as const;
+      const { stdout } = await promisify(execFile)(program, [...words, url], { env });
       return stdout.trim();
     };
-    const said = [await run("start"), await run("check-config")];
-    server.close();
-    expect(said).toEqual([`start ${answer}`, `gancho ${answer}`]);
+    expect([await run("start"), await run("check-config")]).toEqual([
+      `start ${answer}`,
+      `gancho ${answer}`,
+    ]);
   },
 );

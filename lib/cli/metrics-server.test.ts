@@ -1,26 +1,15 @@
+import { freePort } from "@/e2e/installation/free-port";
+import { listenHere } from "@/lib/platform/runtime/testing/listen";
 import { log } from "@/lib/platform/log/log";
-import { createServer, type AddressInfo, type Server } from "node:net";
-import { once } from "node:events";
-import { afterEach, expect, it, vi } from "vitest";
+import { createServer } from "node:net";
+import { expect, it, onTestFinished, vi } from "vitest";
 import { consoleToLog } from "./request-log";
 import { serveMetrics } from "./metrics-server";
 
-const open: { close: () => unknown }[] = [];
-afterEach(() => {
-  for (const server of open.splice(0)) server.close();
-});
-
-async function freePort(): Promise<{ port: number; taken: Server }> {
-  const taken = createServer().listen(0, "127.0.0.1");
-  await once(taken, "listening");
-  return { port: (taken.address() as AddressInfo).port, taken };
-}
-
 it("answers GET /metrics, and nothing else", async () => {
-  const { port, taken } = await freePort();
-  taken.close();
+  const port = await freePort();
   const server = await serveMetrics({ metrics: { host: "127.0.0.1", port } });
-  open.push({ close: () => server?.closeAllConnections(), ...(server && {}) });
+  onTestFinished(() => void server?.close());
   const at = (path: string, method = "GET") =>
     fetch(`http://127.0.0.1:${port}${path}`, { method, headers: { connection: "close" } });
   const answer = await at("/metrics");
@@ -30,12 +19,10 @@ it("answers GET /metrics, and nothing else", async () => {
   expect((await at("/")).status).toBe(404);
   expect((await at("/api/health/live")).status).toBe(404);
   expect((await at("/metrics", "POST")).status).toBe(405);
-  server?.close();
 });
 
 it("says which variable names a port that is taken", async () => {
-  const { port, taken } = await freePort();
-  open.push(taken);
+  const port = await listenHere(createServer());
   await expect(serveMetrics({ metrics: { host: "127.0.0.1", port } })).rejects.toThrow(
     `port ${port} is taken: stop the program that uses it, or set METRICS_PORT to another`,
   );

@@ -1,9 +1,11 @@
+import { freePort } from "@/e2e/installation/free-port";
+import { newKeys } from "@/lib/platform/database/testing/configure";
+import { listenHere } from "@/lib/platform/runtime/testing/listen";
 import { newFolder } from "@/lib/platform/runtime/testing/new-folder";
 import { runNode } from "@/lib/cli/testing/run-gancho";
 import { execFile } from "node:child_process";
-import { once } from "node:events";
 import { copyFileSync, cpSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
-import { createServer, type AddressInfo } from "node:net";
+import { createServer } from "node:net";
 import path from "node:path";
 import { promisify } from "node:util";
 import { expect, it } from "vitest";
@@ -22,17 +24,6 @@ async function run(name: "demo" | "start", args: string[], set: Record<string, s
   return { code, lines: err.trim().split("\n") };
 }
 
-async function takenPort() {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  return { port: String((server.address() as AddressInfo).port), free: () => server.close() };
-}
-
-const complete = {
-  AUTH_SECRET: "0123456789abcdefghijklmnopqrstuvwxyz",
-  ENCRYPTION_KEYS: `k1:${Buffer.from("0123456789abcdefghijklmnopqrstuv").toString("base64")}`,
-};
-
 const unit = readFileSync(path.join(root, "deploy/gancho.service"), "utf8");
 /** The exit code after which systemd does not start it again. */
 const isForGood = Number(/^RestartPreventExitStatus=(\d+)$/m.exec(unit)?.[1]);
@@ -50,17 +41,13 @@ it("start: names every missing variable, one line each, and is not started again
 });
 
 it("start: is not started again with keys that do not open the database", async () => {
-  const { port, free } = await takenPort();
-  free();
-  const env = {
-    ...complete,
-    PORT: port,
-    DATABASE_URL: `file:${path.join(newFolder(), "gancho.db")}`,
-  };
+  const DATABASE_URL = `file:${path.join(newFolder(), "gancho.db")}`;
+  const env = { ...newKeys(), PORT: String(await freePort()), DATABASE_URL };
   const db = await prepareDatabase(parseEnv(env, { mode: "development" }));
+  const sealed = { id: "a", partner_id: "aurora", wrapping_key_id: "k0", wrapped: "x" };
   await db
     .insertInto("data_keys")
-    .values({ id: "a", partner_id: "aurora", wrapping_key_id: "k0", wrapped: "x", created_at: 1 })
+    .values({ ...sealed, created_at: 1 })
     .execute();
   await db.destroy();
   const { code, lines } = await run("start", ["--dev"], env);
@@ -78,11 +65,9 @@ it.runIf(isThorough)("demo: refuses a production environment", async () => {
 });
 
 it("demo: says before building that the sandbox's port is taken", async () => {
-  const { port, free } = await takenPort();
-  const other = await takenPort();
-  other.free();
-  const { code, lines } = await run("demo", [], { PORT: other.port, SANDBOX_PORT: port });
-  free();
+  const port = String(await listenHere(createServer()));
+  const set = { PORT: String(await freePort()), SANDBOX_PORT: port };
+  const { code, lines } = await run("demo", [], set);
   expect(code).toBe(1);
   expect(lines).toEqual([expect.stringContaining(`port ${port} is taken`)]);
   expect(lines[0]).toContain("set SANDBOX_PORT to another");

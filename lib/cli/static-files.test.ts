@@ -1,16 +1,14 @@
+import { listenHere } from "@/lib/platform/runtime/testing/listen";
 import { newFolder } from "@/lib/platform/runtime/testing/new-folder";
-import { once } from "node:events";
 import { mkdirSync, writeFileSync } from "node:fs";
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import { createServer } from "node:http";
 import path from "node:path";
 import { brotliDecompressSync } from "node:zlib";
 import { request } from "undici";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import { compressStaticFiles, withStaticFiles } from "./static-files";
 
 const script = "export const many = 'words and words and words';\n".repeat(50);
-let server: Server;
 let origin: string;
 
 beforeAll(async () => {
@@ -19,17 +17,13 @@ beforeAll(async () => {
   writeFileSync(path.join(folder, "static/chunks/0abc.js"), script);
   writeFileSync(path.join(folder, "secret.js"), "nobody's business");
   await compressStaticFiles(path.join(folder, "static"));
-  server = createServer(
+  const server = createServer(
     withStaticFiles(path.join(folder, "static"), ({ url }, response) =>
       response.end(`page ${url}`),
     ),
-  )
-    .prependListener("request", (_, response) => response.setHeader("x-request-id", "of-one"))
-    .listen(0, "127.0.0.1");
-  await once(server, "listening");
-  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  ).prependListener("request", (_, response) => response.setHeader("x-request-id", "of-one"));
+  origin = `http://127.0.0.1:${await listenHere(server)}`;
 });
-afterAll(() => server.close());
 
 async function get(address: string, encoding: string) {
   const { headers, body } = await request(origin + address, {

@@ -1,3 +1,4 @@
+import { listenHere } from "@/lib/platform/runtime/testing/listen";
 import { newKeys } from "@/lib/platform/database/testing/configure";
 import { newFolder } from "@/lib/platform/runtime/testing/new-folder";
 import {
@@ -11,19 +12,14 @@ import { runGancho } from "@/lib/cli/testing/run-gancho";
 import { freshDatabaseUrl } from "@/lib/platform/database/testing/fresh-database";
 import { parseEnv } from "@/lib/platform/env/env";
 import { createTestAuthority } from "@/lib/tools/certificates";
-import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { createServer, type RequestListener } from "node:http";
 import { createServer as createTlsServer } from "node:https";
-import type { AddressInfo } from "node:net";
-import { afterAll, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 
 const isPostgres = process.env["TEST_ENGINE"] === "postgres";
 
 const secrets = newKeys();
-
-const closing: (() => unknown)[] = [];
-afterAll(() => Promise.all(closing.map((close) => close())));
 
 function configured(set: Record<string, string>) {
   return parseEnv(
@@ -43,20 +39,15 @@ const lines = (found: Finding[]) =>
   found.map(({ standing, about, says }) => `${standing}: ${about}: ${says}`);
 
 async function serve(listener: RequestListener, tls?: { key: string; cert: string }) {
-  const server = tls ? createTlsServer(tls, listener) : createServer(listener);
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  closing.push(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const { port } = server.address() as AddressInfo;
+  const port = await listenHere(tls ? createTlsServer(tls, listener) : createServer(listener));
   return `${tls ? "https" : "http"}://127.0.0.1:${port}`;
 }
 
 const answering =
   (status: number) => (_request: unknown, response: Parameters<RequestListener>[1]) =>
     void response.writeHead(status).end("{}");
+
+const unknownCertificate = () => createTestAuthority().issue({ names: ["127.0.0.1"] });
 
 describe("the database", () => {
   it("is found empty, then up to date, and nothing is made or changed by looking", async () => {
@@ -119,8 +110,7 @@ describe.skipIf(isPostgres)("what Gancho calls", () => {
     expect(await service("http://127.0.0.1:9")).toBe(
       "fails: payment service live: http://127.0.0.1:9 cannot be reached: nothing listens there",
     );
-    const authority = createTestAuthority();
-    const url = await serve(answering(401), authority.issue({ names: ["127.0.0.1"] }));
+    const url = await serve(answering(401), unknownCertificate());
     expect(await service(url)).toMatch(
       /has a certificate that nobody vouches for .* NODE_EXTRA_CA_CERTS/,
     );
@@ -132,24 +122,17 @@ describe.skipIf(isPostgres)("what Gancho calls", () => {
       asked.push(request.url);
       response.end();
     });
-    const secure = await serve(
-      answering(200),
-      createTestAuthority().issue({ names: ["127.0.0.1"] }),
-    );
-    const found = lines(
-      await checkReached(
-        configured({
-          SMTP_URL: "smtp://ana:hush@127.0.0.1:9",
-          MAIL_FROM: "gancho@example.com",
-          OIDC_ISSUER: secure,
-          OIDC_CLIENT_ID: "gancho",
-          OIDC_CLIENT_SECRET: "hush",
-          ALERTS_URL: `${url}/in?key=hush`,
-          ALERTS_SECRET: `whsec_${secrets.AUTH_SECRET}`,
-        }),
-      ),
-    );
-    expect(found).toEqual([
+    const secure = await serve(answering(200), unknownCertificate());
+    const config = configured({
+      SMTP_URL: "smtp://ana:hush@127.0.0.1:9",
+      MAIL_FROM: "gancho@example.com",
+      OIDC_ISSUER: secure,
+      OIDC_CLIENT_ID: "gancho",
+      OIDC_CLIENT_SECRET: "hush",
+      ALERTS_URL: `${url}/in?key=hush`,
+      ALERTS_SECRET: `whsec_${secrets.AUTH_SECRET}`,
+    });
+    expect(lines(await checkReached(config))).toEqual([
       expect.stringMatching(
         /^fails: single sign-on: 127.0.0.1 has a certificate that nobody vouches/,
       ),
@@ -182,10 +165,8 @@ describe.skipIf(isPostgres)("the command", () => {
     expect(good.out).toContain("Nothing was found that would keep Gancho from working.");
     expect(existsSync(DATABASE_URL.slice("file:".length))).toBe(false);
 
-    const unreachable = await run({
-      ...right,
-      PARTNER_API_ENVIRONMENTS: "live=http://127.0.0.1:9",
-    });
+    const nowhere = { PARTNER_API_ENVIRONMENTS: "live=http://127.0.0.1:9" };
+    const unreachable = await run({ ...right, ...nowhere });
     expect(unreachable.code).toBe(3);
     expect(unreachable.out).toMatch(/^FAIL {2}payment service live/m);
 

@@ -1,3 +1,4 @@
+import { update } from "@/lib/platform/database/testing/rows";
 import { runGancho } from "@/lib/cli/testing/run-gancho";
 import {
   aSave,
@@ -55,8 +56,7 @@ it("says what would go, removes it, and verify-history says so", async () => {
 it("leaves a history with a fault as it is, and ends with 1 (threat: removing what shows that it was edited)", async () => {
   await record(aSave(partner), aSave(partner));
   await dropTheTriggers();
-  const last = () => db().updateTable("history").where("partner_id", "=", partner);
-  await last().where("seq", "=", 5).set({ request_id: "x" }).execute();
+  await update("history", { request_id: "x" }, { partner_id: partner, seq: 5 });
   const { code, out } = await runGancho(["prune-history", "--before", now()]);
   expect(out).toContain(
     `${partner}: nothing was removed. Something is wrong with it: entry 5 is not what was recorded. See verify-history`,

@@ -1,5 +1,5 @@
 import { newFolder } from "@/lib/platform/runtime/testing/new-folder";
-import { update } from "@/lib/platform/database/testing/rows";
+import { inTransaction, update } from "@/lib/platform/database/testing/rows";
 import { db } from "@/lib/platform/database/open";
 import { anchorFile } from "@/lib/history/server/verify/anchor-file";
 import { recordPerson } from "@/lib/history/server/record/record";
@@ -22,18 +22,16 @@ beforeAll(async () => {
   await dropTheTriggers();
   partner = await newPartner();
   await record(aSave(partner), aSave(partner), aSave(partner));
-  await db()
-    .transaction()
-    .execute((trx) =>
-      recordPerson(trx, {
-        who: null,
-        kind: "sign_in_refused",
-        clientAddress: "192.0.2.7",
-        requestId: "q1",
-        outcome: "unknown_person",
-        detail: { failure: null, blockedSeconds: null, browser: null, system: null },
-      }),
-    );
+  await inTransaction((trx) =>
+    recordPerson(trx, {
+      who: null,
+      kind: "sign_in_refused",
+      clientAddress: "192.0.2.7",
+      requestId: "q1",
+      outcome: "unknown_person",
+      detail: { failure: null, blockedSeconds: null, browser: null, system: null },
+    }),
+  );
 });
 afterAll(() => db().destroy());
 
