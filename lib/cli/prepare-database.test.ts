@@ -68,13 +68,8 @@ async function sealedDatabase(): Promise<string> {
   vi.stubEnv("ENCRYPTION_KEYS", own);
   const db = await prepareDatabase(config(url));
   await db.insertInto("partners").values({ id: "aurora", name: "A", created_at: 1 }).execute();
-  const clientSecret = new Secret("s");
-  await addConnection(db, {
-    partnerId: "aurora",
-    environment: "live",
-    clientId: "a",
-    clientSecret,
-  });
+  const client = { clientId: "a", clientSecret: new Secret("s") };
+  await addConnection(db, { partnerId: "aurora", environment: "live", ...client });
   await db.destroy();
   return url;
 }

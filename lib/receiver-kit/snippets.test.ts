@@ -1,8 +1,6 @@
 import { newFolder } from "@/lib/platform/runtime/testing/new-folder";
 import { isThorough } from "@/lib/platform/runtime/testing/thorough";
 import { runCheck } from "@/lib/endpoint-check/server/run";
-import { denyList } from "@/lib/platform/egress/address";
-import type { EgressRules } from "@/lib/platform/egress/egress";
 import { startReceivers } from "@/lib/platform/egress/testing/receivers";
 import { Secret } from "@/lib/platform/runtime/secret";
 import { freePort } from "@/e2e/installation/free-port";
@@ -124,14 +122,7 @@ describe.each(run.map(({ id, code }) => [id, code]))("%s", (id, code) => {
         socket.pipe(onward).pipe(socket);
       },
     });
-    const rules: EgressRules = {
-      deny: denyList([]),
-      proxy: null,
-      loopbackPort: null,
-      ca: receivers.ca,
-      resolve: async () => ["203.0.114.7"],
-      dial: ({ port: at }) => net.connect({ host: "127.0.0.1", port: at }),
-    };
+    const rules = receivers.rules({ limits: {} });
     const check = (given: string) => {
       const url = `https://hooks.example.com:${front.port}/pix`;
       return runCheck("pix_in", { url, value: new Secret(given), withheld: null }, rules);

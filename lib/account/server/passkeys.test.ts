@@ -456,9 +456,8 @@ describe("as a step-up", () => {
     expect(await outcomeOf(requireStepUp())).toBe("reauthentication_required");
     expect(await outcomeOf(prove())).toBe("done");
     expect(await outcomeOf(requireStepUp())).toBe("done");
-    expect(await outcomeOf(requireStepUp(Date.now() + 5 * 60_000))).toBe(
-      "reauthentication_required",
-    );
+    const later = requireStepUp(Date.now() + 5 * 60_000);
+    expect(await outcomeOf(later)).toBe("reauthentication_required");
     await signInHere(person);
     expect(await outcomeOf(requireStepUp())).toBe("reauthentication_required");
   });
@@ -499,9 +498,8 @@ describe("as a step-up", () => {
   });
 
   it("tells a wrong password from a right one, and slows guesses down", async () => {
-    expect(await outcomeOf(confirmStepUp({ password: "another" }, origin))).toBe(
-      "password: wrong_password",
-    );
+    const wrong = confirmStepUp({ password: "another" }, origin);
+    expect(await outcomeOf(wrong)).toBe("password: wrong_password");
     expect(await outcomeOf(requireStepUp())).toBe("reauthentication_required");
   });
 });

@@ -108,6 +108,12 @@ function putBack(backup: string): void {
 }
 
 describe("a backup that is put back", () => {
+  const expectGone = async (...words: string[]) => {
+    const { code, out } = await gancho("verify-history", ...words);
+    expect(out).toContain("aurora: entry 2 is not the one that was noted outside the database.");
+    expect(code).toBe(1);
+  };
+
   it("brings the anchor file back with the database, so that nothing is wrong; and the newer one shows what was lost", async () => {
     const anchors = `${folder}/history-anchor.jsonl`;
     const lines = () => readFileSync(anchors, "utf8").trim().split("\n");
@@ -125,11 +131,7 @@ describe("a backup that is put back", () => {
     expect(lines()).toHaveLength(before + 3);
     expect(await gancho("verify-history")).toMatchObject({ code: 0, err: "" });
     const newer = `${folder}/before/history-anchor.jsonl`;
-    const lost = await gancho("verify-history", "--anchors", newer);
-    expect(lost.out).toContain(
-      "aurora: entry 2 is not the one that was noted outside the database.",
-    );
-    expect(lost.code).toBe(1);
+    await expectGone("--anchors", newer);
   });
 
   it("without its anchor file shows what is gone, until the newer one was moved away (threat: an older database put in place)", async () => {
@@ -139,11 +141,7 @@ describe("a backup that is put back", () => {
     for (const end of ["", "-wal", "-shm"]) rmSync(`${file}${end}`, { force: true });
     copyFileSync(`${folder}/backup.db`, file);
     expect((await gancho("after-restore", "--yes")).code).toBe(0);
-    const found = await gancho("verify-history");
-    expect(found.out).toContain(
-      "aurora: entry 2 is not the one that was noted outside the database.",
-    );
-    expect(found.code).toBe(1);
+    await expectGone();
     // The recovery that docs/operate.md describes.
     renameSync(`${folder}/history-anchor.jsonl`, `${folder}/kept-anchor.jsonl`);
     expect((await gancho("after-restore", "--yes")).code).toBe(0);

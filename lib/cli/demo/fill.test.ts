@@ -1,24 +1,18 @@
+import { newKeys } from "@/lib/platform/database/testing/configure";
 import { verifyPassword } from "@/lib/platform/auth/passwords/password-hash";
 import { openDatabase, type Db } from "@/lib/platform/database/open";
 import { migratedDatabaseUrl } from "@/lib/platform/database/testing/fresh-database";
-import { randomBytes } from "node:crypto";
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, expect, it } from "vitest";
 import { fillDatabase, refuseOthersDatabase, sandboxClients } from "./fill-database";
 
 const clients = sandboxClients(null);
 
 let db: Db;
 beforeEach(async () => {
-  vi.stubEnv("AUTH_SECRET", randomBytes(48).toString("base64"));
-  vi.stubEnv(
-    "ENCRYPTION_KEYS",
-    `demo-1:${Buffer.alloc(32, "gancho-test-key!").toString("base64")}`,
-  );
+  Object.assign(process.env, newKeys());
   db = openDatabase(await migratedDatabaseUrl());
 });
-afterEach(async () => {
-  await db.destroy();
-});
+afterEach(() => db.destroy());
 
 async function contents() {
   return {
@@ -33,14 +27,10 @@ it("fills in the partners, the eight people and a connection for each environmen
   const first = await contents();
   expect(first.users).toHaveLength(8);
   expect(first.memberships).toHaveLength(6);
-  expect(first.connections.map((row) => row.client_id).sort()).toEqual([
-    "aurora",
-    "mercado",
-    "tiete",
-  ]);
-  expect(
-    await verifyPassword(first.users[0]?.password_hash ?? null, "gancho-demo-only", null),
-  ).toBe(true);
+  const connected = first.connections.map((row) => row.client_id).sort();
+  expect(connected).toEqual(["aurora", "mercado", "tiete"]);
+  const hash = first.users[0]?.password_hash ?? null;
+  expect(await verifyPassword(hash, "gancho-demo-only", null)).toBe(true);
   await fillDatabase(db, ["sandbox"], clients);
   expect(await contents()).toEqual(first);
 });

@@ -3,7 +3,7 @@ import { db } from "@/lib/platform/database/open";
 import type { ProblemError } from "@/lib/platform/http/model/problem";
 import { erasePerson } from "@/lib/retention/server/erase-person";
 import { lockConnection } from "@/lib/webhooks/server/save/connection-lock";
-import { readWithChanges, saveConfiguration } from "@/lib/webhooks/testing/with-access";
+import { readWithChanges } from "@/lib/webhooks/testing/with-access";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { randomUUID } from "node:crypto";
 import { thrownProblem as problem } from "@/lib/platform/http/testing/thrown-problem";
@@ -15,7 +15,17 @@ import {
   replaceConnection,
 } from "@/lib/connection/testing/with-access";
 import type { ConnectionRequest } from "@/lib/connection/model/request";
-import { history, inWorld, partner, upstream, world } from "@/lib/webhooks/testing/in-world";
+import {
+  history,
+  inWorld,
+  keep,
+  partner,
+  plan,
+  save,
+  upstream,
+  url,
+  world,
+} from "@/lib/webhooks/testing/in-world";
 
 /** Clients that the service knows besides those of the test's partners. */
 const others: { clientId: string; clientSecret: string }[] = [];
@@ -72,7 +82,7 @@ it("is checked without keeping the name of somebody who is erased meanwhile (thr
   const person = await partner.person("admin");
   await update("users", { email }, { id: person });
   signInAs(person);
-  upstream.setPlan({ rules: [{ kind: "token", action: { held: true } }] });
+  plan({ kind: "token", action: { held: true } });
   const checking = check();
   await expect.poll(() => upstream.counts().token).toBe(1);
   expect(await erasePerson(db(), email)).toEqual({ outcome: "erased" });
@@ -281,8 +291,6 @@ describe("replacing the credentials", () => {
 });
 
 describe("the time of the switch", () => {
-  const url = "https://hooks.example.com/pix";
-
   it("leaves no gap: fifty concurrent reads all end well", async () => {
     await partner.register({ url });
     await look();
@@ -300,7 +308,7 @@ describe("the time of the switch", () => {
     await look();
     setClients("the-next-secret");
     const answer = { status: 401, body: '{"error":"unauthorized"}' };
-    upstream.setPlan({ rules: [{ kind: "list", times: 1, action: { held: true, answer } }] });
+    plan({ kind: "list", times: 1, action: { held: true, answer } });
     const begun = look();
     await expect.poll(() => upstream.counts().list).toBe(1);
     await put({ clientSecret: "the-next-secret" });
@@ -315,8 +323,7 @@ describe("the time of the switch", () => {
     await expect.poll(() => upstream.counts().token).toBe(1);
     await lock?.release();
     await replaced;
-    const body = { type: "both", url, revision: null, authorization: { action: "keep" } } as const;
-    await saveConfiguration(partner.id, "sandbox", body, context);
+    await save({ type: "both", revision: null, authorization: keep });
     expect(await look()).toMatchObject({ webhooks: [{ callbackUrl: url }, {}] });
     expect(await { ...partner, ...other }.registered()).toMatchObject([{ callback_url: url }, {}]);
   });
@@ -351,17 +358,13 @@ describe("the time of the switch", () => {
   });
 
   it("ends a save that nobody can settle any more as unknown", async () => {
-    const body = { type: "both", url, revision: null, authorization: { action: "keep" } } as const;
-    upstream.setPlan({
-      rules: [
-        { kind: "register", action: { apply: "never", cutAfter: 0, ending: "reset" } },
-        { kind: "list", from: 2, action: { cutAfter: 0, ending: "reset" } },
-      ],
-    });
-    expect((await problem(saveConfiguration(partner.id, "sandbox", body, context))).code).toBe(
-      "outcome_unknown",
+    plan(
+      { kind: "register", action: { apply: "never", cutAfter: 0, ending: "reset" } },
+      { kind: "list", from: 2, action: { cutAfter: 0, ending: "reset" } },
     );
-    upstream.setPlan({ rules: [] });
+    const saved = await save({ type: "both", revision: null, authorization: keep });
+    expect(saved).toMatchObject({ code: "outcome_unknown" });
+    plan();
     const other = addClient();
     await put(other);
     expect(await rowOf("changes", { partner_id: partner.id })).toMatchObject({ state: "closed" });

@@ -4,8 +4,7 @@ import { checkRequestSchema, type CheckRequest } from "@/lib/endpoint-check/mode
 import { checkEndpoint, lastChecks } from "@/lib/endpoint-check/testing/with-access";
 import { db } from "@/lib/platform/database/open";
 import { denyList } from "@/lib/platform/egress/address";
-import type { EgressRules } from "@/lib/platform/egress/egress";
-import { startReceivers, type Receiver } from "@/lib/platform/egress/testing/receivers";
+import { startReceivers, valuesOf, type Receiver } from "@/lib/platform/egress/testing/receivers";
 import { env } from "@/lib/platform/env/env";
 import { parseFields } from "@/lib/platform/http/route";
 import { ProblemError } from "@/lib/platform/http/model/problem";
@@ -16,7 +15,6 @@ import { partnerApi } from "@/lib/webhooks/server/read/partner-api";
 import { readConfiguration } from "@/lib/webhooks/testing/with-access";
 import { erasePerson } from "@/lib/retention/server/erase-person";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
-import net from "node:net";
 import { rowOf, update } from "@/lib/platform/database/testing/rows";
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { codeOf } from "@/lib/platform/http/testing/thrown-problem";
@@ -29,16 +27,10 @@ const canary = "Bearer canary-77aa-not-a-secret";
 const typedCanary = "Bearer canary-88bb-not-a-secret";
 const context = { requestId: "q-1", clientAddress: "192.0.2.9" };
 
-/** As if `*.example.com` led to the public internet, which here is loopback. */
-const rules: EgressRules = {
+const rules = receivers.rules({
   deny: denyList(["denied.example.com"]),
-  proxy: null,
-  loopbackPort: null,
-  ca: receivers.ca,
   resolve: async (name) => (name === "inside.example.com" ? ["10.0.0.1"] : ["203.0.114.7"]),
-  dial: ({ port }) => net.connect({ host: "127.0.0.1", port }),
-  limits: { connectMs: 1_500, exchangeMs: 1_500 },
-};
+});
 
 let enforcing: Receiver;
 let tests = 0;
@@ -66,8 +58,6 @@ function check(request: CheckRequest = { type: "pix_in" }) {
 }
 
 const entries = () => history("endpoint_checked");
-
-const values = (receiver: Receiver) => receiver.got.map(({ headers }) => headers.authorization);
 
 it("keeps no name of somebody who is erased meanwhile (threat: a name that comes back)", async () => {
   const email = `${randomUUID()}@people.example`;
@@ -98,7 +88,7 @@ describe("the registered address", () => {
       withheld: null,
       by: "The editor",
     });
-    expect(values(enforcing)).toEqual([undefined, canary]);
+    expect(valuesOf(enforcing)).toEqual([undefined, canary]);
     const [message] = enforcing.got;
     expect(JSON.parse(message?.body ?? "")).toMatchObject({
       gancho: "endpoint-check",
@@ -107,10 +97,7 @@ describe("the registered address", () => {
     expect(message?.headers["user-agent"]).toMatch(/^gancho\/\d/);
   });
 
-  const answering = (status: number, withValue = status, headers = {}) =>
-    receivers.receiver((got, response) =>
-      response.writeHead(got.headers.authorization ? withValue : status, headers).end(),
-    );
+  const { answering } = receivers;
   const login = { location: "https://sign-in.example.net/" };
   it.each<[string, () => Promise<Receiver>, string | undefined, string]>([
     ["accepts everything", () => answering(200), canary, "not_enforced"],
@@ -144,8 +131,8 @@ describe("the registered address", () => {
     await readConfiguration(partner.id, partner.environment, context);
     await register(urlOf(now), typedCanary);
     expect(await check()).toMatchObject({ verdict: "enforced", url: urlOf(now) });
-    expect(values(before)).toEqual([]);
-    expect(values(now)).toEqual([undefined, typedCanary]);
+    expect(valuesOf(before)).toEqual([]);
+    expect(valuesOf(now)).toEqual([undefined, typedCanary]);
   });
 
   it("gets the value of its own type only", async () => {
@@ -153,8 +140,8 @@ describe("the registered address", () => {
     await register(urlOf(enforcing), canary, "pix_in");
     await register(urlOf(other), typedCanary, "pix_out");
     await check({ type: "pix_out" });
-    expect(values(enforcing)).toEqual([]);
-    expect(values(other)).toEqual([undefined, typedCanary]);
+    expect(valuesOf(enforcing)).toEqual([]);
+    expect(valuesOf(other)).toEqual([undefined, typedCanary]);
   });
 
   it("is reported as missing, or unreadable, and nothing is sent", async () => {
@@ -171,7 +158,7 @@ describe("what is certainly no value", () => {
     await partner.register({ url: urlOf(enforcing), type: "pix_in", authorization: canary });
     const refused = { verdict: "refuses_without", withheld: "not_proven", with: null };
     expect(await check()).toMatchObject(refused);
-    expect(values(enforcing)).toEqual([undefined]);
+    expect(valuesOf(enforcing)).toEqual([undefined]);
   });
 
   it("is not sent where it is a mask or two values", async () => {
@@ -182,7 +169,7 @@ describe("what is certainly no value", () => {
     const webhooks = [{ type: "pix_in" as const, ...two, events: null }];
     vi.spyOn(partnerApi(), "list").mockResolvedValue({ ok: true, unclear: false, webhooks });
     expect(await check()).toMatchObject({ withheld: "conflicting_values", with: null });
-    expect(values(enforcing)).toEqual([undefined, undefined]);
+    expect(valuesOf(enforcing)).toEqual([undefined, undefined]);
   });
 });
 
@@ -197,14 +184,14 @@ describe("an address that is only typed", () => {
         withheld: "typed",
         fingerprint: null,
       });
-    expect([...values(other), ...values(enforcing)]).toEqual([undefined, undefined]);
+    expect([...valuesOf(other), ...valuesOf(enforcing)]).toEqual([undefined, undefined]);
   });
 
   it("gets the value that the person typed with it", async () => {
     const other = await receivers.enforcing(typedCanary);
     const typed = { url: urlOf(other), authorization: typedCanary };
     expect(await check({ type: "pix_in", typed })).toMatchObject({ verdict: "enforced" });
-    expect(values(other)).toEqual([undefined, typedCanary]);
+    expect(valuesOf(other)).toEqual([undefined, typedCanary]);
     expect(await entries()).toMatchObject([{ outcome: "enforced" }]);
   });
 
@@ -236,7 +223,7 @@ describe("permission", () => {
     expect(await codeOf(check())).toBe("support_view_required");
     await openSupportView(partner.id, { reason: "ticket 4711" }, context);
     expect(await check()).toMatchObject({ verdict: "refuses_without", withheld: "support" });
-    expect(values(enforcing)).toEqual([undefined, canary, undefined]);
+    expect(valuesOf(enforcing)).toEqual([undefined, canary, undefined]);
     const typed = { url: urlOf(enforcing) };
     expect(await codeOf(check({ type: "pix_in", typed }))).toBe("forbidden");
     // The partner's history has it, and the card keeps the check that says more.
@@ -345,7 +332,7 @@ describe("what is stored", () => {
       "login.example.net",
       "login.example.net",
     ]);
-    expect(values(talkative)).toEqual([undefined, canary, undefined, typedCanary]);
+    expect(valuesOf(talkative)).toEqual([undefined, canary, undefined, typedCanary]);
     const stored = await db().selectFrom("endpoint_checks").selectAll().execute();
     const everything = JSON.stringify([answers, stored, await entries(), lines]);
     expect(everything).toContain("login.example.net");

@@ -3,16 +3,14 @@ import { sendAll } from "@/lib/alerts/testing/send-all";
 import { checkEndpoint, lastChecks, switchDaily } from "@/lib/endpoint-check/testing/with-access";
 import { historyOf } from "@/lib/history/testing/people-entries";
 import { db } from "@/lib/platform/database/open";
-import { denyList } from "@/lib/platform/egress/address";
 import type { EgressRules } from "@/lib/platform/egress/egress";
-import { startReceivers, type Receiver } from "@/lib/platform/egress/testing/receivers";
+import { startReceivers, valuesOf, type Receiver } from "@/lib/platform/egress/testing/receivers";
 import { env } from "@/lib/platform/env/env";
 import { databaseTime } from "@/lib/platform/runtime/database-time";
 import { readMail } from "@/lib/tools/mail-server";
-import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
-import { readConfiguration, saveConfiguration } from "@/lib/webhooks/testing/with-access";
-import { inWorld, partner } from "@/lib/webhooks/testing/in-world";
+import { readConfiguration } from "@/lib/webhooks/testing/with-access";
+import { inWorld, partner, replace, save } from "@/lib/webhooks/testing/in-world";
 import net from "node:net";
 import { rowOf, update } from "@/lib/platform/database/testing/rows";
 import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -22,17 +20,11 @@ const receivers = startReceivers();
 const environment = "sandbox";
 const canary = "Bearer canary-55dd-not-a-secret";
 const context = { requestId: "q-1", clientAddress: "192.0.2.9" };
-/** As if every name led to the public internet, which here is loopback; at this port whatever the address says. */
+/** Where whatever the address says leads. */
 let listening = 0;
-const rules: EgressRules = {
-  deny: denyList([]),
-  proxy: null,
-  loopbackPort: null,
-  ca: receivers.ca,
-  resolve: async () => ["203.0.114.7"],
+const rules = receivers.rules({
   dial: () => net.connect({ host: "127.0.0.1", port: listening }),
-  limits: { connectMs: 1_500, exchangeMs: 1_500 },
-};
+});
 
 let good: Receiver;
 let url: string;
@@ -89,11 +81,7 @@ async function told(): Promise<string[]> {
   return news;
 }
 
-const values = (receiver: Receiver) => receiver.got.map(({ headers }) => headers.authorization);
-const answering = (status: number, withValue = status, headers = {}) =>
-  receivers.receiver((got, response) =>
-    response.writeHead(got.headers.authorization ? withValue : status, headers).end(),
-  );
+const { answering } = receivers;
 async function nowListens(receiver: Promise<Receiver>): Promise<void> {
   listening = (await receiver).port;
 }
@@ -117,7 +105,7 @@ describe("what is mailed", () => {
     await check();
     expect(await told()).toEqual([]);
     const once = [undefined, canary];
-    expect(values(good)).toEqual([...once, ...once, ...once]);
+    expect(valuesOf(good)).toEqual([...once, ...once, ...once]);
   });
 
   it.each<[string, () => Promise<Receiver>]>([
@@ -196,21 +184,14 @@ describe("where the value goes", () => {
     await check();
     expect(thief.connections()).toBe(0);
     expect(await told()).toEqual(["changed_outside"]);
-    expect(values(good)).toEqual([undefined, canary]);
+    expect(valuesOf(good)).toEqual([undefined, canary]);
   });
 
   it("is the address that was saved last, with its value", async () => {
     await first();
-    const { revision } = await readConfiguration(partner.id, environment, context);
     const other = "Bearer canary-66ee-not-a-secret";
     const now = await receivers.enforcing(other);
-    const request: SaveRequest = {
-      type: "pix_in",
-      url: `${url}/moved`,
-      revision,
-      authorization: { action: "replace", value: other },
-    };
-    await saveConfiguration(partner.id, environment, request, context);
+    await save({ url: `${url}/moved`, authorization: replace(other) });
     listening = now.port;
     await check();
     expect(now.got.map(({ path, headers }) => [path, headers.authorization])).toEqual([

@@ -16,19 +16,7 @@ afterAll(() => receivers.close());
 const body = '{"gancho":"endpoint-check"}';
 const value = new Secret("Bearer canary-5b1e-not-a-secret");
 
-/** As if the name led to the public internet, which here is loopback. */
-function rules(overrides: Partial<EgressRules> = {}): EgressRules {
-  return {
-    deny: denyList([]),
-    proxy: null,
-    loopbackPort: null,
-    ca: receivers.ca,
-    resolve: async () => ["203.0.114.7"],
-    dial: ({ port }) => net.connect({ host: "127.0.0.1", port }),
-    limits: { connectMs: 1_500, exchangeMs: 1_500 },
-    ...overrides,
-  };
-}
+const { rules } = receivers;
 
 async function post(port: number, authorization: Secret | null = null, overrides = {}) {
   const found = await findEndpoint(`https://hooks.example.com:${port}/pix?a=1`, rules(overrides));

@@ -1,3 +1,5 @@
+import { denyList } from "@/lib/platform/egress/address";
+import type { EgressRules } from "@/lib/platform/egress/egress";
 import { createTestAuthority, type Certificate } from "@/lib/tools/certificates";
 import { once } from "node:events";
 import http from "node:http";
@@ -76,12 +78,31 @@ export function startReceivers() {
       ...(await listen(net.createServer(onConnection))),
       got: [],
     }),
+    /** Asks for a value by the first status, and answers one with the second. */
+    answering: (status: number, withValue = status, answer: http.OutgoingHttpHeaders = {}) =>
+      receiver(({ headers }, response) =>
+        response.writeHead(headers.authorization ? withValue : status, answer).end(),
+      ),
+    /** As if every name led to the public internet, which here is loopback. */
+    rules: (overrides: Partial<EgressRules> = {}): EgressRules => ({
+      deny: denyList([]),
+      proxy: null,
+      loopbackPort: null,
+      ca: authority.ca,
+      resolve: async () => ["203.0.114.7"],
+      dial: ({ port }) => net.connect({ host: "127.0.0.1", port }),
+      limits: { connectMs: 1_500, exchangeMs: 1_500 },
+      ...overrides,
+    }),
     close: async () => {
       for (const socket of sockets) socket.destroy();
       await Promise.all(servers.map((server) => new Promise((done) => server.close(done))));
     },
   };
 }
+
+/** The Authorization value of each request. */
+export const valuesOf = ({ got }: Receiver) => got.map(({ headers }) => headers.authorization);
 
 /** So old that OpenSSL offers it only at security level 0. */
 export const tls10Only: tls.TlsOptions = {
