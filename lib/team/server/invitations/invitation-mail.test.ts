@@ -45,9 +45,8 @@ it("has one link, whatever people's names are (threat: an admin who has Gancho m
   expect(text).toContain("https: //evil[.]example/pay");
   expect(`${subject}\n${text.replace(link, "")}`).not.toMatch(/:\/\/|\w\.\w{2}/);
   const plain = { row: { ...row, invited_by: "J.P. Silva" }, link, locale: "en" } as const;
-  expect(invitationText({ ...plain, partner: "Loja Ltda." }).text).toContain(
-    "J.P. Silva invites you to Loja Ltda. in",
-  );
+  const dotted = invitationText({ ...plain, partner: "Loja Ltda." });
+  expect(dotted.text).toContain("J.P. Silva invites you to Loja Ltda. in");
 });
 
 describe("handing over a mail", () => {
