@@ -106,7 +106,7 @@ it.each<[string, number, Sent[]]>([
     ["/%", "/a?b=%zz", "/%ff", "*"].map((path) => ({ path })),
   ],
 ])(
-  "refuses %s itself, read as nothing else and over TLS alone",
+  "refuses by itself %s, and has that read as nothing else and over TLS alone",
   async (_what, status, requests) => {
     const port = await serve();
     for (const refused of requests) {

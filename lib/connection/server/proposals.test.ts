@@ -3,7 +3,7 @@ import { givePasskey, signInSteppedUp } from "@/lib/account/testing/account-worl
 import { requireEnvironment, requirePartner } from "@/lib/platform/access/require";
 import { db } from "@/lib/platform/database/open";
 import { connectionOf } from "@/lib/partners/server/connection";
-import { changeRole, removeMember, switchFourEyes } from "@/lib/team/testing/with-access";
+import { changeRole, switchFourEyes } from "@/lib/team/testing/with-access";
 import { mail, recipients, withMail } from "@/lib/alerts/testing/outbox";
 import { sendAll } from "@/lib/alerts/testing/send-all";
 import {
@@ -210,7 +210,7 @@ describe("approving credentials", () => {
 
   it("is refused where the author is no admin any more (threat: credentials that outlive their author)", async () => {
     const id = await propose();
-    await as(admin, () => removeMember(partner.id, author, origin));
+    await as(admin, () => changeRole(partner.id, author, "editor", origin));
     expect(await codeOf(decide(admin, id, "approve"))).toBe("author_may_not");
     expect((await get(admin)).proposal).toMatchObject({ id, approvers: null });
   });
