@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { requestToken, basic, call, list, tokenIn } from "@/lib/sandbox/testing/call";
+import { requestToken, basic, list, tokenIn } from "@/lib/sandbox/testing/call";
 import { client, startForTest } from "@/lib/sandbox/testing/start-for-test";
 
 const rightCredentials = basic(client.client_id, client.client_secret);
