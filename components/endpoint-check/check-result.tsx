@@ -43,10 +43,34 @@ export function CheckStatus({ check: { pending, failure }, result, demo }: Check
 /** What a check found: its steps with their times, the verdict, and what was sent. */
 export function CheckResult({ check, demo }: { check: EndpointCheck; demo: boolean }) {
   const t = useTranslations("endpointCheck");
+  const stepsOf = useSteps();
   const tone = toneOf(check.verdict);
   return (
     <div className="flex flex-col gap-5">
-      <Steps check={check} demo={demo} />
+      <ol className="flex flex-col divide-y divide-line">
+        {stepsOf(check, demo).map(({ id, tone, title, details, ms }) => {
+          const { icon: Icon, style } = marks[tone];
+          return (
+            <li key={id} className="flex items-start gap-3 py-3 first:pt-0">
+              <Icon aria-hidden className={cn("mt-0.5 size-4 shrink-0", style)} />
+              <div className="min-w-0 flex-1 [overflow-wrap:anywhere]">
+                <p className="font-semibold">
+                  {tone === "info" ? null : <span className="sr-only">{t(`step.${tone}`)}: </span>}
+                  {title}
+                </p>
+                {details.map((detail) => (
+                  <p key={detail} className="text-small text-ink-2">
+                    {detail}
+                  </p>
+                ))}
+              </div>
+              {ms === null ? null : (
+                <p className="shrink-0 font-mono text-small text-ink-2">{t("step.ms", { ms })}</p>
+              )}
+            </li>
+          );
+        })}
+      </ol>
       <Notice
         tone={tone}
         title={t(`verdict.${check.verdict}.title`)}
@@ -54,57 +78,21 @@ export function CheckResult({ check, demo }: { check: EndpointCheck; demo: boole
       >
         {t(`verdict.${check.verdict}.text`)}
       </Notice>
-      {check.without ? <WhatWasSent check={check} /> : null}
+      {check.without ? (
+        <section className="flex flex-col gap-2">
+          <h3 className="font-semibold">{t("sent.heading")}</h3>
+          <div className="overflow-hidden rounded-control border border-line">
+            <p className="border-b border-line bg-sunken px-3 py-1.5 text-small text-ink-2">
+              {t(check.with ? "sent.both" : "sent.without")}
+            </p>
+            <pre className="overflow-x-auto px-3 py-2 font-mono text-small [overflow-wrap:anywhere] whitespace-pre-wrap">
+              {indented(check.sent)}
+            </pre>
+          </div>
+          <p className="text-small text-ink-2">{t("sent.note")}</p>
+        </section>
+      ) : null}
     </div>
-  );
-}
-
-function Steps({ check, demo }: { check: EndpointCheck; demo: boolean }) {
-  const t = useTranslations("endpointCheck.step");
-  const stepsOf = useSteps();
-  return (
-    <ol className="flex flex-col divide-y divide-line">
-      {stepsOf(check, demo).map(({ id, tone, title, details, ms }) => {
-        const { icon: Icon, style } = marks[tone];
-        return (
-          <li key={id} className="flex items-start gap-3 py-3 first:pt-0">
-            <Icon aria-hidden className={cn("mt-0.5 size-4 shrink-0", style)} />
-            <div className="min-w-0 flex-1 [overflow-wrap:anywhere]">
-              <p className="font-semibold">
-                {tone === "info" ? null : <span className="sr-only">{t(tone)}: </span>}
-                {title}
-              </p>
-              {details.map((detail) => (
-                <p key={detail} className="text-small text-ink-2">
-                  {detail}
-                </p>
-              ))}
-            </div>
-            {ms === null ? null : (
-              <p className="shrink-0 font-mono text-small text-ink-2">{t("ms", { ms })}</p>
-            )}
-          </li>
-        );
-      })}
-    </ol>
-  );
-}
-
-function WhatWasSent({ check }: { check: EndpointCheck }) {
-  const t = useTranslations("endpointCheck.sent");
-  return (
-    <section className="flex flex-col gap-2">
-      <h3 className="font-semibold">{t("heading")}</h3>
-      <div className="overflow-hidden rounded-control border border-line">
-        <p className="border-b border-line bg-sunken px-3 py-1.5 text-small text-ink-2">
-          {t(check.with ? "both" : "without")}
-        </p>
-        <pre className="overflow-x-auto px-3 py-2 font-mono text-small [overflow-wrap:anywhere] whitespace-pre-wrap">
-          {indented(check.sent)}
-        </pre>
-      </div>
-      <p className="text-small text-ink-2">{t("note")}</p>
-    </section>
   );
 }
 

@@ -125,36 +125,28 @@ function DayOfEntries({ at, runs, restoresAt }: Day & Pick<TimelineProps, "resto
   );
 }
 
-/** Nothing was ever recorded here. */
-export function NoHistory({ scope }: { scope: HistoryScope }) {
-  const t = useTranslations("timeline.empty");
-  const text = t(scope === "partner" ? "text" : "people");
-  return <EmptyState icon={<History aria-hidden />} title={t("title")} text={text} />;
-}
+const nothing = { none: History, filtered: SearchX, notYet: SearchX, cursor: MapPinOff };
 
-/** `olderHref`: older entries have not been searched yet. The filters above can be cleared there. */
-export function NoMatches({ olderHref }: { olderHref: string | null }) {
+type NothingShownProps = {
+  /** `notYet`: older entries have not been searched yet. `cursor`: the address names none of this history. */
+  why: keyof typeof nothing;
+  scope: HistoryScope;
+  /** Where to go on, in the last two. */
+  href?: string | null;
+};
+
+/** In place of entries. */
+export function NothingShown({ why, scope, href }: NothingShownProps) {
   const t = useTranslations("timeline.empty");
-  const words = olderHref ? "notYet" : "filtered";
+  const Icon = nothing[why];
   return (
     <EmptyState
-      icon={<SearchX aria-hidden />}
-      title={t(words)}
-      text={t(`${words}Text`)}
-      action={olderHref ? <ButtonLink href={olderHref}>{t("goOn")}</ButtonLink> : null}
-    />
-  );
-}
-
-/** The cursor in the address was not issued for this history. */
-export function InvalidCursor({ newestHref }: { newestHref: string }) {
-  const t = useTranslations("timeline.cursor");
-  return (
-    <EmptyState
-      icon={<MapPinOff aria-hidden />}
-      title={t("title")}
-      text={t("text")}
-      action={<ButtonLink href={newestHref}>{t("newest")}</ButtonLink>}
+      icon={<Icon aria-hidden />}
+      title={t(`${why}.title`)}
+      text={t(`${why}.${why === "none" && scope === "people" ? "people" : "text"}` as "none.text")}
+      action={
+        href ? <ButtonLink href={href}>{t(`${why as "notYet" | "cursor"}.next`)}</ButtonLink> : null
+      }
     />
   );
 }

@@ -7,9 +7,8 @@ import { ButtonLink } from "@/components/ui/button-link";
 import { BareCard } from "@/components/layout/bare-frame";
 import { Notice } from "@/components/ui/notice";
 import { Skeleton } from "@/components/ui/skeleton";
-import type { Over } from "@/lib/team/client/invitation";
 import { useTranslations } from "next-intl";
-import { useInvitation, type OpenOffer, type Stage, type Refusal } from "./use-invitation";
+import { useInvitation, type OpenOffer, type Refusal } from "./use-invitation";
 import { AbsoluteTime } from "@/components/ui/time";
 import { signOut, type SignInFailure } from "@/lib/platform/auth/client/auth-client";
 import { useApiMutation } from "@/lib/platform/http/client/use-api-mutation";
@@ -27,40 +26,55 @@ import { useState, type ComponentProps } from "react";
 export function InvitationScreen({ provider }: { provider: string | null }) {
   const t = useTranslations();
   const { stage, reload, accept } = useInvitation();
-  const title = useTitle(stage);
-  return (
-    <BareCard
-      title={title}
-      intro={
-        stage.kind === "offer"
-          ? t("invitation.offer", { by: stage.offer.invitedBy, partner: stage.offer.partner })
-          : null
-      }
-    >
-      {stage.kind === "loading" ? <Loading /> : null}
-      {stage.kind === "over" ? <OverText over={stage.over} /> : null}
-      {stage.kind === "failed" ? (
-        <>
+  switch (stage.kind) {
+    case "loading":
+      return (
+        <BareCard title={t("invitation.title")}>
+          <div className="flex flex-col gap-4">
+            <p className="text-ink-2">{t("invitation.loading")}</p>
+            <Skeleton className="h-24 w-full" />
+            <Skeleton className="h-10 w-full" />
+          </div>
+        </BareCard>
+      );
+    case "over":
+      return (
+        <BareCard title={t(`invitation.over.${stage.over}.title`)}>
+          <p className="text-pretty text-ink-2">{t(`invitation.over.${stage.over}.text`)}</p>
+          <ButtonLink href="/">
+            {t(`invitation.over.${stage.over === "used" ? "signIn" : "home"}`)}
+          </ButtonLink>
+        </BareCard>
+      );
+    case "failed":
+      return (
+        <BareCard title={t("invitation.title")}>
           <FailureNotice
             failure={stage.failure}
             title={t("invitation.failed.title")}
             unreachable={t("invitation.failed.noAnswer")}
           />
           <Button onClick={() => void reload()}>{t("common.tryAgain")}</Button>
-        </>
-      ) : null}
-      {stage.kind === "accepted" ? (
-        <>
+        </BareCard>
+      );
+    case "accepted":
+      return (
+        <BareCard title={t("invitation.accepted.title", { partner: stage.partner })}>
           <Notice tone="ok" role="status">
             {t("invitation.accepted.text", { email: stage.email })}
           </Notice>
           <ButtonLink href="/sign-in" variant="primary" size="lg">
             {t("invitation.accepted.signIn")}
           </ButtonLink>
-        </>
-      ) : null}
-      {stage.kind === "offer" ? (
-        <>
+        </BareCard>
+      );
+    case "offer": {
+      const { invitedBy: by, partner } = stage.offer;
+      return (
+        <BareCard
+          title={t("invitation.heading", { partner })}
+          intro={t("invitation.offer", { by, partner })}
+        >
           <OfferFacts offer={stage.offer} />
           <NextStep
             offer={stage.offer}
@@ -68,23 +82,9 @@ export function InvitationScreen({ provider }: { provider: string | null }) {
             onAccept={accept}
             onSignedOut={() => void reload()}
           />
-        </>
-      ) : null}
-    </BareCard>
-  );
-}
-
-function useTitle(stage: Stage) {
-  const t = useTranslations("invitation");
-  switch (stage.kind) {
-    case "offer":
-      return t("heading", { partner: stage.offer.partner });
-    case "over":
-      return t(`over.${stage.over}.title`);
-    case "accepted":
-      return t("accepted.title", { partner: stage.partner });
-    default:
-      return t("title");
+        </BareCard>
+      );
+    }
   }
 }
 
@@ -97,13 +97,23 @@ type NextStepProps = {
 
 /** The next step depends on who is signed in. */
 function NextStep({ offer, provider, onAccept, onSignedOut }: NextStepProps) {
-  const t = useTranslations("invitation.staff");
+  const t = useTranslations("invitation");
   switch (offer.you) {
     case "signed_out":
       return (
         <>
           <NewPerson offer={offer} provider={provider} onAccept={onAccept} />
-          <SignInFirst />
+          {/* The link alone neither acts for an account nor reveals that there is one. */}
+          <div className="flex flex-col gap-3 border-t border-line pt-5">
+            <p className="text-pretty text-ink-2">{t("known.text")}</p>
+            <ButtonLink
+              href="/sign-in?callbackUrl=/invitation"
+              size="lg"
+              icon={<LogIn aria-hidden />}
+            >
+              {t("known.signIn")}
+            </ButtonLink>
+          </div>
         </>
       );
     case "invited":
@@ -112,32 +122,11 @@ function NextStep({ offer, provider, onAccept, onSignedOut }: NextStepProps) {
       return <AnotherPerson email={offer.email} onSignedOut={onSignedOut} />;
     case "staff":
       return (
-        <Notice tone="warn" title={t("title")}>
-          {t("text")}
+        <Notice tone="warn" title={t("staff.title")}>
+          {t("staff.text")}
         </Notice>
       );
   }
-}
-
-function OverText({ over }: { over: Over }) {
-  const t = useTranslations("invitation.over");
-  return (
-    <>
-      <p className="text-pretty text-ink-2">{t(`${over}.text`)}</p>
-      <ButtonLink href="/">{over === "used" ? t("signIn") : t("home")}</ButtonLink>
-    </>
-  );
-}
-
-function Loading() {
-  const t = useTranslations("invitation");
-  return (
-    <div className="flex flex-col gap-4">
-      <p className="text-ink-2">{t("loading")}</p>
-      <Skeleton className="h-24 w-full" />
-      <Skeleton className="h-10 w-full" />
-    </div>
-  );
 }
 
 /** Who invites whom, to what, until when. */
@@ -153,19 +142,6 @@ function OfferFacts({ offer }: { offer: OpenOffer }) {
         <AbsoluteTime at={offer.expiresAt} ahead />
       </Fact>
     </dl>
-  );
-}
-
-/** For a person who has an account: the link alone neither acts for that account nor reveals that it exists. */
-function SignInFirst() {
-  const t = useTranslations("invitation.known");
-  return (
-    <div className="flex flex-col gap-3 border-t border-line pt-5">
-      <p className="text-pretty text-ink-2">{t("text")}</p>
-      <ButtonLink href="/sign-in?callbackUrl=/invitation" size="lg" icon={<LogIn aria-hidden />}>
-        {t("signIn")}
-      </ButtonLink>
-    </div>
   );
 }
 

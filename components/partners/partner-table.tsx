@@ -54,7 +54,24 @@ export function PartnerTable(props: PartnerTableProps) {
           className={hrefOf ? "relative transition-colors hover:bg-hover" : "relative"}
         >
           <RowHeading>
-            <PartnerName partner={partner} href={hrefOf?.(partner) ?? null} />
+            <span className="flex min-w-0 items-center gap-2.5">
+              <InitialsTile name={partner.name} kind="partner" />
+              <span className="flex min-w-0 flex-col">
+                {hrefOf ? (
+                  // It covers its whole line.
+                  <Link
+                    href={hrefOf(partner)}
+                    prefetch={false}
+                    className="break-words after:absolute after:inset-0"
+                  >
+                    {partner.name}
+                  </Link>
+                ) : (
+                  <span className="break-words">{partner.name}</span>
+                )}
+                <span className="text-small [overflow-wrap:anywhere] text-ink-3">{partner.id}</span>
+              </span>
+            </span>
             <dl className="mt-2 flex flex-col gap-1 text-small md:hidden">
               {webhookTypes.map((type) => (
                 <div key={type} className="flex gap-3">
@@ -78,44 +95,17 @@ export function PartnerTable(props: PartnerTableProps) {
             <StateBadges partner={partner} />
           </Cell>
           <Cell className="text-ink-2 max-md:hidden">
-            <LastReading partner={partner} />
+            {partner.checkedAt ? (
+              <RelativeTime at={partner.checkedAt} />
+            ) : (
+              // "Never" would be wrong of one that was tried.
+              t(partner.failing ? "tried" : "never")
+            )}
           </Cell>
           {actionsOf ? <Cell className="relative pl-0">{actionsOf(partner)}</Cell> : null}
         </tr>
       ))}
     </Table>
-  );
-}
-
-/** When it was last confirmed; "never" would be wrong of one that was tried. */
-function LastReading({ partner: { checkedAt, failing } }: { partner: PartnerLine }) {
-  const t = useTranslations("partners");
-  if (checkedAt) return <RelativeTime at={checkedAt} />;
-  return t(failing ? "tried" : "never");
-}
-
-/** The link covers its whole line. */
-function PartnerName({
-  partner: { id, name },
-  href,
-}: {
-  partner: PartnerLine;
-  href: string | null;
-}) {
-  return (
-    <span className="flex min-w-0 items-center gap-2.5">
-      <InitialsTile name={name} kind="partner" />
-      <span className="flex min-w-0 flex-col">
-        {href ? (
-          <Link href={href} prefetch={false} className="break-words after:absolute after:inset-0">
-            {name}
-          </Link>
-        ) : (
-          <span className="break-words">{name}</span>
-        )}
-        <span className="text-small [overflow-wrap:anywhere] text-ink-3">{id}</span>
-      </span>
-    </span>
   );
 }
 

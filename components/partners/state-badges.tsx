@@ -26,23 +26,21 @@ const looks: Record<PartnerState["kind"], Look> = {
 
 /** All states of a partner, each as an icon, a word and a colour. */
 export function StateBadges({ partner }: { partner: PartnerLine }) {
-  const word = useStateWord();
+  const t = useTranslations("partners");
+  const wordOf = (state: PartnerState) => {
+    if (state.kind === "failing")
+      return t(`states.failing.${namedFaults.find((named) => named === state.code) ?? "other"}`);
+    return state.kind === "type_missing"
+      ? t("states.type_missing", { type: t(`columns.${state.type}`) })
+      : t(`states.${state.kind}`);
+  };
   return (
     <span className="flex flex-wrap gap-1">
-      {statesOf(partner).map((state) => {
-        const message = word(state);
-        const { tone, icon } = looks[state.kind];
-        return (
-          <Badge
-            key={message}
-            tone={tone}
-            className="whitespace-nowrap"
-            {...(icon ? { icon } : {})}
-          >
-            {message}
-          </Badge>
-        );
-      })}
+      {statesOf(partner).map((state) => (
+        <Badge key={wordOf(state)} {...looks[state.kind]} className="whitespace-nowrap">
+          {wordOf(state)}
+        </Badge>
+      ))}
     </span>
   );
 }
@@ -64,20 +62,3 @@ const namedFaults = [
   "bad_response",
   "misconfigured",
 ] as const;
-
-/** A few words for why a connection fails, by its problem code. */
-function useFaultWord(): (code: string) => string {
-  const t = useTranslations("partners");
-  return (code) => t(`states.failing.${namedFaults.find((named) => named === code) ?? "other"}`);
-}
-
-function useStateWord(): (state: PartnerState) => string {
-  const t = useTranslations("partners");
-  const faultWord = useFaultWord();
-  return (state) => {
-    if (state.kind === "type_missing")
-      return t("states.type_missing", { type: t(`columns.${state.type}`) });
-    if (state.kind !== "failing") return t(`states.${state.kind}`);
-    return faultWord(state.code);
-  };
-}

@@ -79,7 +79,7 @@ type StaffTableProps = {
 };
 
 /** The people who run the installation. On a phone, role and status stand under the name. */
-function StaffTable({ people, ...act }: StaffTableProps) {
+function StaffTable({ people, onDisable, onEnable }: StaffTableProps) {
   const t = useTranslations("installation.staff");
   return (
     <Table
@@ -116,7 +116,16 @@ function StaffTable({ people, ...act }: StaffTableProps) {
             <StateBadge person={person} />
           </Cell>
           <Cell className="pl-0">
-            <PersonMenu person={person} {...act} />
+            {/* Only another operator can remove one's access. */}
+            {person.you ? null : (
+              <RowMenu label={t("manage", { name: person.name })}>
+                {person.disabled ? (
+                  <MenuItem onSelect={() => onEnable(person)}>{t("enable")}</MenuItem>
+                ) : (
+                  <MenuItem onSelect={() => onDisable(person)}>{t("disable")}</MenuItem>
+                )}
+              </RowMenu>
+            )}
           </Cell>
         </tr>
       ))}
@@ -124,39 +133,16 @@ function StaffTable({ people, ...act }: StaffTableProps) {
   );
 }
 
+const states = {
+  disabled: { tone: "bad", icon: <Ban aria-hidden /> },
+  waiting: { tone: "neutral", icon: <Clock aria-hidden /> },
+  active: { tone: "ok", icon: undefined },
+} as const;
+
 function StateBadge({ person: { disabled, waiting } }: { person: StaffPerson }) {
   const t = useTranslations("installation.staff.states");
-  if (disabled)
-    return (
-      <Badge tone="bad" icon={<Ban aria-hidden />}>
-        {t("disabled")}
-      </Badge>
-    );
-  if (waiting)
-    return (
-      <Badge tone="neutral" icon={<Clock aria-hidden />}>
-        {t("waiting")}
-      </Badge>
-    );
-  return <Badge tone="ok">{t("active")}</Badge>;
-}
-
-type PersonMenuProps = Omit<StaffTableProps, "people"> & { person: StaffPerson };
-
-function PersonMenu({ person, onDisable, onEnable }: PersonMenuProps) {
-  const t = useTranslations("installation.staff");
-  // Only another operator can remove one's access.
-  if (person.you) return null;
-  return (
-    <RowMenu label={t("manage", { name: person.name })}>
-      {person.disabled ? (
-        <MenuItem onSelect={() => onEnable(person)}>{t("enable")}</MenuItem>
-      ) : null}
-      {person.disabled ? null : (
-        <MenuItem onSelect={() => onDisable(person)}>{t("disable")}</MenuItem>
-      )}
-    </RowMenu>
-  );
+  const state = disabled ? "disabled" : waiting ? "waiting" : "active";
+  return <Badge {...states[state]}>{t(state)}</Badge>;
 }
 
 /** Asks whom to add, then says how they get in. */

@@ -2,9 +2,7 @@ import type { Search } from "@/app/(console)/_page/console-page";
 import { HistoryFilterBar } from "@/components/history/history-filters";
 import { ExportMenu } from "@/components/history/export-menu";
 import {
-  InvalidCursor,
-  NoHistory,
-  NoMatches,
+  NothingShown,
   RemovedNote,
   Timeline,
   TimelineSkeleton,
@@ -64,7 +62,7 @@ async function loadedEntries(
   const cursor = typeof search["cursor"] === "string" ? search["cursor"] : undefined;
   const newestHref = historyPath(basePath, filters);
   const page = await unlessInvalidCursor(read({ ...query, ...(cursor && { cursor }) }));
-  if (!page) return <InvalidCursor newestHref={newestHref} />;
+  if (!page) return <NothingShown why="cursor" scope={scope} href={newestHref} />;
   const olderHref = page.nextCursor && historyPath(basePath, filters, page.nextCursor);
   if (page.entries.length > 0)
     return (
@@ -76,10 +74,10 @@ async function loadedEntries(
         removed={page.removed}
       />
     );
-  const isFiltered = Object.keys(filters).length > 0;
+  const why = olderHref ? "notYet" : Object.keys(filters).length > 0 ? "filtered" : "none";
   return (
     <div className="flex flex-col gap-4">
-      {isFiltered || olderHref ? <NoMatches olderHref={olderHref} /> : <NoHistory scope={scope} />}
+      <NothingShown why={why} scope={scope} href={olderHref} />
       {page.removed ? <RemovedNote removed={page.removed} /> : null}
     </div>
   );
