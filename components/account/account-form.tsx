@@ -2,7 +2,6 @@
 
 import { SecretForm } from "@/components/forms/secret-form";
 import { useAccountChange, type AccountChange } from "@/lib/account/client/use-account-change";
-import { useTranslations } from "next-intl";
 import type { ComponentProps } from "react";
 import type * as z from "zod/mini";
 
@@ -18,7 +17,6 @@ type AccountFormProps<Field extends string, Answer> = Pick<
 /** A change of the account that takes a password, a code or both. */
 export function AccountForm<Field extends string, Answer>(props: AccountFormProps<Field, Answer>) {
   const { request, answer, onDone, ...form } = props;
-  const t = useTranslations("account");
   const change = useAccountChange(answer);
 
   async function send(body: Record<Field, string>, element: HTMLFormElement) {
@@ -32,7 +30,6 @@ export function AccountForm<Field extends string, Answer>(props: AccountFormProp
     <SecretForm
       {...form}
       mutation={change}
-      failed={{ unreachable: t("unreachable") }}
       onSend={(typed, element) => void send(typed, element)}
     />
   );

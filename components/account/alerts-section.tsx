@@ -37,7 +37,7 @@ export function AlertsSection({ shown }: { shown: ShownAlertSettings }) {
         }}
         className="flex max-w-xl flex-col gap-5"
       >
-        <FailureNotice failure={form.failure} unreachable={t("unreachable")} />
+        <FailureNotice failure={form.failure} />
         <div role="status" className="-mt-5 not-empty:mt-0">
           {saved ? <Notice tone="ok">{t("alerts.saved")}</Notice> : null}
         </div>

@@ -139,7 +139,6 @@ function AddPasskey({ takesCode, onDone, onCancel }: StepProps & { takesCode: bo
       fields={fields}
       submit={{ label: t("passkeys.make") }}
       mutation={mutation}
-      failed={{ unreachable: t("unreachable") }}
       onSend={(typed) => void add(typed)}
       onCancel={onCancel}
       className="max-w-md"
@@ -193,7 +192,7 @@ function RemovePasskey({ passkey, onDone, onCancel }: StepProps & { passkey: Acc
       onClose={onCancel}
     >
       <div className="flex flex-col gap-3">
-        <FailureNotice failure={failure} unreachable={t("account.unreachable")} />
+        <FailureNotice failure={failure} />
         <p>{t("account.passkeys.confirm.text")}</p>
       </div>
     </ConfirmDialog>

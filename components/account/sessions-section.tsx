@@ -39,7 +39,7 @@ export function SessionsSection({ sessions, password }: SessionsSectionProps) {
 
   return (
     <Section title={t("account.sessions.title")} text={t("account.sessions.text", { password })}>
-      <FailureNotice failure={failure} unreachable={t("account.unreachable")} />
+      <FailureNotice failure={failure} />
       <ResultNotice
         result={
           ended === null

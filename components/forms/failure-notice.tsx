@@ -10,8 +10,8 @@ import type { ComponentProps, ReactNode } from "react";
 
 type FailureTextProps = {
   failure: Failure;
-  /** The message where no answer of Gancho's came. */
-  unreachable: string;
+  /** The message where no answer of Gancho's came; left out: that the change may have been made. */
+  unreachable?: string;
 };
 
 type FailureNoticeProps = Omit<FailureTextProps, "failure"> &
@@ -28,13 +28,14 @@ export function FailureNotice({ failure, unreachable, ...notice }: FailureNotice
   if (!failure) return null;
   return (
     <Notice {...notice} tone={failure.kind === "no_answer" ? "warn" : "bad"} role="alert">
-      <FailureText failure={failure} unreachable={unreachable} />
+      <FailureText failure={failure} {...(unreachable && { unreachable })} />
     </Notice>
   );
 }
 
 export function FailureText({ failure, unreachable }: FailureTextProps) {
-  if (failure.kind === "no_answer") return <p>{unreachable}</p>;
+  const t = useTranslations("problems");
+  if (failure.kind === "no_answer") return <p>{unreachable ?? t("unreachable")}</p>;
   return <ProblemText problem={failure.problem} />;
 }
 

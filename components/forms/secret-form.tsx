@@ -108,7 +108,7 @@ export function SecretForm<Field extends string>(props: SecretFormProps<Field>) 
       onSubmit={send}
       className={cn("flex flex-col gap-4", props.className)}
     >
-      {failed ? <FailureNotice failure={beyondFields(failure, fields)} {...failed} /> : null}
+      <FailureNotice failure={beyondFields(failure, fields)} {...failed} />
       {props.children(codeOf)}
       {props.actions?.(submitButton) ?? (
         <div className="flex flex-wrap gap-2">

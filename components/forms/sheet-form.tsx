@@ -18,7 +18,7 @@ type SheetFormProps = {
   /** The person chose nothing that could be sent. */
   nothingToSend?: boolean;
   /** The feature's own words around a failure. */
-  failed: { title?: string; unreachable: string };
+  failed?: { title?: string; unreachable: string };
   onClose: () => void;
   /** How the link goes out that the form made: in place of the form, until the person closes the sheet. */
   sent?: ComponentProps<typeof LinkDelivery> | null;

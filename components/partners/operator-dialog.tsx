@@ -66,7 +66,6 @@ function NewPartnerSheet({ onDone, onClose }: Ends) {
       title={t("create.title")}
       description={t("create.description")}
       submit={t("create.submit")}
-      failed={{ unreachable: t("failed.unreachable") }}
       onClose={onClose}
     >
       <TextField
@@ -105,7 +104,6 @@ function FirstAdminSheet({ partner, onClose }: { partner: Named; onClose: () => 
       title={t("firstAdmin.title", { partner: partner.name })}
       description={t("firstAdmin.description")}
       submit={t("firstAdmin.submit")}
-      failed={{ unreachable: t("failed.unreachable") }}
       onClose={onClose}
       sent={invited && { to: invited.invitation.email, delivery: invited.mail, link: "invitation" }}
     >
@@ -129,7 +127,6 @@ function RenameSheet({ partner, onDone, onClose }: Ends & { partner: Named }) {
       title={t("rename.title", { partner: partner.name })}
       description={t("rename.description", { id: partner.id })}
       submit={t("rename.submit")}
-      failed={{ unreachable: t("failed.unreachable") }}
       onClose={onClose}
     >
       <TextField
@@ -163,11 +160,7 @@ function SuspendDialog({ partner, onDone, onClose }: SuspendDialogProps) {
       onClose={onClose}
     >
       <p>{t(`partners.${act}.text`)}</p>
-      <FailureNotice
-        failure={failure}
-        unreachable={t("partners.failed.unreachable")}
-        className="mt-3"
-      />
+      <FailureNotice failure={failure} className="mt-3" />
     </ConfirmDialog>
   );
 }

@@ -49,7 +49,7 @@ export function StaffSection({ people }: { people: readonly StaffPerson[] }) {
         </Button>
       }
     >
-      <FailureNotice failure={access.failure} unreachable={t("failed.unreachable")} />
+      <FailureNotice failure={access.failure} />
       <StaffTable
         people={people}
         onDisable={(person) => setAction({ kind: "disable", person })}
@@ -164,7 +164,6 @@ function AddStaffSheet({ onClose }: { onClose: () => void }) {
       description={t("add.description")}
       submit={t("add.submit")}
       form={form}
-      failed={{ unreachable: t("failed.unreachable") }}
       onClose={onClose}
       sent={added && { to: added.person.email, delivery: added.mail, link: "password" }}
     >
