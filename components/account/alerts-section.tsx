@@ -1,6 +1,5 @@
 "use client";
 
-import { CheckField } from "@/components/forms/check-field";
 import { FailureNotice } from "@/components/forms/failure-notice";
 import { Field } from "@/components/forms/field";
 import { Select } from "@/components/forms/select";
@@ -11,7 +10,7 @@ import { useAlertSettings } from "@/lib/alerts/client/use-alert-settings";
 import { alertSettingsSchema, type ShownAlertSettings } from "@/lib/alerts/model/choices";
 import { localeNames, locales } from "@/lib/platform/i18n/model/locale";
 import { useTranslations } from "next-intl";
-import { useState } from "react";
+import { useState, useId, type ComponentPropsWithRef, type ReactNode } from "react";
 import { useController } from "react-hook-form";
 import { Section } from "@/components/ui/section";
 
@@ -79,5 +78,36 @@ export function AlertsSection({ shown }: { shown: ShownAlertSettings }) {
         </div>
       </form>
     </Section>
+  );
+}
+
+type CheckFieldProps = Omit<ComponentPropsWithRef<"input">, "type" | "id" | "className"> & {
+  /** The checkbox's exact name. */
+  label: string;
+  /** Read after the name. */
+  description: ReactNode;
+};
+
+/** An option to switch on or off, with a sentence about it. The whole row is clickable. */
+function CheckField({ label, description, ...rest }: CheckFieldProps) {
+  const id = useId();
+  return (
+    <div className="relative flex items-start gap-3 bg-surface px-3 py-2.5">
+      <input
+        {...rest}
+        type="checkbox"
+        id={id}
+        aria-describedby={`${id}-description`}
+        className="relative z-10 mt-0.5 size-4 shrink-0 accent-brand"
+      />
+      <div className="min-w-0">
+        <label htmlFor={id} className="text-ink after:absolute after:inset-0 after:cursor-pointer">
+          {label}
+        </label>
+        <p id={`${id}-description`} className="text-small text-ink-3">
+          {description}
+        </p>
+      </div>
+    </div>
   );
 }

@@ -94,85 +94,60 @@ export function StepUpQuestion({ method, goOn, onEnd }: StepUpQuestionProps) {
         </>
       ) : ways ? (
         <div ref={body}>
-          <StepUpForm
-            ways={ways}
+          {/* The password stays in its field: no state of the page ever holds it. */}
+          <SecretForm
+            fields={ways.password ? ["password"] : []}
+            submit={{ label: goOn ?? t("shell.stepUp.submit") }}
+            mutation={{ pending }}
             refused={answer}
-            pending={pending}
-            submit={goOn ?? t("shell.stepUp.submit")}
-            onPassword={(typed) => void prove(() => proveWithPassword(typed))}
-            onPasskey={() => void prove(proveWithPasskey)}
-            onCancel={() => onEnd(false)}
-          />
+            refusedAt={() =>
+              answer?.kind === "wrong_password" && !pending ? "wrong_password" : null
+            }
+            retype="password"
+            onSend={(typed) => void prove(() => proveWithPassword(typed.password))}
+            actions={(submitButton) => (
+              <div className="flex flex-wrap items-center justify-end gap-2">
+                <p aria-live="polite" className="mr-auto text-small text-ink-2">
+                  {pending ? t("shell.stepUp.asking") : ""}
+                </p>
+                <Button onClick={() => onEnd(false)}>{t("common.cancel")}</Button>
+                {ways.passkey ? (
+                  <Button
+                    variant={ways.password ? "secondary" : "primary"}
+                    pending={pending}
+                    data-proves
+                    icon={<Fingerprint aria-hidden />}
+                    onClick={() => void prove(proveWithPasskey)}
+                  >
+                    {t("shell.passkey.use")}
+                  </Button>
+                ) : null}
+                {ways.password ? submitButton : null}
+              </div>
+            )}
+          >
+            {(codeOf) => (
+              <>
+                {answer ? <ProofFailure answer={answer} /> : null}
+                {ways.password ? (
+                  <PasswordField
+                    label={t("shell.stepUp.password")}
+                    hint={t("shell.stepUp.hint")}
+                    error={
+                      codeOf("password") === "required"
+                        ? t("shell.stepUp.missing")
+                        : codeOf("password") && t("shell.stepUp.wrong")
+                    }
+                    autoComplete="current-password"
+                    readOnly={pending}
+                  />
+                ) : null}
+              </>
+            )}
+          </SecretForm>
         </div>
       ) : null}
     </>
-  );
-}
-
-type StepUpFormProps = {
-  ways: StepUpWays;
-  /** The outcome of the last attempt. */
-  refused: ProofAnswer | null;
-  pending: boolean;
-  submit: string;
-  onPassword: (typed: string) => void;
-  onPasskey: () => void;
-  onCancel: () => void;
-};
-
-/** The password stays in its field: no state of the page ever holds it. */
-function StepUpForm(props: StepUpFormProps) {
-  const { ways, refused, pending, submit, onPassword, onPasskey, onCancel } = props;
-  const t = useTranslations();
-  return (
-    <SecretForm
-      fields={ways.password ? ["password"] : []}
-      submit={{ label: submit }}
-      mutation={{ pending }}
-      refused={refused}
-      refusedAt={() => (refused?.kind === "wrong_password" && !pending ? "wrong_password" : null)}
-      retype="password"
-      onSend={(typed) => onPassword(typed.password)}
-      actions={(submitButton) => (
-        <div className="flex flex-wrap items-center justify-end gap-2">
-          <p aria-live="polite" className="mr-auto text-small text-ink-2">
-            {pending ? t("shell.stepUp.asking") : ""}
-          </p>
-          <Button onClick={onCancel}>{t("common.cancel")}</Button>
-          {ways.passkey ? (
-            <Button
-              variant={ways.password ? "secondary" : "primary"}
-              pending={pending}
-              data-proves
-              icon={<Fingerprint aria-hidden />}
-              onClick={onPasskey}
-            >
-              {t("shell.passkey.use")}
-            </Button>
-          ) : null}
-          {ways.password ? submitButton : null}
-        </div>
-      )}
-    >
-      {(codeOf) => (
-        <>
-          {refused ? <ProofFailure answer={refused} /> : null}
-          {ways.password ? (
-            <PasswordField
-              label={t("shell.stepUp.password")}
-              hint={t("shell.stepUp.hint")}
-              error={
-                codeOf("password") === "required"
-                  ? t("shell.stepUp.missing")
-                  : codeOf("password") && t("shell.stepUp.wrong")
-              }
-              autoComplete="current-password"
-              readOnly={pending}
-            />
-          ) : null}
-        </>
-      )}
-    </SecretForm>
   );
 }
 

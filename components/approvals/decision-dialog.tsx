@@ -1,17 +1,17 @@
 "use client";
 
+import { useAskedStepUp } from "@/components/account/use-asked-step-up";
 import { StepUpQuestion } from "@/components/account/step-up-dialog";
 import { Button } from "@/components/ui/button";
 import { Dialog } from "@/components/ui/dialog";
 import { TextField } from "@/components/forms/text-field";
 import { useFieldError } from "@/components/forms/use-field-error";
 import { useApiForm } from "@/components/forms/use-api-form";
-import { askStepUpBy } from "@/lib/platform/http/client/fetch-json";
 import { useApiMutation } from "@/lib/platform/http/client/use-api-mutation";
 import { decisionSchema, type Decision } from "@/lib/webhooks/model/proposals/decision";
 import { maxReasonLength } from "@/lib/webhooks/model/rules/save-request";
 import { useTranslations } from "next-intl";
-import { useEffect, useId, useState, type ComponentProps, type ReactNode } from "react";
+import { useId, type ReactNode } from "react";
 import { useWatch } from "react-hook-form";
 import * as z from "zod/mini";
 
@@ -50,11 +50,10 @@ export function DecisionDialog(props: DecisionDialogProps) {
   const { pending } = form;
   const reason = useWatch({ control: form.control, name: "reason" });
   const failed = answer?.shown;
-  const [asked, setAsked] = useState<Asked | null>(null);
-  useEffect(() => askStepUpBy((method) => new Promise((end) => setAsked({ method, end }))), []);
+  const headingId = useId();
+  const { asked, end } = useAskedStepUp();
   const endStepUp = (given: boolean) => {
-    setAsked(null);
-    asked?.end(given);
+    end(given);
     if (!given) onClose();
   };
   const close = () => {
@@ -71,7 +70,21 @@ export function DecisionDialog(props: DecisionDialogProps) {
       returnTo={returnTo}
     >
       {failed ?? children}
-      {asked ? <StepUpSection method={asked.method} goOn={confirmLabel} onEnd={endStepUp} /> : null}
+      {asked ? (
+        // In the same dialog, so that the person keeps in view what they approve.
+        <section aria-labelledby={headingId} className="flex flex-col gap-4">
+          <div className="flex flex-col gap-1">
+            <h3 id={headingId} className="font-semibold">
+              {t("shell.stepUp.title")}
+            </h3>
+            <p className="text-ink-2">
+              {t("approvals.nothingSent")}{" "}
+              {t(asked.method ? "shell.stepUp.introPasskey" : "shell.stepUp.intro")}
+            </p>
+          </div>
+          <StepUpQuestion method={asked.method} goOn={confirmLabel} onEnd={endStepUp} />
+        </section>
+      ) : null}
       <form
         noValidate
         hidden={asked !== null}
@@ -111,29 +124,6 @@ export function DecisionDialog(props: DecisionDialogProps) {
         </div>
       </form>
     </Dialog>
-  );
-}
-
-/** A proof of identity that the decision waits for. */
-type Asked = { method: "passkey" | undefined; end: (given: boolean) => void };
-
-/** In the same dialog, so that the person keeps in view what they approve. */
-function StepUpSection(props: ComponentProps<typeof StepUpQuestion>) {
-  const t = useTranslations();
-  const headingId = useId();
-  return (
-    <section aria-labelledby={headingId} className="flex flex-col gap-4">
-      <div className="flex flex-col gap-1">
-        <h3 id={headingId} className="font-semibold">
-          {t("shell.stepUp.title")}
-        </h3>
-        <p className="text-ink-2">
-          {t("approvals.nothingSent")}{" "}
-          {t(props.method ? "shell.stepUp.introPasskey" : "shell.stepUp.intro")}
-        </p>
-      </div>
-      <StepUpQuestion {...props} />
-    </section>
   );
 }
 

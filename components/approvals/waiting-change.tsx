@@ -43,9 +43,20 @@ type Shown = Omit<WaitingChangeProps, "ref">;
 
 /** A change that waits for a second person: who proposed it, until when, and what the viewer can do. */
 export function WaitingChange({ ref, ...props }: WaitingChangeProps) {
-  const { change, outdated, children } = props;
+  const { change, outdated, reader, types = "", children } = props;
   const t = useTranslations(props.words as "webhooks.proposal");
   const titleId = useId();
+  const button = (decision: Decision["decision"], icon: ReactNode, isFilled = false) => (
+    <Button
+      size="sm"
+      variant={isFilled ? "primary" : "secondary"}
+      icon={icon}
+      aria-label={t(`${decision}Of`, { types })}
+      onClick={() => props.onDecide(decision)}
+    >
+      {t(decision)}
+    </Button>
+  );
   return (
     <section
       ref={ref}
@@ -70,41 +81,23 @@ export function WaitingChange({ ref, ...props }: WaitingChangeProps) {
       )}
       {children}
       <WhoCanApprove {...props} />
-      <Decisions {...props} />
+      {reader === null ? null : (
+        // The author withdraws it, another person rejects or approves it.
+        <div onPointerEnter={props.onNear} onFocus={props.onNear} className="flex flex-wrap gap-2">
+          {isSecondPerson(props) && !outdated && !props.old
+            ? button("approve", <Check aria-hidden />, props.isMain)
+            : null}
+          {reader === change.by.id
+            ? button("withdraw", <Undo2 aria-hidden />)
+            : button("reject", <X aria-hidden />)}
+        </div>
+      )}
     </section>
   );
 }
 
 function isSecondPerson({ change: { approvers }, reader }: Shown): boolean {
   return approvers?.some(({ id }) => id === reader) ?? false;
-}
-
-/** The viewer's actions: the author withdraws it, another person rejects or approves it. */
-function Decisions(props: Shown) {
-  const { change, outdated, old = false, reader, isMain, types = "", onDecide, onNear } = props;
-  const t = useTranslations(props.words as "webhooks.proposal");
-  if (reader === null) return null;
-  const button = (decision: Decision["decision"], icon: ReactNode, isFilled = false) => (
-    <Button
-      size="sm"
-      variant={isFilled ? "primary" : "secondary"}
-      icon={icon}
-      aria-label={t(`${decision}Of`, { types })}
-      onClick={() => onDecide(decision)}
-    >
-      {t(decision)}
-    </Button>
-  );
-  return (
-    <div onPointerEnter={onNear} onFocus={onNear} className="flex flex-wrap gap-2">
-      {isSecondPerson(props) && !outdated && !old
-        ? button("approve", <Check aria-hidden />, isMain)
-        : null}
-      {reader === change.by.id
-        ? button("withdraw", <Undo2 aria-hidden />)
-        : button("reject", <X aria-hidden />)}
-    </div>
-  );
 }
 
 /** Names so many; beyond that, only the number. */

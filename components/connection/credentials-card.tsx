@@ -12,7 +12,12 @@ type CredentialsCardProps = { connection: Connection; children: ReactNode; actio
 /** The card around the credentials, whether the viewer can change or only read them. */
 export function CredentialsCard({ connection, children, actions }: CredentialsCardProps) {
   const t = useTranslations("connection.credentials");
+  const nameOf = usePersonName();
   const { changedAt, changedBy, approvedBy } = connection;
+  const time = () => <RelativeTime at={changedAt ?? ""} />;
+  const names = { name: nameOf(changedBy ?? ""), approver: nameOf(approvedBy ?? "") };
+  const words =
+    changedBy === null ? "setUp" : approvedBy === null ? "changedBy" : "changedApproved";
   return (
     <Section
       title={t("title")}
@@ -21,9 +26,7 @@ export function CredentialsCard({ connection, children, actions }: CredentialsCa
         changedAt !== null || actions ? (
           <>
             <p className="min-w-0">
-              {changedAt === null ? null : (
-                <Changed at={changedAt} by={changedBy} approver={approvedBy} />
-              )}
+              {changedAt === null ? null : t.rich(words, { ...names, time })}
             </p>
             {actions ? (
               <div className="flex flex-wrap justify-end gap-2 max-sm:w-full max-sm:*:flex-1">
@@ -37,15 +40,4 @@ export function CredentialsCard({ connection, children, actions }: CredentialsCa
       {children}
     </Section>
   );
-}
-
-type ChangedProps = { at: string; by: string | null; approver: string | null };
-
-function Changed({ at, by, approver }: ChangedProps) {
-  const nameOf = usePersonName();
-  const t = useTranslations("connection.credentials");
-  const time = () => <RelativeTime at={at} />;
-  if (by !== null && approver !== null)
-    return t.rich("changedApproved", { name: nameOf(by), approver: nameOf(approver), time });
-  return by === null ? t.rich("setUp", { time }) : t.rich("changedBy", { name: nameOf(by), time });
 }

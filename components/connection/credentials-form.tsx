@@ -114,7 +114,20 @@ export function CredentialsForm(props: CredentialsFormProps) {
           ) : null
         }
       >
-        {isFirst ? <NothingYet /> : null}
+        {isFirst ? (
+          <div className="flex items-start gap-3">
+            <span className="inline-flex size-9 shrink-0 items-center justify-center rounded-full bg-warn-soft text-warn">
+              <Plug aria-hidden className="size-4.5" />
+            </span>
+            <div className="flex min-w-0 flex-col gap-1">
+              <p className="font-medium">{t("connection.credentials.none")}</p>
+              <p className="text-pretty text-ink-2">
+                {t("connection.credentials.noneText", { partner: partner.name, environment })}{" "}
+                {t("connection.credentials.noneElsewhere")}
+              </p>
+            </div>
+          </div>
+        ) : null}
         <TextField
           mono
           label={t("connection.credentials.clientId")}
@@ -180,24 +193,6 @@ function approvalOf({ fourEyes, proposal }: Connection, typed: string) {
     ...(fourEyes && proposal ? { replaces: proposal.id } : {}),
     ...(fourEyes && reason !== "" ? { reason } : {}),
   };
-}
-
-function NothingYet() {
-  const t = useTranslations("connection.credentials");
-  const { partner, environmentName: environment } = useHere();
-  return (
-    <div className="flex items-start gap-3">
-      <span className="inline-flex size-9 shrink-0 items-center justify-center rounded-full bg-warn-soft text-warn">
-        <Plug aria-hidden className="size-4.5" />
-      </span>
-      <div className="flex min-w-0 flex-col gap-1">
-        <p className="font-medium">{t("none")}</p>
-        <p className="text-pretty text-ink-2">
-          {t("noneText", { partner: partner.name, environment })} {t("noneElsewhere")}
-        </p>
-      </div>
-    </div>
-  );
 }
 
 /** The typed values. `clientSecret` counts only while the person replaces the secret. */

@@ -20,7 +20,22 @@ type SecretFieldProps = {
 export function SecretField({ set, replacing, onReplace, input }: SecretFieldProps) {
   const { error, ...control } = input;
   const t = useTranslations("connection.credentials");
-  if (!replacing) return <KeptSecret onReplace={() => onReplace(true)} />;
+  const labelId = useId();
+  if (!replacing)
+    return (
+      <div className="flex flex-col gap-1.5">
+        <span id={labelId} className="text-small font-medium text-ink">
+          {t("clientSecret")}
+        </span>
+        <div className="flex min-h-10 flex-wrap items-center justify-between gap-2 rounded-control border border-line bg-sunken py-1 pr-1 pl-3">
+          <SecretState />
+          <Button size="sm" aria-describedby={labelId} onClick={() => onReplace(true)}>
+            {t("replace")}
+          </Button>
+        </div>
+        <p className="text-small text-ink-3">{t("secretHidden")}.</p>
+      </div>
+    );
   return (
     <div className="flex flex-col items-start gap-2">
       <Field
@@ -46,25 +61,6 @@ export function SecretField({ set, replacing, onReplace, input }: SecretFieldPro
           {t("keep")}
         </Button>
       ) : null}
-    </div>
-  );
-}
-
-function KeptSecret({ onReplace }: { onReplace: () => void }) {
-  const t = useTranslations("connection.credentials");
-  const labelId = useId();
-  return (
-    <div className="flex flex-col gap-1.5">
-      <span id={labelId} className="text-small font-medium text-ink">
-        {t("clientSecret")}
-      </span>
-      <div className="flex min-h-10 flex-wrap items-center justify-between gap-2 rounded-control border border-line bg-sunken py-1 pr-1 pl-3">
-        <SecretState />
-        <Button size="sm" aria-describedby={labelId} onClick={onReplace}>
-          {t("replace")}
-        </Button>
-      </div>
-      <p className="text-small text-ink-3">{t("secretHidden")}.</p>
     </div>
   );
 }

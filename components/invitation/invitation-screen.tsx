@@ -8,10 +8,13 @@ import { BareCard } from "@/components/layout/bare-frame";
 import { Notice } from "@/components/ui/notice";
 import { Skeleton } from "@/components/ui/skeleton";
 import { useTranslations } from "next-intl";
-import { useInvitation, type OpenOffer, type Refusal } from "./use-invitation";
 import { AbsoluteTime } from "@/components/ui/time";
-import { signOut, type SignInFailure } from "@/lib/platform/auth/client/auth-client";
-import { useApiMutation } from "@/lib/platform/http/client/use-api-mutation";
+import {
+  signOut,
+  type SignInFailure,
+  signInWithPassword,
+} from "@/lib/platform/auth/client/auth-client";
+import { useApiMutation, leaveFor } from "@/lib/platform/http/client/use-api-mutation";
 import { LogIn, LogOut } from "lucide-react";
 import { CheckedPasswordField, PasswordOwner } from "@/components/forms/password-field";
 import { SecretForm } from "@/components/forms/secret-form";
@@ -21,6 +24,11 @@ import type { Accept } from "@/lib/team/model/requests";
 import { FailureMessage } from "@/components/sign-in/failure-message";
 import { SingleSignOn } from "@/components/sign-in/single-sign-on";
 import { useState, type ComponentProps } from "react";
+import { useLinkToken } from "@/components/layout/use-link-token";
+import type { FieldCode } from "@/lib/platform/http/model/field-errors";
+import type { Failure } from "@/lib/platform/http/client/fetch-json";
+import { acceptInvitation, previewInvitation, type Over } from "@/lib/team/client/invitation";
+import type { Offer } from "@/lib/team/model/team";
 
 /** From an invitation to being part of a partner. `provider`: what single sign-on is called, if it is set up. */
 export function InvitationScreen({ provider }: { provider: string | null }) {
@@ -274,4 +282,58 @@ function NewPerson({ provider, ...form }: NewPersonProps) {
       <NewPersonForm {...form} />
     </>
   );
+}
+
+type OpenOffer = Extract<Offer, { state: "open" }>;
+
+type Stage =
+  | { kind: "loading" }
+  | { kind: "offer"; offer: OpenOffer }
+  | { kind: "over"; over: Over }
+  /** The request about the link brought no answer. */
+  | { kind: "failed"; failure: Failure }
+  /** Accepted, and the account made; only signing in did not work. */
+  | { kind: "accepted"; partner: string; email: string };
+
+/** The outcome of pressing the button, where the stage stays. */
+type Refusal =
+  | { kind: "fields"; errors: { path: string; code: FieldCode }[] }
+  | { kind: "failed"; failure: Failure };
+
+/** Follows one invitation from its link to the partner's page. */
+function useInvitation() {
+  const [stage, setStage] = useState<Stage>({ kind: "loading" });
+  const link = useLinkToken("gancho.invitation", async (token) =>
+    setStage(await previewInvitation(token)),
+  );
+
+  /** Resolves to why it was refused, or null: then the stage changes, or the browser goes to the partner's page. */
+  async function accept(person?: Accept["person"]): Promise<Refusal | null> {
+    const token = link.token();
+    const answer = await acceptInvitation({ ...(token && { token }), ...(person && { person }) });
+    switch (answer.kind) {
+      case "accepted":
+        link.forget();
+        await enter(answer.accepted, person);
+        return null;
+      case "over":
+        setStage(answer);
+        return null;
+      case "other_person":
+        await link.read();
+        return null;
+      default:
+        return answer;
+    }
+  }
+
+  async function enter({ email, path }: { email: string; path: string }, person: Accept["person"]) {
+    const signedIn = person ? await signInWithPassword({ email, password: person.password }) : null;
+    if (signedIn && signedIn.outcome !== "signed_in") {
+      const partner = stage.kind === "offer" ? stage.offer.partner : "";
+      setStage({ kind: "accepted", partner, email });
+    } else await leaveFor(path);
+  }
+
+  return { stage, reload: link.read, accept };
 }

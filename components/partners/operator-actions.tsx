@@ -41,7 +41,7 @@ export function useOperatorActions() {
 export function OperatorActions(props: ReturnType<typeof useOperatorActions>) {
   const { act, done, begin, close, finish } = props;
   const t = useTranslations("partners");
-  const words = useResultWords();
+  const name = done?.partner.name ?? "";
   return (
     <>
       {act ? <OperatorDialog act={act} onDone={finish} onClose={close} /> : null}
@@ -49,7 +49,12 @@ export function OperatorActions(props: ReturnType<typeof useOperatorActions>) {
         result={
           done && {
             tone: "ok",
-            children: words(done),
+            children:
+              done.act.kind === "create"
+                ? t("create.created", { name })
+                : done.act.kind === "rename"
+                  ? t("rename.done", { before: done.act.partner.name, after: name })
+                  : t(done.partner.suspended ? "suspend.done" : "resume.done", { name }),
             actions:
               done.act.kind === "create" ? (
                 <Button onClick={() => begin({ kind: "first_admin", partner: done.partner })}>
@@ -61,20 +66,6 @@ export function OperatorActions(props: ReturnType<typeof useOperatorActions>) {
       />
     </>
   );
-}
-
-function useResultWords() {
-  const t = useTranslations("partners");
-  return ({ act, partner }: Done): string => {
-    switch (act.kind) {
-      case "create":
-        return t("create.created", { name: partner.name });
-      case "rename":
-        return t("rename.done", { before: act.partner.name, after: partner.name });
-      default:
-        return t(partner.suspended ? "suspend.done" : "resume.done", { name: partner.name });
-    }
-  };
 }
 
 /** In the open menu: one of its dialogs is about to open. */

@@ -7,6 +7,7 @@ import type { ShownSupportView } from "@/lib/support/model/support-view";
 import { LifeBuoy, ClipboardCopy } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useParams, useRouter } from "next/navigation";
+import { useSecondsLeft } from "@/components/ui/use-seconds-left";
 import { useEffect, useState } from "react";
 
 /** Milliseconds. */
@@ -20,7 +21,7 @@ export function SupportBanner({ view }: { view: ShownSupportView }) {
   const t = useTranslations("support.banner");
   const router = useRouter();
   const { environment } = useParams();
-  const left = useTimeLeft(view.secondsLeft);
+  const left = useSecondsLeft(view.secondsLeft);
   const ending = useApiMutation(async () => {
     const path = `/api/partners/${view.partner.id}/support-view`;
     const request = { method: "DELETE", body: {}, timeout, parse: () => true } as const;
@@ -46,10 +47,10 @@ export function SupportBanner({ view }: { view: ShownSupportView }) {
           partner: view.partner.name,
           strong: (chunks) => <strong className="font-semibold">{chunks}</strong>,
         })}
-        <Dot />
+        <span aria-hidden> · </span>
         <span className="sr-only">{t("reason")} </span>
         {view.reason}
-        <Dot />
+        <span aria-hidden> · </span>
         {left === 0
           ? t("over")
           : t.rich("endsIn", {
@@ -80,30 +81,9 @@ export function SupportBanner({ view }: { view: ShownSupportView }) {
   );
 }
 
-function Dot() {
-  return <span aria-hidden> · </span>;
-}
-
 /** "24:10". */
 function clock(seconds: number): string {
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
-}
-
-/**
- * Whole seconds until something that is `seconds` away when the page arrives, counted on the monotonic clock. At first
- * the server's value, so that both render the same.
- */
-function useTimeLeft(seconds: number): number {
-  const [left, setLeft] = useState(seconds);
-  useEffect(() => {
-    const end = performance.now() + seconds * 1_000;
-    const timer = setInterval(
-      () => setLeft(Math.max(0, Math.ceil((end - performance.now()) / 1_000))),
-      1_000,
-    );
-    return () => clearInterval(timer);
-  }, [seconds]);
-  return left;
 }
 
 type CopyDiagnosisProps = { partnerId: string; environment: string };

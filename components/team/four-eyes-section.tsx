@@ -11,7 +11,7 @@ import type { FourEyes } from "@/lib/team/model/team";
 import { useTeamChange } from "@/lib/team/client/use-team-change";
 import { useFormatter, useTranslations } from "next-intl";
 import { useId, useState } from "react";
-import type { Result } from "./team-result";
+import type { Result } from "./team-screen";
 
 type FourEyesSectionProps = {
   partner: string;
@@ -41,11 +41,11 @@ export function FourEyesSection({ partner, fourEyes, onResult }: FourEyesSection
     setConfirming(next);
   }
 
-  async function set(wanted: boolean, done: Extract<Result, { kind: "fourEyes" }>["done"]) {
+  async function set(wanted: boolean, done: "on" | "off" | "asked" | "kept") {
     const answer = await send({ kind: "fourEyes", on: wanted });
     if (!answer) return;
     setConfirming(null);
-    onResult(answer.kind === "done" ? { kind: "fourEyes", done } : answer);
+    onResult(answer.kind === "done" ? { kind: "done", text: t(`done.${done}`) } : answer);
   }
 
   return (

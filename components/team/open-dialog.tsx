@@ -4,7 +4,7 @@ import { ConfirmDialog } from "@/components/ui/confirm-dialog";
 import { useTeamChange, useInvite } from "@/lib/team/client/use-team-change";
 import type { Invitation, Member, Invited } from "@/lib/team/model/team";
 import { useTranslations } from "next-intl";
-import type { Result } from "./team-result";
+import type { Result } from "./team-screen";
 import { SheetForm } from "@/components/forms/sheet-form";
 import { TextField } from "@/components/forms/text-field";
 import { useApiForm } from "@/components/forms/use-api-form";
@@ -33,6 +33,8 @@ type OpenDialogProps<Shown = Dialog> = {
 /** The one open dialog. A person who changed their own membership has no access here any more, and starts over. */
 export function OpenDialog(props: OpenDialogProps) {
   const { dialog, partner, onClose, onResult } = props;
+  const t = useTranslations("team.done");
+  const roles = useTranslations("common.roles");
   switch (dialog.kind) {
     case "invite":
       return <InviteSheet partner={partner.id} renewing={dialog.renewing} onClose={onClose} />;
@@ -43,8 +45,9 @@ export function OpenDialog(props: OpenDialogProps) {
           member={dialog.member}
           onClose={onClose}
           onDone={(role) => {
-            if (dialog.member.you) location.assign("/");
-            else onResult({ kind: "role", name: dialog.member.name, role });
+            const { name, you } = dialog.member;
+            if (you) location.assign("/");
+            else onResult({ kind: "done", text: t("role", { name, role: roles(role) }) });
           }}
         />
       );
@@ -57,44 +60,32 @@ export function OpenDialog(props: OpenDialogProps) {
 function RemovalDialog({ dialog, partner, onClose, onResult }: OpenDialogProps<Removal>) {
   const t = useTranslations("team");
   const { pending, send } = useTeamChange(partner.id);
-  const removal =
-    dialog.kind === "remove" ? removalOf(dialog.member) : revocationOf(dialog.invitation);
-
-  function removalOf({ id, name, you }: Member) {
-    const about = { name, partner: partner.name };
-    return {
-      title: t("removeDialog.title", { name }),
-      confirmLabel: t("removeDialog.confirm"),
-      text: t(you ? "removeDialog.yourself" : "removeDialog.text", about),
-      change: { kind: "remove", member: id } as const,
-      done: () => (you ? location.assign("/") : onResult({ kind: "removed", ...about })),
-    };
-  }
-  function revocationOf({ id, email }: Invitation) {
-    return {
-      title: t("revokeDialog.title"),
-      confirmLabel: t("revokeDialog.confirm"),
-      text: t("revokeDialog.text", { email }),
-      change: { kind: "revoke", invitation: id } as const,
-      done: () => onResult({ kind: "revoked", email }),
-    };
-  }
+  const isPerson = dialog.kind === "remove";
+  const words = isPerson ? "removeDialog" : "revokeDialog";
+  const { name, you } = isPerson ? dialog.member : { name: "", you: false };
+  const about = { name, partner: partner.name, email: isPerson ? "" : dialog.invitation.email };
 
   async function confirm() {
-    const answer = await send(removal.change);
-    if (answer?.kind === "done") removal.done();
-    else if (answer) onResult(answer);
+    const answer = await send(
+      isPerson
+        ? { kind: "remove", member: dialog.member.id }
+        : { kind: "revoke", invitation: dialog.invitation.id },
+    );
+    if (answer?.kind === "failed") onResult(answer);
+    else if (answer && you) location.assign("/");
+    else if (answer)
+      onResult({ kind: "done", text: t(isPerson ? "done.removed" : "done.revoked", about) });
   }
   return (
     <ConfirmDialog
-      title={removal.title}
-      confirmLabel={removal.confirmLabel}
+      title={t(`${words}.title`, about)}
+      confirmLabel={t(`${words}.confirm`)}
       tone="danger"
       pending={pending}
       onConfirm={() => void confirm()}
       onClose={onClose}
     >
-      {removal.text}
+      {t(you ? "removeDialog.yourself" : `${words}.text`, about)}
     </ConfirmDialog>
   );
 }

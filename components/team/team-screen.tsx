@@ -1,6 +1,8 @@
 "use client";
 
 import { Section } from "@/components/ui/section";
+import { ResultNotice } from "@/components/forms/result-notice";
+import type { Failure } from "@/lib/platform/http/client/fetch-json";
 import { lazyPart } from "@/components/layout/lazy-part";
 import { PageHeader } from "@/components/layout/page-header";
 import { Button } from "@/components/ui/button";
@@ -13,12 +15,14 @@ import { FourEyesSection } from "./four-eyes-section";
 import { InvitationsTable } from "./invitations-table";
 import { MembersTable } from "./members-table";
 import type { Dialog } from "./open-dialog";
-import { TeamResult, type Result } from "./team-result";
 
 // Its forms and their rules are a fifth of the page's code, and most visits only read.
 const { LazyPart: OpenDialog, preload: preloadDialog } = lazyPart(() =>
   import("./open-dialog").then((module) => module.OpenDialog),
 );
+
+/** The outcome of the last change. */
+export type Result = { kind: "done"; text: string } | { kind: "failed"; failure: Failure };
 
 type TeamScreenProps = { partner: { id: string; name: string } };
 
@@ -49,7 +53,18 @@ export function TeamScreen({ partner }: TeamScreenProps) {
           </Button>
         }
       />
-      <TeamResult result={result} onDismiss={() => setResult(null)} />
+      <ResultNotice
+        onDismiss={() => setResult(null)}
+        result={
+          result?.kind === "failed"
+            ? {
+                failure: result.failure,
+                title: t("failed.title"),
+                unreachable: t("failed.noAnswer"),
+              }
+            : result && { tone: "ok", children: result.text }
+        }
+      />
       <Section bare title={t("members.title")}>
         <MembersTable
           members={team.members}

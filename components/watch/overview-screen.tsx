@@ -134,9 +134,19 @@ function Attention({ overview: { attention, environment }, opensPartner }: Overv
 /** How the service answers: a chart with its words, and all of it as a table. */
 function ServiceCard({ overview }: { overview: Overview }) {
   const t = useTranslations("watch.service");
+  const { serviceDownSince, isPaused, everyMinutes, isRead, takesMinutes } = overview;
   return (
     <Section title={t("title")} text={t("chart")}>
-      <ServiceNotices overview={overview} />
+      {serviceDownSince ? (
+        <Notice tone="bad">
+          {t.rich("down", { time: () => <AbsoluteTime at={serviceDownSince} /> })}
+        </Notice>
+      ) : null}
+      {isPaused ? <Notice tone="warn">{t("paused")}</Notice> : null}
+      {everyMinutes !== null && !isRead ? <Notice tone="warn">{t("idle")}</Notice> : null}
+      {takesMinutes !== null ? (
+        <Notice tone="warn">{t("tooSlow", { minutes: takesMinutes })}</Notice>
+      ) : null}
       <AnswerChart hours={overview.hours} />
       <Disclosure summary={t("table")}>
         <div
@@ -149,25 +159,6 @@ function ServiceCard({ overview }: { overview: Overview }) {
         </div>
       </Disclosure>
     </Section>
-  );
-}
-
-function ServiceNotices({ overview }: { overview: Overview }) {
-  const t = useTranslations("watch.service");
-  const { serviceDownSince, isPaused, everyMinutes, isRead, takesMinutes } = overview;
-  return (
-    <>
-      {serviceDownSince ? (
-        <Notice tone="bad">
-          {t.rich("down", { time: () => <AbsoluteTime at={serviceDownSince} /> })}
-        </Notice>
-      ) : null}
-      {isPaused ? <Notice tone="warn">{t("paused")}</Notice> : null}
-      {everyMinutes !== null && !isRead ? <Notice tone="warn">{t("idle")}</Notice> : null}
-      {takesMinutes !== null ? (
-        <Notice tone="warn">{t("tooSlow", { minutes: takesMinutes })}</Notice>
-      ) : null}
-    </>
   );
 }
 

@@ -7,7 +7,7 @@ import {
   shownVersionInHistory,
 } from "@/lib/webhooks/model/compare";
 import { useTranslations } from "next-intl";
-import type { ReactNode } from "react";
+import { Fragment, type ReactNode } from "react";
 import { Address } from "./address";
 import { useAuthorizationWords } from "./use-authorization-words";
 import type { WebhookChange } from "@/lib/history/model/webhook-change";
@@ -29,52 +29,43 @@ export function DiffBlock({ heading, before, after, brief = false }: DiffBlockPr
     before?.authorization ?? unset,
     after?.authorization ?? unset,
   ];
+  /** null where nothing is registered. */
+  const rows = [
+    {
+      field: "url",
+      isSame: before?.url === after?.url,
+      hidesSame: brief,
+      before: before && <Address coloured url={before.url} part={after && urlBefore} />,
+      after: after && <Address coloured url={after.url} part={before && urlAfter} />,
+    },
+    {
+      field: "authorization",
+      isSame: sameAuthorization(authorizationBefore, authorizationAfter),
+      hidesSame: brief && before !== null,
+      before: before && words(authorizationBefore),
+      after: after && words(authorizationAfter),
+    },
+  ];
   return (
     <div className="overflow-hidden rounded-control border border-line text-small">
       {heading ? (
         <p className="border-b border-line bg-sunken px-3 py-1.5 text-ink-2">{heading}</p>
       ) : null}
       <div className="font-mono text-xs leading-5">
-        <Lines
-          field="url"
-          isSame={before?.url === after?.url}
-          hidesSame={brief}
-          before={before ? <Address coloured url={before.url} part={after && urlBefore} /> : null}
-          after={after ? <Address coloured url={after.url} part={before && urlAfter} /> : null}
-        />
-        <Lines
-          field="authorization"
-          isSame={sameAuthorization(authorizationBefore, authorizationAfter)}
-          hidesSame={brief && before !== null}
-          before={before ? words(authorizationBefore) : null}
-          after={after ? words(authorizationAfter) : null}
-        />
+        {rows.map(({ field, isSame, hidesSame, ...row }) =>
+          isSame && row.after !== null ? (
+            hidesSame ? null : (
+              <Line key={field} mark="same" field={field} text={row.after} />
+            )
+          ) : (
+            <Fragment key={field}>
+              {row.before === null ? null : <Line mark="before" field={field} text={row.before} />}
+              {row.after === null ? null : <Line mark="after" field={field} text={row.after} />}
+            </Fragment>
+          ),
+        )}
       </div>
     </div>
-  );
-}
-
-type LinesProps = {
-  field: LineProps["field"];
-  isSame: boolean;
-  hidesSame: boolean;
-  /** null where nothing is registered. */
-  before: ReactNode;
-  after: ReactNode;
-};
-
-function Lines({ field, isSame, hidesSame, before, after }: LinesProps) {
-  const line = (mark: LineProps["mark"], text: ReactNode) => (
-    <Line mark={mark} field={field}>
-      {text}
-    </Line>
-  );
-  if (isSame && after !== null) return hidesSame ? null : line("same", after);
-  return (
-    <>
-      {before === null ? null : line("before", before)}
-      {after === null ? null : line("after", after)}
-    </>
   );
 }
 
@@ -84,9 +75,9 @@ const marks = {
   same: { sign: " ", style: "text-ink-3" },
 } as const;
 
-type LineProps = { mark: keyof typeof marks; field: "url" | "authorization"; children: ReactNode };
+type LineProps = { mark: keyof typeof marks; field: string; text: ReactNode };
 
-function Line({ mark, field, children }: LineProps) {
+function Line({ mark, field, text }: LineProps) {
   const t = useTranslations("webhooks.sheet");
   const { sign, style } = marks[mark];
   return (
@@ -96,7 +87,7 @@ function Line({ mark, field, children }: LineProps) {
       </span>
       <span className="sr-only">{t(mark)}</span>
       <span className="min-w-0 [overflow-wrap:anywhere]">
-        {field} {children}
+        {field} {text}
       </span>
     </p>
   );

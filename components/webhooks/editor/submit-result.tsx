@@ -1,18 +1,20 @@
 "use client";
 
-import type { AppliesTo } from "@/lib/webhooks/model/types";
+import { type AppliesTo, typesOf } from "@/lib/webhooks/model/types";
 import { useCallback } from "react";
-import { ConflictNotice } from "./conflict";
 import type { useWebhookSheet } from "./use-webhook-sheet";
 import { Button } from "@/components/ui/button";
 import { Notice } from "@/components/ui/notice";
 import type { ClientProblem } from "@/lib/platform/http/client/fetch-json";
 import { Hourglass, RefreshCw } from "lucide-react";
-import { useTranslations } from "next-intl";
+import { useTranslations, useFormatter } from "next-intl";
 import { KeepsChecking } from "@/components/webhooks/list/open-saves";
 import { ProblemText } from "@/components/forms/failure-notice";
 import { TypeOutcomes } from "./saved-notice";
 import { isUnresolved, type Outcome, type SubmitResult } from "./use-sheet-save";
+import { RelativeTime } from "@/components/ui/time";
+import { overwrittenAuthors, type Overtaken } from "@/lib/webhooks/model/compare";
+import type { Draft } from "@/lib/webhooks/model/draft";
 
 type SheetSubmitResultProps = {
   sheet: ReturnType<typeof useWebhookSheet>;
@@ -157,5 +159,68 @@ function StillOpen({ outcome, sheet }: OutcomeProps) {
         </Button>
       </div>
     </Notice>
+  );
+}
+
+type ConflictProps = { overtaken: readonly Overtaken[]; draft: Draft };
+
+/**
+ * Somebody was quicker, and who. From here on the form compares with what is registered now; the choice stands in the
+ * sheet's footer, in place of the save button.
+ */
+function ConflictNotice({ overtaken, draft }: ConflictProps) {
+  const t = useTranslations("webhooks");
+  return (
+    <Notice role="alert" tone="warn" title={t("result.not_saved")}>
+      <p>{t("conflict.text")}</p>
+      <ul className="mt-1 flex flex-col">
+        {overtaken.map(({ type: of, change }) => {
+          const type = t(`types.${of}`);
+          const time = () => <RelativeTime at={change?.at ?? ""} />;
+          return (
+            <li key={of}>
+              {!change
+                ? t("conflict.changed", { type })
+                : change.by === null
+                  ? t.rich(change.onlyValue ? "conflict.otherValue" : "conflict.changedOutside", {
+                      type,
+                      time,
+                    })
+                  : t.rich("conflict.changedBy", { type, name: change.by, time })}
+              {typesOf(draft.type).includes(of) ? null : ` ${t("conflict.untouched")}`}
+            </li>
+          );
+        })}
+      </ul>
+    </Notice>
+  );
+}
+
+type ConflictChoiceProps = ConflictProps & {
+  pending: boolean;
+  onKeepMine: () => void;
+  onTakeTheirs: () => void;
+};
+
+/**
+ * The two ways to resolve a conflict, always in view, one named by whose change it overwrites. Pressing save again
+ * decides nothing.
+ */
+export function ConflictChoice(props: ConflictChoiceProps) {
+  const { overtaken, draft, pending, onKeepMine, onTakeTheirs } = props;
+  const t = useTranslations("webhooks.conflict");
+  const format = useFormatter();
+  const authors = overwrittenAuthors(overtaken, draft).map((name) => name ?? t("unknownClient"));
+  return (
+    <>
+      <Button disabled={pending} onClick={onTakeTheirs}>
+        {t("takeTheirs")}
+      </Button>
+      <Button variant="primary" pending={pending} onClick={onKeepMine}>
+        {authors.length > 0
+          ? t("overwriteOf", { names: format.list(authors), count: authors.length })
+          : t("keepMine")}
+      </Button>
+    </>
   );
 }

@@ -47,12 +47,8 @@ export function OutsideBanner({ configuration, mayAnswer }: OutsideBannerProps) 
   const exposure = exposureOf(configuration, changed);
   const sheets = restoringSheets(outsideVersions(configuration), "previous");
   const types = listOf(changed, all);
-  const since = changes.map((change) => change.since).sort()[0] ?? "";
-  const until =
-    changes
-      .map((change) => change.at)
-      .sort()
-      .at(-1) ?? "";
+  const times = changes.flatMap(({ since, at }) => [since, at]).sort();
+  const [since = "", until = ""] = [times[0], times.at(-1)];
   const isBack = changes.every(({ before, after }) =>
     sameShownVersion(shownVersionInHistory(before), shownVersionInHistory(after)),
   );

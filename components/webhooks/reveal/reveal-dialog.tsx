@@ -6,6 +6,7 @@ import { useHere } from "@/components/layout/here";
 import { Button } from "@/components/ui/button";
 import { Dialog } from "@/components/ui/dialog";
 import { Notice } from "@/components/ui/notice";
+import { useSecondsLeft } from "@/components/ui/use-seconds-left";
 import { usePageLeft } from "@/components/ui/use-page-left";
 import { type Failure, sendJson } from "@/lib/platform/http/client/fetch-json";
 import { type Revealed, revealedSchema } from "@/lib/webhooks/model/revealed";
@@ -35,6 +36,7 @@ export function RevealDialog(props: RevealDialogProps) {
   const { type, onProof, onClose, ...known } = props;
   const { partner, ref } = useHere();
   const t = useTranslations("webhooks");
+  const common = useTranslations("common");
   const typeName = t(`types.${type}`);
   const { step, pending, submit, hide } = useReveal({ ...ref, type, ...known });
   usePageLeft(onClose);
@@ -78,11 +80,15 @@ export function RevealDialog(props: RevealDialogProps) {
           onClose={onClose}
         />
       ) : (
-        <NoValue
-          absence={step.revealed.absence ?? "not_set"}
-          typeName={typeName}
-          onClose={onClose}
-        />
+        <>
+          {/* There was one when the page was read. */}
+          <Notice tone="warn" role="alert" title={t("reveal.changed")}>
+            {t(`reveal.absence.${step.revealed.absence ?? "not_set"}`, { type: typeName })}
+          </Notice>
+          <Button className="self-end" onClick={onClose}>
+            {common("close")}
+          </Button>
+        </>
       )}
     </Dialog>
   );
@@ -128,27 +134,6 @@ function Ask({ isOver, failure, pending, onSubmit, onClose }: AskProps) {
   );
 }
 
-type NoValueProps = {
-  absence: NonNullable<Revealed["absence"]>;
-  typeName: string;
-  onClose: () => void;
-};
-
-/** There was one when the page was read. */
-function NoValue({ absence, typeName, onClose }: NoValueProps) {
-  const t = useTranslations();
-  return (
-    <>
-      <Notice tone="warn" role="alert" title={t("webhooks.reveal.changed")}>
-        {t(`webhooks.reveal.absence.${absence}`, { type: typeName })}
-      </Notice>
-      <Button className="self-end" onClick={onClose}>
-        {t("common.close")}
-      </Button>
-    </>
-  );
-}
-
 type RevealedValueProps = {
   value: string;
   typeName: string;
@@ -167,8 +152,12 @@ function RevealedValue(props: RevealedValueProps) {
   const t = useTranslations();
   const aboutId = useId();
   const text = useRef<HTMLDivElement>(null);
-  const left = useShownFor(seconds, onOver);
+  const left = useSecondsLeft(seconds);
+  const over = useEffectEvent(onOver);
   useEffect(() => text.current?.focus(), []);
+  useEffect(() => {
+    if (left === 0) over();
+  }, [left]);
 
   return (
     <div className="flex flex-col gap-4">
@@ -205,27 +194,6 @@ function RevealedValue(props: RevealedValueProps) {
       </div>
     </div>
   );
-}
-
-/**
- * Whole seconds left of those for which something is shown; calls `onOver` once when there are none. Counted on two
- * clocks, whichever is ahead: one stands still while a computer sleeps, the other can be set.
- */
-function useShownFor(seconds: number, onOver: () => void): number {
-  const [left, setLeft] = useState(seconds);
-  const over = useEffectEvent(onOver);
-  useEffect(() => {
-    const began = { steady: performance.now(), day: Date.now() };
-    const timer = setInterval(() => {
-      const passed = Math.max(performance.now() - began.steady, Date.now() - began.day) / 1_000;
-      setLeft(Math.max(0, Math.ceil(seconds - passed)));
-      if (passed < seconds) return;
-      clearInterval(timer);
-      over();
-    }, 500);
-    return () => clearInterval(timer);
-  }, [seconds]);
-  return left;
 }
 
 type Step =

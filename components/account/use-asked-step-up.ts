@@ -1,0 +1,19 @@
+"use client";
+
+import { askStepUpBy } from "@/lib/platform/http/client/fetch-json";
+import { useEffect, useState } from "react";
+
+type Asked = { method: "passkey" | undefined; end: (given: boolean) => void };
+
+/** The proof of identity that an answer of Gancho's asks for, for as long as this is drawn; null until then. */
+export function useAskedStepUp() {
+  const [asked, setAsked] = useState<Asked | null>(null);
+  useEffect(() => askStepUpBy((method) => new Promise((end) => setAsked({ method, end }))), []);
+  return {
+    asked,
+    end(given: boolean) {
+      setAsked(null);
+      asked?.end(given);
+    },
+  };
+}
