@@ -30,10 +30,11 @@ type TimelineEntryProps = {
 
 /** An entry of any kind: what happened, what changed, why, and who, when and from where. */
 export function TimelineEntry(props: TimelineEntryProps) {
-  const { item, self, restoresAt, others = [] } = props;
+  const { item, self, restoresAt, others = [], onItsDay = false } = props;
   const t = useTranslations("history");
   const description = describeEntry(item, useTranslations());
   const { tone, icon: Icon, sentence, notes, changes = [], requested = [] } = description;
+  const isOwn = self !== undefined && item.actor?.id === self;
   const hasMenu = restoresAt !== undefined;
   return (
     <li
@@ -82,7 +83,24 @@ export function TimelineEntry(props: TimelineEntryProps) {
         <Others items={others} self={self} />
       </div>
       <div className="max-sm:col-start-2 max-sm:row-start-2 sm:pt-0.5">
-        <EntryBy {...props} changes={changes} />
+        <div className="flex min-w-0 flex-wrap gap-x-2 text-small text-ink-3 sm:flex-col sm:items-end sm:text-right">
+          <span className="max-w-full min-w-0 [overflow-wrap:anywhere]">
+            {isOwn ? null : (
+              <>
+                <span className="text-ink-2">
+                  <Who item={item} changes={changes} />
+                </span>{" "}
+                ·{" "}
+              </>
+            )}
+            {onItsDay ? <ClockTime at={item.at} /> : <AbsoluteTime at={item.at} />}
+          </span>
+          {item.clientAddress ? (
+            <span className="max-w-full min-w-0 [overflow-wrap:anywhere]">
+              {t("by.from", { address: item.clientAddress })}
+            </span>
+          ) : null}
+        </div>
       </div>
       {hasMenu ? (
         <div className="-my-1 max-sm:col-start-3 max-sm:row-start-1 print:hidden">
@@ -130,35 +148,6 @@ function Others({ items, self }: { items: readonly CheckedItem[]; self: string |
         ))}
       </ol>
     </Disclosure>
-  );
-}
-
-type EntryByProps = Pick<TimelineEntryProps, "item" | "self" | "onItsDay"> &
-  Pick<DiffsProps, "changes">;
-
-/** When, who, and from where. */
-function EntryBy({ item, self, onItsDay = false, changes }: EntryByProps) {
-  const t = useTranslations("history.by");
-  const isOwn = self !== undefined && item.actor?.id === self;
-  return (
-    <div className="flex min-w-0 flex-wrap gap-x-2 text-small text-ink-3 sm:flex-col sm:items-end sm:text-right">
-      <span className="max-w-full min-w-0 [overflow-wrap:anywhere]">
-        {isOwn ? null : (
-          <>
-            <span className="text-ink-2">
-              <Who item={item} changes={changes} />
-            </span>{" "}
-            ·{" "}
-          </>
-        )}
-        {onItsDay ? <ClockTime at={item.at} /> : <AbsoluteTime at={item.at} />}
-      </span>
-      {item.clientAddress ? (
-        <span className="max-w-full min-w-0 [overflow-wrap:anywhere]">
-          {t("from", { address: item.clientAddress })}
-        </span>
-      ) : null}
-    </div>
   );
 }
 

@@ -5,11 +5,7 @@ import Link from "next/link";
 import { useEffect, type ReactNode, useState, useRef } from "react";
 import { GeneralNav, Nav } from "@/components/layout/nav/nav";
 import { Mark } from "./mark";
-import {
-  AllEnvironmentsBadge,
-  EnvironmentBadge,
-  TestStripe,
-} from "@/components/layout/nav/environment-badge";
+import { EnvironmentBadge, TestStripe } from "@/components/layout/nav/environment-badge";
 import {
   useCurrentEnvironment,
   type CurrentEnvironment,
@@ -79,11 +75,7 @@ export function ConsoleFrame({ user, children }: { user: ShellUser; children: Re
             {current ? (
               <p className="mb-3 hidden items-center gap-2 print:flex">
                 {current.membership.partnerName}
-                {current.everywhere ? (
-                  <AllEnvironmentsBadge />
-                ) : (
-                  <EnvironmentBadge environment={current.environment} />
-                )}
+                <EnvironmentBadge environment={current.everywhere ? null : current.environment} />
               </p>
             ) : null}
             {children}

@@ -7,9 +7,6 @@ import { createContext, use, type ReactNode } from "react";
 import type { CurrentEnvironment } from "./current-environment";
 import { useEnvironmentName } from "./environment-name";
 
-const badge =
-  "inline-flex max-w-full shrink-0 items-center gap-1 rounded-full border px-1.5 text-xs font-medium";
-
 const ProductionContext = createContext<readonly string[]>([]);
 
 /** Passes on which environments the operator configured as production. */
@@ -24,21 +21,24 @@ export function ProductionEnvironments({
 }
 
 /**
- * Production is the one place where a mistake costs money: filled, with its own icon and word. All others are outlined.
+ * Production is the one place where a mistake costs money: filled, with its own icon and word. All others are outlined,
+ * and so are all of them together (null), for settings that count in each.
  */
-export function EnvironmentBadge({ environment }: { environment: string }) {
+export function EnvironmentBadge({ environment }: { environment: string | null }) {
+  const t = useTranslations("shell");
   const name = useEnvironmentName();
-  const production = use(ProductionContext).includes(environment);
-  const Icon = production ? Radio : FlaskConical;
+  const isAll = environment === null;
+  const production = !isAll && use(ProductionContext).includes(environment);
+  const Icon = isAll ? Layers : production ? Radio : FlaskConical;
   return (
     <span
       className={cn(
-        badge,
+        "inline-flex max-w-full shrink-0 items-center gap-1 rounded-full border px-1.5 text-xs font-medium",
         production ? "border-transparent bg-ink text-surface" : "border-line-strong text-ink-2",
       )}
     >
       <Icon aria-hidden className="size-3 shrink-0" />
-      <span className="truncate">{name(environment)}</span>
+      <span className="truncate">{isAll ? t("allEnvironments") : name(environment)}</span>
     </span>
   );
 }
@@ -56,16 +56,5 @@ export function TestStripe({
       aria-hidden
       className="pointer-events-none fixed inset-x-0 top-0 z-30 h-[3px] bg-[repeating-linear-gradient(-45deg,var(--warn)_0_8px,var(--warn-soft)_8px_16px)] print:hidden"
     />
-  );
-}
-
-/** For settings that count in every environment, production included. */
-export function AllEnvironmentsBadge() {
-  const t = useTranslations("shell");
-  return (
-    <span className={cn(badge, "border-line-strong text-ink-2")}>
-      <Layers aria-hidden className="size-3 shrink-0" />
-      <span className="truncate">{t("allEnvironments")}</span>
-    </span>
   );
 }

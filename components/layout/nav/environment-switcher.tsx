@@ -3,7 +3,7 @@
 import { Menu, MenuGroup, MenuLink } from "@/components/ui/menu";
 import { ChevronsUpDown } from "lucide-react";
 import { useTranslations } from "next-intl";
-import { AllEnvironmentsBadge, EnvironmentBadge } from "./environment-badge";
+import { EnvironmentBadge } from "./environment-badge";
 import { useEnvironmentName } from "./environment-name";
 import { InitialsTile } from "./initials-tile";
 import { sectionPath, sectionIn, type CurrentEnvironment } from "./current-environment";
@@ -80,11 +80,7 @@ function EnvironmentLabel({ current }: { current: CurrentEnvironment }) {
       <InitialsTile name={partnerName} kind="partner" className="max-lg:hidden" />
       <span className="flex min-w-0 flex-1 items-center gap-2 lg:flex-col lg:items-start lg:gap-0.5">
         <span className="max-w-full truncate font-medium">{partnerName}</span>
-        {current.everywhere ? (
-          <AllEnvironmentsBadge />
-        ) : (
-          <EnvironmentBadge environment={current.environment} />
-        )}
+        <EnvironmentBadge environment={current.everywhere ? null : current.environment} />
       </span>
     </>
   );

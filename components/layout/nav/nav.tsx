@@ -40,42 +40,29 @@ const settings: readonly Entry[] = [
 export function Nav({ current, className }: { current: CurrentEnvironment; className?: string }) {
   const t = useTranslations("shell");
   const settingsId = useId();
-  const reached = ({ section }: Entry) => current.membership.sections.includes(section);
-  const hasSettings = settings.some(reached);
+  const { partnerId, sections } = current.membership;
+  const linksOf = (entries: readonly Entry[]) =>
+    entries
+      .filter(({ section }) => sections.includes(section))
+      .map(({ section, icon }) => ({
+        href: sectionPath(partnerId, current.environment, section),
+        icon,
+        isCurrent: current.section === section,
+        label: t(`nav.${section}`),
+        more: section === "approvals" ? <WaitingCount current={current} /> : null,
+      }));
   return (
     <nav aria-label={t("navigation")} className={cn("flex flex-col gap-4", className)}>
-      <Entries current={current} entries={main.filter(reached)} />
-      {hasSettings ? (
+      <NavLinks links={linksOf(main)} />
+      {linksOf(settings).length > 0 ? (
         <div>
           <p id={settingsId} className="px-2.5 pb-1 text-xs font-medium text-ink-3">
             {t("settings")}
           </p>
-          <Entries current={current} entries={settings.filter(reached)} labelledBy={settingsId} />
+          <NavLinks links={linksOf(settings)} labelledBy={settingsId} />
         </div>
       ) : null}
     </nav>
-  );
-}
-
-type EntriesProps = { current: CurrentEnvironment; entries: readonly Entry[]; labelledBy?: string };
-
-function Entries({ current, entries, labelledBy }: EntriesProps) {
-  const t = useTranslations("shell.nav");
-  return (
-    <ul aria-labelledby={labelledBy} className="flex flex-col gap-0.5">
-      {entries.map(({ section, icon }) => (
-        <li key={section}>
-          <NavLink
-            href={sectionPath(current.membership.partnerId, current.environment, section)}
-            icon={icon}
-            current={current.section === section}
-          >
-            {t(section)}
-            {section === "approvals" ? <WaitingCount current={current} /> : null}
-          </NavLink>
-        </li>
-      ))}
-    </ul>
   );
 }
 
@@ -92,26 +79,44 @@ function WaitingCount({ current: { membership, environment } }: { current: Curre
   );
 }
 
-type NavLinkProps = { href: string; icon: LucideIcon; current: boolean; children: ReactNode };
+type NavLinksProps = {
+  links: readonly {
+    href: string;
+    icon: LucideIcon;
+    isCurrent: boolean;
+    label: string;
+    more?: ReactNode;
+  }[];
+  labelledBy?: string;
+};
 
 /**
- * One line of the navigation. Every page is rendered for its reader, so prefetching gains nothing: all of them together
+ * The lines of the navigation. Every page is rendered for its reader, so prefetching gains nothing: all of them together
  * would cost ten requests with each page.
  */
-function NavLink({ href, icon: Icon, current, children }: NavLinkProps) {
+function NavLinks({ links, labelledBy }: NavLinksProps) {
   return (
-    <Link
-      href={href}
-      prefetch={false}
-      aria-current={current ? "page" : undefined}
-      className={cn(
-        "flex min-h-9 items-center gap-2.5 rounded-control px-2.5 transition-colors",
-        current ? "bg-hover font-medium text-ink" : "text-ink-2 hover:bg-hover hover:text-ink",
-      )}
-    >
-      <Icon aria-hidden className="size-4 shrink-0" />
-      {children}
-    </Link>
+    <ul aria-labelledby={labelledBy} className="flex flex-col gap-0.5">
+      {links.map(({ href, icon: Icon, isCurrent, label, more }) => (
+        <li key={href}>
+          <Link
+            href={href}
+            prefetch={false}
+            aria-current={isCurrent ? "page" : undefined}
+            className={cn(
+              "flex min-h-9 items-center gap-2.5 rounded-control px-2.5 transition-colors",
+              isCurrent
+                ? "bg-hover font-medium text-ink"
+                : "text-ink-2 hover:bg-hover hover:text-ink",
+            )}
+          >
+            <Icon aria-hidden className="size-4 shrink-0" />
+            {label}
+            {more}
+          </Link>
+        </li>
+      ))}
+    </ul>
   );
 }
 
@@ -141,19 +146,18 @@ function isAt(pathname: string, page: GeneralEntry["page"]): boolean {
 export function GeneralNav({ user, className }: { user: ShellUser; className?: string }) {
   const t = useTranslations("shell");
   const pathname = usePathname();
-  const shown = generalEntries.filter(({ isFor }) => isFor(user));
-  if (shown.length === 0) return null;
+  const links = generalEntries
+    .filter(({ isFor }) => isFor(user))
+    .map(({ page, icon }) => ({
+      href: `/${page}`,
+      icon,
+      isCurrent: isAt(pathname, page),
+      label: t(`nav.${page}`),
+    }));
+  if (links.length === 0) return null;
   return (
     <nav aria-label={t("generalNavigation")} className={className}>
-      <ul className="flex flex-col gap-0.5">
-        {shown.map(({ page, icon }) => (
-          <li key={page}>
-            <NavLink href={`/${page}`} icon={icon} current={isAt(pathname, page)}>
-              {t(`nav.${page}`)}
-            </NavLink>
-          </li>
-        ))}
-      </ul>
+      <NavLinks links={links} />
     </nav>
   );
 }

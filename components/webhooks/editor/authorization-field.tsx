@@ -16,13 +16,11 @@ import {
   spacedFingerprint,
   useAuthorizationWords,
 } from "@/components/webhooks/compare/use-authorization-words";
-import { FieldAdvice, hiddenProblem, useAfterPress } from "./field-advice";
+import { SheetField } from "./sheet-field";
 import type { WebhookForm } from "./use-webhook-sheet";
 import { Button } from "@/components/ui/button";
 import { CopyButton } from "@/components/ui/copy-button";
-import { Field } from "@/components/forms/field";
 import { useFieldError } from "@/components/forms/use-field-error";
-import { LineInput } from "@/components/forms/line-input";
 import {
   checkAuthorizationValue,
   generateAuthorization,
@@ -43,15 +41,8 @@ type AuthorizationFieldProps = {
   readOnly: boolean;
 };
 
-export function AuthorizationField({
-  form,
-  draft,
-  base,
-  keepProblem,
-  asksWithoutValue,
-  submitLabel,
-  readOnly,
-}: AuthorizationFieldProps) {
+export function AuthorizationField(props: AuthorizationFieldProps) {
+  const { form, draft, base, keepProblem, asksWithoutValue, submitLabel, readOnly } = props;
   const t = useTranslations("webhooks.sheet");
   const errorOf = useFieldError("webhooks.fieldErrors.keep");
   const keptWords = useKeptWords(base, draft.type);
@@ -68,7 +59,17 @@ export function AuthorizationField({
   const replacing = (
     <>
       <AuthorizationValueField form={form} value={draft.authorization.value} readOnly={readOnly} />
-      {removable ? <ChangeOrder /> : null}
+      {removable ? (
+        // So that the receiver refuses nothing in between.
+        <section className="mt-2 text-small text-ink-2">
+          <h3 className="font-semibold">{t("changeOrder.title")}</h3>
+          <ol className="list-decimal pl-5">
+            {(["accept", "save", "remove"] as const).map((step) => (
+              <li key={step}>{t(`changeOrder.${step}`)}</li>
+            ))}
+          </ol>
+        </section>
+      ) : null}
     </>
   );
   const changing: RadioListOption<Action>[] = [
@@ -140,21 +141,6 @@ export function AuthorizationField({
   );
 }
 
-/** In which order to change a value, so that the receiver refuses nothing in between. */
-function ChangeOrder() {
-  const t = useTranslations("webhooks.sheet.changeOrder");
-  return (
-    <section className="mt-2 text-small text-ink-2">
-      <h3 className="font-semibold">{t("title")}</h3>
-      <ol className="list-decimal pl-5">
-        {(["accept", "save", "remove"] as const).map((step) => (
-          <li key={step}>{t(step)}</li>
-        ))}
-      </ol>
-    </section>
-  );
-}
-
 /** The question is far from the button that raised it. */
 function intoView(element: HTMLDivElement | null) {
   element?.scrollIntoView({ block: "nearest" });
@@ -187,80 +173,52 @@ function useKeptWords(base: Configuration, appliesTo: Draft["type"]): string {
 
 const none: ConfiguredWebhook["authorization"] = { set: false, fingerprint: null };
 
-type AuthorizationValueFieldProps = {
-  form: WebhookForm;
-  value: string;
-  readOnly: boolean;
-};
+type AuthorizationValueFieldProps = { form: WebhookForm; value: string; readOnly: boolean };
 
 /**
  * The new value, with the exact line that receivers will get. It is shown during typing: people compare it with what
  * their receiver expects, and few can read it afterwards.
  */
 function AuthorizationValueField({ form, value, readOnly }: AuthorizationValueFieldProps) {
-  const t = useTranslations();
-  const errorOf = useFieldError("webhooks.fieldErrors.value");
+  const t = useTranslations("webhooks.sheet");
   const [generated, setGenerated] = useState(false);
-  const afterPress = useAfterPress();
-  const field = form.register("authorization.value");
-  const check = checkAuthorizationValue(value);
-  const error = form.formState.errors.authorization?.value?.message ?? hiddenProblem(check);
-  const suggestion = error && !check.ok ? check.suggestion : undefined;
-
-  function use(next: string) {
-    form.setValue("authorization.value", next, { shouldDirty: true, shouldValidate: true });
-  }
-
   return (
     <div className="flex flex-col gap-2">
-      <Field
-        label={t("webhooks.sheet.value")}
-        counter={{ count: value.length, limit: limits.authorization }}
-        error={errorOf(error)}
-        hint={error ? undefined : t("webhooks.sheet.valueHint")}
+      <SheetField
+        form={form}
+        name="authorization.value"
+        value={value}
+        check={checkAuthorizationValue(value)}
+        limit={limits.authorization}
+        readOnly={readOnly}
+        input={ignoredByPasswordManagers}
       >
-        {(control) => (
-          <div className="flex flex-wrap gap-2">
-            <LineInput
-              {...control}
-              {...field}
-              onBlur={(event) => afterPress(() => void field.onBlur(event))}
-              readOnly={readOnly}
-              data-1p-ignore
-              data-lpignore="true"
-              className="flex-1 basis-48"
-            />
-            <Button
-              icon={<Dices aria-hidden />}
-              disabled={readOnly}
-              onClick={() => {
-                use(generateAuthorization());
-                setGenerated(true);
-              }}
-            >
-              {t("webhooks.sheet.generate")}
-            </Button>
-          </div>
-        )}
-      </Field>
+        <Button
+          icon={<Dices aria-hidden />}
+          disabled={readOnly}
+          onClick={() => {
+            const options = { shouldDirty: true, shouldValidate: true };
+            form.setValue("authorization.value", generateAuthorization(), options);
+            setGenerated(true);
+          }}
+        >
+          {t("generate")}
+        </Button>
+      </SheetField>
       <span aria-live="polite" className="sr-only">
-        {generated ? t("webhooks.sheet.generated") : ""}
+        {generated ? t("generated") : ""}
       </span>
-      <FieldAdvice
-        typed={value}
-        suggestion={suggestion}
-        onUse={use}
-        warnings={check.ok ? check.warnings : []}
-      />
       <div className="flex min-h-10 items-center justify-between gap-2 rounded-control bg-sunken py-1 pr-1 pl-2.5">
         <p className="min-w-0 text-small">
-          <span className="text-ink-3">{t("webhooks.sheet.preview")}</span>{" "}
+          <span className="text-ink-3">{t("preview")}</span>{" "}
           <code className="font-mono text-xs break-all whitespace-pre-wrap text-ink">
             Authorization: {value}
           </code>
         </p>
-        {value ? <CopyButton text={value} label={t("webhooks.sheet.copyValue")} /> : null}
+        {value ? <CopyButton text={value} label={t("copyValue")} /> : null}
       </div>
     </div>
   );
 }
+
+const ignoredByPasswordManagers = { "data-1p-ignore": "true", "data-lpignore": "true" };

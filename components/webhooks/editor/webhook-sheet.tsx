@@ -15,6 +15,7 @@ import { effectiveDraft, sheetModeOf } from "@/lib/webhooks/model/draft";
 import { movedTypes } from "@/lib/webhooks/model/keeping";
 import { exposureOf, leadsBack } from "@/lib/webhooks/model/exposure";
 import {
+  limits,
   type AppliesTo,
   typesOf,
   type WebhookType,
@@ -25,7 +26,8 @@ import { useQuery } from "@tanstack/react-query";
 import { useEffect, useId, useState } from "react";
 import { ChangePreview, ExposedValueNotice, NewOriginNotice, SourceNotice } from "./sheet-notices";
 import { AuthorizationField } from "./authorization-field";
-import { CallbackUrlField } from "./callback-url-field";
+import { SheetField } from "./sheet-field";
+import { checkCallbackTarget } from "@/lib/webhooks/model/rules/callback-target";
 import { findEditButton } from "@/components/webhooks/list/edit-button";
 import { ConflictChoice, SheetSubmitResult } from "./submit-result";
 import { isUnresolved } from "./use-sheet-save";
@@ -142,6 +144,8 @@ function LoadedSheet({ hold, onDone, onClose, ...input }: LoadedSheetProps) {
   }
 
   const conflicts = submitResult.kind === "conflict";
+  // Where a save was sent and its end is unknown, "nothing was saved" would be a guess.
+  const leaveWords = unresolved ? "closeUnsettled" : "discard";
   const preview = (
     <ChangePreview diffs={diffs} hasUrl={hasUrl} nothingId={changesNothing ? nothingId : null} />
   );
@@ -222,7 +226,15 @@ function LoadedSheet({ hold, onDone, onClose, ...input }: LoadedSheetProps) {
               label: t(`webhooks.types.${type}`),
             }))}
           />
-          <CallbackUrlField form={form} url={draft.url} policy={input.policy} readOnly={saving} />
+          <SheetField
+            form={form}
+            name="url"
+            value={draft.url}
+            check={checkCallbackTarget(draft.url, input.policy)}
+            limit={limits.callbackUrl}
+            input={{ inputMode: "url" }}
+            readOnly={saving}
+          />
           {input.endpointChecks?.mayCheck ? (
             <TypedCheck
               draft={draft}
@@ -253,14 +265,19 @@ function LoadedSheet({ hold, onDone, onClose, ...input }: LoadedSheetProps) {
         </form>
       </Sheet>
       {confirmsLeaving || (hold.leaving && !saving) ? (
-        <DiscardDialog
-          unresolved={unresolved}
-          onDiscard={onClose}
-          onKeepEditing={() => {
+        <ConfirmDialog
+          title={t(`webhooks.${leaveWords}.title`)}
+          confirmLabel={t(`webhooks.${leaveWords}.discard`)}
+          cancelLabel={t(`webhooks.${leaveWords}.keepEditing`)}
+          tone={unresolved ? "primary" : "danger"}
+          onConfirm={onClose}
+          onClose={() => {
             setConfirmsLeaving(false);
             if (hold.leaving) hold.stay();
           }}
-        />
+        >
+          {t(`webhooks.${leaveWords}.text`)}
+        </ConfirmDialog>
       ) : null}
       {submitResult.kind === "confirm" ? (
         <ConfirmDialog
@@ -277,29 +294,6 @@ function LoadedSheet({ hold, onDone, onClose, ...input }: LoadedSheetProps) {
         </ConfirmDialog>
       ) : null}
     </>
-  );
-}
-
-type DiscardDialogProps = {
-  /** A save was sent and its end is unknown: "nothing was saved" would be a guess. */
-  unresolved: boolean;
-  onDiscard: () => void;
-  onKeepEditing: () => void;
-};
-
-function DiscardDialog({ unresolved, onDiscard, onKeepEditing }: DiscardDialogProps) {
-  const t = useTranslations(unresolved ? "webhooks.closeUnsettled" : "webhooks.discard");
-  return (
-    <ConfirmDialog
-      title={t("title")}
-      confirmLabel={t("discard")}
-      cancelLabel={t("keepEditing")}
-      tone={unresolved ? "primary" : "danger"}
-      onConfirm={onDiscard}
-      onClose={onKeepEditing}
-    >
-      {t("text")}
-    </ConfirmDialog>
   );
 }
 
