@@ -2,7 +2,7 @@
 
 import { FailureNotice } from "@/components/forms/failure-notice";
 import { Field } from "@/components/forms/field";
-import { Select } from "@/components/forms/select";
+import { Select } from "@/components/forms/text-input";
 import { useApiForm } from "@/components/forms/use-api-form";
 import { Button } from "@/components/ui/button";
 import { Notice } from "@/components/ui/notice";

@@ -1,4 +1,13 @@
-import type { ComponentPropsWithRef } from "react";
+"use client";
+
+import {
+  type ComponentPropsWithRef,
+  type ComponentPropsWithoutRef,
+  useEffect,
+  useEffectEvent,
+  useRef,
+  type KeyboardEvent,
+} from "react";
 import { cn } from "@/components/ui/cn";
 
 type TextInputProps = ComponentPropsWithRef<"input"> & {
@@ -18,4 +27,73 @@ export function inputStyle(mono: boolean, className?: string): string {
     mono ? "font-mono sm:text-small" : "sm:text-sm",
     className,
   );
+}
+
+type SelectProps = Omit<ComponentPropsWithoutRef<"select">, "value" | "onChange" | "className"> & {
+  value: string;
+  onChange: (value: string) => void;
+};
+
+export function Select({ value, onChange, ...rest }: SelectProps) {
+  const control = useEarlyInput<HTMLSelectElement>(value, (early) => onChange(early.value));
+  return (
+    <select
+      {...rest}
+      ref={control}
+      // After a reload a browser would restore what was chosen for another address.
+      autoComplete="off"
+      value={value}
+      onChange={(event) => onChange(event.target.value)}
+      className={inputStyle(false)}
+    />
+  );
+}
+
+/**
+ * For a controlled field that the server draws: text that a person typed or chose before the scripts arrived counts.
+ * `drawn` is the value that the server drew; the result is the field's ref.
+ */
+export function useEarlyInput<Control extends HTMLInputElement | HTMLSelectElement>(
+  drawn: string,
+  onEarly: (control: Control) => void,
+) {
+  const control = useRef<Control>(null);
+  const compare = useEffectEvent(() => {
+    if (control.current && control.current.value !== drawn) onEarly(control.current);
+  });
+  useEffect(() => compare(), []);
+  return control;
+}
+
+/** As high as its text, which stands in the middle of one line's height as in an `input`. */
+const oneLine = "field-sizing-content resize-none break-all pt-1.75 sm:pt-2.25";
+
+/**
+ * A field for one line of text that people copy and compare character by character. An `input` would silently turn
+ * pasted line breaks into spaces; here they stay visible, so the field can report them. A long line wraps instead of
+ * being cut. Enter submits the form, as in an `input`.
+ */
+export function LineInput({ className, ...rest }: ComponentPropsWithRef<"textarea">) {
+  return (
+    <textarea
+      {...rest}
+      rows={1}
+      autoComplete="off"
+      autoCapitalize="off"
+      autoCorrect="off"
+      spellCheck={false}
+      onKeyDown={submitOnEnter}
+      className={inputStyle(true, cn(oneLine, className))}
+    />
+  );
+}
+
+/** Presses the form's own button, so that the button's state (busy, absent) holds for Enter too. */
+function submitOnEnter(event: KeyboardEvent<HTMLTextAreaElement>) {
+  if (event.key !== "Enter" || event.nativeEvent.isComposing) return;
+  event.preventDefault();
+  if (event.repeat) return;
+  for (const control of event.currentTarget.form?.elements ?? []) {
+    if (control instanceof HTMLButtonElement && control.type === "submit") return control.click();
+  }
 }

@@ -8,7 +8,7 @@ import { Archive, ShieldAlert, ShieldCheck, History, MapPinOff, SearchX } from "
 import { useFormatter, useTimeZone, useTranslations } from "next-intl";
 import { useId } from "react";
 import { describeEntry } from "./entry-words";
-import { groupEntries, type Day } from "./group-entries";
+import { groupEntries } from "./group-entries";
 import { TimelineEntry } from "./timeline-entry";
 import { EmptyState } from "@/components/ui/empty-state";
 import type { HistoryScope } from "@/lib/history/model/filters";
@@ -31,6 +31,8 @@ type Removed = { upTo: string | null; at: string | null };
 export function Timeline({ entries, olderHref, newestHref, restoresAt, removed }: TimelineProps) {
   const t = useTranslations("timeline");
   const all = useTranslations();
+  const format = useFormatter();
+  const id = useId();
   const timeZone = useTimeZone() ?? "UTC";
   const altered = entries.filter((entry) => !entry.intact).length;
   return (
@@ -44,10 +46,46 @@ export function Timeline({ entries, olderHref, newestHref, restoresAt, removed }
           {t("altered.text")}
         </Notice>
       ) : null}
+      <span id={id} hidden>
+        {t("list")}
+      </span>
       <Card>
-        {groupEntries(entries, (item) => describeEntry(item, all), timeZone).map((day) => (
-          <DayOfEntries key={day.day} {...day} restoresAt={restoresAt} />
-        ))}
+        {groupEntries(entries, (item) => describeEntry(item, all), timeZone).map(
+          ({ day, at, runs }) => (
+            // The day, with its zone, and its entries. Each line gives only the time of day.
+            <section
+              key={day}
+              aria-labelledby={`${id}-${day}`}
+              className="border-t border-line first:border-t-0 [&:first-child>h2]:rounded-t-card"
+            >
+              <h2
+                id={`${id}-${day}`}
+                className="border-b border-line bg-sunken px-4 py-1.5 text-small font-medium text-ink-2 first-letter:uppercase sm:px-5"
+              >
+                {format.dateTime(new Date(at), {
+                  weekday: "long",
+                  day: "numeric",
+                  month: "long",
+                  year: "numeric",
+                })}
+              </h2>
+              <ol
+                aria-labelledby={`${id} ${id}-${day}`}
+                className="divide-y divide-line px-4 sm:px-5"
+              >
+                {runs.map(({ first, others }) => (
+                  <TimelineEntry
+                    key={first.seq}
+                    item={first}
+                    others={others}
+                    restoresAt={restoresAt}
+                    onItsDay
+                  />
+                ))}
+              </ol>
+            </section>
+          ),
+        )}
       </Card>
       {removed ? <RemovedNote removed={removed} /> : null}
       <div className="flex flex-wrap items-center justify-between gap-3">
@@ -82,46 +120,6 @@ export function RemovedNote({ removed: { upTo, at } }: { removed: Removed }) {
         ? t("unrecorded")
         : t.rich("text", { upTo: () => day(upTo), at: () => day(at) })}
     </Hint>
-  );
-}
-
-/** The day, with its zone, and its entries. Each line gives only the time of day. */
-function DayOfEntries({ at, runs, restoresAt }: Day & Pick<TimelineProps, "restoresAt">) {
-  const t = useTranslations("timeline");
-  const format = useFormatter();
-  const [listId, dayId] = [useId(), useId()];
-  const day = format.dateTime(new Date(at), {
-    weekday: "long",
-    day: "numeric",
-    month: "long",
-    year: "numeric",
-  });
-  return (
-    <section
-      aria-labelledby={dayId}
-      className="border-t border-line first:border-t-0 [&:first-child>h2]:rounded-t-card"
-    >
-      <h2
-        id={dayId}
-        className="border-b border-line bg-sunken px-4 py-1.5 text-small font-medium text-ink-2 first-letter:uppercase sm:px-5"
-      >
-        {day}
-      </h2>
-      <span id={listId} hidden>
-        {t("list")}
-      </span>
-      <ol aria-labelledby={`${listId} ${dayId}`} className="divide-y divide-line px-4 sm:px-5">
-        {runs.map(({ first, others }) => (
-          <TimelineEntry
-            key={first.seq}
-            item={first}
-            others={others}
-            restoresAt={restoresAt}
-            onItsDay
-          />
-        ))}
-      </ol>
-    </section>
   );
 }
 

@@ -65,27 +65,20 @@ function HealthCard({ health }: { health: Health }) {
             {value}
           </Fact>
         ))}
-        <KeysFact keys={health.keys} />
+        {/* Operators remove none too early, and keep none for nothing. */}
+        <Fact name={t("keys")} className="min-w-0 sm:col-span-2 lg:col-span-3">
+          {health.keys.map(({ id, standing, dataKeys }) => (
+            <span key={id} className="flex flex-wrap items-center gap-x-2">
+              <span className="font-mono text-small">{id}</span>
+              {standing === "missing" ? (
+                <TriangleAlert aria-hidden className="size-4 text-warn" />
+              ) : null}
+              <span>{t(`standing.${standing}`, { count: dataKeys })}</span>
+            </span>
+          ))}
+        </Fact>
       </dl>
     </Section>
-  );
-}
-
-/** What each encryption key is still needed for, so that operators remove none too early and keep none for nothing. */
-function KeysFact({ keys }: { keys: Health["keys"] }) {
-  const t = useTranslations("installation.health");
-  return (
-    <Fact name={t("keys")} className="min-w-0 sm:col-span-2 lg:col-span-3">
-      {keys.map(({ id, standing, dataKeys }) => (
-        <span key={id} className="flex flex-wrap items-center gap-x-2">
-          <span className="font-mono text-small">{id}</span>
-          {standing === "missing" ? (
-            <TriangleAlert aria-hidden className="size-4 text-warn" />
-          ) : null}
-          <span>{t(`standing.${standing}`, { count: dataKeys })}</span>
-        </span>
-      ))}
-    </Fact>
   );
 }
 

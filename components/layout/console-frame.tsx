@@ -10,7 +10,7 @@ import {
   useCurrentEnvironment,
   type CurrentEnvironment,
 } from "@/components/layout/nav/current-environment";
-import { EnvironmentSwitcher } from "@/components/layout/nav/environment-switcher";
+import { EnvironmentSwitcher } from "@/components/layout/nav/nav";
 import { RememberTimeZone } from "@/components/layout/preferences/remember-time-zone";
 import type { ShellUser } from "./types";
 import { WifiOff, Ellipsis, Menu as MenuIcon, X } from "lucide-react";

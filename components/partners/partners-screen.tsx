@@ -13,19 +13,19 @@ import { Building2, Check, Plus, SearchX, Search, X } from "lucide-react";
 import { useFormatter, useTranslations } from "next-intl";
 import { useRouter } from "next/navigation";
 import { useEffect, useState } from "react";
-import {
-  ManageMenu,
-  OperatorActions,
-  preloadOperatorDialog,
-  useOperatorActions,
-} from "./operator-actions";
 import { PartnerTable } from "./partner-table";
 import { cn } from "@/components/ui/cn";
 import { type PartnerStatus, maxSearchLength } from "@/lib/partners/model/partner-state";
 import { replaceAddress } from "@/components/layout/replace-address";
 import { IconButton } from "@/components/ui/icon-button";
 import { TextInput } from "@/components/forms/text-input";
-import { useEarlyInput } from "@/components/forms/use-early-input";
+import { useEarlyInput } from "@/components/forms/text-input";
+import { ResultNotice } from "@/components/forms/result-notice";
+import { lazyPart } from "@/components/layout/lazy-part";
+import { MenuItem, RowMenu } from "@/components/ui/menu";
+import type { ChangedPartner } from "@/lib/partners/model/change-requests";
+import type { PartnerLine } from "@/lib/partners/model/page";
+import type { Act } from "./operator-dialog";
 
 /** The reader's role towards the list of partners. */
 type ListReader = "support" | "operator" | "member";
@@ -53,7 +53,8 @@ export function PartnersScreen(props: PartnersScreenProps) {
   // The search that somebody confirmed with Enter; its single match opens once the list is current.
   const [opening, setOpening] = useState<string | null>(null);
   const isCurrent = list.isSuccess && !list.isPlaceholderData && filter.search === typed.trim();
-  const [match, ...others] = list.data?.pages.flatMap((page) => page.partners) ?? [];
+  const partners = list.data?.pages.flatMap((page) => page.partners) ?? [];
+  const [match, ...others] = partners;
   const opens =
     isCurrent && opening === filter.search && opening !== "" && match && others.length === 0
       ? `/partners/${match.id}/${filter.environment}/webhooks`
@@ -62,7 +63,6 @@ export function PartnersScreen(props: PartnersScreenProps) {
     if (opens !== null && reader !== "operator") router.push(opens);
   }, [opens, reader, router]);
 
-  const partners = list.data?.pages.flatMap((page) => page.partners) ?? [];
   const count = partners.length;
   // The browser's first formatter of numbers takes 20 ms and more, and below a thousand the page can do without.
   const shown = count < 1_000 ? String(count) : format.number(count);
@@ -100,11 +100,29 @@ export function PartnersScreen(props: PartnersScreenProps) {
       <div className="flex flex-wrap items-center gap-2">
         <SearchField value={typed} onChange={type} onEnter={() => setOpening(typed.trim())} />
         {reader === "member" ? null : (
-          <StatusFilter
-            statuses={statuses}
-            value={filter.status}
-            onChange={(status) => narrow({ status })}
-          />
+          // One at a time; pressed again, it shows all.
+          <div role="group" aria-label={t("filters")} className="flex flex-wrap gap-2">
+            {statuses.map((status) => {
+              const pressed = status === filter.status;
+              return (
+                <button
+                  key={status}
+                  type="button"
+                  aria-pressed={pressed}
+                  onClick={() => narrow({ status: pressed ? null : status })}
+                  className={cn(
+                    "inline-flex min-h-10 items-center gap-2 rounded-control border px-3 text-small font-medium transition-colors [&>svg]:size-4",
+                    pressed
+                      ? "border-brand bg-brand-soft text-brand"
+                      : "border-line-strong bg-surface text-ink hover:bg-hover",
+                  )}
+                >
+                  {pressed ? <Check aria-hidden /> : null}
+                  {t(`statuses.${status}`)}
+                </button>
+              );
+            })}
+          </div>
         )}
         <p role="status" className="ml-auto text-small text-ink-3">
           {list.isSuccess && !list.isPlaceholderData
@@ -168,41 +186,6 @@ export function PartnersScreen(props: PartnersScreenProps) {
           {t("more")}
         </Button>
       ) : null}
-    </div>
-  );
-}
-
-type StatusFilterProps = {
-  statuses: readonly PartnerStatus[];
-  value: PartnerStatus | null;
-  onChange: (value: PartnerStatus | null) => void;
-};
-
-/** One at a time; pressed again, it shows all. */
-function StatusFilter({ statuses, value, onChange }: StatusFilterProps) {
-  const t = useTranslations("partners");
-  return (
-    <div role="group" aria-label={t("filters")} className="flex flex-wrap gap-2">
-      {statuses.map((status) => {
-        const pressed = status === value;
-        return (
-          <button
-            key={status}
-            type="button"
-            aria-pressed={pressed}
-            onClick={() => onChange(pressed ? null : status)}
-            className={cn(
-              "inline-flex min-h-10 items-center gap-2 rounded-control border px-3 text-small font-medium transition-colors [&>svg]:size-4",
-              pressed
-                ? "border-brand bg-brand-soft text-brand"
-                : "border-line-strong bg-surface text-ink hover:bg-hover",
-            )}
-          >
-            {pressed ? <Check aria-hidden /> : null}
-            {t(`statuses.${status}`)}
-          </button>
-        );
-      })}
     </div>
   );
 }
@@ -332,5 +315,90 @@ function isTyping(target: EventTarget | null): boolean {
   return (
     target instanceof HTMLElement &&
     (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
+  );
+}
+
+// Forms and their rules would be a fifth of the page's code, and only operators use them.
+const { LazyPart: OperatorDialog, preload } = lazyPart(() =>
+  import("./operator-dialog").then((module) => module.OperatorDialog),
+);
+const preloadOperatorDialog = preload;
+
+type Done = { act: Act; partner: ChangedPartner };
+
+/** The operator's current action on the list, and the outcome of the last one. */
+function useOperatorActions() {
+  const [act, setAct] = useState<Act | null>(null);
+  const [done, setDone] = useState<Done | null>(null);
+  return {
+    act,
+    done,
+    begin(next: Act) {
+      setDone(null);
+      setAct(next);
+    },
+    close: () => setAct(null),
+    finish(partner: ChangedPartner) {
+      if (act) setDone({ act, partner });
+      setAct(null);
+    },
+  };
+}
+
+/** The dialog of the current action, and the result of the last one. */
+function OperatorActions(props: ReturnType<typeof useOperatorActions>) {
+  const { act, done, begin, close, finish } = props;
+  const t = useTranslations("partners");
+  const name = done?.partner.name ?? "";
+  return (
+    <>
+      {act ? <OperatorDialog act={act} onDone={finish} onClose={close} /> : null}
+      <ResultNotice
+        result={
+          done && {
+            tone: "ok",
+            children:
+              done.act.kind === "create"
+                ? t("create.created", { name })
+                : done.act.kind === "rename"
+                  ? t("rename.done", { before: done.act.partner.name, after: name })
+                  : t(done.partner.suspended ? "suspend.done" : "resume.done", { name }),
+            actions:
+              done.act.kind === "create" ? (
+                <Button onClick={() => begin({ kind: "first_admin", partner: done.partner })}>
+                  {t("firstAdmin.next")}
+                </Button>
+              ) : null,
+          }
+        }
+      />
+    </>
+  );
+}
+
+/** In the open menu: one of its dialogs is about to open. */
+function Preload() {
+  useEffect(preload, []);
+  return null;
+}
+
+type ManageMenuProps = { partner: PartnerLine; onBegin: (act: Act) => void };
+
+/** An operator's actions on one partner. */
+function ManageMenu({ partner, onBegin }: ManageMenuProps) {
+  const t = useTranslations("partners");
+  return (
+    <RowMenu label={t("manage.menu", { partner: partner.name })}>
+      <Preload />
+      <MenuItem onSelect={() => onBegin({ kind: "first_admin", partner })}>
+        {t("firstAdmin.menu")}
+      </MenuItem>
+      <MenuItem onSelect={() => onBegin({ kind: "rename", partner })}>
+        {t("manage.rename")}
+      </MenuItem>
+      <MenuItem onSelect={() => onBegin({ kind: "suspend", partner })}>
+        {t(partner.suspended ? "manage.resume" : "manage.suspend")}
+      </MenuItem>
+    </RowMenu>
   );
 }

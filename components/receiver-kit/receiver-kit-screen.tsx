@@ -1,7 +1,7 @@
 "use client";
 
 import { Field } from "@/components/forms/field";
-import { Select } from "@/components/forms/select";
+import { Select } from "@/components/forms/text-input";
 import { PageHeader } from "@/components/layout/page-header";
 import { CopyButton } from "@/components/ui/copy-button";
 import { Section } from "@/components/ui/section";

@@ -48,6 +48,16 @@ export function SignInForm({
   const [step, setStep] = useState<"password" | "code">("password");
   const offerPasskey = useOfferedPasskey(passkeys && step === "password", callbackPath, setFailure);
 
+  const passkey = useApiMutation(async () => {
+    setFailure(null);
+    const result = await signInWithPasskey();
+    if (result.outcome === "signed_in") return leaveFor(callbackPath);
+    setFailure(result);
+    // The browser allows one passkey request at a time: this one replaced the field's.
+    offerPasskey("again");
+    return result;
+  });
+
   async function submit(typed: { email: string; password: string }) {
     const result = await mutation.send({ ...typed, email: typed.email.trim() });
     if (!result) return;
@@ -113,14 +123,16 @@ export function SignInForm({
         )}
       </SecretForm>
       {passkeys ? (
-        <PasskeyButton
-          callbackPath={callbackPath}
-          onFailure={(next) => {
-            setFailure(next);
-            // The browser allows one passkey request at a time: this one replaced the field's.
-            if (next) offerPasskey("again");
-          }}
-        />
+        // It replaces all typing: the browser knows whose passkey it is.
+        <Button
+          size="lg"
+          icon={<Fingerprint aria-hidden />}
+          pending={passkey.pending}
+          onClick={() => void passkey.send()}
+          className="-mt-1 w-full"
+        >
+          {t("passkey")}
+        </Button>
       ) : null}
     </>
   );
@@ -154,36 +166,6 @@ function useOfferedPasskey(
     const isOld = performance.now() - offeredAt.current > offerLifeMs;
     if (when === "again" || isOld) setRound((before) => before + 1);
   };
-}
-
-type PasskeyButtonProps = {
-  callbackPath: string;
-  /** null on a new attempt. */
-  onFailure: (failure: SignInFailure | null) => void;
-};
-
-/** Replaces all typing: the browser knows whose passkey it is. */
-function PasskeyButton({ callbackPath, onFailure }: PasskeyButtonProps) {
-  const t = useTranslations("signIn");
-  const { pending, send } = useApiMutation(async () => {
-    onFailure(null);
-    const result = await signInWithPasskey();
-    if (result.outcome === "signed_in") return leaveFor(callbackPath);
-    onFailure(result);
-    return result;
-  });
-
-  return (
-    <Button
-      size="lg"
-      icon={<Fingerprint aria-hidden />}
-      pending={pending}
-      onClick={() => void send()}
-      className="-mt-1 w-full"
-    >
-      {t("passkey")}
-    </Button>
-  );
 }
 
 type CodeFormProps = {

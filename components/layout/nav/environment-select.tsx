@@ -1,6 +1,6 @@
 "use client";
 
-import { Select } from "@/components/forms/select";
+import { Select } from "@/components/forms/text-input";
 import { useTranslations } from "next-intl";
 import { useEnvironmentName } from "./environment-name";
 

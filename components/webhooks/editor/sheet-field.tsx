@@ -1,7 +1,7 @@
 "use client";
 
 import { Field } from "@/components/forms/field";
-import { LineInput } from "@/components/forms/line-input";
+import { LineInput } from "@/components/forms/text-input";
 import { useFieldError } from "@/components/forms/use-field-error";
 import { Hint } from "@/components/ui/hint";
 import { Button } from "@/components/ui/button";

@@ -28,25 +28,21 @@ type SourceNoticeProps = {
 export function SourceNotice({ address: { from }, source, type, exposed }: SourceNoticeProps) {
   const all = useTranslations();
   const t = useTranslations("webhooks");
-  const typeEarlier = exposed ? null : ` ${t("source.typeEarlier")}`;
   const environmentName = useEnvironmentName();
-  if (from === "previous")
+  const time = () => <AbsoluteTime at={source?.at ?? ""} />;
+  const [kind, name = ""] = from?.split(".") ?? [];
+  if (kind === "previous" || (kind === "entry" && source))
     return (
-      <Notice tone="info" icon={<Undo2 aria-hidden />} title={t("outside.restoring")}>
-        {t("outside.restoringText")}
-        {typeEarlier}
+      <Notice
+        tone="info"
+        icon={<Undo2 aria-hidden />}
+        title={t(kind === "entry" ? "source.entry" : "outside.restoring")}
+      >
+        {t.rich(kind === "entry" ? "source.entryText" : "outside.restoringText", { time })}
+        {exposed ? null : ` ${t("source.typeEarlier")}`}
       </Notice>
     );
-  if (!source || !from) return null;
-  const time = () => <AbsoluteTime at={source.at} />;
-  const [kind, name = ""] = from.split(".");
-  if (kind === "entry")
-    return (
-      <Notice tone="info" icon={<Undo2 aria-hidden />} title={t("source.entry")}>
-        {t.rich("source.entryText", { time })}
-        {typeEarlier}
-      </Notice>
-    );
+  if (!source) return null;
   const environment = environmentName(name);
   const urls = source.versions.filter((version) => typesOf(type).includes(version.type));
   const differ = new Set(urls.map(({ callbackUrl }) => callbackUrl)).size > 1;
