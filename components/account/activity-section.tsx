@@ -19,33 +19,28 @@ const shownFirst = 6;
 export function ActivitySection({ activity, self, password }: ActivitySectionProps) {
   const t = useTranslations("account.activity");
   const older = activity.slice(shownFirst);
+  const list = (label: string, items: ActivitySectionProps["activity"]) => (
+    <ol
+      aria-label={label}
+      className="flex flex-col divide-y divide-line rounded-card border border-line px-4"
+    >
+      {items.map((item) => (
+        <TimelineEntry key={item.seq} item={item} self={self} />
+      ))}
+    </ol>
+  );
   return (
     <Section title={t("title")} text={t("text", { password })}>
       {activity.length === 0 ? (
         <p className="text-ink-2">{t("empty")}</p>
       ) : (
-        <Entries label={t("title")} activity={activity.slice(0, shownFirst)} self={self} />
+        list(t("title"), activity.slice(0, shownFirst))
       )}
       {older.length > 0 ? (
         <Disclosure summary={t("older", { count: older.length })}>
-          <Entries label={t("olderList")} activity={older} self={self} />
+          {list(t("olderList"), older)}
         </Disclosure>
       ) : null}
     </Section>
-  );
-}
-
-type EntriesProps = Omit<ActivitySectionProps, "password"> & { label: string };
-
-function Entries({ label, activity, self }: EntriesProps) {
-  return (
-    <ol
-      aria-label={label}
-      className="flex flex-col divide-y divide-line rounded-card border border-line px-4"
-    >
-      {activity.map((item) => (
-        <TimelineEntry key={item.seq} item={item} self={self} />
-      ))}
-    </ol>
   );
 }

@@ -319,10 +319,9 @@ function isTyping(target: EventTarget | null): boolean {
 }
 
 // Forms and their rules would be a fifth of the page's code, and only operators use them.
-const { LazyPart: OperatorDialog, preload } = lazyPart(() =>
+const { LazyPart: OperatorDialog, preload: preloadOperatorDialog } = lazyPart(() =>
   import("./operator-dialog").then((module) => module.OperatorDialog),
 );
-const preloadOperatorDialog = preload;
 
 type Done = { act: Act; partner: ChangedPartner };
 
@@ -378,7 +377,7 @@ function OperatorActions(props: ReturnType<typeof useOperatorActions>) {
 
 /** In the open menu: one of its dialogs is about to open. */
 function Preload() {
-  useEffect(preload, []);
+  useEffect(preloadOperatorDialog, []);
   return null;
 }
 

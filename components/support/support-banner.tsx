@@ -56,7 +56,7 @@ export function SupportBanner({ view }: { view: ShownSupportView }) {
           : t.rich("endsIn", {
               time: () => (
                 <span role="timer" className="font-medium tabular-nums">
-                  {clock(left)}
+                  {`${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")}`}
                 </span>
               ),
             })}
@@ -79,11 +79,6 @@ export function SupportBanner({ view }: { view: ShownSupportView }) {
       ) : null}
     </section>
   );
-}
-
-/** "24:10". */
-function clock(seconds: number): string {
-  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
 }
 
 type CopyDiagnosisProps = { partnerId: string; environment: string };

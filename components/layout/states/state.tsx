@@ -1,31 +1,23 @@
 import { ButtonLink } from "@/components/ui/button-link";
 import { Compass, ShieldX, UserRoundX } from "lucide-react";
 import { useTranslations } from "next-intl";
+import type { ReactNode } from "react";
 import { State } from "./frame";
 
 /** For a page of one's own partner that one's role may not open. */
 export function ForbiddenState() {
-  const t = useTranslations("shell.forbidden");
-  return (
-    <State
-      icon={<ShieldX aria-hidden />}
-      title={t("title")}
-      actions={<ButtonLink href="/">{t("home")}</ButtonLink>}
-    >
-      <p>{t("text")}</p>
-    </State>
-  );
+  return <LeadsHome words="forbidden" icon={<ShieldX aria-hidden />} />;
 }
 
 /** The same words for what does not exist and for what the person may not see. */
 export function NotFoundState() {
-  const t = useTranslations("shell.notFound");
+  return <LeadsHome words="notFound" icon={<Compass aria-hidden />} />;
+}
+
+function LeadsHome({ words, icon }: { words: "forbidden" | "notFound"; icon: ReactNode }) {
+  const t = useTranslations(`shell.${words}`);
   return (
-    <State
-      icon={<Compass aria-hidden />}
-      title={t("title")}
-      actions={<ButtonLink href="/">{t("home")}</ButtonLink>}
-    >
+    <State icon={icon} title={t("title")} actions={<ButtonLink href="/">{t("home")}</ButtonLink>}>
       <p>{t("text")}</p>
     </State>
   );

@@ -99,9 +99,8 @@ export function KeepsChecking({
   result: Pick<SaveResult, "operation" | "configuration">;
 }) {
   const t = useTranslations("webhooks.result");
-  const save = result.configuration?.openSaves.find(
-    ({ operation }) => operation === result.operation,
-  );
+  const { operation, configuration } = result;
+  const save = configuration?.openSaves.find((open) => open.operation === operation);
   if (!save) return null;
   return (
     <span>

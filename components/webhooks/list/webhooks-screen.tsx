@@ -51,7 +51,11 @@ export function WebhooksScreen(props: WebhooksScreenProps) {
   const noticeId = useId();
   const [done, setDone] = useState<Done | null>(null);
   const mayWrite = role !== "viewer" && readOnlyReason === undefined;
-  const editing = editingOf(mayWrite, old, noticeId);
+  const editing: Editing = !mayWrite
+    ? { allowed: false, because: "role" }
+    : old
+      ? { allowed: false, because: "old", noticeId }
+      : { allowed: true };
   const sheet = useOpenSheet(editing.allowed);
   const reveal = useOpenReveal();
   const endpoints = useEndpointChecks(props.endpointChecks);
@@ -157,11 +161,6 @@ function WhoCan({ admins }: { admins: readonly string[] }) {
 /** "Accepted" is no end. */
 function isAccepted(shown: Done, operation: string): boolean {
   return "operation" in shown && shown.operation === operation && shown.outcome === "accepted";
-}
-
-function editingOf(mayWrite: boolean, old: boolean, noticeId: string): Editing {
-  if (!mayWrite) return { allowed: false, because: "role" };
-  return old ? { allowed: false, because: "old", noticeId } : { allowed: true };
 }
 
 /** The page as far as it is known before the payment service answers, and the shape of the rest. */

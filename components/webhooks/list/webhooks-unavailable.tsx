@@ -67,11 +67,11 @@ export function WebhooksUnavailable(props: WebhooksUnavailableProps) {
 }
 
 /** Nothing is wrong: everybody begins here. */
-function NotConnected(props: WebhooksUnavailableProps) {
-  const { connectionHref, admins } = props;
+function NotConnected({ connectionHref, admins }: WebhooksUnavailableProps) {
   const { partner, environmentName } = useHere();
   const t = useTranslations("webhooks");
   const names = useFormatter().list(admins, { type: "disjunction" });
+  const whom = admins.length > 0 ? "ask" : "waiting";
   const words = { environment: environmentName, partner: partner.name, names };
   return (
     <div className="flex flex-col gap-6">
@@ -79,10 +79,7 @@ function NotConnected(props: WebhooksUnavailableProps) {
       <EmptyState
         icon={<Plug aria-hidden />}
         title={t(connectionHref ? "notConnected.title" : "notConnected.waitingTitle", words)}
-        text={t(
-          `notConnected.${connectionHref ? "text" : admins.length > 0 ? "ask" : "waiting"}`,
-          words,
-        )}
+        text={t(`notConnected.${connectionHref ? "text" : whom}`, words)}
         action={
           connectionHref ? (
             <ButtonLink variant="primary" href={connectionHref}>

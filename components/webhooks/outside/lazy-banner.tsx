@@ -1,6 +1,5 @@
 "use client";
 
-import type { Configuration } from "@/lib/webhooks/model/configuration";
 import dynamic from "next/dynamic";
 import { type ComponentProps, useState } from "react";
 
@@ -18,10 +17,6 @@ const Banner = dynamic(
 /** Rarely shown. Once shown it stays: it also says how the change was dealt with. */
 export function OutsideBanner(props: ComponentProps<typeof Banner>) {
   const [shown, setShown] = useState(false);
-  if (!shown && isChanged(props.configuration)) setShown(true);
+  if (!shown && props.configuration.outside?.length) setShown(true);
   return shown ? <Banner {...props} /> : null;
-}
-
-function isChanged({ outside }: Configuration): boolean {
-  return outside !== undefined && outside.length > 0;
 }

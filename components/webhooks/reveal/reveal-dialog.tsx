@@ -203,14 +203,9 @@ type Step =
   | { kind: "shown"; revealed: Revealed; changed: boolean }
   | { kind: "over"; failure: null };
 
-type RevealInput = {
+type RevealInput = Pick<RevealDialogProps, "type" | "fingerprint" | "proofCounts"> & {
   partner: string;
   environment: string;
-  type: WebhookType;
-  /** The fingerprint of the value that the page stands for. */
-  fingerprint: string | null;
-  /** The person proved their identity a short time ago. */
-  proofCounts: boolean;
 };
 
 /** The service may take ten seconds. */
