@@ -3,8 +3,8 @@
 import { useEffect, useState } from "react";
 
 /**
- * Whole seconds until something that is `seconds` away when it is first drawn; at first that, so that server and browser
- * draw the same. Counted on two clocks, whichever is ahead: one stands still while a computer sleeps, the other can be
+ * Whole seconds until something that is `seconds` away when it is first drawn; at first that, so that server and
+ * browser draw the same. Counted on two clocks, whichever is ahead: one stands still while a computer sleeps, the other can be
  * set.
  */
 export function useSecondsLeft(seconds: number): number {

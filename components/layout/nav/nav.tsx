@@ -96,8 +96,8 @@ type NavLinksProps = {
 };
 
 /**
- * The lines of the navigation. Every page is rendered for its reader, so prefetching gains nothing: all of them together
- * would cost ten requests with each page.
+ * The lines of the navigation. Every page is rendered for its reader, so prefetching gains nothing: all of them
+ * together would cost ten requests with each page.
  */
 function NavLinks({ links, labelledBy }: NavLinksProps) {
   return (

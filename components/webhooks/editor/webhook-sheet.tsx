@@ -327,8 +327,8 @@ function useUnloadGuard(active: boolean): void {
 const shown = [...saveSteps, "confirmed"] as const;
 
 /**
- * How far the save in progress is, as its server reports. Without a report no step is marked as current. The result, not this list,
- * shows that the last step was reached.
+ * How far the save in progress is, as its server reports. Without a report no step is marked as current. The result,
+ * not this list, shows that the last step was reached.
  */
 function SaveSteps({ operation }: { operation: string }) {
   const t = useTranslations("webhooks.sheet");
