@@ -4,7 +4,7 @@ import { usePersonName } from "@/components/ui/person-name";
 import { Button, Spinner } from "@/components/ui/button";
 import { cn } from "@/components/ui/cn";
 import { Field } from "@/components/forms/field";
-import { Select } from "@/components/forms/text-input";
+import { Select, TextInput, useEarlyInput } from "@/components/forms/text-input";
 import type { HistoryFilters } from "@/lib/history/model/address";
 import { historyPath, outsideActor, shows, type HistoryScope } from "@/lib/history/model/filters";
 import { webhookTypes } from "@/lib/webhooks/model/types";
@@ -12,8 +12,6 @@ import { ListFilter } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useRouter } from "next/navigation";
 import { useId, useOptimistic, useState, useTransition, useEffect, useRef } from "react";
-import { TextInput } from "@/components/forms/text-input";
-import { useEarlyInput } from "@/components/forms/text-input";
 
 /** As wide as the widest option in any language. */
 const widths = { show: "sm:w-56", type: "sm:w-36", actor: "sm:w-44" };

@@ -3,14 +3,13 @@
 import { useTranslations } from "next-intl";
 import Link from "next/link";
 import { useEffect, type ReactNode, useState, useRef } from "react";
-import { GeneralNav, Nav } from "@/components/layout/nav/nav";
+import { EnvironmentSwitcher, GeneralNav, Nav } from "@/components/layout/nav/nav";
 import { Mark } from "./mark";
 import { EnvironmentBadge, TestStripe } from "@/components/layout/nav/environment-badge";
 import {
   useCurrentEnvironment,
   type CurrentEnvironment,
 } from "@/components/layout/nav/current-environment";
-import { EnvironmentSwitcher } from "@/components/layout/nav/nav";
 import { RememberTimeZone } from "@/components/layout/preferences/remember-time-zone";
 import type { ShellUser } from "./types";
 import { WifiOff, Ellipsis, Menu as MenuIcon, X } from "lucide-react";
