@@ -13,43 +13,34 @@ function sheet(page: Page) {
   return page.getByRole("dialog", { name: "Edit webhook" });
 }
 
-test.describe("an earlier address", () => {
-  test.beforeEach(async ({ page, partner, visit }) => {
-    await partner.register({ type: "pix_in", url: first, authorization: value });
-    await visit("admin", "sandbox/webhooks?edit=pix_in");
-    await sheet(page).getByLabel("Callback URL").fill(second);
-    await sheet(page)
-      .getByRole("button", { name: /^Overwrite/ })
-      .click();
-    await expect(page.getByRole("status")).toContainText("Saved and confirmed");
-  });
+test("an earlier address is restored from the history, with the diff before it is saved @main", async ({
+  page,
+  partner,
+  visit,
+}) => {
+  await partner.register({ type: "pix_in", url: first, authorization: value });
+  await visit("admin", "sandbox/webhooks?edit=pix_in");
+  const overwrite = sheet(page).getByRole("button", { name: /^Overwrite/ });
+  await sheet(page).getByLabel("Callback URL").fill(second);
+  await overwrite.click();
+  await expect(page.getByRole("status")).toContainText("Saved and confirmed");
 
-  test("is restored from the history, with the diff before it is saved @main", async ({
-    page,
-    partner,
-  }) => {
-    await page.goto(`/partners/${partner.id}/sandbox/history`);
-    const entry = page.getByRole("listitem").filter({ hasText: "Pix in overwritten" });
-    await entry.getByRole("button", { name: "More for this entry" }).click();
-    await page.getByRole("menuitem", { name: "Restore the earlier address" }).click();
-    await expect(sheet(page)).toContainText("Restoring an earlier address");
-    await expect(sheet(page).getByLabel("Callback URL")).toHaveValue(first);
-    await expect(sheet(page).getByRole("radio", { name: /^Keep the current value/ })).toBeChecked();
-    await expect(sheet(page).getByRole("region", { name: "What will change" })).toContainText(
-      "Pix in · overwrite",
-    );
-    await sheet(page)
-      .getByRole("button", { name: /^Overwrite/ })
-      .click();
-    await expect(page.getByRole("status")).toContainText("Saved and confirmed");
-    expect(await partner.service.list()).toMatchObject([{ callback_url: first }]);
-  });
+  await page.goto(`/partners/${partner.id}/sandbox/history`);
+  const entry = page.getByRole("listitem").filter({ hasText: "Pix in overwritten" });
+  await entry.getByRole("button", { name: "More for this entry" }).click();
+  await page.getByRole("menuitem", { name: "Restore the earlier address" }).click();
+  await expect(sheet(page)).toContainText("Restoring an earlier address");
+  await expect(sheet(page).getByLabel("Callback URL")).toHaveValue(first);
+  await expect(sheet(page).getByRole("radio", { name: /^Keep the current value/ })).toBeChecked();
+  const diff = sheet(page).getByRole("region", { name: "What will change" });
+  await expect(diff).toContainText("Pix in · overwrite");
+  await overwrite.click();
+  await expect(page.getByRole("status")).toContainText("Saved and confirmed");
+  expect(await partner.service.list()).toMatchObject([{ callback_url: first }]);
 
-  test("is offered to nobody who may not save", async ({ page, visit }) => {
-    await visit("viewer", "sandbox/history");
-    await expect(page.getByText("Pix in overwritten")).toBeVisible();
-    await expect(page.getByRole("button", { name: "More for this entry" })).toHaveCount(0);
-  });
+  await visit("viewer", "sandbox/history");
+  await expect(page.getByText("Pix in overwritten").first()).toBeVisible();
+  await expect(page.getByRole("button", { name: "More for this entry" })).toHaveCount(0);
 });
 
 test("an address is taken over to another environment, and its value is chosen anew @main", async ({

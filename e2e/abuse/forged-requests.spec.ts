@@ -100,28 +100,17 @@ test("no route lets another site's scripts read it or send a preflight (threat: 
 });
 
 test("a header or field that names another method changes nothing (threat: method override)", async () => {
-  const overrides = ["x-http-method-override", "x-http-method", "x-method-override"];
-  for (const { address, method, identity, name } of mutations) {
-    const sent = requestOf({ address, method, identity, name }, callers);
-    const headers = Object.fromEntries(overrides.map((header) => [header, method]));
-    const reads = routeTable[address]?.["GET"] !== undefined;
-    const answer = await send({
-      path: `${sent.path}?_method=${method}`,
-      headers: { ...sent.headers, ...headers },
-    });
-    // Read as what it is: by a route that can be read, with a query that some of them refuse.
-    if (reads) expect([200, 403, 404, 409, 422], name).toContain(answer.status);
-    else expect(answer.status, name).toBe(405);
-    const other = ["POST", "PUT", "PATCH", "DELETE"].find(
-      (candidate) => routeTable[address]?.[candidate] === undefined,
-    );
-    if (other) {
-      const posted = await send({
-        ...sent,
-        method: other,
-        headers: { ...sent.headers, ...headers },
-      });
-      expect(posted.status, `${other} ${address} for ${method}`).toBe(405);
-    }
+  const address = "/api/partners/[partner]/members/[member]";
+  const headers = {
+    cookie: callers.cookies.admin,
+    origin: own,
+    "x-requested-by": "gancho",
+    "x-http-method-override": "DELETE",
+    "x-http-method": "DELETE",
+    "x-method-override": "DELETE",
+  };
+  for (const method of ["GET", "POST"]) {
+    const path = `${fill(address, callers.partner.id)}?_method=DELETE`;
+    expect((await send({ method, path, headers })).status, method).toBe(405);
   }
 });

@@ -227,36 +227,4 @@ test.describe("a script that got into a page all the same", () => {
     await tryIt(page);
     await expect.poll(() => page.evaluate(() => localStorage.getItem("planted"))).toBe("ran");
   });
-
-  test("cannot be made of text or from elsewhere, only of the build's files (threat: a page that writes unescaped input)", async ({
-    page,
-  }) => {
-    await page.goto("/sign-in");
-    const tried = await page.evaluate(() => {
-      const outcome = (act: (script: HTMLScriptElement) => void) => {
-        try {
-          act(document.createElement("script"));
-          return "allowed";
-        } catch (error) {
-          return error instanceof TypeError ? "refused" : String(error);
-        }
-      };
-      return {
-        markup: outcome(() => (document.createElement("div").innerHTML = "<b>x</b>")),
-        written: outcome(() => document.write("<b>x</b>")),
-        text: outcome((script) => (script.text = "1")),
-        elsewhere: outcome((script) => (script.src = "https://attacker.example/x.js")),
-        answer: outcome((script) => (script.src = "/api/health/live?x=.js")),
-        build: outcome((script) => (script.src = "/_next/static/chunks/x.js")),
-      };
-    });
-    expect(tried).toEqual({
-      markup: "refused",
-      written: "refused",
-      text: "refused",
-      elsewhere: "refused",
-      answer: "refused",
-      build: "allowed",
-    });
-  });
 });

@@ -2,9 +2,7 @@ import { canaryKey } from "@/e2e/canaries/canary";
 import { freePort } from "@/e2e/installation/free-port";
 import { startProgram } from "@/e2e/installation/program";
 import type { Engine } from "@/e2e/soak/installation";
-import { sessionCookieName } from "@/lib/platform/auth/model/session-cookie";
-import { sessionToken } from "@/lib/platform/auth/sessions/session-token";
-import { startSession } from "@/lib/platform/auth/sessions/sessions";
+import { cookieOf } from "@/e2e/soak/partner";
 import { forPrograms } from "@/lib/platform/database/deadline";
 import { migrateToLatest } from "@/lib/platform/database/migrate";
 import { openDatabase, type Db } from "@/lib/platform/database/open";
@@ -17,8 +15,9 @@ import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { Agent, request } from "undici";
+import { Agent } from "undici";
 import { cpuSeconds, printTable, share } from "./figures";
+import { ask, inPage } from "./server";
 import { adminOf, emailOf, entriesEach, environment, fill, madeUp, password } from "./fill";
 
 type Growth = {
@@ -120,12 +119,6 @@ async function grow(
   return { partners, pid: program.pid, asks, stop };
 }
 
-async function cookieOf(db: Db, userId: string): Promise<string> {
-  const context = { clientAddress: null, userAgent: "bench" };
-  const session = await startSession(db, userId, context, { by: "single_sign_on" });
-  return `${sessionCookieName(false)}=${await sessionToken(session)}`;
-}
-
 type Asked = { partners: number; url: string; metrics: string; signingIn: readonly string[] };
 
 async function askedOf(
@@ -133,22 +126,8 @@ async function askedOf(
   { partners, url, metrics, signingIn }: Asked,
 ): Promise<Record<string, Ask>> {
   const dispatcher = new Agent({ connections: 1, keepAliveTimeout: 60_000 });
-  async function send(address: string, cookie: string, body?: object): Promise<string> {
-    const answer = await request(new URL(address, url), {
-      dispatcher,
-      method: body ? "POST" : "GET",
-      headers: {
-        cookie,
-        origin: url,
-        "x-requested-by": "gancho",
-        ...(body && { "content-type": "application/json" }),
-      },
-      body: body ? JSON.stringify(body) : null,
-    });
-    const text = await answer.body.text();
-    if (answer.statusCode !== 200) throw new Error(`${address}: ${answer.statusCode} ${text}`);
-    return text;
-  }
+  const send = (address: string, cookie: string, body?: object) =>
+    ask(dispatcher, new URL(address, url), inPage(cookie, url), body);
   const support = await cookieOf(db, "bench-support");
   const operator = await cookieOf(db, "bench-operator");
   const spread = Math.max(1, Math.floor(partners / maxOpened));

@@ -75,24 +75,36 @@ const saved = z.object({
 });
 const listed = z.object({ revision: z.string() });
 
-function callsOf({ floor, gancho }: Bench, dispatcher: Agent) {
-  async function ask(url: string, headers: Record<string, string>, body?: object) {
-    const answer = await request(url, {
-      dispatcher,
-      method: body ? "POST" : "GET",
-      headers: { ...headers, ...(body && { "content-type": "application/json" }) },
-      body: body ? JSON.stringify(body) : null,
-    });
-    const text = await answer.body.text();
-    if (answer.statusCode !== 200) throw new Error(`${url}: ${answer.statusCode} ${text}`);
-    return text;
-  }
-  const atService = ({ token }: Lane) => ({ authorization: `Bearer ${token}` });
-  const inPage = ({ person }: Lane) => ({
-    cookie: person.cookie,
-    origin: gancho,
-    "x-requested-by": "gancho",
+/** The answer's text; throws for any answer but 200. */
+export async function ask(
+  dispatcher: Agent,
+  url: string | URL,
+  headers: Record<string, string>,
+  body?: object,
+): Promise<string> {
+  const answer = await request(url, {
+    dispatcher,
+    method: body ? "POST" : "GET",
+    headers: { ...headers, ...(body && { "content-type": "application/json" }) },
+    body: body ? JSON.stringify(body) : null,
   });
+  const text = await answer.body.text();
+  if (answer.statusCode !== 200) throw new Error(`${url}: ${answer.statusCode} ${text}`);
+  return text;
+}
+
+/** As a page of this dashboard asks. */
+export const inPage = (cookie: string, origin: string) => ({
+  cookie,
+  origin,
+  "x-requested-by": "gancho",
+});
+
+function callsOf({ floor, gancho }: Bench, agent: Agent) {
+  const send = (...sent: Parameters<typeof ask> extends [Agent, ...infer Rest] ? Rest : never) =>
+    ask(agent, ...sent);
+  const atService = ({ token }: Lane) => ({ authorization: `Bearer ${token}` });
+  const asPage = ({ person }: Lane) => inPage(person.cookie, gancho);
   const webhooksOf = ({ partner }: Lane) =>
     `${gancho}/api/partners/${partner.id}/${partner.environment}/webhooks`;
   /** Another address each time: what is registered already is not sent. */
@@ -100,22 +112,22 @@ function callsOf({ floor, gancho }: Bench, dispatcher: Agent) {
   const authorization = "Bearer bench";
 
   const ofFloor: Record<"list" | "save" | "page", Call> = {
-    list: async (lane) => void (await ask(`${floor}/api/list`, atService(lane))),
+    list: async (lane) => void (await send(`${floor}/api/list`, atService(lane))),
     save: async (lane) => {
       const body = { url: next(lane), type: "pix_in", authorization };
-      await ask(`${floor}/api/save`, atService(lane), body);
+      await send(`${floor}/api/save`, atService(lane), body);
       // What Gancho saw last is not there any more.
       lane.revision = null;
     },
-    page: async () => void (await ask(`${floor}/`, {})),
+    page: async () => void (await send(`${floor}/`, {})),
   };
   const ofGancho: Record<"list" | "save" | "page", Call> = {
-    list: async (lane) => void (await ask(webhooksOf(lane), inPage(lane))),
+    list: async (lane) => void (await send(webhooksOf(lane), asPage(lane))),
     save: async (lane) => {
       lane.revision ??= listed.parse(
-        JSON.parse(await ask(webhooksOf(lane), inPage(lane))),
+        JSON.parse(await send(webhooksOf(lane), asPage(lane))),
       ).revision;
-      const answer = await ask(webhooksOf(lane), inPage(lane), {
+      const answer = await send(webhooksOf(lane), asPage(lane), {
         url: next(lane),
         type: "pix_in",
         revision: lane.revision,
@@ -125,7 +137,7 @@ function callsOf({ floor, gancho }: Bench, dispatcher: Agent) {
       lane.revision = saved.parse(JSON.parse(answer)).configuration.revision;
     },
     page: async ({ partner, person }) =>
-      void (await ask(`${gancho}/partners/${partner.id}/${partner.environment}/webhooks`, {
+      void (await send(`${gancho}/partners/${partner.id}/${partner.environment}/webhooks`, {
         cookie: person.cookie,
         // As a browser does.
         "sec-fetch-dest": "document",

@@ -40,7 +40,12 @@ export async function addPerson(
   role: PartnerRole = "admin",
 ): Promise<Person> {
   const id = await insertUser(db, { name });
-  const session = await startSession(db, id, { clientAddress: null, userAgent: "soak" });
-  const cookie = `${sessionCookieName(false)}=${await sessionToken(session)}`;
-  return { id, name, role, cookie };
+  return { id, name, role, cookie: await cookieOf(db, id) };
+}
+
+/** The Cookie header of a person who has just signed in. */
+export async function cookieOf(db: Db, id: string): Promise<string> {
+  const from = { clientAddress: null, userAgent: "soak" };
+  const session = await startSession(db, id, from, { by: "single_sign_on" });
+  return `${sessionCookieName(false)}=${await sessionToken(session)}`;
 }
