@@ -1,4 +1,4 @@
-import { update } from "@/lib/platform/database/testing/rows";
+import { rowOf, update } from "@/lib/platform/database/testing/rows";
 import { insertMember } from "@/lib/webhooks/testing/rows";
 import { invitationToken } from "@/lib/team/testing/invitation-token";
 import { requirePartner } from "@/lib/platform/access/require";
@@ -131,9 +131,13 @@ describe("removing a member", () => {
     expect(await isSignedIn()).toBe(true);
   });
 
-  it("is refused for somebody who is no member", async () => {
-    expect(await codeOf(remove("nobody"))).toBe("not_found");
-    expect(await codeOf(remove("../other"))).toBe("not_found");
+  it("is refused for somebody who is no member here (threat: ids of others in the path)", async () => {
+    const theirs = await (await world.partner()).person("editor");
+    for (const id of ["nobody", "../other", theirs]) {
+      expect(await codeOf(remove(id))).toBe("not_found");
+      expect(await codeOf(setRole(id, "viewer"))).toBe("not_found");
+    }
+    expect(await rowOf("memberships", { user_id: theirs })).toMatchObject({ role: "editor" });
   });
 });
 

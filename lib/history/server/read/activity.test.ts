@@ -1,7 +1,7 @@
 import { idPattern } from "@/lib/platform/http/model/id-pattern";
 import { db } from "@/lib/platform/database/open";
 import { erasedAddress, erasedPerson, people } from "@/lib/platform/secrets/model/people";
-import { update } from "@/lib/platform/database/testing/rows";
+import { inTransaction, update } from "@/lib/platform/database/testing/rows";
 import { insertUser } from "@/lib/webhooks/testing/rows";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { PostgresAdapter, sql } from "kysely";
@@ -70,10 +70,7 @@ const linkFor = ({ id, name }: { id: string; name: string }): PersonEntry => ({
 });
 
 async function record(...entries: PersonEntry[]): Promise<void> {
-  for (const entry of entries)
-    await db()
-      .transaction()
-      .execute((trx) => recordPerson(trx, entry));
+  for (const entry of entries) await inTransaction((trx) => recordPerson(trx, entry));
 }
 
 const onPostgres = () => db().getExecutor().adapter instanceof PostgresAdapter;

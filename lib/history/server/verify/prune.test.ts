@@ -17,7 +17,7 @@ import { people } from "@/lib/platform/secrets/model/people";
 import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { rowOf, update } from "@/lib/platform/database/testing/rows";
+import { inTransaction, rowOf, update } from "@/lib/platform/database/testing/rows";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { anchorFile, readAnchors } from "./anchor-file";
 import { pruneChain, type Pruned } from "./prune";
@@ -275,18 +275,16 @@ it("still reports a sign-in in a new browser where the earlier ones were removed
   const browser = { browser: "Firefox", system: "Linux" };
   const by = { by: "password", code: null, recoveryCodesLeft: null, ...browser } as const;
   const signIn = (knownBrowser: boolean, who = id) =>
-    db()
-      .transaction()
-      .execute((trx) =>
-        recordPerson(trx, {
-          kind: "signed_in",
-          who: { id: who, name: "Ana" },
-          clientAddress: "192.0.2.7",
-          requestId: randomUUID(),
-          outcome: null,
-          detail: { ...by, knownBrowser },
-        }),
-      );
+    inTransaction((trx) =>
+      recordPerson(trx, {
+        kind: "signed_in",
+        who: { id: who, name: "Ana" },
+        clientAddress: "192.0.2.7",
+        requestId: randomUUID(),
+        outcome: null,
+        detail: { ...by, knownBrowser },
+      }),
+    );
   await signIn(true);
   await signIn(true);
   await signIn(true, await newPerson(partner, "viewer"));

@@ -1,6 +1,6 @@
 import { db } from "@/lib/platform/database/open";
 import { randomUUID } from "node:crypto";
-import { rowOf, update } from "@/lib/platform/database/testing/rows";
+import { inTransaction, rowOf, update } from "@/lib/platform/database/testing/rows";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { anchorFile, readAnchors } from "./anchor-file";
 import { recordHistory } from "@/lib/history/server/record/record";
@@ -184,13 +184,11 @@ it("goes through all partners, also one whose whole history vanished", async () 
 it("notes nothing outside the database for a transaction that was rolled back", async () => {
   await fill(1);
   const noted = (await readAnchors(anchorFile())).anchors.get(partnerId);
-  await db()
-    .transaction()
-    .execute(async (trx) => {
-      await recordHistory(trx, aSave(partnerId));
-      throw new Error("changed my mind");
-    })
-    .catch(() => {});
+  const undone = inTransaction(async (trx) => {
+    await recordHistory(trx, aSave(partnerId));
+    throw new Error("changed my mind");
+  });
+  await expect(undone).rejects.toThrow("changed my mind");
   expect((await readAnchors(anchorFile())).anchors.get(partnerId)).toEqual(noted);
   expect(await verified()).toEqual({ partnerId, entries: 1, fault: null, removal: null });
 });
