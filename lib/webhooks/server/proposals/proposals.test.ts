@@ -277,7 +277,8 @@ describe("approving", () => {
   });
 
   it("is refused where the service holds something else by now, and is shown so (threat: approving over what nobody saw)", async () => {
-    const id = await propose(author);
+    // With a value to keep, another rule refuses it, too.
+    const id = await propose(author, { authorization: replace("Bearer two") });
     await partner.register({ url: `${url}/other`, type: "pix_in" });
     expect((await as(admin, read)).proposals).toMatchObject([{ id, outdated: true }]);
     expect(await codeOf(decide(admin, id, "approve"))).toBe("proposal_stale");
