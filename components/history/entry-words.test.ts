@@ -173,148 +173,136 @@ describe.each(locales)("in %s", (locale) => {
   });
 });
 
-const unseenNote = {
-  en: "The address is confirmed. The payment service does not show whether the Authorization value took effect.",
-  "pt-BR":
-    "O endereço está confirmado. O serviço de pagamento não exibe se o valor do Authorization entrou em vigor.",
-};
-const acceptedNote = {
-  en: "The payment service accepted it but did not show it yet.",
-  "pt-BR": "O serviço de pagamento aceitou a alteração, mas ainda não a exibia.",
-};
+const english = translator("en");
+const ofSave = (more: object, outcome = "saved") => [
+  "save",
+  { ...examples.save, ...more },
+  outcome,
+];
+const outcomeOf = (outcome: string, more = {}) => ({ ...change, outcome, ...more });
+const unseen = outcomeOf("accepted", { authorization: "not_shown" });
+const seenAs = (after: object) => ({ ...change, outcome: "seen", after });
+const outside = (after: object) => ["changed_outside", { changes: [seenAs(after)] }, "seen"];
+const confirmed =
+  "The address is confirmed. The payment service does not show whether the Authorization value took effect.";
+const gone = { userId: "u", name: erasedPerson, email: erasedPerson, role: "admin" };
 
-describe("a save", () => {
-  const t = translator("en");
-  const describeItem = (outcome: string, detail = examples.save) =>
-    describeEntry(item("save", detail, outcome), t);
-
-  it("that took effect shows what changed", () => {
-    expect(describeItem("saved")).toMatchObject({ tone: "ok", notes: [], changes: [change] });
-  });
-
-  it("that was not applied shows no change, and says why", () => {
-    const late = { ...change, outcome: "not_saved" } as const;
-    const description = describeItem("not_saved", { ...examples.save, changes: [late] });
-    expect(description.changes).toBeUndefined();
-    expect(description.requested).toEqual([late]);
-    expect(description.notes).toEqual([t("problems.upstream_timeout.title")]);
-  });
-
-  it("that took effect in part shows only that part as a change", () => {
-    const notSaved = { ...change, type: "pix_out", outcome: "not_saved" } as const;
-    const description = describeItem("partial", { ...examples.save, changes: [change, notSaved] });
-    expect([description.changes, description.requested]).toEqual([[change], [notSaved]]);
-  });
-
-  it.each(locales)("with a confirmed address and an invisible value says so, %s", (locale) => {
-    const t = translator(locale);
-    const unseen = { ...change, outcome: "accepted", authorization: "not_shown" } as const;
-    const detail = { ...examples.save, changes: [unseen], problem: null };
-    const description = describeEntry(item("save", detail, "accepted"), t);
-    expect(description.notes).toEqual([unseenNote[locale]]);
-    const late = { ...change, type: "pix_out", outcome: "accepted" } as const;
-    const both = { ...detail, changes: [unseen, late] };
-    expect(describeEntry(item("save", both, "accepted"), t).notes).toEqual([
-      unseenNote[locale],
-      acceptedNote[locale],
-    ]);
-  });
-
-  it("whose address was seen with another value than was sent says so", () => {
-    const unlike = { ...change, outcome: "unknown", otherValue: true } as const;
-    const detail = { ...examples.save, changes: [unlike], problem: null };
-    const description = describeEntry(item("save", detail, "unknown"), t);
-    expect(description.notes).toEqual([
-      "The payment service showed the address with another Authorization value than was sent, or with none.",
-    ]);
-  });
-
-  it("that the service refused, and applied all the same, says so", () => {
-    const refused = { ...change, refused: true } as const;
-    expect(describeItem("saved", { ...examples.save, changes: [refused] }).notes).toEqual([
-      "The payment service refused the save of Pix in, and has applied it all the same.",
-    ]);
-  });
-
-  it("that registered one type and overwrote the other says which is which", () => {
-    const created = { ...change, type: "pix_out", outcome: "created", before: null } as const;
-    expect(describeItem("saved", { ...examples.save, changes: [change, created] }).sentence).toBe(
-      "Pix out registered and Pix in overwritten",
-    );
-  });
-
-  it("that applies somebody else's proposal names both people", () => {
-    const by = { id: "u2", name: "Rafael Sousa" };
-    const description = describeEntry(
-      { ...item("save", { ...examples.save, proposal }, "saved"), actor: by },
-      t,
-    );
-    expect(description.notes).toEqual(["Marina Castro proposed it, and Rafael Sousa approved it."]);
-  });
-
-  it("that was proposed and approved by erased persons says so in the reader's language", () => {
-    const by = { id: "u2", name: erasedPerson };
-    const author = { id: "u", name: erasedPerson };
-    const detail = { ...examples.save, proposal: { id: "p", author } };
-    const entry = { ...item("save", detail, "saved"), actor: by };
-    expect(describeEntry(entry, translator("pt-BR")).notes).toEqual([
-      "Usuário excluído propôs, e Usuário excluído aprovou.",
-    ]);
-  });
+it.each<[string, unknown[], object]>([
+  ["a save that took effect", ofSave({}), { tone: "ok", notes: [], changes: [change] }],
+  [
+    "a save that was not applied, which changed nothing, and why",
+    ofSave({ changes: [outcomeOf("not_saved")] }, "not_saved"),
+    {
+      changes: undefined,
+      requested: [outcomeOf("not_saved")],
+      notes: [english("problems.upstream_timeout.title")],
+    },
+  ],
+  [
+    "the part of a save that took effect, and the part that did not",
+    ofSave({ changes: [change, outcomeOf("not_saved", { type: "pix_out" })] }, "partial"),
+    { changes: [change], requested: [outcomeOf("not_saved", { type: "pix_out" })] },
+  ],
+  [
+    "a confirmed address whose value is invisible",
+    ofSave({ changes: [unseen], problem: null }, "accepted"),
+    { notes: [confirmed] },
+  ],
+  [
+    "the same of one type, where the other was accepted",
+    ofSave(
+      { changes: [unseen, outcomeOf("accepted", { type: "pix_out" })], problem: null },
+      "accepted",
+    ),
+    { notes: [confirmed, "The payment service accepted it but did not show it yet."] },
+  ],
+  [
+    "an address that was seen with another value than was sent",
+    ofSave({ changes: [outcomeOf("unknown", { otherValue: true })], problem: null }, "unknown"),
+    {
+      notes: [
+        "The payment service showed the address with another Authorization value than was sent, or with none.",
+      ],
+    },
+  ],
+  [
+    "a save that the service refused, and applied all the same",
+    ofSave({ changes: [{ ...change, refused: true }] }),
+    {
+      notes: ["The payment service refused the save of Pix in, and has applied it all the same."],
+    },
+  ],
+  [
+    "which type was registered and which overwritten",
+    ofSave({ changes: [change, outcomeOf("created", { type: "pix_out", before: null })] }),
+    { sentence: "Pix out registered and Pix in overwritten" },
+  ],
+  [
+    "both people of a save that applies a proposal",
+    ofSave({ proposal }),
+    { notes: ["Marina Castro proposed it, and Rafael Sousa approved it."] },
+  ],
+  [
+    "an invitation whose address is no longer kept",
+    ["member_invited", { invitationId: "i", email: addressNotKept, role: "viewer" }],
+    { sentence: "(address no longer kept) was invited as Viewer" },
+  ],
+  [
+    "once that a person was erased",
+    ["member_removed", gone],
+    { sentence: "Erased person was removed from the team", notes: ["Admin until then"] },
+  ],
+  [
+    "a passkey of theirs without a name",
+    ["passkey_added", { passkey: "k", name: "" }],
+    { sentence: "Passkey added" },
+  ],
+  [
+    "the same of one that was removed",
+    ["passkey_removed", { passkey: "k", name: "" }],
+    { sentence: "Passkey removed" },
+  ],
+  [
+    "which value the service does not show after an outside change",
+    outside({ ...moved, fingerprint: null, hidden: "masked" }),
+    {
+      notes: [
+        "The payment service does not show the Authorization value of Pix in, so Gancho cannot see whether it changed.",
+      ],
+    },
+  ],
+  [
+    "that another value is shown at the same address, not that somebody changed it",
+    outside({ ...state, fingerprint: null, hidden: "absent" }),
+    {
+      sentence: "The payment service shows another Authorization value for Pix in",
+      notes: [
+        "Either somebody changed it outside Gancho, or the service shows values in another way: Gancho cannot tell which. Others may know the value.",
+      ],
+    },
+  ],
+  [
+    "how many outside changes it sums up, and that the next ones are recorded together",
+    ["changed_outside", { ...examples.changed_outside, changes: [seenAs(moved)] }, "seen"],
+    {
+      notes: [
+        "6 changes were seen since the previous entry of this kind. This is what they came to together; they are not listed one by one.",
+        "There were many changes within one hour. Until that hour is over, further changes are recorded together.",
+      ],
+    },
+  ],
+])("an entry says %s", (_, entry, said) => {
+  const [kind, detail, outcome] = entry as [string, unknown, string?];
+  const actor = { id: "u2", name: "Rafael Sousa" };
+  const description = describeEntry({ ...item(kind, detail, outcome), actor }, english);
+  expect({ ...said, ...description }).toEqual({ ...description, ...said });
 });
 
-it("of an invitation that is no longer kept says so", () => {
-  const detail = { invitationId: "i", email: addressNotKept, role: "viewer" };
-  expect(describeEntry(item("member_invited", detail), translator("en")).sentence).toBe(
-    "(address no longer kept) was invited as Viewer",
-  );
-});
-
-it("of an erased person says once that they were", () => {
-  const t = translator("en");
-  const gone = { userId: "u", name: erasedPerson, email: erasedPerson, role: "admin" };
-  expect(describeEntry(item("member_removed", gone), t)).toMatchObject({
-    sentence: "Erased person was removed from the team",
-    notes: ["Admin until then"],
-  });
-  for (const [kind, sentence] of [
-    ["passkey_added", "Passkey added"],
-    ["passkey_removed", "Passkey removed"],
-  ] as const)
-    expect(describeEntry(item(kind, { passkey: "k", name: "" }), t).sentence).toBe(sentence);
-});
-
-it("an outside change says which value the service does not show", () => {
-  const elsewhere = "https://hooks.example.com/elsewhere";
-  const hidden = { callbackUrl: elsewhere, fingerprint: null, hidden: "masked" } as const;
-  const seen = { type: "pix_out", outcome: "seen", before: state, after: hidden } as const;
-  const t = translator("en");
-  const description = describeEntry(item("changed_outside", { changes: [seen] }, "seen"), t);
-  expect(description.notes).toEqual([
-    "The payment service does not show the Authorization value of Pix out, so Gancho cannot see whether it changed.",
-  ]);
-});
-
-it("another value at the same address is said to be shown, not to have been changed by somebody", () => {
-  const after = { ...state, fingerprint: null, hidden: "absent" } as const;
-  const seen = { type: "pix_out", outcome: "seen", before: state, after } as const;
-  const { sentence, notes } = describeEntry(
-    item("changed_outside", { changes: [seen] }, "seen"),
-    translator("en"),
-  );
-  expect(sentence).toBe("The payment service shows another Authorization value for Pix out");
-  expect(notes).toEqual([
-    "Either somebody changed it outside Gancho, or the service shows values in another way: Gancho cannot tell which. Others may know the value.",
-  ]);
-});
-
-it("an outside change says how many it sums up, and that the next ones are recorded together", () => {
-  const seen = { ...change, outcome: "seen" } as const;
-  const t = translator("en");
-  const about = { changes: [seen], gathered: { since: 1, count: 6 }, isLast: true };
-  const description = describeEntry(item("changed_outside", about, "seen"), t);
-  expect(description.notes).toEqual([
-    "6 changes were seen since the previous entry of this kind. This is what they came to together; they are not listed one by one.",
-    "There were many changes within one hour. Until that hour is over, further changes are recorded together.",
+it("names erased persons in the reader's language", () => {
+  const by = { id: "u2", name: erasedPerson };
+  const detail = { ...examples.save, proposal: { id: "p", author: by } };
+  const entry = { ...item("save", detail, "saved"), actor: by };
+  expect(describeEntry(entry, translator("pt-BR")).notes).toEqual([
+    "Usuário excluído propôs, e Usuário excluído aprovou.",
   ]);
 });
