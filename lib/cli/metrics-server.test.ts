@@ -1,7 +1,5 @@
 import { freePort } from "@/e2e/installation/free-port";
-import { listenHere } from "@/lib/platform/runtime/testing/listen";
 import { log } from "@/lib/platform/log/log";
-import { createServer } from "node:net";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { consoleToLog } from "./request-log";
 import { serveMetrics } from "./metrics-server";
@@ -19,13 +17,6 @@ it("answers GET /metrics, and nothing else", async () => {
   expect((await at("/")).status).toBe(404);
   expect((await at("/api/health/live")).status).toBe(404);
   expect((await at("/metrics", "POST")).status).toBe(405);
-});
-
-it("says which variable names a port that is taken", async () => {
-  const port = await listenHere(createServer());
-  await expect(serveMetrics({ metrics: { host: "127.0.0.1", port } })).rejects.toThrow(
-    `port ${port} is taken: stop the program that uses it, or set METRICS_PORT to another`,
-  );
 });
 
 it("makes lines of the log of what the framework prints", () => {

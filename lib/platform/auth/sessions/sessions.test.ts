@@ -1,10 +1,8 @@
 import { expect, it } from "vitest";
 import {
-  endOtherSessionsOf,
   endSession,
   findSession,
   endSessionsOf,
-  openSessionsOf,
   sessionLife,
   startSession,
   whySessionEnded,
@@ -80,20 +78,6 @@ it("keeps of a caller's long header only what fits", async () => {
   const long = { clientAddress: "1".repeat(500), userAgent: "x".repeat(5_000) };
   const id = await begin(start, long);
   expect(await isOpen(id, start)).toBe(true);
-});
-
-it("lists the open ones, and ends all others but the caller's", async () => {
-  const id = await begin();
-  const other = await begin(start + minute);
-  const over = await begin();
-  await endSession(db, over, start);
-  const asking = await findSession(db, id, start + 2 * minute);
-  if (!asking) throw new Error("over");
-  const open = await openSessionsOf(db, "ana", start + 2 * minute);
-  expect(open.map(({ signedInAt }) => signedInAt)).toEqual([start, start + minute]);
-  expect(await endOtherSessionsOf(db, asking, "ended_elsewhere", start + 2 * minute)).toBe(1);
-  expect(await isOpen(other, start + 2 * minute)).toBe(false);
-  expect(await isOpen(id, start + 2 * minute)).toBe(true);
 });
 
 it("explains to the cookie's browser why another's act ended it, and nothing after signing out", async () => {

@@ -111,28 +111,18 @@ function after(reported: string): string {
     .replace(/,set [0-9a-f]{8},(?=set new)/g, ",");
 }
 
-describe("short fingerprints", () => {
-  it("are the same for the same value on both types of an environment, on the screen and in the history", async () => {
-    await save("sandbox", { authorization: typed("Bearer one") });
-    const [first, second] = (await shown("sandbox")).fingerprints;
-    expect(first).toMatch(/^[0-9a-f]{8}$/);
-    expect(second).toBe(first);
-    const [newest] = (await read("sandbox")).recentChanges;
-    expect(newest?.changes.map(({ after }) => after?.fingerprint)).toEqual([first, first]);
-  });
-
-  it("stays the same while the value does, and differs when it does", async () => {
-    await save("sandbox", { authorization: typed("Bearer one") });
-    const one = await shown("sandbox");
-    await save("sandbox", { url: `${url}/moved` });
-    expect((await shown("sandbox")).fingerprints).toEqual(one.fingerprints);
-    await save("sandbox", { authorization: typed("Bearer two") });
-    const two = await shown("sandbox");
-    expect(two.fingerprints).not.toContain(one.fingerprints[0]);
-    const [newest] = (await read("sandbox")).recentChanges;
-    expect(newest?.changes).toMatchObject([
-      { before: { fingerprint: one.fingerprints[0] }, after: { fingerprint: two.fingerprints[0] } },
-      { before: { fingerprint: one.fingerprints[1] }, after: { fingerprint: two.fingerprints[1] } },
-    ]);
-  });
+it("short fingerprints are the same for the same value, on both types, on the screen and in the history", async () => {
+  await save("sandbox", { authorization: typed("Bearer one") });
+  const one = await shown("sandbox");
+  const [first = ""] = one.fingerprints;
+  expect(first).toMatch(/^[0-9a-f]{8}$/);
+  expect(one.fingerprints).toEqual([first, first]);
+  await save("sandbox", { url: `${url}/moved` });
+  expect((await shown("sandbox")).fingerprints).toEqual([first, first]);
+  await save("sandbox", { authorization: typed("Bearer two") });
+  const [second] = (await shown("sandbox")).fingerprints;
+  expect(second).not.toBe(first);
+  const [newest] = (await read("sandbox")).recentChanges;
+  const change = { before: { fingerprint: first }, after: { fingerprint: second } };
+  expect(newest?.changes).toMatchObject([change, change]);
 });
