@@ -191,6 +191,27 @@ it("a change that several saves asked for is one save's: the newest's, once that
   );
 });
 
+it("nobody is named for an address whose value may be another client's", () => {
+  const value = fc.constantFrom(null, "one");
+  const known = fc.constantFrom(undefined, false);
+  fc.assert(
+    fc.property(answer, value, value, known, (answered, asked, shown, showedBefore) => {
+      const wish = { callbackUrl: "https://hooks.example/new", fingerprint: asked };
+      const was = { callbackUrl: "https://hooks.example/old", fingerprint: "three" };
+      const save = saveOf(was, wish, answered, {
+        before: [{ type, state: was, known: showedBefore }],
+        results: [{ type, outcome: "unknown", seenAt: now - confirmMs, open: true }],
+      });
+      const other = shown && "another";
+      const { content } = see({ ...wish, fingerprint: other }, knownOf(was), [save]);
+      const isSeenSo = shown === null || showedBefore === false;
+      const isNamed = answered === "acknowledged" && isSeenSo;
+      expect(content.lastChanges[type]?.by === "Ana").toBe(isNamed);
+    }),
+    cases(200),
+  );
+});
+
 it("what no save asked for was changed outside", () => {
   fc.assert(
     fc.property(two, ([was, shown]) => {

@@ -149,7 +149,7 @@ export function reconcile<Save extends FollowedSave>(given: Given<Save>): Reconc
     }
     if (found) {
       moves.set(type, { kind: "explained", author: found.save });
-      const named = isCredited(found, type) ? found.save.names : null;
+      const named = isCredited(found, type, shown) ? found.save.names : null;
       lastChanges[type] = named && { at: databaseTime(), ...named };
       keep(shown, superseded);
       continue;
@@ -303,14 +303,19 @@ function mayCause(save: FollowedSave, type: WebhookType): boolean {
 
 /**
  * Whether the save's author is named for the change. Where address and value do not both match, nobody is: another
- * client may have set them. A value that cannot be compared counts as matching where the service acknowledged the save;
- * where it refused the save, none but the value that was sent does.
+ * client may have set them. That no value is shown, or another one where Gancho knows none, matches only where the
+ * service acknowledged the save, and a visible one only where the list is known to show values in another way.
  */
-function isCredited({ save, match }: Found<FollowedSave>, type: WebhookType): boolean {
-  const answer = answerOf(save, type);
-  if (answer === "refused")
-    return match === "desired" && find(save.desired, type)?.fingerprint !== null;
-  return match === "desired" || (match === "address" && answer === "acknowledged");
+function isCredited(
+  { save, match }: Found<FollowedSave>,
+  type: WebhookType,
+  shown: WebhookVersion,
+): boolean {
+  const isAcknowledged = answerOf(save, type) === "acknowledged";
+  if (match === "desired") return isAcknowledged || find(save.desired, type)?.fingerprint !== null;
+  const isVisible = typeof shown?.fingerprint === "string" && !shown.conflict;
+  const mayBeShownSo = !isVisible || showedValue(save, type) === false;
+  return match === "address" && isAcknowledged && mayBeShownSo;
 }
 
 /** An effect that the service acknowledged, or that it shows for some time: it may roll back what it did not. */
