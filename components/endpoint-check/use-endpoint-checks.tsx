@@ -7,7 +7,7 @@ import { lastChecksQuery } from "@/lib/endpoint-check/client/query";
 import { useEndpointCheck, useDailySwitch } from "@/lib/endpoint-check/client/use-check";
 import { isCurrent } from "@/lib/endpoint-check/model/verdict";
 import type { ConfiguredWebhook } from "@/lib/webhooks/model/configuration";
-import { useQuery } from "@tanstack/react-query";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { Activity } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useState, type ReactNode } from "react";
@@ -31,11 +31,20 @@ export type EndpointChecks = {
 /** What a card shows about the checks of its address. */
 export type CardEndpoint = { last: ReactNode; button: ReactNode; menuItem: ReactNode };
 
-/** The checks of one environment's addresses: what the cards show, and the open panel. */
-export function useEndpointChecks(checks: EndpointChecks) {
+/**
+ * The checks of one environment's addresses: what the cards show, and the open panel. With every revision they are read
+ * again: what was checked before it was saved counts from then on.
+ */
+export function useEndpointChecks(checks: EndpointChecks, revision: string | null) {
   const t = useTranslations();
   const { ref } = useHere();
-  const { data } = useQuery({ ...lastChecksQuery(ref), enabled: checks !== null });
+  const query = lastChecksQuery(ref);
+  const { data } = useQuery({
+    ...query,
+    queryKey: [...query.queryKey, revision],
+    placeholderData: keepPreviousData,
+    enabled: checks !== null,
+  });
   const check = useEndpointCheck(ref);
   const daily = data?.daily ?? [];
   const switches = useDailySwitches(daily);

@@ -58,7 +58,7 @@ export function WebhooksScreen(props: WebhooksScreenProps) {
       : { allowed: true };
   const sheet = useOpenSheet(editing.allowed);
   const reveal = useOpenReveal();
-  const endpoints = useEndpointChecks(props.endpointChecks);
+  const endpoints = useEndpointChecks(props.endpointChecks, configuration.revision);
 
   const aged = useIsLongAgo(configuration.confirmedAt, oldAfterMs);
   const time = () => <RelativeTime at={configuration.confirmedAt} />;

@@ -1,6 +1,6 @@
 "use client";
 
-import type { EndpointCheck } from "@/lib/endpoint-check/model/check";
+import type { EndpointCheck, LastChecks } from "@/lib/endpoint-check/model/check";
 import type { DailyCheck } from "@/lib/endpoint-check/model/daily";
 import type { CheckRequest } from "@/lib/endpoint-check/model/request";
 import { sendJson } from "@/lib/platform/http/client/fetch-json";
@@ -31,7 +31,7 @@ export function useEndpointCheck(environmentRef: EnvironmentParams) {
         // These say less than the card already does.
         if (!found || found.typed || found.withheld === "support") return;
         await client.cancelQueries({ queryKey });
-        client.setQueryData(queryKey, (before) => ({
+        client.setQueriesData<LastChecks>({ queryKey }, (before) => ({
           daily: before?.daily ?? [],
           checks: [...(before?.checks ?? []).filter(({ type }) => type !== found.type), found],
         }));

@@ -18,7 +18,17 @@ import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { rowOf, update } from "@/lib/platform/database/testing/rows";
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { codeOf } from "@/lib/platform/http/testing/thrown-problem";
-import { history, inWorld, nextPartner, partner, world } from "@/lib/webhooks/testing/in-world";
+import {
+  history,
+  inWorld,
+  keep,
+  nextPartner,
+  partner,
+  read,
+  replace,
+  save,
+  world,
+} from "@/lib/webhooks/testing/in-world";
 
 vi.mock("next/headers", () => ({ cookies: async () => new Map() }));
 
@@ -306,6 +316,24 @@ describe("what is stored", () => {
     expect(await cards()).toEqual([["value_refused", false]]);
     const elsewhere = { base_url: "https://elsewhere.example" };
     await update("endpoint_checks", elsewhere, { connection_id: partner.connectionId });
+    expect(await cards()).toEqual([]);
+  });
+
+  it("has a check of what was typed once a later save has registered it, and not where it was registered before (threat: guessing a value)", async () => {
+    const url = urlOf(enforcing);
+    const typed = { url, authorization: canary };
+    const cards = async () => (await lastChecks(partner.id, partner.environment)).checks;
+    await register(url, canary);
+    await read();
+    expect((await check({ type: "pix_in", typed })).fingerprint).toBeNull();
+    expect(await cards()).toEqual([]);
+    await register(`${url}/other`, typedCanary);
+    expect(await save({ url, authorization: replace(canary) })).toMatchObject({ outcome: "saved" });
+    const [counting] = await cards();
+    expect(counting).toMatchObject({ verdict: "enforced", typed: true, by: "The editor" });
+    const [webhook] = (await read()).webhooks;
+    expect(counting && webhook && isCurrent(counting, webhook)).toBe(true);
+    await save({ url: `${url}/moved`, authorization: keep });
     expect(await cards()).toEqual([]);
   });
 

@@ -22,6 +22,7 @@ import {
 import { requireConnectionRef } from "@/lib/webhooks/server/read/read";
 import {
   fetchRemoteState,
+  fingerprintOrNull,
   type ConnectionRef,
   type RemoteWebhook,
   versionOf,
@@ -35,7 +36,7 @@ import { createHash } from "node:crypto";
 
 type Access = PartnerAccess<"endpoints.check">;
 
-/** `fingerprint`: whole, of the value that is registered there; null where none was seen. */
+/** `fingerprint`: whole, of the value that is registered there, or typed; null where none was seen. */
 type Checked = Subject & { fingerprint: string | null };
 
 /** With what was known of the connection just before it was read, and what the service shows of the type. */
@@ -62,7 +63,7 @@ export async function checkEndpoint(
   await limitChecks(access);
 
   const checked = typed
-    ? typedSubject(typed)
+    ? await typedSubject(connectionRef.partnerId, typed)
     : await registeredSubject(connectionRef, type, {
         requestId: context.requestId,
         isSupport: access.role === "support",
@@ -87,15 +88,15 @@ export async function checkEndpoint(
     .transaction()
     .execute(async (trx) => {
       const actor = await asKnownNow(trx, actorOf(access.viewer, context));
-      // What support finds without a value says less than the stored check.
-      const stored =
-        typed || access.role === "support"
-          ? null
-          : await storeCheck(trx, connectionRef, {
-              checkedAt: at,
-              fingerprint,
-              result: { ...result, by: actor.name },
-            });
+      // What is found without a value says less than the stored check.
+      const isWithout = typed ? fingerprint === null : access.role === "support";
+      const stored = isWithout
+        ? null
+        : await storeCheck(trx, connectionRef, {
+            checkedAt: at,
+            fingerprint,
+            result: { ...result, by: actor.name },
+          });
       await recordHistory(trx, {
         partnerId: connectionRef.partnerId,
         environment: connectionRef.environment,
@@ -113,14 +114,20 @@ export async function checkEndpoint(
       return stored?.since ?? at;
     });
   const show = await shownFingerprints(db(), connectionRef.partnerId);
-  const shown = fingerprint && show(connectionRef.environment, fingerprint);
-  return { ...result, since: new Date(since).toISOString(), fingerprint: shown };
+  // Only what the service holds has its fingerprint shown.
+  const shown = !typed && fingerprint && show(connectionRef.environment, fingerprint);
+  return { ...result, since: new Date(since).toISOString(), fingerprint: shown || null };
 }
 
-function typedSubject({ url, authorization }: NonNullable<CheckRequest["typed"]>): Checked {
-  return authorization === undefined
-    ? { url, value: null, withheld: "typed", fingerprint: null }
-    : { url, value: new Secret(authorization), withheld: null, fingerprint: null };
+async function typedSubject(
+  partnerId: string,
+  { url, authorization }: NonNullable<CheckRequest["typed"]>,
+): Promise<Checked> {
+  if (authorization === undefined)
+    return { url, value: null, withheld: "typed", fingerprint: null };
+  const value = new Secret(authorization);
+  const fingerprint = await fingerprintOrNull(db(), partnerId, value);
+  return { url, value, withheld: null, fingerprint };
 }
 
 /**

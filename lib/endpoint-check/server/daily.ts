@@ -81,6 +81,7 @@ async function setDaily(
     .values({
       connection_id: connection.id,
       type,
+      typed: 0,
       base_url: connection.baseUrl,
       client_id: connection.clientId,
       checked_at: 0,
@@ -89,7 +90,7 @@ async function setDaily(
     })
     .onConflict((conflict) =>
       conflict
-        .columns(["connection_id", "type"])
+        .columns(["connection_id", "type", "typed"])
         .doUpdateSet(values)
         .where("endpoint_checks.daily_due_at", on ? "is" : "is not", null),
     )

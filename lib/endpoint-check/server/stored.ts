@@ -10,6 +10,8 @@ import { env } from "@/lib/platform/env/env";
 import type { Database } from "@/lib/platform/database/tables";
 import { shownFingerprints } from "@/lib/platform/secrets/partner-mac";
 import { requireConnectionRef } from "@/lib/webhooks/server/read/read";
+import { isSameAddress } from "@/lib/webhooks/model/webhook-version";
+import { loadLastKnown } from "@/lib/webhooks/server/read/last-known";
 import type { ConnectionRef } from "@/lib/webhooks/server/read/remote-state";
 import type { Transaction } from "kysely";
 import * as z from "zod/mini";
@@ -21,7 +23,8 @@ type Stored = z.infer<typeof storedSchema>;
 type Previous = { verdict: Verdict; at: number; since: number };
 
 /**
- * The last check of a type replaces the one before, unless it began earlier. Returns since when checks of this address
+ * The last check of a type replaces the one before, unless it began earlier; those of typed addresses have a row of
+ * their own. Returns since when checks of this address
  * and value have had this verdict, and the check before of the same.
  */
 export async function storeCheck(
@@ -40,12 +43,14 @@ export async function storeCheck(
     fingerprint: check.fingerprint,
     result_json: JSON.stringify(storedSchema.parse(check.result)),
   };
+  const { type } = check.result;
+  const typed = check.result.typed ? 1 : 0;
   await trx
     .insertInto("endpoint_checks")
-    .values({ connection_id: connection.id, type: check.result.type, ...values })
+    .values({ connection_id: connection.id, type, typed, ...values })
     .onConflict((conflict) =>
       conflict
-        .columns(["connection_id", "type"])
+        .columns(["connection_id", "type", "typed"])
         .doUpdateSet(values)
         .where("endpoint_checks.checked_at", "<=", check.checkedAt),
     )
@@ -63,6 +68,7 @@ async function previousOf(
     .selectAll()
     .where("connection_id", "=", connectionId)
     .where("type", "=", now.result.type)
+    .where("typed", "=", now.result.typed ? 1 : 0)
     .executeTakeFirst();
   if (!row?.result_json) return null;
   const { verdict, url } = storedSchema.parse(JSON.parse(row.result_json));
@@ -74,28 +80,42 @@ async function previousOf(
   return isOfSame ? { verdict, at: row.checked_at, since: row.same_since } : null;
 }
 
-/** The last check of each address that was registered with this service, by this client of it; and which are daily. */
+/**
+ * The last check of each address that was registered with this service, by this client of it; and which are daily. A
+ * check of what somebody typed is among them once a later save has registered the same: sooner, it would say to somebody
+ * who guesses a value whether they were right.
+ */
 export async function lastChecks(
   access: PartnerAccess<"webhooks.read">,
   environment: string,
 ): Promise<LastChecks> {
-  const { connection, ...environmentRef } = await requireConnectionRef(access, environment);
+  const connectionRef = await requireConnectionRef(access, environment);
+  const { connection, ...environmentRef } = connectionRef;
   const rows = await db()
     .selectFrom("endpoint_checks")
     .selectAll()
     .where("connection_id", "=", connection.id)
+    .orderBy("checked_at")
     .execute();
+  const { confirmed } = await loadLastKnown(db(), connectionRef);
   const ofThisClient = rows.filter(
     ({ base_url, client_id }) =>
       base_url === connection.baseUrl && client_id === connection.clientId,
   );
   const show = await shownFingerprints(db(), access.partner.id);
-  const checks = ofThisClient.flatMap(({ fingerprint, result_json, same_since }) => {
+  const all = ofThisClient.flatMap(({ fingerprint, result_json, same_since, checked_at }) => {
     if (result_json === null) return [];
     const data = storedSchema.parse(JSON.parse(result_json));
+    const written = confirmed?.written?.[data.type];
+    const isSaved =
+      isSameAddress(confirmed?.known?.[data.type]?.callbackUrl ?? "", data.url) &&
+      written?.value === fingerprint &&
+      checked_at < written.at;
+    if (data.typed && !isSaved) return [];
     const shown = fingerprint && show(environmentRef.environment, fingerprint);
     return [{ ...data, since: new Date(same_since).toISOString(), fingerprint: shown }];
   });
+  const checks = [...new Map(all.map((check) => [check.type, check])).values()];
   const isDaily = ({ daily_due_at }: (typeof rows)[number]) =>
     daily_due_at !== null && env().endpointChecks === "daily";
   const daily = rows.filter(isDaily).map(({ type }) => type);

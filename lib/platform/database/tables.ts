@@ -261,11 +261,13 @@ export const tables = {
     {
       connection_id: id().references("connections"),
       type: varchar<"pix_in" | "pix_out">(16),
+      /** 1: of an address and a value that somebody typed; it counts once a save has registered them. */
+      typed: integer<0 | 1>(),
       /** The service and the client as which the address was read. */
       base_url: varchar(2048),
       client_id: varchar(400),
       checked_at: bigint(),
-      /** The whole HMAC of the value that was registered; null where none was seen. */
+      /** The whole HMAC of the value that was registered, or typed; null where none was seen. */
       fingerprint: varchar(64).nullable(),
       result_json: text().nullable(),
       /** Since when checks of this address and value have had this verdict. */
@@ -276,7 +278,10 @@ export const tables = {
       told_condition: varchar<"enforced" | "unclear" | "refused" | "down" | "open">(16).nullable(),
       told_days: integer().nullable(),
     },
-    { primaryKey: ["connection_id", "type"], indexes: { endpoint_checks_due: ["daily_due_at"] } },
+    {
+      primaryKey: ["connection_id", "type", "typed"],
+      indexes: { endpoint_checks_due: ["daily_due_at"] },
+    },
   ),
 
   /** A one-time invitation to a partner, for the holder of its link. */

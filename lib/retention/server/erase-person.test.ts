@@ -279,7 +279,7 @@ it.each([
     await update("confirmed_configurations", { snapshot_json }, { connection_id: partner });
     const result_json = JSON.stringify(checked(name));
     const times = { checked_at: 1, same_since: 1 };
-    await insert("endpoint_checks", { ...set, ...times, type: "pix_in", result_json });
+    await insert("endpoint_checks", { ...set, ...times, type: "pix_in", typed: 0, result_json });
     await alertAbout(other, "approval_decided", told(name), ids.alert);
     await insert(
       "changes",
