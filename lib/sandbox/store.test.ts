@@ -1,4 +1,4 @@
-import { chmodSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import Database from "libsql";
 import { expect, test } from "vitest";
@@ -24,27 +24,20 @@ test("another program's database is left alone", () => {
   again.close();
 });
 
-test("a database of a newer version is left alone", () => {
-  const file = join(newFolder(), "sandbox.db");
-  openStore(file).close();
-  const newer = new Database(file);
-  newer.exec("PRAGMA user_version = 2");
-  newer.close();
-  expect(() => openStore(file)).toThrow("newer version");
-});
-
-test("a file that is no database is not opened", () => {
-  const file = join(newFolder(), "sandbox.db");
-  writeFileSync(file, "not a database, but long enough to be looked at. ".repeat(100));
-  chmodSync(file, 0o600);
-  expect(() => openStore(file)).toThrow("not a database");
-});
-
-test("a database that lost its key is not opened, because no token would be worth anything", () => {
-  const file = join(newFolder(), "sandbox.db");
+const changed = (statement: string) => (file: string) => {
   openStore(file).close();
   const other = new Database(file);
-  other.exec("DELETE FROM signing_key");
+  other.exec(statement);
   other.close();
-  expect(() => openStore(file)).toThrow("lost its signing key");
+};
+
+// A database that lost its key is not opened, because no token would be worth anything.
+test.each<[string, (file: string) => void]>([
+  ["newer version", changed("PRAGMA user_version = 2")],
+  ["lost its signing key", changed("DELETE FROM signing_key")],
+  ["not a database", (file) => writeFileSync(file, "long enough to be looked at. ".repeat(150))],
+])("a file with another content is left alone: %s", (complaint, spoil) => {
+  const file = join(newFolder(), "sandbox.db");
+  spoil(file);
+  expect(() => openStore(file)).toThrow(complaint);
 });

@@ -2,17 +2,23 @@ import { configure } from "@/lib/platform/database/testing/configure";
 import { presentRows } from "@/lib/history/server/read/present-row";
 import { db } from "@/lib/platform/database/open";
 import { startSandbox, type Sandbox } from "@/lib/sandbox/start";
+import { connectionRefOnTrust, readOnce } from "@/lib/webhooks/server/read/read";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { demoStory } from "./data";
 import { fillDatabase, sandboxClients } from "./fill-database";
 import { registerWebhooks } from "./register-webhooks";
+import { seedStory } from "./story";
 
 const clients = sandboxClients(null);
+const environments = ["sandbox", "production"];
 
 let sandbox: Sandbox;
 beforeAll(async () => {
   sandbox = await startSandbox({});
-  await configure({ PARTNER_API_ENVIRONMENTS: `sandbox=${sandbox.url}` });
-  await fillDatabase(db(), ["sandbox"], clients);
+  await configure({
+    PARTNER_API_ENVIRONMENTS: environments.map((name) => `${name}=${sandbox.url}`).join(),
+  });
+  await fillDatabase(db(), environments, clients);
 });
 afterAll(async () => {
   await db().destroy();
@@ -69,6 +75,43 @@ it("registers both types for aurora, pix_in for mercado and nothing for tiete, b
 it("registers only where nothing is registered: a second start overwrites nothing", async () => {
   expect(await registerWebhooks(["sandbox"])).toEqual([]);
   expect(await saves()).toHaveLength(2);
+});
+
+const read = async (environment: string) =>
+  (await readOnce(await connectionRefOnTrust("aurora", environment), { requestId: "look" }))
+    .configuration;
+
+it("shows a change from outside, a proposal that waits and a connection that fails, in production alone, once", async () => {
+  expect(await registerWebhooks(environments)).toEqual([]);
+  expect(await seedStory(sandbox.url, clients)).toBe(true);
+  const reported = await read("production");
+  const after = { callbackUrl: demoStory.outside };
+  expect(reported.outside).toMatchObject([{ type: "pix_out", after }]);
+  const [change] = reported.outside ?? [];
+  expect(change?.after?.fingerprint).toBe(change?.before?.fingerprint);
+  expect(reported.proposals).toMatchObject([
+    { type: "pix_in", url: demoStory.proposed, outdated: false, by: { name: "Rafael Nunes" } },
+  ]);
+  const failing = await db()
+    .selectFrom("partner_overviews")
+    .select(["partner_id", "environment", "fault_code"])
+    .where("fault_code", "is not", null)
+    .execute();
+  expect(failing).toEqual([
+    { partner_id: "tiete", environment: "production", fault_code: "credentials_rejected" },
+  ]);
+  const outside = await db()
+    .selectFrom("watch_turns")
+    .innerJoin("connections", "connections.id", "watch_turns.connection_id")
+    .select("partner_id")
+    .where("watch_turns.outside_at", "is not", null)
+    .execute();
+  expect(outside).toEqual([{ partner_id: "aurora" }]);
+  const quiet = await read("sandbox");
+  expect(quiet.outside).toBeUndefined();
+  expect(quiet.proposals).toEqual([]);
+
+  expect(await seedStory(sandbox.url, clients)).toBe(false);
 });
 
 async function saves() {

@@ -7,28 +7,18 @@ import {
 } from "@/lib/account/testing/account-world";
 import { db } from "@/lib/platform/database/open";
 import { peopleEntries } from "@/lib/history/testing/people-entries";
-import { startMailServer, type MailServer } from "@/lib/tools/mail-server";
+import { mail, withMail } from "@/lib/alerts/testing/outbox";
 import { untilDone } from "@/lib/platform/runtime/in-flight";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import { askForPasswordLink, choosePassword, readPasswordLink } from "./password-link";
 import { signIn } from "@/lib/platform/auth/sign-in/sign-in";
 
-let mail: MailServer;
-beforeAll(async () => {
-  mail = await startMailServer();
-  Object.assign(process.env, { SMTP_URL: mail.url, MAIL_FROM: "gancho@example.com" });
-  await startAccountWorld();
-});
-afterAll(async () => {
-  await db().destroy();
-  await mail.close();
-});
+withMail();
+beforeAll(startAccountWorld);
+afterAll(() => db().destroy());
 // What is done after an answer, mails among it, is not the next test's.
 afterEach(() => untilDone(20_000));
-beforeEach(async () => {
-  mail.mails.length = 0;
-  await db().deleteFrom("rate_limits").execute();
-});
+beforeEach(() => db().deleteFrom("rate_limits").execute());
 
 const asking = { requestId: "q1", clientAddress: "192.0.2.7" };
 const chosen = "a river between two hills";
