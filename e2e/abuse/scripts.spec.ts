@@ -1,6 +1,6 @@
 import { update } from "@/lib/platform/database/testing/rows";
 import { db } from "@/lib/platform/database/open";
-import { recordHistory } from "@/lib/history/server/record/record";
+import { record } from "@/lib/history/testing/history-world";
 import type { Page } from "@playwright/test";
 import { makeCallers, type Callers } from "@/e2e/access/callers";
 import { outcomeFor, pageTable, type Identity, fill } from "@/e2e/access/table";
@@ -44,44 +44,26 @@ test.beforeAll(async () => {
       { id: user_id },
     );
   const state = { callbackUrl: `https://x.example/${all}`, fingerprint: scripts[0] ?? "" };
-  await db()
-    .transaction()
-    .execute(async (trx) => {
-      const base = {
-        partnerId: id,
-        environment: "production",
-        types: ["pix_in"],
-        actor: { id: people[0]?.user_id ?? "", name: all, clientAddress: all },
-        requestId: all,
-        outcome: "saved",
-      };
-      const change = {
-        type: "pix_in",
-        outcome: "overwritten",
-        before: state,
-        after: state,
-      } as const;
-      await recordHistory(trx, {
-        ...base,
-        kind: "save",
-        detail: { saveId: all, changes: [change], problem: all },
-      });
-      await recordHistory(trx, {
-        ...base,
-        kind: "support_view_opened",
-        detail: { viewId: all, reason: all, expiresAt: Date.now() },
-      });
-      await recordHistory(trx, {
-        ...base,
-        kind: "partner_renamed",
-        detail: { before: all, after: all },
-      });
-      await recordHistory(trx, {
-        ...base,
-        kind: "connection_changed",
-        detail: { clientIdBefore: all, clientIdAfter: all, secretReplaced: true, check: all },
-      });
-    });
+  const base = {
+    partnerId: id,
+    environment: "production",
+    types: ["pix_in"],
+    actor: { id: people[0]?.user_id ?? "", name: all, clientAddress: all },
+    requestId: all,
+    outcome: "saved",
+  };
+  const change = { type: "pix_in", outcome: "overwritten", before: state, after: state } as const;
+  const credentials = { clientIdBefore: all, clientIdAfter: all, secretReplaced: true };
+  await record(
+    { ...base, kind: "save", detail: { saveId: all, changes: [change], problem: all } },
+    {
+      ...base,
+      kind: "support_view_opened",
+      detail: { viewId: all, reason: all, expiresAt: Date.now() },
+    },
+    { ...base, kind: "partner_renamed", detail: { before: all, after: all } },
+    { ...base, kind: "connection_changed", detail: { ...credentials, check: all } },
+  );
 });
 
 async function signInAs(page: Page, identity: Identity): Promise<void> {

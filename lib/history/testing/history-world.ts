@@ -130,19 +130,11 @@ export async function openSave(
   requestId: string,
   progress: "recorded" | "sent" | "unknown",
 ): Promise<void> {
-  const now = Date.now();
+  const own = { id: partnerId, partner_id: partnerId, environment: "sandbox", client_id: "c" };
+  const made = { secret_ciphertext: "", version: 1, created_at: 1, updated_at: 1 };
   await db()
     .insertInto("connections")
-    .values({
-      id: partnerId,
-      partner_id: partnerId,
-      environment: "sandbox",
-      client_id: "c",
-      secret_ciphertext: "",
-      version: 1,
-      created_at: now,
-      updated_at: now,
-    })
+    .values({ ...own, ...made })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
   const save = aChange(partnerId, {

@@ -1,13 +1,17 @@
 import { rowOf } from "@/lib/platform/database/testing/rows";
+import { requirePartner, requireStaff, requireUser } from "@/lib/platform/access/require";
+import { currentViewer } from "@/lib/platform/access/viewer";
 import { peopleKinds } from "@/lib/history/testing/people-entries";
 import { findSession } from "@/lib/platform/auth/sessions/sessions";
 import { signIn } from "@/lib/platform/auth/sign-in/sign-in";
 import { authenticatorApp } from "@/lib/platform/auth/testing/authenticator-app";
 import { db } from "@/lib/platform/database/open";
-import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, it, vi } from "vitest";
 import {
   beginCodes,
+  changePassword,
   confirmCodes,
+  endSessions,
   readAccount,
   renewRecoveryCodes,
   turnOffCodes,
@@ -23,7 +27,10 @@ import {
   type TestPerson,
 } from "@/lib/account/testing/account-world";
 
-beforeAll(startAccountWorld);
+beforeAll(() => {
+  vi.stubEnv("REQUIRE_SECOND_FACTOR", "staff");
+  return startAccountWorld();
+});
 afterAll(() => db().destroy());
 
 let person: TestPerson;
@@ -123,4 +130,34 @@ it("is not for people without a password", async () => {
   await signInHere(await newPerson({ passwordSet: false }), "single_sign_on");
   const begun = beginCodes({ password: "anything" }, origin);
   expect(await outcomeOf(begun)).toBe("password: wrong_password");
+});
+
+it("are required of staff, who set them up and do nothing else before, then all (threat: a guessed staff password)", async () => {
+  await signInHere(await newPerson({ staffRole: "operator" }));
+  const required = "one_time_codes_required";
+  expect(await currentViewer()).toBeNull();
+  expect(await outcomeOf(requireUser())).toBe(required);
+  expect(await outcomeOf(requireStaff("staff.manage"))).toBe(required);
+  expect(await outcomeOf(requirePartner("aurora", "webhooks.read"))).toBe(required);
+  expect(await outcomeOf(endSessions({ which: "others" }, origin))).toBe(required);
+  expect(await outcomeOf(changePassword({ current: password, password }, origin))).toBe(required);
+  expect(await readAccount()).toMatchObject({ codesMissing: true, sessions: [] });
+
+  const { secret } = await beginCodes({ password }, origin);
+  expect(await outcomeOf(requireUser())).toBe(required);
+  await confirmCodes({ code: authenticatorApp(secret)() }, origin);
+  expect(await outcomeOf(requireStaff("staff.manage"))).toBe("done");
+  expect(await readAccount()).toMatchObject({ codesMissing: false });
+});
+
+it("requires no codes of staff who sign in with a passkey, which is two factors in one", async () => {
+  await signInHere(await newPerson({ staffRole: "operator" }), "passkey");
+  expect(await outcomeOf(requireStaff("staff.manage"))).toBe("done");
+});
+
+it("leaves staff with single sign-on to their provider, and a partner's people to themselves", async () => {
+  await signInHere(await newPerson({ staffRole: "support", passwordSet: false }), "single_sign_on");
+  expect(await outcomeOf(requireStaff("support_view.open"))).toBe("done");
+  await signInHere(await newPerson());
+  expect(await outcomeOf(requireUser())).toBe("done");
 });
