@@ -115,8 +115,8 @@ export async function checkEndpoint(
     });
   const show = await shownFingerprints(db(), connectionRef.partnerId);
   // Only what the service holds has its fingerprint shown.
-  const shown = !typed && fingerprint && show(connectionRef.environment, fingerprint);
-  return { ...result, since: new Date(since).toISOString(), fingerprint: shown || null };
+  const shown = typed ? null : fingerprint && show(connectionRef.environment, fingerprint);
+  return { ...result, since: new Date(since).toISOString(), fingerprint: shown };
 }
 
 async function typedSubject(

@@ -23,9 +23,9 @@ type Stored = z.infer<typeof storedSchema>;
 type Previous = { verdict: Verdict; at: number; since: number };
 
 /**
- * The last check of a type replaces the one before, unless it began earlier; those of typed addresses have a row of
- * their own. Returns since when checks of this address
- * and value have had this verdict, and the check before of the same.
+ * The last check of a type replaces the one before, unless it began earlier; one of a typed address does not replace one
+ * of a registered address. Returns since when checks of this address and value have had this verdict, and the check
+ * before of the same.
  */
 export async function storeCheck(
   trx: Transaction<Database>,

@@ -44,8 +44,9 @@ export async function stepUp(
   db: Db,
   session: Pick<Session, "userId" | "idHash">,
   proof: Proof,
-  { isDemo, now = Date.now() }: { isDemo: boolean; now?: number },
+  { isDemo }: { isDemo: boolean },
 ): Promise<StepUpResult> {
+  const now = Date.now();
   const result =
     proof.by === "password"
       ? await withPassword(db, session, proof.given, { isDemo, now })

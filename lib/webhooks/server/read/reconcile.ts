@@ -302,9 +302,9 @@ function mayCause(save: FollowedSave, type: WebhookType): boolean {
 }
 
 /**
- * Whether the save's author is named for the change. Where address and value do not both match, nobody is: another
- * client may have set them. That no value is shown, or another one where Gancho knows none, matches only where the
- * service acknowledged the save, and a visible one only where the list is known to show values in another way.
+ * Whether the save's author is named for the change. Nobody is where another client may have set it: the address, and
+ * the value that was asked for, have to be shown. Where the service acknowledged the save, a value that is not shown
+ * counts too; another value counts only where the list is known to show values in another way.
  */
 function isCredited(
   { save, match }: Found<FollowedSave>,

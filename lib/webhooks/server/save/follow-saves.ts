@@ -139,7 +139,7 @@ async function closePending(
 /**
  * When the next reading is due, for each remaining save. An overtaken one only waits for its time to be over; one whose
  * time is over, for the service to answer again: the longer it is away, the less often it is read. What was seen is to
- * be confirmed, and so is what was read only once before its time was over.
+ * be confirmed; and a save that was first read after its time takes a second look.
  */
 async function schedule(saves: readonly SaveRecord[], isFresh = false): Promise<void> {
   for (const save of saves) {

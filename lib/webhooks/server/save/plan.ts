@@ -113,10 +113,10 @@ function addressesOf(
 }
 
 /**
- * Why the Authorization value has to be typed. Keeping it with another address, or with one that is shown but not known to
- * stay, means writing what the list shows, so the list has to show exactly what Gancho wrote last. And moving the address to another origin could hand the value to that
- * origin's operator, also without sending it: a service may keep what a save leaves out. Only an admin may, who could
- * reveal it; that does not cover an attacker who already is admin.
+ * Why the Authorization value has to be typed. Keeping it with another address, or with one that the service may roll
+ * back, means writing what the list shows, so the list has to show exactly what Gancho wrote last. And moving the
+ * address to another origin could hand the value to that origin's operator, also without sending it: a service may keep
+ * what a save leaves out. Only an admin may, who could reveal it; that does not cover an attacker who already is admin.
  */
 export function keepingProblem(
   { authorization: { action }, type: appliesTo, url }: Asked,
