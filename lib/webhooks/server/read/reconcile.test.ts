@@ -239,3 +239,18 @@ it("a state from before is no change from outside until it has lasted for a minu
     cases(200),
   );
 });
+
+it("nor is what an overtaken save had asked for, though nobody saw it and its time is over", () => {
+  fc.assert(
+    fc.property(three, ([was, wish, later]) => {
+      const known = knownOf(was);
+      const late = saveOf(was, wish, "unclear", { sinceSentMs: followMs });
+      const next = saveOf(was, later, "acknowledged", { id: "later" });
+      const { first, content } = see(later, known, [late, next]);
+      expect(first?.open).toBe(false);
+      const confirmed = known.confirmed && { ...known.confirmed, ...content };
+      expect(see(wish, { ...known, confirmed }).outside).toEqual([]);
+    }),
+    cases(200),
+  );
+});

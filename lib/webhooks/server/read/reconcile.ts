@@ -140,7 +140,7 @@ export function reconcile<Save extends FollowedSave>(given: Given<Save>): Reconc
       keep(isHidden && shown?.hidden === "masked" ? was : shown);
       continue;
     }
-    const superseded = [...past, { state: was, at: requestedAt }].slice(-maxPast);
+    const superseded = withState(past, was, requestedAt);
     const found = authorOf(given, all, type, shown);
     if (found && found.match !== "other_value" && !isConfirmed(given, found.save, type)) {
       moves.set(type, { kind: "seen", author: found.save });
@@ -203,6 +203,11 @@ export function reconcile<Save extends FollowedSave>(given: Given<Save>): Reconc
     const address = nowKnown[type]?.callbackUrl;
     if (address !== undefined) lastAddress[type] = address;
   }
+  // Where something else is shown in place of what a save asked for, a lagging replica may still show that.
+  for (const { save, results } of resolutions)
+    for (const { type, outcome, otherValue } of results)
+      if (outcome === "overtaken" || otherValue)
+        nowPast[type] = withState(nowPast[type], find(save.desired, type), requestedAt);
   const content = {
     remote,
     lastChanges,
@@ -226,8 +231,15 @@ type Move<Save> =
   /** Older again, or left out: perhaps by a lagging replica. */
   | { kind: "returned" };
 
+type Past = NonNullable<NonNullable<LastKnownContent["past"]>[WebhookType]>;
+
 /** For each type; enough for every save that fits into the time that replicas may lag. */
 const maxPast = 8;
+
+function withState(past: Past = [], state: WebhookVersion, at: number): Past {
+  const others = past.filter((each) => !sameVersion(each.state, state));
+  return [...others, { state, at }].slice(-maxPast);
+}
 
 /** What the answer alone says of a save. */
 const answered = { acknowledged: "accepted", refused: "not_saved", unclear: "unknown" } as const;
