@@ -150,13 +150,17 @@ describe("a passkey", () => {
     expect(activity[0]).toMatchObject({ kind: "passkey_added" });
   });
 
-  it("is added by a person with single sign-on alone right after signing in, and not later (threat: a stolen session)", async () => {
+  it("is added by a person with single sign-on alone right after signing in, not later, and is their step-up (threat: a stolen session)", async () => {
     const sso = await newPerson({ passwordSet: false });
     await signInHere(sso, "single_sign_on");
     expect(await outcomeOf(beginPasskey({}, origin))).toBe("fresh_sign_in_required");
     await signInHere(sso, "single_sign_on", Date.now());
     await add();
     expect(await signIn()).toBe("signed_in");
+    await signInHere(sso, "single_sign_on");
+    expect(await beginStepUp()).toMatchObject({ password: false });
+    expect(await outcomeOf(prove())).toBe("done");
+    expect(await outcomeOf(requireStepUp())).toBe("done");
   });
 
   it("belongs to one person, and one person has ten at most", async () => {
@@ -176,15 +180,33 @@ describe("a passkey", () => {
     expect(await lastEntry()).toMatchObject({ outcome: "unknown_passkey", who: null });
   });
 
-  it("is made and removed with another one, not with the password (threat: a password that was phished)", async () => {
+  it("is made and removed, and codes set up, with another one, not with the password (threat: a password that was phished)", async () => {
+    const code = authenticatorApp((await beginCodes({ password }, origin)).secret)();
     await withPasskey();
     await signInHere(person);
     await provePassword();
-    expect(await outcomeOf(beginPasskey({}, origin))).toBe("reauthentication_required");
-    expect(await outcomeOf(removeFirst())).toBe("reauthentication_required");
+    const begin = () => beginCodes({ password }, origin);
+    const each = [
+      () => beginPasskey({}, origin),
+      () => confirmCodes({ code }, origin),
+      removeFirst,
+    ];
+    for (const act of [begin, ...each])
+      expect(await outcomeOf(act())).toBe("reauthentication_required");
     await prove();
-    expect(await outcomeOf(beginPasskey({}, origin))).toBe("done");
-    expect(await outcomeOf(removeFirst())).toBe("done");
+    for (const act of each) expect(await outcomeOf(act())).toBe("done");
+  });
+
+  it("that was begun before the first one was added is not (threat: a password that was phished, and quickness)", async () => {
+    const quick = await requireSettingUp("passkey");
+    await provePassword();
+    const { options } = await beginPasskey({}, origin);
+    await signInHere(person);
+    await withPasskey();
+    const attestation = softwareAuthenticator().make(options);
+    const adding = storeNewPasskey(quick, { name: "Mine", attestation }, origin);
+    expect(await outcomeOf(adding)).toBe("passkey_required");
+    expect((await readAccount()).passkeys).toMatchObject([{ name: "Phone" }]);
   });
 
   it("of another person is not removed by its id (threat: ids of others)", async () => {
@@ -450,9 +472,11 @@ it("is not made for other pages, nor with another session's challenge (threat: a
 });
 
 describe("as a step-up", () => {
-  it("counts for five minutes in its session, as the password does", async () => {
+  it("counts for five minutes in its session, as the password does, if it is right", async () => {
     await withPasskey();
     await signInHere(person);
+    const wrong = confirmStepUp({ password: "another" }, origin);
+    expect(await outcomeOf(wrong)).toBe("password: wrong_password");
     expect(await outcomeOf(requireStepUp())).toBe("reauthentication_required");
     expect(await outcomeOf(prove())).toBe("done");
     expect(await outcomeOf(requireStepUp())).toBe("done");
@@ -460,16 +484,6 @@ describe("as a step-up", () => {
     expect(await outcomeOf(later)).toBe("reauthentication_required");
     await signInHere(person);
     expect(await outcomeOf(requireStepUp())).toBe("reauthentication_required");
-  });
-
-  it("works for a person with single sign-on alone", async () => {
-    const sso = await newPerson({ passwordSet: false });
-    await signInHere(sso, "single_sign_on", Date.now());
-    await add();
-    await signInHere(sso, "single_sign_on");
-    expect(await beginStepUp()).toMatchObject({ password: false });
-    expect(await outcomeOf(prove())).toBe("done");
-    expect(await outcomeOf(requireStepUp())).toBe("done");
   });
 
   it("by another person's passkey is refused and recorded (threat: an attacker's own passkey)", async () => {
@@ -487,6 +501,10 @@ describe("as a step-up", () => {
       who: person.id,
     });
     expect(await outcomeOf(requireStepUp())).toBe("reauthentication_required");
+    for (let n = 0; n < 5; n++) await outcomeOf(prove(own));
+    expect(await outcomeOf(prove())).toBe("too_many_requests");
+    await signInHere(person);
+    expect(await outcomeOf(prove())).toBe("done");
   });
 
   it("is not taken from another session (threat: a signature that was carried over)", async () => {
@@ -495,12 +513,6 @@ describe("as a step-up", () => {
     await signInHere(person);
     const proof = { passkey: device.use(passkey) };
     expect(await outcomeOf(confirmStepUp(proof, origin))).toBe("passkey_over");
-  });
-
-  it("tells a wrong password from a right one, and slows guesses down", async () => {
-    const wrong = confirmStepUp({ password: "another" }, origin);
-    expect(await outcomeOf(wrong)).toBe("password: wrong_password");
-    expect(await outcomeOf(requireStepUp())).toBe("reauthentication_required");
   });
 });
 
@@ -579,19 +591,6 @@ describe("where it is required of staff", () => {
     expect((await readAccount()).passkeys).toMatchObject([{ name: "Phone" }]);
     await prove();
     await add(own, {}, "Key");
-  });
-
-  it("a passkey that was begun before the first one was added is not (threat: a stolen staff password, and quickness)", async () => {
-    const quick = await requireSettingUp("passkey");
-    await provePassword();
-    const { options } = await beginPasskey({}, origin);
-    await signInHere(operator);
-    await withPasskey();
-    const attestation = softwareAuthenticator().make(options);
-    // Its access was decided just before the other one's transaction.
-    const adding = storeNewPasskey(quick, { name: "Mine", attestation }, origin);
-    expect(await outcomeOf(adding)).toBe("passkey_required");
-    expect((await readAccount()).passkeys).toMatchObject([{ name: "Phone" }]);
   });
 
   it("leaves people with single sign-on to the provider, and a partner's people to themselves", async () => {

@@ -77,11 +77,11 @@ const refusals: Record<Exclude<Added["outcome"], "added">, ProblemCode> = {
 
 /**
  * Stores the new passkey. Its challenge, which is bound to this session, stands for what was proven before it. Throws
- * `passkey_over`, `passkey_refused`, `passkey_taken`, `too_many_passkeys`, or `passkey_required` where somebody who needs
- * one has got another one meanwhile.
+ * `passkey_over`, `passkey_refused`, `passkey_taken`, `too_many_passkeys`, or `passkey_required` where somebody has
+ * got another one meanwhile, which was not used here.
  */
 export async function addPasskey(
-  { viewer, session, passkeyMissing }: SettingUp<"passkey">,
+  { viewer, session }: SettingUp<"passkey">,
   given: NewPasskey,
   context: RequestContext,
 ): Promise<void> {
@@ -92,8 +92,8 @@ export async function addPasskey(
       const result = await storePasskey(trx, viewer.id, {
         ...given,
         holder: session.idHash,
-        // Who was let in to add the first one has proven no more than the password.
-        onlyAsFirst: passkeyMissing === "add",
+        // It may have been begun before the person had one, when the password was enough.
+        onlyAsFirst: session.passkeyAt === null && (await codesSetUpAt(trx, viewer.id)) === null,
       });
       if (result.outcome !== "added") return result;
       await requireLive(trx, session);

@@ -75,7 +75,10 @@ async function withPassword(
   return { outcome: noted ? "given" : "over" };
 }
 
-/** A signature is not guessed; this bounds how many refusals one session writes into the history. */
+/**
+ * A signature is not guessed; this bounds how many refusals one session writes into the history, without keeping the
+ * person's other sessions from their passkey.
+ */
 const tries = { most: 20, seconds: 60 * 60, slows: true } as const;
 
 /** A refusal is in the history of the people. */
@@ -86,7 +89,7 @@ async function withPasskey(
   now: number,
 ): Promise<StepUpResult> {
   const { userId, idHash } = session;
-  const bucket = { key: `passkey of ${userId}`, ...tries };
+  const bucket = { key: `passkey in ${idHash}`, ...tries };
   const turn = await consumeFrom(db, bucket, now);
   if (!turn.allowed)
     return { outcome: "throttled", retryAfterSeconds: turn.retryAfterSeconds, userId };
@@ -189,17 +192,27 @@ export async function requireStepUp(
     throw new ProblemError("fresh_sign_in_required", { applied: "no" });
 }
 
-/**
- * The same for approvals, and for making and removing passkeys: a person who has a passkey confirms with one, because a
- * password can be phished. At an IP address nobody can, for browsers have no passkeys there.
- */
+/** The same for approvals, and for making and removing passkeys, with a passkey where the person has one. */
 export async function requireStrongestStepUp(
   { session }: { session: Session | null },
   now = Date.now(),
 ): Promise<void> {
   if (session && isSteppedUpByPasskey(session, now)) return;
-  if (!session || !relyingParty() || !(await hasPasskey(ownDb(), session.userId)))
-    return requireStepUp({ session }, now);
+  if (session) await requirePasskeyOfOwner(ownDb(), session, now);
+  await requireStepUp({ session }, now);
+}
+
+/**
+ * A person who has a passkey confirms with one, because a password can be phished; throws `reauthentication_required`.
+ * At an IP address nobody can, for browsers have no passkeys there.
+ */
+export async function requirePasskeyOfOwner(
+  db: Executor,
+  session: Session,
+  now = Date.now(),
+): Promise<void> {
+  const isConfirmed = isSteppedUpByPasskey(session, now);
+  if (isConfirmed || !relyingParty() || !(await hasPasskey(db, session.userId))) return;
   throw new ProblemError("reauthentication_required", {
     applied: "no",
     extra: { method: "passkey" },

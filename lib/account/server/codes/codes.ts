@@ -29,17 +29,21 @@ import { recordPerson } from "@/lib/history/server/record/record";
 import { log } from "@/lib/platform/log/log";
 import { issueRecoveryCodes } from "@/lib/platform/auth/codes/recovery-codes";
 import type { OwnAccount, SettingUp } from "@/lib/platform/access/require";
+import { requirePasskeyOfOwner } from "@/lib/platform/auth/step-up";
 import { newGeneration } from "@/lib/platform/auth/sign-in/known-device";
 
 /**
- * A secret for the person's authenticator app, given the password. Until a code confirms it, sign-in is as before.
- * Throws `no_password`, `invalid_fields`, `too_many_requests`, or `changed_meanwhile` where codes are set up already.
+ * A secret for the person's authenticator app, given the password, and the passkey where they have one: else whoever
+ * has the password makes codes of their own, and with those a passkey. Until a code confirms it, sign-in is as before.
+ * Throws `invalid_fields`, `too_many_requests`, `reauthentication_required`, or `changed_meanwhile` where codes are set
+ * up already.
  */
 export async function beginCodes(
-  { viewer }: SettingUp<"codes">,
+  { viewer, session }: SettingUp<"codes">,
   { password }: BeginCodes,
   context: AccountContext,
 ): Promise<BegunCodes> {
+  await requirePasskeyOfOwner(db(), session);
   await requirePassword(viewer, { password, path: "password" }, context);
   const secret = await beginEnrolment(db(), viewer.id);
   if (secret === null) throw new ProblemError("changed_meanwhile", { applied: "no" });
@@ -65,7 +69,8 @@ const tries = { most: 20, seconds: 60 * 60, slows: true } as const;
 /**
  * Sets one-time codes up, once a code proves that the app has the secret. Ends the person's other sessions: they began
  * without a code, perhaps by somebody who knows the password. Returns recovery codes, this once. Throws
- * `invalid_fields`, `too_many_requests`, or `changed_meanwhile` where no setup waits for a code.
+ * `invalid_fields`, `too_many_requests`, `reauthentication_required` as `beginCodes` does, or `changed_meanwhile` where
+ * no setup waits for a code.
  */
 export async function confirmCodes(
   { viewer, session }: SettingUp<"codes">,
@@ -81,6 +86,8 @@ export async function confirmCodes(
     .execute(async (trx) => {
       await lockPerson(trx, userId);
       await requireLive(trx, session);
+      // They may have got it since.
+      await requirePasskeyOfOwner(trx, session);
       const result = await confirmEnrolment(trx, userId, code);
       if (result.outcome !== "confirmed") return result;
       await endOtherSessionsOf(trx, session, "codes_changed");
