@@ -6,7 +6,7 @@ import { demoPassword } from "@/lib/platform/env/mode";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import { knownDevice } from "./known-device";
 import { verifyPassword } from "@/lib/platform/auth/passwords/password-hash";
-import { passwordLength } from "@/lib/platform/auth/passwords/password-rules";
+import { normalisePassword, passwordLength } from "@/lib/platform/auth/passwords/password-rules";
 import { countSignIn, refund, recordFailure, recordSuccess, consume } from "./sign-in-throttle";
 
 export type GivenPassword = {
@@ -58,7 +58,8 @@ export async function checkPassword(
     await refund(db, counted);
     return throttled(right.busySeconds);
   }
-  const barred = user?.disabled_at !== null || (!isDemo && given.password === demoPassword);
+  const barred =
+    user?.disabled_at !== null || (!isDemo && normalisePassword(given.password) === demoPassword);
   if (!user || !right || barred) {
     const blockedSeconds = await recordFailure(db, counted);
     await recordRefusal(db, given, { to, user: user ?? null, blockedSeconds });
