@@ -20,7 +20,7 @@ test("editing is off offline, and a link keeps the page and opens once the netwo
   await expect(page.getByRole("alert").filter({ hasText: "You are offline." })).toBeVisible();
   const edit = page.getByRole("button", { name: "Edit Pix in" });
   await expect(edit).toBeDisabled();
-  await expect(edit).toHaveAccessibleDescription(/You are offline, so editing is off/);
+  await expect(edit).toHaveAccessibleDescription(/You are offline, so nothing can be saved/);
   await page.getByRole("link", { name: "Team" }).click();
   await expect(page.getByRole("region", { name: "Pix in" })).toContainText(url);
   expect(page.url()).toContain("/sandbox/webhooks");

@@ -72,7 +72,7 @@ test("a change that the service applies late is accepted first, outlives a reloa
   await page.keyboard.press("Escape");
   const question = page.getByRole("alertdialog", { name: "Close before the outcome is known?" });
   await expect(question).toContainText("The change may have taken effect.");
-  await expect(page.getByText("Your changes have not been saved.")).toHaveCount(0);
+  await expect(page.getByText("What has not been saved is lost.")).toHaveCount(0);
   await question.getByRole("button", { name: "Close" }).click();
   await expect(banner(page, "Accepted, not confirmed yet")).toBeVisible();
 

@@ -103,7 +103,6 @@ type DecidingProps = Pick<CredentialsProposalCardProps, "connection" | "proposal
 };
 
 function Deciding({ decision, connection, proposal, onDone, ...dialog }: DecidingProps) {
-  const t = useTranslations("approvals.credentials");
   const decide = useDecideCredentials(connection.partner, connection.environment);
   return (
     <DecisionDialog
@@ -121,9 +120,7 @@ function Deciding({ decision, connection, proposal, onDone, ...dialog }: Decidin
           );
           return null;
         }
-        return (
-          <FailureNotice failure={answer.failure} title={t("failed")} unreachable={t("lost")} />
-        );
+        return <FailureNotice failure={answer.failure} />;
       }}
     >
       {decision === "approve" ? <Comparison proposal={proposal} /> : null}

@@ -17,8 +17,6 @@ type SheetFormProps = {
   submit: string;
   /** The person chose nothing that could be sent. */
   nothingToSend?: boolean;
-  /** The feature's own words around a failure. */
-  failed?: { title?: string; unreachable: string };
   onClose: () => void;
   /** How the link goes out that the form made: in place of the form, until the person closes the sheet. */
   sent?: ComponentProps<typeof LinkDelivery> | null;
@@ -60,7 +58,7 @@ export function SheetForm(props: SheetFormProps) {
         <LinkDelivery {...sent} />
       ) : (
         <form id={id} noValidate onSubmit={form.submit} className="flex flex-col gap-5">
-          <FailureNotice failure={form.failure} {...props.failed} />
+          <FailureNotice failure={form.failure} />
           {props.children}
         </form>
       )}

@@ -8,6 +8,7 @@ import type { Health, EnvironmentHealth } from "@/lib/installation/model/health"
 import { useTranslations } from "next-intl";
 import { TriangleAlert } from "lucide-react";
 import { EnvironmentBadge } from "@/components/layout/nav/environment-badge";
+import { useEnvironmentName } from "@/components/layout/nav/environment-name";
 import { Badge } from "@/components/ui/badge";
 import { Cell, RowHeading, Table } from "@/components/ui/table";
 import { RelativeTime } from "@/components/ui/time";
@@ -129,6 +130,7 @@ function EnvironmentsTable({ environments }: { environments: readonly Environmen
 function Failing({ environment }: { environment: EnvironmentHealth }) {
   const { name, failing, lastConfirmedAt } = environment;
   const t = useTranslations("installation.environments");
+  const nameOf = useEnvironmentName();
   // Only a service that was asked is known to work.
   if (failing === 0 && lastConfirmedAt === null)
     return <Badge tone="neutral">{t("unknown")}</Badge>;
@@ -136,7 +138,7 @@ function Failing({ environment }: { environment: EnvironmentHealth }) {
   return (
     <Link
       href={`/partners?status=failing&environment=${name}`}
-      aria-label={t("show", { count: failing, environment: name })}
+      aria-label={t("show", { count: failing, environment: nameOf(name) })}
       className="underline underline-offset-2"
     >
       <Badge tone="bad">{failing}</Badge>

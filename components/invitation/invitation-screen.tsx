@@ -57,11 +57,7 @@ export function InvitationScreen({ provider }: { provider: string | null }) {
     case "failed":
       return (
         <BareCard title={t("invitation.title")}>
-          <FailureNotice
-            failure={stage.failure}
-            title={t("invitation.failed.title")}
-            unreachable={t("invitation.failed.noAnswer")}
-          />
+          <FailureNotice failure={stage.failure} unreachable={t("invitation.failed.noAnswer")} />
           <Button onClick={() => void reload()}>{t("common.tryAgain")}</Button>
         </BareCard>
       );
@@ -155,21 +151,16 @@ function OfferFacts({ offer }: { offer: OpenOffer }) {
 
 /** The signed-in person is the invited one. */
 function AcceptButton({ onAccept }: { onAccept: () => Promise<Refusal | null> }) {
-  const t = useTranslations("invitation.invited");
-  const words = useTranslations("invitation.failed");
+  const t = useTranslations("invitation");
   const { pending, answer: refusal, send } = useApiMutation(onAccept);
   const failure = refusal?.kind === "fields" ? ({ kind: "no_answer" } as const) : refusal?.failure;
 
   return (
     <div className="flex flex-col gap-4">
-      <p className="text-ink-2">{t("text")}</p>
-      <FailureNotice
-        failure={failure ?? null}
-        title={words("title")}
-        unreachable={words("noAnswer")}
-      />
+      <p className="text-ink-2">{t("invited.text")}</p>
+      <FailureNotice failure={failure ?? null} unreachable={t("failed.noAnswer")} />
       <Button variant="primary" size="lg" pending={pending} onClick={() => void send()}>
-        {t("submit")}
+        {t("invited.submit")}
       </Button>
     </div>
   );
@@ -225,7 +216,7 @@ function NewPersonForm({ offer, onAccept }: NewPersonFormProps) {
       fields={["name", "password"]}
       submit={{ label: t("new.submit"), size: "lg", className: "w-full" }}
       mutation={mutation}
-      failed={{ title: t("failed.title"), unreachable: t("failed.noAnswer") }}
+      failed={{ unreachable: t("failed.noAnswer") }}
       refused={answer}
       refusedAt={(field) =>
         codeAt(`person.${field}`) ??

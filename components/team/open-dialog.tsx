@@ -139,7 +139,6 @@ function InviteSheet({ partner, renewing, onClose }: InviteSheetProps) {
     <SheetForm
       {...words}
       form={form}
-      failed={{ title: t("failed.title"), unreachable: t("failed.noAnswer") }}
       onClose={onClose}
       sent={invited && { to: invited.invitation.email, delivery: invited.mail, link: "invitation" }}
     >
@@ -185,7 +184,6 @@ function RoleSheet({ partner, member, onDone, onClose }: RoleSheetProps) {
       submit={t("roleSheet.submit")}
       nothingToSend={role.value === member.role}
       form={form}
-      failed={{ title: t("failed.title"), unreachable: t("failed.noAnswer") }}
       onClose={onClose}
     >
       <RoleChoice value={role.value} onChange={role.onChange} />

@@ -57,11 +57,7 @@ export function TeamScreen({ partner }: TeamScreenProps) {
         onDismiss={() => setResult(null)}
         result={
           result?.kind === "failed"
-            ? {
-                failure: result.failure,
-                title: t("failed.title"),
-                unreachable: t("failed.noAnswer"),
-              }
+            ? { failure: result.failure }
             : result && { tone: "ok", children: result.text }
         }
       />

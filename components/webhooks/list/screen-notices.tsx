@@ -28,7 +28,7 @@ const passing = new Set<ProblemCode>([
   "bad_response",
 ]);
 
-/** Above a configuration that may be old: since when, why, and that editing is off until then. */
+/** Above a configuration that may be old: since when, why, and that nothing can be saved until then. */
 export function OldNotice({ id, confirmedAt, reason }: OldNoticeProps) {
   const t = useTranslations();
   const noNetwork = useNoNetwork();
