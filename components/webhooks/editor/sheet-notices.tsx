@@ -42,7 +42,7 @@ export function SourceNotice({ address: { from }, source, type, exposed }: Sourc
         {exposed ? null : ` ${t("source.typeEarlier")}`}
       </Notice>
     );
-  if (!source) return null;
+  if (!from || !source) return null;
   const environment = environmentName(name);
   const urls = source.versions.filter((version) => typesOf(type).includes(version.type));
   const differ = new Set(urls.map(({ callbackUrl }) => callbackUrl)).size > 1;

@@ -38,7 +38,8 @@ type WebhookSheetInput = {
 
 /** A sheet's behaviour; the component decides how it looks. */
 export function useWebhookSheet(input: WebhookSheetInput) {
-  const { address, source, configuration, isAdmin, policy, onDone } = input;
+  const { source, configuration, isAdmin, policy, onDone } = input;
+  const [address, setAddress] = useState(input.address);
   // What arrives after opening is a conflict, and never changes the draft silently.
   const [base, setBase] = useState(configuration);
   const fetched = source?.versions;
@@ -111,8 +112,11 @@ export function useWebhookSheet(input: WebhookSheetInput) {
     if (save.submitResult.kind !== "conflict") void send(event);
   }
 
+  /** From here on nothing comes from where the sheet began. */
   function takeTheirs() {
-    form.reset(openingDraft(base, { mode: address.mode, type: draft.type }));
+    const own = { mode: address.mode, type: draft.type };
+    setAddress(own);
+    form.reset(openingDraft(base, own));
     save.clear();
   }
 
@@ -124,6 +128,8 @@ export function useWebhookSheet(input: WebhookSheetInput) {
   }
 
   return {
+    /** What the draft started from. */
+    address,
     base,
     form,
     draft,

@@ -208,7 +208,7 @@ function LoadedSheet({ hold, onDone, onClose, ...input }: LoadedSheetProps) {
           onSubmit={sheet.submit}
         >
           <SourceNotice
-            address={input.address}
+            address={sheet.address}
             source={input.source}
             type={draft.type}
             exposed={exposure !== null}
