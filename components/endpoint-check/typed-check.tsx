@@ -13,6 +13,7 @@ import { checkAuthorizationValue } from "@/lib/webhooks/model/rules/authorizatio
 import { checkCallbackTarget, type TargetPolicy } from "@/lib/webhooks/model/rules/callback-target";
 import { Activity } from "lucide-react";
 import { useTranslations } from "next-intl";
+import { useState } from "react";
 import { CheckStatus } from "./check-result";
 
 type TypedCheckProps = {
@@ -48,7 +49,10 @@ export function ProposedCheck({ request, url, demo }: ProposedCheckProps) {
     : request.typed.authorization === undefined
       ? "typed.hintNoValue"
       : "typed.hintValue";
-  const result = !check.pending && check.result?.url === url ? check.result : null;
+  const about = JSON.stringify(request);
+  const [asked, setAsked] = useState(about);
+  const isAbout = asked === about && check.result?.url === url;
+  const result = !check.pending && isAbout ? check.result : null;
   return (
     <div className="flex flex-col gap-3">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
@@ -56,7 +60,10 @@ export function ProposedCheck({ request, url, demo }: ProposedCheckProps) {
           size="sm"
           icon={<Activity aria-hidden />}
           pending={check.pending}
-          onClick={() => void check.send(request)}
+          onClick={() => {
+            setAsked(about);
+            void check.send(request);
+          }}
         >
           {t("typed.button")}
         </Button>
