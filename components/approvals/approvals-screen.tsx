@@ -9,6 +9,7 @@ import { EmptyState } from "@/components/ui/empty-state";
 import { Notice } from "@/components/ui/notice";
 import { ProblemText } from "@/components/forms/failure-notice";
 import { SavedNotice, type Done } from "@/components/webhooks/editor/saved-notice";
+import { OpenSaves } from "@/components/webhooks/list/open-saves";
 import { OldNotice } from "@/components/webhooks/list/screen-notices";
 import type { ClientProblem } from "@/lib/platform/http/client/fetch-json";
 import { useConfiguration } from "@/lib/webhooks/client/use-configuration";
@@ -61,6 +62,7 @@ export function ApprovalsScreen(props: ApprovalsScreenProps) {
         endpointChecks={props.endpointChecks}
         onDone={setDone}
       />
+      <OpenSaves configuration={configuration} onEnded={setDone} />
       {credentials ? (
         <Notice
           tone="warn"

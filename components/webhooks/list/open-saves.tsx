@@ -14,8 +14,8 @@ import type { Done } from "@/components/webhooks/editor/saved-notice";
 
 type OpenSavesProps = {
   configuration: Configuration;
-  /** A save that was open has ended. */
-  onEnded: (done: Done, operation: string) => void;
+  /** A save that was open has ended: what the page shows of the last one from then on. */
+  onEnded: (next: (shown: Done | null) => Done | null) => void;
 };
 
 /**
@@ -31,7 +31,9 @@ export function OpenSaves({ configuration, onEnded }: OpenSavesProps) {
     const answer = await readOperation(operation);
     if (answer.kind !== "recorded" || answer.result.outcome === "waiting") return;
     const ended = answer.result;
-    if (ended.outcome !== "accepted") onEnded({ ...ended, by }, operation);
+    if (ended.outcome === "accepted") return;
+    // The outcome of this person's own last action stays; any other is in the history.
+    onEnded((shown) => (shown && !isAccepted(shown, operation) ? shown : { ...ended, by }));
   });
   useEffect(() => {
     const open = new Set(configuration.openSaves.map(({ operation }) => operation));
@@ -43,6 +45,11 @@ export function OpenSaves({ configuration, onEnded }: OpenSavesProps) {
   return openSaves.map((save) => (
     <OneOpenSave key={save.operation} save={save} readOperation={readOperation} />
   ));
+}
+
+/** "Accepted" is no end. */
+function isAccepted(shown: Done, operation: string): boolean {
+  return "operation" in shown && shown.operation === operation && shown.outcome === "accepted";
 }
 
 type OneOpenSaveProps = { save: OpenSave; readOperation: ReturnType<typeof useOperation> };

@@ -93,13 +93,7 @@ export function WebhooksScreen(props: WebhooksScreenProps) {
           isMain={!configuration.outside}
           onDone={setDone}
         />
-        <OpenSaves
-          configuration={configuration}
-          // The outcome of this person's own last action stays; any other is in the history.
-          onEnded={(ended, operation) =>
-            setDone((shown) => (shown && !isAccepted(shown, operation) ? shown : ended))
-          }
-        />
+        <OpenSaves configuration={configuration} onEnded={setDone} />
         {old ? (
           <OldNotice
             id={noticeId}
@@ -156,11 +150,6 @@ function WhoCan({ admins }: { admins: readonly string[] }) {
   const { partner } = useHere();
   const names = useFormatter().list(admins, { type: "disjunction" });
   return admins.length > 0 ? t("ask", { names }) : t("viewer", { partner: partner.name });
-}
-
-/** "Accepted" is no end. */
-function isAccepted(shown: Done, operation: string): boolean {
-  return "operation" in shown && shown.operation === operation && shown.outcome === "accepted";
 }
 
 /** The page as far as it is known before the payment service answers, and the shape of the rest. */
