@@ -7,9 +7,12 @@ import { Dialog } from "@/components/ui/dialog";
 import { TextField } from "@/components/forms/text-field";
 import { useFieldError } from "@/components/forms/use-field-error";
 import { useApiForm } from "@/components/forms/use-api-form";
+import { useHere } from "@/components/layout/here";
+import { approvalKeys } from "@/lib/approvals/client/ended-query";
 import { useApiMutation } from "@/lib/platform/http/client/use-api-mutation";
 import { decisionSchema, type Decision } from "@/lib/webhooks/model/proposals/decision";
 import { maxReasonLength } from "@/lib/webhooks/model/rules/save-request";
+import { useQueryClient } from "@tanstack/react-query";
 import { useTranslations } from "next-intl";
 import { useId, type ReactNode } from "react";
 import { useWatch } from "react-hook-form";
@@ -38,9 +41,12 @@ export function DecisionDialog(props: DecisionDialogProps) {
   const own = useTranslations(props.words as "webhooks.proposal.dialogs");
   const confirmLabel = own(`${decision}.confirm`);
   const takesReason = decision === "reject";
-  const { answer, ...mutation } = useApiMutation(async (request: Decision) => ({
-    shown: await decide(request),
-  }));
+  const client = useQueryClient();
+  const queryKey = approvalKeys.waiting(useHere().ref);
+  const { answer, ...mutation } = useApiMutation(
+    async (request: Decision) => ({ shown: await decide(request) }),
+    { onAnswer: () => void client.invalidateQueries({ queryKey }) },
+  );
   const form = useApiForm({
     schema: takesReason ? rejectSchema : plainSchema,
     values: { decision, reason: "" },

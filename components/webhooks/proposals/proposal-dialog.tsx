@@ -9,8 +9,6 @@ import type { Configuration, Proposal } from "@/lib/webhooks/model/configuration
 import { useDecision } from "@/lib/webhooks/client/decision";
 import type { SaveAnswer } from "@/lib/webhooks/client/save-answer";
 import type { Decision } from "@/lib/webhooks/model/proposals/decision";
-import { approvalKeys } from "@/lib/approvals/client/ended-query";
-import { useQueryClient } from "@tanstack/react-query";
 import { useTranslations } from "next-intl";
 import { ProposalComparison } from "./proposal-comparison";
 import { findEditButton } from "@/components/webhooks/list/edit-button";
@@ -31,7 +29,6 @@ export function ProposalDialog(props: ProposalDialogProps) {
   const t = useTranslations();
   const { ref } = useHere();
   const decide = useDecision(ref, proposal.id);
-  const client = useQueryClient();
   const about = typesOf(proposal.type);
   return (
     <DecisionDialog
@@ -43,7 +40,6 @@ export function ProposalDialog(props: ProposalDialogProps) {
       returnTo={() => findEditButton(about[0] ?? proposal.type)}
       decide={async (body) => {
         const answer = await decide(body);
-        void client.invalidateQueries({ queryKey: approvalKeys.waiting(ref) });
         if (answer.kind === "ended") {
           if (decision !== "approve") onDone({ outcome: decision });
         } else if (answer.kind === "recorded" && !answer.problem) onDone(answer.result);
