@@ -56,7 +56,8 @@ export function CodesSection({ codes, required }: CodesSectionProps) {
   const done = left?.done ?? null;
   const { recoveryCodesLeft = 0 } = codes ?? {};
   // The last change counts, also while the page still shows the state before it.
-  const isOn = step?.kind === "keep" || (codes !== null && done !== "turnedOff");
+  const isOn =
+    step?.kind === "keep" || done === "setUp" || (codes !== null && done !== "turnedOff");
   return (
     <Section
       title={t("title")}

@@ -58,6 +58,8 @@ export function PartnersScreen(props: PartnersScreenProps) {
     isCurrent && opening === filter.search && opening !== "" && match && others.length === 0
       ? `/partners/${match.id}/${filter.environment}/webhooks`
       : null;
+  // Where it found none or several, a later list of one opens nothing.
+  if (isCurrent && opening !== null && opens === null) setOpening(null);
   useEffect(() => {
     if (opens !== null && reader !== "operator") router.push(opens);
   }, [opens, reader, router]);

@@ -25,7 +25,9 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
   return (
     <Dialog asks title={title} description={children} onClose={() => !pending && props.onClose()}>
       <div className="flex flex-wrap justify-end gap-2">
-        <Button onClick={props.onClose}>{props.cancelLabel ?? t("cancel")}</Button>
+        <Button disabled={pending} onClick={props.onClose}>
+          {props.cancelLabel ?? t("cancel")}
+        </Button>
         <Button variant={tone} pending={pending} onClick={props.onConfirm}>
           {confirmLabel}
         </Button>
