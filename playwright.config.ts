@@ -15,7 +15,7 @@ export const browserPath = [
 const twoCopies = "**/postgres.spec.ts";
 /** What the server answers, whoever asks. */
 const withoutPages =
-  "**/{access-table,session-cookie,observed,bodies,forged-requests,headers,ids-of-others}.spec.ts";
+  "**/{access-table,session-cookie,observed,bodies,forged-requests,headers}.spec.ts";
 
 export default defineConfig({
   testDir: "e2e",

@@ -61,17 +61,7 @@ async function staffRoleOf(email: string) {
   return (await query.executeTakeFirstOrThrow()).staff_role;
 }
 
-test("a deep link leads through the provider to where it pointed @main", async ({
-  page,
-  partner,
-}) => {
-  const email = await partner.person("editor");
-  await begin(page, `/partners/${partner.id}/sandbox/webhooks?register=pix_out`);
-  await recordVoucher(page, claimsOf(email));
-  await expect(page.getByRole("dialog", { name: "Register webhook" })).toBeVisible();
-});
-
-test("a person who cancels is back where they were, and can still get to where they wanted", async ({
+test("a person who cancels is back where they were, and can still get to where they wanted @main", async ({
   page,
   partner,
 }) => {

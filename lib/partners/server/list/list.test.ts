@@ -348,5 +348,7 @@ describe("permission", () => {
     expect(await ids({ search: word })).toEqual([mine.id]);
     expect(await ids({ search: theirs.id })).toEqual([]);
     expect(await ids({ status: "failing" })).toEqual([]);
+    for (const cursor of ["aaa", theirs.id])
+      expect([mine.id]).toEqual(expect.arrayContaining(await ids({ cursor })));
   });
 });

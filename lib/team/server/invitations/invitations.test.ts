@@ -298,8 +298,12 @@ describe("a link works once and not for ever", () => {
     expect((await readTeam(partner.id)).invitations).toMatchObject([{ email, expired: true }]);
   });
 
-  it("once revoked it is over, and cannot be revoked again", async () => {
+  it("once revoked it is over, and cannot be revoked again, nor by another partner's admin before (threat: ids of others)", async () => {
     const { token, invitation } = await invite();
+    const other = await world.partner();
+    signInAs(await other.person("admin"));
+    const theirs = revokeInvitation(other.id, invitation.id, context);
+    expect(await codeOf(theirs)).toBe("not_found");
     signInAs(admin);
     await revokeInvitation(partner.id, invitation.id, context);
     const again = problem(revokeInvitation(partner.id, invitation.id, context));
