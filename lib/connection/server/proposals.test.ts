@@ -250,18 +250,16 @@ describe("approving credentials", () => {
   });
 });
 
-describe("the author of credentials that were not approved", () => {
-  it("shows who rejected them and why until dismissed; the secret is deleted", async () => {
-    const id = await propose();
-    expect(await codeOf(decide(author, id, "reject", "not ours"))).toBe("own_proposal");
-    await decide(admin, id, "reject", "not ours");
-    expect(await stored(id)).toMatchObject({ state: "rejected", secret_ciphertext: null });
-    const params = { partner: partner.id, environment };
-    const { ended } = await as(author, () => readEnded(params));
-    expect(ended).toMatchObject([
-      { id, about: { kind: "connection" }, state: "rejected", reason: "not ours" },
-    ]);
-    await as(author, () => dismissEnded({ ...params, proposal: id }));
-    expect(await as(author, () => readEnded(params))).toEqual({ ended: [], waiting: 0 });
-  });
+it("shows the author of credentials that were not approved who rejected them and why, until dismissed; the secret is deleted", async () => {
+  const id = await propose();
+  expect(await codeOf(decide(author, id, "reject", "not ours"))).toBe("own_proposal");
+  await decide(admin, id, "reject", "not ours");
+  expect(await stored(id)).toMatchObject({ state: "rejected", secret_ciphertext: null });
+  const params = { partner: partner.id, environment };
+  const { ended } = await as(author, () => readEnded(params));
+  expect(ended).toMatchObject([
+    { id, about: { kind: "connection" }, state: "rejected", reason: "not ours" },
+  ]);
+  await as(author, () => dismissEnded({ ...params, proposal: id }));
+  expect(await as(author, () => readEnded(params))).toEqual({ ended: [], waiting: 0 });
 });

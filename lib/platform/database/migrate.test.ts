@@ -52,9 +52,8 @@ it("refuses to edit or delete a history row (threat: rewriting the past)", async
   const db = await migrated();
   await db.insertInto("partners").values({ id: "aurora", name: "A", created_at: 1 }).execute();
   await db.insertInto("history").values(row).execute();
-  await expect(db.updateTable("history").set({ kind: "x" }).execute()).rejects.toThrow(
-    "append-only",
-  );
+  for (const edit of [{ kind: "x" }, { client_address: "x" }, { client_address: null, at: 2 }])
+    await expect(db.updateTable("history").set(edit).execute()).rejects.toThrow("append-only");
   await expect(db.deleteFrom("history").execute()).rejects.toThrow("append-only");
   const edited = { ...row, kind: "x" };
   await expect(

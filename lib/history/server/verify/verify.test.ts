@@ -60,10 +60,6 @@ it("finds a chain right that was recorded and not touched, whatever its entries 
   expect(await verified()).toEqual({ partnerId, entries: 5, fault: null, removal: null });
 });
 
-it("finds a partner right that has no history", async () => {
-  expect(await verified()).toEqual({ partnerId, entries: 0, fault: null, removal: null });
-});
-
 it("reads a long chain in batches", async () => {
   await fill(510);
   expect(await verified()).toEqual({ partnerId, entries: 510, fault: null, removal: null });
@@ -82,12 +78,6 @@ it("finds a chain right while others write to it", async () => {
     writing = false;
     await writer;
   }
-});
-
-it("names the entry after which the tail was cut, by the head", async () => {
-  await fill(6);
-  await remove().where("seq", ">", 4).execute();
-  expect(await verifiedWithoutAnchor()).toEqual({ seq: 5, reason: "cut" });
 });
 
 it("names the entry after which the tail was cut, by the anchor alone when the head was set back (threat: the newest change never happened)", async () => {
@@ -120,14 +110,6 @@ it("sees a cut also when the chain has grown past it since (threat: waiting unti
   await fill(9);
   expect(await verifiedWithoutAnchor()).toBeNull();
   expect((await verified()).fault).toEqual({ seq: 6, reason: "not_anchored" });
-});
-
-it("sees a head that was tampered with or removed", async () => {
-  await fill(3);
-  await setHead(2);
-  expect(await verifiedWithoutAnchor()).toEqual({ seq: 3, reason: "head_wrong" });
-  await db().deleteFrom("history_heads").where("partner_id", "=", partnerId).execute();
-  expect(await verifiedWithoutAnchor()).toEqual({ seq: 3, reason: "head_missing" });
 });
 
 it("says that it cannot check, and makes no new key, when the partner's key is gone", async () => {

@@ -247,24 +247,22 @@ it("reports values that the service's list does not show as not shown", async ()
   ]);
 });
 
-describe("a quoted id or address", () => {
-  it("finds by client id, member's email, request id and callback path, for staff alone", async () => {
-    const path = `/pix/${aWord()}_100`;
-    await partner.register({ url: `https://in.example${path}` });
-    await look();
-    const member = await partner.person("editor");
-    await update("connections", { client_id: `cl.${partner.id}` }, { id: partner.connectionId });
-    const requestId = aWord();
-    await record(aSave(partner.id, { requestId }));
-    const quoted = [`cl.${partner.id}`, `${member}@test.example`, requestId, path];
-    for (const search of quoted) expect(await ids({ search })).toEqual([partner.id]);
-    expect(await ids({ search: path.replace("_", "x") })).toEqual([]);
-    expect(await ids({ search: path.replace("_", "%") })).toEqual([]);
+it("finds by client id, member's email, request id and callback path, for staff alone", async () => {
+  const path = `/pix/${aWord()}_100`;
+  await partner.register({ url: `https://in.example${path}` });
+  await look();
+  const member = await partner.person("editor");
+  await update("connections", { client_id: `cl.${partner.id}` }, { id: partner.connectionId });
+  const requestId = aWord();
+  await record(aSave(partner.id, { requestId }));
+  const quoted = [`cl.${partner.id}`, `${member}@test.example`, requestId, path];
+  for (const search of quoted) expect(await ids({ search })).toEqual([partner.id]);
+  expect(await ids({ search: path.replace("_", "x") })).toEqual([]);
+  expect(await ids({ search: path.replace("_", "%") })).toEqual([]);
 
-    const other = await world.partner();
-    signInAs(await other.person("admin"));
-    for (const search of quoted) expect(await ids({ search })).toEqual([]);
-  });
+  const other = await world.partner();
+  signInAs(await other.person("admin"));
+  for (const search of quoted) expect(await ids({ search })).toEqual([]);
 });
 
 it("finds nothing by signs that no name, email or id has, and fails at none (threat: a search that breaks a query)", async () => {
@@ -283,72 +281,66 @@ it("finds nothing by signs that no name, email or id has, and fails at none (thr
     expect([search, await ids({ search })]).toEqual([search, []]);
 });
 
-describe("staff can search without a view of the partner", () => {
-  it("is no more of an address than they know already (threat: its path and the fingerprint of its value, sign by sign)", async () => {
-    const token = aWord();
-    const url = `https://in.example/pix/${token}?key=canary-query`;
-    await partner.register({ url, authorization: "Bearer canary" });
-    await look();
-    const { snapshot_json: stored } = await rowOf("confirmed_configurations", {
-      connection_id: partner.connectionId,
-    });
-    const fingerprint = /"fingerprint":"([0-9a-f]{8})/.exec(stored)?.[1] ?? "";
-    expect(fingerprint).not.toBe("");
-    for (const role of ["support", "operator"] as const) {
-      signInAs(role === "support" ? support : await world.staff(role));
-      for (const search of [
-        "/pix",
-        "/pix/",
-        `/pix/${token.slice(0, -1)}`,
-        `/${token}`,
-        `/pix/${token}?key=`,
-        `/pix/${token}?key=canary-query","fingerprint":"${fingerprint}`,
-      ])
-        expect([search, await ids({ search })]).toEqual([search, []]);
-      for (const search of [`/pix/${token}`, `/pix/${token}?key=canary-query`])
-        expect(await ids({ search })).toEqual([partner.id]);
-    }
+it("tells staff without a view of the partner no more of an address than they know already (threat: its path and the fingerprint of its value, sign by sign)", async () => {
+  const token = aWord();
+  const url = `https://in.example/pix/${token}?key=canary-query`;
+  await partner.register({ url, authorization: "Bearer canary" });
+  await look();
+  const { snapshot_json: stored } = await rowOf("confirmed_configurations", {
+    connection_id: partner.connectionId,
   });
+  const fingerprint = /"fingerprint":"([0-9a-f]{8})/.exec(stored)?.[1] ?? "";
+  expect(fingerprint).not.toBe("");
+  for (const role of ["support", "operator"] as const) {
+    signInAs(role === "support" ? support : await world.staff(role));
+    for (const search of [
+      "/pix",
+      "/pix/",
+      `/pix/${token.slice(0, -1)}`,
+      `/${token}`,
+      `/pix/${token}?key=`,
+      `/pix/${token}?key=canary-query","fingerprint":"${fingerprint}`,
+    ])
+      expect([search, await ids({ search })]).toEqual([search, []]);
+    for (const search of [`/pix/${token}`, `/pix/${token}?key=canary-query`])
+      expect(await ids({ search })).toEqual([partner.id]);
+  }
 });
 
-describe("sorting", () => {
-  it("goes by name without accents, by the worst status, and by the oldest confirmation, over pages", async () => {
-    const word = aWord();
-    const [first, second, third] = [
-      await world.partner(`Água ${word}`),
-      await world.partner(`azul ${word}`),
-      await world.partner(`Zebra ${word}`),
-    ];
-    await look(third);
-    first.setActive(false);
-    await look(first);
-    const sorted = (sort: string) => ids({ search: word, sort });
-    expect(await sorted("name")).toEqual([first.id, second.id, third.id]);
-    expect((await sorted("status"))[0]).toBe(first.id);
-    expect((await sorted("age")).at(-1)).toBe(third.id);
-    await Promise.all(
-      Array.from({ length: 52 }, (_, at) =>
-        addPartner(`${word}-${String(at).padStart(2, "0")}`, `Many ${word}x ${99 - at}`),
-      ),
-    );
-    const many = await ids({ search: `${word}x`, sort: "name" });
-    expect(many).toHaveLength(52);
-    expect(new Set(many).size).toBe(52);
-    expect(many[0]).toBe(`${word}-51`);
-  });
+it("sorts by name without accents, by the worst status, and by the oldest confirmation, over pages", async () => {
+  const word = aWord();
+  const [first, second, third] = [
+    await world.partner(`Água ${word}`),
+    await world.partner(`azul ${word}`),
+    await world.partner(`Zebra ${word}`),
+  ];
+  await look(third);
+  first.setActive(false);
+  await look(first);
+  const sorted = (sort: string) => ids({ search: word, sort });
+  expect(await sorted("name")).toEqual([first.id, second.id, third.id]);
+  expect((await sorted("status"))[0]).toBe(first.id);
+  expect((await sorted("age")).at(-1)).toBe(third.id);
+  await Promise.all(
+    Array.from({ length: 52 }, (_, at) =>
+      addPartner(`${word}-${String(at).padStart(2, "0")}`, `Many ${word}x ${99 - at}`),
+    ),
+  );
+  const many = await ids({ search: `${word}x`, sort: "name" });
+  expect(many).toHaveLength(52);
+  expect(new Set(many).size).toBe(52);
+  expect(many[0]).toBe(`${word}-51`);
 });
 
-describe("permission", () => {
-  it("shows people their own partners only, whatever they search for", async () => {
-    const word = aWord();
-    const mine = await world.partner(`Loja ${word}`);
-    const theirs = await world.partner(`Loja ${word}`);
-    signInAs(await mine.person("viewer"));
-    expect(await ids({})).toEqual([mine.id]);
-    expect(await ids({ search: word })).toEqual([mine.id]);
-    expect(await ids({ search: theirs.id })).toEqual([]);
-    expect(await ids({ status: "failing" })).toEqual([]);
-    for (const cursor of ["aaa", theirs.id])
-      expect([mine.id]).toEqual(expect.arrayContaining(await ids({ cursor })));
-  });
+it("shows people their own partners only, whatever they search for (threat: ids of others in queries)", async () => {
+  const word = aWord();
+  const mine = await world.partner(`Loja ${word}`);
+  const theirs = await world.partner(`Loja ${word}`);
+  signInAs(await mine.person("viewer"));
+  expect(await ids({})).toEqual([mine.id]);
+  expect(await ids({ search: word })).toEqual([mine.id]);
+  expect(await ids({ search: theirs.id })).toEqual([]);
+  expect(await ids({ status: "failing" })).toEqual([]);
+  for (const cursor of ["aaa", theirs.id])
+    expect([mine.id]).toEqual(expect.arrayContaining(await ids({ cursor })));
 });

@@ -22,17 +22,18 @@ const row = {
 } as const;
 const link = "https://gancho.example/invitation#token";
 
-describe("the text of an invitation", () => {
-  it.each([
-    ["en", "Invitation to Loja Aurora in Gancho", "72 hours"],
-    ["pt-BR", "Convite para Loja Aurora no Gancho", "72 horas"],
-  ] as const)("says in %s who invites to what, and for how long", (locale, subject, life) => {
+it.each([
+  ["en", "Invitation to Loja Aurora in Gancho", "72 hours"],
+  ["pt-BR", "Convite para Loja Aurora no Gancho", "72 horas"],
+] as const)(
+  "the text of an invitation says in %s who invites to what, and for how long",
+  (locale, subject, life) => {
     const mail = invitationText({ row, link, partner: "Loja Aurora", locale });
     expect(mail.subject).toBe(subject);
     for (const part of ["Marina Castro", "Loja Aurora", `\n\n${link}\n\n`, life])
       expect(mail.text).toContain(part);
-  });
-});
+  },
+);
 
 it("has one link, whatever people's names are (threat: an admin who has Gancho mail a link of theirs to anybody)", () => {
   const written = {

@@ -171,11 +171,12 @@ it("calls a service no more that asks to slow down, and shows the old state with
   expect(await read()).toMatchObject({ stale: false });
 });
 
-describe("a save while a slow service is read", () => {
-  it.each<[string, () => Promise<unknown>]>([
-    ["a person", read],
-    ["the follower", follow],
-  ])("does not wait for %s, also where an earlier save is open", async (_who, reading) => {
+it.each<[string, () => Promise<unknown>]>([
+  ["a person", read],
+  ["the follower", follow],
+])(
+  "a save does not wait while a slow service is read by %s, also where an earlier save is open",
+  async (_who, reading) => {
     plan(forgotten);
     expect(await saveBoth("https://open.example/")).toMatchObject({ outcome: "accepted" });
     plan(heldReading);
@@ -188,8 +189,8 @@ describe("a save while a slow service is read", () => {
     const { webhooks, openSaves, outside } = await read();
     expect(webhooks).toMatchObject([{ callbackUrl: url, lastChange: { by: "The admin" } }, {}]);
     expect({ openSaves, outside }).toEqual({ openSaves: [], outside: undefined });
-  });
-});
+  },
+);
 
 describe("a partner whose service hangs", () => {
   it("holds up no other partner, however many people press reload and save", async () => {

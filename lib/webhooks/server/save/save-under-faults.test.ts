@@ -119,15 +119,16 @@ describe("a write whose answer is wrong or lost", () => {
   });
 });
 
-describe("a reading that fails before anything was sent", () => {
-  it.each<[string, Rule, string]>([
-    ["500", listing({ status: 500 }), "upstream_unavailable"],
-    [
-      "a token that is refused",
-      { kind: "token", action: { answer: { status: 401 } } },
-      "credentials_rejected",
-    ],
-  ])("%s: not saved, and nothing is sent", async (_name, rule, code) => {
+it.each<[string, Rule, string]>([
+  ["500", listing({ status: 500 }), "upstream_unavailable"],
+  [
+    "a token that is refused",
+    { kind: "token", action: { answer: { status: 401 } } },
+    "credentials_rejected",
+  ],
+])(
+  "a reading that fails with %s before anything was sent: not saved, and nothing is sent",
+  async (_name, rule, code) => {
     plan(rule);
     expect(await ending()).toMatchObject({ ...notSaved, code });
     expect(upstream.counts().register).toBe(0);
@@ -141,8 +142,8 @@ describe("a reading that fails before anything was sent", () => {
       { kind: "save_attempt", outcome: null },
       { kind: "save", outcome: "not_saved" },
     ]);
-  });
-});
+  },
+);
 
 describe("a 404 in other words than the contract's", () => {
   const otherWords = listing({ status: 404, body: '{"message":"no such route"}' });

@@ -65,18 +65,19 @@ function expectProblem(
 const refused = (status: number, headers: PlannedAnswer["headers"] = {}) =>
   listing({ status, headers, body: '{"error":"made up"}' });
 
-describe("each fault before anything is sent: the read says why, the save that nothing was changed", () => {
-  it.each<[string, ProblemCode, boolean, object, Rule]>([
-    ["token: 401", "credentials_rejected", false, {}, { ...refused(401), kind: "token" }],
-    ["list: 403", "ip_not_allowed", false, { publicAddress }, refused(403)],
-    [
-      "list: 429",
-      "upstream_rate_limited",
-      true,
-      { retryAfter: 90 },
-      refused(429, { "retry-after": "90" }),
-    ],
-  ])("%s", async (_name, code, retryable, members, fault) => {
+it.each<[string, ProblemCode, boolean, object, Rule]>([
+  ["token: 401", "credentials_rejected", false, {}, { ...refused(401), kind: "token" }],
+  ["list: 403", "ip_not_allowed", false, { publicAddress }, refused(403)],
+  [
+    "list: 429",
+    "upstream_rate_limited",
+    true,
+    { retryAfter: 90 },
+    refused(429, { "retry-after": "90" }),
+  ],
+])(
+  "%s before anything is sent: the read says why, the save that nothing was changed",
+  async (_name, code, retryable, members, fault) => {
     await partner.register({ url: before });
     plan(fault);
     const read = await get();
@@ -87,8 +88,8 @@ describe("each fault before anything is sent: the read says why, the save that n
     expect(saved.body).toMatchObject({ applied: "no", outcome: "not_saved" });
     expect(upstream.counts().register).toBe(0);
     expect(await held()).toEqual([before, before]);
-  });
-});
+  },
+);
 
 describe("a fault once something was confirmed", () => {
   it("shows that, as old, with the reason and the id under which it is in the log", async () => {
