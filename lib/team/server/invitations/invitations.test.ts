@@ -9,11 +9,16 @@ import { randomUUID } from "node:crypto";
 import { codeOf, thrownProblem as problem } from "@/lib/platform/http/testing/thrown-problem";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { acceptInvitation, readOffer } from "./accept";
-import { inviteMember, readTeam, revokeInvitation } from "@/lib/team/testing/with-access";
+import {
+  inviteFirstAdmin,
+  inviteMember,
+  readTeam,
+  revokeInvitation,
+} from "@/lib/team/testing/with-access";
 import { invitationToken } from "@/lib/team/testing/invitation-token";
 import type { Invite } from "@/lib/team/model/requests";
 import type { Invited } from "@/lib/team/model/team";
-import { history, inWorld, partner, world } from "@/lib/webhooks/testing/in-world";
+import { history, inWorld, nextPartner, partner, world } from "@/lib/webhooks/testing/in-world";
 
 // The real one, before which one test makes somebody staff.
 vi.mock(import("@/lib/platform/database/row-locks"), async (original) => {
@@ -30,14 +35,14 @@ beforeEach(async () => {
   signInAs(admin);
 });
 
-const context = { requestId: "test-request", clientAddress: "192.0.2.1" };
+const context = { requestId: "test-request", clientAddress: "192.0.2.1", locale: "en" } as const;
 const password = "a river between two hills";
 
 /** As the admin; next comes the holder of the link, signed out. */
 async function invite(changes: Partial<Invite> = {}): Promise<Invited & { token: string }> {
   signInAs(admin);
   const request: Invite = { email, role: "editor", ...changes };
-  const invited = await inviteMember(partner.id, request, { ...context, locale: "en" });
+  const invited = await inviteMember(partner.id, request, context);
   signInAs(null);
   return { ...invited, token: await invitationToken(request.email) };
 }
@@ -46,7 +51,8 @@ function accept(token: string, person?: { name: string; password: string }) {
   return acceptInvitation({ token, ...(person && { person }) }, context);
 }
 
-const asNew = (token: string) => accept(token, { name: "Nova Pessoa", password });
+const person = { name: "Nova Pessoa", password };
+const asNew = (token: string) => accept(token, person);
 
 const emailOf = async (id: string) => (await rowOf("users", { id })).email;
 
@@ -327,4 +333,58 @@ describe("a link works once and not for ever", () => {
     for (const made of ["", "x", token.slice(0, 42), `${token.slice(0, 42)}-`, "%00", "' or 1=1"])
       expect((await problem(readOffer(made))).code).toBe("not_found");
   });
+});
+
+describe("a partner's first admin", () => {
+  beforeEach(async () => {
+    await nextPartner();
+    signInAs(await world.staff("operator"));
+  });
+
+  /** Gives the token of the link. */
+  async function inviteFirst() {
+    await inviteFirstAdmin(partner.id, { email }, context);
+    return invitationToken(email);
+  }
+
+  it("comes in by a link that the history names", async () => {
+    const token = await inviteFirst();
+    signInAs(null);
+    await asNew(token);
+    expect(await members()).toMatchObject([{ role: "admin" }]);
+    expect(await history("member_invited")).toMatchObject([{ actor_name: "The operator" }]);
+  });
+
+  it("is no second one (threat: an operator who would see a partner's secrets)", async () => {
+    await partner.person("admin");
+    expect(await codeOf(inviteFirst())).toBe("invalid_fields");
+    const open = db().selectFrom("invitations").select("id").where("partner_id", "=", partner.id);
+    expect(await open.execute()).toEqual([]);
+  });
+
+  it("helps a partner whose last admin cannot sign in any more", async () => {
+    await update("users", { disabled_at: 1 }, { id: await partner.person("admin") });
+    expect(await codeOf(inviteFirst(), "invited")).toBe("invited");
+  });
+
+  it.each([
+    ["the operator lost access", (id: string) => update("users", { disabled_at: 1 }, { id })],
+    [
+      "the operator is of support now",
+      (id: string) => update("users", { staff_role: "support" }, { id }),
+    ],
+    ["the partner has an admin", () => partner.person("admin")],
+  ])(
+    "has a link that ends where %s (threat: a way in that outlives the right to make it)",
+    async (_what, happens) => {
+      const maker = await world.staff("operator");
+      signInAs(maker);
+      const token = await inviteFirst();
+      signInAs(null);
+      expect((await readOffer(token)).state).toBe("open");
+      await happens(maker);
+      expect((await readOffer(token)).state).toBe("revoked");
+      expect(await codeOf(asNew(token))).toBe("invitation_over");
+    },
+  );
 });
