@@ -3,6 +3,7 @@ import { searchable } from "@/lib/partners/server/list/search-words";
 import { secretIdentity } from "@/lib/partners/server/connection";
 import { hashPassword } from "@/lib/platform/auth/passwords/password-hash";
 import type { Db } from "@/lib/platform/database/open";
+import { insertWith } from "@/lib/platform/database/testing/rows";
 import { Secret } from "@/lib/platform/runtime/secret";
 import { makeDataKeys } from "@/lib/platform/secrets/data-key";
 import { keyring } from "@/lib/platform/secrets/envelope";
@@ -62,14 +63,11 @@ export async function fill(db: Db, partners: number, baseUrl: string): Promise<s
     );
   const password_hash = await hashPassword(password);
   const signingIn = Array.from({ length: withPassword }, (_, i) => person(`bench-person-${i}`));
-  await db
-    .insertInto("users")
-    .values([
-      { ...person("bench-support"), staff_role: "support" as const },
-      { ...person("bench-operator"), staff_role: "operator" as const },
-      ...signingIn.map((each) => ({ ...each, password_hash })),
-    ])
-    .execute();
+  await insertWith(db, "users", [
+    { ...person("bench-support"), staff_role: "support" },
+    { ...person("bench-operator"), staff_role: "operator" },
+    ...signingIn.map((each) => ({ ...each, password_hash })),
+  ]);
   await copyEntries(db);
   await sql`insert into watch_turns (connection_id, environment, due_at, version, base_url, client_id, failures,
       fault_code, failing_since, confirmed_at)
@@ -85,102 +83,69 @@ export async function fill(db: Db, partners: number, baseUrl: string): Promise<s
 async function addPartners(db: Db, made: ReturnType<typeof madeUp>[], baseUrl: string) {
   const now = Date.now();
   await db.transaction().execute(async (trx) => {
-    await trx
-      .insertInto("partners")
-      .values(
-        made.map(({ id, name }) => ({ id, name, words: searchable(name, id), created_at: now })),
-      )
-      .execute();
-    await makeDataKeys(
+    const partners = made.map(({ id, name }) => ({ id, name, words: searchable(name, id) }));
+    await insertWith(
       trx,
-      keyring(),
-      made.flatMap(({ id, n }) => [id, `@${adminOf(n)}`]),
+      "partners",
+      partners.map((each) => ({ ...each, created_at: now })),
     );
+    const chains = made.flatMap(({ id, n }) => [id, `@${adminOf(n)}`]);
+    await makeDataKeys(trx, keyring(), chains);
     const connections = [];
     for (const { id } of made) {
       const secret_ciphertext = await encryptFor(trx, id, secretIdentity(id), new Secret(id));
       const times = { version: 1, created_at: now, updated_at: now };
-      connections.push({
-        id,
-        partner_id: id,
-        environment,
-        client_id: id,
-        secret_ciphertext,
-        ...times,
-      });
+      const client = { partner_id: id, environment, client_id: id, secret_ciphertext };
+      connections.push({ id, ...client, ...times });
     }
-    await trx.insertInto("connections").values(connections).execute();
-    await trx
-      .insertInto("confirmed_configurations")
-      .values(
-        made.map((one) => ({
-          connection_id: one.id,
-          client_id: one.id,
-          confirmed_at: now,
-          asked_at: 0,
-          epoch: 1,
-          snapshot_json: storedContent({ remote: remoteOf(one), lastChanges: {} }),
-        })),
-      )
-      .execute();
-    await trx
-      .insertInto("partner_overviews")
-      .values(
-        made.map((one) => {
-          const { hosts, withoutAuthorization } = overviewOfKnown({ remote: remoteOf(one) });
-          return {
-            partner_id: one.id,
-            environment,
-            confirmed: 1 as const,
-            pix_in_host: hosts.pix_in,
-            pix_out_host: hosts.pix_out,
-            words: searchable(hosts.pix_in ?? "", hosts.pix_out ?? ""),
-            without_authorization: withoutAuthorization.join(","),
-            fault_code: one.fails ? "upstream_timeout" : null,
-            fault_request_id: one.fails ? "made-up" : null,
-            failing_since: one.fails ? now : null,
-            base_url: baseUrl,
-            client_id: one.id,
-          };
-        }),
-      )
-      .execute();
+    await insertWith(trx, "connections", connections);
+    const readings = made.map((one) => ({
+      connection_id: one.id,
+      client_id: one.id,
+      confirmed_at: now,
+      asked_at: 0,
+      epoch: 1,
+      snapshot_json: storedContent({ remote: remoteOf(one), lastChanges: {} }),
+    }));
+    await insertWith(trx, "confirmed_configurations", readings);
+    const overviews = made.map((one) => {
+      const { hosts, withoutAuthorization } = overviewOfKnown({ remote: remoteOf(one) });
+      return {
+        partner_id: one.id,
+        environment,
+        confirmed: 1 as const,
+        pix_in_host: hosts.pix_in,
+        pix_out_host: hosts.pix_out,
+        words: searchable(hosts.pix_in ?? "", hosts.pix_out ?? ""),
+        without_authorization: withoutAuthorization.join(","),
+        fault_code: one.fails ? "upstream_timeout" : null,
+        fault_request_id: one.fails ? "made-up" : null,
+        failing_since: one.fails ? now : null,
+        base_url: baseUrl,
+        client_id: one.id,
+      };
+    });
+    await insertWith(trx, "partner_overviews", overviews);
     const admins = made.map(({ n, id }) => ({ user_id: adminOf(n), partner_id: id }));
-    await trx
-      .insertInto("users")
-      .values(admins.map(({ user_id }) => person(user_id)))
-      .execute();
-    await trx
-      .insertInto("memberships")
-      .values(admins.map((each) => ({ ...each, role: "admin" as const, created_at: now })))
-      .execute();
-    await trx
-      .insertInto("sessions")
-      .values(
-        admins.map(({ user_id }) => ({
-          id_hash: randomBytes(32).toString("hex"),
-          user_id,
-          signed_in_at: now,
-          last_seen_at: now,
-          absolute_expires_at: now + 8 * 3_600_000,
-          client_address: "192.0.2.1",
-          user_agent: "bench",
-        })),
-      )
-      .execute();
-    await recordInEach(
-      trx,
-      made.map(({ id, name }) => ({
-        partnerId: id,
-        environment: null,
-        kind: "partner_created",
-        types: [],
-        actor: null,
-        requestId: null,
-        outcome: null,
-        detail: { name },
-      })),
-    );
+    const people = admins.map(({ user_id }) => person(user_id));
+    await insertWith(trx, "users", people);
+    const members = admins.map((each) => ({ ...each, role: "admin" as const, created_at: now }));
+    await insertWith(trx, "memberships", members);
+    const sessions = admins.map(({ user_id }) => ({
+      id_hash: randomBytes(32).toString("hex"),
+      user_id,
+      signed_in_at: now,
+      last_seen_at: now,
+      absolute_expires_at: now + 8 * 3_600_000,
+      client_address: "192.0.2.1",
+      user_agent: "bench",
+    }));
+    await insertWith(trx, "sessions", sessions);
+    const entry = { environment: null, types: [], actor: null, requestId: null, outcome: null };
+    const created = made.map(({ id: partnerId, name }) => {
+      return { ...entry, partnerId, kind: "partner_created" as const, detail: { name } };
+    });
+    await recordInEach(trx, created);
   });
 }
 

@@ -1,5 +1,6 @@
 import { configure } from "@/lib/platform/database/testing/configure";
 import { db } from "@/lib/platform/database/open";
+import { insert, inTransaction } from "@/lib/platform/database/testing/rows";
 import type { Database } from "@/lib/platform/database/tables";
 import { PostgresAdapter, sql, type Insertable } from "kysely";
 import { randomBytes, randomUUID } from "node:crypto";
@@ -18,10 +19,7 @@ export async function startHistoryWorld(): Promise<void> {
 
 export async function newPartner(): Promise<string> {
   const id = `p-${randomBytes(6).toString("hex")}`;
-  await db()
-    .insertInto("partners")
-    .values({ id, name: `Partner ${id}`, created_at: Date.now(), suspended_at: null })
-    .execute();
+  await insert("partners", { id, name: `Partner ${id}`, created_at: Date.now() });
   return id;
 }
 
@@ -124,27 +122,18 @@ export function anAttempt(partnerId: string, requestId: string): NewHistoryEntry
   };
 }
 
-/** The record of a save that has come this far. */
-export async function openSave(
-  partnerId: string,
-  requestId: string,
-  progress: "recorded" | "sent" | "unknown",
+/** The records of saves that were sent, but for what is given. */
+export async function openSaves(
+  partner_id: string,
+  ...saves: Partial<Insertable<Database["changes"]>>[]
 ): Promise<void> {
-  const own = { id: partnerId, partner_id: partnerId, environment: "sandbox", client_id: "c" };
+  const own = { id: partner_id, partner_id, environment: "sandbox", client_id: "c" };
   const made = { secret_ciphertext: "", version: 1, created_at: 1, updated_at: 1 };
-  await db()
-    .insertInto("connections")
-    .values({ ...own, ...made })
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
-  const save = aChange(partnerId, {
-    connection_id: partnerId,
-    request_id: requestId,
-    ...(progress === "unknown" ? { state: "open", outcome: "unknown" } : { state: progress }),
-    desired_json: "[]",
-    before_json: "[]",
-  });
-  await db().insertInto("changes").values(save).execute();
+  await insert("connections", { ...own, ...made });
+  const sent = { connection_id: partner_id, state: "sent" } as const;
+  const empty = { desired_json: "[]", before_json: "[]" };
+  const changes = saves.map((save) => aChange(partner_id, { ...sent, ...empty, ...save }));
+  await insert("changes", ...changes);
 }
 
 /** Another client of the service removed the Authorization value of Pix out. */
@@ -167,11 +156,9 @@ export function aChangeOutside(partnerId: string): NewHistoryEntry {
 
 /** Records entries in this order, in one transaction. */
 export async function record(...entries: NewHistoryEntry[]): Promise<void> {
-  await db()
-    .transaction()
-    .execute(async (trx) => {
-      for (const entry of entries) await recordHistory(trx, entry);
-    });
+  await inTransaction(async (trx) => {
+    for (const entry of entries) await recordHistory(trx, entry);
+  });
 }
 
 const part = 10_000;

@@ -22,12 +22,8 @@ let url: string;
 beforeEach(async () => {
   url = await migratedDatabaseUrl();
   db = openDatabase(url);
-  await db
-    .insertInto("partners")
-    .values(
-      ["aurora", "mercado"].map((id) => ({ id, name: id, created_at: 1, suspended_at: null })),
-    )
-    .execute();
+  const partners = ["aurora", "mercado"].map((id) => ({ id, name: id, created_at: 1 }));
+  await db.insertInto("partners").values(partners).execute();
 });
 
 afterEach(() => db.destroy());

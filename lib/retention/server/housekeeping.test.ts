@@ -5,7 +5,7 @@ import {
   aSession,
   newPartner,
   newPerson,
-  openSave,
+  openSaves,
   startHistoryWorld,
 } from "@/lib/history/testing/history-world";
 import { db } from "@/lib/platform/database/open";
@@ -65,7 +65,7 @@ it("deletes what is past its retention, and keeps what is live, waits or is foll
   await invitation("revoked", { expires_at: ago(80), revoked_at: ago(89) });
   await link("unused", now + day, null);
   await link("used", ago(100), ago(100));
-  await openSave(partner, "q", "sent");
+  await openSaves(partner, { request_id: "q" });
   await update("changes", { id: "followed" });
   await proposal("waits", "waiting", null);
   await proposal("rejected", "rejected", ago(91));

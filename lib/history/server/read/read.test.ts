@@ -16,7 +16,7 @@ import {
   longHistory,
   newPartner,
   newPerson,
-  openSave,
+  openSaves,
   record,
   startHistoryWorld,
 } from "@/lib/history/testing/history-world";
@@ -105,17 +105,12 @@ describe("a page of history", () => {
 
   it("shows what is known of an entry of an unknown kind or shape, and never fails", async () => {
     await record(...many(6, () => aSave(partnerId)));
-    const change = (seq: number, set: Record<string, unknown>) =>
-      db()
-        .updateTable("history")
-        .set(set)
-        .where("partner_id", "=", partnerId)
-        .where("seq", "=", seq)
-        .execute();
+    const change = (seq: number, set: Parameters<typeof update<"history">>[1]) =>
+      update("history", set, { partner_id: partnerId, seq });
     await change(1, { kind: "toString" });
     await change(2, { detail_json: "not JSON" });
     await change(3, { detail_json: '{"changes":"none"}' });
-    await change(4, { at: "99999999999999999", types: "pix_in,,__proto__" });
+    await change(4, { at: "99999999999999999" as never, types: "pix_in,,__proto__" });
     await change(5, { detail_json: '{"changes":[],"proposal":{"author":null}}' });
     const { entries } = await readHistory(partnerId, {});
     expect(entries.map(({ seq, detail, intact }) => [seq, detail === null, intact])).toEqual([
@@ -236,8 +231,8 @@ it("leaves attempts out once their end is an entry, and shows them while they ha
     anAttempt(partnerId, "open"),
   );
   expect(await positions()).toEqual([2]);
-  await openSave(partnerId, "open", "sent");
-  await openSave(partnerId, "ended", "unknown");
+  const ended = { request_id: "ended", state: "open", outcome: "unknown" } as const;
+  await openSaves(partnerId, { request_id: "open" }, ended);
   expect(await positions()).toEqual([3, 2]);
   expect(await positions({ show: "every" })).toEqual([3, 2, 1]);
 });

@@ -1,4 +1,5 @@
 import { openDatabase, type Db } from "@/lib/platform/database/open";
+import { insertWith } from "@/lib/platform/database/testing/rows";
 import { migratedDatabaseUrl } from "@/lib/platform/database/testing/fresh-database";
 import { beginEnrolment, confirmEnrolment } from "@/lib/platform/auth/codes/one-time-codes";
 import { codeAt, fromBase32, stepAt } from "@/lib/platform/auth/codes/totp";
@@ -23,20 +24,12 @@ export function amongPeople(): void {
   beforeEach(async () => {
     db = openDatabase(await migratedDatabaseUrl());
     passwordHash ??= hashPassword(password);
-    const person = {
-      staff_role: null,
-      disabled_at: null,
-      created_at: 1,
-      password_hash: await passwordHash,
-    };
-    await db
-      .insertInto("users")
-      .values([
-        { ...person, id: "ana", email: "ana@aurora.example", name: "Ana" },
-        { ...person, id: "dora", email: "dora@aurora.example", name: "Dora", disabled_at: 1 },
-        { ...person, id: "sso", email: "sso@aurora.example", name: "Sol", password_hash: null },
-      ])
-      .execute();
+    const person = { created_at: 1, password_hash: await passwordHash };
+    await insertWith(db, "users", [
+      { ...person, id: "ana", email: "ana@aurora.example", name: "Ana" },
+      { ...person, id: "dora", email: "dora@aurora.example", name: "Dora", disabled_at: 1 },
+      { ...person, id: "sso", email: "sso@aurora.example", name: "Sol", password_hash: null },
+    ]);
   });
   afterEach(() => db.destroy());
 }

@@ -1,4 +1,4 @@
-import { db } from "@/lib/platform/database/open";
+import { db, type Executor } from "@/lib/platform/database/open";
 import type { Database } from "@/lib/platform/database/tables";
 import type { Insertable, Kysely, Selectable, Transaction, Updateable } from "kysely";
 
@@ -8,13 +8,19 @@ import type { Insertable, Kysely, Selectable, Transaction, Updateable } from "ky
 type Table = keyof Database;
 
 /** Kysely's types do not follow a table that is a parameter. */
-const anyTable = () => db() as unknown as Kysely<{ table: Record<string, unknown> }>;
+const anyTable = (executor: Executor = db()) =>
+  executor as unknown as Kysely<{ table: Record<string, unknown> }>;
 
-export async function insert<T extends Table>(
+export const insert = <T extends Table>(table: T, ...rows: Insertable<Database[T]>[]) =>
+  insertWith(db(), table, rows);
+
+/** Of another database, or in a transaction. */
+export async function insertWith<T extends Table>(
+  executor: Executor,
   table: T,
-  ...rows: Insertable<Database[T]>[]
+  rows: readonly Insertable<Database[T]>[],
 ): Promise<void> {
-  await anyTable()
+  await anyTable(executor)
     .insertInto(table as "table")
     .values(rows)
     .execute();
