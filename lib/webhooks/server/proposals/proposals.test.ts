@@ -276,14 +276,19 @@ describe("approving", () => {
     expect(await decide(admin, id, "approve")).toMatchObject({ outcome: "saved" });
   });
 
-  it("is refused where the service holds something else by now, and is shown so (threat: approving over what nobody saw)", async () => {
-    // With a value to keep, another rule refuses it, too.
-    const id = await propose(author, { authorization: replace("Bearer two") });
-    await partner.register({ url: `${url}/other`, type: "pix_in" });
-    expect((await as(admin, read)).proposals).toMatchObject([{ id, outdated: true }]);
-    expect(await codeOf(decide(admin, id, "approve"))).toBe("proposal_stale");
-    expect(await addresses()).toEqual({ pix_in: `${url}/other`, pix_out: url });
-  });
+  it.each<[string, (id: string) => Promise<unknown>]>([
+    ["the service holds", () => partner.register({ url: `${url}/other`, type: "pix_in" })],
+    ["another client sees", (id) => update("changes", { client_id: "replaced" }, { id })],
+  ])(
+    "is refused where %s something else by now, and is shown so (threat: approving over what nobody saw)",
+    async (_what, change) => {
+      // With a value to keep, another rule refuses it, too.
+      const id = await propose(author, { authorization: replace("Bearer two") });
+      await change(id);
+      expect((await as(admin, read)).proposals).toMatchObject([{ id, outdated: true }]);
+      expect(await codeOf(decide(admin, id, "approve"))).toBe("proposal_stale");
+    },
+  );
 
   it("for one type leaves the other one's waiting proposal approvable", async () => {
     const one = await propose(author);
@@ -291,14 +296,6 @@ describe("approving", () => {
     expect(await decide(admin, one, "approve")).toMatchObject({ outcome: "saved" });
     expect(await decide(admin, other, "approve")).toMatchObject({ outcome: "saved" });
     expect(await addresses()).toEqual({ pix_in: moved, pix_out: `${url}/out` });
-  });
-
-  it("leaves it waiting while the service cannot be read", async () => {
-    const id = await propose(author);
-    partner.setActive(false);
-    expect(await codeOf(decide(admin, id, "approve"))).toBe("credentials_rejected");
-    expect((await versionOf(id)).state).toBe("waiting");
-    expect((await history("save")).at(-1)).toMatchObject({ outcome: "not_saved" });
   });
 
   it("is first, or withdrawing, or another proposal is, and only one of them (threat: racing them)", async () => {

@@ -19,6 +19,7 @@ import { holdLease, type Lease } from "@/lib/platform/database/lease";
 import { db } from "@/lib/platform/database/open";
 import { env } from "@/lib/platform/env/env";
 import { ProblemError } from "@/lib/platform/http/model/problem";
+import type { PartnerConnection } from "@/lib/platform/payment-service/types";
 import { Secret } from "@/lib/platform/runtime/secret";
 import { shownFingerprints, type ShowFingerprint } from "@/lib/platform/secrets/partner-mac";
 import type { Configuration, Proposal } from "@/lib/webhooks/model/configuration";
@@ -29,10 +30,12 @@ import { typesOf, type WebhookType } from "@/lib/webhooks/model/types";
 import {
   canonicalUrl,
   find,
+  isSameAddress,
   sameVersion,
   type WebhookVersions,
 } from "@/lib/webhooks/model/webhook-version";
 import type { ConnectionRef, RemoteState } from "@/lib/webhooks/server/read/remote-state";
+import type { DesiredChange } from "@/lib/webhooks/server/save/plan";
 import {
   askedIn,
   versionsIn,
@@ -43,19 +46,19 @@ export const proposedUrl = (row: ProposalRow) => askedIn(row).url;
 
 /**
  * Whether a save takes a second person: it registers an address in production or changes one, and the partner requires
- * approval for that. Where the service lists a type twice it is not known which address a save changes, so any does.
+ * approval for that. The address that is known counts as well as the one that is shown, which may be a lagging replica's.
+ * Where the service lists a type twice it is not known which address a save changes, so any does.
  */
 export async function needsSecondPerson(
   environmentRef: EnvironmentRef,
-  desired: WebhookVersions,
+  plan: readonly Pick<DesiredChange, "type" | "url" | "before">[],
   { webhooks }: RemoteState,
 ): Promise<boolean> {
   if (!env().productionEnvironments.has(environmentRef.environment)) return false;
-  const moves = desired.some(({ type, state }) => {
-    const webhook = webhooks[type];
-    const isSame =
-      canonicalUrl(webhook?.callbackUrl ?? "") === canonicalUrl(state?.callbackUrl ?? "");
-    return !isSame || webhook?.duplicate === true;
+  const moves = plan.some(({ type, url, before }) => {
+    const present = [webhooks[type]?.callbackUrl, before?.callbackUrl];
+    const isSame = present.every((address) => isSameAddress(address ?? "", url));
+    return !isSame || webhooks[type]?.duplicate === true;
   });
   return moves && (await takesTwo(db(), environmentRef.partnerId));
 }
@@ -158,20 +161,35 @@ export async function openApproval(
   };
 }
 
-/** Whether the service still holds the proposal's basis, for its types. */
-export function isOnBasis({ basis }: Approval, now: WebhookVersions): boolean {
-  return basis.every(({ type, state }) => sameVersion(state, find(now, type)));
+/** Whether the service still holds the proposal's basis, for its types, and is read as the same client. */
+export function isOnBasis(
+  { row, basis }: Approval,
+  now: WebhookVersions,
+  connection: PartnerConnection,
+): boolean {
+  const isHere = isOfClient(row, connection);
+  return isHere && basis.every(({ type, state }) => sameVersion(state, find(now, type)));
+}
+
+function isOfClient(row: ProposalRow, { baseUrl, clientId }: PartnerConnection): boolean {
+  return row.base_url === baseUrl && row.client_id === clientId;
 }
 
 /** The configuration with its waiting proposals, and whether changing it takes approval. */
-export async function withProposals(configuration: Configuration): Promise<Configuration> {
+export async function withProposals(
+  configuration: Configuration,
+  connection: PartnerConnection,
+): Promise<Configuration> {
   const { partner, environment } = configuration;
   const waiting = await readWaiting({ partnerId: partner, environment }, "webhooks");
   const show = await shownFingerprints(db(), partner);
   return {
     ...configuration,
     fourEyes: env().productionEnvironments.has(environment) && (await takesTwo(db(), partner)),
-    proposals: waiting.map((each) => present(each, configuration, show)),
+    proposals: waiting.map((each) => {
+      const proposal = present(each, configuration, show);
+      return { ...proposal, outdated: proposal.outdated || !isOfClient(each.row, connection) };
+    }),
   };
 }
 

@@ -45,8 +45,8 @@ export async function present(
     partner: connectionRef.partnerId,
     environment: connectionRef.environment,
     revision: await revisionOf(db(), connectionRef, remote),
-    // A failure comes after the state that it leaves as it was.
-    epoch: staleReason ? epoch + 0.25 : epoch,
+    // After the state that it leaves as it was. Beside a reading that could not be stored, the later arrival counts.
+    epoch: staleReason ? epoch + 0.5 : epoch,
     confirmedAt: new Date(now - confirmedAgeMs).toISOString(),
     confirmedAgeMs,
     answeredAt: new Date(now).toISOString(),
@@ -78,7 +78,7 @@ export async function present(
     ...presentOutside(confirmed.outside, fingerprint, await outsideNames(db(), connectionRef)),
     openSaves: noneOpen ? [] : await openSaves(connectionRef),
   });
-  return withProposals(configuration);
+  return withProposals(configuration, connectionRef.connection);
 }
 
 type Item = RemoteState["unrecognised"][number] | NonNullable<RemoteState["webhooks"]["pix_in"]>;

@@ -22,7 +22,7 @@ import type {
 import { loadLastKnown } from "@/lib/webhooks/server/read/last-known";
 import { lockConnection } from "./connection-lock";
 import { fingerprintOrNull, type ConnectionRef } from "@/lib/webhooks/server/read/remote-state";
-import type { ProposalRow } from "@/lib/changes/server/proposals";
+import { decisionOn, type ProposalRow } from "@/lib/changes/server/proposals";
 import type { EnvironmentRef } from "@/lib/partners/server/connection";
 import { timeOfDay } from "@/lib/platform/database/steady-clock";
 import { sql } from "kysely";
@@ -234,10 +234,18 @@ async function findChange(
     .executeTakeFirst();
 }
 
-/** Whether its press has left anything but the answer that it was not saved. */
-export async function isRecorded(ref: EnvironmentRef, operation: string): Promise<boolean> {
+/**
+ * Whether its press has left anything but the answer that it was not saved; or, of an approval, whether the change is
+ * approved.
+ */
+export async function isRecorded(
+  ref: EnvironmentRef,
+  operation: string,
+  isApproval: boolean,
+): Promise<boolean> {
   const row = await findChange(ref, operation);
-  return row?.kind === "webhooks" && row.state !== "void";
+  if (row?.kind !== "webhooks" || row.state === "void") return false;
+  return !isApproval || decisionOn(row) === "approved";
 }
 
 function answerIn(

@@ -69,7 +69,8 @@ export async function saveConfiguration(
   context: RequestContext,
 ): Promise<SaveResult | WaitingResult> {
   const operation = request.operation ?? randomUUID();
-  return holdingConnection(access, environmentName, operation, context, async (held) => {
+  const press = { operation, isApproval: false };
+  return holdingConnection(access, environmentName, press, context, async (held) => {
     if (request.operation !== undefined) {
       const { id } = access.viewer;
       const answered = await repeatedAnswer(held.connectionRef, request.operation, request, id);
@@ -90,7 +91,8 @@ export async function approve(
   context: RequestContext,
 ): Promise<SaveResult | WaitingResult> {
   const operation = proposalId;
-  return holdingConnection(access, environmentName, operation, context, async (held) => {
+  const press = { operation, isApproval: true };
+  return holdingConnection(access, environmentName, press, context, async (held) => {
     const approval = await openApproval(held.connectionRef, proposalId, access.viewer.id);
     const { request } = approval;
     const run: SaveRun = { access, request, operation, context, approval, ...held };
@@ -104,7 +106,7 @@ type Held = Pick<SaveRun, "connectionRef" | "lease" | "deadline" | "progress">;
 async function holdingConnection(
   access: PartnerAccess,
   environment: string,
-  operation: string,
+  { operation, isApproval }: { operation: string; isApproval: boolean },
   { requestId, arrivedAt = performance.now() }: RequestContext,
   work: (held: Held) => Promise<SaveResult | WaitingResult>,
 ): Promise<SaveResult | WaitingResult> {
@@ -136,7 +138,7 @@ async function holdingConnection(
     const lease = await lockConnection(ref.connection.id, saveTimings.waitForOtherSaveMs);
     if (!lease) {
       // The save in progress may be this same request, sent twice.
-      if (await isRecorded(ref, operation)) throw outOfTime(true, operation, requestId);
+      if (await isRecorded(ref, operation, isApproval)) throw outOfTime(true, operation, requestId);
       throw new ProblemError("save_in_progress", { applied: "no", retryable: true });
     }
     try {
@@ -199,9 +201,8 @@ async function save(
   if (revision !== request.revision) return refuseStale(run, fetched, "stale_revision");
   await requireAllowed(run, fetched);
   const plan = await planFor(run, fetched);
-  const desired = desiredIn(run, plan);
-  if (await needsSecondPerson(connectionRef, desired, fetched.remote))
-    return wait(run, fetched, desired);
+  if (await needsSecondPerson(connectionRef, plan, fetched.remote))
+    return wait(run, fetched, desiredIn(run, plan));
   return applySave(run, fetched, plan);
 }
 
@@ -210,7 +211,7 @@ async function applyApproved(
   run: SaveRun & { approval: Approval },
   fetched: FetchedForSave,
 ): Promise<SaveResult> {
-  if (!isOnBasis(run.approval, fetched.versions))
+  if (!isOnBasis(run.approval, fetched.versions, run.connectionRef.connection))
     return refuseStale(run, fetched, "proposal_stale");
   await requireAllowed(run, fetched);
   return applySave(run, fetched, await planFor(run, fetched));
