@@ -264,6 +264,12 @@ describe("several processes", () => {
     expect(await told()).toEqual([]);
   });
 
+  it("store nothing of a check during which it was switched off", async () => {
+    await daily(true);
+    await checkDue(undefined, () => daily(false).then(() => rules));
+    expect((await lastChecks(partner.id, environment)).checks).toEqual([]);
+  });
+
   const due = async () => {
     const row = await rowOf("endpoint_checks", { connection_id: partner.connectionId });
     return row.daily_due_at;

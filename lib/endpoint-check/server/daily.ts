@@ -206,7 +206,7 @@ type Conclusion = Parameters<typeof storeCheck>[2] & {
   result: Omit<EndpointCheck, "fingerprint" | "since">;
 };
 
-/** Stores the result; mails and records what is news. */
+/** Stores the result; mails and records what is news. Throws `NotNow`, and stores nothing, where it is not due any more. */
 async function conclude(
   trx: Transaction<Database>,
   connectionRef: ConnectionRef,
@@ -231,7 +231,7 @@ async function conclude(
     told_condition: news.told.condition,
     told_days: news.told.days,
   });
-  if (!isOurs) return;
+  if (!isOurs) throw new NotNow();
   const { partnerId, environment } = connectionRef;
   // The service may hold what is no address.
   const host = URL.canParse(result.url) ? new URL(result.url).host : "?";
