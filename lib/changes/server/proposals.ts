@@ -17,6 +17,7 @@ import { timeOfDay } from "@/lib/platform/database/steady-clock";
 import type { ChangeRow, Database } from "@/lib/platform/database/tables";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import type { PartnerConnection } from "@/lib/platform/payment-service/types";
+import { databaseTime } from "@/lib/platform/runtime/database-time";
 import type { Secret } from "@/lib/platform/runtime/secret";
 import { decryptFor, encryptFor, type FieldIdentity } from "@/lib/platform/secrets/field";
 import { typesOf, type WebhookType } from "@/lib/platform/payment-service/contract/terms";
@@ -152,7 +153,7 @@ export async function propose(
       state: "waiting",
       author_id: actor.id,
       author_name: actor.name,
-      created_at: Date.now(),
+      created_at: databaseTime(),
       expires_at: sql<number>`${timeOfDay()} + cast(${lifeMs} as integer)`,
       asked_json: JSON.stringify(proposal.asked),
       secret_ciphertext:
@@ -207,7 +208,7 @@ export async function endProposal(
     .set({
       state: state === "approved" ? approved : state,
       secret_ciphertext: null,
-      decided_at: Date.now(),
+      decided_at: databaseTime(),
       decided_by_id: actor?.id ?? null,
       decided_by: actor?.name ?? null,
       decision_reason: reason ?? null,

@@ -71,14 +71,6 @@ describe("a reading that matches the stored state", () => {
     expect(newer(again, failed)).toBe(again);
     expect((await ofPartner()).fault_code).toBeNull();
   });
-
-  it("and is followed by a failure: the failure is what the browser keeps", async () => {
-    const fine = await read();
-    plan(listing({ status: 403 }));
-    const failed = await read();
-    expect(newer(failed, fine)).toBe(failed);
-    expect(newer(fine, failed)).toBe(failed);
-  });
 });
 
 it("a reading that finds something else stores it at once", async () => {

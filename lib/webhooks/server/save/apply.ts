@@ -5,6 +5,7 @@ import { db } from "@/lib/platform/database/open";
 import type { Database } from "@/lib/platform/database/tables";
 import type { Fault } from "@/lib/platform/payment-service/model/fault";
 import { type ProblemCode, ProblemError } from "@/lib/platform/http/model/problem";
+import { databaseTime } from "@/lib/platform/runtime/database-time";
 import { saveTimings } from "@/lib/platform/runtime/timings";
 import type { Transaction } from "kysely";
 import { setTimeout as pause } from "node:timers/promises";
@@ -272,13 +273,15 @@ async function knowTyped(
 ): Promise<LastKnown> {
   const shown = plan.filter(({ changes, known }) => !changes && !known);
   if (request.authorization.action !== "replace" || shown.length === 0) return before;
-  for (let known = before; ; known = await loadLastKnown(trx, connectionRef)) {
-    const written = { ...known.confirmed?.written };
+  // Not where a reading of another instance, configured with another address, has been stored in its place.
+  for (let known = before; known.confirmed; known = await loadLastKnown(trx, connectionRef)) {
+    const written = { ...known.confirmed.written };
     for (const { type, desired } of shown)
-      written[type] = { value: desired.fingerprint, at: Date.now() };
+      written[type] = { value: desired.fingerprint, at: databaseTime() };
     if (await storeKnown(trx, connectionRef, known, { written }))
       return loadLastKnown(trx, connectionRef);
   }
+  return before;
 }
 
 /** Sends the changes and stops at the first call that fails; sends nothing twice. */

@@ -8,6 +8,7 @@ import { env } from "@/lib/platform/env/env";
 import { log } from "@/lib/platform/log/log";
 import { newRequestId } from "@/lib/platform/log/request-note";
 import { connectionOf } from "@/lib/partners/server/connection";
+import { databaseTime } from "@/lib/platform/runtime/database-time";
 import { isStopping } from "@/lib/platform/runtime/in-flight";
 import { saveTimings } from "@/lib/platform/runtime/timings";
 import { sql } from "kysely";
@@ -76,7 +77,7 @@ function isOver({ sinceSentMs }: Pick<SaveRecord, "sinceSentMs">): boolean {
 
 /** Nothing of it was sent, and the process that recorded it is long gone. */
 function isLeftBehind({ state, createdAt }: SaveRecord): boolean {
-  return state === "recorded" && Date.now() - createdAt > followMs() + 60_000;
+  return state === "recorded" && databaseTime() - createdAt > followMs() + 60_000;
 }
 
 /** Whether the service could be read. */

@@ -884,6 +884,19 @@ describe("comparing", () => {
 });
 
 describe("time and place", () => {
+  it("a save that is sent while the clock is set back is not overtaken by the one before", async () => {
+    await save();
+    plan(showing(await partner.registered()));
+    await save({ url: `${url}/b` });
+    const real = Date.now;
+    vi.spyOn(Date, "now").mockImplementation(() => real() - 300_000);
+    onTestFinished(() => void vi.restoreAllMocks());
+    expect(await save({ url: `${url}/c` })).toMatchObject({ outcome: "accepted" });
+    expect((await read()).openSaves).toHaveLength(1);
+    plan();
+    expect(await outcomes()).toEqual(["saved", "accepted", "overtaken", "accepted", "saved"]);
+  });
+
   it("a process that stood still past its time writes nothing (threat: writing over somebody else's later save)", async () => {
     const real = performance.now.bind(performance);
     let ahead = 0;
@@ -930,6 +943,10 @@ describe("time and place", () => {
     const during = await read();
     expect(during.webhooks).toMatchObject([{ callbackUrl: url, lastChange: null }]);
     expect(during.openSaves).toHaveLength(1);
+    plan(listing({ status: 503 }));
+    const failed = await read();
+    expect([newer(during, failed), newer(failed, before)]).toEqual([failed, failed]);
+    plan();
     await lock?.release();
     const after = await read();
     expect(after.openSaves).toEqual([]);

@@ -4,6 +4,7 @@ import { holdLease, isHeld, type Lease } from "@/lib/platform/database/lease";
 import { db, type Executor } from "@/lib/platform/database/open";
 import { isFollowed, type ChangeRow, type Database } from "@/lib/platform/database/tables";
 import { elapsedSince, steadyNow } from "@/lib/platform/database/steady-clock";
+import { databaseTime } from "@/lib/platform/runtime/database-time";
 import { saveTimings } from "@/lib/platform/runtime/timings";
 import type { HistoryDetail } from "@/lib/history/model/entry";
 import { webhookVersionSchema } from "@/lib/history/model/webhook-change";
@@ -207,7 +208,7 @@ function recordOf({ connection, ...intent }: Intent): SaveRecord {
   return {
     ...intent,
     connectionId: connection.id,
-    createdAt: Date.now(),
+    createdAt: databaseTime(),
     names: namesOf(intent),
     reported: new Map(),
     state: "recorded",
@@ -437,7 +438,7 @@ export async function closePendingSaves(
 }
 
 /**
- * Open saves of a connection, oldest first. Where its base address and client are given: without those that went to
+ * Open saves of a connection, in the order in which they were sent, whatever the time of day was. Where its base address and client are given: without those that went to
  * another service, or as another client.
  */
 export async function followedSaves(
@@ -457,7 +458,8 @@ export async function followedSaves(
     .execute();
   return rows
     .filter(({ base_url, client_id }) => isOr(base_url, baseUrl) && isOr(client_id, clientId))
-    .map(({ now, ...row }) => savedAs(row, now));
+    .map(({ now, ...row }) => savedAs(row, now))
+    .sort((a, b) => b.sinceSentMs - a.sinceSentMs);
 }
 
 function savedAs(row: ChangeRow, now: number): SaveRecord {
