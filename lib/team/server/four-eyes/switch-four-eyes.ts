@@ -9,7 +9,7 @@ import {
 import { approversOf, authorAmong, takesTwo } from "@/lib/platform/access/approvers";
 import type { PartnerAccess } from "@/lib/platform/access/require";
 import { recheckRole } from "@/lib/platform/access/recheck-role";
-import { requireStepUp } from "@/lib/platform/auth/step-up";
+import { requireStrongestStepUp } from "@/lib/platform/auth/step-up";
 import { db, type Db } from "@/lib/platform/database/open";
 import type { Database } from "@/lib/platform/database/tables";
 import { actorOf, entryBase, recordHistory } from "@/lib/history/server/record/record";
@@ -26,14 +26,14 @@ type Switching = { trx: Transaction<Database>; access: PartnerAccess; context: R
  * Sets whether production addresses and credentials of a partner take two people to change. One admin switches that on,
  * if there are two: it goes off only when a second admin requests it, too, within 24 hours, since one bad admin must
  * not get rid of the second person. Requesting `on` meanwhile declines it. To switch it off, throws the problems of
- * `requireStepUp`; else `too_few_approvers`, or `second_admin_missing`.
+ * `requireStrongestStepUp`, because agreeing approves the first one's request; else `too_few_approvers`, or `second_admin_missing`.
  */
 export async function switchFourEyes(
   access: PartnerAccess<"four_eyes.write">,
   on: boolean,
   context: RequestContext,
 ): Promise<void> {
-  if (!on) await requireStepUp(access);
+  if (!on) await requireStrongestStepUp(access);
   await db()
     .transaction()
     .execute(async (trx) => {
