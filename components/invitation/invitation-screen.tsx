@@ -301,7 +301,9 @@ function useInvitation() {
   /** Resolves to why it was refused, or null: then the stage changes, or the browser goes to the partner's page. */
   async function accept(person?: Accept["person"]): Promise<Refusal | null> {
     const token = link.token();
-    const answer = await acceptInvitation({ ...(token && { token }), ...(person && { person }) });
+    const shown = stage.kind === "offer" && { id: stage.offer.id };
+    const which = token ? { token } : shown;
+    const answer = await acceptInvitation({ ...which, ...(person && { person }) });
     switch (answer.kind) {
       case "accepted":
         link.forget();

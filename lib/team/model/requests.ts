@@ -46,10 +46,14 @@ export const previewRequestSchema = z.strictObject(
   { error: notExpectedObject },
 );
 
-/** The body of `POST /api/invitations/accept`; a new person also chooses a name and a password. */
+/**
+ * The body of `POST /api/invitations/accept`; a new person also chooses a name and a password. `id`: which one was shown
+ * without a token; another person's, or a newer one, is not accepted in its place.
+ */
 export const acceptSchema = z.strictObject(
   {
     token: z.optional(token),
+    id: z.optional(token),
     person: z.optional(
       z.strictObject(
         {

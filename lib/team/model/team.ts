@@ -62,6 +62,7 @@ export const invitedSchema = z.object({ invitation, mail: linkDelivery });
 export const offerSchema = z.discriminatedUnion("state", [
   z.object({
     state: z.literal("open"),
+    id: z.string(),
     partner: z.string(),
     role: z.enum(partnerRoles),
     email: z.string(),

@@ -23,11 +23,12 @@ import type { Accept } from "@/lib/team/model/requests";
 
 /** What an invitation offers: the one of this token, or the newest to the signed-in person. Throws `not_found`. */
 export async function readOffer(token: string | undefined): Promise<Offer> {
-  const { row, partnerName } = await findInvitation(token);
+  const { row, partnerName } = await findInvitation({ token });
   const state = await stateOf(db(), row);
   if (state !== "open") return { state };
   return {
     state,
+    id: row.id,
     partner: partnerName,
     role: row.role,
     email: row.email,
@@ -41,12 +42,16 @@ export async function readOffer(token: string | undefined): Promise<Offer> {
 type FoundInvitation = { row: InvitationRow; partnerName: string };
 
 /**
- * The invitation of this token. A signed-in person, whose address is proven, needs none. Throws `not_found`, also for a
- * suspended partner: nobody can join it.
+ * The invitation of this token. A signed-in person, whose address is proven, needs none: theirs of this id, or the
+ * newest. Throws `not_found`, also for a suspended partner: nobody can join it.
  */
-async function findInvitation(token: string | undefined): Promise<FoundInvitation> {
+async function findInvitation({
+  token,
+  id,
+}: Pick<Accept, "token" | "id">): Promise<FoundInvitation> {
   const viewer = token === undefined ? await currentViewer() : null;
-  const [own] = viewer ? await openInvitationsTo(db(), viewer.email) : [];
+  const open = viewer ? await openInvitationsTo(db(), viewer.email) : [];
+  const own = open.find((row) => id === undefined || row.id === id);
   const row = await db()
     .selectFrom("invitations")
     .innerJoin("partners", "partners.id", "invitations.partner_id")
@@ -94,7 +99,7 @@ export async function acceptInvitation(
   request: Accept,
   context: RequestContext,
 ): Promise<Accepted> {
-  const { row } = await findInvitation(request.token);
+  const { row } = await findInvitation(request);
   const state = await stateOf(db(), row);
   if (state !== "open") throw over(state);
   const viewer = await currentViewer();
