@@ -111,15 +111,6 @@ describe("switching off", () => {
     expect(await state()).toEqual([true, null]);
   });
 
-  it("does not count an admin whom the first one invited (threat: a second account)", async () => {
-    await onWhenSecondLeaves();
-    const puppet = await stranger();
-    await join(admin, puppet);
-    expect(await codeOf(set(puppet, false))).toBe("second_admin_missing");
-    expect(await codeOf(set(admin, false))).toBe("second_admin_missing");
-    expect((await state())[0]).toBe(true);
-  });
-
   it("does not count one whom it let in, whoever of the two or between them left and came back since (threat: forgotten vouchers)", async () => {
     const other = await partner.person("admin");
     await set(admin, true);
