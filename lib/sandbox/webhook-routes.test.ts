@@ -28,14 +28,6 @@ describe("GET /api/v1/webhooks, sections 4.2 and 7.2", () => {
     expect(JSON.parse(answer.body)).toEqual({ error: "Configuration not found" });
   });
 
-  test.each(["pix_in", "pix_out"] as const)("one item when only %s is registered", async (type) => {
-    const [sandbox, bearer] = await signedIn();
-    await register(sandbox, bearer, { url, type });
-    expect(await registered(sandbox, bearer)).toEqual([
-      { type, callback_url: url, events: events[type] },
-    ]);
-  });
-
   test.each([
     ["auth_header", { auth_header: "A" }],
     ["authorization", { authorization: "A" }],

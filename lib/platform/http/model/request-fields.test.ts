@@ -3,7 +3,7 @@ import { fieldErrors } from "./field-errors";
 import { newPartnerSchema } from "@/lib/partners/model/change-requests";
 import { emailField, lineField, nameField, plainLine } from "./request-fields";
 import { newStaffSchema } from "@/lib/staff/model/staff";
-import { inviteSchema } from "@/lib/team/model/requests";
+import { inviteSchema, roleChangeSchema } from "@/lib/team/model/requests";
 
 /** What the field is refused for, or null. */
 function codeIn(schema: ReturnType<typeof nameField>, value: unknown): string | null {
@@ -76,3 +76,14 @@ it("says why a name or an address is refused", () => {
 it("keeps an address in lower case, as people are found by it", () => {
   expect(emailField.parse(" Ana@Example.COM ")).toBe("ana@example.com");
 });
+
+it.each(["operator", "support", "owner", "ADMIN", "", ["admin"], { role: "admin" }, 1])(
+  "offers no role %j beyond a partner's (threat: role escalation)",
+  (role) => {
+    for (const parsed of [
+      roleChangeSchema.safeParse({ role }),
+      inviteSchema.safeParse({ ...person, role }),
+    ])
+      expect(parsed.error?.issues.map(({ message }) => message)).toEqual(["not_offered"]);
+  },
+);
