@@ -1,4 +1,6 @@
 import { anchorFile, readAnchors, type ChainEnd } from "@/lib/history/server/verify/anchor-file";
+import type { Db } from "@/lib/platform/database/open";
+import { people } from "@/lib/platform/secrets/model/people";
 import { existsSync } from "node:fs";
 import { Failure } from "./failure";
 
@@ -23,4 +25,13 @@ export async function knownEnds(named: string | boolean | undefined): Promise<Kn
       ends.set(partner, [...(ends.get(partner) ?? []), ...more]);
   }
   return ends;
+}
+
+/** A mistyped name must not pass for a history without faults, or without old entries. Throws `Failure`. */
+export async function requireKnown(db: Db, chain: string, ends: KnownEnds): Promise<void> {
+  if (chain === people || ends.has(chain)) return;
+  const partner = db.selectFrom("partners").select("id").where("id", "=", chain);
+  const entry = db.selectFrom("history").select("id").where("partner_id", "=", chain).limit(1);
+  if (!(await partner.executeTakeFirst()) && !(await entry.executeTakeFirst()))
+    throw new Failure(`there is no partner ${chain}`);
 }

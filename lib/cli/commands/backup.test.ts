@@ -10,6 +10,7 @@ import { once } from "node:events";
 import {
   appendFileSync,
   copyFileSync,
+  mkdirSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -87,6 +88,9 @@ describe("backup", () => {
     expect(code).toBe(1);
     expect(err).toContain("is there already");
     expect(readFileSync(`${folder}/backup.db`, "utf8")).toBe("mine");
+    // Nor where the anchor file cannot be copied.
+    mkdirSync(`${folder}/history-anchor.jsonl`);
+    expect((await gancho("backup", `${folder}/backup-2.db`)).code).toBe(1);
     expect(readdirSync(folder).filter((name) => name.startsWith("backup"))).toEqual(["backup.db"]);
   });
 

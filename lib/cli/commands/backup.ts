@@ -24,19 +24,19 @@ import { Misuse, type Command } from "./command";
 const busyTimeoutMs = 5_000;
 
 /** The file of DATABASE_URL. Throws `Failure` for PostgreSQL, which has its own tools. */
-export function embeddedFile(url: Secret, instead: string): string {
+function embeddedFile(url: Secret): string {
   const text = url.reveal();
   if (isPostgres(text))
-    throw new Failure(`DATABASE_URL is PostgreSQL, which has tools for that: use ${instead}`);
+    throw new Failure("DATABASE_URL is PostgreSQL, which has tools for that: use pg_dump");
   return path.resolve(text.replace(/^file:/, ""));
 }
 
-export function openRaw(file: string): Libsql.Database {
+function openRaw(file: string): Libsql.Database {
   return new Libsql(file, { timeout: busyTimeoutMs });
 }
 
 /** Throws `Failure` for a file that is no intact database of Gancho's. */
-export function requireIntact(file: string): void {
+function requireIntact(file: string): void {
   const database = openRaw(file);
   try {
     const found: unknown = database.pragma("integrity_check");
@@ -61,7 +61,7 @@ function isOk(found: unknown): boolean {
 }
 
 /** Syncs a file, or a folder's list of files, to the disk. */
-export function flush(fileOrFolder: string): void {
+function flush(fileOrFolder: string): void {
   const handle = openSync(fileOrFolder, "r");
   fsyncSync(handle);
   closeSync(handle);
@@ -82,7 +82,7 @@ place.`,
   positionals: 1,
   run: async ({ positionals: [file] }) => {
     if (file === undefined) throw new Misuse("the FILE to write is missing");
-    const source = embeddedFile(env().databaseUrl, "pg_dump");
+    const source = embeddedFile(env().databaseUrl);
     if (!existsSync(source)) throw new Failure(`${source} is not there: nothing to back up`);
     const target = path.resolve(file);
     backUp(source, target);
@@ -92,33 +92,33 @@ place.`,
 
 function backUp(source: string, target: string): void {
   const draft = `${target}.${process.pid}`;
-  createPrivately(draft);
-  // Before the database: it may contain fewer entries than the database, never more.
-  const anchors = copyAnchors(`${draft}.anchors`);
+  const anchors = `${draft}.anchors`;
   try {
+    createPrivately(draft);
+    // Before the database: it may contain fewer entries than the database, never more.
+    const hasAnchors = copyAnchors(anchors);
     const database = openRaw(source);
     // Reads one state of the database, whatever others write meanwhile.
     database.prepare("vacuum into ?").run(draft);
     database.close();
     requireIntact(draft);
     flush(draft);
-    if (anchors !== null) nameFinally(anchors, `${target}.anchors`);
+    if (hasAnchors) nameFinally(anchors, `${target}.anchors`);
     try {
       nameFinally(draft, target);
     } catch (error) {
-      if (anchors !== null) rmSync(`${target}.anchors`);
+      if (hasAnchors) rmSync(`${target}.anchors`);
       throw error;
     }
     flush(path.dirname(target));
   } finally {
-    rmSync(draft, { force: true });
-    if (anchors !== null) rmSync(anchors, { force: true });
+    for (const file of [draft, anchors]) rmSync(file, { force: true });
   }
 }
 
-/** The whole lines of the anchor file now; null where there is none. */
-function copyAnchors(draft: string): string | null {
-  if (!existsSync(anchorFile())) return null;
+/** Copies the whole lines of the anchor file as it is now. Returns whether there is one. */
+function copyAnchors(draft: string): boolean {
+  if (!existsSync(anchorFile())) return false;
   createPrivately(draft);
   copyFileSync(anchorFile(), draft);
   // A line without its end may still be being written, which looks like a damaged one: leave it to its writer.
@@ -126,7 +126,7 @@ function copyAnchors(draft: string): string | null {
   const start = text.lastIndexOf("\n") + 1;
   if (!isLine(text.subarray(start).toString())) truncateSync(draft, Math.max(start - 1, 0));
   flush(draft);
-  return draft;
+  return true;
 }
 
 function isLine(text: string): boolean {

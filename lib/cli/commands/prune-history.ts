@@ -1,6 +1,6 @@
 import { databaseFailure } from "@/lib/cli/database-failure";
 import { Failure } from "@/lib/cli/failure";
-import { knownEnds } from "@/lib/cli/known-ends";
+import { knownEnds, requireKnown, type KnownEnds } from "@/lib/cli/known-ends";
 import { prepareDatabase } from "@/lib/cli/prepare-database";
 import { chainFaults } from "@/lib/history/server/record/chain";
 import { pruneChain, type Pruned } from "@/lib/history/server/verify/prune";
@@ -36,16 +36,14 @@ why.`,
   run: async ({ values, positionals }) => {
     const config = env();
     const before = cutoffOf(values["before"], config.retainHistoryDays);
-    const ends = (await knownEnds(undefined)) ?? new Map<string, never>();
+    const ends: KnownEnds = (await knownEnds(undefined)) ?? new Map();
     const db = await prepareDatabase(config);
     try {
       await requireOwner(db);
+      for (const named of positionals) await requireKnown(db, named, ends);
       const chains = positionals.length > 0 ? positionals : await chainsOf(db);
       const terms = { before, tryOnly: values["check"] === true };
-      process.exitCode = await pruneThese(db, chains, (chain) => ({
-        ...terms,
-        anchors: ends.get(chain) ?? [],
-      }));
+      process.exitCode = await pruneThese(db, chains, ends, terms);
     } catch (error) {
       throw error instanceof Failure ? error : databaseFailure(config.databaseUrl, error);
     } finally {
@@ -92,16 +90,15 @@ async function chainsOf(db: Db): Promise<string[]> {
   return heads.map(({ partner_id }) => partner_id);
 }
 
-type TermsOf = (chain: string) => {
-  before: number;
-  tryOnly: boolean;
-  anchors: Parameters<typeof pruneChain>[2]["anchors"];
-};
-
-async function pruneThese(db: Db, chains: readonly string[], terms: TermsOf): Promise<number> {
-  const sum = { entries: 0, chains: 0, left: 0, wouldGo: false };
+async function pruneThese(
+  db: Db,
+  chains: readonly string[],
+  ends: KnownEnds,
+  terms: { before: number; tryOnly: boolean },
+): Promise<number> {
+  const sum = { entries: 0, chains: 0, left: 0 };
   for (const chain of chains) {
-    const pruned = await pruneChain(db, chain, terms(chain));
+    const pruned = await pruneChain(db, chain, { ...terms, anchors: ends.get(chain) ?? [] });
     const why = whyLeft(pruned);
     if (why !== null) {
       sum.left += 1;
@@ -110,10 +107,9 @@ async function pruneThese(db: Db, chains: readonly string[], terms: TermsOf): Pr
     if (!("entries" in pruned)) continue;
     sum.entries += pruned.entries;
     sum.chains += 1;
-    sum.wouldGo ||= pruned.outcome === "would_remove";
   }
   const of = `${sum.entries.toLocaleString("en")} entries of ${sum.chains.toLocaleString("en")} histories`;
-  console.log(sum.wouldGo ? `Would be removed: ${of}.` : `Removed: ${of}.`);
+  console.log(terms.tryOnly ? `Would be removed: ${of}.` : `Removed: ${of}.`);
   return sum.left > 0 ? 1 : 0;
 }
 

@@ -9,7 +9,7 @@ import {
 } from "@/lib/history/server/verify/verify";
 import { people } from "@/lib/platform/secrets/model/people";
 import { existsSync } from "node:fs";
-import { knownEnds, type KnownEnds } from "@/lib/cli/known-ends";
+import { knownEnds, requireKnown, type KnownEnds } from "@/lib/cli/known-ends";
 import { databaseFailure } from "@/lib/cli/database-failure";
 import { Failure } from "@/lib/cli/failure";
 import type { Command } from "./command";
@@ -135,21 +135,11 @@ async function* verifyThese(
   anchors: KnownEnds,
 ): AsyncGenerator<ChainReport> {
   for (const partner of partners) {
-    if (partner !== people && !anchors.has(partner) && !(await isKnown(db, partner)))
-      throw new Failure(`there is no partner ${partner}`);
+    await requireKnown(db, partner, anchors);
     const report = await verifyChain(db, partner, anchors.get(partner) ?? []);
     if (report.entries === 0 && !report.fault) console.log(`${nameOf(partner)}: no history.`);
     yield report;
   }
-}
-
-/** A mistyped name must not pass for a history without faults. */
-async function isKnown(db: Db, id: string): Promise<boolean> {
-  const partner = db.selectFrom("partners").select("id").where("id", "=", id);
-  const entry = db.selectFrom("history").select("id").where("partner_id", "=", id).limit(1);
-  return [await partner.executeTakeFirst(), await entry.executeTakeFirst()].some(
-    (found) => found !== undefined,
-  );
 }
 
 function nameOf(chain: string): string {

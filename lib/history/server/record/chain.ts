@@ -63,8 +63,6 @@ export const chainFaults = {
   not_anchored: "is not the one that was noted outside the database",
   removal_unrecorded:
     "and all before it are gone, and no entry of the history says that they were removed",
-  checkpoint_unsigned:
-    "is the last one said to have been removed, by a checkpoint that no key of HISTORY_PUBLIC_KEYS signed",
   no_key: "cannot be checked: its key is gone or does not open",
 } as const;
 

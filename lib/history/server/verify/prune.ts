@@ -67,10 +67,9 @@ type PruneTerms = {
   tryOnly?: boolean;
 };
 
-/** The result for one chain. Only the first removed anything. */
+/** The result for one chain. Only the first removed anything, or would have. */
 export type Pruned =
   | { outcome: "removed"; entries: number }
-  | { outcome: "would_remove"; entries: number }
   | { outcome: "nothing" }
   /** It has a fault, and removing entries would hide that. */
   | { outcome: "wrong"; fault: ChainFault };
@@ -85,7 +84,7 @@ export async function pruneChain(db: Db, chain: string, terms: PruneTerms): Prom
   if (last <= from) return { outcome: "nothing" };
   const { fault } = await verifyChain(db, chain, terms.anchors);
   if (fault) return { outcome: "wrong", fault };
-  if (terms.tryOnly) return { outcome: "would_remove", entries: last - from };
+  if (terms.tryOnly) return { outcome: "removed", entries: last - from };
   let done = from;
   while (done < last) {
     const part = { chain, from: done, to: Math.min(last, done + batchSize) };

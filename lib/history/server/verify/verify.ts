@@ -32,9 +32,9 @@ export type ChainReport = {
 /**
  * Verifies one partner's chain from its first entry to its end, reading in batches, also while it grows. Changes
  * nothing. `anchors` are the ends of this chain that were noted outside the database, read before this is called: an
- * anchor follows its entry. It proves that a holder of the keys wrote every entry in its position, that none is missing
- * up to the end that the database and the anchors know, and that changes approved with a passkey are the signed ones.
- * Without an anchor, it cannot see that a tail was cut together with its note in the database.
+ * anchor follows its entry. It proves that a holder of the keys wrote every entry in its position, and that none is
+ * missing up to the end that the database and the anchors know. Without an anchor, it cannot see that a tail was cut
+ * together with its note in the database.
  */
 export async function verifyChain(
   executor: Executor,
@@ -77,7 +77,8 @@ async function verifyFrom(
     const fault = walk.add(rows);
     if (fault) return report(fault);
     after = rows.at(-1)?.seq ?? after;
-    if (rows.length < batchSize) head = await headOf(executor, partnerId);
+    // One that was read before these entries would be behind them.
+    head = rows.length < batchSize ? await headOf(executor, partnerId) : undefined;
   }
 }
 
