@@ -8,7 +8,6 @@ const fields = [
   ["userId", "name", "user"],
   ["userId", "email", "user"],
   ["askerId", "asker", "user"],
-  ["byId", "by", "user"],
   ["invitationId", "email", "invitation"],
   ["passkey", "name", "passkey"],
 ] as const;

@@ -158,7 +158,7 @@ export const peopleKinds = {
     outcomes: ["disabled", "enabled"],
     icon: { disabled: "personOff", else: "person" },
   }),
-  /** The outcome says how it reached the person; null, in older ones, by hand. A requested one has no actor. */
+  /** The outcome says whether the person asked for it on the sign-in page, or the operator made it at the terminal. */
   password_link_made: kind({
     detail: person,
     about: "credentials",

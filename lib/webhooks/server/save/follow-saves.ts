@@ -2,7 +2,7 @@ import "server-only";
 import { requireEnvironment } from "@/lib/platform/access/require";
 import { releaseWith } from "@/lib/platform/database/lease";
 import { db } from "@/lib/platform/database/open";
-import { isFollowed } from "@/lib/platform/database/tables";
+import { isFollowed, type Database } from "@/lib/platform/database/tables";
 import { steadyNow } from "@/lib/platform/database/steady-clock";
 import { env } from "@/lib/platform/env/env";
 import { log } from "@/lib/platform/log/log";
@@ -11,7 +11,7 @@ import { connectionOf } from "@/lib/partners/server/connection";
 import { databaseTime } from "@/lib/platform/runtime/database-time";
 import { isStopping } from "@/lib/platform/runtime/in-flight";
 import { saveTimings } from "@/lib/platform/runtime/timings";
-import { sql } from "kysely";
+import { sql, type ExpressionBuilder } from "kysely";
 import { isLocked, lockWithin } from "./connection-lock";
 import type { ConnectionRef } from "@/lib/webhooks/server/read/remote-state";
 import { readOnce } from "@/lib/webhooks/server/read/read";
@@ -26,6 +26,12 @@ const busyMs = 2_000;
 /** The longest pause between two readings of a service that does not answer, milliseconds. */
 const rarestMs = 3_600_000;
 
+/** Also one that is due later than any can be: it is from before the machine, and its steady clock, restarted. */
+function isDue(eb: ExpressionBuilder<Database, "changes">) {
+  const latest = sql<number>`${steadyNow()} + cast(${rarestMs} as integer)`;
+  return eb.or([eb("next_look_at", "<=", steadyNow()), eb("next_look_at", ">", latest)]);
+}
+
 /** One round: reads the connections with a due save, those that have waited longest first. */
 export async function followDue(
   isElected: () => Promise<boolean> = () => Promise.resolve(true),
@@ -34,7 +40,7 @@ export async function followDue(
     .selectFrom("changes")
     .select("connection_id")
     .where(isFollowed)
-    .where("next_look_at", "<=", steadyNow())
+    .where(isDue)
     .groupBy("connection_id")
     .orderBy((eb) => eb.fn.min("next_look_at"))
     .limit(maxInRound)
@@ -168,6 +174,6 @@ async function lookNextIn(connectionId: string, ms: number): Promise<void> {
     .set({ next_look_at: sql<number>`${steadyNow()} + cast(${ms} as integer)` })
     .where("connection_id", "=", connectionId)
     .where(isFollowed)
-    .where("next_look_at", "<=", steadyNow())
+    .where(isDue)
     .execute();
 }

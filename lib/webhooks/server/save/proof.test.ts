@@ -1,5 +1,6 @@
 import { startFaultyUpstream } from "@/e2e/faulty-upstream/server";
 import { db } from "@/lib/platform/database/open";
+import { readSteadyClock } from "@/lib/platform/database/steady-clock";
 import { saveTimings } from "@/lib/platform/runtime/timings";
 import { randomUUID } from "node:crypto";
 import { insert, rowOf, update } from "@/lib/platform/database/testing/rows";
@@ -115,6 +116,15 @@ describe("a write that is acknowledged and shows later", () => {
     await followDue();
     expect(await read()).toMatchObject({ openSaves: [], webhooks: credited });
     expect(await outcomes()).toEqual(["saved", "accepted"]);
+  });
+
+  it("is still followed after a restart of the machine, with which the steady clock may begin anew", async () => {
+    await saveUnseen();
+    await takeIt();
+    const next_look_at = (await readSteadyClock()) + 86_400_000;
+    await update("changes", { next_look_at }, { partner_id: partner.id });
+    await followDue();
+    expect(await rowOf("changes", { partner_id: partner.id })).toMatchObject({ outcome: "saved" });
   });
 
   it("of the value alone is not called overtaken by a later save, where the list shows no value", async () => {
