@@ -61,13 +61,9 @@ async function cutTheBeginning(seq: number, entrySeq = seq + 1): Promise<void> {
     .values({ partner_id: partner, ...checkpoint })
     .onConflict((conflict) => conflict.column("partner_id").doUpdateSet(checkpoint))
     .execute();
-  await remove("<=", seq);
-}
-
-async function remove(compared: "=" | "<=", seq: number): Promise<void> {
   await dropTheTriggers();
   const chain = db().deleteFrom("history").where("partner_id", "=", partner);
-  await chain.where("seq", compared, seq).execute();
+  await chain.where("seq", "<=", seq).execute();
 }
 
 describe("removing the oldest entries", () => {
@@ -181,19 +177,14 @@ describe("a beginning that somebody else removed", () => {
     expect(await prune()).toMatchObject({ outcome: "wrong", fault: { reason: "missing" } });
   });
 
-  it("is shown without a day on the screen", async () => {
-    await fill(3);
-    await cutTheBeginning(2);
-    const removed = { seq: 2, upTo: null, at: null };
-    expect(await readChain(partner, {}, undefined)).toMatchObject({ removed });
-  });
-
-  it("is found where no entry says so (threat: writing the checkpoint as well)", async () => {
+  it("is found where no entry says so, and shown without a day (threat: writing the checkpoint as well)", async () => {
     await fill(5);
     await cutTheBeginning(3);
     const fault = { seq: 3, reason: "removal_unrecorded" };
     expect((await verified()).fault).toEqual(fault);
     expect(await prune()).toMatchObject({ fault });
+    const removed = { seq: 3, upTo: null, at: null };
+    expect(await readChain(partner, {}, undefined)).toMatchObject({ removed });
   });
 
   it("is found where the entry says less (threat: hiding one entry more behind a genuine removal)", async () => {
@@ -224,25 +215,6 @@ describe("a beginning that somebody else removed", () => {
     await fill(5);
     await prune();
     await update("history_checkpoints", { mac: "0".repeat(64) }, { partner_id: partner });
-    expect((await verified()).fault).toEqual({ seq: 5, reason: "edited" });
-  });
-
-  it("is found where one entry more than the checkpoint says is gone", async () => {
-    await fill(5);
-    await prune();
-    await fill(3);
-    await remove("=", 5);
-    expect((await verified()).fault).toEqual({ seq: 5, reason: "missing" });
-  });
-
-  it("is found where the checkpoint of another partner was put in its place", async () => {
-    await fill(5);
-    await prune();
-    const other = partner;
-    partner = await newPartner();
-    await fill(6);
-    await update("history_checkpoints", { partner_id: partner }, { partner_id: other });
-    await remove("<=", 4);
     expect((await verified()).fault).toEqual({ seq: 5, reason: "edited" });
   });
 
