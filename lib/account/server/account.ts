@@ -102,7 +102,7 @@ export async function changePassword(
       const now = Date.now();
       // Else a request that takes its time would undo the password that somebody set against it meanwhile.
       const person = await lockPerson(trx, viewer.id);
-      await requireLive(trx, session, now);
+      await requireLive(trx, session);
       if (person.password_hash !== checked)
         throw new ProblemError("changed_meanwhile", { applied: "no" });
       await trx

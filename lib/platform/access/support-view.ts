@@ -13,10 +13,10 @@ export type SupportView = {
 };
 
 /** The views that were opened in this session and are still open, the newest first. */
-export async function openSupportViews(
-  { userId, idHash }: Pick<Session, "userId" | "idHash">,
-  now = Date.now(),
-): Promise<SupportView[]> {
+export async function openSupportViews({
+  userId,
+  idHash,
+}: Pick<Session, "userId" | "idHash">): Promise<SupportView[]> {
   const rows = await db()
     .selectFrom("support_views")
     .innerJoin("partners", "partners.id", "support_views.partner_id")
@@ -31,7 +31,7 @@ export async function openSupportViews(
     .where("support_views.user_id", "=", userId)
     .where("support_views.session_id_hash", "=", idHash)
     .where("support_views.ended_at", "is", null)
-    .where("support_views.expires_at", ">", now)
+    .where("support_views.expires_at", ">", Date.now())
     .orderBy("support_views.started_at", "desc")
     .execute();
   return rows.map((row) => ({

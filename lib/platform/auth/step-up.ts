@@ -139,11 +139,10 @@ async function recordStepUp(
 export async function recordPasskeyIn(
   trx: Transaction<Database>,
   { idHash }: Pick<Session, "idHash">,
-  now = Date.now(),
 ): Promise<void> {
   await trx
     .updateTable("sessions")
-    .set({ passkey_at: now })
+    .set({ passkey_at: Date.now() })
     .where("id_hash", "=", idHash)
     .where("revoked_at", "is", null)
     .execute();
@@ -193,25 +192,22 @@ export async function requireStepUp(
 }
 
 /** The same for approvals, and for making and removing passkeys, with a passkey where the person has one. */
-export async function requireStrongestStepUp(
-  { session }: { session: Session | null },
-  now = Date.now(),
-): Promise<void> {
-  if (session && isSteppedUpByPasskey(session, now)) return;
-  if (session) await requirePasskeyOfOwner(ownDb(), session, now);
-  await requireStepUp({ session }, now);
+export async function requireStrongestStepUp({
+  session,
+}: {
+  session: Session | null;
+}): Promise<void> {
+  if (session && isSteppedUpByPasskey(session, Date.now())) return;
+  if (session) await requirePasskeyOfOwner(ownDb(), session);
+  await requireStepUp({ session });
 }
 
 /**
  * A person who has a passkey confirms with one, because a password can be phished; throws `reauthentication_required`.
  * At an IP address nobody can, for browsers have no passkeys there.
  */
-export async function requirePasskeyOfOwner(
-  db: Executor,
-  session: Session,
-  now = Date.now(),
-): Promise<void> {
-  const isConfirmed = isSteppedUpByPasskey(session, now);
+export async function requirePasskeyOfOwner(db: Executor, session: Session): Promise<void> {
+  const isConfirmed = isSteppedUpByPasskey(session, Date.now());
   if (isConfirmed || !relyingParty() || !(await hasPasskey(db, session.userId))) return;
   throw new ProblemError("reauthentication_required", {
     applied: "no",

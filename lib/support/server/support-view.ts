@@ -110,13 +110,13 @@ async function endViews(
     });
 }
 
-export function presentView(view: SupportView, now = Date.now()): ShownSupportView {
+export function presentView(view: SupportView): ShownSupportView {
   return {
     partner: view.partner,
     reason: view.reason,
     startedAt: new Date(view.startedAt).toISOString(),
     expiresAt: new Date(view.expiresAt).toISOString(),
-    secondsLeft: Math.max(0, Math.ceil((view.expiresAt - now) / 1_000)),
+    secondsLeft: Math.max(0, Math.ceil((view.expiresAt - Date.now()) / 1_000)),
   };
 }
 

@@ -1,7 +1,7 @@
 import "server-only";
 import type { Db, Executor } from "@/lib/platform/database/open";
 import type { Database } from "@/lib/platform/database/tables";
-import { take, type Limit } from "@/lib/platform/limits/limits";
+import { take } from "@/lib/platform/limits/limits";
 import { recordPerson } from "@/lib/history/server/record/record";
 import { log } from "@/lib/platform/log/log";
 import { newToken } from "@/lib/platform/auth/one-time-token";
@@ -10,7 +10,7 @@ import type { SignInContext } from "@/lib/platform/http/model/request-context";
 import { parseUserAgent } from "@/lib/platform/http/model/parse-user-agent";
 import { deviceOwner, knownDevice } from "@/lib/platform/auth/sign-in/known-device";
 import {
-  networksOf,
+  perCaller,
   countSignIn,
   recordFailure,
   recordSuccess,
@@ -23,13 +23,7 @@ import type { RequestOptions } from "@/lib/platform/auth/model/passkey-options";
 import { askForPasskey } from "./webauthn";
 
 /** Anybody may request one, and every visit to the sign-in page does; this bounds how many rows one caller makes. */
-function challengeLimits(clientAddress: string | null): Limit[] {
-  const { network, site } = networksOf(clientAddress);
-  const from = (where: string, most: number) =>
-    ({ key: `passkey challenges ${where}`, most, seconds: 600 }) as const;
-  // The owner of a /48 has 65,536 networks: together they get as much as four.
-  return [from(network, 300), ...(site === null ? [] : [from(site, 1_200)])];
-}
+const challenges = { most: 300, seconds: 600 };
 
 /**
  * The challenge with which a passkey signs its person in: it names nobody, so it reveals no account. `holder` is for
@@ -43,7 +37,7 @@ export async function beginPasskeySignIn(
   | { outcome: "begun"; options: RequestOptions; holder: string }
   | { outcome: "throttled"; retryAfterSeconds: number }
 > {
-  const wait = await take(db, challengeLimits(clientAddress));
+  const wait = await take(db, perCaller("passkey challenges", clientAddress, challenges));
   if (wait !== null) return { outcome: "throttled", retryAfterSeconds: wait };
   const holder = newToken();
   const options = await askForPasskey(db, { purpose: "sign_in", holder, known: null }, now);

@@ -7,7 +7,7 @@ import { recordPerson, atTheTerminal } from "@/lib/history/server/record/record"
 import { log } from "@/lib/platform/log/log";
 import { hashOf, newToken } from "@/lib/platform/auth/one-time-token";
 import type { Transaction } from "kysely";
-import { countLinkUse, networksOf } from "@/lib/platform/auth/sign-in/sign-in-throttle";
+import { countLinkUse, perCaller } from "@/lib/platform/auth/sign-in/sign-in-throttle";
 import { deviceOwner, type DeviceOwner } from "@/lib/platform/auth/sign-in/known-device";
 import { lockPerson } from "@/lib/platform/database/row-locks";
 import { hashPassword } from "./password-hash";
@@ -189,8 +189,6 @@ export async function makeLinkAtTerminal(
 const perAccount = { most: 3, seconds: 60 * 60 };
 /** Enough for an office behind one address; few for a caller who tries one address after the other. */
 const perNetwork = { most: 20, seconds: 10 * 60 };
-/** The owner of a /48 has 65,536 networks: together they get as much as four. */
-const perSite = { most: 80, seconds: 10 * 60 };
 
 /**
  * Handles a forgotten password. It acts after the answer, so that neither the answer nor its duration reveals who has
@@ -203,10 +201,8 @@ export async function askForPasswordLink(
 ): Promise<{ done: Promise<void> }> {
   if (!env().mail) throw new ProblemError("not_found", { applied: "no" });
   const email = normalEmail(typed);
-  const { network, site } = networksOf(context.clientAddress);
   await requireRoom([
-    { key: `forgot from ${network}`, ...perNetwork },
-    ...(site === null ? [] : [{ key: `forgot from ${site}`, ...perSite }]),
+    ...perCaller("forgot from", context.clientAddress, perNetwork),
     // A typed address may be anything, also a password.
     { key: `forgot ${createHash("sha256").update(email).digest("hex")}`, ...perAccount },
   ]);

@@ -116,14 +116,13 @@ export async function findSession(
 export async function requireLive(
   trx: Transaction<Database>,
   { idHash }: Pick<Session, "idHash">,
-  now = Date.now(),
 ): Promise<void> {
   const live = await trx
     .selectFrom("sessions")
     .select("id_hash")
     .where("id_hash", "=", idHash)
     .where("revoked_at", "is", null)
-    .where("absolute_expires_at", ">", now)
+    .where("absolute_expires_at", ">", Date.now())
     .executeTakeFirst();
   if (!live) throw new ProblemError("signed_out", { applied: "no" });
 }

@@ -30,6 +30,22 @@ export function networksOf(address: string | null): { network: string; site: str
 }
 
 /**
+ * What one caller may do: so much in their network, and in the site around it, whose owner has 65,536 networks, as much
+ * as in four.
+ */
+export function perCaller(
+  what: string,
+  address: string | null,
+  { most, seconds }: { most: number; seconds: number },
+): Limit[] {
+  const { network, site } = networksOf(address);
+  return [
+    { key: `${what} ${network}`, most, seconds },
+    ...(site === null ? [] : [{ key: `${what} ${site}`, most: 4 * most, seconds }]),
+  ];
+}
+
+/**
  * Slows down guessing. An account allows 20 attempts an hour and, from its fifth failure, waits longer after each one;
  * each network has a separate bucket, so that one caller cannot try a common password on every account, and for IPv6 so
  * has the site around it. Counts accounts by the typed address, so that unknown people are throttled exactly as known
@@ -40,8 +56,6 @@ export function networksOf(address: string | null): { network: string; site: str
 const perAccount = { most: 20, seconds: 60 * 60, slows: true } as const;
 /** An office behind one address signs in with few failures; successes do not count. */
 const perNetwork = { most: 100, seconds: 10 * 60 };
-/** The owner of a /48 has 65,536 networks: together they get as much as four. */
-const perSite = { most: 400, seconds: 10 * 60 };
 
 type Attempt = {
   /** As typed, lower-case; null where no account is named, so that only the address is counted. */
@@ -149,10 +163,5 @@ function deviceBucket({ id }: KnownDevice): Limit {
 
 /** The narrowest first. Each method is counted apart, so that guessing at one does not close the others. */
 function addressBuckets({ clientAddress, email, by = "single sign-on" }: Attempt): Limit[] {
-  const { network, site } = networksOf(clientAddress);
-  const from = email === null ? `${by} from` : "address";
-  return [
-    { key: `${from} ${network}`, ...perNetwork },
-    ...(site === null ? [] : [{ key: `${from} ${site}`, ...perSite }]),
-  ];
+  return perCaller(email === null ? `${by} from` : "address", clientAddress, perNetwork);
 }
