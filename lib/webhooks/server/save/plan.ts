@@ -60,23 +60,18 @@ export function planOf(
 ): DesiredChange[] {
   return typesOf(appliesTo).map((type) => {
     const webhook = remote.webhooks[type];
-    const before = settled(last, type, versionOf(webhook));
     const written = last.written?.[type];
     const known = webhook && written && isAsWritten(webhook, written);
-    const shared = { type, url, before, known };
-    if (action === "keep") {
-      const left = leftAsIs(url, type, { remote, last });
-      const kept = { callbackUrl: url, fingerprint: webhook?.fingerprint ?? null };
-      return {
-        ...shared,
-        authorization: values[type] ?? null,
-        desired: left ?? kept,
-        changes: left === null,
-      };
-    }
-    const desired = { callbackUrl: url, fingerprint: typed?.fingerprint ?? null };
-    const changes = !sameVersion(before, desired);
-    return { ...shared, authorization: typed?.value ?? null, desired, changes };
+    const left = action === "keep" ? leftAsIs(url, type, { remote, last }) : null;
+    const [authorization, fingerprint] =
+      action === "keep" ? [values[type], webhook?.fingerprint] : [typed?.value, typed?.fingerprint];
+    const desired = left ?? { callbackUrl: url, fingerprint: fingerprint ?? null };
+    const shown = versionOf(webhook);
+    const state = left ?? settled(last, type, shown);
+    // Known to be as desired, and shown otherwise: somebody may have changed it just now, so it is written.
+    const before = left === null && sameVersion(state, desired) ? shown : state;
+    const changes = left === null && (action === "keep" || !sameVersion(before, desired));
+    return { type, url, before, known, authorization: authorization ?? null, desired, changes };
   });
 }
 

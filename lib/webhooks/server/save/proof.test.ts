@@ -875,14 +875,21 @@ describe("comparing", () => {
     expect(change?.changes).toMatchObject([{ after: { conflict: true } }]);
   });
 
-  it("waits before it calls an older state that is shown again a change: a replica may lag", async () => {
-    await save();
-    await save({ url: `${url}/2` });
-    plan(showing([item({ type: "pix_in" })]));
-    expect((await read()).webhooks).toMatchObject([{ callbackUrl: url, lastChange: null }]);
-    plan();
-    expect(await outcomes()).toEqual(["saved", "saved"]);
-  });
+  it.each([
+    ["with its value", keep],
+    ["with the value typed", replace("Bearer typed")],
+  ])(
+    "waits before it calls an older state that is shown again a change, and writes the newer one %s once more",
+    async (_how, authorization) => {
+      await save();
+      await save({ url: `${url}/2` });
+      await partner.register({ url, type: "pix_in", authorization: "Bearer typed" });
+      expect((await read()).webhooks).toMatchObject([{ callbackUrl: url, lastChange: null }]);
+      expect(await save({ url: `${url}/2`, authorization })).toMatchObject({ outcome: "saved" });
+      expect(await held()).toEqual([[`${url}/2`, "Bearer typed"]]);
+      expect(await outcomes()).toEqual(["saved", "saved", "saved"]);
+    },
+  );
 });
 
 describe("time and place", () => {
