@@ -4,7 +4,7 @@ import { env } from "@/lib/platform/env/env";
 import { sendAll } from "@/lib/alerts/testing/send-all";
 import type { Alert } from "@/lib/alerts/model/alert";
 import { startAlertReceiver } from "@/lib/alerts/testing/alert-receiver";
-import { mail, operators as receiver, withMail } from "@/lib/alerts/testing/outbox";
+import { aDelivery, mail, operators as receiver, withMail } from "@/lib/alerts/testing/outbox";
 import { record } from "@/lib/history/testing/history-world";
 import { inTransaction, insert as insertRow, update } from "@/lib/platform/database/testing/rows";
 import { insertPartner } from "@/lib/partners/server/change-partner";
@@ -309,21 +309,10 @@ async function enqueueMany(count: number) {
   return rows();
 }
 
-async function insert(values: object): Promise<void> {
+function insert(values: Partial<Parameters<typeof aDelivery>[0]>): Promise<void> {
   const { kind, ...data } = failing;
-  await insertRow("alert_deliveries", {
-    id: randomUUID(),
-    alert_id: randomUUID(),
-    kind,
-    data_json: JSON.stringify(data),
-    recipient: userId,
-    channel: "mail",
-    state: "waiting",
-    attempts: 0,
-    created_at: Date.now(),
-    due_at: Date.now(),
-    ...values,
-  });
+  const alert = { kind, data_json: JSON.stringify(data), recipient: userId };
+  return insertRow("alert_deliveries", aDelivery({ ...alert, ...values }));
 }
 
 const soon = { timeout: 60_000, interval: 100 };

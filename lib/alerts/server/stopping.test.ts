@@ -1,10 +1,10 @@
+import { aDelivery } from "@/lib/alerts/testing/outbox";
 import { insert } from "@/lib/platform/database/testing/rows";
 import { configure } from "@/lib/platform/database/testing/configure";
 import { db } from "@/lib/platform/database/open";
 import { startMailServer } from "@/lib/tools/mail-server";
 import { insertUser } from "@/lib/webhooks/testing/rows";
 import { beginStopping } from "@/lib/platform/runtime/in-flight";
-import { randomUUID } from "node:crypto";
 import { expect, it } from "vitest";
 import { sendDue } from "./send";
 
@@ -12,13 +12,9 @@ it("a stopping process finishes its current delivery, and leaves the rest to oth
   const mail = await startMailServer();
   await configure({ SMTP_URL: mail.url, MAIL_FROM: "gancho@example.com" });
   await insertUser(db(), { id: "ana" });
-  const waiting = { kind: "password_changed", data_json: '{"userId":"ana"}', recipient: "ana" };
-  const state = { state: "waiting", due_at: 0, attempts: 0, created_at: 0 } as const;
-  const deliveries = Array.from({ length: 20 }, () => {
-    const ids = { id: randomUUID(), alert_id: randomUUID() };
-    return { ...ids, ...waiting, ...state, channel: "mail" as const };
-  });
-  await insert("alert_deliveries", ...deliveries);
+  const of = { recipient: "ana", data_json: '{"userId":"ana"}' };
+  const waiting = { kind: "password_changed", ...of } as const;
+  await insert("alert_deliveries", ...Array.from({ length: 20 }, () => aDelivery(waiting)));
 
   mail.manner = "hold";
   const sending = sendDue("mail");

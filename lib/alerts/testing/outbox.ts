@@ -1,5 +1,7 @@
+import type { Database } from "@/lib/platform/database/tables";
 import { startMailServer, type MailServer } from "@/lib/tools/mail-server";
-import { randomBytes } from "node:crypto";
+import type { Insertable } from "kysely";
+import { randomBytes, randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach } from "vitest";
 import { startAlertReceiver, type AlertReceiver } from "./alert-receiver";
 
@@ -32,3 +34,19 @@ export function withMail(also?: "operators"): void {
 
 /** The address of each mail, in their order. */
 export const recipients = () => mail.mails.map(({ to }) => to.join()).sort();
+
+type Delivery = Insertable<Database["alert_deliveries"]>;
+
+/** A mail that is due now, where nothing else is given. */
+export const aDelivery = (
+  given: Pick<Delivery, "kind" | "recipient" | "data_json"> & Partial<Delivery>,
+): Delivery => ({
+  id: randomUUID(),
+  alert_id: randomUUID(),
+  channel: "mail",
+  state: "waiting",
+  attempts: 0,
+  created_at: Date.now(),
+  due_at: Date.now(),
+  ...given,
+});

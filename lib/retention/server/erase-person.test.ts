@@ -1,3 +1,4 @@
+import { aDelivery } from "@/lib/alerts/testing/outbox";
 import { insert, inTransaction, rowOf, update } from "@/lib/platform/database/testing/rows";
 import { recordPerson } from "@/lib/history/server/record/record";
 import { anchorFile, readAnchors } from "@/lib/history/server/verify/anchor-file";
@@ -100,18 +101,9 @@ async function alertAbout(
   data: object,
   id = randomUUID(),
 ) {
-  await insert("alert_deliveries", {
-    id,
-    alert_id: "a",
-    kind,
-    recipient,
-    channel: recipient === "@operators" ? "webhook" : "mail",
-    data_json: JSON.stringify(data),
-    created_at: 1,
-    state: "waiting",
-    due_at: 1,
-    attempts: 0,
-  });
+  const channel = recipient === "@operators" ? "webhook" : "mail";
+  const data_json = JSON.stringify(data);
+  await insert("alert_deliveries", aDelivery({ id, kind, recipient, channel, data_json }));
 }
 
 /** Every row of every table, as text. */
