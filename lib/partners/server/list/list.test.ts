@@ -14,7 +14,6 @@ import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vit
 import { listPartners } from "@/lib/partners/testing/with-access";
 import { recordFault } from "./overview";
 import { partnerQuerySchema, type PartnerLine } from "@/lib/partners/model/page";
-import { statesOf } from "@/lib/partners/model/partner-state";
 
 let support: string;
 
@@ -237,14 +236,6 @@ describe("another service, or another client of it", () => {
     expect(await lineOf()).toMatchObject(nothingKnown);
     expect(await ids({ search: word })).toEqual([]);
   });
-});
-
-it("reports values that the service's list does not show as not shown", async () => {
-  await partner.register({ url: "https://in.example/" });
-  await look();
-  expect((await list({ search: partner.id })).flatMap(statesOf)).toEqual([
-    { kind: "no_authorization" },
-  ]);
 });
 
 it("finds by client id, member's email, request id and callback path, for staff alone", async () => {
