@@ -61,7 +61,10 @@ export const alertData = {
   four_eyes_lifted: z.object({ ...ofPartner, reason: z.string() }),
   /** `memberId`: the new admin. `by`: who promoted them; null where they came by an invitation. */
   admin_added: z.object({ ...ofPartner, memberId: z.string(), name, by: byName }),
-  /** `memberId`: the former admin. `role`: their present one; null where they were removed. */
+  /**
+   * `memberId`: the former admin. `by`: null where the operator erased them. `role`: their present one; null where they
+   * were removed.
+   */
   admin_removed: z.object({
     ...ofPartner,
     memberId: z.string(),

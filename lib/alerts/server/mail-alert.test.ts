@@ -90,6 +90,7 @@ const samples: Alert[] = [
   { kind: "admin_added", ...ofRui, by: "Ana" },
   { kind: "admin_removed", ...ofRui, by: "Ana", role: null },
   { kind: "admin_removed", ...ofRui, by: "Ana", role: "viewer" },
+  { kind: "admin_removed", ...ofRui, by: null, role: null },
   { kind: "approval_waits", ...environmentRef, changes: [...changes], by: "Rui", until: 0 },
   ...(["approved", "rejected", "expired"] as const).flatMap((outcome) =>
     (["callback", "credentials"] as const).map(
@@ -133,13 +134,13 @@ const samples: Alert[] = [
   ).map((kind) => ({ kind, userId })),
 ];
 
-it("has words for every kind, in each language, and leaves no placeholder in any of them", () => {
+it("has words for every kind, in each language, and leaves no placeholder and no gap in any of them", () => {
   expect([...new Set(samples.map(({ kind }) => kind))].sort()).toEqual(
     Object.keys(alertData).sort(),
   );
   for (const alert of samples) {
     const { subject, text } = textOf(alert);
-    expect(`${subject} ${text}`).not.toMatch(/mail\.|[{}]|undefined|null/);
+    expect(`${subject} ${text}`).not.toMatch(/mail\.|[{}]|undefined|null|^ /m);
   }
 });
 

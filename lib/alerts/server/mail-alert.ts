@@ -183,7 +183,7 @@ function inOne(locale: Locale, { alert: described, at, partner, name }: AlertCon
         t("alerts.admin_added.next"),
       ]);
     case "admin_removed": {
-      const who = { partner, name: alert.name, by: alert.by ?? "" };
+      const who = { partner, name: alert.name, by: alert.by ?? t("alerts.operator") };
       return aboutPartner(t("alerts.admin_removed.subject", { partner }), [
         alert.role === null
           ? t("alerts.admin_removed.text", who)
