@@ -25,10 +25,8 @@ afterEach(() => {
 it("prompts for a step-up where an answer requires it, and then sends the request once more", async () => {
   const { fetching, prove } = server();
   end = askStepUpBy(async () => prove());
-  expect(await fetchJson("/api/x", { body: {}, timeout })).toEqual({
-    kind: "ok",
-    body: { done: true },
-  });
+  const answer = await fetchJson("/api/x", { body: {}, timeout });
+  expect(answer).toEqual({ kind: "ok", body: { done: true } });
   expect(fetching).toHaveBeenCalledTimes(2);
 });
 
@@ -78,14 +76,16 @@ it("prompts once for two waiting requests", async () => {
   expect(prompt).toHaveBeenCalledTimes(1);
 });
 
-it("prompts in the dialog that asks by itself while it is open, and where the page does after that", async () => {
+it("prompts in the dialog that asks by itself until it goes away, answered or not, and where the page does after that", async () => {
   const page = vi.fn(async () => false);
-  const dialog = vi.fn(async () => false);
+  const dialog = vi.fn(() => new Promise<boolean>(() => undefined));
   server();
   end = askStepUpBy(page);
   const close = askStepUpBy(dialog);
-  await fetchJson("/api/x", { body: {}, timeout });
+  const waiting = fetchJson("/api/x", { body: {}, timeout });
+  await expect.poll(() => dialog.mock.calls.length).toBe(1);
   close();
+  expect(await waiting).toMatchObject({ kind: "problem" });
   await fetchJson("/api/x", { body: {}, timeout });
   expect([dialog, page].map(({ mock }) => mock.calls.length)).toEqual([1, 1]);
 });

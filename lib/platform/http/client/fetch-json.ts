@@ -40,12 +40,19 @@ type Prompt = (method: ClientProblem["method"]) => Promise<boolean>;
 let prompt: Prompt | null = null;
 let pending: Promise<boolean> | null = null;
 
-/** Sets the prompt, in place of the one before. Returns a function that brings that one back. */
+/**
+ * Sets the prompt, in place of the one before. Returns a function that brings that one back; who has not answered by
+ * then has cancelled.
+ */
 export function askStepUpBy(show: Prompt): () => void {
   const before = prompt;
-  prompt = show;
+  let leave = () => {};
+  const left = new Promise<boolean>((end) => (leave = () => end(false)));
+  const own: Prompt = (method) => Promise.race([show(method), left]);
+  prompt = own;
   return () => {
-    if (prompt === show) prompt = before;
+    leave();
+    if (prompt === own) prompt = before;
   };
 }
 
