@@ -31,7 +31,7 @@ type DecisionDialogProps = {
   /** Its result replaces the question, and null closes nothing by itself. */
   decide: (decision: Decision) => Promise<ReactNode>;
   onClose: () => void;
-  returnTo: () => HTMLElement | null;
+  returnTo?: () => HTMLElement | null;
 };
 
 /** Confirms before a proposal is approved, rejected or withdrawn, and shows any outcome other than plain success. */

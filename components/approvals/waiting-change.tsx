@@ -5,7 +5,7 @@ import { AbsoluteTime, RelativeTime } from "@/components/ui/time";
 import type { Decision } from "@/lib/webhooks/model/proposals/decision";
 import { Check, Hourglass, Undo2, X } from "lucide-react";
 import { useFormatter, useTranslations } from "next-intl";
-import { useId, type ReactNode, type Ref } from "react";
+import { useId, type ReactNode } from "react";
 
 /** What is known of any change that waits. */
 type Waiting = {
@@ -18,7 +18,6 @@ type Waiting = {
 };
 
 type WaitingChangeProps = {
-  ref?: Ref<HTMLElement>;
   /** The words for its kind. */
   words: "webhooks.proposal" | "approvals.credentials";
   change: Waiting;
@@ -39,10 +38,8 @@ type WaitingChangeProps = {
   children: ReactNode;
 };
 
-type Shown = Omit<WaitingChangeProps, "ref">;
-
 /** A change that waits for a second person: who proposed it, until when, and what the viewer can do. */
-export function WaitingChange({ ref, ...props }: WaitingChangeProps) {
+export function WaitingChange(props: WaitingChangeProps) {
   const { change, outdated, reader, types = "", children } = props;
   const t = useTranslations(props.words as "webhooks.proposal");
   const titleId = useId();
@@ -59,10 +56,8 @@ export function WaitingChange({ ref, ...props }: WaitingChangeProps) {
   );
   return (
     <section
-      ref={ref}
-      tabIndex={-1}
       aria-labelledby={titleId}
-      className="flex flex-col gap-3 rounded-card border border-warn-line bg-surface p-4 outline-none sm:p-5"
+      className="flex flex-col gap-3 rounded-card border border-warn-line bg-surface p-4 sm:p-5"
     >
       <h2 id={titleId} className="flex items-start gap-2 font-semibold text-warn">
         <Hourglass aria-hidden className="mt-1 size-4 shrink-0" />
@@ -96,7 +91,7 @@ export function WaitingChange({ ref, ...props }: WaitingChangeProps) {
   );
 }
 
-function isSecondPerson({ change: { approvers }, reader }: Shown): boolean {
+function isSecondPerson({ change: { approvers }, reader }: WaitingChangeProps): boolean {
   return approvers?.some(({ id }) => id === reader) ?? false;
 }
 
@@ -104,7 +99,7 @@ function isSecondPerson({ change: { approvers }, reader }: Shown): boolean {
 const namedAtMost = 3;
 
 /** Why the viewer cannot approve it, if so, and who can. Nobody can approve an outdated one. */
-function WhoCanApprove(props: Shown) {
+function WhoCanApprove(props: WaitingChangeProps) {
   const { change, outdated, old = false, reader } = props;
   const t = useTranslations("approvals.waitingChange");
   const own = useTranslations(props.words as "webhooks.proposal");

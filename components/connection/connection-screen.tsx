@@ -8,8 +8,8 @@ import { PageHeader } from "@/components/layout/page-header";
 import { connectionQuery } from "@/lib/connection/client/query";
 import { useSuspenseQuery } from "@tanstack/react-query";
 import { useTranslations } from "next-intl";
-import { useState, useId } from "react";
-import { CredentialsProposalCard } from "./credentials-proposal-card";
+import { useState, useId, type ComponentProps } from "react";
+import { CredentialsDecision, CredentialsProposalCard } from "./credentials-proposal-card";
 import { CredentialsForm } from "./credentials-form";
 import { CopyButton } from "@/components/ui/copy-button";
 import type { Connection } from "@/lib/connection/model/connection";
@@ -26,6 +26,8 @@ import { Diagnosis } from "./diagnosis";
 import { ResultNotice } from "@/components/forms/result-notice";
 import { ButtonLink } from "@/components/ui/button-link";
 
+type Deciding = Pick<ComponentProps<typeof CredentialsDecision>, "proposal" | "decision">;
+
 type ConnectionScreenProps = { mayWrite: boolean; viewerId: string };
 
 /** How Gancho signs in to the payment service for a partner in one environment. */
@@ -33,7 +35,9 @@ export function ConnectionScreen({ mayWrite, viewerId }: ConnectionScreenProps) 
   const t = useTranslations();
   const { partner, environment, environmentName } = useHere();
   const [saved, setSaved] = useState<Saved | null>(null);
+  const [deciding, setDeciding] = useState<Deciding | null>(null);
   const { data } = useSuspenseQuery(connectionQuery(partner.id, environment));
+  const { proposal } = data;
   return (
     <div className="flex flex-col gap-6">
       <PageHeader
@@ -41,13 +45,23 @@ export function ConnectionScreen({ mayWrite, viewerId }: ConnectionScreenProps) 
         intro={t("connection.intro", { partner: partner.name, environment: environmentName })}
       />
       <SavedNotice saved={saved} onDismiss={() => setSaved(null)} />
-      {data.proposal ? (
+      {proposal ? (
         <CredentialsProposalCard
-          key={data.proposal.id}
+          key={proposal.id}
           connection={data}
-          proposal={data.proposal}
+          proposal={proposal}
           reader={mayWrite ? viewerId : null}
-          onDone={setSaved}
+          onDecide={(decision) => setDeciding({ proposal, decision })}
+        />
+      ) : null}
+      {deciding ? (
+        <CredentialsDecision
+          {...deciding}
+          onDone={(result) => {
+            setDeciding(null);
+            setSaved(result);
+          }}
+          onClose={() => setDeciding(null)}
         />
       ) : null}
       <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">

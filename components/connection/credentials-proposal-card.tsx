@@ -3,13 +3,13 @@
 import { WaitingChange } from "@/components/approvals/waiting-change";
 import { Hint } from "@/components/ui/hint";
 import { DecisionDialog } from "@/components/approvals/decision-dialog";
+import { useHere } from "@/components/layout/here";
 import { FailureNotice } from "@/components/forms/failure-notice";
 import type { Connection, CredentialsProposal } from "@/lib/connection/model/connection";
 import { useDecideCredentials } from "@/lib/connection/client/use-connection";
 import type { Decision } from "@/lib/webhooks/model/proposals/decision";
 import { TriangleAlert } from "lucide-react";
 import { useTranslations } from "next-intl";
-import { useRef, useState } from "react";
 import type { Saved } from "./connection-screen";
 
 type CredentialsProposalCardProps = {
@@ -17,7 +17,7 @@ type CredentialsProposalCardProps = {
   proposal: CredentialsProposal;
   /** The viewer's id, if they may decide. */
   reader: string | null;
-  onDone: (saved: Saved) => void;
+  onDecide: (decision: Decision["decision"]) => void;
 };
 
 /**
@@ -25,33 +25,17 @@ type CredentialsProposalCardProps = {
  * can do.
  */
 export function CredentialsProposalCard(props: CredentialsProposalCardProps) {
-  const { connection, proposal, reader, onDone } = props;
-  const card = useRef<HTMLElement>(null);
-  const [deciding, setDeciding] = useState<Decision["decision"] | null>(null);
+  const { connection, proposal, reader, onDecide } = props;
   return (
     <WaitingChange
-      ref={card}
       words="approvals.credentials"
       change={proposal}
       outdated={connection.version !== proposal.baseVersion}
       reader={reader}
       isMain
-      onDecide={setDeciding}
+      onDecide={onDecide}
     >
       <Comparison proposal={proposal} />
-      {deciding ? (
-        <Deciding
-          decision={deciding}
-          connection={connection}
-          proposal={proposal}
-          onDone={(saved) => {
-            setDeciding(null);
-            onDone(saved);
-          }}
-          onClose={() => setDeciding(null)}
-          returnTo={() => card.current}
-        />
-      ) : null}
     </WaitingChange>
   );
 }
@@ -96,18 +80,22 @@ function Comparison({ proposal }: { proposal: CredentialsProposal }) {
   );
 }
 
-type DecidingProps = Pick<CredentialsProposalCardProps, "connection" | "proposal" | "onDone"> & {
+type CredentialsDecisionProps = {
+  proposal: CredentialsProposal;
   decision: Decision["decision"];
+  onDone: (saved: Saved) => void;
   onClose: () => void;
-  returnTo: () => HTMLElement | null;
 };
 
-function Deciding({ decision, connection, proposal, onDone, ...dialog }: DecidingProps) {
-  const decide = useDecideCredentials(connection.partner, connection.environment);
+/** Beside the card, not in it: it also says that somebody else was quicker, and then there is no card any more. */
+export function CredentialsDecision(props: CredentialsDecisionProps) {
+  const { decision, proposal, onDone, onClose } = props;
+  const { partner, environment } = useHere().ref;
+  const decide = useDecideCredentials(partner, environment);
   return (
     <DecisionDialog
-      {...dialog}
       decision={decision}
+      onClose={onClose}
       words="approvals.credentials.dialogs"
       author={proposal.by.name}
       decide={async (body) => {
