@@ -30,6 +30,7 @@ export function AlertsSection({ shown }: { shown: ShownAlertSettings }) {
       {shown.mail ? null : <Notice tone="info">{t("alerts.mailOff")}</Notice>}
       <form
         noValidate
+        onChange={() => setSaved(false)}
         onSubmit={(event) => {
           setSaved(false);
           form.submit(event);
