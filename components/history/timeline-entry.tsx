@@ -5,6 +5,7 @@ import { MenuLink, RowMenu } from "@/components/ui/menu";
 import { usePersonName } from "@/components/ui/person-name";
 import { AbsoluteTime, ClockTime } from "@/components/ui/time";
 import { ChangeDiff } from "@/components/webhooks/compare/diff-block";
+import type { HistoryKind } from "@/lib/history/model/entry";
 import type { CheckedItem } from "@/lib/history/model/item";
 import type { Tone } from "@/lib/history/model/kind";
 import { isOnlyValue } from "@/lib/history/model/only-value";
@@ -169,12 +170,18 @@ function Who({ item: { actor, kind, outcome }, changes }: DiffsProps) {
   return atTheTerminal.has(kind) ? t("terminal") : t("gancho");
 }
 
-const atTheTerminal: ReadonlySet<string> = new Set([
+/** Nobody is named in these where a command did it: `erase-person` and `after-restore` also end what others may. */
+const atTheTerminal: ReadonlySet<string> = new Set<HistoryKind>([
   "one_time_codes_reset",
+  "passkeys_reset",
   "account_unlinked",
   "password_link_made",
   "staff_added",
   "four_eyes_changed",
+  "person_erased",
+  "member_removed",
+  "invitation_revoked",
+  "entries_removed",
   "history_restored",
   "installation_restored",
 ]);
