@@ -121,10 +121,7 @@ export type LastKnown = {
   loadedAt: number;
 };
 
-type Source = {
-  environment: string;
-  connection: Pick<ConnectionRef["connection"], "id" | "baseUrl" | "clientId">;
-};
+type Source = { connection: Pick<ConnectionRef["connection"], "id" | "baseUrl" | "clientId"> };
 
 /** States read elsewhere do not count here: another base address, or another client, starts from nothing. */
 export async function loadLastKnown(executor: Executor, of: Source): Promise<LastKnown> {

@@ -81,10 +81,9 @@ export async function planReadings(
   environmentName: string,
   connectionIds: readonly string[],
 ): Promise<ReadonlyMap<string, PlannedReading>> {
-  const { name: environment, baseUrl } = requireEnvironment(environmentName);
+  const { baseUrl } = requireEnvironment(environmentName);
   const all = await storedConnections(connectionIds);
   const sources = all.map(({ id, client_id }) => ({
-    environment,
     connection: { id, baseUrl, clientId: client_id },
   }));
   const known = await loadEachLastKnown(db(), sources);

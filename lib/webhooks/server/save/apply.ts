@@ -97,8 +97,8 @@ export function outOfTime(
   requestId: string,
 ): ProblemError {
   const outcome = mayTakeEffect ? "unknown" : "not_saved";
-  const result = { outcome, results: [], configuration: null, requestId, operation } as const;
-  return saveProblem({ ...result, results: [], open: mayTakeEffect }, null);
+  const rest = { configuration: null, requestId, operation };
+  return saveProblem({ outcome, results: [], ...rest, open: mayTakeEffect }, null);
 }
 
 /**
@@ -114,8 +114,8 @@ export function requireInTime(run: SaveRun, neededMs = saveTimings.minWriteMs): 
 /** This process stalled until its lock expired; the next holder has recorded that nothing was sent. */
 function notSent({ desired, requestId, id: operation }: SaveRecord): ProblemError {
   const results = desired.map(({ type }) => ({ type, outcome: "not_saved" as const }));
-  const result = { outcome: "not_saved", results, configuration: null } as const;
-  return saveProblem({ ...result, requestId, operation }, null);
+  const rest = { configuration: null, requestId, operation };
+  return saveProblem({ outcome: "not_saved", results, ...rest }, null);
 }
 
 export function resultOrThrow<Result extends SaveResult | WaitingResult>(

@@ -11,12 +11,19 @@ import { connectionOf } from "@/lib/partners/server/connection";
 import { databaseTime } from "@/lib/platform/runtime/database-time";
 import { isStopping } from "@/lib/platform/runtime/in-flight";
 import { saveTimings } from "@/lib/platform/runtime/timings";
-import { sql, type ExpressionBuilder } from "kysely";
+import type { ExpressionBuilder } from "kysely";
 import { isLocked, lockWithin } from "./connection-lock";
 import type { ConnectionRef } from "@/lib/webhooks/server/read/remote-state";
 import { readOnce } from "@/lib/webhooks/server/read/read";
 import { isSeen } from "@/lib/webhooks/server/read/reconcile";
-import { closePendingSaves, followedSaves, followMs, rowOf, type SaveRecord } from "./save-record";
+import {
+  closePendingSaves,
+  followedSaves,
+  followMs,
+  inMs,
+  rowOf,
+  type SaveRecord,
+} from "./save-record";
 
 /** Connections read in one round, and at once. */
 const maxInRound = 100;
@@ -28,8 +35,8 @@ const rarestMs = 3_600_000;
 
 /** Also one that is due later than any can be: it is from before the machine, and its steady clock, restarted. */
 function isDue(eb: ExpressionBuilder<Database, "changes">) {
-  const latest = sql<number>`${steadyNow()} + cast(${rarestMs} as integer)`;
-  return eb.or([eb("next_look_at", "<=", steadyNow()), eb("next_look_at", ">", latest)]);
+  const isPast = eb("next_look_at", "<=", steadyNow());
+  return eb.or([isPast, eb("next_look_at", ">", inMs(rarestMs))]);
 }
 
 /** One round: reads the connections with a due save, those that have waited longest first. */
@@ -59,7 +66,7 @@ export async function followDue(
 }
 
 async function followConnection(connectionId: string): Promise<void> {
-  await lookNextIn(connectionId, busyMs);
+  await lookSoon(connectionId);
   if (await isLocked(connectionId)) return;
   const connectionRef = await refOf(connectionId);
   const elsewhere = await savesElsewhere(connectionId, connectionRef);
@@ -156,22 +163,20 @@ async function schedule(saves: readonly SaveRecord[], isFresh = false): Promise<
     const untilNextMs = (next ?? followMs()) - sinceSentMs;
     const untilReadMs = isOver({ sinceSentMs }) ? Math.min(sinceSentMs, rarestMs) : untilNextMs;
     const needsLook = isFresh && (isOver(save) || results?.some(isSeen));
-    const inMs = needsLook ? saveTimings.confirmMs : untilReadMs;
+    const untilLookMs = needsLook ? saveTimings.confirmMs : untilReadMs;
     await db()
       .updateTable("changes")
-      .set({
-        next_look_at: sql<number>`${steadyNow()} + cast(${Math.round(Math.max(busyMs, inMs))} as integer)`,
-      })
+      .set({ next_look_at: inMs(Math.max(busyMs, untilLookMs)) })
       .where(rowOf(save))
       .where(isFollowed)
       .execute();
   }
 }
 
-async function lookNextIn(connectionId: string, ms: number): Promise<void> {
+async function lookSoon(connectionId: string): Promise<void> {
   await db()
     .updateTable("changes")
-    .set({ next_look_at: sql<number>`${steadyNow()} + cast(${ms} as integer)` })
+    .set({ next_look_at: inMs(busyMs) })
     .where("connection_id", "=", connectionId)
     .where(isFollowed)
     .where(isDue)

@@ -82,7 +82,6 @@ export type SaveRecord = FollowedSave & {
   actor: Actor;
   /** The history's last outcome for each type; none before there was any. */
   reported: ReadonlyMap<WebhookType, TypeOutcome>;
-  createdAt: number;
   /** The proposal that it applies; the actor is then the approver. */
   proposal?: HistoryDetail["save"]["proposal"];
 };
@@ -148,7 +147,7 @@ export function followMs(): number {
 }
 
 /** When the follower fetches next, as an SQL fragment: `after` milliseconds from now. */
-function inMs(after: number) {
+export function inMs(after: number) {
   return sql<number>`${steadyNow()} + cast(${Math.round(after)} as integer)`;
 }
 
@@ -405,7 +404,7 @@ export function withoutTypedFingerprint({ state, typed }: WebhookVersions[number
 function afterOf({ desired }: SaveRecord, type: WebhookType, outcome: TypeOutcome): WebhookVersion {
   const version = desired.find((each) => each.type === type);
   if (!version) return null;
-  return ["created", "overwritten", "unchanged"].includes(outcome)
+  return isInEffect(outcome) || outcome === "unchanged"
     ? version.state
     : withoutTypedFingerprint(version);
 }
