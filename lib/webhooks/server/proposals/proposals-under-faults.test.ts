@@ -204,14 +204,6 @@ describe("a press whose answer was lost, and whose change waited for approval", 
       });
   });
 
-  it("is answered with what is known of that save, and never as waiting, while its outcome is open", async () => {
-    const { operation, proposal, again } = await pressed();
-    plan(forgotten);
-    expect(await approve(proposal)).toMatchObject({ outcome: "accepted" });
-    expect(await ask(operation)).toMatchObject({ outcome: "accepted", open: true });
-    expect(await again()).toMatchObject({ outcome: "accepted", open: true });
-  });
-
   it("is in progress while the save that applies it is", async () => {
     const { operation, proposal } = await pressed();
     plan({ kind: "register", action: { held: true } });
