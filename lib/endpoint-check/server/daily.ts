@@ -206,7 +206,7 @@ type Conclusion = Parameters<typeof storeCheck>[2] & {
   result: Omit<EndpointCheck, "fingerprint" | "since">;
 };
 
-/** Stores the result; mails and records what is news. Throws `NotNow`, and stores nothing, where it is not due any more. */
+/** Stores the result; mails and records what is news. Throws `NotNow`, storing nothing, where it is not due any more. */
 async function conclude(
   trx: Transaction<Database>,
   connectionRef: ConnectionRef,

@@ -26,7 +26,8 @@ type Switching = { trx: Transaction<Database>; access: PartnerAccess; context: R
  * Sets whether production addresses and credentials of a partner take two people to change. One admin switches that on,
  * if there are two: it goes off only when a second admin requests it, too, within 24 hours, since one bad admin must
  * not get rid of the second person. Requesting `on` meanwhile declines it. To switch it off, throws the problems of
- * `requireStrongestStepUp`, because agreeing approves the first one's request; else `too_few_approvers`, or `second_admin_missing`.
+ * `requireStrongestStepUp`, because agreeing approves the first one's request; else `too_few_approvers`, or
+ * `second_admin_missing`.
  */
 export async function switchFourEyes(
   access: PartnerAccess<"four_eyes.write">,

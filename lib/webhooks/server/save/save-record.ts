@@ -437,8 +437,8 @@ export async function closePendingSaves(
 }
 
 /**
- * Open saves of a connection, in the order in which they were sent, whatever the time of day was. Where its base address and client are given: without those that went to
- * another service, or as another client.
+ * Open saves of a connection, in the order in which they were sent, whatever the time of day was. Where its base address
+ * and client are given: without those that went to another service, or as another client.
  */
 export async function followedSaves(
   connection: Pick<PartnerConnection, "id"> & Partial<PartnerConnection>,
