@@ -55,6 +55,12 @@ const tokenOf = (link: string) => new URL(link).hash.slice(1);
 
 const codeOf = (promise: Promise<unknown>) => codeOrNone(promise, "no problem");
 
+it("is nobody of a partner (threat: an admin who finds the pages of operators)", async () => {
+  signInAs(await partner.person("admin"));
+  expect(await codeOf(requireStaff("overview.read"))).toBe("not_found");
+  expect(await codeOf(requireStaffFor(partner.id, "partners.manage"))).toBe("forbidden");
+});
+
 describe("adding staff", () => {
   it("gives nobody a link but the mailbox and the terminal, with which they choose a password that nobody else ever knew", async () => {
     const { person, mail } = await add();
