@@ -55,7 +55,9 @@ it.each<[fault: string, FaultCode, instead: Upstream | null]>([
   if (code === "upstream_timeout") bad?.setPlan({ rules: [], connections: "hang" });
 
   const without = connectionTo(good.url, { id: "no-token-yet" });
-  const failed = (during: string) => ({ ok: false, fault: { code, applied: "no", during } });
+  const retryable = !code.startsWith("certificate");
+  const fault = { code, applied: "no", retryable };
+  const failed = (during: string) => ({ ok: false, fault: { ...fault, during } });
   // In sequence: another test could get the port on which nobody listens.
   expect(await api.register(withToken, desired, options)).toMatchObject(failed("register"));
   expect(await api.list(withToken, options)).toMatchObject(failed("list"));
