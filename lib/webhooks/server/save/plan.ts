@@ -62,16 +62,19 @@ export function planOf(
     const webhook = remote.webhooks[type];
     const written = last.written?.[type];
     const known = webhook && written && isAsWritten(webhook, written);
+    const shared = { type, url, known };
     const left = action === "keep" ? leftAsIs(url, type, { remote, last }) : null;
-    const [authorization, fingerprint] =
-      action === "keep" ? [values[type], webhook?.fingerprint] : [typed?.value, typed?.fingerprint];
-    const desired = left ?? { callbackUrl: url, fingerprint: fingerprint ?? null };
+    const kept = { value: values[type], fingerprint: webhook?.fingerprint };
+    const { value, fingerprint } = action === "keep" ? kept : { ...typed };
+    const authorization = value ?? null;
+    if (left) return { ...shared, authorization, before: left, desired: left, changes: false };
+    const desired = { callbackUrl: url, fingerprint: fingerprint ?? null };
     const shown = versionOf(webhook);
-    const state = left ?? settled(last, type, shown);
+    const state = settled(last, type, shown);
     // Known to be as desired, and shown otherwise: somebody may have changed it just now, so it is written.
-    const before = left === null && sameVersion(state, desired) ? shown : state;
-    const changes = left === null && (action === "keep" || !sameVersion(before, desired));
-    return { type, url, before, known, authorization: authorization ?? null, desired, changes };
+    const before = sameVersion(state, desired) ? shown : state;
+    const changes = action === "keep" || !sameVersion(before, desired);
+    return { ...shared, authorization, before, desired, changes };
   });
 }
 
