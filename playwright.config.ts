@@ -12,7 +12,8 @@ export const browserPath = [
   .filter((path) => path !== undefined)
   .find((path) => existsSync(path));
 
-const twoCopies = "**/postgres.spec.ts";
+/** Their tests come one after the other, or wait for the service. */
+const longest = "**/{postgres,truth}.spec.ts";
 /** What the server answers, whoever asks. */
 const withoutPages =
   "**/{access-table,session-cookie,observed,bodies,forged-requests,headers}.spec.ts";
@@ -22,10 +23,10 @@ export default defineConfig({
   // What is called *.test.ts is vitest's.
   testMatch: "**/*.spec.ts",
   projects: [
-    // Its tests come one after the other: they go first, so that nobody waits for them alone at the end.
-    { name: "two copies", testMatch: twoCopies },
+    // Goes first, so that nobody waits for it alone at the end.
+    { name: "longest", testMatch: longest },
     { name: "http", testMatch: withoutPages },
-    { name: "browser", testIgnore: [twoCopies, withoutPages] },
+    { name: "browser", testIgnore: [longest, withoutPages] },
   ],
   outputDir: "test-results",
   globalSetup: "./e2e/global-setup.ts",

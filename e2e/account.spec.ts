@@ -110,7 +110,7 @@ test("a person chooses theme and language, and the next page comes in them", asy
   await expect(page.locator("html")).not.toHaveAttribute("data-theme");
 });
 
-test("a person sees where they are signed in, changes the password, and is out everywhere @main", async ({
+test("a person sees where they are signed in, changes the password, and is out everywhere", async ({
   page,
   partner,
   signIn,

@@ -25,7 +25,7 @@ test("an admin connects an environment, and its webhooks can be seen @main", asy
 test.describe("with credentials that do not work", () => {
   test.use({ expectedNoise: [failing] });
 
-  test("a wrong secret is not saved, what was in use stays, and the person may insist @main", async ({
+  test("a wrong secret is not saved, what was in use stays, and the person may insist", async ({
     page,
     partner,
     visit,

@@ -43,7 +43,7 @@ test("an earlier address is restored from the history, with the diff before it i
   await expect(page.getByRole("button", { name: "More for this entry" })).toHaveCount(0);
 });
 
-test("an address is taken over to another environment, and its value is chosen anew @main", async ({
+test("an address is taken over to another environment, and its value is chosen anew", async ({
   page,
   partner,
   visit,

@@ -128,7 +128,7 @@ test.describe("a save", () => {
   const held = async (partner: E2ePartner) =>
     (await partner.service.list()).map(({ callback_url }) => callback_url);
 
-  test("that took effect for one type offers to save the other one @main", async ({
+  test("that took effect for one type offers to save the other one", async ({
     page,
     partner,
     dashboard: { upstream },

@@ -103,7 +103,7 @@ test("a changed production address waits for a second person, who approves it @m
   ).toBeVisible();
 });
 
-test("the author of a rejected change reads by whom and why, until they dismiss it @main", async ({
+test("the author of a rejected change reads by whom and why, until they dismiss it", async ({
   page,
   partner,
   signIn,

@@ -93,7 +93,7 @@ test("a change made outside Gancho is shown, with its difference and nobody's na
   await expect(entry).not.toContainText("Canary");
 });
 
-test("filters stand in the address: they can be sent, and Back undoes them @main", async ({
+test("filters stand in the address: they can be sent, and Back undoes them", async ({
   page,
   partner,
   signIn,
@@ -128,7 +128,7 @@ test("filters stand in the address: they can be sent, and Back undoes them @main
   await expect(page.getByRole("heading", { name: "No entry matches these filters" })).toBeVisible();
 });
 
-test("what is shown is downloaded as CSV and as JSON, and nobody's name runs in it @main", async ({
+test("what is shown is downloaded as CSV and as JSON, and nobody's name runs in it", async ({
   page,
   partner,
   signIn,

@@ -29,7 +29,7 @@ test("editing is off offline, and a link keeps the page and opens once the netwo
   await expect(page.getByText("You are offline.")).toHaveCount(0);
 });
 
-test("a form that did not arrive is no fault of Gancho's, and opens once the network is back @main", async ({
+test("a form that did not arrive is no fault of Gancho's, and opens once the network is back", async ({
   page,
   partner,
   visit,

@@ -49,7 +49,7 @@ test("an operator creates a partner and lets its first admin in @main", async ({
   await expect(page.getByRole("row").filter({ hasText: `Confeitaria ${word}` })).toBeVisible();
 });
 
-test("a suspended partner is gone for its people until it is resumed, while their sessions stay @main", async ({
+test("a suspended partner is gone for its people until it is resumed, while their sessions stay", async ({
   page,
   partner,
   staff,
@@ -78,7 +78,7 @@ test("a suspended partner is gone for its people until it is resumed, while thei
   await expect(guest.getByRole("button", { name: "Register webhook" })).toBeVisible();
 });
 
-test("an operator adds staff, who come by single sign-on, and takes their access away @main", async ({
+test("an operator adds staff, who come by single sign-on, and takes their access away", async ({
   page,
   staff,
   signIn,

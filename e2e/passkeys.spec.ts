@@ -103,7 +103,7 @@ test("a person adds a passkey once it is really them, signs in with it, and remo
   );
 });
 
-test("a passkey that the browser offers where the address is typed signs its person in @main", async ({
+test("a passkey that the browser offers where the address is typed signs its person in", async ({
   page,
   partner,
   signIn,
@@ -133,7 +133,7 @@ test("a passkey that is offered leaves the password as it was", async ({ page, p
   await expect(page.getByRole("heading", { name: "Webhooks" })).toBeVisible();
 });
 
-test("a person without a password here reveals a value with a passkey @main", async ({
+test("a person without a password here reveals a value with a passkey", async ({
   page,
   partner,
   signIn,

@@ -17,7 +17,7 @@ test.beforeEach(async ({ context, visit }) => {
   await visit("admin", "sandbox/webhooks?register=pix_in");
 });
 
-test("an address pasted over two lines is offered joined, not with a space in it @main", async ({
+test("an address pasted over two lines is offered joined, not with a space in it", async ({
   page,
 }) => {
   const sheet = page.getByRole("dialog", { name: "Register webhook" });

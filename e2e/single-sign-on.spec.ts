@@ -61,7 +61,7 @@ async function staffRoleOf(email: string) {
   return (await query.executeTakeFirstOrThrow()).staff_role;
 }
 
-test("a person who cancels is back where they were, and can still get to where they wanted @main", async ({
+test("a person who cancels is back where they were, and can still get to where they wanted", async ({
   page,
   partner,
 }) => {
@@ -144,7 +144,7 @@ test("an answer with another state, code or issuer is refused (threat: a forged 
   }
 });
 
-test("the provider's groups make people staff, and only while they say so @main", async ({
+test("the provider's groups make people staff, and only while they say so", async ({
   page,
   staff,
   signOut,

@@ -70,7 +70,7 @@ test("a person with an account signs in to accept", async ({ page, partner, else
   await expect(guest).toHaveURL(`/partners/${partner.id}/sandbox/webhooks`);
 });
 
-test("a role that is lowered and a person who is removed are out at the next request @main", async ({
+test("a role that is lowered and a person who is removed are out at the next request", async ({
   page,
   partner,
   elsewhere,
@@ -110,7 +110,7 @@ test("a role that is lowered and a person who is removed are out at the next req
 test.describe("an address that is wrong", () => {
   test.use({ expectedNoise: [/status of 422/] });
 
-  test("is explained at the field @main", async ({ page, partner, visit }) => {
+  test("is explained at the field", async ({ page, partner, visit }) => {
     const viewer = await partner.person("viewer");
     await visit("admin", "team");
     let sent = 0;

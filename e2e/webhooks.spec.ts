@@ -57,7 +57,7 @@ test("a partner overwrites one type and keeps its Authorization value @main", as
   ]);
 });
 
-test("while it is waited for, a save says how far it is, in the server's words @main", async ({
+test("while it is waited for, a save says how far it is, in the server's words", async ({
   page,
   partner,
 }) => {

@@ -104,7 +104,7 @@ test.describe("what people and the service write", () => {
         await expect(page.locator("main")).toContainText(scripts[0] ?? "");
     });
 
-  test("is text where the service refuses (threat: scripts in the service's errors) @main", async ({
+  test("is text where the service refuses (threat: scripts in the service's errors)", async ({
     page,
     dashboard: { upstream },
   }) => {
@@ -156,7 +156,7 @@ test.describe("a script that got into a page all the same", () => {
     expectedNoise: [/./],
   });
 
-  test("does not run under the policy, and would without it (threat: a hole that nobody knows of) @main", async ({
+  test("does not run under the policy, and would without it (threat: a hole that nobody knows of)", async ({
     page,
     context,
   }) => {
