@@ -86,7 +86,7 @@ export function CodesSection({ codes, required }: CodesSectionProps) {
           {t("left", { count: recoveryCodesLeft })}
         </p>
       ) : null}
-      {codes && isOn && step?.kind !== "keep" && recoveryCodesLeft < few ? (
+      {codes && isOn && step?.kind !== "keep" && recoveryCodesLeft < lowCodeCount ? (
         <Notice tone="warn">{t("fewLeft", { count: recoveryCodesLeft })}</Notice>
       ) : null}
       {step ? <CodesStep step={step} onGo={go} onLeave={leave} /> : null}
@@ -117,7 +117,7 @@ export function CodesSection({ codes, required }: CodesSectionProps) {
 }
 
 /** Fewer recovery codes than this call for a warning. */
-const few = 3;
+const lowCodeCount = 3;
 
 type CodesDone = "setUp" | "renewed" | "turnedOff";
 

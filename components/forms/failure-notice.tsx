@@ -2,14 +2,14 @@
 
 import { ButtonLink } from "@/components/ui/button-link";
 import { Notice } from "@/components/ui/notice";
-import type { ClientProblem, Failure } from "@/lib/platform/http/client/fetch-json";
+import type { ClientProblem, RequestFailure } from "@/lib/platform/http/client/fetch-json";
 import { isProblemCode } from "@/lib/platform/http/model/problem-code";
 import { useTranslations } from "next-intl";
 import { usePathname } from "next/navigation";
 import type { ComponentProps, ReactNode } from "react";
 
 type FailureTextProps = {
-  failure: Failure;
+  failure: RequestFailure;
   /** The message where no answer of Gancho's came; left out: that the change may have been made. */
   unreachable?: string;
 };
@@ -17,7 +17,7 @@ type FailureTextProps = {
 type FailureNoticeProps = Omit<FailureTextProps, "failure"> &
   Pick<ComponentProps<typeof Notice>, "className"> & {
     /** Draws nothing without one. */
-    failure: Failure | null;
+    failure: RequestFailure | null;
     title?: string;
     /** What the person can do about it here. */
     actions?: ReactNode;

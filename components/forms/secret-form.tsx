@@ -2,7 +2,7 @@
 
 import { Button } from "@/components/ui/button";
 import { cn } from "@/components/ui/cn";
-import type { Failure } from "@/lib/platform/http/client/fetch-json";
+import type { RequestFailure } from "@/lib/platform/http/client/fetch-json";
 import { useTranslations } from "next-intl";
 import {
   useEffect,
@@ -22,7 +22,7 @@ type SecretFormProps<Field extends string> = Pick<ComponentProps<"form">, "onFoc
     label: string;
   };
   /** As `useApiMutation` gives it. */
-  mutation: { pending: boolean; failure?: Failure | null; reset?: () => void };
+  mutation: { pending: boolean; failure?: RequestFailure | null; reset?: () => void };
   /** The words around a failure, which the form then shows. */
   failed?: Omit<ComponentProps<typeof FailureNotice>, "failure">;
   /** The outcome of the last attempt, where a refusal is no failure of the request. */

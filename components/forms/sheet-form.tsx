@@ -3,14 +3,14 @@
 import { LinkDelivery } from "./link-delivery";
 import { Button } from "@/components/ui/button";
 import { Sheet } from "@/components/ui/sheet";
-import type { Failure } from "@/lib/platform/http/client/fetch-json";
+import type { RequestFailure } from "@/lib/platform/http/client/fetch-json";
 import { useTranslations } from "next-intl";
 import { useId, type ComponentProps, type ReactNode, type SubmitEvent } from "react";
 import { FailureNotice } from "./failure-notice";
 
 type SheetFormProps = {
   /** As `useApiForm` gives it. */
-  form: { pending: boolean; failure: Failure | null; submit: (event: SubmitEvent) => void };
+  form: { pending: boolean; failure: RequestFailure | null; submit: (event: SubmitEvent) => void };
   title: string;
   description?: string | undefined;
   /** The button's label. */

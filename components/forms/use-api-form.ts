@@ -1,6 +1,6 @@
 "use client";
 
-import type { Failure } from "@/lib/platform/http/client/fetch-json";
+import type { RequestFailure } from "@/lib/platform/http/client/fetch-json";
 import { zodResolver } from "@hookform/resolvers/zod";
 import type { SubmitEvent } from "react";
 import {
@@ -26,7 +26,7 @@ type ApiForm<Values extends FieldValues, Request, Answer extends object> = {
   /** As `useApiMutation` gives it. */
   mutation: {
     pending: boolean;
-    failure: Failure | null;
+    failure: RequestFailure | null;
     send: (request: Request) => Promise<Answer | null>;
   };
   /** For a successful answer. */

@@ -1,6 +1,6 @@
 "use client";
 
-import type { ClientProblem, Failure } from "@/lib/platform/http/client/fetch-json";
+import type { ClientProblem, RequestFailure } from "@/lib/platform/http/client/fetch-json";
 import type { Messages } from "@/lib/platform/i18n/model/messages";
 import { useTranslations } from "next-intl";
 
@@ -37,13 +37,16 @@ type FieldErrors = readonly { path: string; code: string }[];
 export function errorsIn(answer: object | null): FieldErrors {
   if (answer === null) return [];
   if ("errors" in answer) return answer.errors as FieldErrors;
-  if ("failure" in answer) return errorsIn(answer.failure as Failure);
+  if ("failure" in answer) return errorsIn(answer.failure as RequestFailure);
   const isProblem = "kind" in answer && answer.kind === "problem" && "problem" in answer;
   return isProblem ? ((answer.problem as ClientProblem).errors ?? []) : [];
 }
 
 /** What went wrong, unless these fields say all of it. */
-export function beyondFields(failure: Failure | null, fields: readonly string[]): Failure | null {
+export function beyondFields(
+  failure: RequestFailure | null,
+  fields: readonly string[],
+): RequestFailure | null {
   const errors = errorsIn(failure);
   return errors.length > 0 && errors.every(({ path }) => fields.includes(path)) ? null : failure;
 }

@@ -26,7 +26,7 @@ import { SingleSignOn } from "@/components/sign-in/single-sign-on";
 import { useState, type ComponentProps } from "react";
 import { useLinkToken } from "@/components/layout/use-link-token";
 import type { FieldCode } from "@/lib/platform/http/model/field-errors";
-import type { Failure } from "@/lib/platform/http/client/fetch-json";
+import type { RequestFailure } from "@/lib/platform/http/client/fetch-json";
 import { acceptInvitation, previewInvitation, type Over } from "@/lib/team/client/invitation";
 import type { Offer } from "@/lib/team/model/team";
 
@@ -282,14 +282,14 @@ type Stage =
   | { kind: "offer"; offer: OpenOffer }
   | { kind: "over"; over: Over }
   /** The request about the link brought no answer. */
-  | { kind: "failed"; failure: Failure }
+  | { kind: "failed"; failure: RequestFailure }
   /** Accepted, and the account made; only signing in did not work. */
   | { kind: "accepted"; partner: string; email: string };
 
 /** The outcome of pressing the button, where the stage stays. */
 type Refusal =
   | { kind: "fields"; errors: { path: string; code: FieldCode }[] }
-  | { kind: "failed"; failure: Failure };
+  | { kind: "failed"; failure: RequestFailure };
 
 /** Follows one invitation from its link to the partner's page. */
 function useInvitation() {

@@ -16,7 +16,7 @@ import {
 } from "@/lib/staff/model/password-choice";
 import { useTranslations } from "next-intl";
 import { useLinkToken } from "@/components/layout/use-link-token";
-import { type Failure, sendJson } from "@/lib/platform/http/client/fetch-json";
+import { type RequestFailure, sendJson } from "@/lib/platform/http/client/fetch-json";
 import { useState } from "react";
 
 /** From a one-time link to a password that only its owner knows. */
@@ -103,7 +103,7 @@ type Stage =
   | { kind: "open"; link: PasswordLink }
   | { kind: "over"; over: LinkOver }
   /** The request about the link brought no answer. */
-  | { kind: "failed"; failure: Failure }
+  | { kind: "failed"; failure: RequestFailure }
   | { kind: "chosen"; email: string };
 
 /** Milliseconds. */
@@ -117,7 +117,9 @@ function usePasswordLink() {
   );
 
   /** Resolves to why it was refused, or null: then the stage changes. */
-  async function choose(password: string): Promise<{ kind: "failed"; failure: Failure } | null> {
+  async function choose(
+    password: string,
+  ): Promise<{ kind: "failed"; failure: RequestFailure } | null> {
     const body = { token: link.token() ?? "", password };
     const chosen = await sendJson("/api/password-links/use", {
       body,

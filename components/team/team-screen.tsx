@@ -2,7 +2,7 @@
 
 import { Section } from "@/components/ui/section";
 import { ResultNotice } from "@/components/forms/result-notice";
-import type { Failure } from "@/lib/platform/http/client/fetch-json";
+import type { RequestFailure } from "@/lib/platform/http/client/fetch-json";
 import { lazyPart } from "@/components/layout/lazy-part";
 import { PageHeader } from "@/components/layout/page-header";
 import { Button } from "@/components/ui/button";
@@ -22,7 +22,7 @@ const { LazyPart: OpenDialog, preload: preloadDialog } = lazyPart(() =>
 );
 
 /** The outcome of the last change. */
-export type Result = { kind: "done"; text: string } | { kind: "failed"; failure: Failure };
+export type Result = { kind: "done"; text: string } | { kind: "failed"; failure: RequestFailure };
 
 type TeamScreenProps = { partner: { id: string; name: string } };
 

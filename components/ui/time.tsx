@@ -1,6 +1,6 @@
 "use client";
 
-import { hearServerTime, onServerTime, serverNow } from "@/lib/platform/http/client/server-clock";
+import { syncServerClock, onServerTime, serverNow } from "@/lib/platform/http/client/server-clock";
 import { useFormatter, useLocale, useNow, useTimeZone } from "next-intl";
 import { useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from "react";
 
@@ -156,7 +156,7 @@ function subscribe(update: () => void): () => void {
 /** The server's time, never the browser's; until an answer brings it, the page's. */
 function useServerNow(): number {
   const loaded = useNow();
-  useEffect(() => hearServerTime(loaded.toISOString(), { fresh: false }), [loaded]);
+  useEffect(() => syncServerClock(loaded.toISOString(), { fresh: false }), [loaded]);
   const now = useSyncExternalStore(
     subscribe,
     () => shownNow,

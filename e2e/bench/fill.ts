@@ -69,7 +69,7 @@ export async function fill(db: Db, partners: number, baseUrl: string): Promise<s
     ...signingIn.map((each) => ({ ...each, password_hash })),
   ]);
   await copyEntries(db);
-  await sql`insert into watch_turns (connection_id, environment, due_at, version, base_url, client_id, failures,
+  await sql`insert into reading_schedule (connection_id, environment, due_at, version, base_url, client_id, failures,
       fault_code, failing_since, confirmed_at)
     select connections.id, connections.environment, ${Date.now()}, 1, ${baseUrl}, connections.client_id, 0,
       seen.fault_code, seen.failing_since, ${Date.now()}
@@ -103,7 +103,7 @@ async function addPartners(db: Db, made: ReturnType<typeof madeUp>[], baseUrl: s
       connection_id: one.id,
       client_id: one.id,
       confirmed_at: now,
-      asked_at: 0,
+      requested_at: 0,
       epoch: 1,
       snapshot_json: storedContent({ remote: remoteOf(one), lastChanges: {} }),
     }));

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { rmSync } from "node:fs";
 import path from "node:path";
 import { ended, startChild } from "./child";
-import { Failure, runProgram } from "./failure";
+import { CliError, runProgram } from "./failure";
 import { compilePrograms } from "./compile-programs";
 import { compiledPrograms } from "./programs.mjs";
 import { root } from "./root";
@@ -25,7 +25,7 @@ await runProgram("Gancho cannot be built", async () => {
       },
     }),
   );
-  if (end !== 0) throw new Failure("see the messages above");
+  if (end !== 0) throw new CliError("see the messages above");
   await compressStaticFiles(path.join(root, ".next", "static"));
   await compilePrograms(compiledPrograms);
 });

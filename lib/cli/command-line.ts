@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 import { commands } from "@/lib/cli/commands/all";
-import { Misuse, type Command, type Given } from "@/lib/cli/commands/command";
+import { UsageError, type Command, type Given } from "@/lib/cli/commands/command";
 import { linesOf } from "./failure";
 import { loadEnvFile } from "./root";
 
@@ -22,7 +22,7 @@ export async function runCommandLine([name = "--help", ...words]: string[]): Pro
   try {
     return await call(command, words);
   } catch (error) {
-    if (error instanceof Misuse) {
+    if (error instanceof UsageError) {
       console.error(`gancho ${name}: ${error.message}\n\n${command.help}`);
       return 2;
     }
@@ -51,11 +51,12 @@ function parse({ options, positionals: atMost }: Command, words: string[]): Give
       allowPositionals: true,
     });
     const surplus = positionals[atMost];
-    if (surplus !== undefined) throw new Misuse(`${surplus} is one word too many`);
+    if (surplus !== undefined) throw new UsageError(`${surplus} is one word too many`);
     return { values: valuesOf(values), positionals };
   } catch (error) {
     // parseArgs explains an unknown option in its first sentence.
-    if (error instanceof TypeError) throw new Misuse(error.message.split(". ")[0] ?? error.message);
+    if (error instanceof TypeError)
+      throw new UsageError(error.message.split(". ")[0] ?? error.message);
     throw error;
   }
 }

@@ -11,10 +11,10 @@ import {
   type Server,
   type ServerResponse,
 } from "node:http";
-import { Failure } from "./failure";
+import { CliError } from "./failure";
 import { cleanHeaders } from "./clean-headers";
 import { addressOf, trackRequest } from "./request-log";
-import { SessionRoom, type MostInAMinute } from "./session-room";
+import { SessionRateLimit, type RequestsPerMinute } from "./session-rate-limit";
 
 type Options = {
   port: number;
@@ -24,7 +24,7 @@ type Options = {
   url: URL;
   trustedProxyHops: number;
   /** Left out: without a limit. */
-  mostInAMinute?: MostInAMinute;
+  mostInAMinute?: RequestsPerMinute;
   /** Whether to offer the framework's development tools, which switch to another protocol and have their own routes. */
   development: boolean;
 };
@@ -85,7 +85,7 @@ export function dashboardServers(options: Options): DashboardServers {
     try {
       return [first, await listen(second, port, "::1")];
     } catch (error) {
-      if (error instanceof Failure) throw error;
+      if (error instanceof CliError) throw error;
       return [first];
     }
   };
@@ -109,7 +109,7 @@ function createDashboardServer(
   { url, trustedProxyHops, mostInAMinute, development }: Options,
   handle: RequestListener,
 ): Server {
-  const room = mostInAMinute && new SessionRoom(mostInAMinute, url);
+  const rateLimit = mostInAMinute && new SessionRateLimit(mostInAMinute, url);
   const server = createServer(limits, (request, response) =>
     trackRequest(request, response, trustedProxyHops > 0, () => answer(request, response)),
   );
@@ -143,7 +143,7 @@ function createDashboardServer(
     // A proxy that keeps connections open would send the next request on a closing one.
     if (isStopping()) response.setHeader("connection", "close");
     const isFile = /^\/(?:_next|icons)\//.test(request.url ?? "");
-    if (isFile || !room || room.hasRoom(request, response, ofRoute ? "data" : "pages"))
+    if (isFile || !rateLimit || rateLimit.allows(request, response, ofRoute ? "data" : "pages"))
       handle(request, response);
   };
   server.maxHeadersCount = maxHeaders;
@@ -209,13 +209,15 @@ export async function listen(
   } catch (error) {
     const code = errorCode(error);
     if (code === "EADDRINUSE")
-      throw new Failure(
+      throw new CliError(
         `port ${port} is taken: stop the program that uses it, or set ${names.port} to another`,
       );
     if (code === "EADDRNOTAVAIL")
-      throw new Failure(`${names.host} ${host} is not an address of this machine: set one that is`);
+      throw new CliError(
+        `${names.host} ${host} is not an address of this machine: set one that is`,
+      );
     if (code === "EACCES")
-      throw new Failure(`port ${port} is reserved for root: set ${names.port} to one above 1023`);
+      throw new CliError(`port ${port} is reserved for root: set ${names.port} to one above 1023`);
     throw error;
   }
 }

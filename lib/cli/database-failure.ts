@@ -1,15 +1,15 @@
 import { errorCode, networkErrorOf, type NetworkError } from "@/lib/platform/runtime/network-error";
 import type { Secret } from "@/lib/platform/runtime/secret";
-import { Failure } from "./failure";
+import { CliError } from "./failure";
 
 /** The database cannot be used; by the codes of the file system, of SQLite, of the network and of PostgreSQL. */
-export function databaseFailure(url: Secret, cause: unknown): Failure {
+export function databaseFailure(url: Secret, cause: unknown): CliError {
   if (!(cause instanceof Error))
-    return new Failure(`the database cannot be used: ${String(cause)}`);
+    return new CliError(`the database cannot be used: ${String(cause)}`);
   const code = errorCode(cause) ?? "";
   const known = networkErrorOf(code);
   const why = known ? ofNetwork[known] : words[code];
-  return new Failure(`the database ${shown(url)} ${why ?? `cannot be used: ${cause.message}`}`);
+  return new CliError(`the database ${shown(url)} ${why ?? `cannot be used: ${cause.message}`}`);
 }
 
 /** Without user and password. */

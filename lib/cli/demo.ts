@@ -16,7 +16,7 @@ import {
   buildWhenNeeded,
   requireFreePort,
 } from "@/lib/cli/demo/services";
-import { Failure, runProgram } from "./failure";
+import { CliError, runProgram } from "./failure";
 import { prepareDatabase } from "./prepare-database";
 import { loadEnvFile } from "./root";
 import { onStop } from "./stop";
@@ -75,7 +75,7 @@ await runProgram("The demo cannot run", async () => {
 function readConfig(smtp: string): Env {
   loadEnvFile();
   if (process.env.NODE_ENV === "production")
-    throw new Failure("NODE_ENV is production, and the demo has public passwords: use npm start");
+    throw new CliError("NODE_ENV is production, and the demo has public passwords: use npm start");
   const dataDir = process.env["GANCHO_DATA_DIR"]?.trim() || ".data";
   const set = Object.entries(process.env).filter(([, value]) => value?.trim());
   const sandbox = `http://127.0.0.1:${process.env["SANDBOX_PORT"]?.trim() || "4010"}`;

@@ -1,7 +1,7 @@
 import { EnvironmentError } from "@/lib/platform/env/env";
 
 /** Why a program cannot go on, in words for the person who started it: one line a problem, no secrets. */
-export class Failure extends Error {
+export class CliError extends Error {
   readonly lines: readonly string[];
   constructor(...lines: string[]) {
     super(lines.join("\n"));
@@ -11,7 +11,7 @@ export class Failure extends Error {
 }
 
 /** The configuration is wrong: starting again is in vain until somebody changes it. */
-export class Misconfigured extends Failure {}
+export class Misconfigured extends CliError {}
 
 /** EX_CONFIG of sysexits.h; deploy/gancho.service does not start the program again after it. */
 const misconfigured = 78;
@@ -33,7 +33,7 @@ export async function runProgram(what: string, program: () => Promise<void>): Pr
 
 /** The lines to print for whoever started the program; an unexpected error with its stack. */
 export function linesOf(error: unknown): readonly (string | undefined)[] {
-  if (error instanceof Failure) return error.lines;
+  if (error instanceof CliError) return error.lines;
   if (error instanceof EnvironmentError) return error.problems;
   return [error instanceof Error ? error.stack : String(error)];
 }

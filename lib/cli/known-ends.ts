@@ -2,7 +2,7 @@ import { anchorFile, readAnchors, type ChainEnd } from "@/lib/history/server/ver
 import type { Db } from "@/lib/platform/database/open";
 import { people } from "@/lib/platform/secrets/model/people";
 import { existsSync } from "node:fs";
-import { Failure } from "./failure";
+import { CliError } from "./failure";
 
 export type KnownEnds = Map<string, ChainEnd[]>;
 
@@ -18,7 +18,7 @@ export async function knownEnds(named: string | boolean | undefined): Promise<Kn
       return null;
     }
     const { anchors, damaged } = await readAnchors(file).catch((error: unknown) => {
-      throw new Failure(`${file} cannot be read: ${error instanceof Error ? error.message : ""}`);
+      throw new CliError(`${file} cannot be read: ${error instanceof Error ? error.message : ""}`);
     });
     if (damaged > 0) console.warn(`${file} has ${damaged} lines that are damaged, and not used.`);
     for (const [partner, more] of anchors)
@@ -33,5 +33,5 @@ export async function requireKnown(db: Db, chain: string, ends: KnownEnds): Prom
   const partner = db.selectFrom("partners").select("id").where("id", "=", chain);
   const entry = db.selectFrom("history").select("id").where("partner_id", "=", chain).limit(1);
   if (!(await partner.executeTakeFirst()) && !(await entry.executeTakeFirst()))
-    throw new Failure(`there is no partner ${chain}`);
+    throw new CliError(`there is no partner ${chain}`);
 }

@@ -1,7 +1,7 @@
 import { createInterface } from "node:readline";
 import { Writable } from "node:stream";
 import { text } from "node:stream/consumers";
-import { Failure } from "./failure";
+import { CliError } from "./failure";
 
 /**
  * Reads a new password: twice, without echo, from a terminal; else the first line of standard input. Never from an
@@ -10,11 +10,11 @@ import { Failure } from "./failure";
 export async function readNewPassword(): Promise<string> {
   if (!process.stdin.isTTY) {
     const [line = ""] = (await text(process.stdin)).split(/\r?\n/);
-    if (line === "") throw new Failure("standard input has no password in its first line");
+    if (line === "") throw new CliError("standard input has no password in its first line");
     return line;
   }
   const first = await prompt("Password: ");
-  if ((await prompt("The same again: ")) !== first) throw new Failure("the two passwords differ");
+  if ((await prompt("The same again: ")) !== first) throw new CliError("the two passwords differ");
   return first;
 }
 
@@ -26,8 +26,8 @@ async function prompt(question: string): Promise<string> {
   process.stderr.write(question);
   try {
     return await new Promise((resolve, reject) => {
-      terminal.once("SIGINT", () => reject(new Failure("nothing was done")));
-      terminal.once("close", () => reject(new Failure("no password was typed")));
+      terminal.once("SIGINT", () => reject(new CliError("nothing was done")));
+      terminal.once("close", () => reject(new CliError("no password was typed")));
       terminal.question("", resolve);
     });
   } finally {

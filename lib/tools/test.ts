@@ -1,4 +1,4 @@
-import { Failure, runProgram } from "@/lib/cli/failure";
+import { CliError, runProgram } from "@/lib/cli/failure";
 import { requireBrowser, requirePostgres } from "@/lib/tools/test/required-programs";
 import { runStep, type Step } from "@/lib/tools/test/step";
 
@@ -73,5 +73,5 @@ await runProgram("The tests did not pass", async () => {
     passed = results.every((result) => result.passed);
   }
   console.log(`\n${lines.join("\n")}`);
-  if (!passed) throw new Failure("see the step above");
+  if (!passed) throw new CliError("see the step above");
 });

@@ -5,7 +5,7 @@ import { SignInForm } from "@/components/sign-in/sign-in-form";
 import { BareCard } from "@/components/layout/bare-frame";
 import { Notice } from "@/components/ui/notice";
 import { signedIn } from "@/lib/platform/access/viewer";
-import { whyPresentSessionEnded } from "@/lib/platform/auth/sessions/read-session";
+import { currentSessionEnd } from "@/lib/platform/auth/sessions/read-session";
 import { signInFailure } from "@/lib/platform/auth/client/auth-client";
 import { relyingParty } from "@/lib/platform/auth/passkeys/webauthn";
 import { isDatabaseUnavailable } from "@/lib/platform/database/unavailable";
@@ -26,7 +26,7 @@ export default async function SignInPage({ searchParams }: { searchParams: Promi
   if (person) redirect(callbackPath);
   // A failed sign-in comes back here with a code.
   const error = first(search["error"]);
-  const ended = error === undefined && !away ? await whyPresentSessionEnded() : null;
+  const ended = error === undefined && !away ? await currentSessionEnd() : null;
   return (
     <>
       <BareCard title={t("title")} intro={t("intro")}>

@@ -4,7 +4,7 @@ import { Hint } from "@/components/ui/hint";
 import { Notice } from "@/components/ui/notice";
 import { RadioList, type RadioListOption } from "@/components/forms/choice";
 import type { Configuration, ConfiguredWebhook } from "@/lib/webhooks/model/configuration";
-import { type Draft, isValueOfBoth, mayRemove, whyNoneKept } from "@/lib/webhooks/model/draft";
+import { type Draft, isValueOfBoth, mayRemove, keepBlockedFor } from "@/lib/webhooks/model/draft";
 import { registeredAmong, webhookOf } from "@/lib/webhooks/model/registered";
 import { shownAuthorization } from "@/lib/webhooks/model/compare";
 import { isSameAddress } from "@/lib/webhooks/model/webhook-version";
@@ -52,7 +52,7 @@ export function AuthorizationField(props: AuthorizationFieldProps) {
   const anySet = registered.some(({ authorization }) => authorization.set);
   const showsAll = registered.every(({ authorization }) => authorization.set);
   const removable = mayRemove(base, draft.type);
-  const unkeepable = whyNoneKept(base, draft.type);
+  const unkeepable = keepBlockedFor(base, draft.type);
   const stays = registered.every(({ callbackUrl }) => isSameAddress(callbackUrl, draft.url));
   const problem = errorOf(keepProblem);
 

@@ -15,7 +15,7 @@ export const { LazyPart: WebhookSheet, preload: preloadSheet } = lazyPart(() =>
 );
 
 /** Marks the history entries that opening a sheet made, so that closing it goes back instead of adding another. */
-const madeHere = "ganchoSheet";
+const pushedByUs = "ganchoSheet";
 
 /**
  * Which sheet is open. The address decides, so that people can link to it and the browser's Back closes it, with one
@@ -35,13 +35,13 @@ export function useOpenSheet(mayOpen: boolean) {
   }
 
   function show(next: SheetAddress) {
-    window.history.pushState({ [madeHere]: true }, "", addressWith(search, next));
+    window.history.pushState({ [pushedByUs]: true }, "", addressWith(search, next));
   }
 
   function close() {
     setDirty(false);
     if (elsewhere) return;
-    if (isMadeHere(window.history.state)) window.history.back();
+    if (isPushedByUs(window.history.state)) window.history.back();
     else window.history.replaceState(null, "", addressWith(search, null));
   }
 
@@ -60,8 +60,8 @@ function addressWith(search: URLSearchParams, sheet: SheetAddress | null): strin
   return window.location.pathname + searchWithSheet(search, sheet);
 }
 
-function isMadeHere(state: unknown): boolean {
-  return typeof state === "object" && state !== null && madeHere in state;
+function isPushedByUs(state: unknown): boolean {
+  return typeof state === "object" && state !== null && pushedByUs in state;
 }
 
 function same(a: SheetAddress | null, b: SheetAddress | null): boolean {

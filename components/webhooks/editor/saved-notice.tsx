@@ -34,7 +34,7 @@ export function SavedNotice({ result, onDismiss }: SavedNoticeProps) {
             "results" in result
               ? t(`result.${result.outcome}`)
               : t(`proposal.done.${result.outcome}`),
-          children: "results" in result ? <WhatCameOfIt result={result} /> : null,
+          children: "results" in result ? <SaveOutcomeDetails result={result} /> : null,
         }
       }
     />
@@ -48,7 +48,7 @@ function toneOf(outcome: Done["outcome"]): "ok" | "info" | "warn" {
   return calm.has(outcome) ? "info" : "warn";
 }
 
-function WhatCameOfIt({ result }: { result: Ended }) {
+function SaveOutcomeDetails({ result }: { result: Ended }) {
   const t = useTranslations("webhooks.result");
   const { configuration, requestId, typed, by } = result;
   const written =

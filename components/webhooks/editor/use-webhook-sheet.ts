@@ -12,7 +12,7 @@ import {
   openingDraft,
   toSaveRequest,
 } from "@/lib/webhooks/model/draft";
-import { problemOfKeeping } from "@/lib/webhooks/model/keeping";
+import { keepBlockedReason } from "@/lib/webhooks/model/keeping";
 import { needsApproval, pendingProposals } from "@/lib/webhooks/model/proposals/needs-approval";
 import type { TargetPolicy } from "@/lib/webhooks/model/rules/callback-target";
 import { type SaveRequest, saveRequestSchema } from "@/lib/webhooks/model/rules/save-request";
@@ -137,7 +137,7 @@ export function useWebhookSheet(input: WebhookSheetInput) {
     asksWithoutValue: question !== null && shownQuestion === question,
     /** As a field code: ours, during typing, or the server's. */
     keepProblem:
-      problemOfKeeping(base, draft, isAdmin) ??
+      keepBlockedReason(base, draft, isAdmin) ??
       form.formState.errors.authorization?.action?.message,
     /** Null where saving takes no second person. */
     approval:
@@ -201,7 +201,7 @@ function draftSchema({ base, isAdmin, policy }: FormRules) {
     )
     .check(
       z.check((request) => {
-        const code = problemOfKeeping(base, request.value, isAdmin);
+        const code = keepBlockedReason(base, request.value, isAdmin);
         if (!code) return;
         request.issues.push({
           code: "custom",

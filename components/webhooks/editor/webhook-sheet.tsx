@@ -43,7 +43,7 @@ import { Check, Circle } from "lucide-react";
 type WebhookSheetProps = Omit<Parameters<typeof useWebhookSheet>[0], "source"> & {
   endpointChecks: EndpointChecks;
   /** How the sheet is kept open. */
-  hold: {
+  sheetState: {
     /** The address has changed while something is unsaved. */
     leaving: boolean;
     setDirty: (dirty: boolean) => void;
@@ -102,7 +102,7 @@ function FetchedSheet({ from, ...props }: WebhookSheetProps & { from: FetchedSou
 
 type LoadedSheetProps = WebhookSheetProps & { source: Source | null };
 
-function LoadedSheet({ hold, onDone, onClose, ...input }: LoadedSheetProps) {
+function LoadedSheet({ sheetState, onDone, onClose, ...input }: LoadedSheetProps) {
   const t = useTranslations();
   const formId = useId();
   const { environment } = useHere();
@@ -133,7 +133,7 @@ function LoadedSheet({ hold, onDone, onClose, ...input }: LoadedSheetProps) {
   const exposure = exposureOf(base, typesOf(draft.type));
   const [confirmsLeaving, setConfirmsLeaving] = useState(false);
   const unsaved = form.formState.isDirty || working !== null || unresolved;
-  const { setDirty } = hold;
+  const { setDirty } = sheetState;
   useEffect(() => setDirty(unsaved), [unsaved, setDirty]);
   useUnloadGuard(unsaved);
 
@@ -264,7 +264,7 @@ function LoadedSheet({ hold, onDone, onClose, ...input }: LoadedSheetProps) {
           {conflicts ? null : preview}
         </form>
       </Sheet>
-      {confirmsLeaving || (hold.leaving && !saving) ? (
+      {confirmsLeaving || (sheetState.leaving && !saving) ? (
         <ConfirmDialog
           title={t(`webhooks.${leaveWords}.title`)}
           confirmLabel={t(`webhooks.${leaveWords}.discard`)}
@@ -273,7 +273,7 @@ function LoadedSheet({ hold, onDone, onClose, ...input }: LoadedSheetProps) {
           onConfirm={onClose}
           onClose={() => {
             setConfirmsLeaving(false);
-            if (hold.leaving) hold.stay();
+            if (sheetState.leaving) sheetState.stay();
           }}
         >
           {t(`webhooks.${leaveWords}.text`)}

@@ -3,7 +3,7 @@
 import { useNoNetwork } from "@/lib/platform/http/client/use-no-network";
 import { Notice } from "@/components/ui/notice";
 import { RelativeTime } from "@/components/ui/time";
-import type { Failure } from "@/lib/platform/http/client/fetch-json";
+import type { RequestFailure } from "@/lib/platform/http/client/fetch-json";
 import type { Configuration } from "@/lib/webhooks/model/configuration";
 import { isProblemCode, type ProblemCode } from "@/lib/platform/http/model/problem-code";
 import { useTranslations } from "next-intl";
@@ -13,7 +13,7 @@ type OldNoticeProps = {
   id: string;
   confirmedAt: string;
   /** Why the service, or Gancho itself, could not be read. */
-  reason: Configuration["staleReason"] | Failure;
+  reason: Configuration["staleReason"] | RequestFailure;
 };
 
 /** Problems that pass by themselves; any other needs a person to act, and the catalogue says how. */

@@ -129,7 +129,7 @@ export function WebhooksScreen(props: WebhooksScreenProps) {
             isAdmin={role === "admin"}
             policy={{ allowPrivateTargets }}
             endpointChecks={props.endpointChecks}
-            hold={sheet}
+            sheetState={sheet}
             onClose={sheet.close}
             onDone={setDone}
           />

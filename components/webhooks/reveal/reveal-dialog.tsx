@@ -8,7 +8,7 @@ import { Dialog } from "@/components/ui/dialog";
 import { Notice } from "@/components/ui/notice";
 import { useSecondsLeft } from "@/components/ui/use-seconds-left";
 import { usePageLeft } from "@/components/ui/use-page-left";
-import { type Failure, sendJson } from "@/lib/platform/http/client/fetch-json";
+import { type RequestFailure, sendJson } from "@/lib/platform/http/client/fetch-json";
 import { type Revealed, revealedSchema } from "@/lib/webhooks/model/revealed";
 import type { WebhookType } from "@/lib/webhooks/model/types";
 import { Eye } from "lucide-react";
@@ -97,7 +97,7 @@ export function RevealDialog(props: RevealDialogProps) {
 type AskProps = {
   /** The value was shown, and its time is up. */
   isOver: boolean;
-  failure: Failure | null;
+  failure: RequestFailure | null;
   pending: boolean;
   onSubmit: () => void;
   onClose: () => void;
@@ -198,7 +198,7 @@ function RevealedValue(props: RevealedValueProps) {
 
 type Step =
   /** `proves`: by a proof of identity, which goes on to the reveal. */
-  | { kind: "ask"; proves: boolean; failure: Failure | null }
+  | { kind: "ask"; proves: boolean; failure: RequestFailure | null }
   /** `changed`: it is not the value that the page stood for. */
   | { kind: "shown"; revealed: Revealed; changed: boolean }
   | { kind: "over"; failure: null };

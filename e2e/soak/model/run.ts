@@ -83,8 +83,8 @@ export async function oneRun(given: Given): Promise<{ evidence: Promise<Evidence
   const partner = await addPartner(installation.db, secret, environment, installation.people);
   const run: Run = { ...given, dice, partner, client };
   const decides = diceOf(seed, number, 2);
-  const takesTwo = decides.chance(0.3);
-  if (takesTwo) await switchFourEyesOn(run);
+  const needsTwo = decides.chance(0.3);
+  if (needsTwo) await switchFourEyesOn(run);
   const { behaves } = service.behaviour;
   const liesAtTimes = !behaves && dice.chance(0.3);
   const presses: Press[] = [];
@@ -112,7 +112,7 @@ export async function oneRun(given: Given): Promise<{ evidence: Promise<Evidence
     const isAlone = people.length === 1;
     const drawn = people.map((person) => draw(run, person, { presses, reading, isAlone }));
     const pressed = await Promise.all(drawn.map((each) => press(run, each)));
-    for (const each of takesTwo ? pressed : []) await decide(run, each, decides);
+    for (const each of needsTwo ? pressed : []) await decide(run, each, decides);
     presses.push(...pressed);
     await beside;
     // Another client sets the same address with another value, which a refused save must not be credited with.

@@ -1,4 +1,4 @@
-import { fetchJson, type Failure } from "@/lib/platform/http/client/fetch-json";
+import { fetchJson, type RequestFailure } from "@/lib/platform/http/client/fetch-json";
 import { signWithPasskey, type PasskeyFailure } from "@/lib/platform/auth/client/passkey-client";
 import { stepUpOptionsSchema, type StepUpOptions } from "@/lib/account/model/account";
 
@@ -8,14 +8,14 @@ export type ProofAnswer =
   | { kind: "wrong_password" }
   /** The browser came back without a signature. */
   | { kind: "no_passkey"; why: PasskeyFailure }
-  | { kind: "failed"; failure: Failure };
+  | { kind: "failed"; failure: RequestFailure };
 
 /** Milliseconds. Checking a password may queue for some seconds. */
 const timeout = 20_000;
 const path = "/api/account/step-up";
 
 /** How the person can prove it; a failure where the server does not say. Never throws. */
-export async function readProofOptions(): Promise<StepUpOptions | { failure: Failure }> {
+export async function readProofOptions(): Promise<StepUpOptions | { failure: RequestFailure }> {
   const answer = await fetchJson(path, { body: {}, timeout });
   if (answer.kind !== "ok") return { failure: answer };
   return stepUpOptionsSchema.safeParse(answer.body).data ?? { failure: { kind: "no_answer" } };

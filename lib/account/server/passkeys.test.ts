@@ -100,10 +100,10 @@ async function begin() {
 type Begun = Awaited<ReturnType<typeof begin>>;
 
 /** What the browser that began the sign-in sends then. */
-const signedWith = ({ options, holder }: Begun, authenticator = device, twist: Twist = {}) => ({
+const signedWith = ({ options, boundTo }: Begun, authenticator = device, twist: Twist = {}) => ({
   ...caller,
   assertion: authenticator.use(options, twist),
-  holder,
+  boundTo,
   device: undefined,
 });
 
@@ -345,8 +345,8 @@ describe("is counted", () => {
   const signInFrom = async (clientAddress: string) => {
     const begun = await beginPasskeySignIn(db(), from(clientAddress));
     if (begun.outcome !== "begun") return begun.outcome;
-    const { options, holder } = begun;
-    const given = { assertion: device.use(options), holder, device: undefined };
+    const { options, boundTo } = begun;
+    const given = { assertion: device.use(options), boundTo, device: undefined };
     return (await checkPasskeySignIn(db(), { ...from(clientAddress), ...given })).outcome;
   };
 
@@ -374,7 +374,7 @@ describe("is counted", () => {
 
   it("apart from single sign-on where it fails (threat: wrong passkeys that block the other way to sign in)", async () => {
     const clientAddress = "198.51.100.4";
-    const request = { ...from(clientAddress), holder: "made up", device: undefined };
+    const request = { ...from(clientAddress), boundTo: "made up", device: undefined };
     const assertion = device.use((await begin()).options);
     for (let n = 0; n < 100; n++) await checkPasskeySignIn(db(), { ...request, assertion });
     expect(await checkPasskeySignIn(db(), { ...request, assertion })).toMatchObject({
@@ -422,8 +422,8 @@ describe("other signatures are not accepted", () => {
 
   it("in another browser than the challenge's (threat: an assertion that was phished out of a person)", async () => {
     const request = signedWith(await begin());
-    for (const { holder } of [await begin(), { holder: undefined }])
-      expect(await checkPasskeySignIn(db(), { ...request, holder })).toEqual({ outcome: "over" });
+    for (const { boundTo } of [await begin(), { boundTo: undefined }])
+      expect(await checkPasskeySignIn(db(), { ...request, boundTo })).toEqual({ outcome: "over" });
   });
 
   it("too late", async () => {

@@ -57,7 +57,7 @@ export async function beginPasskey(
   await (hasCodes ? requireStepUp({ session }) : requireStrongestStepUp({ session }));
   const known = await passkeysOf(db(), viewer.id);
   if (known.length >= maxPasskeys) throw new ProblemError("too_many_passkeys", { applied: "no" });
-  const asking = { purpose: "add", holder: session.idHash, known } as const;
+  const asking = { purpose: "add", boundTo: session.idHash, known } as const;
   if (!hasCodes || isSteppedUpByPasskey(session, Date.now()))
     return { options: await askForNewPasskey(db(), asking, viewer) };
   if (code === undefined) throw fieldRefused("code", "required");
@@ -91,7 +91,7 @@ export async function addPasskey(
     .execute(async (trx) => {
       const result = await storePasskey(trx, viewer.id, {
         ...given,
-        holder: session.idHash,
+        boundTo: session.idHash,
         // It may have been begun before the person had one, when the password was enough.
         onlyAsFirst: session.passkeyAt === null && (await codesSetUpAt(trx, viewer.id)) === null,
       });

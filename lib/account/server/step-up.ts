@@ -2,7 +2,7 @@ import "server-only";
 import type { Viewer, SignedIn } from "@/lib/platform/access/viewer";
 import { checkPassword } from "@/lib/platform/auth/sign-in/check-password";
 import { db } from "@/lib/platform/database/open";
-import { keptByBrowser } from "@/lib/platform/auth/sessions/browser-cookies";
+import { readCookie } from "@/lib/platform/auth/sessions/browser-cookies";
 import { env } from "@/lib/platform/env/env";
 import type { RequestContext } from "@/lib/platform/http/model/request-context";
 import { fieldRefused, tooMany, ProblemError } from "@/lib/platform/http/model/problem";
@@ -26,7 +26,7 @@ export type AccountContext = RequestContext & {
 
 /** `context` with the key under which the throttle counts this browser. */
 export async function accountContext(context: RequestContext): Promise<AccountContext> {
-  return { ...context, device: await keptByBrowser("device") };
+  return { ...context, device: await readCookie("device") };
 }
 
 /**
@@ -115,7 +115,7 @@ export async function beginStepUp({ viewer, session }: SignedIn): Promise<StepUp
   const { password, passkey } = await stepUpWays(db(), viewer.id);
   if (!passkey || !relyingParty()) return { password, passkey: null };
   const known = await passkeysOf(db(), viewer.id);
-  const asking = { purpose: "step_up", holder: session.idHash, known } as const;
+  const asking = { purpose: "step_up", boundTo: session.idHash, known } as const;
   return { password, passkey: await askForPasskey(db(), asking) };
 }
 

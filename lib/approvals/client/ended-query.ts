@@ -1,6 +1,6 @@
 import {
   fetchJson,
-  type Failure,
+  type RequestFailure,
   readJson,
   type ReadFailure,
 } from "@/lib/platform/http/client/fetch-json";
@@ -52,7 +52,7 @@ export function endedQuery(
 export async function dismissEnded(
   environmentRef: EnvironmentParams,
   proposal: string,
-): Promise<Failure | null> {
+): Promise<RequestFailure | null> {
   const path = `${proposalsPath(environmentRef)}/${encodeURIComponent(proposal)}`;
   const body: Dismissed = { dismissed: true };
   const answer = await fetchJson(path, { method: "PATCH", body, timeout });

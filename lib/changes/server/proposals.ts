@@ -4,7 +4,7 @@ import { recordHistory, type Actor } from "@/lib/history/server/record/record";
 import type { EnvironmentRef } from "@/lib/partners/server/connection";
 import {
   approversOf,
-  areTwoPeople,
+  areIndependent,
   authorAmong,
   type Approver,
 } from "@/lib/platform/access/approvers";
@@ -274,7 +274,7 @@ export async function requireTwoPeople(
   if (!approver) throw new ProblemError("forbidden", { applied: "no" });
   const author = authorAmong(people, row);
   if (!author) throw new ProblemError("author_may_not", { applied: "no" });
-  if (!areTwoPeople(author, approver))
+  if (!areIndependent(author, approver))
     throw new ProblemError("no_second_person", { applied: "no" });
   return author;
 }
@@ -367,7 +367,7 @@ export async function readWaiting(ref: EnvironmentRef, kind: Kind): Promise<Wait
   return waiting.map((row) => {
     const author = authorAmong(people, row);
     const by = { id: row.author_id, name: row.author_name };
-    const approvers = author && people.filter((person) => areTwoPeople(author, person));
+    const approvers = author && people.filter((person) => areIndependent(author, person));
     const shown = {
       id: row.id,
       reason: row.reason,

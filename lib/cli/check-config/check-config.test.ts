@@ -5,7 +5,7 @@ import {
   checkDatabase,
   checkPaymentService,
   checkReached,
-  type Finding,
+  type Check,
 } from "@/lib/cli/check-config/checks";
 import { prepareDatabase } from "@/lib/cli/prepare-database";
 import { runGancho } from "@/lib/cli/testing/run-gancho";
@@ -35,8 +35,8 @@ function configured(set: Record<string, string>) {
 }
 
 /** One line each, as they are printed but for the columns. */
-const lines = (found: Finding[]) =>
-  found.map(({ standing, about, says }) => `${standing}: ${about}: ${says}`);
+const lines = (found: Check[]) =>
+  found.map(({ status, subject, message }) => `${status}: ${subject}: ${message}`);
 
 async function serve(listener: RequestListener, tls?: { key: string; cert: string }) {
   const port = await listenHere(tls ? createTlsServer(tls, listener) : createServer(listener));

@@ -18,13 +18,13 @@ import net from "node:net";
 import tls from "node:tls";
 
 /**
- * A finding of the configuration check, for the operator: its subject, and what to do. `stops`: Gancho would not start;
+ * One check of the configuration, for the operator: its subject, and what to do. `stops`: Gancho would not start;
  * `fails`: it would start, and part of it would not work; `note`: nothing is wrong, but it is worth knowing.
  */
-export type Finding = { standing: "ok" | "note" | "fails" | "stops"; about: string; says: string };
+export type Check = { status: "ok" | "note" | "fails" | "stops"; subject: string; message: string };
 
-export function finding(standing: Finding["standing"], about: string, says: string): Finding {
-  return { standing, about, says };
+export function check(status: Check["status"], subject: string, message: string): Check {
+  return { status, subject, message };
 }
 
 const untrusted =
@@ -54,7 +54,7 @@ function reasonOf(error: unknown): string {
 }
 
 /** Whether the database can be reached and used. Changes nothing. */
-export async function checkDatabase(config: Env): Promise<Finding[]> {
+export async function checkDatabase(config: Env): Promise<Check[]> {
   const url = config.databaseUrl.reveal();
   const file = path.resolve(url.replace(/^file:/, ""));
   // Opening it would create it.
@@ -65,17 +65,17 @@ export async function checkDatabase(config: Env): Promise<Finding[]> {
     db = openDatabase(url);
     return await queryDatabase(db, config);
   } catch (error) {
-    return [finding("stops", "database", databaseFailure(config.databaseUrl, error).message)];
+    return [check("stops", "database", databaseFailure(config.databaseUrl, error).message)];
   } finally {
     await db?.destroy();
   }
 }
 
-function newFile(file: string): Finding {
+function newFile(file: string): Check {
   const folder = path.dirname(file);
   return isWritable(folder)
-    ? finding("ok", "database", `${file} is not there yet; the first start makes it`)
-    : finding(
+    ? check("ok", "database", `${file} is not there yet; the first start makes it`)
+    : check(
         "stops",
         "database",
         `${file} cannot be created: let this user write to ${folder}, or set DATABASE_URL`,
@@ -94,37 +94,37 @@ export function isWritable(folder: string): boolean {
   }
 }
 
-async function queryDatabase(db: Db, config: Env): Promise<Finding[]> {
+async function queryDatabase(db: Db, config: Env): Promise<Check[]> {
   const schema = await schemaState(db);
   const found = [
-    finding("ok", "database", "answers"),
+    check("ok", "database", "answers"),
     ...clockFindings(await compareClocks(db)),
     tables[schema],
   ];
   if (schema !== "current") return found;
   if (config.mode === "production" && (await isDemoDatabase(db)))
     found.push(
-      finding(
+      check(
         "stops",
         "database",
         "is the demo's, whose passwords are public: set DATABASE_URL to another",
       ),
     );
   const fault = await writeFault(db);
-  if (fault) found.push(finding("stops", "database", `takes no writes: ${writeFaults[fault]}`));
+  if (fault) found.push(check("stops", "database", `takes no writes: ${writeFaults[fault]}`));
   const problems = await keyProblems(db, keyringOf(config.encryptionKeys));
   return [
     ...found,
     ...(problems.length > 0
-      ? problems.map((line) => finding("stops", "encryption keys", line))
-      : [finding("ok", "encryption keys", "open what the database has")]),
+      ? problems.map((line) => check("stops", "encryption keys", line))
+      : [check("ok", "encryption keys", "open what the database has")]),
   ];
 }
 
 const tables = {
-  current: finding("ok", "tables", "are up to date"),
-  older: finding("note", "tables", "are not there yet, or not up to date: the next start migrates"),
-  newer: finding(
+  current: check("ok", "tables", "are up to date"),
+  older: check("note", "tables", "are not there yet, or not up to date: the next start migrates"),
+  newer: check(
     "stops",
     "tables",
     "a newer release has changed them so that this one cannot work with them: start that one, or restore the backup from before the upgrade",
@@ -136,12 +136,12 @@ const writeFaults = {
   read_only: "point DATABASE_URL to the primary server",
 };
 
-function clockFindings(aheadMs: number | null): Finding[] {
+function clockFindings(aheadMs: number | null): Check[] {
   if (aheadMs === null) return [];
-  if (!isOff(aheadMs)) return [finding("ok", "clock", "this machine's agrees with the database's")];
+  if (!isOff(aheadMs)) return [check("ok", "clock", "this machine's agrees with the database's")];
   const seconds = Math.round(Math.abs(aheadMs) / 1_000);
   return [
-    finding(
+    check(
       "fails",
       "clock",
       `this machine's is ${seconds} seconds ${aheadMs > 0 ? "ahead of" : "behind"} the database's: synchronise both, for example with chrony`,
@@ -152,17 +152,17 @@ function clockFindings(aheadMs: number | null): Finding[] {
 const waitMs = 5_000;
 
 /** The payment service has to refuse a list call without credentials. */
-export function checkPaymentService({ environments }: Env): Promise<Finding[]> {
+export function checkPaymentService({ environments }: Env): Promise<Check[]> {
   return Promise.all(
     [...environments].map(async ([name, baseUrl]) => {
-      const about = `payment service ${name}`;
+      const subject = `payment service ${name}`;
       const reached = await reachService(baseUrl, `gancho/${packageJson.version}`);
       if ("fault" in reached)
-        return finding("fails", about, `${baseUrl} ${faults[reached.fault] ?? reached.fault}`);
+        return check("fails", subject, `${baseUrl} ${faults[reached.fault] ?? reached.fault}`);
       const { status } = reached;
       return status === 401
-        ? finding("ok", about, `${baseUrl} answers, and asks for credentials, as it should`)
-        : finding("fails", about, `${baseUrl} ${inWords(status)}`);
+        ? check("ok", subject, `${baseUrl} answers, and asks for credentials, as it should`)
+        : check("fails", subject, `${baseUrl} ${inWords(status)}`);
     }),
   );
 }
@@ -188,7 +188,7 @@ const faults: Partial<Record<FaultCode, string>> = {
 };
 
 /** Connects to what else Gancho calls, and sends nothing. */
-export function checkReached({ oidc, mail, alertsWebhook, egressProxy }: Env): Promise<Finding[]> {
+export function checkReached({ oidc, mail, alertsWebhook, egressProxy }: Env): Promise<Check[]> {
   const ports = {
     "single sign-on": oidc && portOf(oidc.issuer),
     mail: mail && portOf(mail.url.reveal()),
@@ -196,8 +196,8 @@ export function checkReached({ oidc, mail, alertsWebhook, egressProxy }: Env): P
     "proxy of endpoint checks": egressProxy && { ...egressProxy, secure: false },
   };
   return Promise.all(
-    Object.entries(ports).map(([about, port]) =>
-      port ? reach(about, port) : finding("note", about, "is not set up"),
+    Object.entries(ports).map(([subject, port]) =>
+      port ? reach(subject, port) : check("note", subject, "is not set up"),
     ),
   );
 }
@@ -215,16 +215,16 @@ function portOf(url: string): Port {
   };
 }
 
-async function reach(about: string, { host, port, secure }: Port): Promise<Finding> {
+async function reach(subject: string, { host, port, secure }: Port): Promise<Check> {
   const socket = secure
     ? tls.connect({ host, port, ...(net.isIP(host) === 0 && { servername: host }) })
     : net.connect({ host, port });
   try {
     const signal = AbortSignal.timeout(waitMs);
     await once(socket, secure ? "secureConnect" : "connect", { signal });
-    return finding("ok", about, `${host}, port ${port} is reached; nothing was sent`);
+    return check("ok", subject, `${host}, port ${port} is reached; nothing was sent`);
   } catch (error) {
-    return finding("fails", about, `${host} ${reasonOf(error)}`);
+    return check("fails", subject, `${host} ${reasonOf(error)}`);
   } finally {
     socket.on("error", () => undefined).destroy();
   }

@@ -87,7 +87,7 @@ async function entries(chain: string) {
 
 const clientData = (challenge: string) =>
   Buffer.from(JSON.stringify({ challenge })).toString("base64url");
-const asked = { purpose: "sign_in", holder: "this browser" } as const;
+const asked = { purpose: "sign_in", boundTo: "this browser" } as const;
 
 /** Everything that one may come back to. */
 async function open(db: Db) {
@@ -106,7 +106,7 @@ async function open(db: Db) {
     .insertInto("passkey_challenges")
     .values({
       challenge_hash: hashOf(challenge),
-      holder_hash: hashOf(asked.holder),
+      bound_to_hash: hashOf(asked.boundTo),
       purpose: asked.purpose,
       expires_at: Date.now() + 60_000,
     })

@@ -2,7 +2,7 @@ import { databaseFailure } from "@/lib/cli/database-failure";
 import { prepareDatabase } from "@/lib/cli/prepare-database";
 import { env } from "@/lib/platform/env/env";
 import { revokeOpenAccess, type Ended } from "@/lib/retention/server/after-restore";
-import { Misuse, type Command } from "./command";
+import { UsageError, type Command } from "./command";
 
 export const command: Command = {
   help: `Usage: npm run gancho -- after-restore --yes
@@ -24,7 +24,7 @@ passkeys: docs/operate.md, "After an older backup was restored", lists what to c
   positionals: 0,
   run: async ({ values }) => {
     if (values["yes"] !== true)
-      throw new Misuse("--yes is missing: everybody is signed out, and each history says why");
+      throw new UsageError("--yes is missing: everybody is signed out, and each history says why");
     const config = env();
     const db = await prepareDatabase(config);
     try {

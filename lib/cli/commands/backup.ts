@@ -14,11 +14,11 @@ import {
   truncateSync,
 } from "node:fs";
 import path from "node:path";
-import { Failure } from "@/lib/cli/failure";
+import { CliError } from "@/lib/cli/failure";
 import { errorCode } from "@/lib/platform/runtime/network-error";
 import { env } from "@/lib/platform/env/env";
 import { anchorFile } from "@/lib/history/server/verify/anchor-file";
-import { Misuse, type Command } from "./command";
+import { UsageError, type Command } from "./command";
 
 /** How long to wait for another program's transaction, milliseconds. */
 const busyTimeoutMs = 5_000;
@@ -27,7 +27,7 @@ const busyTimeoutMs = 5_000;
 function embeddedFile(url: Secret): string {
   const text = url.reveal();
   if (isPostgres(text))
-    throw new Failure("DATABASE_URL is PostgreSQL, which has tools for that: use pg_dump");
+    throw new CliError("DATABASE_URL is PostgreSQL, which has tools for that: use pg_dump");
   return path.resolve(text.replace(/^file:/, ""));
 }
 
@@ -40,11 +40,11 @@ function requireIntact(file: string): void {
   const database = openRaw(file);
   try {
     const found: unknown = database.pragma("integrity_check");
-    if (!isOk(found)) throw new Failure(`${file} is damaged`);
+    if (!isOk(found)) throw new CliError(`${file} is damaged`);
     database.prepare("select name from kysely_migration limit 1").get();
   } catch (error) {
-    if (error instanceof Failure) throw error;
-    throw new Failure(`${file} is not a database of Gancho's`);
+    if (error instanceof CliError) throw error;
+    throw new CliError(`${file} is not a database of Gancho's`);
   } finally {
     database.close();
   }
@@ -81,9 +81,9 @@ place.`,
   options: {},
   positionals: 1,
   run: async ({ positionals: [file] }) => {
-    if (file === undefined) throw new Misuse("the FILE to write is missing");
+    if (file === undefined) throw new UsageError("the FILE to write is missing");
     const source = embeddedFile(env().databaseUrl);
-    if (!existsSync(source)) throw new Failure(`${source} is not there: nothing to back up`);
+    if (!existsSync(source)) throw new CliError(`${source} is not there: nothing to back up`);
     const target = path.resolve(file);
     backUp(source, target);
     console.log(`${target}: ${statSync(target).size.toLocaleString("en")} bytes, whole.`);
@@ -143,7 +143,7 @@ function createPrivately(file: string): void {
   try {
     closeSync(openSync(file, "wx", 0o600));
   } catch (error) {
-    throw new Failure(
+    throw new CliError(
       `${path.dirname(file)} cannot be written: ${errorCode(error) ?? String(error)}`,
     );
   }
@@ -154,7 +154,7 @@ function nameFinally(draft: string, target: string): void {
   try {
     linkSync(draft, target);
   } catch (error) {
-    throw new Failure(
+    throw new CliError(
       errorCode(error) === "EEXIST"
         ? `${target} is there already: choose another name`
         : `${target} cannot be written: ${errorCode(error) ?? String(error)}`,

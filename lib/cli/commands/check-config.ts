@@ -1,8 +1,8 @@
 import {
   checkDatabase,
   isWritable,
-  finding,
-  type Finding,
+  check,
+  type Check,
   checkPaymentService,
   checkReached,
 } from "@/lib/cli/check-config/checks";
@@ -37,15 +37,15 @@ it calls would fail.`,
   },
 };
 
-async function checkConfiguration(): Promise<Finding[]> {
+async function checkConfiguration(): Promise<Check[]> {
   let config: Env;
   try {
     config = env();
   } catch (error) {
     if (!(error instanceof EnvironmentError)) throw error;
     return [
-      ...error.problems.map((problem) => finding("stops", "variables", problem)),
-      finding("note", "the rest", "is tried once the variables can be read"),
+      ...error.problems.map((problem) => check("stops", "variables", problem)),
+      check("note", "the rest", "is tried once the variables can be read"),
     ];
   }
   // All at once: each may wait for a timeout.
@@ -56,14 +56,14 @@ async function checkConfiguration(): Promise<Finding[]> {
     checkPaymentService(config),
     checkReached(config),
   ]);
-  return [finding("ok", "variables", "can all be read"), ...found.flat()];
+  return [check("ok", "variables", "can all be read"), ...found.flat()];
 }
 
-async function checkFolder({ dataDir }: Env): Promise<Finding[]> {
+async function checkFolder({ dataDir }: Env): Promise<Check[]> {
   return [
     isWritable(dataDir)
-      ? finding("ok", "data folder", `${dataDir} can be written`)
-      : finding(
+      ? check("ok", "data folder", `${dataDir} can be written`)
+      : check(
           "stops",
           "data folder",
           `nothing can be kept in ${dataDir}: set GANCHO_DATA_DIR to a folder that can be written`,
@@ -72,31 +72,30 @@ async function checkFolder({ dataDir }: Env): Promise<Finding[]> {
 }
 
 /** A taken port is no fault while Gancho itself serves there. */
-async function checkAddress(config: Env): Promise<Finding[]> {
+async function checkAddress(config: Env): Promise<Check[]> {
   const about = "address";
   try {
     await requireAddress({ ...config, development: false });
     (await serveMetrics(config))?.close();
-    return [finding("ok", about, `${config.host ?? "every address"}, port ${config.port} is free`)];
+    return [check("ok", about, `${config.host ?? "every address"}, port ${config.port} is free`)];
   } catch (error) {
     const [line = ""] = linesOf(error);
     const isTaken = /^port \d+ is taken/.test(line);
     return [
-      finding(isTaken ? "note" : "stops", about, isTaken ? `${line}, unless it is Gancho` : line),
+      check(isTaken ? "note" : "stops", about, isTaken ? `${line}, unless it is Gancho` : line),
     ];
   }
 }
 
 const shown = { ok: "ok  ", note: "note", fails: "FAIL", stops: "FAIL" };
 
-function describe(found: readonly Finding[]): string[] {
-  const width = Math.max(...found.map(({ about }) => about.length));
-  const count = (standing: Finding["standing"]) =>
-    found.filter((one) => one.standing === standing).length;
+function describe(found: readonly Check[]): string[] {
+  const width = Math.max(...found.map(({ subject }) => subject.length));
+  const count = (status: Check["status"]) => found.filter((one) => one.status === status).length;
   const problems = count("stops") + count("fails");
   return [
     ...found.map(
-      ({ standing, about, says }) => `${shown[standing]}  ${about.padEnd(width)}  ${says}`,
+      ({ status, subject, message }) => `${shown[status]}  ${subject.padEnd(width)}  ${message}`,
     ),
     "",
     problems === 0
@@ -108,7 +107,7 @@ function describe(found: readonly Finding[]): string[] {
   ];
 }
 
-function exitCodeOf(found: readonly Finding[]): number {
-  if (found.some(({ standing }) => standing === "stops")) return 1;
-  return found.some(({ standing }) => standing === "fails") ? 3 : 0;
+function exitCodeOf(found: readonly Check[]): number {
+  if (found.some(({ status }) => status === "stops")) return 1;
+  return found.some(({ status }) => status === "fails") ? 3 : 0;
 }

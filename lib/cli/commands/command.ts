@@ -18,7 +18,7 @@ export type Command = {
 };
 
 /** The command was not called as its help says. Ends the program with exit code 2. */
-export class Misuse extends Error {
+export class UsageError extends Error {
   constructor(message: string) {
     super(message);
     this.name = "Misuse";
@@ -28,6 +28,7 @@ export class Misuse extends Error {
 /** The value of a required option. Throws `Misuse`. */
 export function required(given: Given, option: string): string {
   const value = given.values[option];
-  if (typeof value !== "string" || value.trim() === "") throw new Misuse(`--${option} is missing`);
+  if (typeof value !== "string" || value.trim() === "")
+    throw new UsageError(`--${option} is missing`);
   return value.trim();
 }

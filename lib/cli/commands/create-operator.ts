@@ -10,10 +10,10 @@ import { fieldErrors } from "@/lib/platform/http/model/field-errors";
 import { atTheTerminal } from "@/lib/history/server/record/record";
 import { insertStaff, recordStaffAdded } from "@/lib/staff/server/staff";
 import { newStaffSchema } from "@/lib/staff/model/staff";
-import { Failure } from "@/lib/cli/failure";
+import { CliError } from "@/lib/cli/failure";
 import { prepareDatabase } from "@/lib/cli/prepare-database";
 import { readNewPassword } from "@/lib/cli/read-password";
-import { Misuse, required, type Command } from "./command";
+import { UsageError, required, type Command } from "./command";
 
 const faults: Record<PasswordFault, string> = {
   too_short: `the password has fewer than ${passwordLength.min} characters`,
@@ -46,13 +46,13 @@ standard input:
     });
     if (!person) {
       const [first] = fieldErrors(error.issues);
-      throw new Misuse(`--${first?.path} is not valid: ${first?.message}`);
+      throw new UsageError(`--${first?.path} is not valid: ${first?.message}`);
     }
-    if (isNameTaken(person.name)) throw new Misuse("--name looks like a name of Gancho itself");
+    if (isNameTaken(person.name)) throw new UsageError("--name looks like a name of Gancho itself");
     const db = await prepareDatabase(env());
     const password = await readNewPassword();
     const fault = passwordFault(password, person);
-    if (fault) throw new Failure(faults[fault]);
+    if (fault) throw new CliError(faults[fault]);
     const passwordHash = await hashPassword(password);
     const added = await db.transaction().execute(async (trx) => {
       const id = await insertStaff(trx, { ...person, passwordHash });
@@ -61,7 +61,7 @@ standard input:
     });
     await db.destroy();
     if (!added)
-      throw new Failure(`somebody already has the address ${person.email}; nothing was changed`);
+      throw new CliError(`somebody already has the address ${person.email}; nothing was changed`);
     console.log(`${person.name} can sign in as ${person.email}.`);
   },
 };

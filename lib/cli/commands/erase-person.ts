@@ -1,5 +1,5 @@
 import { databaseFailure } from "@/lib/cli/database-failure";
-import { Failure } from "@/lib/cli/failure";
+import { CliError } from "@/lib/cli/failure";
 import { prepareDatabase } from "@/lib/cli/prepare-database";
 import { env } from "@/lib/platform/env/env";
 import {
@@ -8,7 +8,7 @@ import {
   mayErase,
   type Erasure,
 } from "@/lib/retention/server/erase-person";
-import { Misuse, type Command } from "./command";
+import { UsageError, type Command } from "./command";
 
 export const command: Command = {
   help: `Usage: npm run gancho -- erase-person EMAIL [--yes]
@@ -36,13 +36,13 @@ this address.`,
   positionals: 1,
   run: async ({ values, positionals: [given] }) => {
     const email = given?.trim().toLowerCase();
-    if (!email) throw new Misuse("the EMAIL is missing");
+    if (!email) throw new UsageError("the EMAIL is missing");
     const config = env();
     const db = await prepareDatabase(config);
     try {
       const preview = await previewErasure(db, email);
       if (!preview)
-        throw new Failure(
+        throw new CliError(
           `nobody here has, or was invited with, the address ${email}; nothing was changed`,
         );
       for (const line of inWords(preview, email)) console.log(line);
@@ -52,14 +52,14 @@ this address.`,
         return;
       }
       if (!(await mayErase(db)))
-        throw new Failure(
+        throw new CliError(
           "the user of DATABASE_URL may not change the history: run this as the user that owns the tables; nothing was changed",
         );
       const erased = await erasePerson(db, email);
       if (erased.outcome === "refused") refuse(erased.because);
       console.log("Erased.");
     } catch (error) {
-      throw error instanceof Failure ? error : databaseFailure(config.databaseUrl, error);
+      throw error instanceof CliError ? error : databaseFailure(config.databaseUrl, error);
     } finally {
       await db.destroy();
     }
@@ -69,7 +69,7 @@ this address.`,
 /** Throws `Failure` where there is a reason. */
 function refuse(because: readonly string[]): void {
   if (because.length > 0)
-    throw new Failure(`cannot be erased: ${because.join("; ")}. Nothing was changed`);
+    throw new CliError(`cannot be erased: ${because.join("; ")}. Nothing was changed`);
 }
 
 function inWords({ person, partners, invitations, entries }: Erasure, email: string): string[] {

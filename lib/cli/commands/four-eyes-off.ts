@@ -2,9 +2,9 @@ import { env } from "@/lib/platform/env/env";
 import { requiredLineField } from "@/lib/platform/http/model/request-fields";
 import { liftFourEyes } from "@/lib/team/server/four-eyes/switch-four-eyes";
 import { maxReasonLength } from "@/lib/webhooks/model/rules/save-request";
-import { Failure } from "@/lib/cli/failure";
+import { CliError } from "@/lib/cli/failure";
 import { prepareDatabase } from "@/lib/cli/prepare-database";
-import { Misuse, required, type Command } from "./command";
+import { UsageError, required, type Command } from "./command";
 
 export const command: Command = {
   help: `Usage: npm run gancho -- four-eyes-off --partner ID --reason TEXT
@@ -24,19 +24,19 @@ keep waiting.
     const partner = required(given, "partner");
     const reason = requiredLineField(maxReasonLength).safeParse(required(given, "reason"));
     if (!reason.success)
-      throw new Misuse(`--reason is not one line of at most ${maxReasonLength} characters`);
+      throw new UsageError(`--reason is not one line of at most ${maxReasonLength} characters`);
     const db = await prepareDatabase(env());
     const lifted = await liftFourEyes(db, partner, reason.data).finally(() => db.destroy());
     const { outcome } = lifted;
     if (outcome === "two_admins")
-      throw new Failure(
+      throw new CliError(
         `two admins of ${partner} can switch it off themselves, under Team: ${lifted.names.join(", ")}; nothing was changed.\n` +
           `If one of them has left, have them removed there first`,
       );
     if (outcome === "no_partner")
-      throw new Failure(`there is no partner ${partner}; nothing was changed`);
+      throw new CliError(`there is no partner ${partner}; nothing was changed`);
     if (outcome === "not_on")
-      throw new Failure(`four-eyes approval is not on for ${partner}; nothing was changed`);
+      throw new CliError(`four-eyes approval is not on for ${partner}; nothing was changed`);
     console.log(
       `Four-eyes approval is off for ${partner}, and its history and Team page say so and why. What waits for approval goes on waiting.\n` +
         `Once it has two admins again, one of ${partner} switches it on under Team.`,

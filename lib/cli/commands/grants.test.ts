@@ -10,7 +10,7 @@ import { env, parseEnv } from "@/lib/platform/env/env";
 import { keyring } from "@/lib/platform/secrets/envelope";
 import { rewrapAll } from "@/lib/platform/secrets/rewrap";
 import { Watcher } from "@/lib/watch/server/watcher";
-import { watchedEnvironment } from "@/lib/watch/server/turns";
+import { watchedEnvironment } from "@/lib/watch/server/schedules";
 import { readConfiguration, saveConfiguration } from "@/lib/webhooks/testing/with-access";
 import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";

@@ -1,6 +1,6 @@
 import { type Db, isPostgres } from "@/lib/platform/database/open";
 import { sql } from "kysely";
-import { Failure } from "@/lib/cli/failure";
+import { CliError } from "@/lib/cli/failure";
 import { databaseFailure } from "@/lib/cli/database-failure";
 import { prepareDatabase } from "@/lib/cli/prepare-database";
 import { env } from "@/lib/platform/env/env";
@@ -36,9 +36,9 @@ export async function servingGrants(db: Db, role: string): Promise<string[]> {
   const [found] = rows;
   if (!found) throw new Error("PostgreSQL does not say which tables there are");
   if (found.owner === role)
-    throw new Failure(`${role} is the user of DATABASE_URL, who owns the tables: name another`);
+    throw new CliError(`${role} is the user of DATABASE_URL, who owns the tables: name another`);
   if (found.tables.length === 0)
-    throw new Failure("there are no tables yet: run gancho migrate first");
+    throw new CliError("there are no tables yet: run gancho migrate first");
   const [schema, to] = [quoted(found.schema), quoted(role)];
   const all = found.tables.map((name) => `${schema}.${quoted(name)}`);
   const rightsOf = (name: string) => {
@@ -87,13 +87,13 @@ it earlier, or as another user of the database. If the tables are up to date, it
     const config = env();
     const role = values["grant-to"];
     if (typeof role === "string" && !isPostgres(config.databaseUrl.reveal()))
-      throw new Failure("DATABASE_URL is the embedded database, which has no users of its own");
+      throw new CliError("DATABASE_URL is the embedded database, which has no users of its own");
     let ran = 0;
     const db = await prepareDatabase(config, { migrated: (count) => (ran = count) });
     try {
       if (typeof role === "string")
         await grantServing(db, role).catch((error: unknown) => {
-          throw error instanceof Failure ? error : databaseFailure(config.databaseUrl, error);
+          throw error instanceof CliError ? error : databaseFailure(config.databaseUrl, error);
         });
     } finally {
       await db.destroy();

@@ -1,5 +1,5 @@
 import { databaseFailure } from "@/lib/cli/database-failure";
-import { Failure } from "@/lib/cli/failure";
+import { CliError } from "@/lib/cli/failure";
 import { knownEnds, requireKnown, type KnownEnds } from "@/lib/cli/known-ends";
 import { prepareDatabase } from "@/lib/cli/prepare-database";
 import { chainFaults } from "@/lib/history/server/record/chain";
@@ -8,7 +8,7 @@ import { isPostgres, type Db } from "@/lib/platform/database/open";
 import { env } from "@/lib/platform/env/env";
 import { people } from "@/lib/platform/secrets/model/people";
 import { sql } from "kysely";
-import { Misuse, type Command } from "./command";
+import { UsageError, type Command } from "./command";
 
 export const command: Command = {
   help: `Usage: npm run gancho -- prune-history [--before DATE] [--check] [PARTNER…]
@@ -45,7 +45,7 @@ why.`,
       const terms = { before, tryOnly: values["check"] === true };
       process.exitCode = await pruneThese(db, chains, ends, terms);
     } catch (error) {
-      throw error instanceof Failure ? error : databaseFailure(config.databaseUrl, error);
+      throw error instanceof CliError ? error : databaseFailure(config.databaseUrl, error);
     } finally {
       await db.destroy();
     }
@@ -57,12 +57,12 @@ function cutoffOf(before: string | boolean | undefined, days: number | null): nu
   if (typeof before === "string") {
     const moment = /^\d{4}-\d\d-\d\d/.test(before) ? Date.parse(before) : Number.NaN;
     if (Number.isNaN(moment))
-      throw new Misuse("--before is not a day or a moment, such as 2021-01-01");
-    if (moment > Date.now()) throw new Misuse("--before is in the future");
+      throw new UsageError("--before is not a day or a moment, such as 2021-01-01");
+    if (moment > Date.now()) throw new UsageError("--before is in the future");
     return moment;
   }
   if (days === null)
-    throw new Failure(
+    throw new CliError(
       "the history is kept for good: set RETAIN_HISTORY_DAYS, or say --before DATE",
     );
   return Date.now() - days * 86_400_000;
@@ -76,7 +76,7 @@ async function requireOwner(db: Db): Promise<void> {
     where n.nspname = current_schema() and relname = 'history'`.execute(db);
   const [found] = rows;
   if (found && !found.owns)
-    throw new Failure(
+    throw new CliError(
       `${found.user} may not delete history: run this with the DATABASE_URL of the user that owns the tables`,
     );
 }

@@ -3,9 +3,9 @@ import { makeLinkAtTerminal } from "@/lib/platform/auth/passwords/password-link"
 import { resetCodes, resetPasskeys, unlinkAccount } from "@/lib/platform/auth/reset-at-terminal";
 import type { Db } from "@/lib/platform/database/open";
 import { env } from "@/lib/platform/env/env";
-import { Failure } from "@/lib/cli/failure";
+import { CliError } from "@/lib/cli/failure";
 import { prepareDatabase } from "@/lib/cli/prepare-database";
-import { Misuse, type Command } from "./command";
+import { UsageError, type Command } from "./command";
 
 /** Each says what became of it, or throws `Failure` and changed nothing. */
 const ways: Record<string, (db: Db, email: string) => Promise<string>> = {
@@ -41,7 +41,7 @@ They sign in with the password or by single sign-on, and add a passkey under You
   },
 };
 
-const unchanged = (why: string) => new Failure(`${why}; nothing was changed`);
+const unchanged = (why: string) => new CliError(`${why}; nothing was changed`);
 const nobody = (email: string) => unchanged(`nobody who may sign in here has the address ${email}`);
 
 export const command: Command = {
@@ -67,11 +67,13 @@ The last three sign them out everywhere.`,
   options: Object.fromEntries(Object.keys(ways).map((way) => [way, { type: "boolean" }])),
   positionals: 1,
   run: async ({ values, positionals: [email] }) => {
-    if (!email) throw new Misuse("the person's address is missing");
+    if (!email) throw new UsageError("the person's address is missing");
     const [way, ...others] = Object.keys(ways).filter((each) => values[each] === true);
     const reset = ways[way ?? ""];
     if (!reset || others.length > 0)
-      throw new Misuse("say one of --password, --invitation, --codes, --passkeys and --provider");
+      throw new UsageError(
+        "say one of --password, --invitation, --codes, --passkeys and --provider",
+      );
     const db = await prepareDatabase(env());
     try {
       console.log(await reset(db, email.toLowerCase()));

@@ -7,7 +7,7 @@ import { keyringOf, type Keyring } from "@/lib/platform/secrets/envelope";
 import { rewrapAll } from "@/lib/platform/secrets/rewrap";
 import { existsSync } from "node:fs";
 import { databaseFailure } from "@/lib/cli/database-failure";
-import { Failure } from "@/lib/cli/failure";
+import { CliError } from "@/lib/cli/failure";
 import { counted, keyLine } from "@/lib/cli/key-lines";
 import { prepareDatabase } from "@/lib/cli/prepare-database";
 import type { Command } from "./command";
@@ -51,7 +51,7 @@ Exit code 0: everything is under the active key. 1: something is not.`,
       const isDone = keys.every(({ standing }) => ["active", "unused"].includes(standing));
       process.exitCode = isDone ? 0 : 1;
     } catch (error) {
-      throw error instanceof Failure ? error : databaseFailure(config.databaseUrl, error);
+      throw error instanceof CliError ? error : databaseFailure(config.databaseUrl, error);
     } finally {
       await db.destroy();
     }
@@ -75,14 +75,14 @@ async function rotate(db: Db, keyring: Keyring): Promise<string[]> {
 async function openOnly({ databaseUrl }: Env): Promise<Db> {
   const url = databaseUrl.reveal();
   if (!isPostgres(url) && !existsSync(url.replace(/^file:/, "")))
-    throw new Failure(`there is no database at ${url}`);
+    throw new CliError(`there is no database at ${url}`);
   const db = openDatabase(url, { limits: forPrograms });
   const schema = await schemaState(db).catch((error: unknown) => {
     throw databaseFailure(databaseUrl, error);
   });
   if (schema === "older")
-    throw new Failure("the tables are of an older version: run gancho migrate first");
+    throw new CliError("the tables are of an older version: run gancho migrate first");
   if (schema === "newer")
-    throw new Failure("a newer release has changed the tables: run this command of that release");
+    throw new CliError("a newer release has changed the tables: run this command of that release");
   return db;
 }

@@ -11,7 +11,7 @@ import { people } from "@/lib/platform/secrets/model/people";
 import { existsSync } from "node:fs";
 import { knownEnds, requireKnown, type KnownEnds } from "@/lib/cli/known-ends";
 import { databaseFailure } from "@/lib/cli/database-failure";
-import { Failure } from "@/lib/cli/failure";
+import { CliError } from "@/lib/cli/failure";
 import type { Command } from "./command";
 
 /** The exit codes, the gravest first. */
@@ -56,7 +56,7 @@ Exit codes:
     try {
       process.exitCode = await verify(db, chains, anchors);
     } catch (error) {
-      throw error instanceof Failure ? error : databaseFailure(env().databaseUrl, error);
+      throw error instanceof CliError ? error : databaseFailure(env().databaseUrl, error);
     }
     await db.destroy();
   },
@@ -149,7 +149,7 @@ function nameOf(chain: string): string {
 /** Opening creates a missing embedded database; verifying must not. */
 function openExisting(url: string): Db {
   const file = /^file:(.*)$/.exec(url)?.[1];
-  if (file !== undefined && !existsSync(file)) throw new Failure(`there is no database at ${url}`);
+  if (file !== undefined && !existsSync(file)) throw new CliError(`there is no database at ${url}`);
   return openDatabase(url, { limits: forPrograms });
 }
 

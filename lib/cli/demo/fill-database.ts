@@ -8,7 +8,7 @@ import { atTheTerminal } from "@/lib/history/server/record/record";
 import { type SandboxClient, readClientsFile, demoClients } from "@/lib/sandbox/clients";
 import { Secret } from "@/lib/platform/runtime/secret";
 import { randomUUID } from "node:crypto";
-import { Failure } from "@/lib/cli/failure";
+import { CliError } from "@/lib/cli/failure";
 import { demoPartners, demoPeople, demoProduction, isDemoDatabase, markAsDemo } from "./data";
 
 /** Throws `Failure` for a database with people in it that the demo did not make. */
@@ -16,7 +16,7 @@ export async function refuseOthersDatabase(db: Db): Promise<void> {
   if (await isDemoDatabase(db)) return;
   const person = await db.selectFrom("users").select("id").limit(1).executeTakeFirst();
   if (person)
-    throw new Failure(
+    throw new CliError(
       "DATABASE_URL is a database in use: the demo would add people with a public password to it; set another",
     );
 }
@@ -116,5 +116,5 @@ export function sandboxClients(file: string | null): ReadonlyMap<string, Sandbox
 function read(file: string): readonly SandboxClient[] {
   const list = readClientsFile(file);
   if (list.ok) return list.clients;
-  throw new Failure(...list.problems.map((problem) => `SANDBOX_CLIENTS ${file} ${problem}`));
+  throw new CliError(...list.problems.map((problem) => `SANDBOX_CLIENTS ${file} ${problem}`));
 }

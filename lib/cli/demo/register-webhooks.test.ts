@@ -92,10 +92,10 @@ it("shows a change from outside, a proposal that waits and a connection that fai
     { partner_id: "tiete", environment: "production", fault_code: "credentials_rejected" },
   ]);
   const outside = await db()
-    .selectFrom("watch_turns")
-    .innerJoin("connections", "connections.id", "watch_turns.connection_id")
+    .selectFrom("reading_schedule")
+    .innerJoin("connections", "connections.id", "reading_schedule.connection_id")
     .select("partner_id")
-    .where("watch_turns.outside_at", "is not", null)
+    .where("reading_schedule.outside_at", "is not", null)
     .execute();
   expect(outside).toEqual([{ partner_id: "aurora" }]);
   const quiet = await read("sandbox");

@@ -4,7 +4,7 @@ import { chmodSync, existsSync, openSync, statSync } from "node:fs";
 import type { ChildProcess } from "node:child_process";
 import { setTimeout as after } from "node:timers/promises";
 import { ended, programBeside, startChild } from "@/lib/cli/child";
-import { Failure } from "@/lib/cli/failure";
+import { CliError } from "@/lib/cli/failure";
 import { compiledPrograms } from "@/lib/cli/programs.mjs";
 import { root } from "@/lib/cli/root";
 import { once } from "node:events";
@@ -49,7 +49,7 @@ function serviceOf(name: string, child: ChildProcess, log: LogFile): Service {
   const died = end.then((how): Promise<never> => {
     // stop() ended it.
     if (isStopping) return new Promise(() => undefined);
-    throw new Failure(
+    throw new CliError(
       `the ${name} stopped unexpectedly (${how}); its output is above and in ${log.path}`,
     );
   });
@@ -93,7 +93,7 @@ export async function buildWhenNeeded(log: LogFile): Promise<void> {
   }
   console.log("Building the dashboard …");
   const end = await ended(startChild({ args: programBeside("build"), stdout: log.handle }));
-  if (end !== 0) throw new Failure(`the build failed; it says why in ${log.path}`);
+  if (end !== 0) throw new CliError(`the build failed; it says why in ${log.path}`);
 }
 
 /** How long the programs of a demo that was just killed may keep their ports, milliseconds. */
@@ -104,7 +104,7 @@ export async function requireFreePort(variable: string, port: number): Promise<v
   const giveUpAt = performance.now() + portTimeoutMs;
   while (!(await isFree(port))) {
     if (performance.now() > giveUpAt)
-      throw new Failure(
+      throw new CliError(
         `port ${port} is taken: stop the program that uses it, or set ${variable} to another`,
       );
     await after(100);

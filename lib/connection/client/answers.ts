@@ -1,5 +1,9 @@
 import { withKnownCodes, type FieldCode } from "@/lib/platform/http/model/field-errors";
-import type { ClientProblem, Failure, JsonAnswer } from "@/lib/platform/http/client/fetch-json";
+import type {
+  ClientProblem,
+  RequestFailure,
+  JsonAnswer,
+} from "@/lib/platform/http/client/fetch-json";
 import type { FaultCode } from "@/lib/platform/payment-service/model/fault";
 import type { ProblemCode } from "@/lib/platform/http/model/problem";
 import * as z from "zod/mini";
@@ -29,7 +33,7 @@ export type ReplaceAnswer =
 type CheckAnswer =
   | { kind: "checked"; connection: Connection }
   /** The check did not run, or its end is not known; nothing depends on it. */
-  | { kind: "failed"; failure: Failure };
+  | { kind: "failed"; failure: RequestFailure };
 
 const faultCodes: Record<FaultCode, true> = {
   credentials_rejected: true,

@@ -1,5 +1,5 @@
 import "server-only";
-import { requireRoom } from "@/lib/platform/limits/limits";
+import { enforceLimits } from "@/lib/platform/limits/limits";
 import type { Database } from "@/lib/platform/database/tables";
 import { recordHistory, type Actor, asKnownNow } from "@/lib/history/server/record/record";
 import type { Fault } from "@/lib/platform/payment-service/model/fault";
@@ -77,7 +77,7 @@ export async function recordCheck(
  * minute for each partner: enough for a person who tries, too few to guess. Throws `too_many_requests`.
  */
 export async function consumeCheckTurn(partnerId: string): Promise<void> {
-  await requireRoom([{ key: `checks of ${partnerId}`, most: 10, seconds: 60 }]);
+  await enforceLimits([{ key: `checks of ${partnerId}`, most: 10, seconds: 60 }]);
 }
 
 /**

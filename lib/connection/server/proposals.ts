@@ -9,7 +9,7 @@ import {
 } from "@/lib/changes/server/proposals";
 import { recordHistory, actorOf } from "@/lib/history/server/record/record";
 import { type EnvironmentRef, connectionOf } from "@/lib/partners/server/connection";
-import { takesTwo } from "@/lib/platform/access/approvers";
+import { requiresFourEyes } from "@/lib/platform/access/approvers";
 import type { PartnerAccess } from "@/lib/platform/access/require";
 import { db, type Executor } from "@/lib/platform/database/open";
 import { env } from "@/lib/platform/env/env";
@@ -52,7 +52,9 @@ export async function takesSecondAdmin(
   executor: Executor,
   { partnerId, environment }: EnvironmentRef,
 ): Promise<boolean> {
-  return env().productionEnvironments.has(environment) && (await takesTwo(executor, partnerId));
+  return (
+    env().productionEnvironments.has(environment) && (await requiresFourEyes(executor, partnerId))
+  );
 }
 
 type NewProposal = {

@@ -1,44 +1,44 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { verdicts, type Verdict } from "./check";
-import { newsOf, nextDaily, type Told } from "./daily";
+import { newsOf, nextDaily, type Alerted } from "./daily";
 
 const minute = 60_000;
 const day = 24 * 60 * minute;
 
 /** The mails about checks that follow each other, a day or ten minutes apart as the rules have it. */
 function mailsOf(checks: readonly { verdict: Verdict; daysLeft: number | null }[]) {
-  let told: Told = { condition: null, days: null };
+  let alerted: Alerted = { condition: null, days: null };
   let previous: { verdict: Verdict; agoMs: number } | null = null;
   return checks.map((check) => {
-    const news = newsOf(told, { ...check, previous });
-    told = news.told;
+    const news = newsOf(alerted, { ...check, previous });
+    alerted = news.alerted;
     previous = { verdict: check.verdict, agoMs: news.isUnconfirmed ? 10 * minute : day };
     return [news.verdict, news.days] as const;
   });
 }
 
-const verdictsToldOf = (found: readonly Verdict[]) =>
+const verdictsMailedOf = (found: readonly Verdict[]) =>
   mailsOf(found.map((verdict) => ({ verdict, daysLeft: 71 }))).map(([verdict]) => verdict);
-const daysToldOf = (left: readonly (number | null)[]) =>
+const daysMailedOf = (left: readonly (number | null)[]) =>
   mailsOf(left.map((daysLeft) => ({ verdict: "enforced", daysLeft }))).map(([, days]) => days);
 
 describe("a verdict", () => {
   it("is told first, and then when two checks in a row found another condition", () => {
-    expect(verdictsToldOf(["enforced", "enforced"])).toEqual(["first", null]);
-    expect(verdictsToldOf(["enforced", "no_answer", "enforced"])).toEqual(["first", null, null]);
-    expect(verdictsToldOf(["enforced", "no_answer", "unreachable", "answers_error"])).toEqual([
+    expect(verdictsMailedOf(["enforced", "enforced"])).toEqual(["first", null]);
+    expect(verdictsMailedOf(["enforced", "no_answer", "enforced"])).toEqual(["first", null, null]);
+    expect(verdictsMailedOf(["enforced", "no_answer", "unreachable", "answers_error"])).toEqual([
       "first",
       null,
       "worse",
       null,
     ]);
-    expect(verdictsToldOf(["unreachable", "enforced", "enforced"])).toEqual([
+    expect(verdictsMailedOf(["unreachable", "enforced", "enforced"])).toEqual([
       "first",
       null,
       "better",
     ]);
-    expect(verdictsToldOf(["no_answer", "not_enforced", "not_enforced"])).toEqual([
+    expect(verdictsMailedOf(["no_answer", "not_enforced", "not_enforced"])).toEqual([
       "first",
       null,
       "worse",
@@ -48,10 +48,10 @@ describe("a verdict", () => {
   it("is told once, whatever follows, until it is another one", () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...verdicts), { maxLength: 30 }), (found) => {
-        const told = verdictsToldOf(found).filter((news) => news !== null);
+        const mailed = verdictsMailedOf(found).filter((news) => news !== null);
         const changes = found.filter((verdict, at) => verdict !== found[at - 1]).length;
-        expect(told.length).toBeLessThanOrEqual(changes);
-        expect(told.slice(1)).not.toContain("first");
+        expect(mailed.length).toBeLessThanOrEqual(changes);
+        expect(mailed.slice(1)).not.toContain("first");
       }),
     );
   });
@@ -60,19 +60,19 @@ describe("a verdict", () => {
 describe("the end of a certificate", () => {
   it("is told 21, 7 and 1 days before, once each", () => {
     const left = Array.from({ length: 30 }, (_, passed) => 28 - passed);
-    const told = daysToldOf(left).filter((days) => days !== null);
-    expect(told).toEqual([21, 7, 1]);
+    const mailed = daysMailedOf(left).filter((days) => days !== null);
+    expect(mailed).toEqual([21, 7, 1]);
   });
 
   it("is told again of the next one, and of what it is near to where checks were left out", () => {
-    expect(daysToldOf([20, 6, 90, 20])).toEqual([21, 7, null, 21]);
-    expect(daysToldOf([60, 5, 4, 0, -1])).toEqual([null, 7, null, 1, null]);
+    expect(daysMailedOf([20, 6, 90, 20])).toEqual([21, 7, null, 21]);
+    expect(daysMailedOf([60, 5, 4, 0, -1])).toEqual([null, 7, null, 1, null]);
     // Renewed for a short time: what comes nearer again is told again.
-    expect(daysToldOf([6, 15, 6])).toEqual([7, null, 7]);
+    expect(daysMailedOf([6, 15, 6])).toEqual([7, null, 7]);
   });
 
   it("is nothing new while none is seen", () => {
-    expect(daysToldOf([20, null, 20])).toEqual([21, null, null]);
+    expect(daysMailedOf([20, null, 20])).toEqual([21, null, null]);
   });
 });
 

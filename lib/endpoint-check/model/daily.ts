@@ -42,14 +42,14 @@ const conditionOf: Record<Verdict, Condition> = {
 const minute = 60_000;
 const day = 24 * 60 * minute;
 
-/** A new verdict is checked again after this before it is told: a restart of a server is no news. */
+/** A new verdict is checked again after this before it is mailed: a restart of a server is no news. */
 export const confirmMs = 10 * minute;
 /** Days before the end of a certificate at which a mail is sent, once each. */
 const certificateDays = [1, 7, 21] as const;
 export type CertificateDays = (typeof certificateDays)[number];
 
 /** What the mails have said so far; null: nothing. */
-export type Told = { condition: Condition | null; days: number | null };
+export type Alerted = { condition: Condition | null; days: number | null };
 
 type Found = {
   verdict: Verdict;
@@ -60,33 +60,36 @@ type Found = {
 };
 
 type News = {
-  /** null: told already, or not confirmed. `first`: since the daily check was switched on. */
+  /** null: mailed already, or not confirmed. `first`: since the daily check was switched on. */
   verdict: "first" | "worse" | "better" | null;
-  /** The certificate ends within so many days, and nobody was told. */
+  /** The certificate ends within so many days, and no mail has said so. */
   days: CertificateDays | null;
   /** With these mails. */
-  told: Told;
+  alerted: Alerted;
   /** Another check in ten minutes shows whether it stays so. */
   isUnconfirmed: boolean;
 };
 
 /** What there is to tell after a daily check. */
-export function newsOf(told: Told, { verdict, daysLeft, previous }: Found): News {
+export function newsOf(alerted: Alerted, { verdict, daysLeft, previous }: Found): News {
   const condition = conditionOf[verdict];
-  const isNew = condition !== told.condition;
+  const isNew = condition !== alerted.condition;
   const isConfirmed =
-    told.condition === null ||
+    alerted.condition === null ||
     (previous !== null &&
       conditionOf[previous.verdict] === condition &&
       previous.agoMs >= confirmMs - minute);
-  const tells = isNew && isConfirmed;
+  const isMailed = isNew && isConfirmed;
   // One that has ended is a verdict, and without one in view nothing new is known of its end.
   const isValid = daysLeft !== null && daysLeft >= 0;
   const within = certificateDays.find((days) => isValid && daysLeft <= days) ?? null;
   return {
-    verdict: tells ? directionOf(told.condition, condition) : null,
-    days: within !== null && within < (told.days ?? Infinity) ? within : null,
-    told: { condition: tells ? condition : told.condition, days: isValid ? within : told.days },
+    verdict: isMailed ? directionOf(alerted.condition, condition) : null,
+    days: within !== null && within < (alerted.days ?? Infinity) ? within : null,
+    alerted: {
+      condition: isMailed ? condition : alerted.condition,
+      days: isValid ? within : alerted.days,
+    },
     isUnconfirmed: isNew && !isConfirmed,
   };
 }

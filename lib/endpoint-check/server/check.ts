@@ -10,7 +10,7 @@ import { egressRules } from "@/lib/platform/egress/rules";
 import { env } from "@/lib/platform/env/env";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import type { RequestContext } from "@/lib/platform/http/model/request-context";
-import { requireRoom } from "@/lib/platform/limits/limits";
+import { enforceLimits } from "@/lib/platform/limits/limits";
 import { Secret } from "@/lib/platform/runtime/secret";
 import { shownFingerprints } from "@/lib/platform/secrets/partner-mac";
 import {
@@ -177,7 +177,7 @@ const hour = 3_600;
 
 /** A person who tries needs a few; a script would use Gancho to scan hosts. Throws `too_many_requests`. */
 async function limitChecks({ viewer, partner }: Access): Promise<void> {
-  await requireRoom([
+  await enforceLimits([
     { key: `endpoint checks by ${viewer.id} in a minute`, most: 10, seconds: minute },
     { key: `endpoint checks by ${viewer.id} in an hour`, most: 60, seconds: hour },
     { key: `endpoint checks of ${partner.id} in a minute`, most: 20, seconds: minute },
@@ -190,7 +190,7 @@ export async function limitHost(url: string): Promise<void> {
   const name = URL.canParse(url) ? new URL(url).hostname : url;
   // A key has room for 255 characters, and a name alone may be as long.
   const host = createHash("sha256").update(name).digest("hex");
-  await requireRoom([
+  await enforceLimits([
     { key: `endpoint checks at ${host} in a minute`, most: 20, seconds: minute },
     { key: `endpoint checks at ${host} in an hour`, most: 240, seconds: hour },
   ]);

@@ -6,7 +6,7 @@ import {
   newsOf,
   nextDaily,
   type DailyCheck,
-  type Told,
+  type Alerted,
 } from "@/lib/endpoint-check/model/daily";
 import { actorOf, recordHistory } from "@/lib/history/server/record/record";
 import type { PartnerAccess } from "@/lib/platform/access/require";
@@ -73,8 +73,8 @@ async function setDaily(
 ): Promise<boolean> {
   const values = {
     daily_due_at: on ? databaseTime() : null,
-    told_condition: null,
-    told_days: null,
+    alerted_condition: null,
+    alerted_days: null,
   };
   const { numInsertedOrUpdatedRows } = await trx
     .insertInto("endpoint_checks")
@@ -124,7 +124,7 @@ async function dueNow() {
     .selectFrom("endpoint_checks")
     .innerJoin("connections", "connections.id", "connection_id")
     .select(["connection_id", "partner_id", "environment", "type"])
-    .select(["told_condition", "told_days", "daily_due_at"])
+    .select(["alerted_condition", "alerted_days", "daily_due_at"])
     .where("daily_due_at", "<=", databaseTime())
     .where("environment", "in", [...env().environments.keys()])
     .orderBy("daily_due_at")
@@ -132,7 +132,11 @@ async function dueNow() {
     .execute();
 }
 
-type Next = { daily_due_at: number; told_condition?: Told["condition"]; told_days?: number | null };
+type Next = {
+  daily_due_at: number;
+  alerted_condition?: Alerted["condition"];
+  alerted_days?: number | null;
+};
 
 /** False where it was switched off meanwhile, or another process has done it. */
 async function setNext(executor: Executor, due: Due, next: Next): Promise<boolean> {
@@ -218,7 +222,7 @@ async function conclude(
   const { previous, since } = await storeCheck(trx, connectionRef, check);
   const { daysLeft, validTo } = result.tls?.certificate ?? { daysLeft: null, validTo: "" };
   const news = newsOf(
-    { condition: due.told_condition, days: due.told_days },
+    { condition: due.alerted_condition, days: due.alerted_days },
     {
       verdict,
       daysLeft,
@@ -226,12 +230,12 @@ async function conclude(
     },
   );
   const now = databaseTime();
-  const isOurs = await setNext(trx, due, {
+  const wasDue = await setNext(trx, due, {
     daily_due_at: news.isUnconfirmed ? now + confirmMs : nextDaily(now, shareOf(due)),
-    told_condition: news.told.condition,
-    told_days: news.told.days,
+    alerted_condition: news.alerted.condition,
+    alerted_days: news.alerted.days,
   });
-  if (!isOurs) throw new NotNow();
+  if (!wasDue) throw new NotNow();
   const { partnerId, environment } = connectionRef;
   // The service may hold what is no address.
   const host = URL.canParse(result.url) ? new URL(result.url).host : "?";

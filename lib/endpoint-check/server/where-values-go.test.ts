@@ -17,7 +17,7 @@ import { expect, it, vi } from "vitest";
 vi.mock("next/headers", () => ({ cookies: async () => new Map() }));
 vi.mock(import("@/lib/platform/limits/limits"), async (original) => ({
   ...(await original()),
-  requireRoom: async () => undefined,
+  enforceLimits: async () => undefined,
 }));
 // A save that reads again later: what it waits for has happened here, or never will.
 vi.mock(import("node:timers/promises"), async (original) => ({

@@ -29,6 +29,6 @@ it("says when a service last answered, without reading each connection's answers
   const [{ lastConfirmedAt } = { lastConfirmedAt: null }] = (await measureHealth(watched))
     .environments;
   expect(Date.now() - Date.parse(lastConfirmedAt ?? "")).toBeLessThan(everyMs + 2 * minute);
-  expect(tables).toContain("watch_turns");
+  expect(tables).toContain("reading_schedule");
   expect(tables).not.toContain("confirmed_configurations");
 });

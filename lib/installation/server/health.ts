@@ -54,7 +54,7 @@ async function environmentHealth(
     .executeTakeFirstOrThrow();
   // Where the overview has each connection's last reading: the full result is many times as much to read.
   const { last } = await executor
-    .selectFrom("watch_turns")
+    .selectFrom("reading_schedule")
     .select(({ fn }) => fn.max("confirmed_at").as("last"))
     .where("environment", "=", name)
     .where("base_url", "=", baseUrl)

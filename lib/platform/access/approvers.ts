@@ -4,7 +4,7 @@ import type { Executor } from "@/lib/platform/database/open";
 import { may, type PartnerRole } from "@/lib/platform/access/model/roles";
 
 /**
- * A person who may approve changes of this partner now. `group`: the same for all people who vouched for one another,
+ * A person who may approve changes of this partner now. `group`: the same for all people who admitted one another,
  * directly or not.
  */
 export type Approver = {
@@ -37,10 +37,10 @@ export async function approversOf(executor: Executor, partnerId: string): Promis
 }
 
 /**
- * Whether they count as two people: neither vouched for the other, nor a third person for both, directly or not. Else
+ * Whether they count as two people: neither admitted the other, nor a third person both, directly or not. Else
  * one admin could invite a second account and approve with it.
  */
-export function areTwoPeople(one: Approver, other: Approver): boolean {
+export function areIndependent(one: Approver, other: Approver): boolean {
   return one.id !== other.id && one.group !== other.group;
 }
 
@@ -54,8 +54,8 @@ export function authorAmong(
 
 /** Names the group of each person by one of its people. */
 async function groupsIn(executor: Executor, partnerId: string): Promise<(id: string) => string> {
-  const words = await executor
-    .selectFrom("vouchers")
+  const grants = await executor
+    .selectFrom("access_grants")
     .select(["user_id", "by_user_id"])
     .where("partner_id", "=", partnerId)
     .execute();
@@ -64,28 +64,28 @@ async function groupsIn(executor: Executor, partnerId: string): Promise<(id: str
     const next = above.get(id);
     return next === undefined ? id : groupOf(next);
   };
-  for (const { user_id, by_user_id } of words) {
+  for (const { user_id, by_user_id } of grants) {
     const [one, other] = [groupOf(user_id), groupOf(by_user_id)];
     if (one !== other) above.set(one, other);
   }
   return groupOf;
 }
 
-/** Notes that this person may write on that one's word. */
-export async function recordVoucher(
+/** Records that one person let the other write here. */
+export async function recordAccessGrant(
   executor: Executor,
   partnerId: string,
   { userId, by }: { userId: string; by: string },
 ): Promise<void> {
   await executor
-    .insertInto("vouchers")
+    .insertInto("access_grants")
     .values({ partner_id: partnerId, user_id: userId, by_user_id: by })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
 }
 
-/** Whether production addresses of this partner take two people. */
-export async function takesTwo(executor: Executor, partnerId: string): Promise<boolean> {
+/** Whether a change of this partner's production addresses needs a second person. */
+export async function requiresFourEyes(executor: Executor, partnerId: string): Promise<boolean> {
   const row = await executor
     .selectFrom("partners")
     .select("four_eyes_since")

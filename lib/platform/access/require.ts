@@ -79,7 +79,7 @@ export async function requireUser(): Promise<Viewer> {
   return (await requireOwnAccount()).viewer;
 }
 
-function refuseHeldBack({ codesMissing, passkeyMissing }: SignedIn): void {
+function requireEnrolled({ codesMissing, passkeyMissing }: SignedIn): void {
   if (passkeyMissing !== null) throw new ProblemError("passkey_required");
   if (codesMissing) throw new ProblemError("one_time_codes_required");
 }
@@ -87,7 +87,7 @@ function refuseHeldBack({ codesMissing, passkeyMissing }: SignedIn): void {
 /** For every signed-in person, also at their own account. Throws as `requireUser` does. */
 export async function requireOwnAccount(): Promise<OwnAccount> {
   const person = await requireSignedIn();
-  refuseHeldBack(person);
+  requireEnrolled(person);
   return grant<OwnAccount>(person);
 }
 
@@ -100,7 +100,7 @@ export async function requireSettingUp<What extends SecondFactor>(
 ): Promise<SettingUp<What>> {
   const person = await requireSignedIn();
   const isMissing = what === "codes" ? person.codesMissing : person.passkeyMissing === "add";
-  if (!isMissing) refuseHeldBack(person);
+  if (!isMissing) requireEnrolled(person);
   return grant<SettingUp<What>>(person);
 }
 

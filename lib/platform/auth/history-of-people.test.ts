@@ -4,7 +4,7 @@ import { peopleEntries, peopleKinds } from "@/lib/history/testing/people-entries
 import { sql } from "kysely";
 import { expect, it } from "vitest";
 import { completeSignIn } from "@/lib/platform/auth/sign-in/complete-sign-in";
-import { admit, type Arrival } from "@/lib/platform/auth/oidc/admit";
+import { admit, type ProviderSignIn } from "@/lib/platform/auth/oidc/admit";
 import { refuseSingleSignOn } from "@/lib/platform/auth/oidc/handle";
 import { startPendingSignIn } from "@/lib/platform/auth/sign-in/pending-sign-in";
 import { resetCodes, unlinkAccount } from "./reset-at-terminal";
@@ -22,7 +22,11 @@ const browser = { browser: "Firefox", system: "Linux" };
 const attempt = (email: string, typed = password, device?: string) =>
   signIn(db, { ...caller, email, password: typed, device }, false);
 
-const arrive = (subject: string, verifiedEmail: string | null, more: Partial<Arrival> = {}) =>
+const arrive = (
+  subject: string,
+  verifiedEmail: string | null,
+  more: Partial<ProviderSignIn> = {},
+) =>
   admit(db, {
     identity: { issuer: "https://id.example", subject, verifiedEmail, name: null },
     staffRole: undefined,

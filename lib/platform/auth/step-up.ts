@@ -90,12 +90,12 @@ async function withPasskey(
 ): Promise<StepUpResult> {
   const { userId, idHash } = session;
   const bucket = { key: `passkey in ${idHash}`, ...tries };
-  const turn = await consumeFrom(db, bucket, now);
-  if (!turn.allowed)
-    return { outcome: "throttled", retryAfterSeconds: turn.retryAfterSeconds, userId };
+  const limit = await consumeFrom(db, bucket, now);
+  if (!limit.allowed)
+    return { outcome: "throttled", retryAfterSeconds: limit.retryAfterSeconds, userId };
   const checked = await checkPasskey(
     db,
-    { assertion, purpose: "step_up", holder: idHash, userId },
+    { assertion, purpose: "step_up", boundTo: idHash, userId },
     (trx) => recordStepUp(trx, session, { reauthenticated_at: now, passkey_at: now }),
     now,
   );
@@ -150,7 +150,7 @@ export async function recordPasskeyIn(
 
 /** Whether the person confirmed their identity in this session within the last five minutes. */
 export function isSteppedUp({ steppedUpAt }: Pick<Session, "steppedUpAt">, now: number): boolean {
-  return isLately(steppedUpAt, now);
+  return isWithinStepUpWindow(steppedUpAt, now);
 }
 
 /** The same with a passkey, which also counts as a one-time code. */
@@ -158,11 +158,11 @@ export function isSteppedUpByPasskey(
   { passkeyAt }: Pick<Session, "passkeyAt">,
   now: number,
 ): boolean {
-  return isLately(passkeyAt, now);
+  return isWithinStepUpWindow(passkeyAt, now);
 }
 
 /** A clock that was set back must not make it last longer. */
-function isLately(at: number | null, now: number): boolean {
+function isWithinStepUpWindow(at: number | null, now: number): boolean {
   return at !== null && at <= now && now < at + passwordAgainMs;
 }
 
@@ -187,7 +187,7 @@ export async function requireStepUp(
   if (isSteppedUp(session, now)) return;
   const { password, passkey } = await stepUpWays(ownDb(), session.userId);
   if (password || passkey) throw new ProblemError("reauthentication_required", { applied: "no" });
-  if (!isLately(session.signedInAt, now))
+  if (!isWithinStepUpWindow(session.signedInAt, now))
     throw new ProblemError("fresh_sign_in_required", { applied: "no" });
 }
 

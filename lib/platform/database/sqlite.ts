@@ -69,7 +69,7 @@ class EmbeddedDialect extends SqliteDialect {
 class EmbeddedDriver implements Driver {
   readonly #file: string;
   readonly #limits: DatabaseLimits;
-  readonly #turns = new Turns();
+  readonly #mutex = new ConnectionMutex();
   readonly #statements = new Statements();
   /** Only used ones: a new one would be prepared again for the statements' log. */
   readonly #idle: EmbeddedConnection[] = [];
@@ -99,10 +99,10 @@ class EmbeddedDriver implements Driver {
 
   async acquireConnection(): Promise<EmbeddedConnection> {
     const database = this.#opened();
-    if (!this.#turns.takeFree()) await this.#turns.take(this.#limits.acquireMs);
+    if (!this.#mutex.tryLock()) await this.#mutex.lock(this.#limits.acquireMs);
     const connection =
       this.#idle.pop() ??
-      new EmbeddedConnection(database, this.#statements, this.#turns, this.#limits);
+      new EmbeddedConnection(database, this.#statements, this.#mutex, this.#limits);
     connection.began();
     return connection;
   }
@@ -141,7 +141,7 @@ class EmbeddedDriver implements Driver {
 class EmbeddedConnection implements DatabaseConnection {
   readonly #database: Libsql.Database;
   readonly #statements: Statements;
-  readonly #turns: Turns;
+  readonly #mutex: ConnectionMutex;
   readonly #limits: DatabaseLimits;
   #isMine = false;
   #inTransaction = false;
@@ -150,22 +150,22 @@ class EmbeddedConnection implements DatabaseConnection {
   constructor(
     database: Libsql.Database,
     statements: Statements,
-    turns: Turns,
+    mutex: ConnectionMutex,
     limits: DatabaseLimits,
   ) {
     this.#database = database;
     this.#statements = statements;
-    this.#turns = turns;
+    this.#mutex = mutex;
     this.#limits = limits;
   }
 
-  /** The caller has taken the turn. */
+  /** The caller has locked it. */
   began(): void {
     this.#isMine = true;
   }
 
   release(): void {
-    if (this.#isMine) this.#turns.release();
+    if (this.#isMine) this.#mutex.unlock();
     this.#isMine = false;
   }
 
@@ -234,7 +234,7 @@ class EmbeddedConnection implements DatabaseConnection {
     return untilUnlocked(this.#limits.lockMs, work, async (pauseMs) => {
       this.release();
       await after(pauseMs);
-      await this.#turns.take(this.#limits.lockMs);
+      await this.#mutex.lock(this.#limits.lockMs);
       this.began();
     });
   }
@@ -282,29 +282,29 @@ class Statements {
 const maxStatements = 300;
 
 /** First come, first served. */
-class Turns {
+class ConnectionMutex {
   readonly #waiting: (() => void)[] = [];
-  #taken = false;
+  #locked = false;
 
-  /** Takes it where it is free, without waiting for a promise. */
-  takeFree(): boolean {
-    const isFree = !this.#taken;
-    this.#taken = true;
+  /** Locks it where it is free, without waiting for a promise. */
+  tryLock(): boolean {
+    const isFree = !this.#locked;
+    this.#locked = true;
     return isFree;
   }
 
   /** Throws where it was not to be had within `most` milliseconds. */
-  async take(most: number): Promise<void> {
-    if (this.takeFree()) return;
+  async lock(most: number): Promise<void> {
+    if (this.tryLock()) return;
     const ms = msLeft(most);
-    if (ms > 0 && (await this.#turn(ms))) return;
+    if (ms > 0 && (await this.#wait(ms))) return;
     throw new DatabaseUnavailable(
       "no_answer",
       `others used the database for longer than ${most} ms`,
     );
   }
 
-  #turn(ms: number): Promise<boolean> {
+  #wait(ms: number): Promise<boolean> {
     return new Promise((resolve) => {
       const mine = () => {
         clearTimeout(timer);
@@ -318,10 +318,10 @@ class Turns {
     });
   }
 
-  release(): void {
+  unlock(): void {
     const next = this.#waiting.shift();
     if (next) next();
-    else this.#taken = false;
+    else this.#locked = false;
   }
 }
 

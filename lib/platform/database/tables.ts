@@ -125,7 +125,7 @@ export const tables = {
       /** SHA-256, hexadecimal. */
       challenge_hash: id().primaryKey(),
       /** SHA-256 of a secret that only the requesting browser has: its session, or a cookie. */
-      holder_hash: id(),
+      bound_to_hash: id(),
       purpose: varchar<"sign_in" | "add" | "step_up">(20),
       expires_at: bigint(),
     },
@@ -206,7 +206,7 @@ export const tables = {
    * Who admitted whom to a partner, or gave them the right to write, since that takes two people there. Kept for as long
    * as it does: people with such a link, however indirect, are no second person to each other.
    */
-  vouchers: table(
+  access_grants: table(
     {
       partner_id: partnerId().references("partners"),
       user_id: id().references("users"),
@@ -275,8 +275,10 @@ export const tables = {
       /** When Gancho checks it next by itself; null where nobody asked for that. */
       daily_due_at: bigint().nullable(),
       /** What the last mail said of it, and how many days before the end of its certificate the last one was sent. */
-      told_condition: varchar<"enforced" | "unclear" | "refused" | "down" | "open">(16).nullable(),
-      told_days: integer().nullable(),
+      alerted_condition: varchar<"enforced" | "unclear" | "refused" | "down" | "open">(
+        16,
+      ).nullable(),
+      alerted_days: integer().nullable(),
     },
     {
       primaryKey: ["connection_id", "type", "typed"],
@@ -326,10 +328,10 @@ export const tables = {
   /** What the payment service last confirmed, without any secret value. */
   confirmed_configurations: table({
     connection_id: id().primaryKey().references("connections"),
-    /** By the time of day, for people; ages are measured from `asked_at`. */
+    /** By the time of day, for people; ages are measured from `requested_at`. */
     confirmed_at: bigint(),
     /** When the service was read, on the steady clock (steady-clock.ts). */
-    asked_at: bigint(),
+    requested_at: bigint(),
     /** Grows with every change of this row; a reader that started before it must not overwrite it. */
     epoch: integer(),
     snapshot_json: text(),
@@ -456,7 +458,7 @@ export const tables = {
       results_json: text().nullable(),
       closed_at: bigint().nullable(),
       /** When the follower reads next, on the steady clock; null where nothing is followed. */
-      next_look_at: bigint().nullable(),
+      next_check_at: bigint().nullable(),
       /** The service that it goes to, and the client as which it does; empty where it is about the whole partner. */
       base_url: varchar(2048),
       client_id: varchar(400),
@@ -469,7 +471,7 @@ export const tables = {
           where: followed,
         },
         changes_to_read: {
-          on: ["next_look_at"],
+          on: ["next_check_at"],
           where: followed,
         },
         changes_of_author: { on: ["author_id"], where: "decided_at is not null" },
@@ -569,7 +571,7 @@ export const tables = {
   }),
 
   /** When the watch reads a connection next, and what its last reads showed. No row: it is new. */
-  watch_turns: table(
+  reading_schedule: table(
     {
       connection_id: id().primaryKey().references("connections", "cascade"),
       environment: environment(),
@@ -585,7 +587,7 @@ export const tables = {
       fault_code: varchar(40).nullable(),
       failing_since: bigint().nullable(),
       /** When people were alerted that it fails; null: not yet. */
-      told_failing_at: bigint().nullable(),
+      failing_alert_sent_at: bigint().nullable(),
       /** When the service last listed what is registered, by the time of day. */
       confirmed_at: bigint().nullable(),
       /** Since when another client's change stands; for a week. */
@@ -595,12 +597,12 @@ export const tables = {
     },
     {
       indexes: {
-        watch_turns_outside: {
+        reading_schedule_outside: {
           on: ["environment", "outside_at"],
           where: "outside_at is not null",
         },
-        watch_turns_due: ["environment", "due_at"],
-        watch_turns_failing: {
+        reading_schedule_due: ["environment", "due_at"],
+        reading_schedule_failing: {
           on: ["environment", "failing_since"],
           where: "failing_since is not null",
         },
@@ -697,6 +699,6 @@ export type HistoryRow = Selectable<Database["history"]>;
 export type ChangeRow = Selectable<Database["changes"]>;
 export type ConnectionRow = Selectable<Database["connections"]>;
 export type PartnerOverviewRow = Selectable<Database["partner_overviews"]>;
-export type WatchTurnRow = Selectable<Database["watch_turns"]>;
+export type ReadingScheduleRow = Selectable<Database["reading_schedule"]>;
 export type AlertDeliveryRow = Selectable<Database["alert_deliveries"]>;
 export type InvitationRow = Selectable<Database["invitations"]>;

@@ -12,7 +12,7 @@ const maxDepth = 8;
  */
 export function parseStrictJson(text: string): unknown {
   const value = parse(text);
-  refuseTraps(text);
+  rejectUnsafeKeys(text);
   return value;
 }
 
@@ -27,11 +27,11 @@ function parse(text: string): unknown {
   }
 }
 
-const trapKeys = new Set(["__proto__", "constructor", "prototype"]);
+const unsafeKeys = new Set(["__proto__", "constructor", "prototype"]);
 const tokens = /"(?:[^"\\]|\\.)*"|[{}[\],:]/g;
 
 /** `text` is valid JSON, so only strings and punctuation need distinguishing. */
-function refuseTraps(text: string): void {
+function rejectUnsafeKeys(text: string): void {
   const open: (Set<string> | null)[] = [];
   let last = "";
   for (const [token] of text.matchAll(tokens)) {
@@ -44,7 +44,7 @@ function refuseTraps(text: string): void {
       const key: unknown = JSON.parse(last);
       const keys = open.at(-1);
       if (typeof key !== "string" || !keys) continue;
-      if (trapKeys.has(key)) refuse("The body has a key that is not allowed.");
+      if (unsafeKeys.has(key)) refuse("The body has a key that is not allowed.");
       if (keys.has(key)) refuse("The body has the same key twice.");
       keys.add(key);
     }
@@ -60,7 +60,7 @@ function refuse(detail: string): never {
 export const maxBodyBytes = 16 * 1024;
 
 /** A larger body is still read up to here, so that its caller has sent it and gets the refusal. */
-const patience = 256 * 1024;
+const drainLimit = 256 * 1024;
 
 /**
  * The request's body as text. Throws `unsupported_media_type`, `body_too_large` (counted while reading, whatever
@@ -96,7 +96,7 @@ export async function readAtMost(
 ): Promise<Uint8Array<ArrayBuffer>> {
   if (!request.body) return new Uint8Array();
   const body = whole(request.body);
-  const bytes = await readBounded(body, limit, patience);
+  const bytes = await readBounded(body, limit, drainLimit);
   if (!bytes) throw new ProblemError("body_too_large", { applied: "no" });
   return bytes;
 }

@@ -15,7 +15,7 @@ export type Limit = {
 };
 
 /** `retryAfterSeconds`: until a wait or the window ends; one, if attempts that are still being checked fill it. */
-export type Turn = { allowed: true } | { allowed: false; retryAfterSeconds: number };
+export type RateLimitResult = { allowed: true } | { allowed: false; retryAfterSeconds: number };
 
 const tenMinutes = 600;
 const day = 86_400;
@@ -50,7 +50,7 @@ function spread(key: string, most: number): Limit[] {
 
 /** Counts a change that is about to be made. Throws `too_many_requests`: then nothing was changed. */
 export async function countChange(by: ChangeBy): Promise<void> {
-  await requireRoom(changeLimits(by));
+  await enforceLimits(changeLimits(by));
 }
 
 /**
@@ -62,7 +62,7 @@ export async function countLongReading(
   { person, partner }: { person: string; partner: string | null },
 ): Promise<void> {
   const { changeLimit } = env();
-  await requireRoom([
+  await enforceLimits([
     { key: `${what} by ${person}`, most: changeLimit, seconds: tenMinutes },
     ...(partner === null
       ? []
@@ -71,7 +71,7 @@ export async function countLongReading(
 }
 
 /** Counts one more. Throws `too_many_requests` where there were as many already. */
-export async function requireRoom(limits: readonly Limit[]): Promise<void> {
+export async function enforceLimits(limits: readonly Limit[]): Promise<void> {
   const retryAfter = await take(db(), limits);
   if (retryAfter !== null) throw tooMany(retryAfter);
 }
@@ -108,7 +108,11 @@ async function takeEach(
  * Counts a guess before checking it, so that many at once cannot slip past the count. Every count ends with its window,
  * so nobody is locked out for good.
  */
-export async function consumeFrom(db: Executor, limit: Limit, now: number): Promise<Turn> {
+export async function consumeFrom(
+  db: Executor,
+  limit: Limit,
+  now: number,
+): Promise<RateLimitResult> {
   await forgetOver(db, now);
   if (await counted(db, limit, now)) return { allowed: true };
   const row = await find(db, limit);

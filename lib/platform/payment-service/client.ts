@@ -44,7 +44,7 @@ export function createPartnerApi(options: Options): PartnerApi {
     observe: (from) => observer?.token(from),
     exchange: (connection, context) =>
       operate(connection, { ...context, timeoutMs: limits.exchangeMs }, (operation) =>
-        caller.again(operation, tokenCall(connection, userAgent, limits)),
+        caller.withRetries(operation, tokenCall(connection, userAgent, limits)),
       ),
   });
 
@@ -104,7 +104,7 @@ export function createPartnerApi(options: Options): PartnerApi {
     async check(connection, options) {
       options.signal?.throwIfAborted();
       const judgement = await operate(connection, options, (operation) =>
-        caller.again(operation, tokenCall(connection, userAgent, limits)),
+        caller.withRetries(operation, tokenCall(connection, userAgent, limits)),
       );
       if (judgement.kind === "done") return { ok: true };
       options.signal?.throwIfAborted();
@@ -122,7 +122,7 @@ export function createPartnerApi(options: Options): PartnerApi {
         };
       const result = await operate(connection, options, (operation) =>
         authorised(connection, operation, (token) =>
-          caller.again(operation, listCall(connection, token, userAgent, limits)),
+          caller.withRetries(operation, listCall(connection, token, userAgent, limits)),
         ),
       );
       if (result.ok) pauses.end(connection.id);

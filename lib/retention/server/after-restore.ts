@@ -71,7 +71,7 @@ async function endWaitingChanges(trx: Transaction<Database>, now: number): Promi
 async function doubtUnsentSaves(trx: Transaction<Database>): Promise<void> {
   await trx
     .updateTable("changes")
-    .set({ state: "sent", sent_at: steadyNow(), next_look_at: steadyNow() })
+    .set({ state: "sent", sent_at: steadyNow(), next_check_at: steadyNow() })
     .where("state", "=", "recorded")
     .execute();
 }

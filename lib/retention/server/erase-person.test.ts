@@ -88,7 +88,7 @@ beforeEach(async () => {
   const changed_by = ana.name;
   await insert("connections", { ...place, ...credentials, id: partner, changed_by });
   const snapshot_json = JSON.stringify({ lastChanges: { pix_in: { at: 1, by: ana.name } } });
-  const reading = { confirmed_at: 1, asked_at: 1, epoch: 1, snapshot_json };
+  const reading = { confirmed_at: 1, requested_at: 1, epoch: 1, snapshot_json };
   await insert("confirmed_configurations", { ...reading, connection_id: partner });
   const admin = { partnerId: partner, memberId: id, name: ana.name, by: null };
   for (const recipient of [other, id]) await alertAbout(recipient, "admin_added", admin);

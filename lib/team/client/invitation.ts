@@ -1,5 +1,5 @@
 import { withKnownCodes, type FieldCode } from "@/lib/platform/http/model/field-errors";
-import { fetchJson, type Failure } from "@/lib/platform/http/client/fetch-json";
+import { fetchJson, type RequestFailure } from "@/lib/platform/http/client/fetch-json";
 import * as z from "zod/mini";
 import type { Accept } from "@/lib/team/model/requests";
 import { acceptedSchema, offerSchema, type Accepted, type Offer } from "@/lib/team/model/team";
@@ -10,7 +10,7 @@ export type Over = Exclude<Offer["state"], "open"> | "unknown";
 type PreviewAnswer =
   | { kind: "offer"; offer: Extract<Offer, { state: "open" }> }
   | { kind: "over"; over: Over }
-  | { kind: "failed"; failure: Failure };
+  | { kind: "failed"; failure: RequestFailure };
 
 type AcceptAnswer =
   | { kind: "accepted"; accepted: Accepted }
@@ -18,7 +18,7 @@ type AcceptAnswer =
   | { kind: "fields"; errors: { path: string; code: FieldCode }[] }
   /** Another person than the page believes is signed in: it reads the invitation again. */
   | { kind: "other_person" }
-  | { kind: "failed"; failure: Failure };
+  | { kind: "failed"; failure: RequestFailure };
 
 /** A new password is hashed, perhaps after others. */
 const timeout = 25_000;

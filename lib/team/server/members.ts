@@ -1,5 +1,5 @@
 import "server-only";
-import { recordVoucher } from "@/lib/platform/access/approvers";
+import { recordAccessGrant } from "@/lib/platform/access/approvers";
 import { requireId, type PartnerAccess } from "@/lib/platform/access/require";
 import { recheckRole } from "@/lib/platform/access/recheck-role";
 import { may, type PartnerRole } from "@/lib/platform/access/model/roles";
@@ -35,7 +35,7 @@ export async function changeRole(
       .where("user_id", "=", userId)
       .execute();
     if (!may(member.role, "webhooks.approve"))
-      await recordVoucher(trx, access.partner.id, { userId, by: access.viewer.id });
+      await recordAccessGrant(trx, access.partner.id, { userId, by: access.viewer.id });
     if (member.role === "admin") await revokeInvitationsOf(trx, access, context, userId);
     await endSessionsOf(trx, userId, "role_changed");
     await recordHistory(trx, {

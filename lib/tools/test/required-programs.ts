@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { Failure } from "@/lib/cli/failure";
+import { CliError } from "@/lib/cli/failure";
 import { postgresPrograms } from "@/lib/platform/database/testing/postgres-server";
 
 /** The same engine without windows: it takes about a quarter less of the processor. */
@@ -41,7 +41,7 @@ function fromDistribution(): string {
     const path = installPackage(name) ? installed() : null;
     if (path) return path;
   }
-  throw new Failure(
+  throw new CliError(
     "no Chromium was found or could be installed: install one, or name it in CHROMIUM_PATH",
   );
 }
@@ -49,7 +49,7 @@ function fromDistribution(): string {
 /** The tests run on both databases and start their own PostgreSQL server, which needs its programs. */
 export function requirePostgres(): void {
   if (postgresPrograms() || (installPackage("postgresql") && postgresPrograms())) return;
-  throw new Failure(
+  throw new CliError(
     "PostgreSQL is not installed, and the tests run on both databases: install it (Debian: apt-get install postgresql)",
   );
 }

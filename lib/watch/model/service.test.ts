@@ -51,8 +51,8 @@ it("reads at least one a second where there are few connections, and the budget 
 });
 
 const pace = paceOf(plan, 1_000);
-const failed = { fault: "upstream_timeout", isTurn: true, at: 5 } as const;
-const fine = { fault: null, isTurn: true, at: 6 } as const;
+const failed = { fault: "upstream_timeout", isScheduled: true, at: 5 } as const;
+const fine = { fault: null, isScheduled: true, at: 6 } as const;
 
 it("opens the circuit after five failures of the service's in a row, of background readings only", () => {
   const after = (readings: Parameters<typeof afterReadings>[1], size = 1_000) =>
@@ -60,7 +60,7 @@ it("opens the circuit after five failures of the service's in a row, of backgrou
   expect(after([failed, failed, failed, failed])).toBeNull();
   expect(after([failed, failed, failed, failed, failed])).toBe(5);
   expect(after([failed, failed, fine, failed, failed, failed])).toBeNull();
-  expect(after(Array.from({ length: 9 }, () => ({ ...failed, isTurn: false })))).toBeNull();
+  expect(after(Array.from({ length: 9 }, () => ({ ...failed, isScheduled: false })))).toBeNull();
   expect(
     after(Array.from({ length: 9 }, () => ({ ...failed, fault: "ip_not_allowed" }))),
   ).toBeNull();
@@ -84,7 +84,12 @@ it("tries one connection a minute while it is open, and closes it when one answe
   });
 });
 
-const slowed = { fault: "upstream_rate_limited", retryAfter: 3_600, isTurn: true, at: 5 } as const;
+const slowed = {
+  fault: "upstream_rate_limited",
+  retryAfter: 3_600,
+  isScheduled: true,
+  at: 5,
+} as const;
 
 it("stops for a minute where one connection is asked to slow down, for as long as requested where the next one is, too", () => {
   const after = (
@@ -102,7 +107,7 @@ it("stops for a minute where one connection is asked to slow down, for as long a
 });
 
 it("does not stop where people's own readings are asked to slow down (threat: a partner's people who keep the others from being watched)", () => {
-  const people = Array.from({ length: 9 }, () => ({ ...slowed, isTurn: false }));
+  const people = Array.from({ length: 9 }, () => ({ ...slowed, isScheduled: false }));
   expect(afterReadings(newService, people, { now: 100, size: 9 })).toEqual(newService);
 });
 

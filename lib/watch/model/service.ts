@@ -116,7 +116,7 @@ type Ended = {
   fault: FaultCode | null;
   /** Whole seconds. */
   retryAfter?: number | undefined;
-  isTurn: boolean;
+  isScheduled: boolean;
   at: number;
 };
 
@@ -136,16 +136,16 @@ export function afterReadings(
   { now, size }: { now: number; size: number },
 ): ServiceState {
   const state = { ...before };
-  for (const { fault, retryAfter, isTurn, at } of readings) {
+  for (const { fault, retryAfter, isScheduled, at } of readings) {
     if (fault === "upstream_rate_limited") {
       // It may be meant for one client alone, whose own people can cause and prolong it.
-      if (!isTurn) continue;
+      if (!isScheduled) continue;
       const before = state.pausedUntil > now + maxPauseMs ? 0 : state.pausedUntil;
       const pause = requestedPauseMs(retryAfter);
       state.pausedUntil = Math.max(before, now + (before > 0 ? pause : Math.min(pause, pauseMs)));
     } else if (fault !== null && isOfService(fault)) {
       // A person who tries one failing connection over and over says nothing of the others.
-      if (isTurn) state.faults += 1;
+      if (isScheduled) state.faults += 1;
       if (state.downSince === null && state.faults >= Math.min(faultsToOpen, Math.max(2, size))) {
         state.downSince = at;
       }
@@ -153,7 +153,7 @@ export function afterReadings(
       // It answered, if only to refuse.
       state.faults = 0;
       state.downSince = null;
-      if (isTurn && now >= state.pausedUntil) state.pausedUntil = 0;
+      if (isScheduled && now >= state.pausedUntil) state.pausedUntil = 0;
     }
   }
   return state;

@@ -5,7 +5,7 @@ import { env } from "@/lib/platform/env/env";
 import { saveOutcomes } from "@/lib/history/model/kind";
 import { expectSaves, figuresFrom, type Figure } from "@/lib/platform/metrics/metrics";
 import { sql } from "kysely";
-import { isAnyoneReading, readService, watchedEnvironment } from "./turns";
+import { isAnyoneReading, readService, watchedEnvironment } from "./schedules";
 
 /** Lets the metrics report the state of connections, and the lag of the background readings. */
 export function registerWatchFigures(): void {
@@ -22,7 +22,7 @@ async function figuresOf(service: Service): Promise<Figure[]> {
   const { environment } = service;
   const labels = { environment };
   const plan = watchedEnvironment(environment)?.plan;
-  const { connections, confirmed, failing, changedOutside } = await countTurns(service, {
+  const { connections, confirmed, failing, changedOutside } = await countConnections(service, {
     wall: Date.now(),
     everyMs: plan?.everyMs ?? dayMs,
   });
@@ -50,7 +50,7 @@ async function figuresOf(service: Service): Promise<Figure[]> {
 async function lagOf(environment: string): Promise<Figure[]> {
   const now = await readSteadyClock();
   const { due, oldest } = await db()
-    .selectFrom("watch_turns")
+    .selectFrom("reading_schedule")
     .select(({ fn }) => [fn.countAll<number>().as("due"), fn.min("due_at").as("oldest")])
     .where("environment", "=", environment)
     .where("due_at", "<=", now)
@@ -67,8 +67,8 @@ export const dayMs = 24 * hourMs;
 
 type Service = { environment: string; baseUrl: string };
 
-/** One pass over the environment's turns. Readings from another address count as none. */
-export async function countTurns(
+/** One pass over the environment's schedule. Readings from another address count as none. */
+export async function countConnections(
   { environment, baseUrl }: Service,
   { wall, everyMs }: { wall: number; everyMs: number },
 ) {
@@ -80,7 +80,7 @@ export async function countTurns(
     .where("environment", "=", environment)
     .executeTakeFirstOrThrow();
   const counted = await db()
-    .selectFrom("watch_turns")
+    .selectFrom("reading_schedule")
     .select([
       sql<number>`coalesce(sum(case when confirmed_at >= ${from} and failing_since is null then 1 else 0 end), 0)`.as(
         "confirmed",

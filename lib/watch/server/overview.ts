@@ -6,9 +6,9 @@ import { statesOf } from "@/lib/partners/model/partner-state";
 import { countWithStatus, listedEnvironment, listPartners } from "@/lib/partners/server/list/list";
 import type { Hour, Overview } from "@/lib/watch/model/overview";
 import { paceOf } from "@/lib/watch/model/service";
-import { countTurns, dayMs, serviceFigures } from "./figures";
+import { countConnections, dayMs, serviceFigures } from "./figures";
 import { hourOf, shownHours } from "./reading-log";
-import { watchedEnvironment } from "./turns";
+import { watchedEnvironment } from "./schedules";
 
 const mostLines = 12;
 const hourMs = 3_600_000;
@@ -22,8 +22,8 @@ export async function readOverview(
   const { environment } = service;
   const plan = watchedEnvironment(environment)?.plan ?? null;
   const everyMs = plan?.everyMs ?? null;
-  const turns = await countTurns(service, { wall: Date.now(), everyMs: everyMs ?? dayMs });
-  const minMs = plan && (turns.connections * 1_000) / paceOf(plan, Infinity).rate;
+  const counts = await countConnections(service, { wall: Date.now(), everyMs: everyMs ?? dayMs });
+  const minMs = plan && (counts.connections * 1_000) / paceOf(plan, Infinity).rate;
   const { partners } = await listPartners({ viewer }, { search: "", sort: "status", environment });
   return {
     environment,
@@ -31,10 +31,10 @@ export async function readOverview(
     everyMinutes: everyMs === null ? null : everyMs / 60_000,
     takesMinutes:
       everyMs !== null && minMs !== null && minMs > everyMs ? Math.ceil(minMs / 60_000) : null,
-    ...turns,
+    ...counts,
     counts: {
       failing: await countWithStatus(db(), "failing", service),
-      changed_outside: turns.changedOutside,
+      changed_outside: counts.changedOutside,
       type_missing: await countWithStatus(db(), "type_missing", service),
       no_authorization: await countWithStatus(db(), "no_authorization", service),
     },

@@ -24,7 +24,7 @@ import type { ServerResponse } from "node:http";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, it, onTestFinished, vi } from "vitest";
-import { watchedEnvironment } from "./turns";
+import { watchedEnvironment } from "./schedules";
 import { Watcher } from "./watcher";
 
 inWorld();
@@ -33,7 +33,7 @@ const origin = { requestId: "q", clientAddress: null };
 const soon = { timeout: 120_000, interval: 100 };
 
 const confirmed = async () =>
-  (await db().selectFrom("watch_turns").select("confirmed_at").execute()).filter(
+  (await db().selectFrom("reading_schedule").select("confirmed_at").execute()).filter(
     ({ confirmed_at }) => confirmed_at !== null,
   ).length;
 
@@ -46,7 +46,7 @@ it.runIf(isThorough)(
     const watched = watchedEnvironment("sandbox");
     if (!watched) throw new Error("the sandbox is not watched");
     await new Watcher(watched).round();
-    await update("watch_turns", { confirmed_at: null, due_at: await readSteadyClock() });
+    await update("reading_schedule", { confirmed_at: null, due_at: await readSteadyClock() });
     plan({ kind: "token", action: { ending: "hang", cutAfter: 0 } });
 
     const kill = startReaderProgram();
@@ -109,8 +109,8 @@ it.runIf(isThorough)(
     const results = () =>
       db()
         .selectFrom("endpoint_checks")
-        .select("told_condition")
-        .where("told_condition", "is not", null)
+        .select("alerted_condition")
+        .where("alerted_condition", "is not", null)
         .execute();
     await vi.waitFor(async () => expect(await results()).toHaveLength(hosts.length), soon);
     const told = await db()

@@ -11,7 +11,7 @@ import { clearAway } from "@/lib/retention/server/housekeeping";
 import { followDue } from "@/lib/webhooks/server/save/follow-saves";
 import { setTimeout as pause } from "node:timers/promises";
 import { recordReadings } from "./reading-log";
-import { readerLease, watchedEnvironment } from "./turns";
+import { readerLease, watchedEnvironment } from "./schedules";
 import { Watcher } from "./watcher";
 
 /**

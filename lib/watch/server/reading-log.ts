@@ -1,7 +1,7 @@
 import "server-only";
 import { isOnlyValue } from "@/lib/history/model/only-value";
 import { db } from "@/lib/platform/database/open";
-import type { Database, WatchTurnRow } from "@/lib/platform/database/tables";
+import type { Database, ReadingScheduleRow } from "@/lib/platform/database/tables";
 import { isDatabaseUnavailable } from "@/lib/platform/database/unavailable";
 import { env } from "@/lib/platform/env/env";
 import { log } from "@/lib/platform/log/log";
@@ -10,24 +10,24 @@ import { processWide } from "@/lib/platform/runtime/process-wide";
 import { onReading, type Reading } from "@/lib/webhooks/server/read/read";
 import { type WebhookType, webhookTypes } from "@/lib/webhooks/model/types";
 import { afterReadings, isOfService, serviceFaults } from "@/lib/watch/model/service";
-import { afterReading, outsideMs, type Facts } from "@/lib/watch/model/turn";
+import { afterReading, outsideMs, type Facts } from "@/lib/watch/model/schedule";
 import { sql, type Transaction } from "kysely";
-import { raise } from "./chores";
+import { enqueueOnce } from "./maintenance";
 import {
   lockService,
   onPostgres,
   realClock,
   rowOf,
   storeService,
-  turnOf,
+  scheduleOf,
   watchedEnvironment,
   type WatchClock,
-} from "./turns";
+} from "./schedules";
 
 /**
- * The log of readings: the effect of each on its connection's turn and its hour, and what they say together of
+ * The log of readings: the effect of each on its connection's schedule and its hour, and what they say together of
  * the service. Kept in memory first and written a few times a second, many in one transaction: a process that is killed
- * loses the last of it, and those turns are still due.
+ * loses the last of it, and those readings are still due.
  */
 
 /** How long a person's reading may wait to be written, milliseconds. */
@@ -96,7 +96,7 @@ async function writeAll(buffer: ReadingLog, clock: WatchClock): Promise<void> {
   }
 }
 
-/** In one order for all writers: turns by id, services, hours. So no two can deadlock. */
+/** In one order for all writers: schedules by id, services, hours. So no two can deadlock. */
 async function write(
   trx: Transaction<Database>,
   readings: readonly Reading[],
@@ -116,14 +116,14 @@ async function write(
   );
   if (counted.length === 0) return;
   const rows = await trx
-    .selectFrom("watch_turns")
+    .selectFrom("reading_schedule")
     .selectAll()
     .where("connection_id", "in", ids)
     .orderBy("connection_id")
     .$if(onPostgres(), (query) => query.forUpdate())
     .execute();
   const stateOf = await writeServices(trx, counted, now);
-  await writeTurns(trx, counted, new Map(rows.map((row) => [row.connection_id, row])), {
+  await writeSchedules(trx, counted, new Map(rows.map((row) => [row.connection_id, row])), {
     now,
     stateOf,
   });
@@ -152,7 +152,7 @@ async function writeServices(
     const ended = group.map(({ fault, by, at }) => ({
       fault: fault?.code ?? null,
       retryAfter: fault?.retryAfter,
-      isTurn: by === "watch",
+      isScheduled: by === "watch",
       at,
     }));
     const size = await sizeOf(trx, environment);
@@ -163,14 +163,14 @@ async function writeServices(
       isSlowed: before.pausedUntil > 0 && size > 1,
     });
     if (before.downSince === null && after.downSince !== null)
-      await raise(trx, {
+      await enqueueOnce(trx, {
         kind: "service_failing",
         environment,
         since: after.downSince,
         problem: ended.findLast(({ fault }) => fault && isOfService(fault))?.fault ?? "",
       });
     if (before.downSince !== null && after.downSince === null) {
-      await raise(trx, { kind: "service_recovered", environment, since: before.downSince });
+      await enqueueOnce(trx, { kind: "service_recovered", environment, since: before.downSince });
       await scheduleAgain(trx, environment, now);
     }
   }
@@ -187,11 +187,11 @@ async function scheduleAgain(
   now: number,
 ): Promise<void> {
   await trx
-    .updateTable("watch_turns")
+    .updateTable("reading_schedule")
     .set({ due_at: now, failures: 0 })
     .where("connection_id", "in", (eb) =>
       eb
-        .selectFrom("watch_turns")
+        .selectFrom("reading_schedule")
         .select("connection_id")
         .where("environment", "=", environment)
         .where("failing_since", "is not", null)
@@ -204,7 +204,7 @@ async function scheduleAgain(
 /** How many connections there are, as far as it matters to whether a service fails as a whole. */
 async function sizeOf(trx: Transaction<Database>, environment: string): Promise<number> {
   const some = await trx
-    .selectFrom("watch_turns")
+    .selectFrom("reading_schedule")
     .select("connection_id")
     .where("environment", "=", environment)
     .limit(10)
@@ -212,10 +212,10 @@ async function sizeOf(trx: Transaction<Database>, environment: string): Promise<
   return some.length;
 }
 
-async function writeTurns(
+async function writeSchedules(
   trx: Transaction<Database>,
   readings: readonly Reading[],
-  rows: ReadonlyMap<string, WatchTurnRow>,
+  rows: ReadonlyMap<string, ReadingScheduleRow>,
   { now, stateOf }: { now: number; stateOf: (service: Service) => State },
 ): Promise<void> {
   const values = [];
@@ -228,22 +228,22 @@ async function writeTurns(
     const { environment, connection, partnerId } = last.connectionRef;
     const everyMs = watchedEnvironment(environment)?.plan.everyMs ?? 0;
     const random = Math.random();
-    let turn = turnOf(row, connection, now + Math.round(random * everyMs));
+    let schedule = scheduleOf(row, connection, now + Math.round(random * everyMs));
     for (const reading of group) {
-      const alertedBefore = turn.alertedAt;
-      turn = afterReading(
-        turn,
+      const alertedBefore = schedule.alertedAt;
+      schedule = afterReading(
+        schedule,
         {
           at: reading.at,
           fault: reading.fault?.code ?? null,
           retryAfter: reading.fault?.retryAfter,
           facts: reading.facts && factsOf(reading),
-          isTurn: reading.by === "watch",
+          isScheduled: reading.by === "watch",
         },
         { now, everyMs, random, ...stateOf({ environment, baseUrl: connection.baseUrl }) },
       );
-      if (alertedBefore !== null && turn.alertedAt === null)
-        await raise(trx, {
+      if (alertedBefore !== null && schedule.alertedAt === null)
+        await enqueueOnce(trx, {
           kind: "connection_recovered",
           environment,
           partnerId,
@@ -256,11 +256,11 @@ async function writeTurns(
       version: connection.version,
       base_url: connection.baseUrl,
       client_id: connection.clientId,
-      ...rowOf(turn),
+      ...rowOf(schedule),
     });
   }
   await trx
-    .insertInto("watch_turns")
+    .insertInto("reading_schedule")
     .values(values)
     .onConflict((conflict) =>
       conflict.column("connection_id").doUpdateSet((eb) => ({
@@ -272,7 +272,7 @@ async function writeTurns(
         failures: eb.ref("excluded.failures"),
         fault_code: eb.ref("excluded.fault_code"),
         failing_since: eb.ref("excluded.failing_since"),
-        told_failing_at: eb.ref("excluded.told_failing_at"),
+        failing_alert_sent_at: eb.ref("excluded.failing_alert_sent_at"),
         confirmed_at: eb.ref("excluded.confirmed_at"),
         outside_at: eb.ref("excluded.outside_at"),
         outside_only_value: eb.ref("excluded.outside_only_value"),

@@ -52,7 +52,7 @@ const look = async (partner: TestPartner) =>
 
 const service500 = { kind: "list", action: { answer: { status: 500, body: "{}" } } } as const;
 
-describe("turns", () => {
+describe("the schedule", () => {
   it("every connection is read once in each period, and none twice", async () => {
     const all = await partners(6);
     const watcher = watch.watcher();
@@ -61,16 +61,16 @@ describe("turns", () => {
     expect(readingsOf(all)).toEqual(all.map(() => expect.toBeOneOf([1, 2])));
     await watch.pass(3 * everyMs, watcher, 30_000);
     const readings = readingsOf(all);
-    // A whole number of periods has passed, give or take the first one, in which a turn was drawn.
+    // A whole number of periods has passed, give or take the first one, in which the first reading was drawn.
     expect(readings.every((count) => count === 4 || count === 5)).toBe(true);
     expect(watch.lists()).toBe(readings.reduce((sum, count) => sum + count, 0));
     expect(await raised()).toEqual([]);
   });
 
-  it("turns are spread over the period, and not all at once", async () => {
+  it("spreads readings over the period, and not all at once", async () => {
     await partners(40);
     await watch.watcher().round();
-    const rows = await db().selectFrom("watch_turns").select("due_at").execute();
+    const rows = await db().selectFrom("reading_schedule").select("due_at").execute();
     const now = await watch.clock.steady();
     const quarters = [0, 1, 2, 3].map(
       (at) => rows.filter(({ due_at }) => Math.floor((4 * (due_at - now)) / everyMs) === at).length,
@@ -137,7 +137,7 @@ describe("failing connections", () => {
     const before = readingsOf(fine);
     await watch.pass(everyMs, watcher, minute);
     const after = readingsOf(fine);
-    // A turn comes up to a fiftieth of a period early, so twice in this one where it came at its very beginning.
+    // A reading comes up to a fiftieth of a period early, so twice in this one where it came at its very beginning.
     const added = after.map((count, at) => count - (before[at] ?? 0));
     expect(added).toEqual(fine.map(() => expect.toBeOneOf([1, 2])));
   });
@@ -158,7 +158,7 @@ describe("failing connections", () => {
 });
 
 describe("the service as a whole", () => {
-  it("one that does not answer is tried once a minute, reported once, and waiting turns are spread when it is back", async () => {
+  it("one that does not answer is tried once a minute, reported once, and overdue readings are spread when it is back", async () => {
     await partners(20);
     const watcher = watch.watcher();
     await watch.pass(everyMs, watcher);
@@ -185,7 +185,7 @@ describe("the service as a whole", () => {
     // All twenty are due; at most one a second is read.
     expect(watch.lists() - backlog).toBeLessThanOrEqual(12);
     await watch.pass(minute, watcher);
-    const rows = await db().selectFrom("watch_turns").select("failing_since").execute();
+    const rows = await db().selectFrom("reading_schedule").select("failing_since").execute();
     expect(rows.every(({ failing_since }) => failing_since === null)).toBe(true);
     expect(await kinds()).toHaveLength(2);
   });
@@ -194,7 +194,7 @@ describe("the service as a whole", () => {
     await partners(6);
     const watcher = watch.watcher();
     await watcher.round();
-    // The one whose turn is first gets this answer every time.
+    // The one that is due first gets this answer every time.
     await watch.makeDue();
     const answer = { status: 429, headers: { "retry-after": "3600" }, body: "{}" };
     watch.upstream.setPlan({ rules: [{ kind: "list", times: 1, action: { answer } }] });

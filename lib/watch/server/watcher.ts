@@ -9,32 +9,32 @@ import {
 } from "@/lib/webhooks/server/read/read";
 import { allow, isOfService, newBudget, paceOf } from "@/lib/watch/model/service";
 import { addReading, flushReadings } from "./reading-log";
-import { doChores, scheduleChanged } from "./chores";
+import { runMaintenance, scheduleChanged } from "./maintenance";
 import {
-  dueTurns,
-  putOffTurn,
+  dueConnections,
+  postponeReading,
   readService,
   realClock,
   type WatchClock,
   type Watched,
-} from "./turns";
+} from "./schedules";
 
 type Options = {
   clock?: WatchClock;
   random?: () => number;
 };
 
-/** How often chores are done, and how often changed credentials are looked for, milliseconds. */
-const choreMs = 30_000;
+/** How often maintenance runs, and how often changed credentials are looked for, milliseconds. */
+const maintenanceMs = 30_000;
 const changedMs = 5_000;
-/** Turns taken ahead, for each reading in flight: enough to go on while more are being taken. */
+/** Due connections fetched ahead, for each reading in flight: enough to go on while more are being fetched. */
 const ahead = 3;
-/** The delay before the next query for turns: where there were some, and where there were none. */
+/** The delay before the next query for due connections: where there were some, and where there were none. */
 const soonMs = 200;
 const idleMs = 2_000;
 
 /**
- * Reads the connections of one environment as their turns come. It keeps no timer: the caller calls `step`, which says
+ * Reads the connections of one environment as they are due. It keeps no timer: the caller calls `step`, which says
  * when to call it again, or in tests `round`.
  */
 export class Watcher {
@@ -49,7 +49,7 @@ export class Watcher {
   #read: string[] = [];
   #budget = newBudget;
   #size = 1;
-  #choresAt = -Infinity;
+  #maintenanceAt = -Infinity;
   #changedAt = -Infinity;
   #mayGoOn = false;
   #wake: () => void = () => undefined;
@@ -68,9 +68,9 @@ export class Watcher {
       await scheduleChanged(this.#watched, this.#clock);
       this.#changedAt = now + changedMs;
     }
-    if (now >= this.#choresAt) {
-      this.#size = await doChores(this.#watched, this.#clock, this.#random);
-      this.#choresAt = now + choreMs;
+    if (now >= this.#maintenanceAt) {
+      this.#size = await runMaintenance(this.#watched, this.#clock, this.#random);
+      this.#maintenanceAt = now + maintenanceMs;
     }
     const taken = await this.#take();
     this.#start();
@@ -87,7 +87,7 @@ export class Watcher {
   /** Reads all that is due now and within the budget. Returns how many were read. */
   async round(): Promise<number> {
     await scheduleChanged(this.#watched, this.#clock);
-    this.#size = await doChores(this.#watched, this.#clock, this.#random);
+    this.#size = await runMaintenance(this.#watched, this.#clock, this.#random);
     let read = 0;
     for (;;) {
       const taken = await this.#take();
@@ -114,7 +114,7 @@ export class Watcher {
     const pace = paceOf(plan, this.#size);
     const { count, budget } = allow(service, this.#budget, { now, want, pace });
     const isProbe = service.downSince !== null;
-    const ids = await dueTurns(environment, { now, count, isProbe, busy: this.#busy });
+    const ids = await dueConnections(environment, { now, count, isProbe, busy: this.#busy });
     // Readings for which nothing was due cost nothing.
     const unusedMs = isProbe ? 0 : (count - ids.length) * (1_000 / pace.rate);
     this.#budget = { ...budget, spentUntil: budget.spentUntil - unusedMs };
@@ -152,14 +152,14 @@ export class Watcher {
         this.#running.delete(work);
         this.#read.push(next.stored.id);
         this.#start();
-        // Where the budget or the due turns were used up, the time that `step` returned is soon enough.
+        // Where the budget or the due connections were used up, the time that `step` returned is soon enough.
         if (this.#mayGoOn && this.#queue.length === 0) this.#wake();
       });
       this.#running.add(work);
     }
   }
 
-  /** Does not throw. A connection that could not be read because of a fault of ours has its turn a period later. */
+  /** Does not throw. A connection that could not be read because of a fault of ours is read a period later. */
   async #readOne(planned: PlannedReading): Promise<void> {
     try {
       const reading = await readInBackground(planned, { requestId: newRequestId() });
@@ -174,7 +174,7 @@ export class Watcher {
       const connectionId = planned.stored.id;
       log.error({ err, connectionId }, "a connection could not be read in the background");
       const now = await this.#clock.steady().catch(() => 0);
-      await putOffTurn(connectionId, now + this.#watched.plan.everyMs).catch(() => undefined);
+      await postponeReading(connectionId, now + this.#watched.plan.everyMs).catch(() => undefined);
     }
   }
 }

@@ -2,7 +2,7 @@ import type { FaultyUpstream } from "@/e2e/faulty-upstream/server";
 import { db } from "@/lib/platform/database/open";
 import { env } from "@/lib/platform/env/env";
 import { startFaultyWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
-import type { WatchClock, Watched } from "@/lib/watch/server/turns";
+import type { WatchClock, Watched } from "@/lib/watch/server/schedules";
 import { onReading } from "@/lib/webhooks/server/read/read";
 import { Watcher } from "@/lib/watch/server/watcher";
 import { vi } from "vitest";
@@ -35,7 +35,7 @@ export type WatchWorld = {
   watcher: () => Watcher;
   /** Advances the time in steps; in each, all that is due is done. */
   pass: (ms: number, watcher: Watcher, partMs?: number) => Promise<void>;
-  /** Every turn is due now, and once more a period from now: a turn keeps its place in the period. */
+  /** Every reading is due now, and once more a period from now: a reading keeps its place in the period. */
   makeDue: () => Promise<void>;
   /** List calls since the plan was set that the service answered, not counting refused tokens. */
   lists: () => number;
@@ -64,7 +64,7 @@ export async function startWatchWorld(): Promise<WatchWorld> {
     },
     makeDue: async () => {
       const due_at = await clock.steady();
-      await db().updateTable("watch_turns").set({ due_at }).execute();
+      await db().updateTable("reading_schedule").set({ due_at }).execute();
     },
     lists: () =>
       upstream.received().filter(({ kind, applied }) => kind === "list" && applied !== 401).length,
@@ -97,7 +97,7 @@ export function readingsOf(partners: readonly TestPartner[]): number[] {
 
 export async function turnOfPartner({ connectionId }: TestPartner) {
   return db()
-    .selectFrom("watch_turns")
+    .selectFrom("reading_schedule")
     .selectAll()
     .where("connection_id", "=", connectionId)
     .executeTakeFirstOrThrow();

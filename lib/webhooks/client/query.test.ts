@@ -1,6 +1,6 @@
 import { QueryClient } from "@tanstack/react-query";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { hearServerTime, serverNow } from "@/lib/platform/http/client/server-clock";
+import { syncServerClock, serverNow } from "@/lib/platform/http/client/server-clock";
 import { keepConfiguration, keepFromPage, newer, webhookKeys } from "./query";
 import { aConfiguration } from "@/lib/webhooks/testing/configurations";
 
@@ -45,7 +45,7 @@ it("a page that the browser kept replaces nothing newer, and does not move the c
 
 it("a kept page is as old as its answer, so that it is read again at once", () => {
   const client = new QueryClient();
-  hearServerTime("2026-01-31T12:10:00.000Z", { fresh: true });
+  syncServerClock("2026-01-31T12:10:00.000Z", { fresh: true });
   const hourOff = new Date("2020-01-01T00:00:00.000Z");
   vi.setSystemTime(hourOff);
   keepFromPage(client, at({ epoch: 8, answeredAt: "2026-01-31T12:00:00.000Z" }));
@@ -55,7 +55,7 @@ it("a kept page is as old as its answer, so that it is read again at once", () =
 });
 
 it("the server's time goes on by itself, also where the person's clock is set meanwhile", () => {
-  hearServerTime("2026-01-31T12:00:00.000Z", { fresh: true });
+  syncServerClock("2026-01-31T12:00:00.000Z", { fresh: true });
   vi.advanceTimersByTime(30_000);
   vi.setSystemTime(new Date("2031-01-01T00:00:00.000Z"));
   expect(new Date(serverNow() ?? 0).toISOString()).toBe("2026-01-31T12:00:30.000Z");

@@ -1,5 +1,5 @@
 import { type ReadFailure, readJson } from "@/lib/platform/http/client/fetch-json";
-import { hearServerTime, serverNow } from "@/lib/platform/http/client/server-clock";
+import { syncServerClock, serverNow } from "@/lib/platform/http/client/server-clock";
 import { type QueryClient, queryOptions } from "@tanstack/react-query";
 import type { Configuration } from "@/lib/webhooks/model/configuration";
 import type { FetchedSource } from "@/lib/webhooks/model/sheet-address";
@@ -35,7 +35,7 @@ export function configurationQuery(partner: string, environment: string) {
     queryFn: async ({ signal }) => {
       const path = webhooksPath(partner, environment);
       const read = await readJson(path, { timeout: readTimeout, signal, parse });
-      hearServerTime(read.answeredAt, { fresh: true });
+      syncServerClock(read.answeredAt, { fresh: true });
       return read;
     },
     // Every answer passes this before it is stored.
@@ -83,7 +83,7 @@ export function newer(kept: Configuration | undefined, read: Configuration): Con
 
 /** Stores the configuration that came with another answer. */
 export function keepConfiguration(client: QueryClient, read: Configuration): void {
-  hearServerTime(read.answeredAt, { fresh: true });
+  syncServerClock(read.answeredAt, { fresh: true });
   put(client, read, Date.now());
 }
 
@@ -97,7 +97,7 @@ export function keepFromPage(client: QueryClient, given: Configuration): void {
 
 /** When the answer was made, on the browser's own clock, which a query's age is counted with. */
 export function answeredOnThisClock({ answeredAt }: Configuration): number {
-  hearServerTime(answeredAt, { fresh: false });
+  syncServerClock(answeredAt, { fresh: false });
   const age = (serverNow() ?? 0) - new Date(answeredAt).getTime();
   return Date.now() - Math.max(0, age);
 }

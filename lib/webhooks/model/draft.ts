@@ -22,7 +22,7 @@ export type Draft = {
 export const draftFields = ["url", "authorization.action", "authorization.value"] as const;
 
 /** Why "keep" is of no use for a save of these types with another address; null where it is. */
-export function whyNoneKept(configuration: Configuration, type: Draft["type"]): Retype | null {
+export function keepBlockedFor(configuration: Configuration, type: Draft["type"]): Retype | null {
   const found = registeredAmong(configuration, type).map(({ authorization }) => authorization);
   return found.find(({ retype }) => retype !== undefined)?.retype ?? null;
 }
@@ -41,9 +41,9 @@ export function openingDraft(
   address: SheetAddress,
   fetched: readonly SourceVersion[] = [],
 ): Draft {
-  const unkeepable = whyNoneKept(configuration, address.type) !== null;
+  const isKeepBlocked = keepBlockedFor(configuration, address.type) !== null;
   const isNew = registeredAmong(configuration, address.type).length === 0;
-  const action = unkeepable || isNew ? "replace" : "keep";
+  const action = isKeepBlocked || isNew ? "replace" : "keep";
   const versions = versionsToStartFrom(configuration, address, fetched);
   return {
     type: address.type,

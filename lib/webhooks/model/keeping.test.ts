@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Draft } from "./draft";
-import { movedTypes, problemOfKeeping } from "./keeping";
+import { movedTypes, keepBlockedReason } from "./keeping";
 import { aConfiguration, aDraft, aWebhook } from "@/lib/webhooks/testing/configurations";
 import { originMoves } from "@/lib/webhooks/testing/origin-moves";
 
@@ -12,9 +12,9 @@ it.each(originMoves)(
   "the form decides as the server does: from %s to %s, another origin? %s",
   (from, url, moves) => {
     const configuration = aConfiguration([aWebhook("pix_in", { callbackUrl: from })]);
-    const code = problemOfKeeping(configuration, draft({ url }), false);
+    const code = keepBlockedReason(configuration, draft({ url }), false);
     expect(code).toBe(moves ? "retype_for_new_origin" : null);
-    expect(problemOfKeeping(configuration, draft({ url }), true)).toBeNull();
+    expect(keepBlockedReason(configuration, draft({ url }), true)).toBeNull();
     expect(movedTypes(configuration, draft({ url }))).toHaveLength(moves ? 1 : 0);
   },
 );
@@ -22,10 +22,10 @@ it.each(originMoves)(
 it("another value, no value that Gancho registered, or nothing that is registered is allowed", () => {
   const configuration = aConfiguration([aWebhook("pix_in")]);
   const replace = draft({ authorization: { action: "replace", value: "x" } });
-  expect(problemOfKeeping(configuration, replace, false)).toBeNull();
+  expect(keepBlockedReason(configuration, replace, false)).toBeNull();
   const withoutValue = aConfiguration([aWebhook("pix_in", { authorization: unset })]);
-  expect(problemOfKeeping(withoutValue, draft(), false)).toBeNull();
-  expect(problemOfKeeping(aConfiguration([]), draft({ type: "both" }), false)).toBeNull();
+  expect(keepBlockedReason(withoutValue, draft(), false)).toBeNull();
+  expect(keepBlockedReason(aConfiguration([]), draft({ type: "both" }), false)).toBeNull();
 });
 
 it("with both, one type that moves with its value is enough", () => {
@@ -34,7 +34,7 @@ it("with both, one type that moves with its value is enough", () => {
     aWebhook("pix_out", { callbackUrl: "https://other.example/" }),
   ]);
   const both = draft({ type: "both", url: "https://hooks.aurora.example/" });
-  expect(problemOfKeeping(configuration, both, false)).toBe("retype_for_new_origin");
+  expect(keepBlockedReason(configuration, both, false)).toBe("retype_for_new_origin");
 });
 
 it("an address that the rule refuses equals itself alone", () => {
@@ -56,8 +56,8 @@ describe("a value that the reading says cannot be kept", () => {
     for (const authorization of [unset, { set: true, fingerprint: "9c41e07d" }]) {
       const webhook = aWebhook("pix_in", { authorization: { ...authorization, retype } });
       const configuration = aConfiguration([webhook]);
-      expect(problemOfKeeping(configuration, moved, true)).toBe(retype);
-      expect(problemOfKeeping(configuration, same, true)).toBeNull();
+      expect(keepBlockedReason(configuration, moved, true)).toBe(retype);
+      expect(keepBlockedReason(configuration, same, true)).toBeNull();
     }
   });
 
@@ -66,13 +66,13 @@ describe("a value that the reading says cannot be kept", () => {
     for (const retype of ["retype_unproven", "retype_not_shown"] as const) {
       const authorization = { ...unset, retype };
       const configuration = aConfiguration([aWebhook("pix_in", { authorization })]);
-      expect(problemOfKeeping(configuration, remove, false)).toBe("retype_for_new_origin");
-      expect(problemOfKeeping(configuration, remove, true)).toBeNull();
+      expect(keepBlockedReason(configuration, remove, false)).toBe("retype_for_new_origin");
+      expect(keepBlockedReason(configuration, remove, true)).toBeNull();
     }
     const set = aConfiguration([aWebhook("pix_in")]);
-    expect(problemOfKeeping(set, remove, false)).toBe("retype_for_new_origin");
+    expect(keepBlockedReason(set, remove, false)).toBe("retype_for_new_origin");
     const none = aConfiguration([aWebhook("pix_in", { authorization: unset })]);
-    expect(problemOfKeeping(none, remove, false)).toBeNull();
+    expect(keepBlockedReason(none, remove, false)).toBeNull();
   });
 
   it("with both, only the type whose address changes counts", () => {
@@ -82,8 +82,8 @@ describe("a value that the reading says cannot be kept", () => {
       aWebhook("pix_out", { callbackUrl: elsewhere, authorization }),
     ]);
     const both = draft({ type: "both", url: elsewhere });
-    expect(problemOfKeeping(configuration, both, true)).toBeNull();
+    expect(keepBlockedReason(configuration, both, true)).toBeNull();
     const { url } = moved;
-    expect(problemOfKeeping(configuration, { ...both, url }, true)).toBe("retype_unproven");
+    expect(keepBlockedReason(configuration, { ...both, url }, true)).toBe("retype_unproven");
   });
 });

@@ -14,7 +14,7 @@ type Wanted = Pick<Draft | SaveRequest, "type" | "url" | "authorization">;
  * kept with another address; that only an admin may let a value go to another origin depends on who saves. The server
  * decides, and also knows of an address that this answer of the service's leaves out.
  */
-export function problemOfKeeping(
+export function keepBlockedReason(
   configuration: Configuration,
   draft: Wanted,
   isAdmin: boolean,

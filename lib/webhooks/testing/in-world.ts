@@ -135,7 +135,7 @@ export async function sentAgo(ms: number): Promise<void> {
   const now = await readSteadyClock();
   await db()
     .updateTable("changes")
-    .set({ sent_at: now - ms, next_look_at: now })
+    .set({ sent_at: now - ms, next_check_at: now })
     .where("partner_id", "=", partner.id)
     .where(isFollowed)
     .execute();

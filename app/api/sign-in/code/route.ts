@@ -1,5 +1,5 @@
 import { codeSignInSchema } from "@/lib/platform/auth/model/sign-in-requests";
-import { keptByBrowser } from "@/lib/platform/auth/sessions/browser-cookies";
+import { readCookie } from "@/lib/platform/auth/sessions/browser-cookies";
 import { answerSignIn, completeSignIn } from "@/lib/platform/auth/sign-in/complete-sign-in";
 import { db } from "@/lib/platform/database/open";
 import { routes, write } from "@/lib/platform/http/route";
@@ -11,7 +11,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("sign-in.
     access: async () => undefined,
     body: () => codeSignInSchema,
     handle: async ({ body, requestId }) => {
-      const pendingId = await keptByBrowser("code");
+      const pendingId = await readCookie("code");
       return answerSignIn(requestId, (browser) =>
         completeSignIn(db(), { ...body, ...browser, pendingId }),
       );

@@ -1,6 +1,6 @@
 import { tooMany } from "@/lib/platform/http/model/problem";
 import { passkeySignInSchema } from "@/lib/platform/auth/model/sign-in-requests";
-import { keep, keptByBrowser } from "@/lib/platform/auth/sessions/browser-cookies";
+import { keep, readCookie } from "@/lib/platform/auth/sessions/browser-cookies";
 import { beginPasskeySignIn, checkPasskeySignIn } from "@/lib/platform/auth/passkeys/sign-in";
 import { answerSignIn } from "@/lib/platform/auth/sign-in/complete-sign-in";
 import { db } from "@/lib/platform/database/open";
@@ -16,7 +16,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("sign-in.
       const begun = await beginPasskeySignIn(db(), context);
       if (begun.outcome === "throttled") throw tooMany(begun.retryAfterSeconds);
       const answer = Response.json({ options: begun.options });
-      keep(answer, "passkey", begun.holder);
+      keep(answer, "passkey", begun.boundTo);
       return answer;
     },
   }),
@@ -25,9 +25,9 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("sign-in.
     access: async () => undefined,
     body: () => passkeySignInSchema,
     handle: async ({ body, requestId }) => {
-      const holder = await keptByBrowser("passkey");
+      const boundTo = await readCookie("passkey");
       return answerSignIn(requestId, (browser) =>
-        checkPasskeySignIn(db(), { ...body, ...browser, holder }),
+        checkPasskeySignIn(db(), { ...body, ...browser, boundTo }),
       );
     },
   }),

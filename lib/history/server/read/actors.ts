@@ -6,7 +6,7 @@ import { sql } from "kysely";
 import { namesIn } from "./names";
 
 /** The filter offers at most so many people; the address can still name any. */
-const most = 200;
+const maxActors = 200;
 
 export type HistoryActor = { id: string; name: string };
 
@@ -33,7 +33,7 @@ export async function actorsIn(chainId: string): Promise<HistoryActor[]> {
       from actors where actors.id is not null
     )
     select actors.id as id
-    from actors where actors.id is not null limit ${most}`.execute(db());
+    from actors where actors.id is not null limit ${maxActors}`.execute(db());
   const ids = rows.map(({ id }) => id);
   const named = await namesIn(db(), ids, []);
   const actors = ids.map((id) => ({ id, name: named({ of: "user", id }, "name") }));

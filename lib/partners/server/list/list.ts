@@ -124,7 +124,7 @@ const has: Record<PartnerStatus, RawBuilder<SqlBool>> = {
   changed_outside: sql`turn.outside_at is not null`,
   failing: sql`overview.fault_code is not null`,
   endpoint_fails: sql`exists (select 1 from endpoint_checks where connection_id = connections.id
-    and told_condition in ('refused', 'down', 'open'))`,
+    and alerted_condition in ('refused', 'down', 'open'))`,
   suspended: sql`partners.suspended_at is not null`,
 };
 
@@ -171,7 +171,7 @@ function partnersWithOverview(db: Executor, { environment, baseUrl }: ReachedSer
         .on("overview.base_url", "=", baseUrl)
         .onRef("overview.client_id", "=", "connections.client_id"),
     )
-    .leftJoin("watch_turns as turn", (join) =>
+    .leftJoin("reading_schedule as turn", (join) =>
       join
         .onRef("turn.connection_id", "=", "connections.id")
         .on("turn.base_url", "=", baseUrl)

@@ -1,5 +1,5 @@
 import type { RequestOptions } from "@/lib/platform/auth/model/passkey-options";
-import { fetchJson, type Failure } from "@/lib/platform/http/client/fetch-json";
+import { fetchJson, type RequestFailure } from "@/lib/platform/http/client/fetch-json";
 import { offersPasskeysInField, signWithPasskey } from "./passkey-client";
 import {
   singleSignOnFailure,
@@ -97,7 +97,7 @@ async function take(
     : { outcome: "failed" };
 }
 
-function failureOf(failure: Failure, step: Step): SignInFailure {
+function failureOf(failure: RequestFailure, step: Step): SignInFailure {
   if (failure.kind === "no_answer") return { outcome: "unreachable" };
   const { code, retryAfter } = failure.problem;
   switch (code) {

@@ -12,7 +12,7 @@ import {
   inSeconds,
   consumeFrom,
   type Limit,
-  type Turn,
+  type RateLimitResult,
 } from "@/lib/platform/limits/limits";
 import type { KnownDevice } from "@/lib/platform/auth/sign-in/known-device";
 import { lockPerson } from "@/lib/platform/database/row-locks";
@@ -122,7 +122,7 @@ export async function checkCode<Result>(
   now = Date.now(),
 ): Promise<CodeCheck<Result>> {
   const bucket = codeBucket(userId, device);
-  const turn: Turn = await consumeFrom(db, bucket, now);
+  const turn: RateLimitResult = await consumeFrom(db, bucket, now);
   if (!turn.allowed) return { outcome: "throttled", retryAfterSeconds: turn.retryAfterSeconds };
   const done = await db.transaction().execute(async (trx) => {
     // Locks the person first, as every change of credentials does.

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { findSession } from "@/lib/platform/auth/sessions/sessions";
 import { signIn } from "@/lib/platform/auth/sign-in/sign-in";
 import { amongPeople, db, password } from "@/lib/platform/auth/testing/database-with-people";
-import { admit, type Arrival } from "./admit";
+import { admit, type ProviderSignIn } from "./admit";
 import { unlinkAccount } from "@/lib/platform/auth/reset-at-terminal";
 
 amongPeople();
@@ -22,7 +22,7 @@ function arrive(
     staffRole,
     issuer = "https://id.example",
     name = null,
-  }: Partial<Pick<Arrival, "staffRole"> & Arrival["identity"]> = {},
+  }: Partial<Pick<ProviderSignIn, "staffRole"> & ProviderSignIn["identity"]> = {},
 ) {
   const identity = { issuer, subject, verifiedEmail, name };
   return admit(db, { identity, staffRole, origin });
@@ -134,7 +134,7 @@ it("gives and takes the staff role as the claim says", async () => {
 });
 
 it("ends the sessions begun under another staff role (threat: a session that outlives its role)", async () => {
-  const session = (staffRole: Arrival["staffRole"]) =>
+  const session = (staffRole: ProviderSignIn["staffRole"]) =>
     enter("a-1", "ana@aurora.example", { staffRole });
   const before = await session("support");
   const same = await session("support");

@@ -30,7 +30,7 @@ export type Admission =
       reason: Extract<SingleSignOnFailure, "not_invited" | "other_account">;
     };
 
-export type Arrival = {
+export type ProviderSignIn = {
   identity: Identity;
   /** What the provider's claim says; null: no staff; undefined: no claim decides. */
   staffRole: ClaimedRole | null | undefined;
@@ -43,8 +43,8 @@ export type Arrival = {
  * from then on the provider's own id for their account, so that an address which the provider gives to somebody else
  * does not take over.
  */
-export async function admit(db: Db, arrival: Arrival): Promise<Admission> {
-  const { identity, origin } = arrival;
+export async function admit(db: Db, signIn: ProviderSignIn): Promise<Admission> {
+  const { identity, origin } = signIn;
   if (identity.verifiedEmail === null) return refused("not_invited", null);
   const email = identity.verifiedEmail;
   return db.transaction().execute(async (trx) => {
@@ -54,7 +54,7 @@ export async function admit(db: Db, arrival: Arrival): Promise<Admission> {
     if (!person || person.disabled_at !== null) return refused("not_invited", person ?? null);
     const link = await linkTo(trx, identity, person.id);
     if (link === "others") return refused("other_account", person);
-    const { staffRole, withheld } = await setStaffRole(trx, person.id, arrival.staffRole);
+    const { staffRole, withheld } = await setStaffRole(trx, person.id, signIn.staffRole);
     const sessionId = await startSession(trx, person.id, origin, { by: "single_sign_on" });
     const news = { isNew: known === undefined, linked: link === "now", staffRole };
     await record(trx, person, news, origin);
@@ -166,7 +166,7 @@ async function linkTo(
 async function setStaffRole(
   trx: Transaction<Database>,
   id: string,
-  claimed: Arrival["staffRole"],
+  claimed: ProviderSignIn["staffRole"],
 ): Promise<Pick<SignedIn, "staffRole" | "withheld">> {
   if (claimed === undefined) return { staffRole: null, withheld: null };
   // Accepting an invitation takes the same lock.

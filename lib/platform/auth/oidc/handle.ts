@@ -17,7 +17,7 @@ import { decode } from "next-auth/jwt";
 import { cookies } from "next/headers";
 import { NextResponse } from "next/server";
 import { nextAuth, type AuthRequest } from "@/lib/platform/auth/sign-in/next-auth";
-import { presentLocale } from "@/lib/platform/auth/sessions/sign-out";
+import { currentLocale } from "@/lib/platform/auth/sessions/sign-out";
 import * as z from "zod";
 import { isSafe, newAttempt } from "./attempt";
 
@@ -100,7 +100,7 @@ export async function finishSingleSignOn(
 async function finish(config: SingleSignOnSettings, auth: AuthRequest): Promise<Response> {
   const answer = new URL(auth.request.url).searchParams;
   const { requestId, clientAddress } = originOf(auth);
-  if (!(await isRequestedHere(answer.get("state")))) {
+  if (!(await stateMatchesBrowser(answer.get("state")))) {
     log.warn({ requestId, clientAddress }, "single sign-on answered that this browser did not ask");
     return back(singleSignOnCode("failed"));
   }
@@ -111,13 +111,13 @@ async function finish(config: SingleSignOnSettings, auth: AuthRequest): Promise<
     return back(singleSignOnCode(byPerson.has(refusal) ? "cancelled" : "failed"));
   }
   const counted = { email: null, clientAddress };
-  const turn = await consume(db(), counted);
+  const limit = await consume(db(), counted);
   const throttled = (seconds: number) => {
     log.warn({ requestId, clientAddress, outcome: "throttled" }, "single sign-on");
     return back(`throttled:${seconds}`);
   };
-  if (!turn.allowed) return throttled(turn.retryAfterSeconds);
-  const origin = { ...originOf(auth), locale: await presentLocale() };
+  if (!limit.allowed) return throttled(limit.retryAfterSeconds);
+  const origin = { ...originOf(auth), locale: await currentLocale() };
   const attempt = newAttempt(config, { origin, askWho: false });
   const response = await nextAuth(auth, attempt);
   const { result } = attempt;
@@ -143,7 +143,7 @@ const byPerson: ReadonlySet<string> = new Set(["access_denied", "interaction_req
  * Whether `state` is the one with which this browser was sent to the provider. next-auth checks the same, but only
  * after the attempt is counted. It does not stop a person who sends the same answer again.
  */
-async function isRequestedHere(state: string | null): Promise<boolean> {
+async function stateMatchesBrowser(state: string | null): Promise<boolean> {
   const salt = cookieName("state", env().url.protocol === "https:");
   const token = (await cookies()).get(salt)?.value;
   if (!token || state === null) return false;

@@ -75,11 +75,11 @@ export type Added =
 export async function storePasskey(
   trx: Transaction<Database>,
   userId: string,
-  given: { attestation: Attestation; name: string; holder: string; onlyAsFirst: boolean },
+  given: { attestation: Attestation; name: string; boundTo: string; onlyAsFirst: boolean },
   now = Date.now(),
 ): Promise<Added> {
-  const { attestation, name, holder, onlyAsFirst } = given;
-  const wanted = { purpose: "add", holder } as const;
+  const { attestation, name, boundTo, onlyAsFirst } = given;
+  const wanted = { purpose: "add", boundTo } as const;
   const taken = await takeChallenge(trx, wanted, attestation.clientDataJSON, now);
   if (!taken) return { outcome: "over" };
   const made = await verifyAttestation(attestation, taken);
@@ -143,7 +143,7 @@ type NotRight =
 type Check = {
   assertion: Assertion;
   purpose: "sign_in" | "step_up";
-  holder: string;
+  boundTo: string;
   /** The required owner; null: anybody. */
   userId: string | null;
 };
@@ -158,11 +158,11 @@ type SignedByPasskey = {
 /** Whether the passkey's owner signed the challenge of this browser. A challenge counts once, whatever the outcome. */
 export async function verifyPasskey(
   db: Db,
-  { assertion, purpose, holder, userId }: Check,
+  { assertion, purpose, boundTo, userId }: Check,
   now = Date.now(),
 ): Promise<SignedByPasskey | NotRight> {
   const party = relyingParty();
-  const taken = await takeChallenge(db, { purpose, holder }, assertion.clientDataJSON, now);
+  const taken = await takeChallenge(db, { purpose, boundTo }, assertion.clientDataJSON, now);
   if (!taken || !party) return { outcome: "over" };
   const passkey = await findPasskey(db, assertion.id);
   if (!passkey) return { outcome: "refused", why: "unknown_passkey", userId };
@@ -172,7 +172,7 @@ export async function verifyPasskey(
   const { publicKey } = passkey;
   const signed = await verifyAssertion(assertion, { challenge: taken, publicKey }, party);
   if (!signed) return refused("wrong_passkey");
-  if (goesBack(passkey.counter, signed.counter)) return refused("passkey_counter");
+  if (counterRegressed(passkey.counter, signed.counter)) return refused("passkey_counter");
   return { outcome: "signed", passkey, counter: signed.counter };
 }
 
@@ -217,7 +217,7 @@ function isOf(passkey: Passkey, { userHandle }: Assertion, userId: string | null
  * A counter that does not advance shows that two authenticators have the same key (WebAuthn 3, 6.1.1). Passkeys that
  * are synchronised between devices have no counter.
  */
-function goesBack(before: number, now: number): boolean {
+function counterRegressed(before: number, now: number): boolean {
   return (before > 0 || now > 0) && now <= before;
 }
 

@@ -26,7 +26,7 @@ import { askForPasskey } from "./webauthn";
 const challenges = { most: 300, seconds: 600 };
 
 /**
- * The challenge with which a passkey signs its person in: it names nobody, so it reveals no account. `holder` is for
+ * The challenge with which a passkey signs its person in: it names nobody, so it reveals no account. `boundTo` is for
  * the browser to keep, and for the next step. Throws `passkeys_unavailable`.
  */
 export async function beginPasskeySignIn(
@@ -34,20 +34,20 @@ export async function beginPasskeySignIn(
   { clientAddress }: Pick<SignInContext, "clientAddress">,
   now = Date.now(),
 ): Promise<
-  | { outcome: "begun"; options: RequestOptions; holder: string }
+  | { outcome: "begun"; options: RequestOptions; boundTo: string }
   | { outcome: "throttled"; retryAfterSeconds: number }
 > {
   const wait = await take(db, perCaller("passkey challenges", clientAddress, challenges));
   if (wait !== null) return { outcome: "throttled", retryAfterSeconds: wait };
-  const holder = newToken();
-  const options = await askForPasskey(db, { purpose: "sign_in", holder, known: null }, now);
-  return { outcome: "begun", options, holder };
+  const boundTo = newToken();
+  const options = await askForPasskey(db, { purpose: "sign_in", boundTo, known: null }, now);
+  return { outcome: "begun", options, boundTo };
 }
 
 type PasskeySignIn = SignInContext & {
   assertion: Assertion;
   /** The browser's cookie of `beginPasskeySignIn`. */
-  holder: string | undefined;
+  boundTo: string | undefined;
   /** The browser's cookie of an earlier sign-in. */
   device: string | undefined;
 };
@@ -78,12 +78,12 @@ export async function checkPasskeySignIn(
 }
 
 async function attempt(db: Db, request: PasskeySignIn, now: number): Promise<PasskeySignInResult> {
-  const { assertion, holder, clientAddress } = request;
-  if (holder === undefined) return { outcome: "over" };
+  const { assertion, boundTo, clientAddress } = request;
+  if (boundTo === undefined) return { outcome: "over" };
   const counted = { email: null, by: "passkey", clientAddress } as const;
-  const turn = await consume(db, counted, now);
-  if (!turn.allowed) return { outcome: "throttled", retryAfterSeconds: turn.retryAfterSeconds };
-  const given = { assertion, holder, purpose: "sign_in", userId: null } as const;
+  const limit = await consume(db, counted, now);
+  if (!limit.allowed) return { outcome: "throttled", retryAfterSeconds: limit.retryAfterSeconds };
+  const given = { assertion, boundTo, purpose: "sign_in", userId: null } as const;
   const signed = await verifyPasskey(db, given, now);
   if (signed.outcome === "signed") {
     // Right, but each sign-in is an entry of the history.
@@ -95,7 +95,12 @@ async function attempt(db: Db, request: PasskeySignIn, now: number): Promise<Pas
   }
   const checked =
     signed.outcome === "signed"
-      ? await acceptPasskey(db, signed, (trx) => enter(trx, signed.passkey, request, now), now)
+      ? await acceptPasskey(
+          db,
+          signed,
+          (trx) => startSessionOf(trx, signed.passkey, request, now),
+          now,
+        )
       : signed;
   if (checked.outcome === "right") {
     await recordSuccess(db, counted);
@@ -107,7 +112,7 @@ async function attempt(db: Db, request: PasskeySignIn, now: number): Promise<Pas
   return { outcome: "refused" };
 }
 
-async function enter(
+async function startSessionOf(
   trx: Transaction<Database>,
   { userId }: Passkey,
   request: PasskeySignIn,

@@ -46,13 +46,13 @@ function requireRelyingParty(): RelyingParty {
 type ChallengeFor = {
   purpose: Database["passkey_challenges"]["purpose"];
   /** A secret that only this browser has, or a name derived from it: the challenge is valid for this browser alone. */
-  holder: string;
+  boundTo: string;
 };
 
 /** Records a challenge, and its end. */
 async function startChallenge(
   db: Executor,
-  { purpose, holder }: ChallengeFor,
+  { purpose, boundTo }: ChallengeFor,
   now: number,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const challenge = randomBytes(32);
@@ -61,7 +61,7 @@ async function startChallenge(
     .insertInto("passkey_challenges")
     .values({
       challenge_hash: hashOf(challenge.toString("base64url")),
-      holder_hash: hashOf(holder),
+      bound_to_hash: hashOf(boundTo),
       purpose,
       expires_at: now + challengeLifeMs,
     })
@@ -70,12 +70,12 @@ async function startChallenge(
 }
 
 /**
- * Takes the challenge that was signed away, so that it counts once. null where it was not given to this browser for this
+ * Consumes the challenge that was signed, so that it counts once. null where it was not given to this browser for this
  * purpose, was used, or is over.
  */
 export async function takeChallenge(
   db: Executor,
-  { purpose, holder }: ChallengeFor,
+  { purpose, boundTo }: ChallengeFor,
   clientDataJSON: string,
   now: number,
 ): Promise<string | null> {
@@ -84,7 +84,7 @@ export async function takeChallenge(
   const taken = await db
     .deleteFrom("passkey_challenges")
     .where("challenge_hash", "=", hashOf(challenge))
-    .where("holder_hash", "=", hashOf(holder))
+    .where("bound_to_hash", "=", hashOf(boundTo))
     .where("purpose", "=", purpose)
     .where("expires_at", ">", now)
     .executeTakeFirst();

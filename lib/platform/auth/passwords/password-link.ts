@@ -16,7 +16,7 @@ import { endSessionsOf } from "@/lib/platform/auth/sessions/sessions";
 import type { RequestContext } from "@/lib/platform/http/model/request-context";
 import { sendAccountMail } from "@/lib/platform/mail/account-mail";
 import { normalEmail } from "@/lib/platform/auth/sign-in/check-password";
-import { requireRoom } from "@/lib/platform/limits/limits";
+import { enforceLimits } from "@/lib/platform/limits/limits";
 import { createHash } from "node:crypto";
 
 /** Long enough for a weekend. A person uses a link that they requested at once. */
@@ -201,7 +201,7 @@ export async function askForPasswordLink(
 ): Promise<{ done: Promise<void> }> {
   if (!env().mail) throw new ProblemError("not_found", { applied: "no" });
   const email = normalEmail(typed);
-  await requireRoom([
+  await enforceLimits([
     ...perCaller("forgot from", context.clientAddress, perNetwork),
     // A typed address may be anything, also a password.
     { key: `forgot ${createHash("sha256").update(email).digest("hex")}`, ...perAccount },

@@ -15,7 +15,7 @@ import { sessionLife } from "./sessions";
 
 /**
  * The cookies of sign-in itself; no page of ours needs them, nor another site. `device`: known-device.ts; `code`: the id
- * of pending-sign-in.ts; `passkey`: the holder of a challenge, passkeys/sign-in.ts.
+ * of pending-sign-in.ts; `passkey`: what a challenge is bound to, passkeys/sign-in.ts.
  */
 type Kept = "device" | "code" | "passkey";
 
@@ -26,7 +26,7 @@ const lifeMs: Record<Kept, number> = {
 };
 
 /** Undefined where this browser has none. */
-export async function keptByBrowser(what: Kept): Promise<string | undefined> {
+export async function readCookie(what: Kept): Promise<string | undefined> {
   return (await cookies()).get(cookieName(what, isSecure()))?.value;
 }
 

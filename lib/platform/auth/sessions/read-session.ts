@@ -14,7 +14,7 @@ import { findSession, whySessionEnded, type Session } from "./sessions";
  * only names it; whether it is still valid is read from the database every time.
  */
 export async function readSession(): Promise<Session | null> {
-  const id = await presentSessionId();
+  const id = await currentSessionId();
   // Requests that an open page sends by itself, while the person is idle, do not use the session.
   const countsAsUse = !(await headers()).has(idlePageHeader);
   const session = id === null ? null : await findSession(db(), id, Date.now(), { countsAsUse });
@@ -24,13 +24,13 @@ export async function readSession(): Promise<Session | null> {
 }
 
 /** Why the session of this browser's cookie ended, unless its person ended it here. */
-export async function whyPresentSessionEnded(): Promise<SessionEnd | null> {
-  const id = await presentSessionId();
+export async function currentSessionEnd(): Promise<SessionEnd | null> {
+  const id = await currentSessionId();
   return id === null ? null : whySessionEnded(db(), id);
 }
 
 /** The session id in the current request's cookie; it may have ended. */
-export async function presentSessionId(): Promise<string | null> {
+export async function currentSessionId(): Promise<string | null> {
   const name = sessionCookieName(env().url.protocol === "https:");
   return sessionIdFrom((await cookies()).get(name)?.value);
 }

@@ -5,7 +5,7 @@ import { db as openDb, type Db } from "@/lib/platform/database/open";
 import { localeCookie, negotiateLocale, type Locale } from "@/lib/platform/i18n/model/locale";
 import { preferenceIn } from "@/lib/platform/i18n/model/preference-cookie-name";
 import { cookies, headers } from "next/headers";
-import { presentSessionId } from "./read-session";
+import { currentSessionId } from "./read-session";
 import { endSession } from "./sessions";
 
 /**
@@ -33,24 +33,24 @@ export async function signOutSession(
 }
 
 /** Ends the browser's previous session, because somebody signs in in it now. */
-export async function replacePresentSession(context: SignInContext): Promise<void> {
-  const id = await presentSessionId();
+export async function replaceCurrentSession(context: SignInContext): Promise<void> {
+  const id = await currentSessionId();
   if (id !== null) await signOutSession(openDb(), id, "replaced", context);
 }
 
 /** The context of the current request. */
-export async function presentContext(requestId: string): Promise<SignInContext> {
+export async function currentSignInContext(requestId: string): Promise<SignInContext> {
   const sent = await headers();
   return {
     requestId,
     clientAddress: clientAddress(sent),
     userAgent: sent.get("user-agent"),
-    locale: await presentLocale(),
+    locale: await currentLocale(),
   };
 }
 
 /** The language of the page that sent it. */
-export async function presentLocale(): Promise<Locale> {
+export async function currentLocale(): Promise<Locale> {
   const [jar, sent] = await Promise.all([cookies(), headers()]);
   return negotiateLocale(preferenceIn(jar, localeCookie), sent.get("accept-language"));
 }

@@ -49,10 +49,10 @@ export async function checkPassword(
   const user = await findUser(db, email);
   const device = knownDevice(given.device, { email, generation: user?.generation ?? 0 });
   const counted = { email, clientAddress: given.clientAddress, device };
-  const turn = await consume(db, counted);
+  const limit = await consume(db, counted);
   const throttled = (retryAfterSeconds: number) =>
     ({ outcome: "throttled", retryAfterSeconds, userId: user?.id ?? null }) as const;
-  if (!turn.allowed) return throttled(turn.retryAfterSeconds);
+  if (!limit.allowed) return throttled(limit.retryAfterSeconds);
   const right = await check(user?.password_hash ?? null, given);
   if (typeof right !== "boolean") {
     await refund(db, counted);

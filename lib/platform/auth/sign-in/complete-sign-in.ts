@@ -4,9 +4,9 @@ import {
   forget,
   keep,
   keepSession,
-  keptByBrowser,
+  readCookie,
 } from "@/lib/platform/auth/sessions/browser-cookies";
-import { presentContext, replacePresentSession } from "@/lib/platform/auth/sessions/sign-out";
+import { currentSignInContext, replaceCurrentSession } from "@/lib/platform/auth/sessions/sign-out";
 import type { SignInContext } from "@/lib/platform/http/model/request-context";
 import { ProblemError, tooMany } from "@/lib/platform/http/model/problem";
 import type { SignInResult } from "./sign-in";
@@ -35,11 +35,11 @@ export async function answerSignIn(
   requestId: string,
   attempt: (browser: SignInContext & { device: string | undefined }) => Promise<Result>,
 ): Promise<Response> {
-  const context = await presentContext(requestId);
-  const result = await attempt({ ...context, device: await keptByBrowser("device") });
+  const context = await currentSignInContext(requestId);
+  const result = await attempt({ ...context, device: await readCookie("device") });
   switch (result.outcome) {
     case "signed_in": {
-      await replacePresentSession(context);
+      await replaceCurrentSession(context);
       const answer = Response.json({ outcome: "signed_in" });
       await keepSession(answer, result.sessionId);
       keep(answer, "device", result.device);

@@ -4,8 +4,8 @@ import NextAuth, { type AuthOptions, type CookieOption, type Profile } from "nex
 import { NextRequest } from "next/server";
 import { type ProviderAttempt, attemptMaxAge } from "@/lib/platform/auth/oidc/attempt";
 import {
-  presentContext,
-  replacePresentSession,
+  currentSignInContext,
+  replaceCurrentSession,
   signOutSession,
 } from "@/lib/platform/auth/sessions/sign-out";
 import { db } from "@/lib/platform/database/open";
@@ -122,7 +122,7 @@ async function decodeLive({ token }: JWTDecodeParams): Promise<JWT | null> {
 
 async function end(requestId: string, sessionId: unknown): Promise<void> {
   if (typeof sessionId === "string")
-    await signOutSession(db(), sessionId, "signed_out", await presentContext(requestId));
+    await signOutSession(db(), sessionId, "signed_out", await currentSignInContext(requestId));
 }
 
 async function arrived(
@@ -131,7 +131,7 @@ async function arrived(
   claims: Profile | undefined,
 ): Promise<boolean> {
   const isIn = singleSignOn !== null && (await singleSignOn.admit({ ...claims }));
-  if (isIn) await replacePresentSession(await presentContext(requestId));
+  if (isIn) await replaceCurrentSession(await currentSignInContext(requestId));
   return isIn;
 }
 

@@ -12,11 +12,11 @@ amongPeople();
 async function guess(attempt: typeof ana, until: number): Promise<number[]> {
   const at: number[] = [];
   for (let now = start; now < until;) {
-    const turn = await consume(db, attempt, now);
-    if (turn.allowed) {
+    const limit = await consume(db, attempt, now);
+    if (limit.allowed) {
       await recordFailure(db, attempt, now);
       at.push(now);
-    } else now += turn.retryAfterSeconds * 1_000;
+    } else now += limit.retryAfterSeconds * 1_000;
   }
   return at;
 }

@@ -10,7 +10,7 @@ import {
   inSeconds,
   consumeFrom,
   type Limit,
-  type Turn,
+  type RateLimitResult,
 } from "@/lib/platform/limits/limits";
 import type { KnownDevice } from "./known-device";
 
@@ -72,14 +72,18 @@ type Attempt = {
  * Counts the attempt before the password is checked, so that many at once cannot slip past the count. Report the
  * outcome with `recordFailure` or `recordSuccess`.
  */
-export async function consume(db: Executor, attempt: Attempt, now = Date.now()): Promise<Turn> {
+export async function consume(
+  db: Executor,
+  attempt: Attempt,
+  now = Date.now(),
+): Promise<RateLimitResult> {
   if (attempt.device) return consumeFrom(db, deviceBucket(attempt.device), now);
   const taken: Limit[] = [];
   for (const bucket of addressBuckets(attempt)) {
-    const turn = await consumeFrom(db, bucket, now);
-    if (!turn.allowed) {
+    const limit = await consumeFrom(db, bucket, now);
+    if (!limit.allowed) {
       for (const narrower of taken) await refundTo(db, narrower);
-      return turn;
+      return limit;
     }
     taken.push(bucket);
   }
@@ -120,8 +124,8 @@ export async function countLinkUse(
   link: string,
   clientAddress: string | null,
 ): Promise<void> {
-  const turn = await consume(db, { email: `link ${link}`, clientAddress });
-  if (!turn.allowed) throw tooMany(turn.retryAfterSeconds);
+  const limit = await consume(db, { email: `link ${link}`, clientAddress });
+  if (!limit.allowed) throw tooMany(limit.retryAfterSeconds);
 }
 
 /** More than a person needs, who signs in once or twice a day on each of a few devices. */

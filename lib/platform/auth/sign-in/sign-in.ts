@@ -49,7 +49,7 @@ async function attempt(db: Db, request: SignInRequest, isDemo: boolean): Promise
   for (;;) {
     const checked = await checkPassword(db, request, { isDemo, to: "sign_in" });
     if (checked.outcome !== "right") return checked;
-    const result = await goOn(db, checked, request);
+    const result = await afterPassword(db, checked, request);
     // If the password changed during the check, it has to be the new one.
     if (result) return result;
   }
@@ -58,7 +58,7 @@ async function attempt(db: Db, request: SignInRequest, isDemo: boolean): Promise
 type Right = Extract<PasswordCheck, { outcome: "right" }>;
 
 /** null: the password has changed by now, and the old one must not sign in. */
-async function goOn(
+async function afterPassword(
   db: Db,
   { userId, name, passwordHash, knownBrowser }: Right,
   request: SignInRequest,

@@ -4,12 +4,12 @@ import type { ClientProblem } from "./client-problem";
 export type { ClientProblem } from "./client-problem";
 
 /** How a request to the dashboard's HTTP interface failed. */
-export type Failure =
+export type RequestFailure =
   | { kind: "problem"; problem: ClientProblem }
   /** No answer, or one that is not Gancho's: whether the request arrived is not known, unless it was never sent. */
   | { kind: "no_answer"; unsent?: true };
 
-export type JsonAnswer = { kind: "ok"; body: unknown } | Failure;
+export type JsonAnswer = { kind: "ok"; body: unknown } | RequestFailure;
 
 type JsonRequest = {
   /** Makes it a mutation. */
@@ -142,8 +142,8 @@ function mutation(method: string, body: unknown): RequestInit {
 
 /** Thrown by a query: why the read failed. */
 export class ReadFailure extends Error {
-  readonly failure: Failure;
-  constructor(failure: Failure) {
+  readonly failure: RequestFailure;
+  constructor(failure: RequestFailure) {
     super(failure.kind === "problem" ? failure.problem.code : failure.kind);
     this.name = "ReadFailure";
     this.failure = failure;
@@ -173,7 +173,8 @@ export async function readJson<Shape>(
 }
 
 /** The outcome of a mutation. `failed` leaves open whether it happened only where no answer came. */
-export type Sent<Result> = { kind: "done"; result: Result } | { kind: "failed"; failure: Failure };
+export type Sent<Result> =
+  { kind: "done"; result: Result } | { kind: "failed"; failure: RequestFailure };
 
 type Sending<Result> = Omit<Parameters<typeof fetchJson>[1], "body"> & {
   body: unknown;

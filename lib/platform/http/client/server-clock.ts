@@ -17,7 +17,7 @@ const listeners = new Set<() => void>();
  * Sets the server's time from an answer, ISO 8601. `fresh`: it came over the network just now. A page may also come
  * from the browser's cache: it moves the clock only where it is newer than the reference.
  */
-export function hearServerTime(answeredAt: string, { fresh }: { fresh: boolean }): void {
+export function syncServerClock(answeredAt: string, { fresh }: { fresh: boolean }): void {
   const serverTime = new Date(answeredAt).getTime();
   // The server keeps none.
   if (typeof window === "undefined" || Number.isNaN(serverTime)) return;

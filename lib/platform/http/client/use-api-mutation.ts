@@ -3,7 +3,7 @@
 import { onlineManager, useMutation, useQueryClient, type QueryKey } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
 import { useRef } from "react";
-import type { Failure } from "./fetch-json";
+import type { RequestFailure } from "./fetch-json";
 
 type Then<Answer> = {
   /** Read again after any outcome: even without an answer it may have happened. */
@@ -72,10 +72,10 @@ export function useApiMutation<Input = void, Answer = unknown>(
 }
 
 /** The failure in an answer, if any. */
-function failureOf(answer: unknown): Failure | null {
+function failureOf(answer: unknown): RequestFailure | null {
   const isFailed =
     typeof answer === "object" && answer !== null && "kind" in answer && answer.kind === "failed";
-  return isFailed && "failure" in answer ? (answer.failure as Failure) : null;
+  return isFailed && "failure" in answer ? (answer.failure as RequestFailure) : null;
 }
 
 /** Navigates to a new page. Never resolves: the screen stays busy until the page is there. */

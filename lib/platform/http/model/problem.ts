@@ -40,7 +40,7 @@ export const problemCatalogue = {
   },
   changed_meanwhile: { status: 409, title: "This changed since the page was loaded" },
   save_in_progress: { status: 409, title: "Another save of this configuration is under way" },
-  save_given_up: { status: 409, title: "This save was told of as not saved before it arrived" },
+  save_given_up: { status: 409, title: "This save was already reported as not saved" },
   last_admin: { status: 409, title: "A partner cannot be left without an admin" },
   too_few_approvers: {
     status: 409,

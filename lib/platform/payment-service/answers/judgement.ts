@@ -9,13 +9,13 @@ export type Judgement<T> =
   | { kind: "done"; value: T }
   /** 401: on list and register, worth one more exchange of the token. */
   | { kind: "unauthorised"; fault: Fault }
-  /** `again`: the fault may pass within the deadline, so a read tries again. */
-  | { kind: "failed"; fault: Fault; again: boolean };
+  /** `retryable`: the fault may pass within the deadline, so a read tries again. */
+  | { kind: "failed"; fault: Fault; retryable: boolean };
 
 type Call = Fault["during"];
 
 /** Transient faults; a timeout is not one, because it used the time that a retry would need. */
-const passing: ReadonlySet<FaultCode> = new Set([
+const transientFaults: ReadonlySet<FaultCode> = new Set([
   "connection_refused",
   "connection_failed",
   "upstream_unavailable",
@@ -41,7 +41,7 @@ export function judgeFailure(
   if (answer.kind === "failed") {
     const { code, sent } = answer;
     const fault = makeFault(code, call, { applied: ifWrite(sent ? "unknown" : "no") });
-    return { kind: "failed", fault, again: passing.has(code) };
+    return { kind: "failed", fault, retryable: transientFaults.has(code) };
   }
 
   const { status, headers } = answer;
@@ -57,17 +57,21 @@ export function judgeFailure(
   const retryAfter = retryAfterSeconds(header(headers, "retry-after"), header(headers, "date"));
   if (status === 429) {
     const fault = makeFault("upstream_rate_limited", call, { ...details, retryAfter });
-    return { kind: "failed", fault, again: retryAfter !== undefined };
+    return { kind: "failed", fault, retryable: retryAfter !== undefined };
   }
   if (status >= 400 && status < 500) {
-    return { kind: "failed", fault: makeFault(refusal(call, status), call, details), again: false };
+    return {
+      kind: "failed",
+      fault: makeFault(refusal(call, status), call, details),
+      retryable: false,
+    };
   }
   if (status >= 500 && status < 600) {
     const fault = makeFault("upstream_unavailable", call, { ...details, retryAfter });
-    return { kind: "failed", fault, again: true };
+    return { kind: "failed", fault, retryable: true };
   }
   const code = status >= 300 && status < 400 ? "misconfigured" : "bad_response";
-  return { kind: "failed", fault: makeFault(code, call, details), again: false };
+  return { kind: "failed", fault: makeFault(code, call, details), retryable: false };
 }
 
 function refusal(call: Call, status: number): FaultCode {
@@ -86,7 +90,7 @@ export function judgeBadBody(
     applied: call === "register" ? "unknown" : "no",
     upstreamStatus: status,
   });
-  return { kind: "failed", fault, again };
+  return { kind: "failed", fault, retryable: again };
 }
 
 /** An hour: a service that demands more is called again by then all the same. */

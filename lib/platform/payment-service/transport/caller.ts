@@ -125,11 +125,12 @@ export class Caller {
   }
 
   /** For calls that change nothing: retries transient faults, while there is time. */
-  async again<T>(operation: Operation, call: UpstreamCall<T>): Promise<Judgement<T>> {
+  async withRetries<T>(operation: Operation, call: UpstreamCall<T>): Promise<Judgement<T>> {
     const { retries, retryPauseMs } = this.#options.limits;
     for (let retry = 0; ; retry += 1) {
       const judgement = await this.once(operation, call);
-      if (judgement.kind !== "failed" || !judgement.again || retry === retries) return judgement;
+      if (judgement.kind !== "failed" || !judgement.retryable || retry === retries)
+        return judgement;
       const { retryAfter, code } = judgement.fault;
       // The scheduler of all background reads has to slow down, not this one.
       if (operation.background && code === "upstream_rate_limited") return judgement;
@@ -151,18 +152,18 @@ export class Caller {
     const urgent = operation.ofSave ?? call.name !== "list";
     const turn = await this.#origins.run({ key, signal: deadline.signal, urgent }, async () =>
       deadline.remainingMs < call.minMs
-        ? noTurn("deadline")
+        ? notStarted("deadline")
         : send(request, deadline, {
             ...this.#options,
             ...(call.name === "register" && { notAfter, onSend }),
           }),
     );
-    return turn.ran ? turn.value : noTurn(turn.because);
+    return turn.ran ? turn.value : notStarted(turn.because);
   }
 }
 
 /** "full": too many of our requests wait already; the service is slower than our calls. */
-function noTurn(because: "full" | "deadline"): Unsent {
+function notStarted(because: "full" | "deadline"): Unsent {
   return because === "full"
     ? { kind: "unsent", code: "upstream_unavailable", retryAfter: 1 }
     : { kind: "unsent", code: "upstream_timeout" };
@@ -172,10 +173,10 @@ function unsent(
   call: Fault["during"],
   { code, retryAfter }: Unsent,
 ): Extract<Judgement<never>, { kind: "failed" }> {
-  return { kind: "failed", fault: makeFault(code, call, { retryAfter }), again: false };
+  return { kind: "failed", fault: makeFault(code, call, { retryAfter }), retryable: false };
 }
 
-type Turn<T> = { ran: true; value: T } | { ran: false; because: "full" | "deadline" };
+type SlotResult<T> = { ran: true; value: T } | { ran: false; because: "full" | "deadline" };
 
 type GateLimits = {
   /** Pieces of work at once. */
@@ -201,7 +202,11 @@ class Gate {
     return this.#running === 0 && this.#urgent.size + this.#others.size === 0;
   }
 
-  async run<T>(signal: AbortSignal, urgent: boolean, work: () => Promise<T>): Promise<Turn<T>> {
+  async run<T>(
+    signal: AbortSignal,
+    urgent: boolean,
+    work: () => Promise<T>,
+  ): Promise<SlotResult<T>> {
     if (signal.aborted) return { ran: false, because: "deadline" };
     const waiting = urgent ? this.#urgent : this.#others;
     if (this.#running < this.#placesFor(urgent)) {
@@ -269,7 +274,7 @@ export class Gates {
   async run<T>(
     { key, signal, urgent }: { key: string; signal: AbortSignal; urgent: boolean },
     work: () => Promise<T>,
-  ): Promise<Turn<T>> {
+  ): Promise<SlotResult<T>> {
     const gate = this.#gates.get(key) ?? new Gate(this.#limits);
     this.#gates.set(key, gate);
     try {

@@ -1,6 +1,6 @@
 import "server-only";
 import { readWaiting } from "@/lib/changes/server/proposals";
-import { approversOf, areTwoPeople, type Approver } from "@/lib/platform/access/approvers";
+import { approversOf, areIndependent, type Approver } from "@/lib/platform/access/approvers";
 import { db, type Executor } from "@/lib/platform/database/open";
 import { env } from "@/lib/platform/env/env";
 import { historyDetail } from "@/lib/history/model/entry";
@@ -27,7 +27,7 @@ export const requestToSwitchOff = (partnerId: string) =>
 export function secondAdmins(people: readonly Approver[], adminId: string): Approver[] {
   const admins = people.filter(({ role }) => role === "admin");
   const admin = admins.find(({ id }) => id === adminId);
-  return admin ? admins.filter((other) => areTwoPeople(admin, other)) : [];
+  return admin ? admins.filter((other) => areIndependent(admin, other)) : [];
 }
 
 /** Why it is off, where the operator of the installation lifted it: the partner's people did not see it happen. */

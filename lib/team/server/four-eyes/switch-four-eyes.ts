@@ -6,7 +6,7 @@ import {
   waitingRows,
   type ProposalRow,
 } from "@/lib/changes/server/proposals";
-import { approversOf, authorAmong, takesTwo } from "@/lib/platform/access/approvers";
+import { approversOf, authorAmong, requiresFourEyes } from "@/lib/platform/access/approvers";
 import type { PartnerAccess } from "@/lib/platform/access/require";
 import { recheckRole } from "@/lib/platform/access/recheck-role";
 import { requireStrongestStepUp } from "@/lib/platform/auth/step-up";
@@ -46,7 +46,7 @@ export async function switchFourEyes(
 
 async function switchOn(switching: Switching): Promise<void> {
   const { trx, access } = switching;
-  if (await takesTwo(trx, access.partner.id)) {
+  if (await requiresFourEyes(trx, access.partner.id)) {
     const request = await requestIn(switching);
     // No row changes without an entry.
     if (!request) return;
@@ -59,7 +59,7 @@ async function switchOn(switching: Switching): Promise<void> {
   if (people.filter(({ role }) => role === "admin").length < 2)
     throw new ProblemError("too_few_approvers", { applied: "no" });
   // The partner's present people are taken at its word; from now on it matters who let whom in.
-  await trx.deleteFrom("vouchers").where("partner_id", "=", access.partner.id).execute();
+  await trx.deleteFrom("access_grants").where("partner_id", "=", access.partner.id).execute();
   await setFourEyes(trx, access.partner.id, { since: Date.now(), by: access.viewer.name });
   await record(switching, "on", null);
 }
@@ -67,7 +67,7 @@ async function switchOn(switching: Switching): Promise<void> {
 async function switchOff(switching: Switching): Promise<void> {
   const { trx, access } = switching;
   const partnerId = access.partner.id;
-  if (!(await takesTwo(trx, partnerId))) return;
+  if (!(await requiresFourEyes(trx, partnerId))) return;
   const seconds = secondAdmins(await approversOf(trx, partnerId), access.viewer.id);
   const request = await requestIn(switching);
   if (request && authorAmong(seconds, request)) {
@@ -136,7 +136,7 @@ export async function liftFourEyes(db: Db, partnerId: string, reason: string): P
     await lockPartner(trx, partnerId);
     const partner = trx.selectFrom("partners").select("id").where("id", "=", partnerId);
     if (!(await partner.executeTakeFirst())) return { outcome: "no_partner" };
-    if (!(await takesTwo(trx, partnerId))) return { outcome: "not_on" };
+    if (!(await requiresFourEyes(trx, partnerId))) return { outcome: "not_on" };
     const people = await approversOf(trx, partnerId);
     const first = people.find(({ id }) => secondAdmins(people, id).length > 0);
     if (first) {

@@ -6,7 +6,7 @@ import { openInvitationsTo, rightToInvite } from "@/lib/platform/auth/right-to-i
 import { hashOf } from "@/lib/platform/auth/one-time-token";
 import { ProblemError, fieldRefused } from "@/lib/platform/http/model/problem";
 import type { Offer, Accepted } from "@/lib/team/model/team";
-import { recordVoucher } from "@/lib/platform/access/approvers";
+import { recordAccessGrant } from "@/lib/platform/access/approvers";
 import { isNameTaken, membersOf } from "@/lib/platform/auth/person-names";
 import { lockPerson } from "@/lib/platform/database/row-locks";
 import { hashPassword } from "@/lib/platform/auth/passwords/password-hash";
@@ -35,7 +35,7 @@ export async function readOffer(token: string | undefined): Promise<Offer> {
     name: row.name,
     invitedBy: row.invited_by,
     expiresAt: new Date(row.expires_at).toISOString(),
-    you: standingOf(row.email, await currentViewer()),
+    you: viewerRelation(row.email, await currentViewer()),
   };
 }
 
@@ -79,10 +79,10 @@ function inviterOf(executor: Executor, row: InvitationRow) {
   return rightToInvite(executor, { makerId, partnerId });
 }
 
-type Standing = Extract<Offer, { state: "open" }>["you"];
+type ViewerRelation = Extract<Offer, { state: "open" }>["you"];
 
 /** Only the invited address may accept, whoever else gets the link. */
-function standingOf(email: string, viewer: Viewer | null): Standing {
+function viewerRelation(email: string, viewer: Viewer | null): ViewerRelation {
   if (!viewer) return "signed_out";
   if (viewer.email !== email) return "other";
   // Support sees partners only with a reason, operators not at all; neither may write.
@@ -103,7 +103,7 @@ export async function acceptInvitation(
   const state = await stateOf(db(), row);
   if (state !== "open") throw over(state);
   const viewer = await currentViewer();
-  switch (standingOf(row.email, viewer)) {
+  switch (viewerRelation(row.email, viewer)) {
     case "invited":
       if (viewer) await join(row, { kind: "known", id: viewer.id, name: viewer.name }, context);
       break;
@@ -171,7 +171,7 @@ async function join(row: InvitationRow, person: Person, context: RequestContext)
         .onConflict((conflict) => conflict.columns(["partner_id", "user_id"]).doNothing())
         .execute();
       if (inviter === "admin")
-        await recordVoucher(trx, row.partner_id, { userId: person.id, by: row.invited_by_id });
+        await recordAccessGrant(trx, row.partner_id, { userId: person.id, by: row.invited_by_id });
       await recordHistory(trx, {
         partnerId: row.partner_id,
         environment: null,

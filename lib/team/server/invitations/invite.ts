@@ -6,7 +6,7 @@ import { recheckRole, recheckStaffRole } from "@/lib/platform/access/recheck-rol
 import { requireStepUp } from "@/lib/platform/auth/step-up";
 import { db } from "@/lib/platform/database/open";
 import { lockPartner } from "@/lib/platform/database/row-locks";
-import { requireRoom } from "@/lib/platform/limits/limits";
+import { enforceLimits } from "@/lib/platform/limits/limits";
 import type { Database } from "@/lib/platform/database/tables";
 import { entryBase, recordHistory } from "@/lib/history/server/record/record";
 import type { Locale } from "@/lib/platform/i18n/model/locale";
@@ -35,7 +35,7 @@ export async function inviteMember(
   context: InviteContext,
 ): Promise<Invited> {
   await requireStepUp(access);
-  await requireRoom([{ key: `invitations of ${access.partner.id}`, ...anHour }]);
+  await enforceLimits([{ key: `invitations of ${access.partner.id}`, ...anHour }]);
   return inviteBy(access, invite, context, async (trx) => {
     await recheckRole(trx, access);
     await refuseMember(trx, access.partner.id, invite.email);

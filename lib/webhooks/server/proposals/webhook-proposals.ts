@@ -13,7 +13,7 @@ import {
 } from "@/lib/changes/server/proposals";
 import { recordHistory, type Actor } from "@/lib/history/server/record/record";
 import type { EnvironmentRef } from "@/lib/partners/server/connection";
-import { takesTwo } from "@/lib/platform/access/approvers";
+import { requiresFourEyes } from "@/lib/platform/access/approvers";
 import type { PartnerAccess } from "@/lib/platform/access/require";
 import { holdLease, type Lease } from "@/lib/platform/database/lease";
 import { db } from "@/lib/platform/database/open";
@@ -60,7 +60,7 @@ export async function needsSecondPerson(
     const isSame = present.every((address) => isSameAddress(address ?? "", url));
     return !isSame || webhooks[type]?.duplicate === true;
   });
-  return moves && (await takesTwo(db(), environmentRef.partnerId));
+  return moves && (await requiresFourEyes(db(), environmentRef.partnerId));
 }
 
 type NewProposal = {
@@ -185,7 +185,8 @@ export async function withProposals(
   const show = await shownFingerprints(db(), partner);
   return {
     ...configuration,
-    fourEyes: env().productionEnvironments.has(environment) && (await takesTwo(db(), partner)),
+    fourEyes:
+      env().productionEnvironments.has(environment) && (await requiresFourEyes(db(), partner)),
     proposals: waiting.map((each) => {
       const proposal = present(each, configuration, show);
       return { ...proposal, outdated: proposal.outdated || !isOfClient(each.row, connection) };

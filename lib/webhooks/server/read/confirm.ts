@@ -130,7 +130,7 @@ async function confirmWithin(
   const status =
     own && ownResult ? saveStatusOf(ownResult.results, own.reasonOf(ownResult.outcome)) : null;
   if (given.lease) await holdLease(trx, given.lease);
-  const { entry, again, gathered } = await gatherOutside(trx, connectionRef, {
+  const { entry, again, gathered } = await mergeOutsideChanges(trx, connectionRef, {
     outside: findings.outside,
     again: findings.again,
     gathered: findings.content.gathered,
@@ -280,7 +280,7 @@ type OutsideRecord = {
  * credentials can make as many as they like, and entries stay forever: so in an hour each connection gets `maxOutside`
  * entries, the last of which says so, and one for the others together once there is room again.
  */
-async function gatherOutside(
+async function mergeOutsideChanges(
   trx: Transaction<Database>,
   environmentRef: { partnerId: string; environment: string },
   { outside, again, gathered, isOfSave }: Found,
@@ -292,18 +292,18 @@ async function gatherOutside(
     return !earlier || compareVersions(earlier.after, before) !== "different";
   });
   // The change in between was a save, and has its own entry.
-  if (gathered && !follows) return { entry: together(gathered), again, gathered: added(outside) };
+  if (gathered && !follows) return { entry: toEntry(gathered), again, gathered: append(outside) };
   const recorded = await outsideThisHour(trx, environmentRef);
   if (recorded >= maxOutside && !isOfSave)
-    return { entry: null, again: [], gathered: added([...outside, ...again], gathered) };
-  const all = added(outside, gathered);
-  const entry = gathered && all ? together(all) : { changes: [...outside] };
+    return { entry: null, again: [], gathered: append([...outside, ...again], gathered) };
+  const all = append(outside, gathered);
+  const entry = gathered && all ? toEntry(all) : { changes: [...outside] };
   if (entry.changes.length === 0) return { entry: null, again, gathered: undefined };
   const isLast = recorded === maxOutside - 1;
   return { entry: { ...entry, ...(isLast && { isLast }) }, again, gathered: undefined };
 }
 
-function added(outside: readonly WebhookChange[], before?: Gathered): Gathered | undefined {
+function append(outside: readonly WebhookChange[], before?: Gathered): Gathered | undefined {
   if (outside.length === 0) return before;
   const changes = { ...before?.changes };
   for (const { type, before: was, after } of outside)
@@ -311,7 +311,7 @@ function added(outside: readonly WebhookChange[], before?: Gathered): Gathered |
   return { changes, since: before?.since ?? databaseTime(), count: (before?.count ?? 0) + 1 };
 }
 
-function together({ changes, since, count }: Gathered): HistoryDetail["changed_outside"] {
+function toEntry({ changes, since, count }: Gathered): HistoryDetail["changed_outside"] {
   return {
     changes: webhookTypes.flatMap((type) => {
       const change = changes[type];

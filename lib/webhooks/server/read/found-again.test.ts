@@ -44,17 +44,17 @@ const ofPartner = () =>
     .selectFrom("connections")
     .innerJoin("confirmed_configurations as c", "c.connection_id", "connections.id")
     .innerJoin("partner_overviews as o", "o.partner_id", "connections.partner_id")
-    .select(["c.connection_id", "c.epoch", "c.asked_at", "o.fault_code", "o.pix_in_host"])
+    .select(["c.connection_id", "c.epoch", "c.requested_at", "o.fault_code", "o.pix_in_host"])
     .where("connections.partner_id", "=", partner.id)
     .executeTakeFirstOrThrow();
 
 describe("a reading that matches the stored state", () => {
   it("is shown as just confirmed and newer than the one before, and stores its time alone", async () => {
-    const { asked_at, epoch, ...stored } = await ofPartner();
+    const { requested_at, epoch, ...stored } = await ofPartner();
     const first = await read();
     const second = await read();
     expect(await ofPartner()).toMatchObject({ ...stored, epoch: epoch + 2 });
-    expect((await ofPartner()).asked_at).toBeGreaterThan(asked_at ?? Infinity);
+    expect((await ofPartner()).requested_at).toBeGreaterThan(requested_at ?? Infinity);
     expect([newer(second, first), newer(first, second)]).toEqual([second, second]);
     expect(Date.parse(second.confirmedAt)).toBeGreaterThanOrEqual(Date.parse(first.answeredAt));
     expect(second).toMatchObject({ stale: false, openSaves: [] });

@@ -160,7 +160,7 @@ async function lastKnownRows(executor: Executor, of: readonly Source[]) {
   return executor
     .selectFrom("connections")
     .leftJoin("confirmed_configurations as c", "c.connection_id", "connections.id")
-    .select(["connections.id", "c.confirmed_at", "c.asked_at", "c.epoch", "c.snapshot_json"])
+    .select(["connections.id", "c.confirmed_at", "c.requested_at", "c.epoch", "c.snapshot_json"])
     .select(["c.base_url", "c.client_id", steadyNow().as("now")])
     .select(hasFollowed(sql.ref("connections.id")).as("is_followed"))
     .where(
@@ -175,11 +175,11 @@ type LastKnownRow = Awaited<ReturnType<typeof lastKnownRows>>[number];
 
 function lastKnownIn(row: LastKnownRow, { connection }: Source, loadedAt: number): LastKnown {
   const { now, epoch } = row;
-  const isOurs =
+  const sameSource =
     (row.base_url ?? connection.baseUrl) === connection.baseUrl &&
     (row.client_id ?? connection.clientId) === connection.clientId;
   const confirmed =
-    isOurs && row.snapshot_json !== null && epoch !== null
+    sameSource && row.snapshot_json !== null && epoch !== null
       ? {
           ...contentIn(row.snapshot_json),
           requestedAt: loadedAt - ageOf(row, now),
@@ -215,7 +215,7 @@ export async function storeConfirmation(
   const epoch = known.epoch + 1;
   const result = await db()
     .updateTable("confirmed_configurations")
-    .set({ confirmed_at: wallOf(requestedAt), asked_at: requestedAt.steady, epoch, ...source })
+    .set({ confirmed_at: wallOf(requestedAt), requested_at: requestedAt.steady, epoch, ...source })
     .where("connection_id", "=", connection.id)
     .where("epoch", "=", known.epoch)
     .where(
@@ -235,10 +235,13 @@ function wallOf({ processTime }: RequestedAt): number {
   return Math.round(databaseTime() - (performance.now() - processTime));
 }
 
-/** `asked_at` 0: from before it was stored, or made up. */
-function ageOf(row: { asked_at: number | null; confirmed_at: number | null }, now: number): number {
-  return row.asked_at
-    ? elapsedSince(row.asked_at, now)
+/** `requested_at` 0: from before it was stored, or made up. */
+function ageOf(
+  row: { requested_at: number | null; confirmed_at: number | null },
+  now: number,
+): number {
+  return row.requested_at
+    ? elapsedSince(row.requested_at, now)
     : Math.max(0, databaseTime() - (row.confirmed_at ?? 0));
 }
 
@@ -255,7 +258,7 @@ export async function storeLastKnown(
   const epoch = known.epoch + 1;
   const values = {
     confirmed_at: wallOf(requestedAt),
-    asked_at: requestedAt.steady,
+    requested_at: requestedAt.steady,
     base_url: connection.baseUrl,
     client_id: connection.clientId,
     snapshot_json: storedContent(content),

@@ -29,7 +29,7 @@ const saveBoth = (url: string, revision: string | null = null) =>
 
 /** As if all of the partner's open saves were due, and nobody else's. */
 async function follow(): Promise<void> {
-  await update("changes", { next_look_at: null });
+  await update("changes", { next_check_at: null });
   await sentAgo(1_000);
   await followDue();
 }

@@ -305,7 +305,7 @@ async function send(
         progress.mayTakeEffect = true;
       },
     });
-    const answer = answerIn(result);
+    const answer = classifyAnswer(result);
     for (const entry of answers)
       if (call.type === null || call.type === entry.type) entry.answer = answer;
     if (!result.ok) return { answers, fault: result.fault };
@@ -313,7 +313,9 @@ async function send(
   return { answers, fault: null };
 }
 
-function answerIn(result: Awaited<ReturnType<ReturnType<typeof partnerApi>["register"]>>): Answer {
+function classifyAnswer(
+  result: Awaited<ReturnType<ReturnType<typeof partnerApi>["register"]>>,
+): Answer {
   if (result.ok) return "acknowledged";
   const { applied, during, upstreamStatus = 0 } = result.fault;
   if (applied === "unknown") return "unclear";

@@ -9,7 +9,7 @@ const { lockMs: leaseMs, renewLockForMs: renewForMs } = saveTimings;
 
 /**
  * Each waiting request queries the database ten times a second; beyond this many, a connection's are refused at once.
- * Questions whether a save is lost wait apart: however many there are, they leave the saves their room.
+ * Questions whether a save is lost wait apart: however many there are, they leave the saves their places.
  */
 const maxWaiting = { saves: 16, questions: 4 };
 
@@ -26,16 +26,16 @@ export async function lockConnection(
 ): Promise<Lease | null> {
   const terms = { leaseMs, renewForMs, waitMs };
   if (waitMs === 0) return takeLease(nameOf(connectionId), terms);
-  const room = `${as} ${connectionId}`;
-  const before = waiting().get(room) ?? 0;
+  const queue = `${as} ${connectionId}`;
+  const before = waiting().get(queue) ?? 0;
   if (before >= maxWaiting[as]) return null;
-  waiting().set(room, before + 1);
+  waiting().set(queue, before + 1);
   try {
     return await takeLease(nameOf(connectionId), terms);
   } finally {
-    const left = (waiting().get(room) ?? 1) - 1;
-    if (left > 0) waiting().set(room, left);
-    else waiting().delete(room);
+    const left = (waiting().get(queue) ?? 1) - 1;
+    if (left > 0) waiting().set(queue, left);
+    else waiting().delete(queue);
   }
 }
 

@@ -35,8 +35,8 @@ const rarestMs = 3_600_000;
 
 /** Also one that is due later than any can be: it is from before the machine, and its steady clock, restarted. */
 function isDue(eb: ExpressionBuilder<Database, "changes">) {
-  const isPast = eb("next_look_at", "<=", steadyNow());
-  return eb.or([isPast, eb("next_look_at", ">", inMs(rarestMs))]);
+  const isPast = eb("next_check_at", "<=", steadyNow());
+  return eb.or([isPast, eb("next_check_at", ">", inMs(rarestMs))]);
 }
 
 /** One round: reads the connections with a due save, those that have waited longest first. */
@@ -49,7 +49,7 @@ export async function followDue(
     .where(isFollowed)
     .where(isDue)
     .groupBy("connection_id")
-    .orderBy((eb) => eb.fn.min("next_look_at"))
+    .orderBy((eb) => eb.fn.min("next_check_at"))
     .limit(maxInRound)
     .execute();
   const connections = due.flatMap(({ connection_id }) => connection_id ?? []);
@@ -166,7 +166,7 @@ async function schedule(saves: readonly SaveRecord[], isFresh = false): Promise<
     const untilLookMs = needsLook ? saveTimings.confirmMs : untilReadMs;
     await db()
       .updateTable("changes")
-      .set({ next_look_at: inMs(Math.max(busyMs, untilLookMs)) })
+      .set({ next_check_at: inMs(Math.max(busyMs, untilLookMs)) })
       .where(rowOf(save))
       .where(isFollowed)
       .execute();
@@ -176,7 +176,7 @@ async function schedule(saves: readonly SaveRecord[], isFresh = false): Promise<
 async function lookSoon(connectionId: string): Promise<void> {
   await db()
     .updateTable("changes")
-    .set({ next_look_at: inMs(busyMs) })
+    .set({ next_check_at: inMs(busyMs) })
     .where("connection_id", "=", connectionId)
     .where(isFollowed)
     .where(isDue)

@@ -126,7 +126,7 @@ async function whatIsKnown(
   const row = await findChange(connectionRef, operation);
   if (!row) return isHere ? { outcome: "in_progress", ...rest } : null;
   if (row.kind !== "webhooks") return { outcome: "not_known", ...rest };
-  const answer = answerIn(row, configuration);
+  const answer = toResult(row, configuration);
   return typeof answer === "string" ? { outcome: answer, ...rest } : answer;
 }
 
@@ -211,7 +211,7 @@ export async function repeatedAnswer(
 ): Promise<SaveResult | WaitingResult | null> {
   const row = await findChange(connectionRef, operation);
   if (!row) return null;
-  const answer = answerIn(row, null);
+  const answer = toResult(row, null);
   if (answer === "none") throw new ProblemError("save_given_up", { applied: "no" });
   await requireSame(again, row, personId);
   if (answer === "in_progress") return leftByCrash(row);
@@ -248,7 +248,7 @@ export async function isRecorded(
   return !isApproval || decisionOn(row) === "approved";
 }
 
-function answerIn(
+function toResult(
   row: ProposalRow,
   configuration: Configuration | null,
 ): SaveResult | WaitingResult | Exclude<NoResult["outcome"], "not_known"> {

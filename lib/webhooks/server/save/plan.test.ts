@@ -1,6 +1,6 @@
 import { Secret } from "@/lib/platform/runtime/secret";
 import { expect, it } from "vitest";
-import { callsFor, keepingProblem, type DesiredChange, type FetchedState } from "./plan";
+import { callsFor, keepRefusal, type DesiredChange, type FetchedState } from "./plan";
 import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
 import { originMoves } from "@/lib/webhooks/testing/origin-moves";
 
@@ -27,9 +27,9 @@ function keepingFor(url: string): SaveRequest {
 it.each(originMoves)(
   "from %s to %s: another origin? %s (threat: being sent the secret)",
   (from, to, moves) => {
-    const code = keepingProblem(keepingFor(to), holding(from), false)?.code;
+    const code = keepRefusal(keepingFor(to), holding(from), false)?.code;
     expect(code).toBe(moves ? "retype_for_new_origin" : undefined);
-    expect(keepingProblem(keepingFor(to), holding(from), true)).toBeNull();
+    expect(keepRefusal(keepingFor(to), holding(from), true)).toBeNull();
   },
 );
 
@@ -60,16 +60,16 @@ it.each([
     written === undefined ? {} : { pix_in: { value: written, at: 1, seen: true as const } };
   held.last = { written: value };
   const keep = keepingFor("https://hooks.example/other");
-  expect(keepingProblem(keep, held, true)?.code).toBe(code);
+  expect(keepRefusal(keep, held, true)?.code).toBe(code);
   // With its present address nothing is written.
-  expect(keepingProblem(keepingFor("https://hooks.example/"), held, true)).toBeNull();
+  expect(keepRefusal(keepingFor("https://hooks.example/"), held, true)).toBeNull();
 });
 
 it("does not keep another's value at an address that a save asked for and the service may roll back (threat: forged payments)", () => {
   const held = holding("https://hooks.example/");
   held.last = { known: { pix_in: null }, written: { pix_in: { value: "asked for", at: 1 } } };
   const keep = keepingFor("https://hooks.example/");
-  expect(keepingProblem(keep, held, true)?.code).toBe("retype_other_value");
+  expect(keepRefusal(keep, held, true)?.code).toBe("retype_other_value");
 });
 
 it.each(["keep", "remove"] as const)(
@@ -79,8 +79,8 @@ it.each(["keep", "remove"] as const)(
     held.remote.webhooks = {};
     held.last.lastAddress = { pix_in: "https://hooks.example/" };
     const request = { ...keepingFor("https://attacker.example/"), authorization: { action } };
-    expect(keepingProblem(request, held, false)?.code).toBe("retype_for_new_origin");
-    expect(keepingProblem(request, held, true)).toBeNull();
+    expect(keepRefusal(request, held, false)?.code).toBe("retype_for_new_origin");
+    expect(keepRefusal(request, held, true)).toBeNull();
   },
 );
 

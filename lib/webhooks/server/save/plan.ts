@@ -116,7 +116,7 @@ function addressesOf(
  * address to another origin could hand the value to that origin's operator, also without sending it: a service may keep
  * what a save leaves out. Only an admin may, who could reveal it; that does not cover an attacker who already is admin.
  */
-export function keepingProblem(
+export function keepRefusal(
   { authorization: { action }, type: appliesTo, url }: Asked,
   { remote, last }: Pick<FetchedState, "remote" | "last">,
   isAdmin: boolean,

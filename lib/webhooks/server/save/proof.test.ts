@@ -121,8 +121,8 @@ describe("a write that is acknowledged and shows later", () => {
   it("is still followed after a restart of the machine, with which the steady clock may begin anew", async () => {
     await saveUnseen();
     await takeIt();
-    const next_look_at = (await readSteadyClock()) + 86_400_000;
-    await update("changes", { next_look_at }, { partner_id: partner.id });
+    const next_check_at = (await readSteadyClock()) + 86_400_000;
+    await update("changes", { next_check_at }, { partner_id: partner.id });
     await followDue();
     expect(await rowOf("changes", { partner_id: partner.id })).toMatchObject({ outcome: "saved" });
   });

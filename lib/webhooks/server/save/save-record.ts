@@ -69,7 +69,7 @@ const resultsSchema = z.array(
     seenAt: z.number().optional(),
     open: z.boolean(),
     /** The history's last outcome for it. */
-    told: z.enum(typeOutcomes),
+    reportedOutcome: z.enum(typeOutcomes),
   }),
 );
 
@@ -171,7 +171,7 @@ export async function recordIntent(
       await holdLease(trx, lease);
       await withIt?.(trx);
       await recordAttempt(trx, record);
-      const followed = { state: "recorded", next_look_at: inMs(leftBehindMs) } as const;
+      const followed = { state: "recorded", next_check_at: inMs(leftBehindMs) } as const;
       if (record.proposal)
         await trx
           .updateTable("changes")
@@ -279,7 +279,7 @@ export async function markSent(record: SaveRecord, lease: Lease): Promise<SaveRe
     .set({
       state: "sent",
       sent_at: steadyNow(),
-      next_look_at: inMs(saveTimings.followAtMs[0]),
+      next_check_at: inMs(saveTimings.followAtMs[0]),
     })
     .where(rowOf(record))
     .where("state", "=", "recorded")
@@ -340,8 +340,8 @@ export async function recordSaveStatus(
       results_json: stored(record, results, inHistory),
       ...(record.answers && { answers_json: JSON.stringify(record.answers) }),
       ...(state !== "open" && { closed_at: Date.now() }),
-      ...(state === "closed" && { next_look_at: null }),
-      ...(results.some(isSeen) && { next_look_at: inMs(saveTimings.confirmMs) }),
+      ...(state === "closed" && { next_check_at: null }),
+      ...(results.some(isSeen) && { next_check_at: inMs(saveTimings.confirmMs) }),
     })
     .where(rowOf(record))
     .where(isFollowed)
@@ -357,8 +357,8 @@ function stored(
 ): string {
   return JSON.stringify(
     results.map((result) => {
-      const told = inHistory ? undefined : reported.get(result.type);
-      return { ...result, told: told ?? result.outcome };
+      const before = inHistory ? undefined : reported.get(result.type);
+      return { ...result, reportedOutcome: before ?? result.outcome };
     }),
   );
 }
@@ -479,7 +479,9 @@ function savedAs(row: ChangeRow, now: number): SaveRecord {
     before: versionsIn(row.before_json),
     answers: answersIn(row),
     results: resultsIn(row),
-    reported: new Map(storedResults(row).map(({ type, told }) => [type, told])),
+    reported: new Map(
+      storedResults(row).map(({ type, reportedOutcome }) => [type, reportedOutcome]),
+    ),
     state: followedStates.find((state) => state === row.state) ?? "ended",
     createdAt: row.decided_at ?? row.created_at,
     sinceSentMs: row.sent_at === 0 ? 0 : elapsedSince(row.sent_at, now),
@@ -501,7 +503,7 @@ function storedResults({ results_json }: Pick<ChangeRow, "results_json">) {
 
 export function resultsIn(row: Pick<ChangeRow, "results_json">): TypeResult[] | null {
   if (row.results_json === null) return null;
-  return storedResults(row).map(({ told: _told, ...result }) => result);
+  return storedResults(row).map(({ reportedOutcome: _reportedOutcome, ...result }) => result);
 }
 
 /** The last report on a save; null while it is in progress, or where a crash left it so. */

@@ -25,7 +25,7 @@ import {
   versionsOf,
 } from "@/lib/webhooks/server/read/remote-state";
 import { isRecorded, repeatedAnswer, showProgress } from "./operation";
-import { keepingProblem, planOf, type FetchedState, type DesiredChange } from "./plan";
+import { keepRefusal, planOf, type FetchedState, type DesiredChange } from "./plan";
 import { present } from "@/lib/webhooks/server/read/present";
 import {
   isOnBasis,
@@ -222,7 +222,7 @@ async function requireAllowed(run: SaveRun, fetched: FetchedForSave): Promise<vo
   const { request, approval, access } = run;
   requireClear(request, fetched.remote);
   const isAdmin = approval ? approval.authorIsAdmin : access.role === "admin";
-  const keeping = keepingProblem(request, fetched, isAdmin);
+  const keeping = keepRefusal(request, fetched, isAdmin);
   if (!keeping) return;
   // Recorded, since the form never sends this: somebody tried to have the value sent to another receiver.
   const isMove = keeping.code === "retype_for_new_origin";

@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
-import { afterReading, newTurn } from "./turn";
+import { afterReading, newSchedule } from "./schedule";
 
 const minute = 60_000;
-const confirmed = { ...newTurn(0), confirmedAt: 100 * minute };
-const slowed = { fault: "upstream_rate_limited", facts: null, isTurn: true } as const;
+const confirmed = { ...newSchedule(0), confirmedAt: 100 * minute };
+const slowed = { fault: "upstream_rate_limited", facts: null, isScheduled: true } as const;
 const context = { now: 5, everyMs: 15 * minute, isDown: false, isSlowed: false, random: 0.5 };
 
 it("fails where it alone has been slowed down for two periods (threat: somebody keeps a connection limited, so that nobody sees what they change)", () => {
@@ -17,7 +17,7 @@ it("fails where it alone has been slowed down for two periods (threat: somebody 
   });
   expect(after(31, { ...context, isSlowed: true })).toMatchObject({ failingSince: null });
   const facts = { outside: null };
-  const read = { fault: null, facts, isTurn: true, at: 140 * minute };
+  const read = { fault: null, facts, isScheduled: true, at: 140 * minute };
   expect(afterReading(after(31), read, context)).toMatchObject({ failures: 0, failingSince: null });
 });
 

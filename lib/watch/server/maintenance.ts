@@ -2,10 +2,10 @@ import "server-only";
 import { db } from "@/lib/platform/database/open";
 import type { FaultCode } from "@/lib/platform/payment-service/model/fault";
 import { isOfService } from "@/lib/watch/model/service";
-import { maxAheadMs, alertAfterMs } from "@/lib/watch/model/turn";
+import { maxAheadMs, alertAfterMs } from "@/lib/watch/model/schedule";
 import { sql, type Transaction } from "kysely";
 import { hourOf, shownHours } from "./reading-log";
-import { readService, type WatchClock, type Watched } from "./turns";
+import { readService, type WatchClock, type Watched } from "./schedules";
 import type { Alert } from "@/lib/alerts/model/alert";
 import { enqueueAlert } from "@/lib/alerts/server/enqueue";
 import type { Database } from "@/lib/platform/database/tables";
@@ -14,28 +14,28 @@ import type { Database } from "@/lib/platform/database/tables";
 const batchSize = 500;
 
 /** Periodic work. Returns how many connections of the environment are watched. */
-export async function doChores(
+export async function runMaintenance(
   watched: Watched,
   clock: WatchClock,
   random: () => number = Math.random,
 ): Promise<number> {
-  await enrol(watched, clock, random);
-  await spreadAgain(watched, await clock.steady());
+  await scheduleNew(watched, clock, random);
+  await rescheduleFarFuture(watched, await clock.steady());
   await alertFailing(watched, clock);
   await prune(clock.wall());
   const { size } = await db()
-    .selectFrom("watch_turns")
+    .selectFrom("reading_schedule")
     .select(({ fn }) => fn.countAll<number>().as("size"))
     .where("environment", "=", watched.environment)
     .executeTakeFirstOrThrow();
   return size;
 }
 
-/** First turns are drawn within so much of a period that the last of them are read within it as well. */
-const firstTurns = 0.95;
+/** First readings are drawn within so much of a period that the last of them are read within it as well. */
+const firstReadings = 0.95;
 
-/** Connections without a turn get one, anywhere within the period: so they are spread from the start. */
-async function enrol(
+/** Schedules the first reading of new connections, anywhere within the period: so they are spread from the start. */
+async function scheduleNew(
   { environment, plan }: Watched,
   clock: WatchClock,
   random: () => number,
@@ -43,22 +43,22 @@ async function enrol(
   for (;;) {
     const missing = await db()
       .selectFrom("connections")
-      .leftJoin("watch_turns", "watch_turns.connection_id", "connections.id")
+      .leftJoin("reading_schedule", "reading_schedule.connection_id", "connections.id")
       .select("connections.id")
       .where("connections.environment", "=", environment)
-      .where("watch_turns.connection_id", "is", null)
+      .where("reading_schedule.connection_id", "is", null)
       .limit(batchSize)
       .execute();
     if (missing.length === 0) return;
     const now = await clock.steady();
     await db()
-      .insertInto("watch_turns")
+      .insertInto("reading_schedule")
       .values(
         missing.map(({ id }) => ({
           connection_id: id,
           environment,
           failures: 0,
-          due_at: Math.round(now + random() * firstTurns * plan.everyMs),
+          due_at: Math.round(now + random() * firstReadings * plan.everyMs),
         })),
       )
       .onConflict((conflict) => conflict.column("connection_id").doNothing())
@@ -67,13 +67,13 @@ async function enrol(
 }
 
 /**
- * Turns further ahead than possible: the period was shortened, or the steady clock restarted. The remainder of dividing
+ * Readings further ahead than possible: the period was shortened, or the steady clock restarted. The remainder of dividing
  * by the period is as good as a random draw.
  */
-async function spreadAgain({ environment, plan }: Watched, now: number): Promise<void> {
+async function rescheduleFarFuture({ environment, plan }: Watched, now: number): Promise<void> {
   const { everyMs } = plan;
   await db()
-    .updateTable("watch_turns")
+    .updateTable("reading_schedule")
     .set({ due_at: sql<number>`cast(${now} as bigint) + due_at % cast(${everyMs} as bigint)` })
     .where("environment", "=", environment)
     .where("due_at", ">", Math.round(now + 1.2 * everyMs))
@@ -87,17 +87,17 @@ async function spreadAgain({ environment, plan }: Watched, now: number): Promise
 export async function scheduleChanged({ environment }: Watched, clock: WatchClock): Promise<void> {
   const now = await clock.steady();
   await db()
-    .updateTable("watch_turns")
+    .updateTable("reading_schedule")
     .set({ due_at: now, failures: 0 })
     .where("connection_id", "in", (eb) =>
       eb
-        .selectFrom("watch_turns as turn")
-        .innerJoin("connections", "connections.id", "turn.connection_id")
-        .select("turn.connection_id")
-        .where("turn.environment", "=", environment)
-        .where("turn.failing_since", "is not", null)
-        .where("turn.failures", ">", 0)
-        .whereRef("turn.version", "!=", "connections.version"),
+        .selectFrom("reading_schedule as schedule")
+        .innerJoin("connections", "connections.id", "schedule.connection_id")
+        .select("schedule.connection_id")
+        .where("schedule.environment", "=", environment)
+        .where("schedule.failing_since", "is not", null)
+        .where("schedule.failures", ">", 0)
+        .whereRef("schedule.version", "!=", "connections.version"),
     )
     .execute();
 }
@@ -111,23 +111,23 @@ async function alertFailing({ environment, baseUrl }: Watched, clock: WatchClock
   const isDown = (await readService({ environment, baseUrl })).downSince !== null;
   for (;;) {
     const failing = await db()
-      .selectFrom("watch_turns")
+      .selectFrom("reading_schedule")
       .innerJoin("connections", "connections.id", "connection_id")
       .select(["connection_id", "partner_id", "failing_since", "fault_code"])
-      .where("watch_turns.environment", "=", environment)
-      .where("watch_turns.base_url", "=", baseUrl)
+      .where("reading_schedule.environment", "=", environment)
+      .where("reading_schedule.base_url", "=", baseUrl)
       .where("failing_since", "<=", wall - alertAfterMs)
-      .where("told_failing_at", "is", null)
+      .where("failing_alert_sent_at", "is", null)
       // One that waits because of the service has none, and is read again when the service answers.
       .where("failures", ">", 0)
       .orderBy("failing_since")
       .limit(batchSize)
       .execute();
-    const theirOwn = failing.filter(
+    const ownFailures = failing.filter(
       ({ fault_code }) => !(isDown && isOfService((fault_code ?? "") as FaultCode)),
     );
-    for (const row of theirOwn) await alertOne(environment, row, wall);
-    if (theirOwn.length === 0 || failing.length < batchSize) return;
+    for (const row of ownFailures) await alertOne(environment, row, wall);
+    if (ownFailures.length === 0 || failing.length < batchSize) return;
   }
 }
 
@@ -143,14 +143,14 @@ async function alertOne(environment: string, row: Failing, wall: number): Promis
     .transaction()
     .execute(async (trx) => {
       const { numUpdatedRows } = await trx
-        .updateTable("watch_turns")
-        .set({ told_failing_at: wall })
+        .updateTable("reading_schedule")
+        .set({ failing_alert_sent_at: wall })
         .where("connection_id", "=", row.connection_id)
-        .where("told_failing_at", "is", null)
+        .where("failing_alert_sent_at", "is", null)
         .where("failing_since", "=", row.failing_since)
         .executeTakeFirst();
       if (numUpdatedRows !== 1n) return;
-      await raise(trx, {
+      await enqueueOnce(trx, {
         kind: "connection_failing",
         partnerId: row.partner_id,
         environment,
@@ -179,7 +179,7 @@ export type Finding = Extract<
 /**
  * In the transaction that records it. Each occurrence raises one alert, whichever process finds it, and however often.
  */
-export async function raise(trx: Transaction<Database>, finding: Finding): Promise<void> {
+export async function enqueueOnce(trx: Transaction<Database>, finding: Finding): Promise<void> {
   const partnerId = "partnerId" in finding ? finding.partnerId : "";
   const once = [finding.kind, finding.environment, partnerId, finding.since].join(":");
   await enqueueAlert(trx, finding, { once });

@@ -6,8 +6,8 @@ import { newRequestId, requestNote } from "@/lib/platform/log/request-note";
 import type { IncomingMessage, ServerResponse } from "node:http";
 
 /** How many pages, and how many other requests, one session may ask this process for in a minute. */
-export type MostInAMinute = { pages: number; data: number };
-type Kind = keyof MostInAMinute;
+export type RequestsPerMinute = { pages: number; data: number };
+type Kind = keyof RequestsPerMinute;
 
 type Minute = Record<Kind, number> & { endsAt: number };
 
@@ -18,19 +18,19 @@ const maxKept = 10_000;
  * Counts requests by the cookie of their session, unread: a flood is refused before the database or the framework does
  * anything for it. Whoever sends other cookies gets no further than the sign-in page.
  */
-export class SessionRoom {
-  readonly #most: MostInAMinute;
+export class SessionRateLimit {
+  readonly #most: RequestsPerMinute;
   readonly #cookie: RegExp;
   /** The oldest first. */
   readonly #minutes = new Map<string, Minute>();
 
-  constructor(most: MostInAMinute, url: URL) {
+  constructor(most: RequestsPerMinute, url: URL) {
     this.#most = most;
     this.#cookie = new RegExp(`(?:^|; )${sessionCookieName(url.protocol === "https:")}=([^;]+)`);
   }
 
-  /** Whether there was room. Where there was none, it has answered. */
-  hasRoom(request: IncomingMessage, response: ServerResponse, kind: Kind): boolean {
+  /** Whether it may be answered. Where not, it was refused here. */
+  allows(request: IncomingMessage, response: ServerResponse, kind: Kind): boolean {
     const session = this.#cookie.exec(request.headers.cookie ?? "")?.[1];
     if (session === undefined) return true;
     const now = performance.now();

@@ -3,9 +3,9 @@ import { requestedPauseMs, isOfService } from "./service";
 
 /**
  * When a connection is read next in the background, and what its last readings showed. Pure: the effect of one reading
- * on a turn. docs/decisions/watch.md says why.
+ * on a schedule. docs/decisions/watch.md says why.
  */
-export type Turn = {
+export type ReadingSchedule = {
   /** On the steady clock. */
   dueAt: number;
   /** Consecutive failed readings. */
@@ -35,8 +35,8 @@ type ReadingResult = {
   retryAfter?: number | undefined;
   /** null where it failed, or where it showed what only a pending save can explain. */
   facts: Facts | null;
-  /** Whether it was this turn's; else a person's. */
-  isTurn: boolean;
+  /** Whether it was a scheduled one; else a person's. */
+  isScheduled: boolean;
 };
 
 type ReadingContext = {
@@ -61,7 +61,7 @@ export const outsideMs = 7 * 24 * 60 * minute;
 /** For so long a connection fails before an alert is sent. */
 export const alertAfterMs = 30 * minute;
 
-export function newTurn(dueAt: number): Turn {
+export function newSchedule(dueAt: number): ReadingSchedule {
   return {
     dueAt,
     failures: 0,
@@ -73,33 +73,37 @@ export function newTurn(dueAt: number): Turn {
   };
 }
 
-export function afterReading(turn: Turn, reading: ReadingResult, context: ReadingContext): Turn {
-  const { fault, at, facts, isTurn } = reading;
+export function afterReading(
+  schedule: ReadingSchedule,
+  reading: ReadingResult,
+  context: ReadingContext,
+): ReadingSchedule {
+  const { fault, at, facts, isScheduled } = reading;
   const { now, everyMs, isDown, random } = context;
-  // A request to slow down says nothing of the connection. Its turn comes after the pause, and after those that are due
+  // A request to slow down says nothing of the connection. It is due after the pause, and after those that are due
   // by then: were it first, one client that is slowed down by itself would keep all others from being read.
   if (fault === "upstream_rate_limited")
-    return isTurn ? afterSlowing(turn, reading, context) : turn;
+    return isScheduled ? afterSlowing(schedule, reading, context) : schedule;
   if (fault !== null) {
-    const failing = { ...turn, fault, failingSince: turn.failingSince ?? at };
-    if (isDown && isOfService(fault)) return { ...failing, dueAt: onTime(turn, context) };
+    const failing = { ...schedule, fault, failingSince: schedule.failingSince ?? at };
+    if (isDown && isOfService(fault)) return { ...failing, dueAt: onTime(schedule, context) };
     // A person's reading starts over: the next one may be the one that works.
-    const failures = isTurn ? turn.failures + 1 : 1;
+    const failures = isScheduled ? schedule.failures + 1 : 1;
     return { ...failing, failures, dueAt: now + backoffOf(failures, context) };
   }
-  const wasFailing = turn.failures > 0;
+  const wasFailing = schedule.failures > 0;
   return {
-    ...turn,
-    dueAt: isTurn
-      ? onTime(turn, context)
+    ...schedule,
+    dueAt: isScheduled
+      ? onTime(schedule, context)
       : wasFailing
-        ? Math.min(turn.dueAt, now + Math.round(random * everyMs))
-        : turn.dueAt,
+        ? Math.min(schedule.dueAt, now + Math.round(random * everyMs))
+        : schedule.dueAt,
     failures: 0,
     fault: null,
     failingSince: null,
     alertedAt: null,
-    confirmedAt: Math.max(turn.confirmedAt ?? 0, at),
+    confirmedAt: Math.max(schedule.confirmedAt ?? 0, at),
     ...facts,
   };
 }
@@ -109,22 +113,27 @@ export function afterReading(turn: Turn, reading: ReadingResult, context: Readin
  * can keep it so, and nobody would notice what they change meanwhile.
  */
 function afterSlowing(
-  turn: Turn,
+  schedule: ReadingSchedule,
   { fault, at, retryAfter }: ReadingResult,
   { now, everyMs, isSlowed }: ReadingContext,
-): Turn {
-  const waiting = { ...turn, dueAt: now + Math.min(requestedPauseMs(retryAfter), everyMs) };
-  const isUnread = turn.confirmedAt !== null && at - turn.confirmedAt > 2 * everyMs;
+): ReadingSchedule {
+  const waiting = { ...schedule, dueAt: now + Math.min(requestedPauseMs(retryAfter), everyMs) };
+  const isUnread = schedule.confirmedAt !== null && at - schedule.confirmedAt > 2 * everyMs;
   if (isSlowed || !isUnread) return waiting;
-  return { ...waiting, fault, failures: turn.failures + 1, failingSince: turn.failingSince ?? at };
+  return {
+    ...waiting,
+    fault,
+    failures: schedule.failures + 1,
+    failingSince: schedule.failingSince ?? at,
+  };
 }
 
 /**
- * One period after it was due, not after it was read: so the turns stay as evenly spread as they were drawn. Skips
+ * One period after it was due, not after it was read: so the readings stay as evenly spread as they were drawn. Skips
  * periods that have passed. One to two hundredths of a period less: a reading may be late by as much and still find a
- * change within a period, and coinciding turns separate again.
+ * change within a period, and coinciding readings separate again.
  */
-function onTime({ dueAt }: Turn, { now, everyMs, random }: ReadingContext): number {
+function onTime({ dueAt }: ReadingSchedule, { now, everyMs, random }: ReadingContext): number {
   const periods = Math.max(1, Math.floor((now - dueAt) / everyMs) + 1);
   return dueAt + periods * everyMs - Math.round((1 + random) * 0.01 * everyMs);
 }
@@ -134,7 +143,7 @@ function backoffOf(failures: number, { everyMs, random }: ReadingContext): numbe
   return Math.round(Math.max(ms, everyMs) * (0.9 + 0.2 * random));
 }
 
-/** Further ahead than any turn is ever due: it is from before the machine, and its steady clock, restarted. */
+/** Further ahead than any reading is ever due: it is from before the machine, and its steady clock, restarted. */
 export function maxAheadMs(everyMs: number): number {
   return 1.2 * Math.max(backoffMs[2], everyMs);
 }

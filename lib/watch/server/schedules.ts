@@ -2,12 +2,12 @@ import "server-only";
 import { isLeased } from "@/lib/platform/database/lease";
 import { db, isPostgres } from "@/lib/platform/database/open";
 import { readSteadyClock } from "@/lib/platform/database/steady-clock";
-import type { Database, WatchTurnRow } from "@/lib/platform/database/tables";
+import type { Database, ReadingScheduleRow } from "@/lib/platform/database/tables";
 import { env } from "@/lib/platform/env/env";
 import type { FaultCode } from "@/lib/platform/payment-service/model/fault";
 import { readerTimings } from "@/lib/platform/runtime/timings";
 import { planOf, type ServiceState, type WatchPlan } from "@/lib/watch/model/service";
-import { newTurn, type Turn } from "@/lib/watch/model/turn";
+import { newSchedule, type ReadingSchedule } from "@/lib/watch/model/schedule";
 import type { Transaction } from "kysely";
 
 /** The watch's two clocks; tests have their own. */
@@ -40,10 +40,10 @@ export function watchedEnvironment(environment: string): Watched | null {
 }
 
 /**
- * Connections whose turn it is, the longest due first, without those that are being read. `isProbe`: whichever is due
+ * Connections that are due, the longest due first, without those that are being read. `isProbe`: whichever is due
  * next, since while the service does not answer, all of them may have been put off.
  */
-export async function dueTurns(
+export async function dueConnections(
   environment: string,
   {
     now,
@@ -54,7 +54,7 @@ export async function dueTurns(
 ): Promise<string[]> {
   if (count === 0) return [];
   const rows = await db()
-    .selectFrom("watch_turns")
+    .selectFrom("reading_schedule")
     .select("connection_id")
     .where("environment", "=", environment)
     .$if(!isProbe, (query) => query.where("due_at", "<=", now))
@@ -67,9 +67,9 @@ export async function dueTurns(
     .slice(0, count);
 }
 
-export async function putOffTurn(connectionId: string, dueAt: number): Promise<void> {
+export async function postponeReading(connectionId: string, dueAt: number): Promise<void> {
   await db()
-    .updateTable("watch_turns")
+    .updateTable("reading_schedule")
     .set({ due_at: dueAt })
     .where("connection_id", "=", connectionId)
     .execute();
@@ -127,19 +127,19 @@ export async function storeService(
 }
 
 /** A row as read from this connection; readings from another address, or as another client, do not count. */
-export function turnOf(
-  row: WatchTurnRow | undefined,
+export function scheduleOf(
+  row: ReadingScheduleRow | undefined,
   { baseUrl, clientId }: { baseUrl: string; clientId: string },
   dueAt: number,
-): Turn {
-  if (!row) return newTurn(dueAt);
-  if (row.base_url !== baseUrl || row.client_id !== clientId) return newTurn(row.due_at);
+): ReadingSchedule {
+  if (!row) return newSchedule(dueAt);
+  if (row.base_url !== baseUrl || row.client_id !== clientId) return newSchedule(row.due_at);
   return {
     dueAt: row.due_at,
     failures: row.failures,
     fault: row.fault_code as FaultCode | null,
     failingSince: row.failing_since,
-    alertedAt: row.told_failing_at,
+    alertedAt: row.failing_alert_sent_at,
     confirmedAt: row.confirmed_at,
     outside:
       row.outside_at === null
@@ -151,15 +151,15 @@ export function turnOf(
   };
 }
 
-export function rowOf(turn: Turn) {
+export function rowOf(schedule: ReadingSchedule) {
   return {
-    due_at: Math.round(turn.dueAt),
-    failures: turn.failures,
-    fault_code: turn.fault,
-    failing_since: turn.failingSince,
-    told_failing_at: turn.alertedAt,
-    confirmed_at: turn.confirmedAt,
-    outside_at: turn.outside?.since ?? null,
-    outside_only_value: turn.outside?.onlyValue === true ? 1 : 0,
+    due_at: Math.round(schedule.dueAt),
+    failures: schedule.failures,
+    fault_code: schedule.fault,
+    failing_since: schedule.failingSince,
+    failing_alert_sent_at: schedule.alertedAt,
+    confirmed_at: schedule.confirmedAt,
+    outside_at: schedule.outside?.since ?? null,
+    outside_only_value: schedule.outside?.onlyValue === true ? 1 : 0,
   };
 }
