@@ -21,7 +21,7 @@ export const problemCatalogue = {
   one_time_codes_required: { status: 403, title: "Set up one-time codes first" },
   forbidden: { status: 403, title: "Your role does not allow this" },
   passkey_required: { status: 403, title: "Use a passkey first" },
-  reauthentication_required: { status: 403, title: "Prove again first that it is you" },
+  reauthentication_required: { status: 403, title: "Confirm your identity first" },
   fresh_sign_in_required: { status: 403, title: "Sign in again first" },
   no_password: {
     status: 403,
@@ -50,7 +50,7 @@ export const problemCatalogue = {
   own_proposal: { status: 403, title: "Nobody approves what they proposed themselves" },
   no_second_person: {
     status: 403,
-    title: "The author and the approver stand on one person's word",
+    title: "Author and approver were both admitted by the same person",
   },
   author_may_not: { status: 409, title: "Whoever proposed this may not make this change any more" },
   proposal_pending: { status: 409, title: "Another change of this waits for approval" },
