@@ -1,5 +1,6 @@
 import { CliError, runProgram } from "@/lib/cli/failure";
 import { requireBrowser, requirePostgres } from "@/lib/tools/test/required-programs";
+import { keepSeconds } from "@/lib/tools/test/seconds";
 import { runStep, type Step } from "@/lib/tools/test/step";
 
 /**
@@ -60,6 +61,7 @@ const stages: Step[][] = [
 await runProgram("The tests did not pass", async () => {
   requireBrowser();
   requirePostgres();
+  const started = performance.now();
   const lines: string[] = [];
   let passed = true;
   for (const stage of stages) {
@@ -72,6 +74,8 @@ await runProgram("The tests did not pass", async () => {
     }
     passed = results.every((result) => result.passed);
   }
-  console.log(`\n${lines.join("\n")}`);
+  const seconds = Math.round((performance.now() - started) / 1_000);
+  console.log(`\n${lines.join("\n")}\n        ${String(seconds).padStart(4)} s  in all`);
   if (!passed) throw new CliError("see the step above");
+  keepSeconds(all ? "npm run test:all" : "npm test", seconds);
 });
