@@ -9,7 +9,7 @@ test.beforeAll(async () => {
 });
 
 /** Sends the bodies to the mutations as a person with the permission; lists the answers that are wrong. */
-async function unlike(
+async function unexpectedAnswers(
   bodies: Record<string, string | Buffer>,
   expected: (status: number, code: string | undefined) => boolean,
 ): Promise<Record<string, unknown>> {
@@ -37,13 +37,15 @@ test("every mutation refuses what two readers could take for two things, or what
     "a form": "role=admin",
     "eight thousand lists": "[".repeat(8_000) + "]".repeat(8_000),
   };
-  expect(await unlike(bodies, malformed)).toEqual({});
+  expect(await unexpectedAnswers(bodies, malformed)).toEqual({});
 });
 
 test("every mutation refuses a body over 16 KiB (threat: exhausting memory)", async () => {
   const tooLarge = (status: number) => status === 413;
   const text = JSON.stringify({ role: "x".repeat(16 * 1024) });
-  expect(await unlike({ "just over": text, much: " ".repeat(300_000) }, tooLarge)).toEqual({});
+  expect(
+    await unexpectedAnswers({ "just over": text, much: " ".repeat(300_000) }, tooLarge),
+  ).toEqual({});
 });
 
 test("every mutation refuses fields that nobody offered, whatever they promise (threat: giving oneself a role)", async () => {
@@ -61,5 +63,5 @@ test("every mutation refuses fields that nobody offered, whatever they promise (
   );
   const refused = (status: number, code: string | undefined) =>
     status === 422 && code === "invalid_fields";
-  expect(await unlike(bodies, refused)).toEqual({});
+  expect(await unexpectedAnswers(bodies, refused)).toEqual({});
 });

@@ -101,9 +101,9 @@ function isJsonType(contentType: string | undefined): boolean {
   return /^application\/([\w.!#$&^-]+\+)?json\s*(;|$)/i.test(contentType?.trim() ?? "");
 }
 
-const shown = 200;
+const maxShownLength = 200;
 /** The length up to which a match with a secret may be chance. */
-const chance = 7;
+const maxChanceMatch = 7;
 
 /**
  * The service's reason (`error`, section 2.5), as one line of plain text: at most 200 characters, no control or
@@ -117,7 +117,7 @@ export function upstreamText(
 ): string | undefined {
   const masked = mask(plain(errorText(answer) ?? ""), secrets);
   // Once more, for half a character at the cut.
-  const text = plain(masked.slice(0, shown));
+  const text = plain(masked.slice(0, maxShownLength));
   return text === "" ? undefined : text;
 }
 
@@ -152,7 +152,7 @@ function mask(text: string, secrets: readonly Secret[]): string {
   const searched = lower(text);
   const hidden = new Array<boolean>(text.length).fill(false);
   for (const form of secrets.flatMap(formsOf)) {
-    const length = Math.min(form.length, chance + 1);
+    const length = Math.min(form.length, maxChanceMatch + 1);
     const pieces = new Set<string>();
     for (let i = 0; i + length <= form.length; i += 1) pieces.add(form.slice(i, i + length));
     for (let i = 0; i + length <= searched.length; i += 1) {
