@@ -51,7 +51,7 @@ test.describe("as it looks", { tag: "@look" }, () => {
     const sheet = page.getByRole("dialog");
     await expect(sheet.getByLabel(/Callback URL|URL de callback/)).toHaveValue(url);
     await expect(sheet.getByRole("radio", { name: /^(Replace it|Substituir)/ })).toBeChecked();
-    await expect(sheet.getByText(/Another receiver|Outro servidor/)).toHaveCount(0);
+    await expect(sheet.getByText(/Different host|Outro host/)).toHaveCount(0);
     await inspect(page, "restore");
     await page.keyboard.press("Escape");
     await expect(sheet).toBeHidden();
