@@ -6,7 +6,7 @@ import { Address } from "@/components/webhooks/compare/address";
 import { Notice } from "@/components/ui/notice";
 import { Sheet } from "@/components/ui/sheet";
 import type { useEndpointCheck } from "@/lib/endpoint-check/client/use-check";
-import type { WebhookType } from "@/lib/webhooks/model/types";
+import type { WebhookType } from "@/lib/platform/payment-service/contract/terms";
 import { RefreshCw } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { CheckStatus } from "./check-result";

@@ -1,6 +1,6 @@
 "use client";
 
-import { typesOf, webhookTypes } from "@/lib/webhooks/model/types";
+import { typesOf, webhookTypes } from "@/lib/platform/payment-service/contract/terms";
 import { cn } from "@/components/ui/cn";
 import { Button } from "@/components/ui/button";
 import { useHere } from "@/components/layout/here";

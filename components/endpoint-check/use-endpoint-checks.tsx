@@ -14,7 +14,7 @@ import { useState, type ReactNode } from "react";
 import { LastCheck } from "./last-check";
 import { FailureNotice } from "@/components/forms/failure-notice";
 import { MenuItem } from "@/components/ui/menu";
-import type { WebhookType } from "@/lib/webhooks/model/types";
+import type { WebhookType } from "@/lib/platform/payment-service/contract/terms";
 
 const panel = lazyPart(() => import("./check-panel").then((module) => module.CheckPanel));
 

@@ -7,7 +7,7 @@ import { Field } from "@/components/forms/field";
 import { Select, TextInput, useEarlyInput } from "@/components/forms/text-input";
 import type { HistoryFilters } from "@/lib/history/model/address";
 import { historyPath, outsideActor, shows, type HistoryScope } from "@/lib/history/model/filters";
-import { webhookTypes } from "@/lib/webhooks/model/types";
+import { webhookTypes } from "@/lib/platform/payment-service/contract/terms";
 import { ListFilter } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useRouter } from "next/navigation";

@@ -9,7 +9,7 @@ import type { PartnerLine } from "@/lib/partners/model/page";
 import { useTranslations } from "next-intl";
 import { type ReactNode, Fragment } from "react";
 import { StateBadges } from "./state-badges";
-import { webhookTypes, type WebhookType } from "@/lib/webhooks/model/types";
+import { webhookTypes, type WebhookType } from "@/lib/platform/payment-service/contract/terms";
 
 type PartnerTableProps = {
   partners: readonly PartnerLine[];

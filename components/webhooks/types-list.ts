@@ -1,4 +1,4 @@
-import type { WebhookType } from "@/lib/webhooks/model/types";
+import type { WebhookType } from "@/lib/platform/payment-service/contract/terms";
 import type { useTranslations } from "next-intl";
 
 /** Types as a sentence names them: "Pix in and Pix out". */

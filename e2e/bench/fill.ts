@@ -12,7 +12,7 @@ import { people } from "@/lib/platform/secrets/model/people";
 import { overviewOfKnown } from "@/lib/webhooks/server/read/confirm";
 import { storedContent } from "@/lib/webhooks/server/read/last-known";
 import type { RemoteState } from "@/lib/webhooks/server/read/remote-state";
-import { eventKinds } from "@/lib/webhooks/model/types";
+import { eventKinds } from "@/lib/platform/payment-service/contract/terms";
 import { sql } from "kysely";
 import { createHash, randomBytes } from "node:crypto";
 

@@ -1,7 +1,10 @@
 import { parseStrictJson } from "@/lib/platform/http/read-body";
 import contract from "@/lib/platform/payment-service/contract/openapi.json";
-import { contractPaths, eventKinds } from "@/lib/platform/payment-service/contract/terms";
-import type { Wire } from "@/lib/platform/payment-service/contract/wire";
+import {
+  contractPaths,
+  eventKinds,
+  type Wire,
+} from "@/lib/platform/payment-service/contract/terms";
 import { readBounded, decodeUtf8 } from "@/lib/platform/runtime/bounded-body";
 import {
   createServer,

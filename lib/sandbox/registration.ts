@@ -3,8 +3,8 @@ import {
   limits,
   webhookTypes,
   type WebhookType,
+  type Wire,
 } from "@/lib/platform/payment-service/contract/terms";
-import type { Wire } from "@/lib/platform/payment-service/contract/wire";
 import type { ErrorObject } from "ajv";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { isIPv4 } from "node:net";

@@ -1,5 +1,5 @@
 import { errors, jwtVerify, SignJWT } from "jose";
-import type { Wire } from "@/lib/platform/payment-service/contract/wire";
+import type { Wire } from "@/lib/platform/payment-service/contract/terms";
 
 export type Tokens = {
   /** A new token for a client, section 2.1. Earlier ones stay valid until they expire. */

@@ -8,7 +8,7 @@ import { type Draft, isValueOfBoth, mayRemove, keepBlockedFor } from "@/lib/webh
 import { registeredAmong, webhookOf } from "@/lib/webhooks/model/registered";
 import { shownAuthorization } from "@/lib/webhooks/model/compare";
 import { isSameAddress } from "@/lib/webhooks/model/webhook-version";
-import { limits, typesOf } from "@/lib/webhooks/model/types";
+import { limits, typesOf } from "@/lib/platform/payment-service/contract/terms";
 import { CircleAlert, Dices } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useId, useState } from "react";

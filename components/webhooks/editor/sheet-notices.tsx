@@ -7,7 +7,7 @@ import { AbsoluteTime } from "@/components/ui/time";
 import { useEnvironmentName } from "@/components/layout/nav/environment-name";
 import type { SheetAddress } from "@/lib/webhooks/model/sheet-address";
 import type { Source } from "@/lib/webhooks/model/source";
-import { typesOf, type AppliesTo } from "@/lib/webhooks/model/types";
+import { typesOf, type AppliesTo } from "@/lib/platform/payment-service/contract/terms";
 import { CopyPlus, Undo2 } from "lucide-react";
 import { useFormatter, useTranslations } from "next-intl";
 import { originOf } from "@/lib/webhooks/model/rules/callback-url";

@@ -1,6 +1,6 @@
 "use client";
 
-import { type AppliesTo, typesOf } from "@/lib/webhooks/model/types";
+import { type AppliesTo, typesOf } from "@/lib/platform/payment-service/contract/terms";
 import { useCallback } from "react";
 import type { useWebhookSheet } from "./use-webhook-sheet";
 import { Button } from "@/components/ui/button";

@@ -18,7 +18,7 @@ import type { TargetPolicy } from "@/lib/webhooks/model/rules/callback-target";
 import { type SaveRequest, saveRequestSchema } from "@/lib/webhooks/model/rules/save-request";
 import type { SheetAddress } from "@/lib/webhooks/model/sheet-address";
 import type { Source } from "@/lib/webhooks/model/source";
-import type { AppliesTo, WebhookType } from "@/lib/webhooks/model/types";
+import type { AppliesTo, WebhookType } from "@/lib/platform/payment-service/contract/terms";
 import { useState, type SubmitEvent } from "react";
 import type { Done } from "./saved-notice";
 import { useSheetSave } from "./use-sheet-save";

@@ -20,7 +20,7 @@ import {
   typesOf,
   type WebhookType,
   webhookTypes,
-} from "@/lib/webhooks/model/types";
+} from "@/lib/platform/payment-service/contract/terms";
 import { useTranslations } from "next-intl";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useId, useState } from "react";

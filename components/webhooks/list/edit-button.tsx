@@ -2,7 +2,7 @@
 
 import { Button } from "@/components/ui/button";
 import type { SheetAddress } from "@/lib/webhooks/model/sheet-address";
-import type { AppliesTo } from "@/lib/webhooks/model/types";
+import type { AppliesTo } from "@/lib/platform/payment-service/contract/terms";
 import { createContext, use, type ComponentProps, type FormEvent } from "react";
 import { preloadSheet } from "@/components/webhooks/editor/open-sheet";
 

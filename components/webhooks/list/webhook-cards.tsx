@@ -9,7 +9,11 @@ import type {
 } from "@/lib/webhooks/model/configuration";
 import { webhookOf } from "@/lib/webhooks/model/registered";
 import { searchWithSheet } from "@/lib/webhooks/model/sheet-address";
-import { webhookTypes, type WebhookType, eventKinds } from "@/lib/webhooks/model/types";
+import {
+  webhookTypes,
+  type WebhookType,
+  eventKinds,
+} from "@/lib/platform/payment-service/contract/terms";
 import { useTranslations, useFormatter } from "next-intl";
 import { Card, CardBody, CardFooter } from "@/components/ui/card";
 import { Fact } from "@/components/ui/fact";

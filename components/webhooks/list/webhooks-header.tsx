@@ -10,7 +10,7 @@ import { Pencil, Plus, RefreshCw } from "lucide-react";
 import { EditButton } from "./edit-button";
 import type { Configuration } from "@/lib/webhooks/model/configuration";
 import { webhookOf } from "@/lib/webhooks/model/registered";
-import { webhookTypes } from "@/lib/webhooks/model/types";
+import { webhookTypes } from "@/lib/platform/payment-service/contract/terms";
 
 type WebhooksHeaderProps = {
   /** When and whether the payment service confirmed the shown configuration. */

@@ -6,7 +6,7 @@ import { ProposedCheck } from "@/components/endpoint-check/typed-check";
 import type { EndpointChecks } from "@/components/endpoint-check/use-endpoint-checks";
 import type { Configuration, Proposal } from "@/lib/webhooks/model/configuration";
 import type { Decision } from "@/lib/webhooks/model/proposals/decision";
-import { typesOf, webhookTypes } from "@/lib/webhooks/model/types";
+import { typesOf, webhookTypes } from "@/lib/platform/payment-service/contract/terms";
 import { useTranslations } from "next-intl";
 import { ProposalComparison } from "./proposal-comparison";
 

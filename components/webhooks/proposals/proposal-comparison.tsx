@@ -6,7 +6,7 @@ import { Address } from "@/components/webhooks/compare/address";
 import type { Configuration, Proposal } from "@/lib/webhooks/model/configuration";
 import { changedParts } from "@/lib/webhooks/model/compare";
 import { type ProposalVersions, proposalVersionsOf } from "@/lib/webhooks/model/proposals/versions";
-import { typesOf, type WebhookType } from "@/lib/webhooks/model/types";
+import { typesOf, type WebhookType } from "@/lib/platform/payment-service/contract/terms";
 import { KeyRound, TriangleAlert } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useId } from "react";

@@ -4,7 +4,7 @@ import { listOf } from "@/components/webhooks/types-list";
 import { DecisionDialog } from "@/components/approvals/decision-dialog";
 import { useHere } from "@/components/layout/here";
 import { Notice } from "@/components/ui/notice";
-import { typesOf } from "@/lib/webhooks/model/types";
+import { typesOf } from "@/lib/platform/payment-service/contract/terms";
 import type { Configuration, Proposal } from "@/lib/webhooks/model/configuration";
 import { useDecision } from "@/lib/webhooks/client/decision";
 import type { SaveAnswer } from "@/lib/webhooks/client/save-answer";

@@ -3,7 +3,7 @@
 import { lazyPart } from "@/components/layout/lazy-part";
 import { passwordAgainMs } from "@/lib/platform/auth/model/password-again";
 import type { ConfiguredWebhook } from "@/lib/webhooks/model/configuration";
-import type { WebhookType } from "@/lib/webhooks/model/types";
+import type { WebhookType } from "@/lib/platform/payment-service/contract/terms";
 import { useRef, useState } from "react";
 import { IconButton } from "@/components/ui/icon-button";
 import { Eye } from "lucide-react";

@@ -10,7 +10,7 @@ import { useSecondsLeft } from "@/components/ui/use-seconds-left";
 import { usePageLeft } from "@/components/ui/use-page-left";
 import { type RequestFailure, sendJson } from "@/lib/platform/http/client/fetch-json";
 import { type Revealed, revealedSchema } from "@/lib/webhooks/model/revealed";
-import type { WebhookType } from "@/lib/webhooks/model/types";
+import type { WebhookType } from "@/lib/platform/payment-service/contract/terms";
 import { Eye } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useEffect, useRef, useEffectEvent, useId, useState } from "react";

@@ -1,6 +1,6 @@
 import { saveOutcomes } from "@/lib/history/model/kind";
 import { missingOr, notExpectedObject } from "@/lib/platform/http/model/request-fields";
-import { webhookTypes } from "@/lib/webhooks/model/types";
+import { webhookTypes } from "@/lib/platform/payment-service/contract/terms";
 import * as z from "zod/mini";
 
 /**

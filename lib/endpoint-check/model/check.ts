@@ -1,5 +1,5 @@
 import { egressFailures } from "@/lib/platform/egress/model/failures";
-import { webhookTypes } from "@/lib/webhooks/model/types";
+import { webhookTypes } from "@/lib/platform/payment-service/contract/terms";
 import * as z from "zod/mini";
 
 /** The receiver's behaviour, as far as two messages can show it. Each has words in the message catalogue. */

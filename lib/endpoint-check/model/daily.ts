@@ -1,5 +1,5 @@
 import { code, notExpectedObject } from "@/lib/platform/http/model/request-fields";
-import { webhookTypes } from "@/lib/webhooks/model/types";
+import { webhookTypes } from "@/lib/platform/payment-service/contract/terms";
 import * as z from "zod/mini";
 import type { Verdict } from "./check";
 

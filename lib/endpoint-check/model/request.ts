@@ -2,7 +2,7 @@ import { code, missingOr, notExpectedObject } from "@/lib/platform/http/model/re
 import { checkAuthorizationValue } from "@/lib/webhooks/model/rules/authorization-value";
 import { checkCallbackTarget, type TargetPolicy } from "@/lib/webhooks/model/rules/callback-target";
 import { checkedBy } from "@/lib/webhooks/model/rules/save-request";
-import { webhookTypes } from "@/lib/webhooks/model/types";
+import { webhookTypes } from "@/lib/platform/payment-service/contract/terms";
 import * as z from "zod/mini";
 
 /** The body of `POST …/endpoint-checks`: the registered address of a type with its value, or a typed address. */

@@ -10,7 +10,7 @@ import { parseFields } from "@/lib/platform/http/route";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import { log } from "@/lib/platform/log/log";
 import { openSupportView } from "@/lib/support/testing/with-access";
-import type { WebhookType } from "@/lib/webhooks/model/types";
+import type { WebhookType } from "@/lib/platform/payment-service/contract/terms";
 import { partnerApi } from "@/lib/webhooks/server/read/partner-api";
 import { readConfiguration } from "@/lib/webhooks/testing/with-access";
 import { erasePerson } from "@/lib/retention/server/erase-person";

@@ -28,7 +28,7 @@ import {
   versionOf,
 } from "@/lib/webhooks/server/read/remote-state";
 import { problemInitOf } from "@/lib/webhooks/server/read/present";
-import type { WebhookType } from "@/lib/webhooks/model/types";
+import type { WebhookType } from "@/lib/platform/payment-service/contract/terms";
 import type { WebhookVersion } from "@/lib/webhooks/model/webhook-version";
 import { runCheck, type Subject } from "./run";
 import { storeCheck } from "./stored";

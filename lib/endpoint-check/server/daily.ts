@@ -20,7 +20,7 @@ import { log } from "@/lib/platform/log/log";
 import { newRequestId } from "@/lib/platform/log/request-note";
 import { databaseTime } from "@/lib/platform/runtime/database-time";
 import { isStopping } from "@/lib/platform/runtime/in-flight";
-import type { WebhookType } from "@/lib/webhooks/model/types";
+import type { WebhookType } from "@/lib/platform/payment-service/contract/terms";
 import { sameVersion } from "@/lib/webhooks/model/webhook-version";
 import { connectionRefOnTrust, requireConnectionRef } from "@/lib/webhooks/server/read/read";
 import { versionOf, type ConnectionRef } from "@/lib/webhooks/server/read/remote-state";

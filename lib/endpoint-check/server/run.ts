@@ -3,7 +3,7 @@ import { findEndpoint, type EgressRules, type Exchange } from "@/lib/platform/eg
 import type { Secret } from "@/lib/platform/runtime/secret";
 import { checkAuthorizationValue } from "@/lib/webhooks/model/rules/authorization-value";
 import { checkCallbackUrl } from "@/lib/webhooks/model/rules/callback-url";
-import type { WebhookType } from "@/lib/webhooks/model/types";
+import type { WebhookType } from "@/lib/platform/payment-service/contract/terms";
 import type { CheckAnswer, EndpointCheck, Withheld } from "@/lib/endpoint-check/model/check";
 import { verdictOf } from "@/lib/endpoint-check/model/verdict";
 import packageJson from "@/package.json";

@@ -7,7 +7,11 @@ import { ProblemError } from "@/lib/platform/http/model/problem";
 import type { ListedWebhook, PartnerApi } from "@/lib/platform/payment-service/types";
 import { Secret } from "@/lib/platform/runtime/secret";
 import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
-import { eventKinds, webhookTypes, type WebhookType } from "@/lib/webhooks/model/types";
+import {
+  eventKinds,
+  webhookTypes,
+  type WebhookType,
+} from "@/lib/platform/payment-service/contract/terms";
 import { partnerApi } from "@/lib/webhooks/server/read/partner-api";
 import { readConfiguration, saveConfiguration } from "@/lib/webhooks/testing/with-access";
 import { inWorld, partner } from "@/lib/webhooks/testing/in-world";

@@ -1,8 +1,7 @@
 import "server-only";
 import { Secret } from "@/lib/platform/runtime/secret";
 import type { CallLimits } from "@/lib/platform/payment-service/transport/caller";
-import { contractPaths } from "@/lib/platform/payment-service/contract/terms";
-import type { Wire } from "@/lib/platform/payment-service/contract/wire";
+import { contractPaths, type Wire } from "@/lib/platform/payment-service/contract/terms";
 import type { Fault } from "@/lib/platform/payment-service/model/fault";
 import {
   type Judgement,

@@ -18,7 +18,7 @@ import { mainEnvironment } from "@/lib/platform/env/main-environment";
 import { safeRedirectPath } from "@/lib/platform/http/model/safe-redirect-path";
 import { readLines } from "@/lib/partners/server/list/list";
 import { countLongReading } from "@/lib/platform/limits/limits";
-import { webhookTypes } from "@/lib/webhooks/model/types";
+import { webhookTypes } from "@/lib/platform/payment-service/contract/terms";
 import packageJson from "@/package.json";
 
 /** Milliseconds. For longer, support gives its reason again. */

@@ -8,7 +8,7 @@ import { log } from "@/lib/platform/log/log";
 import { inFlight } from "@/lib/platform/runtime/in-flight";
 import { processWide } from "@/lib/platform/runtime/process-wide";
 import { onReading, type Reading } from "@/lib/webhooks/server/read/read";
-import { type WebhookType, webhookTypes } from "@/lib/webhooks/model/types";
+import { type WebhookType, webhookTypes } from "@/lib/platform/payment-service/contract/terms";
 import { afterReadings, isOfService, serviceFaults } from "@/lib/watch/model/service";
 import { afterReading, outsideMs, type Facts } from "@/lib/watch/model/schedule";
 import { sql, type Transaction } from "kysely";

@@ -1,6 +1,6 @@
 import { code, missingOr } from "@/lib/platform/http/model/request-fields";
 import * as z from "zod/mini";
-import { webhookTypes } from "./types";
+import { webhookTypes } from "@/lib/platform/payment-service/contract/terms";
 
 /**
  * The fields of a save that are more than a step of its press: its request has them, its row keeps them, and whoever

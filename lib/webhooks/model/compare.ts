@@ -4,7 +4,12 @@ import type { WebhookChange } from "@/lib/history/model/webhook-change";
 import type { Configuration, ConfiguredWebhook } from "./configuration";
 import type { Draft } from "./draft";
 import { webhookOf } from "./registered";
-import { type AppliesTo, typesOf, type WebhookType, webhookTypes } from "./types";
+import {
+  type AppliesTo,
+  typesOf,
+  type WebhookType,
+  webhookTypes,
+} from "@/lib/platform/payment-service/contract/terms";
 
 /** What a screen may show of an Authorization value: never the value. */
 export type ShownAuthorization =

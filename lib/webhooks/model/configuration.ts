@@ -2,7 +2,7 @@ import { saveOutcomes, typeOutcomes } from "@/lib/history/model/kind";
 import { webhookVersionSchema } from "@/lib/history/model/webhook-change";
 import * as z from "zod/mini";
 import { proposedSchema } from "./asked";
-import { webhookTypes } from "./types";
+import { webhookTypes } from "@/lib/platform/payment-service/contract/terms";
 
 /**
  * Why this type's value has to be typed before it goes with another address: Gancho writes only a value that the service

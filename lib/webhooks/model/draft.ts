@@ -5,7 +5,11 @@ import { mayHaveValue, registeredAmong, webhookOf } from "./registered";
 import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
 import { parseFetchedSource, type FetchedSource, type SheetAddress } from "./sheet-address";
 import type { SourceVersion } from "./source";
-import { typesOf, webhookTypes, type AppliesTo } from "./types";
+import {
+  typesOf,
+  webhookTypes,
+  type AppliesTo,
+} from "@/lib/platform/payment-service/contract/terms";
 
 /** The form's content during editing. */
 export type Draft = {

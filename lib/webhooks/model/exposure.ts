@@ -1,5 +1,5 @@
 import type { Configuration } from "./configuration";
-import type { WebhookType } from "./types";
+import type { WebhookType } from "@/lib/platform/payment-service/contract/terms";
 
 /** What changes made outside Gancho, which nobody has acknowledged, mean for the next save. */
 type Changes = Pick<Configuration, "outside">;

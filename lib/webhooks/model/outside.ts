@@ -1,6 +1,6 @@
 import { code, missingOr, notExpectedObject } from "@/lib/platform/http/model/request-fields";
 import * as z from "zod/mini";
-import { webhookTypes } from "./types";
+import { webhookTypes } from "@/lib/platform/payment-service/contract/terms";
 
 /**
  * The body of `POST …/outside`: somebody acknowledges changes made outside Gancho as their own. `changes`: the ids of

@@ -1,5 +1,9 @@
 import type { Configuration, ConfiguredWebhook } from "./configuration";
-import { typesOf, type AppliesTo, type WebhookType } from "./types";
+import {
+  typesOf,
+  type AppliesTo,
+  type WebhookType,
+} from "@/lib/platform/payment-service/contract/terms";
 
 // In a module of its own, because only the sheet needs the draft.
 

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { webhookTypes } from "./types";
+import { webhookTypes } from "@/lib/platform/payment-service/contract/terms";
 
 /** Why there is no value: none is set, nothing is registered, the service shows two different ones, or none of them. */
 const absences = ["not_set", "not_registered", "conflicting_values", "not_shown"] as const;

@@ -1,4 +1,8 @@
-import { webhookTypes, type AppliesTo, type WebhookType } from "./types";
+import {
+  webhookTypes,
+  type AppliesTo,
+  type WebhookType,
+} from "@/lib/platform/payment-service/contract/terms";
 
 /** Which sheet is open, as the page's address says it: `?edit=pix_in`, `?register=pix_out&from=pix_in`. */
 export type SheetAddress = {

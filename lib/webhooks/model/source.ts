@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { webhookTypes } from "./types";
+import { webhookTypes } from "@/lib/platform/payment-service/contract/terms";
 
 /** One type of what a sheet can start from instead of the registered version. */
 const sourceVersion = z.object({

@@ -1,4 +1,4 @@
-import type { WebhookType } from "./types";
+import type { WebhookType } from "@/lib/platform/payment-service/contract/terms";
 
 /** The part of one type's configuration that a save is about. null: not registered. */
 export type WebhookVersion = {

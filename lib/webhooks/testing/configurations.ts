@@ -1,6 +1,6 @@
 import type { Configuration, ConfiguredWebhook } from "@/lib/webhooks/model/configuration";
 import type { Draft } from "@/lib/webhooks/model/draft";
-import { eventKinds, type WebhookType } from "@/lib/webhooks/model/types";
+import { eventKinds, type WebhookType } from "@/lib/platform/payment-service/contract/terms";
 
 /** Builders for tests: a believable default, with the test's own values on top. */
 

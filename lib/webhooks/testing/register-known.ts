@@ -1,6 +1,6 @@
 import type { ToRegister } from "@/e2e/fixtures/direct-service";
 import { db } from "@/lib/platform/database/open";
-import { webhookTypes } from "@/lib/webhooks/model/types";
+import { webhookTypes } from "@/lib/platform/payment-service/contract/terms";
 import { loadLastKnown, storeKnown } from "@/lib/webhooks/server/read/last-known";
 import { connectionRefOnTrust, readOnce } from "@/lib/webhooks/server/read/read";
 import type { TestPartner } from "./world";

@@ -1,7 +1,7 @@
 import "server-only";
 import * as z from "zod";
 import { Secret } from "@/lib/platform/runtime/secret";
-import type { Wire } from "@/lib/platform/payment-service/contract/wire";
+import type { Wire } from "@/lib/platform/payment-service/contract/terms";
 import { judgeBadBody, judgeFailure, type Judgement } from "./judgement";
 import { type WireAnswer, header } from "@/lib/platform/payment-service/transport/transport";
 import type { ListedWebhook } from "@/lib/platform/payment-service/types";

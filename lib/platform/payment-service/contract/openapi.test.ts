@@ -2,15 +2,14 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import contract from "./openapi.json";
-import { eventKinds, limits, contractPaths, webhookTypes } from "./terms";
-import type { Wire } from "./wire";
+import { contractPaths, eventKinds, limits, webhookTypes, type Wire } from "./terms";
 
 const { schemas } = contract.components;
 
-/** Each required field true, and each optional one false; the compiler compares it with the types of wire.ts. */
+/** Each required field true, and each optional one false; the compiler compares it with the types of terms.ts. */
 type Fields<Body> = { [Name in keyof Body]-?: undefined extends Body[Name] ? false : true };
 
-test("wire.ts has the bodies of the document, with their fields", () => {
+test("terms.ts has the bodies of the document, with their fields", () => {
   const fields: { [Name in keyof Wire]: Fields<Wire[Name]> } = {
     TokenRequest: { grant_type: true },
     Token: { access_token: true, token_type: true, expires_in: true },

@@ -1,5 +1,5 @@
 /**
- * The words and limits of the payment service's interface. Shared by the browser, the server and the sandbox;
+ * The words, limits and bodies of the payment service's interface. Shared by the browser, the server and the sandbox;
  * imports nothing. Section numbers are those of the contract.
  */
 
@@ -24,3 +24,24 @@ export const eventKinds = {
 export const limits = { callbackUrl: 255, authorization: 100, event: 100 } as const;
 
 export const contractPaths = { token: "/api/oauth/token", webhooks: "/api/v1/webhooks" } as const;
+
+/** The bodies of the interface, by their name in openapi.json, with which a test compares their fields. */
+export type Wire = {
+  TokenRequest: { grant_type: "client_credentials" };
+  Token: { access_token: string; token_type: "Bearer"; expires_in: number };
+  WebhookConfiguration: {
+    type?: WebhookType;
+    callback_url: string;
+    auth_header?: string;
+    authorization?: string;
+    events: string[];
+  };
+  WebhookList: { webhooks: Wire["WebhookConfiguration"][] };
+  WebhookRegistration: {
+    url: string;
+    type?: WebhookType | "pix_in, pix_out" | "pix_in,pix_out";
+    authorization?: string;
+  };
+  Message: { message: string };
+  Error: { error: string };
+};

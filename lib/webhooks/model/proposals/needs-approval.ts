@@ -2,7 +2,11 @@ import type { Configuration, Proposal } from "@/lib/webhooks/model/configuration
 import type { Draft } from "@/lib/webhooks/model/draft";
 import { webhookOf } from "@/lib/webhooks/model/registered";
 import { isSameAddress } from "@/lib/webhooks/model/webhook-version";
-import { typesOf, type AppliesTo, type WebhookType } from "@/lib/webhooks/model/types";
+import {
+  typesOf,
+  type AppliesTo,
+  type WebhookType,
+} from "@/lib/platform/payment-service/contract/terms";
 
 /** Whether this save would wait for a second person, known before it is sent; the server decides by the same rule. */
 export function needsApproval(

@@ -2,7 +2,7 @@ import type { Configuration, Proposal } from "@/lib/webhooks/model/configuration
 import { shownVersionOf, type ShownVersion } from "@/lib/webhooks/model/compare";
 import { movedTypes } from "@/lib/webhooks/model/keeping";
 import { exposureOf, leadsBack } from "@/lib/webhooks/model/exposure";
-import type { WebhookType } from "@/lib/webhooks/model/types";
+import type { WebhookType } from "@/lib/platform/payment-service/contract/terms";
 
 /** What a proposal means for one type. */
 export type ProposalVersions = {

@@ -7,7 +7,7 @@ import { db } from "@/lib/platform/database/open";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import type { RequestContext } from "@/lib/platform/http/model/request-context";
 import type { Acknowledgement } from "@/lib/webhooks/model/outside";
-import { webhookTypes } from "@/lib/webhooks/model/types";
+import { webhookTypes } from "@/lib/platform/payment-service/contract/terms";
 import {
   loadLastKnown,
   outsideNames,

@@ -26,7 +26,7 @@ import type { Configuration, Proposal } from "@/lib/webhooks/model/configuration
 import { askedOf, proposedSchema } from "@/lib/webhooks/model/asked";
 import { webhookOf } from "@/lib/webhooks/model/registered";
 import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
-import { typesOf, type WebhookType } from "@/lib/webhooks/model/types";
+import { typesOf, type WebhookType } from "@/lib/platform/payment-service/contract/terms";
 import {
   canonicalUrl,
   find,

@@ -33,7 +33,7 @@ import {
   type SaveStatus,
   saveStatusOf,
 } from "@/lib/webhooks/server/save/save-record";
-import { webhookTypes } from "@/lib/webhooks/model/types";
+import { webhookTypes } from "@/lib/platform/payment-service/contract/terms";
 import { databaseTime } from "@/lib/platform/runtime/database-time";
 import type { WebhookChange } from "@/lib/history/model/webhook-change";
 import { maxOutside, outsideThisHour } from "@/lib/history/server/record/alerts";

@@ -15,7 +15,7 @@ import {
   type RemoteWebhook,
 } from "./remote-state";
 import { partnerMacs } from "@/lib/platform/secrets/partner-mac";
-import { type WebhookType, webhookTypes } from "@/lib/webhooks/model/types";
+import { type WebhookType, webhookTypes } from "@/lib/platform/payment-service/contract/terms";
 import type { WebhookVersion } from "@/lib/webhooks/model/webhook-version";
 import type { Retype } from "@/lib/webhooks/model/configuration";
 

@@ -15,7 +15,7 @@ import { withProposals } from "@/lib/webhooks/server/proposals/webhook-proposals
 import { followMs, resultsIn } from "@/lib/webhooks/server/save/save-record";
 import { isSeen } from "./reconcile";
 import { compareVersions, type WebhookVersion } from "@/lib/webhooks/model/webhook-version";
-import { webhookTypes, type WebhookType } from "@/lib/webhooks/model/types";
+import { webhookTypes, type WebhookType } from "@/lib/platform/payment-service/contract/terms";
 import { env } from "@/lib/platform/env/env";
 import type { Fault } from "@/lib/platform/payment-service/model/fault";
 import type { ProblemInit } from "@/lib/platform/http/model/problem";

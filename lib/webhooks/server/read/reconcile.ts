@@ -11,7 +11,7 @@ import {
   type WebhookVersion,
   type WebhookVersions,
 } from "@/lib/webhooks/model/webhook-version";
-import { type WebhookType, webhookTypes } from "@/lib/webhooks/model/types";
+import { type WebhookType, webhookTypes } from "@/lib/platform/payment-service/contract/terms";
 
 /**
  * What one fetch of the remote state proves: how saves ended, and who made what changed. Pure: its caller stores the

@@ -13,7 +13,11 @@ import type { WebhookVersion, WebhookVersions } from "@/lib/webhooks/model/webho
 import { partnerApi } from "./partner-api";
 import type { Secret } from "@/lib/platform/runtime/secret";
 import { isMasked } from "@/lib/webhooks/model/rules/authorization-value";
-import { eventKinds, type WebhookType, webhookTypes } from "@/lib/webhooks/model/types";
+import {
+  eventKinds,
+  type WebhookType,
+  webhookTypes,
+} from "@/lib/platform/payment-service/contract/terms";
 import { fingerprint, partnerMac } from "@/lib/platform/secrets/partner-mac";
 import * as z from "zod";
 

@@ -17,7 +17,7 @@ import { problemInitOf } from "@/lib/webhooks/server/read/present";
 import { requireConnectionRef } from "@/lib/webhooks/server/read/read";
 import type { Revealed } from "@/lib/webhooks/model/revealed";
 import { type WebhookVersion } from "@/lib/webhooks/model/webhook-version";
-import { type WebhookType, webhookTypes } from "@/lib/webhooks/model/types";
+import { type WebhookType, webhookTypes } from "@/lib/platform/payment-service/contract/terms";
 import { take } from "@/lib/platform/limits/limits";
 import type { RequestContext } from "@/lib/platform/http/model/request-context";
 import { actorOf, recordHistory } from "@/lib/history/server/record/record";

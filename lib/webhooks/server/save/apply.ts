@@ -55,7 +55,7 @@ import { recordFault } from "@/lib/partners/server/list/overview";
 import { Secret } from "@/lib/platform/runtime/secret";
 import { problemInitOf, staleReasonOf, present } from "@/lib/webhooks/server/read/present";
 import { resultOf } from "./operation";
-import { typesOf } from "@/lib/webhooks/model/types";
+import { typesOf } from "@/lib/platform/payment-service/contract/terms";
 
 /** One save while it holds the lock. */
 export type SaveRun = {

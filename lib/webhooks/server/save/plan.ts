@@ -20,7 +20,11 @@ import {
   sameVersion,
   type WebhookVersion,
 } from "@/lib/webhooks/model/webhook-version";
-import { typesOf, webhookTypes, type WebhookType } from "@/lib/webhooks/model/types";
+import {
+  typesOf,
+  webhookTypes,
+  type WebhookType,
+} from "@/lib/platform/payment-service/contract/terms";
 
 /** One type's desired version, and what the service shows of it. */
 export type DesiredChange = {

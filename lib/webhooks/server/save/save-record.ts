@@ -29,7 +29,7 @@ import {
   type WebhookVersion,
   type WebhookVersions,
 } from "@/lib/webhooks/model/webhook-version";
-import { webhookTypes, type WebhookType } from "@/lib/webhooks/model/types";
+import { webhookTypes, type WebhookType } from "@/lib/platform/payment-service/contract/terms";
 import { askedOf, askedSchema, type Asked } from "@/lib/webhooks/model/asked";
 import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
 import type { RequestContext } from "@/lib/platform/http/model/request-context";

@@ -8,7 +8,7 @@ import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { Secret } from "@/lib/platform/runtime/secret";
 import { fingerprint } from "@/lib/platform/secrets/partner-mac";
 import { connectionRefOnTrust } from "@/lib/webhooks/server/read/read";
-import { webhookTypes } from "@/lib/webhooks/model/types";
+import { webhookTypes } from "@/lib/platform/payment-service/contract/terms";
 import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
 import { lockConnection } from "./connection-lock";
 import { markSent, recordIntent } from "./save-record";

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { PartnerRole } from "@/lib/platform/access/model/roles";
 import { partnerApi } from "@/lib/webhooks/server/read/partner-api";
 import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
-import { webhookTypes } from "@/lib/webhooks/model/types";
+import { webhookTypes } from "@/lib/platform/payment-service/contract/terms";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import {
   history,

@@ -38,7 +38,7 @@ import { requireConnectionRef } from "@/lib/webhooks/server/read/read";
 import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
 import { desiredIn, followedSaves } from "./save-record";
 import { find, type WebhookVersions } from "@/lib/webhooks/model/webhook-version";
-import { typesOf } from "@/lib/webhooks/model/types";
+import { typesOf } from "@/lib/platform/payment-service/contract/terms";
 import {
   applySave,
   type FetchedForSave,

@@ -6,7 +6,7 @@ import { ProblemError } from "@/lib/platform/http/model/problem";
 import type { Receiver } from "@/lib/receiver-kit/model/snippets";
 import { loadLastKnown } from "@/lib/webhooks/server/read/last-known";
 import { requireConnectionRef } from "@/lib/webhooks/server/read/read";
-import { webhookTypes } from "@/lib/webhooks/model/types";
+import { webhookTypes } from "@/lib/platform/payment-service/contract/terms";
 
 const page = environmentPage({
   section: "receiver-kit",

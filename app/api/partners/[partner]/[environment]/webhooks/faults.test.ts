@@ -1,7 +1,7 @@
 import type { PlannedAnswer, Rule } from "@/e2e/faulty-upstream/plan";
 import { problemCatalogue, type ProblemCode } from "@/lib/platform/http/model/problem";
 import { describe, expect, it } from "vitest";
-import { webhookTypes } from "@/lib/webhooks/model/types";
+import { webhookTypes } from "@/lib/platform/payment-service/contract/terms";
 import { GET, POST } from "./route";
 import {
   answering,

@@ -1,8 +1,0 @@
-export {
-  eventKinds,
-  limits,
-  typesOf,
-  webhookTypes,
-  type AppliesTo,
-  type WebhookType,
-} from "@/lib/platform/payment-service/contract/terms";
