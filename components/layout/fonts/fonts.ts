@@ -6,7 +6,8 @@ export const sans = localFont({
   src: "./sans.woff2",
   variable: "--font-geist-sans",
   weight: "400 600",
-  fallback: ["ui-sans-serif", "system-ui", "sans-serif"],
+  // Only what every browser has: looking for others takes longer than drawing the text.
+  fallback: ["sans-serif"],
 });
 
 export const mono = localFont({
@@ -16,5 +17,5 @@ export const mono = localFont({
   // Addresses and values use it, which not every page has: the browser fetches it on use.
   preload: false,
   adjustFontFallback: false,
-  fallback: ["ui-monospace", "monospace"],
+  fallback: ["monospace"],
 });
