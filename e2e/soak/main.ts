@@ -51,6 +51,7 @@ const usage = `npm run soak -- [${Object.keys(parts).join("|")} …] ${named
   .join(" ")} [--engine=sqlite|postgres]`;
 
 async function main(): Promise<void> {
+  if (process.argv.includes("--help")) return console.log(usage);
   const { values, positionals } = parseArgs({
     allowPositionals: true,
     options: Object.fromEntries(
