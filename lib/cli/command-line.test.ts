@@ -35,7 +35,7 @@ describe("the command line", () => {
     for (const command of commands) {
       printed.out = "";
       expect(await runCommandLine([command, "--help"])).toBe(0);
-      expect(printed.out).toContain(`Usage: npm run`);
+      expect(printed.out).toContain(`Usage: gancho`);
       expect(printed.out).toContain(command);
     }
   });
@@ -58,7 +58,7 @@ describe("the command line", () => {
       printed.err = "";
       expect(await runCommandLine([...words])).toBe(2);
       expect(printed.err).toContain(complaint);
-      expect(printed.err).toContain("Usage: npm run gancho");
+      expect(printed.err).toContain("Usage: gancho");
     }
   });
 });

@@ -73,12 +73,13 @@ function valuesOf(values: Record<string, unknown>): Given["values"] {
 function overview(): string {
   const width = Math.max(...Object.keys(commands).map((command) => command.length));
   return [
-    "Usage: npm run gancho -- <command> [options]",
+    "Usage: gancho <command> [options]",
     "",
     ...Object.entries(commands).map(
       ([command, { summary }]) => `  ${command.padEnd(width)}  ${summary}`,
     ),
     "",
+    "In a checkout, gancho is npm run gancho --; installed, it is deploy/gancho, which also has start and sandbox.",
     "Each command explains itself with --help. Configuration comes from the environment or from .env.",
   ].join("\n");
 }

@@ -57,7 +57,7 @@ const words: Partial<Record<string, string>> = {
   SQLITE_CORRUPT: unreadable,
   SQLITE_BUSY: "is locked by another program",
   "42501":
-    "does not let this user do that: run npm run gancho -- migrate --grant-to and its name, as the user that owns the tables",
+    "does not let this user do that: run gancho migrate --grant-to and its name, as the user that owns the tables",
   "42704": "has no such user: create it first",
   "55P03":
     "has a table that another program has locked for too long, so nothing was changed: end that program's transaction, or try again later",

@@ -5,7 +5,7 @@ import { revokeOpenAccess, type Ended } from "@/lib/retention/server/after-resto
 import { UsageError, type Command } from "./command";
 
 export const command: Command = {
-  help: `Usage: npm run gancho -- after-restore --yes
+  help: `Usage: gancho after-restore --yes
 
 For a database that was put back in time: by a backup, by pg_restore, by a snapshot of the machine.
 Run it once, before Gancho starts again, with the anchor files of the backup in place.

@@ -68,7 +68,7 @@ function flush(fileOrFolder: string): void {
 }
 
 export const command: Command = {
-  help: `Usage: npm run gancho -- backup FILE
+  help: `Usage: gancho backup FILE
 
 Writes a copy of the embedded database, as it is now, to FILE, and checks that the copy is intact.
 Gancho may keep running. FILE must not exist yet; only its owner can read it. Until the copy is

@@ -14,7 +14,7 @@ import { log } from "@/lib/platform/log/log";
 import type { Command } from "./command";
 
 export const command: Command = {
-  help: `Usage: npm run gancho -- check-config
+  help: `Usage: gancho check-config
 
 Checks the configuration before the first start and after each change: the variables, the folder and
 the port, the database, its clock and its tables, and whether the encryption keys open it. It requests

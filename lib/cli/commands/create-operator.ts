@@ -23,7 +23,7 @@ const faults: Record<PasswordFault, string> = {
 };
 
 export const command: Command = {
-  help: `Usage: npm run gancho -- create-operator --email ADDRESS --name NAME
+  help: `Usage: gancho create-operator --email ADDRESS --name NAME
 
 Adds a person who runs the installation: an operator creates partners and staff, and sees the
 installation's health. You need it once, for the first operator; further staff can be added on the
@@ -35,7 +35,7 @@ screen.
 The command prompts for the password (at least ${passwordLength.min} characters), or reads it from the first line of
 standard input:
 
-  npm run gancho -- create-operator --email ana@example.com --name "Ana Reis" < password-file`,
+  gancho create-operator --email ana@example.com --name "Ana Reis" < password-file`,
   options: { email: { type: "string" }, name: { type: "string" } },
   positionals: 0,
   run: async (given) => {

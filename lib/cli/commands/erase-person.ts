@@ -11,7 +11,7 @@ import {
 import { UsageError, type Command } from "./command";
 
 export const command: Command = {
-  help: `Usage: npm run gancho -- erase-person EMAIL [--yes]
+  help: `Usage: gancho erase-person EMAIL [--yes]
 
 Shows what Gancho knows of the person with this address; with --yes it erases them, permanently. The
 history has only the id of their account, which stays without a name: from then on it shows "Erased

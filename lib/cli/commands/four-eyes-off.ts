@@ -7,7 +7,7 @@ import { prepareDatabase } from "@/lib/cli/prepare-database";
 import { UsageError, required, type Command } from "./command";
 
 export const command: Command = {
-  help: `Usage: npm run gancho -- four-eyes-off --partner ID --reason TEXT
+  help: `Usage: gancho four-eyes-off --partner ID --reason TEXT
 
 Switches four-eyes approval off for a partner. In the dashboard that takes two of its admins. This
 command is for a partner that no longer has two, and refuses while there are two. Make sure that the

@@ -123,7 +123,7 @@ describe.runIf(process.env["TEST_ENGINE"] === "postgres")("the user that serves"
     await sql`delete from kysely_migration`.execute(owner);
     const start = prepareDatabase({ ...configured(own.url), databaseUrl: env().databaseUrl });
     await expect(start).rejects.toThrow(
-      "does not let this user do that: run npm run gancho -- migrate --grant-to and its name",
+      "does not let this user do that: run gancho migrate --grant-to and its name",
     );
   });
 

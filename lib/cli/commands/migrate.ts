@@ -68,9 +68,9 @@ export async function grantServing(db: Db, role: string): Promise<void> {
 }
 
 export const command: Command = {
-  help: `Usage: npm run gancho -- migrate [--grant-to ROLE]
+  help: `Usage: gancho migrate [--grant-to ROLE]
 
-Brings the tables of DATABASE_URL up to date. npm start does this by itself; use this command to do
+Brings the tables of DATABASE_URL up to date. gancho start does this by itself; use this command to do
 it earlier, or as another user of the database. If the tables are up to date, it does nothing.
 
   --grant-to ROLE  then grants this PostgreSQL user the rights that it needs to serve Gancho, and no
@@ -79,8 +79,8 @@ it earlier, or as another user of the database. If the tables are up to date, it
                    Run it as the owner of the tables, before each upgrade:
 
   createuser --pwprompt gancho_serving
-  npm run gancho -- migrate --grant-to gancho_serving      with DATABASE_URL of the owner
-  npm start                                                with DATABASE_URL of gancho_serving`,
+  gancho migrate --grant-to gancho_serving      with DATABASE_URL of the owner
+  gancho start                                  with DATABASE_URL of gancho_serving`,
   options: { "grant-to": { type: "string" } },
   positionals: 0,
   run: async ({ values }) => {

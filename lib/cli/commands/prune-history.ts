@@ -11,7 +11,7 @@ import { sql } from "kysely";
 import { UsageError, type Command } from "./command";
 
 export const command: Command = {
-  help: `Usage: npm run gancho -- prune-history [--before DATE] [--check] [PARTNER…]
+  help: `Usage: gancho prune-history [--before DATE] [--check] [PARTNER…]
 
 Removes the oldest entries, those older than RETAIN_HISTORY_DAYS, from the history of all partners
 and of the people of the installation (${people}), or of those named. The removal is permanent: only

@@ -45,7 +45,7 @@ const unchanged = (why: string) => new CliError(`${why}; nothing was changed`);
 const nobody = (email: string) => unchanged(`nobody who may sign in here has the address ${email}`);
 
 export const command: Command = {
-  help: `Usage: npm run gancho -- reset-access EMAIL --password|--invitation|--codes|--passkeys|--provider
+  help: `Usage: gancho reset-access EMAIL --password|--invitation|--codes|--passkeys|--provider
 
 For a person who cannot sign in any more, or not yet. Make sure that the request really comes from
 them: who gets a link from you has the account of that address.

@@ -13,7 +13,7 @@ import { prepareDatabase } from "@/lib/cli/prepare-database";
 import type { Command } from "./command";
 
 export const command: Command = {
-  help: `Usage: npm run gancho -- rotate-keys [--check]
+  help: `Usage: gancho rotate-keys [--check]
 
 Re-encrypts all data keys with the active key, the first one of ENCRYPTION_KEYS, while Gancho
 serves, and reports how many each key still encrypts. You can stop it at any time and start it again,
@@ -23,7 +23,7 @@ and two may run at once. It changes no configuration. The steps, in their order:
        ENCRYPTION_KEYS=k1:…,k2:…
   2. Put it in front, on every instance, and restart each:
        ENCRYPTION_KEYS=k2:…,k1:…
-  3. npm run gancho -- rotate-keys
+  3. gancho rotate-keys
   4. When rotate-keys --check says that no data key needs the old one, remove it on every instance
      and restart each:
        ENCRYPTION_KEYS=k2:…

@@ -18,7 +18,7 @@ import type { Command } from "./command";
 const exit = { right: 0, wrong: 1, notVerified: 2, noAnchor: 3 } as const;
 
 export const command: Command = {
-  help: `Usage: npm run verify-history -- [PARTNER…] [--anchors FILE[,FILE…]]
+  help: `Usage: gancho verify-history [PARTNER…] [--anchors FILE[,FILE…]]
 
 Verifies the history of all partners and of the people of the installation (their sign-ins,
 passwords, codes and staff), or of those named; the people's is named ${people}. It verifies
