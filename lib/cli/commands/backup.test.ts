@@ -106,7 +106,7 @@ describe("backup", () => {
 /** Follows docs/operate.md to the letter. */
 function putBack(backup: string): void {
   const text = readFileSync(path.join(root, "docs/operate.md"), "utf8");
-  const lines = /^cd \/var\/lib\/gancho\n[^`]*/m.exec(text)?.[0] ?? "exit 1";
+  const lines = /^cd \/var\/lib\/gancho && before[^`]*/m.exec(text)?.[0] ?? "exit 1";
   const here = lines.replaceAll("/var/lib/gancho", folder).replaceAll("/backup/gancho.db", backup);
   execFileSync("sh", ["-ec", here]);
 }
