@@ -134,8 +134,13 @@ describe("a backup that is put back", () => {
     // An entry of the restore in each of three histories.
     expect(lines()).toHaveLength(before + 3);
     expect(await gancho("verify-history")).toMatchObject({ code: 0, err: "" });
-    const newer = `${folder}/before/history-anchor.jsonl`;
-    await expectGone("--anchors", newer);
+    const [kept] = readdirSync(folder).filter((name) => name.startsWith("before."));
+    await expectGone("--anchors", `${folder}/${kept}/history-anchor.jsonl`);
+
+    // Once more, beside what the first time kept.
+    putBack(`${folder}/backup.db`);
+    expect((await gancho("after-restore", "--yes")).code).toBe(0);
+    expect(await gancho("verify-history")).toMatchObject({ code: 0, err: "" });
   });
 
   it("without its anchor file shows what is gone, until the newer one was moved away (threat: an older database put in place)", async () => {
