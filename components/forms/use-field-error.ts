@@ -43,10 +43,7 @@ export function errorsIn(answer: object | null): FieldErrors {
 }
 
 /** What went wrong, unless these fields say all of it. */
-export function beyondFields(
-  failure: RequestFailure | null,
-  fields: readonly string[],
-): RequestFailure | null {
+export function beyondFields(failure: RequestFailure | null, fields: readonly string[]) {
   const errors = errorsIn(failure);
   return errors.length > 0 && errors.every(({ path }) => fields.includes(path)) ? null : failure;
 }

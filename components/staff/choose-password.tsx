@@ -117,9 +117,7 @@ function usePasswordLink() {
   );
 
   /** Resolves to why it was refused, or null: then the stage changes. */
-  async function choose(
-    password: string,
-  ): Promise<{ kind: "failed"; failure: RequestFailure } | null> {
+  async function choose(password: string) {
     const body = { token: link.token() ?? "", password };
     const chosen = await sendJson("/api/password-links/use", {
       body,
