@@ -42,7 +42,7 @@ async function call(command: Command, words: string[]): Promise<number> {
   return Number(process.exitCode ?? 0);
 }
 
-/** Throws `Misuse`. */
+/** Throws `UsageError`. */
 function parse({ options, positionals: atMost }: Command, words: string[]): Given {
   try {
     const { values, positionals } = parseArgs({

@@ -33,7 +33,7 @@ type DashboardServers = {
   /** For the framework's second protocol. */
   first: Server;
   /**
-   * Resolves when `handler` can be reached from everywhere, and from nowhere before. Throws `Failure` when the port is
+   * Resolves when `handler` can be reached from everywhere, and from nowhere before. Throws `CliError` when the port is
    * not available.
    */
   listen: (handler: RequestListener) => Promise<Server[]>;
@@ -92,7 +92,7 @@ export function dashboardServers(options: Options): DashboardServers {
   return { first, listen: listenWith };
 }
 
-/** Finds out early why listening would fail. Throws `Failure`. */
+/** Finds out early why listening would fail. Throws `CliError`. */
 export async function requireAddress(options: Options): Promise<void> {
   const servers = await dashboardServers(options).listen((_request, response) => {
     response.writeHead(503, { connection: "close" }).end();
@@ -195,7 +195,7 @@ function isReadable(address: string): boolean {
   }
 }
 
-/** `names`: of the variables that say where. Throws `Failure` when the port cannot be had. */
+/** `names`: of the variables that say where. Throws `CliError` when the port cannot be had. */
 export async function listen(
   server: Server,
   port: number,

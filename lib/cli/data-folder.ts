@@ -4,7 +4,7 @@ import { accessSync, constants } from "node:fs";
 import path from "node:path";
 import { CliError } from "./failure";
 
-/** Makes the folder of GANCHO_DATA_DIR where it is missing. Throws `Failure` where it cannot be written. */
+/** Makes the folder of GANCHO_DATA_DIR where it is missing. Throws `CliError` where it cannot be written. */
 export function requireDataFolder(folder: string): void {
   try {
     ensurePrivateDir(folder);

@@ -71,7 +71,7 @@ await runProgram("The demo cannot run", async () => {
   });
 });
 
-/** The demo's keys and mailbox unless others are set. Throws `Failure` or `EnvironmentError`. */
+/** The demo's keys and mailbox unless others are set. Throws `CliError` or `EnvironmentError`. */
 function readConfig(smtp: string): Env {
   loadEnvFile();
   if (process.env.NODE_ENV === "production")

@@ -7,7 +7,7 @@ import { CliError } from "./failure";
 export type KnownEnds = Map<string, ChainEnd[]>;
 
 /**
- * The ends of the files, by partner; null where there is no file. Throws `Failure` for a named one that cannot be read.
+ * The ends of the files, by partner; null where there is no file. Throws `CliError` for a named one that cannot be read.
  */
 export async function knownEnds(named: string | boolean | undefined): Promise<KnownEnds | null> {
   const ends: KnownEnds = new Map();
@@ -27,7 +27,7 @@ export async function knownEnds(named: string | boolean | undefined): Promise<Kn
   return ends;
 }
 
-/** A mistyped name must not pass for a history without faults, or without old entries. Throws `Failure`. */
+/** A mistyped name must not pass for a history without faults, or without old entries. Throws `CliError`. */
 export async function requireKnown(db: Db, chain: string, ends: KnownEnds): Promise<void> {
   if (chain === people || ends.has(chain)) return;
   const partner = db.selectFrom("partners").select("id").where("id", "=", chain);

@@ -5,7 +5,7 @@ import { listen } from "./dashboard-server";
 
 /**
  * `GET /metrics` on a separate port, so that no proxy of the dashboard leads there; null where METRICS_PORT is not set.
- * Throws `Failure` when the port is not available.
+ * Throws `CliError` when the port is not available.
  */
 export async function serveMetrics({ metrics }: Pick<Env, "metrics">): Promise<Server | null> {
   if (!metrics) return null;

@@ -5,7 +5,7 @@ import { CliError } from "./failure";
 
 /**
  * Reads a new password: twice, without echo, from a terminal; else the first line of standard input. Never from an
- * argument, which other people on the machine can read. Throws `Failure` where there is none or the two differ.
+ * argument, which other people on the machine can read. Throws `CliError` where there is none or the two differ.
  */
 export async function readNewPassword(): Promise<string> {
   if (!process.stdin.isTTY) {

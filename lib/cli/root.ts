@@ -8,7 +8,7 @@ export { root };
 
 /**
  * Loads `.env` of the project, or of an unpacked release, into the environment, if there is one; keeps variables that
- * are set. Not in tests. Throws `Failure` where this user may not read it: the configuration would not be what the
+ * are set. Not in tests. Throws `CliError` where this user may not read it: the configuration would not be what the
  * operator thinks.
  */
 export function loadEnvFile(): void {

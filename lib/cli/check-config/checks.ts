@@ -98,7 +98,7 @@ async function queryDatabase(db: Db, config: Env): Promise<Check[]> {
   const schema = await schemaState(db);
   const found = [
     check("ok", "database", "answers"),
-    ...clockFindings(await compareClocks(db)),
+    ...clockChecks(await compareClocks(db)),
     tables[schema],
   ];
   if (schema !== "current") return found;
@@ -136,7 +136,7 @@ const writeFaults = {
   read_only: "point DATABASE_URL to the primary server",
 };
 
-function clockFindings(aheadMs: number | null): Check[] {
+function clockChecks(aheadMs: number | null): Check[] {
   if (aheadMs === null) return [];
   if (!isOff(aheadMs)) return [check("ok", "clock", "this machine's agrees with the database's")];
   const seconds = Math.round(Math.abs(aheadMs) / 1_000);

@@ -23,7 +23,7 @@ import { UsageError, type Command } from "./command";
 /** How long to wait for another program's transaction, milliseconds. */
 const busyTimeoutMs = 5_000;
 
-/** The file of DATABASE_URL. Throws `Failure` for PostgreSQL, which has its own tools. */
+/** The file of DATABASE_URL. Throws `CliError` for PostgreSQL, which has its own tools. */
 function embeddedFile(url: Secret): string {
   const text = url.reveal();
   if (isPostgres(text))
@@ -35,7 +35,7 @@ function openRaw(file: string): Libsql.Database {
   return new Libsql(file, { timeout: busyTimeoutMs });
 }
 
-/** Throws `Failure` for a file that is no intact database of Gancho's. */
+/** Throws `CliError` for a file that is no intact database of Gancho's. */
 function requireIntact(file: string): void {
   const database = openRaw(file);
   try {
@@ -138,7 +138,7 @@ function isLine(text: string): boolean {
   }
 }
 
-/** Made empty, for its owner only, before anything is written. Throws `Failure`. */
+/** Made empty, for its owner only, before anything is written. Throws `CliError`. */
 function createPrivately(file: string): void {
   try {
     closeSync(openSync(file, "wx", 0o600));
@@ -149,7 +149,7 @@ function createPrivately(file: string): void {
   }
 }
 
-/** Unlike renaming, it never replaces an existing file. Throws `Failure`. */
+/** Unlike renaming, it never replaces an existing file. Throws `CliError`. */
 function nameFinally(draft: string, target: string): void {
   try {
     linkSync(draft, target);

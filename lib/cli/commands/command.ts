@@ -13,7 +13,7 @@ export type Command = {
   options: NonNullable<ParseArgsConfig["options"]>;
   /** How many words may follow the options. */
   positionals: number;
-  /** Throws `Failure` where it cannot go on, and `Misuse` for wrong arguments. */
+  /** Throws `CliError` where it cannot go on, and `UsageError` for wrong arguments. */
   run: (given: Given) => Promise<void>;
 };
 
@@ -21,11 +21,11 @@ export type Command = {
 export class UsageError extends Error {
   constructor(message: string) {
     super(message);
-    this.name = "Misuse";
+    this.name = "UsageError";
   }
 }
 
-/** The value of a required option. Throws `Misuse`. */
+/** The value of a required option. Throws `UsageError`. */
 export function required(given: Given, option: string): string {
   const value = given.values[option];
   if (typeof value !== "string" || value.trim() === "")

@@ -66,7 +66,7 @@ this address.`,
   },
 };
 
-/** Throws `Failure` where there is a reason. */
+/** Throws `CliError` where there is a reason. */
 function refuse(because: readonly string[]): void {
   if (because.length > 0)
     throw new CliError(`cannot be erased: ${because.join("; ")}. Nothing was changed`);

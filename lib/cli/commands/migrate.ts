@@ -23,7 +23,7 @@ type Found = { owner: string; schema: string; database: string; tables: string[]
 /**
  * The privileges that a user of PostgreSQL needs to serve, as statements for the owner of the tables: everything but
  * changing or deleting history and changing tables. Derived from the present tables, so that new ones are included.
- * Revokes earlier grants first, so that it can run again after each migration. Throws `Failure` for the owner's own
+ * Revokes earlier grants first, so that it can run again after each migration. Throws `CliError` for the owner's own
  * name.
  */
 export async function servingGrants(db: Db, role: string): Promise<string[]> {

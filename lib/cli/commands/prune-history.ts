@@ -52,7 +52,7 @@ why.`,
   },
 };
 
-/** Throws `Misuse`, or `Failure` where no age is configured. */
+/** Throws `UsageError`, or `CliError` where no age is configured. */
 function cutoffOf(before: string | boolean | undefined, days: number | null): number {
   if (typeof before === "string") {
     const moment = /^\d{4}-\d\d-\d\d/.test(before) ? Date.parse(before) : Number.NaN;

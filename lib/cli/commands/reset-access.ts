@@ -7,7 +7,7 @@ import { CliError } from "@/lib/cli/failure";
 import { prepareDatabase } from "@/lib/cli/prepare-database";
 import { UsageError, type Command } from "./command";
 
-/** Each says what became of it, or throws `Failure` and changed nothing. */
+/** Each says what became of it, or throws `CliError` and changed nothing. */
 const ways: Record<string, (db: Db, email: string) => Promise<string>> = {
   password: async (db, email) => {
     const made = await makeLinkAtTerminal(db, email);

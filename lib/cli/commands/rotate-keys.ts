@@ -71,7 +71,7 @@ async function rotate(db: Db, keyring: Keyring): Promise<string[]> {
   return closed;
 }
 
-/** Changes nothing. Throws `Failure`. */
+/** Changes nothing. Throws `CliError`. */
 async function openOnly({ databaseUrl }: Env): Promise<Db> {
   const url = databaseUrl.reveal();
   if (!isPostgres(url) && !existsSync(url.replace(/^file:/, "")))

@@ -11,7 +11,7 @@ import { randomUUID } from "node:crypto";
 import { CliError } from "@/lib/cli/failure";
 import { demoPartners, demoPeople, demoProduction, isDemoDatabase, markAsDemo } from "./data";
 
-/** Throws `Failure` for a database with people in it that the demo did not make. */
+/** Throws `CliError` for a database with people in it that the demo did not make. */
 export async function refuseOthersDatabase(db: Db): Promise<void> {
   if (await isDemoDatabase(db)) return;
   const person = await db.selectFrom("users").select("id").limit(1).executeTakeFirst();

@@ -15,7 +15,7 @@ import { requireDataFolder } from "@/lib/cli/data-folder";
 
 /**
  * The demo's AUTH_SECRET and ENCRYPTION_KEYS, made once and kept in the data folder, readable by their owner only. Each
- * begins with the mark by which a production configuration refuses it. Throws `Failure`.
+ * begins with the mark by which a production configuration refuses it. Throws `CliError`.
  */
 export function demoKeys(dataDir: string): { AUTH_SECRET: string; ENCRYPTION_KEYS: string } {
   requireDataFolder(dataDir);

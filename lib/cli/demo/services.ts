@@ -12,7 +12,7 @@ import { createServer } from "node:net";
 
 /** A program that the demo keeps running. */
 export type Service = {
-  /** Rejects with a `Failure` when it ends by itself. */
+  /** Rejects with a `CliError` when it ends by itself. */
   died: Promise<never>;
   /** Stops it and waits for its end; kills it after half a minute. */
   stop(): Promise<void>;
@@ -99,7 +99,7 @@ export async function buildWhenNeeded(log: LogFile): Promise<void> {
 /** How long the programs of a demo that was just killed may keep their ports, milliseconds. */
 const portTimeoutMs = 3_000;
 
-/** Throws `Failure` when another program listens on the port: checked before the build, which takes a minute. */
+/** Throws `CliError` when another program listens on the port: checked before the build, which takes a minute. */
 export async function requireFreePort(variable: string, port: number): Promise<void> {
   const giveUpAt = performance.now() + portTimeoutMs;
   while (!(await isFree(port))) {

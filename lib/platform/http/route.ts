@@ -272,8 +272,8 @@ function toProblem(thrown: unknown, requestId: string): Problem {
 
 /**
  * Cross-site request forgery: a mutation must come from our pages. Three independent signs, each of which another site
- * cannot forge from a browser: the exact Origin, `X-Requested-By: gancho` (which forces a preflight that we never answer), and
- * Sec-Fetch-Site where the browser sends it. It does not prove who sends it; the session does.
+ * cannot forge from a browser: the exact Origin, `X-Requested-By: gancho` (which forces a preflight that we never
+ * answer), and Sec-Fetch-Site where the browser sends it. It does not prove who sends it; the session does.
  */
 function requireSameOrigin(headers: Headers): void {
   if (

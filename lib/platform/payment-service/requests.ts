@@ -137,7 +137,7 @@ function judgeRegister(answer: WireAnswer, secrets: readonly Secret[]): Judgemen
     return judgeFailure("register", answer, secrets);
   }
   if (answer.body.state === "cut" || answer.body.state === "late") {
-    return judgeBadBody("register", answer, { again: false });
+    return judgeBadBody("register", answer, { retryable: false });
   }
   return { kind: "done", value: answer.status };
 }

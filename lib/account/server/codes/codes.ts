@@ -79,8 +79,8 @@ export async function confirmCodes(
 ): Promise<ConfirmedCodes> {
   const userId = viewer.id;
   const bucket = { key: `first code ${userId}`, ...tries };
-  const turn = await consumeFrom(db(), bucket, Date.now());
-  if (!turn.allowed) throw tooMany(turn.retryAfterSeconds);
+  const limit = await consumeFrom(db(), bucket, Date.now());
+  if (!limit.allowed) throw tooMany(limit.retryAfterSeconds);
   const confirmed = await db()
     .transaction()
     .execute(async (trx) => {

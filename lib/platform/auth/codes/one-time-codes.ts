@@ -122,8 +122,8 @@ export async function checkCode<Result>(
   now = Date.now(),
 ): Promise<CodeCheck<Result>> {
   const bucket = codeBucket(userId, device);
-  const turn: RateLimitResult = await consumeFrom(db, bucket, now);
-  if (!turn.allowed) return { outcome: "throttled", retryAfterSeconds: turn.retryAfterSeconds };
+  const limit: RateLimitResult = await consumeFrom(db, bucket, now);
+  if (!limit.allowed) return { outcome: "throttled", retryAfterSeconds: limit.retryAfterSeconds };
   const done = await db.transaction().execute(async (trx) => {
     // Locks the person first, as every change of credentials does.
     await lockPerson(trx, userId);

@@ -84,13 +84,13 @@ function refusal(call: Call, status: number): FaultCode {
 export function judgeBadBody(
   call: Call,
   { status, body }: Extract<WireAnswer, { kind: "answered" }>,
-  { again }: { again: boolean },
+  { retryable }: { retryable: boolean },
 ): Extract<Judgement<never>, { kind: "failed" }> {
   const fault = makeFault(body.state === "late" ? "upstream_timeout" : "bad_response", call, {
     applied: call === "register" ? "unknown" : "no",
     upstreamStatus: status,
   });
-  return { kind: "failed", fault, retryable: again };
+  return { kind: "failed", fault, retryable };
 }
 
 /** An hour: a service that demands more is called again by then all the same. */

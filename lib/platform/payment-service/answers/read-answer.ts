@@ -37,9 +37,9 @@ export function judgeList(answer: WireAnswer, secrets: readonly Secret[]): Judge
     if (answer.status === 404) return judgeNotFound(answer, secrets);
     if (answer.status === 200) {
       const json = parseJson(answer);
-      if (!json.ok) return judgeBadBody("list", answer, { again: json.broken });
+      if (!json.ok) return judgeBadBody("list", answer, { retryable: json.broken });
       const body = listBody.safeParse(json.value);
-      if (!body.success) return judgeBadBody("list", answer, { again: false });
+      if (!body.success) return judgeBadBody("list", answer, { retryable: false });
       return { kind: "done", value: { webhooks: body.data.webhooks.map(listed), unclear: false } };
     }
   }
@@ -57,7 +57,7 @@ function judgeNotFound(
     return { kind: "done", value: { webhooks: [], unclear: !stated } };
   }
   if (answer.body.state === "cut" || answer.body.state === "late") {
-    return judgeBadBody("list", answer, { again: json.broken });
+    return judgeBadBody("list", answer, { retryable: json.broken });
   }
   return judgeFailure("list", answer, secrets);
 }
@@ -202,9 +202,9 @@ export function judgeToken(answer: WireAnswer, secrets: readonly Secret[]): Judg
     return judgeFailure("token", answer, secrets);
   }
   const json = parseJson(answer);
-  if (!json.ok) return judgeBadBody("token", answer, { again: json.broken });
+  if (!json.ok) return judgeBadBody("token", answer, { retryable: json.broken });
   const body = tokenBody.safeParse(json.value);
-  if (!body.success) return judgeBadBody("token", answer, { again: false });
+  if (!body.success) return judgeBadBody("token", answer, { retryable: false });
   const { access_token, expires_in } = body.data;
   return {
     kind: "done",

@@ -150,7 +150,7 @@ export class Caller {
     const { origin: key } = request.url;
     // A token may be of a reading, and a save may wait for it.
     const urgent = operation.ofSave ?? call.name !== "list";
-    const turn = await this.#origins.run({ key, signal: deadline.signal, urgent }, async () =>
+    const slot = await this.#origins.run({ key, signal: deadline.signal, urgent }, async () =>
       deadline.remainingMs < call.minMs
         ? notStarted("deadline")
         : send(request, deadline, {
@@ -158,7 +158,7 @@ export class Caller {
             ...(call.name === "register" && { notAfter, onSend }),
           }),
     );
-    return turn.ran ? turn.value : notStarted(turn.because);
+    return slot.ran ? slot.value : notStarted(slot.because);
   }
 }
 

@@ -111,7 +111,7 @@ describe("switching off", () => {
     expect(await state()).toEqual([true, null]);
   });
 
-  it("does not count one whom it let in, whoever of the two or between them left and came back since (threat: forgotten access_grants)", async () => {
+  it("does not count one whom it let in, whoever of the two or between them left and came back since (threat: forgotten access grants)", async () => {
     const other = await partner.person("admin");
     await set(admin, true);
     const [between, puppet] = [await stranger(), await stranger()];

@@ -188,7 +188,7 @@ describe("approving", () => {
     expect(await decide(author, id, "approve")).toMatchObject({ outcome: "saved" });
   });
 
-  it("is not for people whom the author promoted before somebody else promoted the author (threat: a second account, forgotten by a new voucher)", async () => {
+  it("is not for people whom the author promoted before somebody else promoted the author (threat: a second account, forgotten by a new access grant)", async () => {
     const [bad, puppet] = [await partner.person("admin"), await partner.person("viewer")];
     await as(bad, () => changeRole(partner.id, puppet, "editor", origin));
     await as(bad, () => changeRole(partner.id, bad, "viewer", origin));
