@@ -362,10 +362,15 @@ export function judge(evidence: Evidence, unrests: readonly Unrest[]): Finding[]
     for (const type of wanted) {
       const all = eventsOf(type);
       all.forEach(({ held, by, at }, index) => {
-        const { held: before = null, at: setAt = Infinity } = all[index - 1] ?? {};
+        const { held: before = null, at: setAt = Infinity, by: setBy } = all[index - 1] ?? {};
         if (!by || !mine.includes(by) || !held?.value || held.value !== before?.value) return;
-        // Nobody could know of a value that was set after the write was sent, which took effect later and kept it.
-        if (setAt > by.at) return;
+        // Nobody could know of a value that was set after the write was sent, or that another client set and no answer of
+        // the list had shown by then: it took effect later and kept it.
+        const wasListed = client.lists.some(
+          ({ from, until, items }) =>
+            from >= setAt && until <= by.at && items.some((item) => item.type === type),
+        );
+        if (setAt > by.at || (setBy === null && !wasListed)) return;
         const wasThere = all
           .slice(0, index)
           .some(

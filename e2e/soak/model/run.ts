@@ -127,6 +127,8 @@ export async function oneRun(given: Given): Promise<{ evidence: Promise<Evidence
   const end = async () => {
     await untilEnded(installation.db, given.report, [partner]);
     await read();
+    // What this reading was the first to show, a later one confirms.
+    await untilEnded(installation.db, given.report, [partner]);
     for (const each of presses) each.asked = await ask(run, each);
     const evidence = { partner, service, client, presses, readings };
     return { ...evidence, ...(await recorded(run)) };

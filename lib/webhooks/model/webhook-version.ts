@@ -56,7 +56,7 @@ export type WebhookVersions = {
   state: WebhookVersion;
   /** In a desired version: somebody typed the value. Only what the service holds has its fingerprint shown. */
   typed?: boolean | undefined;
-  /** In the version before: whether the list showed exactly what Gancho had written last, if it had. */
+  /** In the version before: whether the list showed exactly what Gancho had written last; undefined where nothing tells. */
   known?: boolean | undefined;
 }[];
 

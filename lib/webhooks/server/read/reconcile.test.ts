@@ -212,6 +212,57 @@ it("nobody is named for an address whose value may be another client's", () => {
   );
 });
 
+it("a removal that a masking list shows is its author's", () => {
+  fc.assert(
+    fc.property(url, (callbackUrl) => {
+      const masked = { callbackUrl, fingerprint: null, hidden: "masked" as const };
+      const none = { callbackUrl, fingerprint: null };
+      const save = saveOf(masked, none, "acknowledged", {
+        before: [{ type, state: masked, known: false }],
+      });
+      const { first, content } = see(none, knownOf(masked), [save]);
+      expect(first).toMatchObject({ outcome: "overwritten", open: false });
+      expect(content.lastChanges[type]).toMatchObject({ by: "Ana" });
+    }),
+    cases(50),
+  );
+});
+
+it("an absent value proves no removal where Gancho had written one that the list did not show", () => {
+  fc.assert(
+    fc.property(url, fc.constantFrom(undefined, false), (callbackUrl, known) => {
+      const none = { callbackUrl, fingerprint: null };
+      const save = saveOf(none, none, "acknowledged", { before: [{ type, state: null, known }] });
+      const { first } = see(none, knownOf({ callbackUrl, fingerprint: "one" }), [save]);
+      const proven = { outcome: "created" };
+      const unproven = { outcome: "accepted", authorization: "not_shown" };
+      expect(first).toMatchObject(known === undefined ? proven : unproven);
+    }),
+    cases(50),
+  );
+});
+
+it("a save of a value that the list may not show is not overtaken before its time is over", () => {
+  const unproven = fc.constantFrom(undefined, false);
+  const over = fc.boolean();
+  fc.assert(
+    fc.property(two, unproven, over, ([was, shown], known, isOver) => {
+      if (was.callbackUrl === shown.callbackUrl) return;
+      const save = saveOf(was, { ...was, fingerprint: "new" }, "acknowledged", {
+        before: [{ type, state: was, known }],
+        sinceSentMs: isOver ? followMs : followMs - 1,
+      });
+      const { first } = see(shown, knownOf(was), [save]);
+      expect(first?.outcome).toBe(isOver ? "overtaken" : "accepted");
+      const again = see(was, knownOf(shown), [
+        { ...save, sinceSentMs: followMs, results: first ? [first] : [] },
+      ]);
+      if (!isOver) expect(again.first).toMatchObject({ outcome: "accepted", open: false });
+    }),
+    cases(200),
+  );
+});
+
 it("what no save asked for was changed outside", () => {
   fc.assert(
     fc.property(two, ([was, shown]) => {

@@ -127,7 +127,10 @@ export function reconcile<Save extends FollowedSave>(given: Given<Save>): Reconc
         ? returned.at
         : requestedAt;
     const isBrief = requestedAt - since < followMs / 10;
-    if (was === undefined || compareVersions(was, shown) !== "different") {
+    const found = authorOf(given, all, type, shown);
+    // What cannot be compared with what is known may be just what a save asked for.
+    const isAsAsked = found?.match === "desired" && was !== undefined && !sameVersion(was, shown);
+    if (was === undefined || (compareVersions(was, shown) !== "different" && !isAsAsked)) {
       if (was !== undefined && isBrief && isSeenNoMore(given, type, shown)) {
         moves.set(type, { kind: "returned" });
         nowReturned[type] = { state: shown, at: since };
@@ -141,7 +144,6 @@ export function reconcile<Save extends FollowedSave>(given: Given<Save>): Reconc
       continue;
     }
     const superseded = withState(past, was, requestedAt);
-    const found = authorOf(given, all, type, shown);
     if (found && found.match !== "other_value" && !isConfirmed(given, found.save, type)) {
       moves.set(type, { kind: "seen", author: found.save });
       keep(was);
@@ -373,10 +375,7 @@ function isAttributable(save: FollowedSave, type: WebhookType): boolean {
   return save.state === "ended" && isNotShown && !result.authorization;
 }
 
-/**
- * Whether the list showed exactly what Gancho had written last, as the save began. undefined where Gancho had not
- * written the type's value.
- */
+/** Whether the list showed exactly what Gancho had written last, as the save began. undefined where nothing tells. */
 function showedValue({ before }: FollowedSave, type: WebhookType): boolean | undefined {
   return before.find((each) => each.type === type)?.known;
 }
@@ -502,6 +501,8 @@ function judge<Save extends FollowedSave>(
     return { type, outcome: "unknown", otherValue: true, open: save === own || !isOver };
   if (save === own) return { type, outcome: "unknown", open: true };
   if (answer === "refused") return { type, outcome: "not_saved", open: !isOver };
+  // Once it takes effect, a list that shows values in another way may show the very state before it again.
+  if (!isMoved(save, type) && showedValue(save, type) !== true && !isOver) return waiting;
   return ended("overtaken");
 }
 
@@ -525,7 +526,8 @@ function matchOf(save: FollowedSave, type: WebhookType, { shown, raw }: ShownVal
   // An absent value proves that none is set where none can have been set, or where the list showed something before.
   const isAbsent = desired.fingerprint === null && raw === null && !shown.conflict;
   const showed = showedValue(save, type);
-  if (isAbsent && (showed || before?.hidden !== "absent")) return "desired";
+  const couldShow = before ? before.hidden !== "absent" : showed === undefined;
+  if (isAbsent && (showed || couldShow)) return "desired";
   if (shown.conflict || shown.hidden === "masked" || isAbsent)
     return isRefused && !isMoved(save, type) ? "none" : "address";
   // A save that was refused did not set another value than it asked for, unless the list shows values in another way.

@@ -1,6 +1,6 @@
 import { Secret } from "@/lib/platform/runtime/secret";
 import { expect, it } from "vitest";
-import { callsFor, keepRefusal, type DesiredChange, type FetchedState } from "./plan";
+import { callsFor, keepRefusal, planOf, type DesiredChange, type FetchedState } from "./plan";
 import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
 import { originMoves } from "@/lib/webhooks/testing/origin-moves";
 
@@ -63,6 +63,25 @@ it.each([
   expect(keepRefusal(keep, held, true)?.code).toBe(code);
   // With its present address nothing is written.
   expect(keepRefusal(keepingFor("https://hooks.example/"), held, true)).toBeNull();
+});
+
+it.each([
+  { wrote: "what the list shows", known: true },
+  { wrote: "another value", value: "other", known: false },
+  { wrote: "a value, and the list shows none", shown: null, known: false },
+  { wrote: "none, and the list shows a value", value: null, known: false },
+  { wrote: "none, and the list shows none", value: null, shown: null, known: undefined },
+  { wrote: "none, as was seen", value: null, shown: null, seen: true as const, known: true },
+  { wrote: "a value, and the list leaves the type out", shown: undefined, known: false },
+  { wrote: "nothing", value: undefined, known: undefined },
+])("knows whether the list shows what Gancho wrote: $wrote", (given) => {
+  const { value, shown, seen, known } = { value: "held", shown: "held", seen: undefined, ...given };
+  const held = holding("https://hooks.example/");
+  if (shown === undefined) held.remote.webhooks = {};
+  else Object.assign(held.remote.webhooks.pix_in ?? {}, { fingerprint: shown });
+  held.last = { written: value === undefined ? {} : { pix_in: { value, at: 1, seen } } };
+  const [change] = planOf(keepingFor("https://hooks.example/other"), held, null);
+  expect(change?.known).toBe(known);
 });
 
 it("does not keep another's value at an address that a save asked for and the service may roll back (threat: forged payments)", () => {

@@ -5,10 +5,12 @@ import {
   isAsWritten,
   whyRetype,
   type LastKnownContent,
+  type Written,
 } from "@/lib/webhooks/server/read/last-known";
 import {
   type RemoteState,
   type RemoteValues,
+  type RemoteWebhook,
   versionOf,
 } from "@/lib/webhooks/server/read/remote-state";
 import type { Retype } from "@/lib/webhooks/model/configuration";
@@ -32,7 +34,7 @@ export type DesiredChange = {
   url: string;
   authorization: Secret | null;
   before: WebhookVersion;
-  /** Whether the list shows exactly what Gancho wrote last; undefined where Gancho has not written the value. */
+  /** Whether the list shows exactly what Gancho wrote last; undefined where nothing tells. */
   known: boolean | undefined;
   /** The same without the secret, for the record. */
   desired: NonNullable<WebhookVersion>;
@@ -65,8 +67,7 @@ export function planOf(
   return typesOf(appliesTo).map((type) => {
     const webhook = remote.webhooks[type];
     const written = last.written?.[type];
-    const known = webhook && written && isAsWritten(webhook, written);
-    const shared = { type, url, known };
+    const shared = { type, url, known: isShownAsWritten(webhook, written) };
     const left = action === "keep" ? leftAsIs(url, type, { remote, last }) : null;
     const kept = { value: values[type], fingerprint: webhook?.fingerprint };
     const { value, fingerprint } = action === "keep" ? kept : { ...typed };
@@ -80,6 +81,14 @@ export function planOf(
     const changes = action === "keep" || !sameVersion(before, desired);
     return { ...shared, authorization, before, desired, changes };
   });
+}
+
+/** undefined where Gancho wrote nothing; or wrote no value, and a list that shows none does not prove it. */
+function isShownAsWritten(webhook: RemoteWebhook | undefined, written: Written | undefined) {
+  if (!written) return undefined;
+  const showsNone = (webhook?.fingerprint ?? null) === null;
+  if (written.value === null && showsNone && !written.seen) return undefined;
+  return webhook !== undefined && isAsWritten(webhook, written);
 }
 
 /**
