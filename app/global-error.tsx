@@ -4,7 +4,7 @@ import type { ErrorPageProps } from "@/components/layout/states/error-state";
 import { buttonStyle } from "@/components/ui/button-style";
 import "./globals.css";
 
-/** Shown when even the layout failed: the language is unknown, so it uses both. */
+/** Shown when the layout itself failed: the language is unknown, so the text is in both. */
 export default function GlobalError({ retry }: ErrorPageProps) {
   return (
     <html lang="en" className="font-sans">

@@ -10,7 +10,7 @@ const tokens = new Map(
   ),
 );
 
-/** Text on background, as the primitives and screens combine them. */
+/** Text colour to background colours, as the primitives and screens combine them. */
 const textOn: Record<string, string[]> = {
   ink: [
     "canvas",

@@ -22,7 +22,7 @@ export async function generateMetadata(): Promise<Metadata> {
   };
 }
 
-/** Language and theme come from the request, so the first paint is right without a script. */
+/** Language and theme come from the request, so the first paint is right before any script runs. */
 export default async function RootLayout({ children }: { children: ReactNode }) {
   const [locale, jar, asked] = await Promise.all([getLocale(), cookies(), headers()]);
   return (

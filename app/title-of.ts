@@ -24,7 +24,7 @@ export type Titled =
 /** A page's `generateMetadata`. */
 export function titleOf(titled: Titled) {
   return async (): Promise<Metadata> => {
-    // The namespaces have only the title in common.
+    // The cast works because every one of these namespaces has a title.
     const t = await getTranslations(titled as "team");
     return { title: t("title") };
   };

@@ -18,7 +18,7 @@ export default async function ConsoleLayout({ children }: { children: ReactNode 
   const production = [...env().productionEnvironments];
   return (
     <ClientMessages namespaces={["problems"]}>
-      {/* Once somebody else is signed in, nothing stays of what the page kept for the person before. */}
+      {/* When another person signs in, the previous person's cached data is dropped. */}
       <QueryProvider key={viewer.id}>
         <ProductionEnvironments names={production}>
           <ConsoleFrame
@@ -26,7 +26,7 @@ export default async function ConsoleLayout({ children }: { children: ReactNode 
               id: viewer.id,
               name: viewer.name,
               email: viewer.email,
-              // They can open no page before they meet the sign-in requirements.
+              // A person who has yet to meet the sign-in requirements can open no page.
               staffRole: mustEnrolFirst(person) ? null : viewer.staffRole,
               memberships: (await reachablePartners(person)).map((membership) => ({
                 ...membership,

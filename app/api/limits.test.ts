@@ -35,7 +35,7 @@ async function statuses(times: number, once: (n: number) => ReturnType<typeof as
   return found;
 }
 
-/** Entries of all histories. */
+/** Counts the entries of all histories. */
 async function entries(): Promise<number> {
   const { rows } = await db()
     .selectFrom("history")
@@ -44,7 +44,7 @@ async function entries(): Promise<number> {
   return Number(rows);
 }
 
-/** Stale ones: each is two entries, and nothing is sent. */
+/** A save of a stale revision: it records two entries and sends nothing. */
 const aSave = (n: number) => ({
   type: "both",
   url: `https://hooks.example.com/${n}`,

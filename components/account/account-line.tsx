@@ -4,9 +4,9 @@ import type { ReactNode } from "react";
 type AccountLineProps = {
   icon: LucideIcon;
   title: ReactNode;
-  /** A `span` each. */
+  /** One `span` per fact. */
   facts: ReactNode;
-  /** What can be done about it. */
+  /** The actions on this line. */
   children: ReactNode;
 };
 

@@ -8,14 +8,14 @@ type ActivitySectionProps = {
   activity: readonly CheckedItem[];
   /** The person's id. */
   self: string;
-  /** Where the person's password is changed. */
+  /** Whether the person has a password in Gancho, or signs in elsewhere. */
   password: "here" | "elsewhere";
 };
 
-/** So many entries show at once; the others are a click away. */
+/** The number of entries shown before the rest collapses. */
 const shownFirst = 6;
 
-/** Recent activity of the account, so that its person notices what they did not do. */
+/** Recent activity of the account, so that its owner notices what they did not do. */
 export function ActivitySection({ activity, self, password }: ActivitySectionProps) {
   const t = useTranslations("account.activity");
   const older = activity.slice(shownFirst);

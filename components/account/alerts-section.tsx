@@ -14,7 +14,7 @@ import { useState, useId, type ComponentPropsWithRef, type ReactNode } from "rea
 import { useController } from "react-hook-form";
 import { Section } from "@/components/ui/section";
 
-/** Which mails the person gets, and in which language. Nobody can switch off those about security. */
+/** Which emails the person gets, and in which language. Security emails cannot be switched off. */
 export function AlertsSection({ shown }: { shown: ShownAlertSettings }) {
   const t = useTranslations("account");
   const [saved, setSaved] = useState(false);
@@ -85,11 +85,11 @@ export function AlertsSection({ shown }: { shown: ShownAlertSettings }) {
 type CheckFieldProps = Omit<ComponentPropsWithRef<"input">, "type" | "id" | "className"> & {
   /** The checkbox's exact name. */
   label: string;
-  /** Read after the name. */
+  /** Screen readers read it after the name. */
   description: ReactNode;
 };
 
-/** An option to switch on or off, with a sentence about it. The whole row is clickable. */
+/** A checkbox with a sentence of explanation. The whole row is clickable. */
 function CheckField({ label, description, ...rest }: CheckFieldProps) {
   const id = useId();
   return (

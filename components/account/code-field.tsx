@@ -6,9 +6,9 @@ import { useFieldError } from "@/components/forms/use-field-error";
 type CodeFieldProps = {
   label: string;
   hint?: string;
-  /** Recovery codes have letters. */
+  /** True for recovery codes. */
   letters?: boolean;
-  /** Why the server refused it. */
+  /** The error code of the server's refusal. */
   code: string | null;
 };
 

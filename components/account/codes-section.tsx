@@ -37,8 +37,7 @@ export function CodesSection({ codes, required }: CodesSectionProps) {
   );
   const actions = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    // The focused element is gone: the focus returns to the button that opened the step, unless there is a result to go
-    // on to.
+    // The focused element is gone: the button that opened the step takes the focus, unless there is a result to focus.
     if (left && !left.done)
       actions.current?.querySelector<HTMLElement>(`[data-begins="${left.from}"]`)?.focus();
   }, [left]);
@@ -55,7 +54,7 @@ export function CodesSection({ codes, required }: CodesSectionProps) {
 
   const done = left?.done ?? null;
   const { recoveryCodesLeft = 0 } = codes ?? {};
-  // The last change counts, also while the page still shows the state before it.
+  // The last change counts even while the props still hold the state before it.
   const isOn =
     step?.kind === "keep" || done === "setUp" || (codes !== null && done !== "turnedOff");
   return (
@@ -116,7 +115,7 @@ export function CodesSection({ codes, required }: CodesSectionProps) {
   );
 }
 
-/** Fewer recovery codes than this call for a warning. */
+/** With fewer recovery codes than this, the section warns. */
 const lowCodeCount = 3;
 
 type CodesDone = "setUp" | "renewed" | "turnedOff";
@@ -131,7 +130,7 @@ type CodesStepState =
 type CodesStepProps = {
   step: CodesStepState;
   onGo: (next: CodesStepState) => void;
-  /** Null: nothing changed. */
+  /** Null if nothing changed. */
   onLeave: (done: CodesDone | null) => void;
 };
 
@@ -142,7 +141,7 @@ function CodesStep({ step, onGo, onLeave }: CodesStepProps) {
   switch (step.kind) {
     case "begin":
       return (
-        // The password again: an open session alone must not set up what would keep its person out.
+        // Asks for the password: whoever takes over an open session must not lock its owner out.
         <AccountForm
           request={{ path: "one-time-codes" }}
           answer={begunCodesSchema}
@@ -219,11 +218,11 @@ type ProofsFormProps<Answer> = Omit<
   ComponentProps<typeof AccountForm<"password" | "code", Answer>>,
   "fields" | "children" | "className"
 > & {
-  /** The state after it. */
+  /** Describes the state after the change. */
   text: string;
 };
 
-/** For changes that take both proofs of sign-in. */
+/** A form for changes that require both the password and a code. */
 function BothProofsForm<Answer>({ text, ...form }: ProofsFormProps<Answer>) {
   const t = useTranslations("account.codes");
   return (
@@ -285,7 +284,10 @@ function RecoveryCodes({ codes, after, onKept }: RecoveryCodesProps) {
   );
 }
 
-/** For the app, as a picture and as text. The picture is dark on white in both themes: cameras expect it. */
+/**
+ * The secret for the authenticator app, as a QR code and as text. The QR code is dark on white in both themes: cameras
+ * expect it.
+ */
 function Secret({ begun: { picture, secret, uri } }: { begun: BegunCodes }) {
   const t = useTranslations();
   return (

@@ -11,7 +11,7 @@ import { useState } from "react";
 
 const themes = ["light", "dark", "system"] as const;
 
-/** The theme and the language of this browser. `theme`: the chosen one; without it the system decides. */
+/** The theme and the language of this browser. Without `theme`, the system decides. */
 export function DisplaySection({ theme }: { theme: Theme | undefined }) {
   const t = useTranslations("account.display");
   const [chosen, setChosen] = useState<(typeof themes)[number]>(theme ?? "system");

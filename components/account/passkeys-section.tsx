@@ -89,7 +89,8 @@ export function PasskeysSection(props: PasskeysSectionProps) {
       ) : null}
       {action === "add" ? (
         <AddPasskey
-          // A person who has another one may use that instead; the page says so where they did not.
+          // A person with another passkey may prove their identity with that instead; if they have not, the server asks
+          // for a code.
           takesCode={codes !== null && passkeys.length === 0}
           onDone={() => end("added")}
           onCancel={() => end(null)}
@@ -117,7 +118,7 @@ export function PasskeysSection(props: PasskeysSectionProps) {
 
 type StepProps = { onDone: () => void; onCancel: () => void };
 
-/** A name for it, a one-time code where those are on, then the browser's own dialog. */
+/** Asks for a name, and for a one-time code if those are on; then the browser's own dialog opens. */
 function AddPasskey({ takesCode, onDone, onCancel }: StepProps & { takesCode: boolean }) {
   const t = useTranslations("account");
   const errorOf = useFieldError("account.passkeys.errors");
@@ -199,12 +200,12 @@ function RemovePasskey({ passkey, onDone, onCancel }: StepProps & { passkey: Acc
   );
 }
 
-/** For a person who has one but signed in without it, where it is required. */
+/** For a person who must sign in with their passkey and did not. */
 function UsePasskey() {
   const t = useTranslations("shell.passkey");
   const { pending, answer, send } = useApiMutation(async () => {
     const proved = await proveWithPasskey();
-    // From now on everything opens.
+    // From now on the person can open every page again.
     return proved.kind === "given" ? leaveFor("/") : proved;
   });
 

@@ -8,7 +8,7 @@ import { useState } from "react";
 import { AccountForm } from "./account-form";
 import { Section } from "@/components/ui/section";
 
-/** A new password, for a person who knows the present one. */
+/** Changes the password of a person who knows the current one. */
 export function PasswordSection({ email, passwordSet }: { email: string; passwordSet: boolean }) {
   const t = useTranslations("account.password");
   return (

@@ -16,7 +16,7 @@ import { useAccountChange } from "@/lib/account/client/use-account-change";
 
 type SessionsSectionProps = {
   sessions: readonly AccountSession[];
-  /** Where the person's password is changed. */
+  /** Whether the person has a password in Gancho, or signs in elsewhere. */
   password: "here" | "elsewhere";
 };
 
@@ -31,7 +31,7 @@ export function SessionsSection({ sessions, password }: SessionsSectionProps) {
     setEnded(null);
     const body = { which, ...(key && { key }) };
     const answer = await send({ path: "sessions", method: "DELETE", body });
-    // A whole new page: nothing of the session stays in this one's memory.
+    // A full page load, so that nothing of the session stays in memory.
     if (answer?.kind === "done" && which === "all") return location.assign("/sign-in");
     setConfirming(null);
     setEnded(answer?.kind === "done" ? answer.result.ended : null);

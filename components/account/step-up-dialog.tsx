@@ -23,15 +23,15 @@ import { useEffect, useRef, useState } from "react";
 type StepUpWays = { password: boolean; passkey: boolean };
 
 type StepUpQuestionProps = {
-  /** The one method that is enough; left out: any that the person has. */
+  /** The only method that is enough; undefined if any of the person's will do. */
   method: "passkey" | undefined;
-  /** The label of the button that goes on. */
+  /** The label of the submit button. */
   goOn?: string;
-  /** `given`: they proved it, and what they were about to do may go on. */
+  /** `given`: the person proved their identity, and the action may go on. */
   onEnd: (given: boolean) => void;
 };
 
-/** Asks for a proof of identity, on top of what the person was about to do. */
+/** Asks for a proof of identity, in a dialog above the page. */
 export function StepUpDialog(props: StepUpQuestionProps) {
   const t = useTranslations("shell.stepUp");
   return (
@@ -45,7 +45,7 @@ export function StepUpDialog(props: StepUpQuestionProps) {
   );
 }
 
-/** The same in a dialog that has another title. */
+/** The same question, inside another dialog. */
 export function StepUpQuestion({ method, goOn, onEnd }: StepUpQuestionProps) {
   const t = useTranslations();
   const [ways, setWays] = useState<StepUpWays | null>(null);
@@ -68,7 +68,7 @@ export function StepUpQuestion({ method, goOn, onEnd }: StepUpQuestionProps) {
     };
   }, [method]);
 
-  // Elements that were not there yet when the dialog opened.
+  // The dialog opened without these elements, so they take the focus now.
   const body = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (ways) body.current?.querySelector<HTMLElement>("input, [data-proves]")?.focus();
@@ -151,7 +151,7 @@ export function StepUpQuestion({ method, goOn, onEnd }: StepUpQuestionProps) {
   );
 }
 
-/** What went wrong, unless the field says it. */
+/** What went wrong, unless the password field says it. */
 export function ProofFailure({ answer }: { answer: ProofAnswer }) {
   const t = useTranslations("shell");
   if (answer.kind === "no_passkey") return <PasskeyNotice why={answer.why} />;
@@ -159,7 +159,7 @@ export function ProofFailure({ answer }: { answer: ProofAnswer }) {
   return <FailureNotice failure={answer.failure} unreachable={t("stepUp.unreachable")} />;
 }
 
-/** Why the browser came back without a passkey. */
+/** Why the browser returned no passkey. */
 export function PasskeyNotice({ why }: { why: PasskeyFailure }) {
   const t = useTranslations("shell.passkey");
   return (

@@ -11,7 +11,8 @@ const StepUpDialog = dynamic(
 );
 
 /**
- * Asks the person to prove their identity again whenever an answer of Gancho's requires it; draws nothing until then.
+ * Asks the person to prove their identity again whenever a response from Gancho requires it; renders nothing until
+ * then.
  */
 export function StepUp() {
   const { asked, end } = useAskedStepUp();

@@ -5,7 +5,7 @@ import { useEffect, useState } from "react";
 
 type Asked = { method: "passkey" | undefined; end: (given: boolean) => void };
 
-/** The proof of identity that an answer of Gancho's asks for, for as long as this is drawn; null until then. */
+/** The proof of identity that a response from Gancho asks for while this is mounted; null until then. */
 export function useAskedStepUp() {
   const [asked, setAsked] = useState<Asked | null>(null);
   useEffect(() => askStepUpBy((method) => new Promise((end) => setAsked({ method, end }))), []);

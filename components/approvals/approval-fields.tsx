@@ -15,7 +15,7 @@ type ApprovalFieldsProps = {
   readOnly: boolean;
 };
 
-/** In a form: it will not take effect at once, but wait for a second person, who reads the note. */
+/** Says that the change will wait for a second person, and asks for a note to them. */
 export function ApprovalFields(props: ApprovalFieldsProps) {
   const { replaced, reason, onReason, readOnly } = props;
   const t = useTranslations(props.words as "webhooks.proposal.sheet");

@@ -31,11 +31,11 @@ type ApprovalsScreenProps = {
   /** The viewer. */
   viewer: { id: string; mayDecide: boolean };
   endpointChecks: EndpointChecks;
-  /** New API credentials that wait, for people who may see them. */
+  /** New API credentials that wait for approval, if the viewer may see them. */
   credentials: { by: string; href: string } | null;
 };
 
-/** Proposals that wait for a second person here, and how the viewer's own ended. */
+/** Proposals that wait for a second person, and how the viewer's own ended. */
 export function ApprovalsScreen(props: ApprovalsScreenProps) {
   const { given, viewer, credentials } = props;
   const t = useTranslations("approvals.page");
@@ -95,7 +95,7 @@ function Header() {
 
 type UnavailableProps = { problem: Pick<ClientProblem, "code"> & Partial<ClientProblem> };
 
-/** The page compares proposals with what is registered, and that is not known. */
+/** Shown while what is registered is unknown: the page compares proposals with it. */
 export function ApprovalsUnavailable({ problem }: UnavailableProps) {
   const t = useTranslations("approvals.page");
   return (
@@ -109,8 +109,7 @@ export function ApprovalsUnavailable({ problem }: UnavailableProps) {
 }
 
 /**
- * Shows the author how their proposals ended and why, until they dismiss it. `waiting`: ids of those that still wait
- * here.
+ * Shows the author how their proposals ended and why, until they dismiss it. `waiting`: the ids of those still waiting.
  */
 function EndedProposals({ waiting }: { waiting: readonly string[] }) {
   const t = useTranslations("approvals");

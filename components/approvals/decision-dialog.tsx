@@ -20,15 +20,15 @@ import * as z from "zod/mini";
 
 type DecisionDialogProps = {
   decision: Decision["decision"];
-  /** The words for its kind. */
+  /** The messages for this kind of proposal. */
   words: "webhooks.proposal.dialogs" | "approvals.credentials.dialogs";
-  /** The person who proposed it, who reads the reason. */
+  /** The name of the proposal's author, who will read the reason. */
   author: string;
-  /** The types it is about, for the title. */
+  /** The webhook types that the proposal covers, for the title. */
   types?: string;
-  /** What is approved, in full. */
+  /** Shows in full what is approved. */
   children?: ReactNode;
-  /** Its result replaces the question, and null closes nothing by itself. */
+  /** A result replaces the question. On null, the caller closes the dialog. */
   decide: (decision: Decision) => Promise<ReactNode>;
   onClose: () => void;
   returnTo?: () => HTMLElement | null;
@@ -77,7 +77,7 @@ export function DecisionDialog(props: DecisionDialogProps) {
     >
       {failed ?? children}
       {asked ? (
-        // In the same dialog, so that the person keeps in view what they approve.
+        // The proof is asked for in this dialog, so that what the person approves stays in view.
         <section aria-labelledby={headingId} className="flex flex-col gap-4">
           <div className="flex flex-col gap-1">
             <h3 id={headingId} className="font-semibold">
@@ -135,7 +135,7 @@ export function DecisionDialog(props: DecisionDialogProps) {
 
 type Typed = { decision: Decision["decision"]; reason: string };
 
-/** Only a rejection takes a reason; the schema is the route's. */
+/** Only a rejection takes a reason. The schema is the route's own. */
 const rejectSchema = z.pipe(
   z.transform((typed: Typed): Decision => typed),
   decisionSchema,

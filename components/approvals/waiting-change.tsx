@@ -7,34 +7,34 @@ import { Check, Hourglass, Undo2, X } from "lucide-react";
 import { useFormatter, useTranslations } from "next-intl";
 import { useId, type ReactNode } from "react";
 
-/** What is known of any change that waits. */
+/** What every kind of waiting change has in common. */
 type Waiting = {
   by: { id: string; name: string };
   at: string;
   expiresAt: string;
   reason: string | null;
-  /** null: its author may not make it any more. */
+  /** Null if its author may no longer make this change. */
   approvers: readonly { id: string; name: string }[] | null;
 };
 
 type WaitingChangeProps = {
-  /** The words for its kind. */
+  /** The messages for this kind of change. */
   words: "webhooks.proposal" | "approvals.credentials";
   change: Waiting;
-  /** Something else came into effect since, so nobody can approve it. */
+  /** Another change has taken effect since, so nobody can approve this one. */
   outdated: boolean;
-  /** The service could not confirm the version that it would overwrite. */
+  /** The payment service could not confirm the version that the change would overwrite. */
   old?: boolean;
   /** The viewer's id, if their role lets them decide. */
   reader: string | null;
   /** Approving is this page's main action. */
   isMain: boolean;
-  /** The types it is about, for the buttons' names. */
+  /** The webhook types that the change covers, for the buttons' names. */
   types?: string;
   onDecide: (decision: Decision["decision"]) => void;
-  /** Somebody is about to decide. */
+  /** Called when the viewer is about to decide. */
   onNear?: () => void;
-  /** What it changes. */
+  /** Shows what the change does. */
   children: ReactNode;
 };
 
@@ -77,7 +77,7 @@ export function WaitingChange(props: WaitingChangeProps) {
       {children}
       <WhoCanApprove {...props} />
       {reader === null ? null : (
-        // The author withdraws it, another person rejects or approves it.
+        // The author can withdraw the change; anybody else can reject or approve it.
         <div onPointerEnter={props.onNear} onFocus={props.onNear} className="flex flex-wrap gap-2">
           {isSecondPerson(props) && !outdated && !props.old
             ? button("approve", <Check aria-hidden />, props.isMain)
@@ -95,10 +95,10 @@ function isSecondPerson({ change: { approvers }, reader }: WaitingChangeProps): 
   return approvers?.some(({ id }) => id === reader) ?? false;
 }
 
-/** Names so many; beyond that, only the number. */
+/** Approvers beyond this number are only counted, not named. */
 const namedAtMost = 3;
 
-/** Why the viewer cannot approve it, if so, and who can. Nobody can approve an outdated one. */
+/** Says who can approve the change and, if the viewer cannot, why. Nobody can approve an outdated one. */
 function WhoCanApprove(props: WaitingChangeProps) {
   const { change, outdated, old = false, reader } = props;
   const t = useTranslations("approvals.waitingChange");

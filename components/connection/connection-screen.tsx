@@ -84,7 +84,7 @@ export function ConnectionScreen({ mayWrite, viewerId }: ConnectionScreenProps) 
   );
 }
 
-/** For people who may read and not change: says so, and who can. */
+/** For people who can see the credentials but not change them: says so, and who can. */
 function CredentialsView({ connection }: { connection: Connection }) {
   const t = useTranslations();
   const { partner, environmentName: environment } = useHere();
@@ -110,7 +110,7 @@ function CredentialsView({ connection }: { connection: Connection }) {
   );
 }
 
-/** What the operator configured: the service's address, and the address it is called from. */
+/** What the operator configured: the payment service's URL, and the IP address that Gancho calls it from. */
 function FactsCard({ connection: { serviceUrl, publicAddress } }: { connection: Connection }) {
   const t = useTranslations("connection");
   return (
@@ -129,7 +129,7 @@ function FactsCard({ connection: { serviceUrl, publicAddress } }: { connection: 
   );
 }
 
-/** For a comparison by eye, or to be copied where `copy` names the button. */
+/** A value to compare by eye. `copy` is the copy button's label; without it there is none. */
 function Copied({ text, copy }: { text: string; copy?: string }) {
   return (
     <span className="flex min-h-6 items-center justify-between gap-2">
@@ -141,7 +141,7 @@ function Copied({ text, copy }: { text: string; copy?: string }) {
 
 type CheckCardProps = { connection: Connection; mayWrite: boolean };
 
-/** Whether the credentials in use work, by the last check, and a button to check again. */
+/** Whether the credentials worked in the last check, and a button to check again. */
 function CheckCard({ connection, mayWrite }: CheckCardProps) {
   const t = useTranslations("connection.check");
   const reasonId = useId();

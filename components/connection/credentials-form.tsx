@@ -25,11 +25,11 @@ import { Diagnosis } from "./diagnosis";
 
 type CredentialsFormProps = {
   connection: Connection;
-  /** The connection as set up now, and whether there was one before. */
+  /** `isFirst`: no credentials were set up before. `waiting`: the change waits for a second admin. */
   onSaved: (connection: Connection, isFirst: boolean, waiting: boolean) => void;
 };
 
-/** Sets the credentials up or replaces them. The typed text stays until it is saved, however an attempt ends. */
+/** Sets up or replaces the credentials. A failed attempt keeps the typed text. */
 export function CredentialsForm(props: CredentialsFormProps) {
   const { connection, onSaved } = props;
   const t = useTranslations();
@@ -50,7 +50,7 @@ export function CredentialsForm(props: CredentialsFormProps) {
     ),
     values: credentialsOf(connection),
     errorOf: useFieldError("connection.fieldErrors"),
-    // No error shows while somebody types for the first time.
+    // A field shows no error while the person first types in it.
     mode: "onTouched",
     mutation: {
       ...replace,
@@ -67,7 +67,7 @@ export function CredentialsForm(props: CredentialsFormProps) {
       } else if (answer.kind !== "fields") setNotSaved({ answer, sent });
     },
   });
-  // In the order on screen: the first wrong one gets the focus.
+  // Registered in screen order, because the first invalid field gets the focus.
   const inputs = {
     clientId: form.field("clientId"),
     clientSecret: form.field("clientSecret"),
@@ -88,7 +88,7 @@ export function CredentialsForm(props: CredentialsFormProps) {
     setInsisting(false);
   }
 
-  // The result is about what was sent, so it does not hold for anything typed since.
+  // "Save anyway" resends the refused request, so it goes away once the fields differ from it.
   const isAsSent =
     notSaved?.sent.clientId === typedId &&
     notSaved.sent.clientSecret === (replacing ? typedSecret : undefined);
@@ -186,7 +186,7 @@ export function CredentialsForm(props: CredentialsFormProps) {
   );
 }
 
-/** What a request carries besides where a second admin has to approve it. */
+/** What a request also contains if a second admin has to approve it. */
 function approvalOf({ fourEyes, proposal }: Connection, typed: string) {
   const reason = plainLine(typed);
   return {
@@ -210,13 +210,13 @@ function requestOf(
   return { clientId, version, ...(replacing ? { clientSecret } : {}) };
 }
 
-/** The message where credentials were not saved, or where that is unknown. Wrong fields say so themselves. */
+/** The answers that need a notice: all but success and invalid fields. */
 type NotSaved = Exclude<ReplaceAnswer, { kind: "saved" | "waiting" | "fields" }>;
 
 type NotSavedNoticeProps = {
   answer: NotSaved;
   connection: Connection;
-  /** Saves them although they do not work; null where the fields hold others by now. */
+  /** Saves the credentials although they do not work; null if the fields have changed since. */
   onSaveAnyway: (() => void) | null;
 };
 
@@ -239,7 +239,7 @@ function NotSavedNotice({ answer, connection, onSaveAnyway }: NotSavedNoticeProp
         >
           <p className="mb-2">{t(connection.clientId === null ? "staysNone" : "stays")}</p>
           <Diagnosis
-            // Whether anything was changed stands above it.
+            // The line above already says that nothing was changed.
             problem={{ ...answer.problem, applied: undefined }}
             publicAddress={connection.publicAddress}
           />

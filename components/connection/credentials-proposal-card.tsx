@@ -40,7 +40,7 @@ export function CredentialsProposalCard(props: CredentialsProposalCardProps) {
   );
 }
 
-/** Before and after. The client id comes first: it says whose credentials they are. */
+/** The client id comes first: it shows whose credentials these are. */
 function Comparison({ proposal }: { proposal: CredentialsProposal }) {
   const t = useTranslations("approvals.credentials");
   const problems = useTranslations("problems");
@@ -87,7 +87,7 @@ type CredentialsDecisionProps = {
   onClose: () => void;
 };
 
-/** Beside the card, not in it: it also says that somebody else was quicker, and then there is no card any more. */
+/** Rendered beside the card, not in it: when another admin has already decided, the card is gone and this says so. */
 export function CredentialsDecision(props: CredentialsDecisionProps) {
   const { decision, proposal, onDone, onClose } = props;
   const { partner, environment } = useHere().ref;

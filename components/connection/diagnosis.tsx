@@ -6,11 +6,11 @@ import { useTranslations } from "next-intl";
 import type { ComponentProps } from "react";
 
 type DiagnosisProps = Pick<ComponentProps<typeof ProblemText>, "problem" | "children"> & {
-  /** The address that Gancho calls from, if the operator has configured it. */
+  /** The IP address that Gancho calls from, if the operator has configured it. */
   publicAddress: string | null;
 };
 
-/** Why credentials do not work, whether a check or a refused replacement showed it, and what to do about it. */
+/** Why credentials failed in a check or were refused on saving, and what to do about it. */
 export function Diagnosis({ problem, publicAddress, children }: DiagnosisProps) {
   const { code } = problem;
   const instead =
@@ -26,7 +26,7 @@ export function Diagnosis({ problem, publicAddress, children }: DiagnosisProps) 
   );
 }
 
-/** The service answers the same for all three (contract 7.1), so none of them can be left out. */
+/** The service gives the same answer in all three cases (contract 7.1), so the text has to name all of them. */
 function RejectedCredentials() {
   const t = useTranslations("connection.diagnosis.credentials");
   return (

@@ -16,7 +16,7 @@ type SecretFieldProps = {
   input: ComponentProps<typeof PasswordInput> & { error: string | undefined };
 };
 
-/** Write-only: the stored secret can be replaced, never read. */
+/** A write-only field: the stored secret can be replaced but never read. */
 export function SecretField({ set, replacing, onReplace, input }: SecretFieldProps) {
   const { error, ...control } = input;
   const t = useTranslations("connection.credentials");
@@ -65,7 +65,7 @@ export function SecretField({ set, replacing, onReplace, input }: SecretFieldPro
   );
 }
 
-/** Shows that there is a secret, and nothing of it. */
+/** Shows that a secret is stored, and no part of it. */
 export function SecretState() {
   const t = useTranslations("connection.credentials");
   return (

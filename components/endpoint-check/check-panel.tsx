@@ -13,18 +13,17 @@ import { CheckStatus } from "./check-result";
 
 type CheckPanelProps = {
   type: WebhookType;
-  /** The webhook as the page shows it; a check says which one it found registered. */
+  /** The address that the page shows. A finished check has the address that it found registered. */
   url: string;
   check: ReturnType<typeof useEndpointCheck>;
-  /** Whether receivers on this machine may be called. */
+  /** In the demo, Gancho may call receivers on this machine. */
   demo: boolean;
   onAgain: () => void;
   onClose: () => void;
 };
 
 /**
- * One check of a registered address, from the button to its verdict. Closing the panel does not stop it: messages
- * already sent stay sent.
+ * Shows one check of a registered address, from the start to the verdict. Closing the panel does not stop the check.
  */
 export function CheckPanel(props: CheckPanelProps) {
   const { type, url, check, demo, onAgain, onClose } = props;

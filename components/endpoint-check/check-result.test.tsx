@@ -55,7 +55,7 @@ const withheld = [
   "not_reached",
 ] as NonNullable<EndpointCheck["withheld"]>[];
 
-/** Every verdict, failure and reason, and every way in which a step reads. */
+/** Covers every verdict, failure and reason, and every variant of each step. */
 const samples: EndpointCheck[] = [
   ...verdicts.map((verdict) => ({ ...enforced, verdict })),
   ...egressFailures.flatMap((failure) => [
@@ -80,7 +80,7 @@ const samples: EndpointCheck[] = [
   },
 ];
 
-/** A message that is missing, or lacks an argument, fails. */
+/** Renders the node; fails if a message or one of its arguments is missing. */
 function html(locale: Locale, node: ReactNode): string {
   const messages = messagesByLocale[locale];
   const onError = (error: Error) => {

@@ -20,12 +20,12 @@ const marks: Record<StepTone, { icon: typeof Info; style: string }> = {
 
 type CheckStatusProps = {
   check: ReturnType<typeof useEndpointCheck>;
-  /** Its result, where that is about what the screen shows. */
+  /** The check's result; null if it does not match what the screen shows. */
   result: EndpointCheck | null;
   demo: boolean;
 };
 
-/** What a check is doing, or what came of it. */
+/** The progress or the outcome of a check. */
 export function CheckStatus({ check: { pending, failure }, result, demo }: CheckStatusProps) {
   const t = useTranslations("endpointCheck");
   return (

@@ -11,7 +11,7 @@ const styles = { ok: "text-ok", info: "text-ink", bad: "text-bad", warn: "text-w
 const dayMs = 24 * 60 * 60_000;
 
 type LastCheckProps = {
-  /** null: there was none. */
+  /** Null if the address was never checked. */
   check: EndpointCheck | null;
   /** The check covers this address and this value. */
   current: boolean;
@@ -19,7 +19,9 @@ type LastCheckProps = {
   daily: boolean;
 };
 
-/** The last check of an address in one line: what it found, when, by whom, and for how long it has been so. */
+/**
+ * The last check of an address in one line: its verdict, when, by whom, and for how long the verdict has been the same.
+ */
 export function LastCheck({ check, current, daily }: LastCheckProps) {
   const nameOf = usePersonName();
   const t = useTranslations("endpointCheck");

@@ -13,7 +13,7 @@ type Step = {
   ms: number | null;
 };
 
-/** A check's findings, step by step, in words. `demo`: addresses of this machine are no mistake. */
+/** Describes a check's findings step by step. `demo`: addresses of this machine are allowed. */
 export function useSteps(): (check: EndpointCheck, demo: boolean) => Step[] {
   const t = useTranslations("endpointCheck");
   const format = useFormatter();
@@ -54,7 +54,7 @@ export function useSteps(): (check: EndpointCheck, demo: boolean) => Step[] {
     return { id: "tls", tone: isSoon ? "warn" : "ok", title, details, ms };
   }
 
-  /** A message without a value should be refused, and one with it accepted. */
+  /** The endpoint should refuse the message without a value, and accept the one with it. */
   function message(
     id: "without" | "with",
     { status, failure, ms, redirectHost, complete }: CheckAnswer,

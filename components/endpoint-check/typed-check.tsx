@@ -23,7 +23,7 @@ type TypedCheckProps = {
   demo: boolean;
 };
 
-/** Checks the address in the form before it is saved. The registered value goes to the registered address only. */
+/** Checks the address in the form before it is saved. The registered value is only sent to the registered address. */
 export function TypedCheck({ draft, base, policy, demo }: TypedCheckProps) {
   if (!checkCallbackTarget(draft.url, policy).ok) return null;
   return (
@@ -35,12 +35,12 @@ export function TypedCheck({ draft, base, policy, demo }: TypedCheckProps) {
 
 type ProposedCheckProps = {
   request: CheckRequest;
-  /** The address that a result has to be about to be shown. */
+  /** Only a result for this address is shown. */
   url: string;
   demo: boolean;
 };
 
-/** Checks an address that is not registered yet, and shows here what it found. */
+/** Checks an address that is not registered yet, and shows the result in place. */
 export function ProposedCheck({ request, url, demo }: ProposedCheckProps) {
   const t = useTranslations("endpointCheck");
   const check = useEndpointCheck(useHere().ref);

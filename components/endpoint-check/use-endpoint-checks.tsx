@@ -18,13 +18,13 @@ import type { WebhookType } from "@/lib/platform/payment-service/contract/terms"
 
 const panel = lazyPart(() => import("./check-panel").then((module) => module.CheckPanel));
 
-/** What the installation and the person's role allow here; null: checks are switched off. */
+/** What the installation and the person's role allow; null if checks are switched off. */
 export type EndpointChecks = {
-  /** They may check a registered address. */
+  /** The person may check a registered address. */
   mayCheck: boolean;
-  /** They may have one checked every day. */
+  /** The person may switch daily checks on and off. */
   maySwitch: boolean;
-  /** The demo: its own receivers on this machine may be called. */
+  /** In the demo, Gancho may call receivers on this machine. */
   demo: boolean;
 } | null;
 
@@ -32,8 +32,8 @@ export type EndpointChecks = {
 export type CardEndpoint = { last: ReactNode; button: ReactNode; menuItem: ReactNode };
 
 /**
- * The checks of one environment's addresses: what the cards show, and the open panel. With every revision they are read
- * again: what was checked before it was saved counts from then on.
+ * The checks of one environment's addresses: what the cards show, and the open panel. A new revision refetches them: a
+ * check of an address that was typed counts for the card once that address is saved.
  */
 export function useEndpointChecks(checks: EndpointChecks, revision: string | null) {
   const t = useTranslations();
@@ -69,7 +69,7 @@ export function useEndpointChecks(checks: EndpointChecks, revision: string | nul
           icon={<Activity aria-hidden />}
           aria-label={t("endpointCheck.buttonOf", { type: t(`webhooks.types.${webhook.type}`) })}
           aria-haspopup="dialog"
-          // The attribute by which the panel finds it, to give the focus back (check-panel.tsx).
+          // check-panel.tsx finds the button by this attribute to give the focus back.
           data-checks={webhook.type}
           pending={check.pending && open?.type === webhook.type}
           disabled={check.pending && open?.type !== webhook.type}
@@ -101,12 +101,12 @@ export function useEndpointChecks(checks: EndpointChecks, revision: string | nul
   };
 }
 
-/** Dialogs and their library would be a tenth of the page's code. */
+/** Loaded on use: dialogs and their library would be a tenth of the page's code. */
 const { LazyPart: ConfirmDialog } = lazyPart(() =>
   import("@/components/ui/confirm-dialog").then((module) => module.ConfirmDialog),
 );
 
-/** Has Gancho check endpoints every day, once the admin has read what that means; or no longer. */
+/** Switches daily checks. Switching them on takes a confirmation that says what they do. */
 function useDailySwitches(daily: readonly WebhookType[]) {
   const t = useTranslations();
   const { pending, failure, send } = useDailySwitch(useHere().ref);

@@ -1,6 +1,6 @@
 import type { Verdict } from "@/lib/endpoint-check/model/check";
 
-/** Days before expiry from which a certificate needs attention. */
+/** A certificate with fewer days left than this needs attention. */
 export const soonDays = 21;
 
 const tones: Partial<Record<Verdict, "ok" | "info" | "bad">> = {

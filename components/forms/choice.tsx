@@ -4,12 +4,12 @@ import { useId, type ReactNode } from "react";
 import { cn } from "@/components/ui/cn";
 
 type Choice<Value, Option> = {
-  /** Names the group, and is shown above it. */
+  /** Shown above the group, and its accessible name. */
   label: string;
   value: Value;
   onChange: (value: Value) => void;
   options: readonly Option[];
-  /** Ids of text that describes the group. */
+  /** The ids of elements that describe the group. */
   describedBy?: string | undefined;
 };
 
@@ -19,7 +19,7 @@ type GroupProps = Pick<Choice<never, never>, "label" | "describedBy"> & {
   children: ReactNode;
 };
 
-/** The frame of a choice: native radio buttons, so arrow keys and forms work as everywhere. */
+/** The frame of a choice. Its radio buttons are native, so arrow keys and forms work as usual. */
 function Group({ id, label, describedBy, layout, children }: GroupProps) {
   return (
     <div className="flex min-w-0 flex-col gap-1.5">
@@ -76,18 +76,18 @@ export function Segmented<Value extends string>({
 
 export type RadioListOption<Value extends string> = {
   value: Value;
-  /** The radio's exact name. */
+  /** The radio's exact accessible name. */
   label: string;
-  /** Ends the radio's name without being shown: for what the options beside it already show. */
+  /** Visually hidden end of the radio's name, for what the options beside it already show. */
   unseenLabel?: string;
-  /** Read after the name. */
+  /** Screen readers read it after the name. */
   description?: ReactNode;
   disabled?: boolean;
   /** Shown under the option while it is chosen. */
   expanded?: ReactNode;
 };
 
-/** A choice whose options need a sentence each, one under the other. */
+/** A vertical choice whose options each need a sentence. */
 export function RadioList<Value extends string>({
   label,
   describedBy,

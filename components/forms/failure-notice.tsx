@@ -10,20 +10,20 @@ import type { ComponentProps, ReactNode } from "react";
 
 type FailureTextProps = {
   failure: RequestFailure;
-  /** The message where no answer of Gancho's came; left out: that the change may have been made. */
+  /** The message if Gancho did not answer; by default, that the change may have been made. */
   unreachable?: string;
 };
 
 type FailureNoticeProps = Omit<FailureTextProps, "failure"> &
   Pick<ComponentProps<typeof Notice>, "className"> & {
-    /** Draws nothing without one. */
+    /** Renders nothing if null. */
     failure: RequestFailure | null;
     title?: string;
-    /** What the person can do about it here. */
+    /** Buttons for what the person can do about it. */
     actions?: ReactNode;
   };
 
-/** Shows a person what went wrong: the one component for every kind of failed request. */
+/** Shows what went wrong. The one component for every kind of failed request. */
 export function FailureNotice({ failure, unreachable, ...notice }: FailureNoticeProps) {
   if (!failure) return null;
   return (
@@ -40,19 +40,19 @@ export function FailureText({ failure, unreachable }: FailureTextProps) {
 }
 
 type ProblemTextProps = {
-  /** Only the members that the text uses; a problem's code alone is enough. */
+  /** The code is enough; the text uses whatever other members are there. */
   problem: Pick<ClientProblem, "code"> & Partial<ClientProblem>;
-  /** Left out where the text above says it already. */
+  /** Set to false if the text above already gives the title. */
   withTitle?: boolean;
-  /** What to do next, where the caller knows better than the catalogue. */
+  /** What to do next, if the caller knows better than the catalogue. */
   next?: string;
-  /** All of what happened and what to do, where the caller knows better. */
+  /** Replaces both the title and what to do next. */
   instead?: ReactNode;
-  /** More about it, before what to quote. */
+  /** Further text, above the request ID. */
   children?: ReactNode;
 };
 
-/** What happened, whether anything was changed, what to do next, and what to quote. */
+/** What happened, whether anything was changed, what to do next, and the request ID to quote. */
 export function ProblemText({
   problem,
   withTitle = true,
@@ -61,13 +61,12 @@ export function ProblemText({
   children,
 }: ProblemTextProps) {
   const t = useTranslations("problems");
-  // What only some problems carry: the fault behind a save's outcome, and the address that the service would have to
-  // allow.
+  // Only some problems have these: the fault behind a save's outcome, and the IP address that the service has to allow.
   const carried = problem.members ?? problem;
   const cause = textMember(carried, "cause");
   const publicAddress = textMember(carried, "publicAddress");
   const reason = isProblemCode(cause) ? cause : problem.code;
-  // Gancho could not read the request: the detail is for the developer who wrote it.
+  // The detail of an unreadable request is for developers.
   const detail = problem.code === "malformed_request" ? undefined : problem.detail;
   return (
     <div className="flex flex-col gap-1">
@@ -91,7 +90,7 @@ function textMember(carrier: unknown, name: string): string | null {
   return typeof member === "string" ? member : null;
 }
 
-/** The session ended meanwhile: a link to sign in again, and back to this page. */
+/** A link to sign in again after the session ended, and return to this page. */
 export function SignInAgain({ variant = "secondary" }: { variant?: "primary" | "secondary" }) {
   const t = useTranslations("problems");
   const path = usePathname();
@@ -102,11 +101,11 @@ export function SignInAgain({ variant = "secondary" }: { variant?: "primary" | "
   );
 }
 
-/** From here on people count in minutes, and in hours; both in seconds. */
+/** Longer waits than these are shown in minutes and in hours; both in seconds. */
 const countedInMinutes = 120;
 const countedInHours = 2 * 60 * 60;
 
-/** When it is worth trying again; nothing where that is unknown. */
+/** When it is worth trying again; nothing if that is unknown. */
 function RetryAfter({ seconds }: { seconds: number | undefined }) {
   const t = useTranslations("problems");
   if (!seconds) return null;

@@ -6,7 +6,7 @@ import { useTranslations } from "next-intl";
 import { useId, type ReactNode } from "react";
 import { cn } from "@/components/ui/cn";
 
-/** What the control inside a Field spreads onto itself. */
+/** Attributes that a Field's control must have. */
 type FieldControl = {
   id: string;
   "aria-describedby"?: string;
@@ -15,11 +15,11 @@ type FieldControl = {
 
 type FieldProps = {
   label: string;
-  /** Under the control, always; describes a good value. */
+  /** Always shown under the control; describes a valid value. */
   hint?: ReactNode;
   /** What is wrong and how to fix it; marks the control invalid. */
   error?: ReactNode;
-  /** How many characters there are, and how many are allowed. */
+  /** The number of characters typed, and the number allowed. */
   counter?: { count: number; limit: number } | undefined;
   className?: string | undefined;
   children: (control: FieldControl) => ReactNode;
@@ -59,7 +59,7 @@ export function Field({ label, hint, error, counter, className, children }: Fiel
   );
 }
 
-/** At the end of the label's line, outside the label so that the field's name stays exact. */
+/** Outside the label, so that the field's accessible name stays exact. */
 function Counter({ id, count, limit }: { id: string; count: number; limit: number }) {
   const t = useTranslations("common");
   const over = count - limit;

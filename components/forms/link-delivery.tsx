@@ -4,7 +4,10 @@ import { useTranslations } from "next-intl";
 
 type LinkDeliveryProps = { to: string; delivery: Delivery; link: "invitation" | "password" };
 
-/** How a person who was added or invited gets in. No screen shows the link itself: whoever uses it owns the address. */
+/**
+ * How an added or invited person gets in. No screen shows the link: using it has to prove that a person owns the email
+ * address.
+ */
 export function LinkDelivery({ to: email, delivery, link }: LinkDeliveryProps) {
   const t = useTranslations("common.delivery");
   const tones = { sent: "ok", failed: "bad", provider: "info", terminal: "info" } as const;

@@ -8,11 +8,11 @@ import { useTranslations } from "next-intl";
 
 type PasswordFieldProps = Pick<ComponentProps<typeof Field>, "label" | "hint" | "error"> &
   Pick<ComponentProps<typeof PasswordInput>, "ref" | "name" | "readOnly"> & {
-    /** What a password manager may do: fill in the one it knows, or generate one and keep it. */
+    /** Tells a password manager whether to fill in a stored password or to generate one. */
     autoComplete: "current-password" | "new-password";
   };
 
-/** A person's own password, uncontrolled: no state of the page ever holds it. */
+/** An uncontrolled field for the person's own password, so that no React state ever holds it. */
 export function PasswordField({ label, hint, error, ...input }: PasswordFieldProps) {
   return (
     <Field label={label} hint={hint} error={error}>
@@ -22,11 +22,11 @@ export function PasswordField({ label, hint, error, ...input }: PasswordFieldPro
 }
 
 type CheckedPasswordFieldProps = Omit<ComponentProps<typeof PasswordField>, "hint" | "error"> & {
-  /** Why the server refused it. */
+  /** The error code of the server's refusal. */
   code: string | null | undefined;
 };
 
-/** The server has the rules, and says which one is broken. */
+/** A password field whose rules only the server checks. */
 export function CheckedPasswordField({ code, ...field }: CheckedPasswordFieldProps) {
   const t = useTranslations("password");
   const errorOf = useFieldError("password.errors");
@@ -34,7 +34,7 @@ export function CheckedPasswordField({ code, ...field }: CheckedPasswordFieldPro
   return <PasswordField {...field} hint={hint} error={errorOf(code)} />;
 }
 
-/** For the browser's password manager, which otherwise would not know whose password this form takes. */
+/** Tells the browser's password manager whose password this form takes. */
 export function PasswordOwner({ email }: { email: string }) {
   return <input type="email" name="email" autoComplete="username" value={email} readOnly hidden />;
 }

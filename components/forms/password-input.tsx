@@ -17,14 +17,14 @@ type PasswordInputProps = Omit<ComponentPropsWithoutRef<"input">, "type"> & {
   ref?: Ref<HTMLInputElement | null>;
 };
 
-/** The toggle's names do not contain the field's own label, so that each is found by its name alone. */
+/** The toggle's names leave out the field's label, so that tests and tools find each control by its name alone. */
 export function PasswordInput({ ref, className, ...rest }: PasswordInputProps) {
   const t = useTranslations("common");
   const [shown, setShown] = useState(false);
   const input = useRef<HTMLInputElement>(null);
   useImperativeHandle<HTMLInputElement | null, HTMLInputElement | null>(ref, () => input.current);
 
-  // Submitted as a password whatever was on screen, or the browser would remember it as plain text.
+  // Hides a shown password on submit; otherwise the browser would remember it as plain text.
   useEffect(() => {
     const form = input.current?.form;
     if (!form) return;

@@ -10,19 +10,18 @@ import { FailureNotice } from "./failure-notice";
 type Done = Pick<ComponentProps<typeof Notice>, "tone" | "title" | "actions" | "children">;
 
 type ResultNoticeProps = {
-  /** Null: no result. */
+  /** Null if there is no result. */
   result: Done | ComponentProps<typeof FailureNotice> | null;
   onDismiss?: () => void;
-  /** The pressed button is gone by now, and this takes the focus in its place. */
+  /** Set if the pressed button is gone, so that the notice takes the focus. */
   takesFocus?: boolean;
 };
 
 /**
- * The outcome of the last change. The region is always there, so that assistive technology announces what appears in
- * it.
+ * The outcome of the last change. The live region is always there, so that assistive technology announces new content.
  */
 export function ResultNotice({ result: latest, ...rest }: ResultNoticeProps) {
-  // A render later than a dialog closes: until then the page is hidden from assistive technology.
+  // Deferred by a render: while a dialog is open, the page is hidden from assistive technology.
   const result = useDeferredValue(latest);
   return (
     <div role="status" className="empty:absolute">

@@ -16,40 +16,40 @@ import { FailureNotice } from "./failure-notice";
 import { beyondFields, refusedAt } from "./use-field-error";
 
 type SecretFormProps<Field extends string> = Pick<ComponentProps<"form">, "onFocus"> & {
-  /** The names of its fields, in the order on screen; none may be empty. */
+  /** The names of the fields, all required, in screen order. */
   fields: readonly Field[];
   submit: Pick<ComponentProps<typeof Button>, "variant" | "size" | "className" | "icon"> & {
     label: string;
   };
-  /** As `useApiMutation` gives it. */
+  /** From `useApiMutation`. */
   mutation: { pending: boolean; failure?: RequestFailure | null; reset?: () => void };
-  /** The words around a failure, which the form then shows. */
+  /** Title and texts for the form's failure notice. */
   failed?: Omit<ComponentProps<typeof FailureNotice>, "failure">;
-  /** The outcome of the last attempt, where a refusal is no failure of the request. */
+  /** The last attempt's refusal, if a refusal is not a failed request. */
   refused?: object | null;
-  /** Why the server refused a field, where the failure does not say it. */
+  /** The error code of a refused field, if it is not part of the failure. */
   refusedAt?: (field: Field) => string | null;
   /** The field to type again after a failure that belongs to no single field. */
   retype?: Field;
-  /** On every press. */
+  /** Called on every attempt, even with empty fields. */
   onSubmit?: (() => void) | undefined;
-  /** With the typed values, once nothing is missing. */
+  /** Called with the typed values once no field is empty. */
   onSend: (typed: Record<Field, string>, form: HTMLFormElement) => void;
-  /** For a form that opened on a press: closes it again. */
+  /** Closes a form that a button opened. */
   onCancel?: (() => void) | undefined;
-  /** It takes the focus as it appears; so does every form that can be closed. */
+  /** The form takes the focus when it appears; by default, a form with `onCancel` does. */
   opened?: boolean;
-  /** Where the buttons are not just "submit" and "cancel": all of them, given the one that submits. */
+  /** Replaces the default buttons; receives the submit button. */
   actions?: (submit: ReactNode) => ReactNode;
   className?: string | undefined;
-  /** The content above the button; `codeOf` says why a field was refused, or null. */
+  /** The content above the buttons. `codeOf` gives the error code of a field, or null. */
   children: (codeOf: (field: Field) => string | null) => ReactNode;
 };
 
 /**
- * A form for passwords and codes, and for pages that people use before React listens. The values stay in uncontrolled
- * fields and are sent from there: no state of the page ever holds a password, and what a password manager or a quick
- * person put in early counts. `method="post"`, so that even then a password never ends up in the address.
+ * A form for passwords and codes, and for pages that people use before hydration. Its fields are uncontrolled: no React
+ * state ever holds a password, and input from before hydration counts. With `method="post"`, a form sent before
+ * hydration puts no password in the URL.
  */
 export function SecretForm<Field extends string>(props: SecretFormProps<Field>) {
   const { fields, submit, mutation, failed, retype, onCancel } = props;
@@ -64,7 +64,7 @@ export function SecretForm<Field extends string>(props: SecretFormProps<Field>) 
   }, [isOpened]);
   useEffect(() => {
     if (!refused) return;
-    // The person types the refused value again, and hears the message beside it.
+    // Focuses the refused field, so that the person retypes it and a screen reader reads its message.
     const input =
       form.current?.querySelector<HTMLInputElement>("[aria-invalid]") ??
       (retype && inputOf(form.current, retype));

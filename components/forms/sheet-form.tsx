@@ -9,16 +9,16 @@ import { useId, type ComponentProps, type ReactNode, type SubmitEvent } from "re
 import { FailureNotice } from "./failure-notice";
 
 type SheetFormProps = {
-  /** As `useApiForm` gives it. */
+  /** From `useApiForm`. */
   form: { pending: boolean; failure: RequestFailure | null; submit: (event: SubmitEvent) => void };
   title: string;
   description?: string | undefined;
   /** The button's label. */
   submit: string;
-  /** The person chose nothing that could be sent. */
+  /** The person has changed nothing, so there is nothing to send. */
   nothingToSend?: boolean;
   onClose: () => void;
-  /** How the link goes out that the form made: in place of the form, until the person closes the sheet. */
+  /** Replaces the form once it is sent: how the link that it created is delivered. */
   sent?: ComponentProps<typeof LinkDelivery> | null;
   children?: ReactNode;
 };

@@ -4,11 +4,11 @@ import { TextInput } from "./text-input";
 
 type TextFieldProps = ComponentProps<typeof TextInput> &
   Pick<ComponentProps<typeof Field>, "label" | "hint" | "error" | "className"> & {
-    /** How many characters it holds, where they are counted against `maxLength`. */
+    /** The number of characters typed; given, the field counts them against `maxLength`. */
     length?: number;
   };
 
-/** For an address, anybody's unless `autoComplete` says that it is the person's, and for what no dictionary knows. */
+/** Keeps the browser from correcting email addresses and code. */
 const exact = { autoCapitalize: "none", autoCorrect: "off", spellCheck: false } as const;
 
 /** One line of text under its label. */

@@ -11,7 +11,7 @@ import {
 import { cn } from "@/components/ui/cn";
 
 type TextInputProps = ComponentPropsWithRef<"input"> & {
-  /** For what people compare character by character. */
+  /** Monospace, for text that people compare character by character. */
   mono?: boolean;
 };
 
@@ -19,7 +19,7 @@ export function TextInput({ mono = false, type = "text", className, ...rest }: T
   return <input {...rest} type={type} className={inputStyle(mono, className)} />;
 }
 
-/** 16 px on a phone: smaller text makes the browser zoom in on focus. */
+/** 16 px on a phone: with smaller text, the browser zooms in on focus. */
 export function inputStyle(mono: boolean, className?: string): string {
   return cn(
     "block min-h-10 w-full min-w-0 rounded-control border border-control-line bg-surface px-3 py-1.5 text-base text-ink",
@@ -40,7 +40,7 @@ export function Select({ value, onChange, ...rest }: SelectProps) {
     <select
       {...rest}
       ref={control}
-      // After a reload a browser would restore what was chosen for another address.
+      // After a reload, a browser would restore a choice made under another URL.
       autoComplete="off"
       value={value}
       onChange={(event) => onChange(event.target.value)}
@@ -50,28 +50,28 @@ export function Select({ value, onChange, ...rest }: SelectProps) {
 }
 
 /**
- * For a controlled field that the server draws: text that a person typed or chose before the scripts arrived counts.
- * `drawn` is the value that the server drew; the result is the field's ref.
+ * Keeps what a person typed or chose in a controlled, server-rendered field before hydration. `rendered` is the value
+ * that the server rendered; the result is the field's ref.
  */
 export function useEarlyInput<Control extends HTMLInputElement | HTMLSelectElement>(
-  drawn: string,
+  rendered: string,
   onEarly: (control: Control) => void,
 ) {
   const control = useRef<Control>(null);
   const compare = useEffectEvent(() => {
-    if (control.current && control.current.value !== drawn) onEarly(control.current);
+    if (control.current && control.current.value !== rendered) onEarly(control.current);
   });
   useEffect(() => compare(), []);
   return control;
 }
 
-/** As high as its text, which stands in the middle of one line's height as in an `input`. */
+/** Grows with its text, and centres a single line vertically as an `input` does. */
 const oneLine = "field-sizing-content resize-none break-all pt-1.75 sm:pt-2.25";
 
 /**
  * A field for one line of text that people copy and compare character by character. An `input` would silently turn
- * pasted line breaks into spaces; here they stay visible, so the field can report them. A long line wraps instead of
- * being cut. Enter submits the form, as in an `input`.
+ * pasted line breaks into spaces; here they stay, so the field can report them. A long line wraps instead of being cut
+ * off. Enter submits the form, as in an `input`.
  */
 export function LineInput({ className, ...rest }: ComponentPropsWithRef<"textarea">) {
   return (
@@ -88,7 +88,7 @@ export function LineInput({ className, ...rest }: ComponentPropsWithRef<"textare
   );
 }
 
-/** Presses the form's own button, so that the button's state (busy, absent) holds for Enter too. */
+/** Clicks the form's submit button, so that Enter does nothing while the button is pending or absent. */
 function submitOnEnter(event: KeyboardEvent<HTMLTextAreaElement>) {
   if (event.key !== "Enter" || event.nativeEvent.isComposing) return;
   event.preventDefault();

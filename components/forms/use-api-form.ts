@@ -15,23 +15,23 @@ import type * as z from "zod/mini";
 import { beyondFields, errorsIn } from "./use-field-error";
 
 type ApiForm<Values extends FieldValues, Request, Answer extends object> = {
-  /** The server's own schema of the request: the form is valid when the request is. */
+  /** The route's own schema: the form is valid if the request is. */
   schema: z.ZodMiniType<Request, Values>;
-  /** All of its fields. */
+  /** The initial value of every field. */
   values: Values;
-  /** Words for why a field was refused, as `useFieldError` gives them. */
+  /** Turns a field's error code into words; from `useFieldError`. */
   errorOf?: (code: string | undefined) => string | undefined;
-  /** When a field is first checked: on submit, or already on blur. */
+  /** When a field is first validated: on submit, or on blur. */
   mode?: "onSubmit" | "onTouched";
-  /** As `useApiMutation` gives it. */
+  /** From `useApiMutation`. */
   mutation: {
     pending: boolean;
     failure: RequestFailure | null;
     send: (request: Request) => Promise<Answer | null>;
   };
-  /** For a successful answer. */
+  /** Called on success. */
   onDone?: (result: ResultOf<Answer>) => void;
-  /** For where an answer can be more than done or failed; not for one that refuses fields. */
+  /** Called with any answer that refuses no field, for requests with outcomes other than done and failed. */
   onAnswer?: (answer: Answer, request: Request) => void;
 };
 
@@ -39,8 +39,8 @@ type ResultOf<Answer> =
   Extract<Answer, { kind: "done" }> extends { result: infer Result } ? Result : never;
 
 /**
- * The one way to fill a request in and send it. The first wrong field takes the focus, in the order in which they are
- * registered, whether the browser or the server refuses it.
+ * Every form that sends a controlled request uses this. The first invalid field takes the focus, in the order of
+ * registration, whether the browser or the server refuses it.
  */
 export function useApiForm<Values extends FieldValues, Request, Answer extends object>(
   form: ApiForm<Values, Request, Answer>,
@@ -60,7 +60,7 @@ export function useApiForm<Values extends FieldValues, Request, Answer extends o
     if (!answer) return;
     const refused = errorsIn(answer);
     refused.forEach(({ path, code }, index) => {
-      // Errors of paths that are no field here are part of the failure, where the answer has one.
+      // An error of an unknown path shows in the failure, if the answer has one; otherwise at the first field.
       const field = names.includes(path) || "failure" in answer ? path : names[0];
       setError(field as Path<Values>, { message: code }, { shouldFocus: index === 0 });
     });
@@ -81,12 +81,12 @@ export function useApiForm<Values extends FieldValues, Request, Answer extends o
       event.preventDefault();
       if (!mutation.pending) void submit(event);
     },
-    /** Sends what the form produced before, now that the person has confirmed it. */
+    /** Sends a request that the form produced earlier, once the person has confirmed it. */
     send,
     pending: mutation.pending,
-    /** What went wrong and no field says. */
+    /** The failure, unless the fields show all of it. */
     failure: beyondFields(mutation.failure, names),
-    /** What a field's control takes, and why it was refused. */
+    /** The props of a field's control, and its error in words. */
     field: <Name extends Path<Values>>(name: Name, options?: RegisterOptions<Values, Name>) => ({
       ...register(name, options),
       error: errorOf?.((get(errors, name) as { message?: string } | undefined)?.message),

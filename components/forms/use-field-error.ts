@@ -4,7 +4,7 @@ import type { ClientProblem, RequestFailure } from "@/lib/platform/http/client/f
 import type { Messages } from "@/lib/platform/i18n/model/messages";
 import { useTranslations } from "next-intl";
 
-/** A namespace with words for field codes, and with `other`, which quotes a code without words. */
+/** A message namespace with a text for each error code, and `other` for unknown codes. */
 type Words<Tree = Messages, Path extends string = ""> = {
   [Key in keyof Tree & string]: Tree[Key] extends string
     ? never
@@ -13,12 +13,12 @@ type Words<Tree = Messages, Path extends string = ""> = {
       : Words<Tree[Key], `${Path}${Key}.`>;
 }[keyof Tree & string];
 
-/** Why a field was refused, in words; undefined where it was not. `limits` are the values that the words name. */
+/** Turns a field's error code into words; undefined if there is none. `limits` are values that the messages use. */
 export function useFieldError(
   words: Words,
   limits: Record<string, number> = {},
 ): (code: string | null | undefined) => string | undefined {
-  // The codes differ from feature to feature; one without words is quoted.
+  // Each feature has its own codes; `other` quotes a code that has no message.
   const t = useTranslations(words as "team.fieldErrors");
   return (code) => {
     if (!code) return undefined;
@@ -26,14 +26,14 @@ export function useFieldError(
   };
 }
 
-/** The code by which the server refused a field; null where it did not. */
+/** The error code with which the server refused a field; null if it did not. */
 export function refusedAt(answer: object | null, path: string): string | null {
   return errorsIn(answer).find((error) => error.path === path)?.code ?? null;
 }
 
 type FieldErrors = readonly { path: string; code: string }[];
 
-/** The fields that an answer refuses: a failure, an answer that holds one, or one that has only the errors. */
+/** The field errors of an answer: of a failure, of an answer that contains one, or of a bare list of errors. */
 export function errorsIn(answer: object | null): FieldErrors {
   if (answer === null) return [];
   if ("errors" in answer) return answer.errors as FieldErrors;
@@ -42,7 +42,7 @@ export function errorsIn(answer: object | null): FieldErrors {
   return isProblem ? ((answer.problem as ClientProblem).errors ?? []) : [];
 }
 
-/** What went wrong, unless these fields say all of it. */
+/** The failure, or null if these fields show all of its errors. */
 export function beyondFields(failure: RequestFailure | null, fields: readonly string[]) {
   const errors = errorsIn(failure);
   return errors.length > 0 && errors.every(({ path }) => fields.includes(path)) ? null : failure;

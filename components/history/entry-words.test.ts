@@ -21,7 +21,7 @@ const proposal = { id: "p", author: { id: "u", name: "Marina Castro" } };
 const member = { userId: "u", name: "Rafael Sousa", email: "rafael@aurora.example" };
 const invitation = { invitationId: "i", email: "ana@aurora.example", role: "editor" } as const;
 
-/** One of each kind. */
+/** An example of each kind. */
 const examples: { [Kind in HistoryKind]: HistoryDetail[Kind] } = {
   save_attempt: { saveId: "s", desired: [{ type: "pix_in", state }] },
   save: { saveId: "s", changes: [change], problem: "upstream_timeout" },

@@ -20,24 +20,24 @@ import * as z from "zod/mini";
 import { listOf } from "@/components/webhooks/types-list";
 import * as icons from "./icons";
 
-/** One entry in words. */
+/** The text and icon of an entry. */
 export type Description = {
   tone: Tone;
   icon: LucideIcon;
-  /** What happened, in a sentence without its full stop. */
+  /** What happened, as a sentence without a full stop. */
   sentence: string;
-  /** Reasons and further facts: a sentence each. */
+  /** Reasons and other details, one sentence each. */
   notes: readonly string[];
   /** What changed. */
   changes?: readonly WebhookChange[];
-  /** What would have changed, or may still. */
+  /** Changes that did not take effect, or have not yet. */
   requested?: readonly WebhookChange[];
 };
 
 /** All messages. */
 type Translate = ReturnType<typeof useTranslations<never>>;
 
-/** Any entry in words; one of an unknown kind, shape or outcome gets words that say so. */
+/** Describes any entry; for an unknown kind, shape or outcome, the description says so. */
 export function describeEntry(item: HistoryItem, t: Translate): Description {
   const described = isHistoryKind(item.kind) ? describeKind(item.kind, item, t) : null;
   if (described) return described;
@@ -45,7 +45,7 @@ export function describeEntry(item: HistoryItem, t: Translate): Description {
   return { tone: "neutral", icon: CircleHelp, sentence, notes };
 }
 
-/** The same as `historyDetail`, in a type that the compiler can follow from a kind to its detail. */
+/** `historyDetail`, typed so that the compiler can infer the detail from the kind. */
 const shapes: { [Kind in HistoryKind]: z.ZodMiniType<HistoryDetail[Kind]> } = historyDetail;
 
 function describeKind(kind: HistoryKind, item: HistoryItem, t: Translate): Description | null {
@@ -66,13 +66,13 @@ function describeKind(kind: HistoryKind, item: HistoryItem, t: Translate): Descr
     tone: ofOutcome(tone, item.outcome) ?? "neutral",
     icon: icons[ofOutcome(icon, item.outcome) ?? "wait"],
     sentence,
-    // Where the name already says so, the address need not.
+    // Drops a second "Erased person": the name already says it, so the address need not.
     notes: notes.filter((note) => note !== erased),
     ...drawn(detail),
   };
 }
 
-/** Its changes: those that were made, and those that did not take effect or not yet. */
+/** The entry's changes: those that took effect, and those that did not or have not yet. */
 function drawn(detail: HistoryDetail[HistoryKind]): Partial<Description> {
   // A change that waits for a second person has no outcome.
   const all = ("changes" in detail ? detail.changes : []).map((change): WebhookChange => ({
@@ -93,8 +93,8 @@ function lines(text: string): string[] {
 }
 
 /**
- * What a message can use: each field of the detail, `hasFIELD` whether it is there, the outcome and the types, and
- * some that take more than one field.
+ * The values that a message can use: each field of the detail, `hasFIELD` for whether it is set, the outcome, the
+ * types, and a few derived values.
  */
 function wordsOf(
   kind: HistoryKind,
@@ -145,10 +145,10 @@ function wordsOf(
   return words;
 }
 
-/** Problems of which the sentence says as much. */
+/** Problems that would only repeat the entry's sentence. */
 const saysNoMore: ReadonlySet<string> = new Set(["not_saved", "partly_saved", "outcome_unknown"]);
 
-/** Which types each thing is true of; null: none. */
+/** For each fact, the types for which it is true; null if none. */
 function wordsOfChanges(changes: readonly WebhookChange[], t: Translate): Record<string, unknown> {
   const of = (is: (change: WebhookChange) => unknown) => changes.filter(is);
   const list = (some: readonly WebhookChange[]) =>
@@ -170,7 +170,7 @@ function wordsOfChanges(changes: readonly WebhookChange[], t: Translate): Record
     unseen: list(unseen.filter(({ otherValue }) => !otherValue)),
     otherValue: list(of(({ otherValue }) => otherValue)),
     masked: list(of(({ after }) => after?.hidden === "masked")),
-    // "Did not show it yet" would be wrong of a confirmed address.
+    // "Did not show it yet" would be false for a confirmed address.
     awaited: unseen.length === 0 || !changes.every((c) => unseen.includes(c) || isMade(c)),
     onlyValue: changes.every(isOnlyValue),
   };

@@ -5,7 +5,7 @@ import { Menu, MenuLink } from "@/components/ui/menu";
 import { Download } from "lucide-react";
 import { useTranslations } from "next-intl";
 
-/** Downloads the entries on screen; the addresses carry the filters. */
+/** Downloads the entries that match the filters, which are part of the URLs. */
 export function ExportMenu({ csvHref, jsonHref }: { csvHref: string; jsonHref: string }) {
   const t = useTranslations("timeline.export");
   return (

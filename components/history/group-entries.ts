@@ -1,30 +1,32 @@
 import type { CheckedItem } from "@/lib/history/model/item";
 import type { Description } from "./entry-words";
 
-/** One line of the timeline: an entry, and the earlier ones that say the same. */
+/** One line of the timeline: an entry, and the earlier entries that repeat it. */
 type Run = { first: CheckedItem; others: CheckedItem[] };
 
 export type Day = {
   /** `YYYY-MM-DD` in the reader's zone. */
   day: string;
-  /** A timestamp within it. */
+  /** A timestamp within that day. */
   at: string;
   runs: Run[];
 };
 
-/** Fewer than this are as quick to read as their summary. */
+/** A summary of fewer entries than this would save no reading. */
 const minRunLength = 3;
 
-/** People search a history for each of these by itself. */
+/** People look for each of these, so none may hide in a run. */
 const alwaysAlone: ReadonlySet<string> = new Set(["authorization_reveal"]);
 
-/** Entries by the reader's days, in their order; entries that only repeat each other share a line. */
+/**
+ * Groups entries by day in the reader's time zone, in their order. Entries that only repeat each other share a line.
+ */
 export function groupEntries(
   entries: readonly CheckedItem[],
   describe: (item: CheckedItem) => Description,
   timeZone: string,
 ): Day[] {
-  // Canada's English writes a date as ISO 8601 does.
+  // Canadian English formats a date as ISO 8601 does.
   const format = new Intl.DateTimeFormat("en-CA", { timeZone, dateStyle: "short" });
   const days: Day[] = [];
   for (const item of entries) {
@@ -44,7 +46,9 @@ function unlessShort({ first, others }: Run): Run[] {
   return [first, ...others].map((item) => ({ first: item, others: [] }));
 }
 
-/** The text of a line without its time; null for one that stands alone: it has a difference, or is not as recorded. */
+/**
+ * What two entries must have in common to share a line; null if the entry has a diff, was altered, or is never grouped.
+ */
 function likeness(item: CheckedItem, describe: (item: CheckedItem) => Description): string | null {
   if (!item.intact || alwaysAlone.has(item.kind)) return null;
   const { sentence, notes, changes = [], requested = [] } = describe(item);

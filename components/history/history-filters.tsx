@@ -18,14 +18,14 @@ const widths = { show: "sm:w-56", type: "sm:w-36", actor: "sm:w-44" };
 
 type HistoryFiltersProps = {
   scope: HistoryScope;
-  /** The history's address without filters. */
+  /** The history's URL without filters. */
   basePath: string;
   filters: HistoryFilters;
   /** The people in this history. */
   actors: readonly { id: string; name: string }[];
 };
 
-/** The history's filters. The address holds them, so that people can bookmark and share it, and go back. */
+/** The history's filters. They live in the URL, so that people can bookmark it, share it and go back. */
 export function HistoryFilterBar({ scope, basePath, filters, actors }: HistoryFiltersProps) {
   const nameOf = usePersonName();
   const t = useTranslations("timeline.filters");
@@ -134,17 +134,17 @@ export function HistoryFilterBar({ scope, basePath, filters, actors }: HistoryFi
   );
 }
 
-/** Milliseconds without another digit after which a typed day counts. */
+/** Milliseconds without another keystroke after which a typed day counts. */
 const pause = 600;
 
-/** Keeps a year that somebody is still typing from counting. */
+/** A year that is still being typed is earlier than this, so it does not count. */
 const earliest = "2000-01-01";
 
 type DayFieldProps = {
   label: string;
   /** `YYYY-MM-DD`, or empty. */
   value: string;
-  /** Called once the day is complete, or cleared. */
+  /** Called once the day is complete or cleared. */
   onChange: (day: string) => void;
 };
 
@@ -156,7 +156,7 @@ function DayField({ label, value, onChange }: DayFieldProps) {
     setKnown(value);
     setTyped(value);
   }
-  // Other filters may have changed by then.
+  // Other filters may change during the delay, so it calls the latest callback.
   const latest = useRef(onChange);
   useEffect(() => {
     latest.current = onChange;

@@ -1,4 +1,4 @@
-/** By the names of the table of kinds; without one of them `entry-words.ts` does not compile. */
+/** Named as the table of kinds names them: `entry-words.ts` does not compile if one is missing. */
 export {
   Archive as archive,
   DatabaseBackup as backup,

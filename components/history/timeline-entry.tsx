@@ -19,13 +19,13 @@ import { describeEntry } from "./entry-words";
 
 type TimelineEntryProps = {
   item: CheckedItem;
-  /** The viewer of their own entries: "you" goes without saying. */
+  /** The viewer's id on a list of their own entries, which leaves out their name. */
   self?: string | undefined;
   /** The Webhooks page, for a person who may restore an address there. */
   restoresAt?: string | undefined;
   /** Earlier entries that differ only in their time. */
   others?: readonly CheckedItem[];
-  /** It stands under its day. */
+  /** The entry is listed under its day, so it shows only the time of day. */
   onItsDay?: boolean;
 };
 
@@ -121,7 +121,7 @@ const tones: Record<Tone, string> = {
 
 type DiffsProps = { item: CheckedItem; changes: readonly WebhookChange[] };
 
-/** One block for each type that differs; it names its type where the entry is about several. */
+/** One diff for each type that changed, headed with the type if the entry covers several. */
 function Diffs({ item, changes }: DiffsProps) {
   const differing = changes.filter(differs);
   if (differing.length === 0) return null;
@@ -134,7 +134,7 @@ function Diffs({ item, changes }: DiffsProps) {
   );
 }
 
-/** The rest of a run that its newest entry stands for. */
+/** The older entries of a run, under the newest. */
 function Others({ items, self }: { items: readonly CheckedItem[]; self: string | undefined }) {
   const t = useTranslations("timeline.run");
   const oldest = items.at(-1);
@@ -155,11 +155,11 @@ function Others({ items, self }: { items: readonly CheckedItem[]; self: string |
 function Who({ item: { actor, kind, outcome }, changes }: DiffsProps) {
   const nameOf = usePersonName();
   const t = useTranslations("history.by");
-  // The account is known; whether its person did it is not.
+  // The account is known; whether its owner tried to sign in is not.
   if (kind === "sign_in_refused")
     return actor ? t("atAccount", { name: nameOf(actor.name) }) : t("nobodyKnown");
   if (actor) return nameOf(actor.name);
-  // Anybody can ask for one on the sign-in page.
+  // Anybody can ask for a password link on the sign-in page.
   if (kind === "password_link_made" && outcome === "asked") return t("nobodyKnown");
   if (kind === "changed_outside")
     return changes.every(isOnlyValue) ? (
@@ -170,7 +170,10 @@ function Who({ item: { actor, kind, outcome }, changes }: DiffsProps) {
   return atTheTerminal.has(kind) ? t("terminal") : t("gancho");
 }
 
-/** Nobody is named in these where a command did it: `erase-person` and `after-restore` also end what others may. */
+/**
+ * Kinds that a command records without an actor. `erase-person` and `after-restore` also remove access, so this lists
+ * more kinds than the commands' own.
+ */
 const atTheTerminal: ReadonlySet<string> = new Set<HistoryKind>([
   "one_time_codes_reset",
   "passkeys_reset",
@@ -193,7 +196,9 @@ type RestoreProps = {
   at: string;
 };
 
-/** Leads to the sheet that restores the address from before the entry; the sheet asks for confirmation. */
+/**
+ * Links to the sheet that restores the address from before the entry; nothing is saved until the person confirms there.
+ */
 function EntryMenu({ changes, seq, at }: RestoreProps) {
   const t = useTranslations();
   const sheets = restoringSheets(addressesBefore(changes), `entry.${seq}`);

@@ -21,11 +21,14 @@ type TimelineProps = {
   newestHref: string | null;
   /** The Webhooks page, for a person who may restore an address there. */
   restoresAt?: string | undefined;
-  /** What was removed before the last of these entries. */
+  /** The removal of entries older than these. */
   removed?: Removed | undefined;
 };
 
-/** Timestamps in ISO 8601: when the newest of them was made, and when the last of them were removed; null where no genuine entry says so. */
+/**
+ * When the newest removed entry was made, and when the last removal was, in ISO 8601; null if no intact entry records
+ * it.
+ */
 type Removed = { upTo: string | null; at: string | null };
 
 export function Timeline({ entries, olderHref, newestHref, restoresAt, removed }: TimelineProps) {
@@ -52,7 +55,7 @@ export function Timeline({ entries, olderHref, newestHref, restoresAt, removed }
       <Card>
         {groupEntries(entries, (item) => describeEntry(item, all), timeZone).map(
           ({ day, at, runs }) => (
-            // The day, with its zone, and its entries. Each line gives only the time of day.
+            // The heading gives the day, so each line gives only the time.
             <section
               key={day}
               aria-labelledby={`${id}-${day}`}
@@ -105,7 +108,7 @@ export function Timeline({ entries, olderHref, newestHref, restoresAt, removed }
   );
 }
 
-/** Why there is nothing older. */
+/** Says that older entries were removed. */
 export function RemovedNote({ removed: { upTo, at } }: { removed: Removed }) {
   const t = useTranslations("timeline.removed");
   const format = useFormatter();
@@ -126,14 +129,16 @@ export function RemovedNote({ removed: { upTo, at } }: { removed: Removed }) {
 const nothing = { none: History, filtered: SearchX, notYet: SearchX, cursor: MapPinOff };
 
 type NothingShownProps = {
-  /** `notYet`: older entries have not been searched yet. `cursor`: the address names none of this history. */
+  /**
+   * `notYet`: older entries have not been searched yet. `cursor`: the URL's cursor belongs to no entry of this history.
+   */
   why: keyof typeof nothing;
   scope: HistoryScope;
-  /** Where to go on, in the last two. */
+  /** The link to continue with, for `notYet` and `cursor`. */
   href?: string | null;
 };
 
-/** In place of entries. */
+/** Replaces the entries when there are none to show. */
 export function NothingShown({ why, scope, href }: NothingShownProps) {
   const t = useTranslations("timeline.empty");
   const Icon = nothing[why];

@@ -33,11 +33,11 @@ export function InstallationScreen({ health, people }: InstallationScreenProps) 
   );
 }
 
-/** What the installation is made of and how it answers. */
+/** What the installation runs on, and whether it works. */
 function HealthCard({ health }: { health: Health }) {
   const t = useTranslations("installation.health");
   const { database, partners, alerts } = health;
-  /** What is not set up says which variable does it. */
+  /** For a feature that is off, names the variable that sets it up. */
   const setUp = (isOn: boolean, variable: string) =>
     isOn ? [t("on")] : [t("off"), t("how", { variable })];
   const undelivered =
@@ -66,7 +66,7 @@ function HealthCard({ health }: { health: Health }) {
             {value}
           </Fact>
         ))}
-        {/* Operators remove none too early, and keep none for nothing. */}
+        {/* Shows operators which keys they can remove and which they must keep. */}
         <Fact name={t("keys")} className="min-w-0 sm:col-span-2 lg:col-span-3">
           {health.keys.map(({ id, standing, dataKeys }) => (
             <span key={id} className="flex flex-wrap items-center gap-x-2">
@@ -83,10 +83,7 @@ function HealthCard({ health }: { health: Health }) {
   );
 }
 
-/**
- * The health of the payment service in each environment, as far as Gancho has read it; on a phone without the lesser
- * columns.
- */
+/** The health of the payment service in each environment, from Gancho's own readings. */
 function EnvironmentsTable({ environments }: { environments: readonly EnvironmentHealth[] }) {
   const t = useTranslations("installation.environments");
   return (
@@ -131,7 +128,7 @@ function Failing({ environment }: { environment: EnvironmentHealth }) {
   const { name, failing, lastConfirmedAt } = environment;
   const t = useTranslations("installation.environments");
   const nameOf = useEnvironmentName();
-  // Only a service that was asked is known to work.
+  // Without a single reading, nobody knows whether the service works.
   if (failing === 0 && lastConfirmedAt === null)
     return <Badge tone="neutral">{t("unknown")}</Badge>;
   if (failing === 0) return <Badge tone="ok">{t("none")}</Badge>;

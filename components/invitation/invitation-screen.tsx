@@ -30,7 +30,7 @@ import type { RequestFailure } from "@/lib/platform/http/client/fetch-json";
 import { acceptInvitation, previewInvitation, type Over } from "@/lib/team/client/invitation";
 import type { Offer } from "@/lib/team/model/team";
 
-/** From an invitation to being part of a partner. `provider`: what single sign-on is called, if it is set up. */
+/** Takes a person from an invitation to the partner's page. `provider`: the identity provider's name, or null. */
 export function InvitationScreen({ provider }: { provider: string | null }) {
   const t = useTranslations();
   const { stage, reload, accept } = useInvitation();
@@ -107,7 +107,7 @@ function NextStep({ offer, provider, onAccept, onSignedOut }: NextStepProps) {
       return (
         <>
           <NewPerson offer={offer} provider={provider} onAccept={onAccept} />
-          {/* The link alone neither acts for an account nor reveals that there is one. */}
+          {/* The link alone signs nobody in, and does not reveal whether an account exists. */}
           <div className="flex flex-col gap-3 border-t border-line pt-5">
             <p className="text-pretty text-ink-2">{t("known.text")}</p>
             <ButtonLink
@@ -202,7 +202,7 @@ type NewPersonFormProps = {
   onAccept: (person: NonNullable<Accept["person"]>) => Promise<Refusal | null>;
 };
 
-/** Name and password of somebody who has no account yet. */
+/** Asks for the name and password of a new account. */
 function NewPersonForm({ offer, onAccept }: NewPersonFormProps) {
   const t = useTranslations("invitation");
   const errorOf = useFieldError("invitation.fieldErrors");
@@ -256,7 +256,7 @@ function NewPersonForm({ offer, onAccept }: NewPersonFormProps) {
 
 type NewPersonProps = ComponentProps<typeof NewPersonForm> & { provider: string | null };
 
-/** For somebody who has no account yet: their provider vouches for them, or they choose a password. */
+/** For somebody without an account: single sign-on, or a new password. */
 function NewPerson({ provider, ...form }: NewPersonProps) {
   const [failure, setFailure] = useState<SignInFailure | null>(null);
   return (
@@ -281,24 +281,24 @@ type Stage =
   | { kind: "loading" }
   | { kind: "offer"; offer: OpenOffer }
   | { kind: "over"; over: Over }
-  /** The request about the link brought no answer. */
+  /** Reading the invitation failed. */
   | { kind: "failed"; failure: RequestFailure }
-  /** Accepted, and the account made; only signing in did not work. */
+  /** Accepted and the account created, but signing in failed. */
   | { kind: "accepted"; partner: string; email: string };
 
-/** The outcome of pressing the button, where the stage stays. */
+/** Why accepting failed, if the stage stays the same. */
 type Refusal =
   | { kind: "fields"; errors: { path: string; code: FieldCode }[] }
   | { kind: "failed"; failure: RequestFailure };
 
-/** Follows one invitation from its link to the partner's page. */
+/** The state of one invitation, from its link to the partner's page. */
 function useInvitation() {
   const [stage, setStage] = useState<Stage>({ kind: "loading" });
   const link = useLinkToken("gancho.invitation", async (token) =>
     setStage(await previewInvitation(token)),
   );
 
-  /** Resolves to why it was refused, or null: then the stage changes, or the browser goes to the partner's page. */
+  /** Resolves to the refusal, or to null once the stage has changed or the browser leaves for the partner's page. */
   async function accept(person?: Accept["person"]): Promise<Refusal | null> {
     const token = link.token();
     const shown = stage.kind === "offer" && { id: stage.offer.id };

@@ -22,7 +22,7 @@ export function BareFrame({ children }: { children: ReactNode }) {
 
 type BareCardProps = { title: ReactNode; intro?: ReactNode; children: ReactNode };
 
-/** Its one card, under the page's heading. */
+/** The only card of such a page; its title is the page's heading. */
 export function BareCard({ title, intro, children }: BareCardProps) {
   const id = useId();
   return (

@@ -5,14 +5,14 @@ import type { ReactNode } from "react";
 import { MoreMessages } from "./more-messages";
 
 type ClientMessagesProps = {
-  /** The namespaces that the client components inside need and no layout around them sends. A test checks both. */
+  /** The namespaces that the client components inside need and no layout above sends. A test checks both. */
   namespaces: readonly Namespace[];
   children: ReactNode;
 };
 
 /**
- * Sends the browser the messages of these namespaces in addition to those it has, and no others. A page that the browser
- * loads as a document contains them as JSON: in React's data they would take a fifth of the server's work for the page.
+ * Sends the browser the messages of these namespaces, in addition to those it has. On a full page load they go as JSON
+ * in the document: as React props they would be a fifth of the server's work for the page.
  */
 export async function ClientMessages({ namespaces, children }: ClientMessagesProps) {
   const [locale, now, timeZone] = await Promise.all([getLocale(), getNow(), getTimeZone()]);

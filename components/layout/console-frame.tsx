@@ -21,7 +21,7 @@ import { Notice } from "@/components/ui/notice";
 import { InitialsTile } from "@/components/layout/nav/initials-tile";
 import { IconButton } from "@/components/ui/icon-button";
 
-/** The frame of every console page: one bar, at the left of a wide screen and on top of a narrow one. */
+/** The frame of every console page: a sidebar on wide screens, a top bar on narrow ones. */
 export function ConsoleFrame({ user, children }: { user: ShellUser; children: ReactNode }) {
   const t = useTranslations();
   const current = useCurrentEnvironment(user);
@@ -85,7 +85,7 @@ export function ConsoleFrame({ user, children }: { user: ShellUser; children: Re
   );
 }
 
-/** Says that there is no network, or that a page could not be fetched and is waiting for Gancho. */
+/** Says that the network is down, or that a navigation is waiting because Gancho cannot be reached. */
 function OfflineBanner() {
   const t = useTranslations("shell.offline");
   const noNetwork = useNoNetwork();
@@ -109,7 +109,7 @@ function OfflineBanner() {
 
 type UserMenuProps = { user: ShellUser; current: CurrentEnvironment | null; className?: string };
 
-/** The signed-in person, and their account and sign-out. */
+/** The signed-in person's name, with links to their account and to sign out. */
 function UserMenu({ user, current, className }: UserMenuProps) {
   const t = useTranslations("shell");
   const roles = useTranslations("common.roles");
@@ -118,12 +118,12 @@ function UserMenu({ user, current, className }: UserMenuProps) {
 
   async function leave() {
     setFailed(false);
-    // Its code loads on use: where it cannot load, signing out would fail as well.
+    // The code loads on use: if it cannot load, signing out would fail as well.
     const signedOut = await import("@/lib/platform/auth/client/auth-client").then(
       ({ signOut }) => signOut(),
       () => false,
     );
-    // A whole new page: nothing of the session stays in this one's memory.
+    // A full page load, so that nothing of the session stays in memory.
     if (signedOut) location.assign("/sign-in");
     else setFailed(true);
   }
@@ -160,12 +160,12 @@ function UserMenu({ user, current, className }: UserMenuProps) {
 }
 
 type MobileMenuProps = {
-  /** The drawer's content; drawn only while it is open, so that nothing on the page exists twice. */
+  /** The drawer's content, rendered only while it is open, so that nothing is on the page twice. */
   children: ReactNode;
   className?: string;
 };
 
-/** A drawer in the browser's own modal dialog, which brings the focus trap, Escape and the inert page behind it. */
+/** A drawer in a native modal dialog, which provides the focus trap, Escape and the inert page behind it. */
 function MobileMenu({ children, className }: MobileMenuProps) {
   const t = useTranslations();
   const dialog = useRef<HTMLDialogElement>(null);
@@ -190,7 +190,7 @@ function MobileMenu({ children, className }: MobileMenuProps) {
           aria-label={t("shell.menu")}
           onClose={() => setOpen(false)}
           onClick={(event) => {
-            // A press on the backdrop, or on a link to another page.
+            // A click on the backdrop or on a link closes the drawer.
             const { target } = event;
             if (target === dialog.current || (target instanceof Element && target.closest("a"))) {
               dialog.current?.close();

@@ -4,14 +4,14 @@ import { useServerInsertedHTML } from "next/navigation";
 import { useRef } from "react";
 
 /**
- * Runs while the browser reads the page, before any other script: keeps the last press or submit in a part of the page
- * that React does not listen to yet, and repeats it once React listens there. Parts begin to listen one after the
- * other, and React drops earlier events. It is sent to the browser as text, so it stands alone.
+ * Runs before any other script: remembers the last click or submit in a part of the page that is not hydrated yet, and
+ * repeats it once that part is. React hydrates part by part, and drops earlier events. The function is sent to the
+ * browser as text, so it cannot use anything outside itself.
  */
 function keepEarlyPress() {
   let last = 0;
-  // React keeps an element's handlers there, from the moment at which it reaches the element. The framework replaces
-  // `pushState` when it begins to follow the address: until then, a press that changes the address would open nothing.
+  // React stores an element's handlers under this key once it has reached the element. Next replaces `pushState` when
+  // its router starts: until then, a click that changes the URL would open nothing.
   function markOf(element: Element): string | undefined {
     if (!Object.hasOwn(history, "pushState")) return undefined;
     return Object.keys(element).find((key) => key.startsWith("__reactProps$"));
@@ -32,9 +32,9 @@ function keepEarlyPress() {
       return;
     }
     const props: { onSubmit?: unknown; onClick?: unknown } = Reflect.get(element, mark);
-    // React stops an event for a part that it has reached and does not listen to yet, or lets it pass without handling
-    // it: the browser would then send a form by itself. A form of ours is handled when its handler says that it sends
-    // it, and a button's press when its handler is called.
+    // React stops an event in a part that it has reached but not hydrated, or lets it pass without handling it: the
+    // browser would then submit a form natively. A form's event is handled if its handler prevents the default, and a
+    // button's click if its handler is called.
     if (event.type === "submit" && typeof props.onSubmit === "function") {
       event.preventDefault();
       let handled = false;
@@ -48,7 +48,7 @@ function keepEarlyPress() {
     }
     if (event.type === "click" && typeof props.onClick === "function") {
       let handled = false;
-      // React may write other handlers as it takes the part over for this press.
+      // React may replace the handlers while it hydrates the part for this click.
       let present: { onClick?: unknown } = props;
       Object.defineProperty(element, mark, {
         configurable: true,
@@ -98,13 +98,14 @@ function keepEarlyPress() {
   );
 }
 
-/** Empty in the browser, so that its bundle leaves out what the page already carries as text. */
+/** Empty in the browser, so that its bundle leaves out what the page already contains as text. */
 const script = typeof window === "undefined" ? `(${keepEarlyPress.toString()})()` : "";
 
-/** A press before React listens counts a little later, instead of being lost. */
+/** Repeats a click from before hydration after it, so that it is not lost. */
 export function EarlyPress({ nonce }: { nonce: string | undefined }) {
   const inserted = useRef(false);
-  // Only the server writes this script: React would have to make it from a string, which no page may (trusted-types.ts).
+  // Only the server writes this script: in the browser, React would create it from a string, which Trusted Types forbid
+  // (trusted-types.ts).
   useServerInsertedHTML(() => {
     if (inserted.current) return null;
     inserted.current = true;

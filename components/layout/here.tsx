@@ -7,7 +7,7 @@ type Here = { partner: { id: string; name: string }; environment: string };
 
 const HereContext = createContext<Here | null>(null);
 
-/** The partner and the environment that a page is about, as the server drew it: everything on it asks about these. */
+/** The partner and environment that a page is about. Every query on the page is about these. */
 export function HereProvider({ children, ...here }: Here & { children: ReactNode }) {
   return <HereContext value={here}>{children}</HereContext>;
 }

@@ -5,9 +5,8 @@ import { useTranslations } from "next-intl";
 import { useEffect, useId, useRef, useState, type ComponentType } from "react";
 
 /**
- * A dialog, or another part, whose code loads when somebody opens it. Where it does not load, because the network or
- * Gancho is away or has a newer build, the page stays as it is and says so: nothing broke, and there is no draft in it
- * yet.
+ * A dialog or another part whose code loads when somebody opens it. If it cannot load, because Gancho is unreachable or
+ * has a newer build, a dialog says so and the page stays as it is: nothing is lost, since there is no draft yet.
  */
 export function lazyPart<Props extends { onClose: () => void }>(
   load: () => Promise<ComponentType<Props>>,
@@ -35,7 +34,8 @@ export function lazyPart<Props extends { onClose: () => void }>(
     }, [state]);
 
     async function retry() {
-      // A browser may cache a failure, so the page is loaded again. What its address names opens by itself.
+      // Browsers may cache the failed import, so this reloads the page. A part that the URL names opens again by
+      // itself.
       await loadOnce().then(
         () => setState("ready"),
         () => navigator.onLine && location.reload(),
@@ -51,12 +51,12 @@ export function lazyPart<Props extends { onClose: () => void }>(
 
   return {
     LazyPart,
-    /** Preloads when somebody is about to open it. A failure counts on opening, not before. */
+    /** Preloads the code. A failure only shows when the part opens. */
     preload: () => void loadOnce().catch(() => {}),
   };
 }
 
-/** The browser's own dialog: it has to be there when nothing can be fetched, and adds little to the first load. */
+/** Uses the native dialog: it has to work when nothing can be fetched, and adds little to the first load. */
 function NotLoaded({ onRetry, onClose }: { onRetry: () => void; onClose: () => void }) {
   const t = useTranslations();
   const id = useId();

@@ -1,6 +1,6 @@
 import { cn } from "@/components/ui/cn";
 
-/** The hook. Drawn again in public/icons/icon.svg: change both. */
+/** Gancho's logo, a hook. public/icons/icon.svg has the same drawing: change both. */
 export function Mark({ className }: { className?: string }) {
   return (
     <svg viewBox="0 0 24 24" aria-hidden className={cn("size-6 shrink-0", className)}>

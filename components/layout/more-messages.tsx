@@ -7,19 +7,16 @@ import { use, useMemo, useState, type ReactNode } from "react";
 
 type MoreMessagesProps = {
   namespaces: readonly Namespace[];
-  /** Left out where the page contains them. */
+  /** Left out if the document contains them as JSON. */
   messages?: Partial<ReturnType<typeof useMessages>>;
   locale: Locale;
-  /** From the page that brings the messages: those around it may be older. */
+  /** From the page that sends the messages; the provider above may have older ones. */
   now: Date;
   timeZone: string;
   children: ReactNode;
 };
 
-/**
- * The library's own provider would keep only the messages it is given, and sending messages twice means parsing them
- * twice.
- */
+/** Adds messages to those of the provider above, which next-intl's own provider would replace. */
 export function MoreMessages({ namespaces, messages, children, ...page }: MoreMessagesProps) {
   const around = useMessages();
   const { locale } = page;
@@ -27,7 +24,7 @@ export function MoreMessages({ namespaces, messages, children, ...page }: MoreMe
   const found = messages ?? pageMessages(id, locale, namespaces);
   const own = found instanceof Promise ? use(found) : found;
   const all = useMemo(() => ({ ...around, ...own }), [around, own]);
-  // The element stays for as long as the page does: taking it away would draw the page again once it has started.
+  // The element stays as long as the page: removing it would re-render the page after hydration.
   const [text] = useState(() => (messages ? null : pageMessagesText(id, locale, namespaces)));
   return (
     <NextIntlClientProvider {...page} messages={all}>

@@ -6,12 +6,12 @@ type PageHeaderProps = {
   title: string;
   /** The page's purpose, in a sentence. */
   intro: ReactNode;
-  /** The page above this one, where the navigation does not name this one. */
+  /** The parent page, for a page that is not in the navigation. */
   back?: { href: string; label: string };
   actions?: ReactNode;
 };
 
-/** The start of every console page. */
+/** The heading of every console page. */
 export function PageHeader({ title, intro, back, actions }: PageHeaderProps) {
   return (
     <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-4">

@@ -2,7 +2,7 @@ import { Skeleton } from "@/components/ui/skeleton";
 import { useTranslations } from "next-intl";
 import { PageHeader } from "./page-header";
 
-/** A page of which only the name is known yet. */
+/** Shown while a page loads, with the page's title. */
 export function PageSkeleton({ title }: { title: string }) {
   const t = useTranslations("common");
   return (

@@ -3,13 +3,13 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { useState, type ReactNode } from "react";
 
-/** Milliseconds for which data counts as fresh; refocusing the window later reads it again. */
+/** Milliseconds for which data is fresh; refocusing the window after that refetches it. */
 const staleTime = 30_000;
 
-/** Attempts after the first, where the request never arrived. */
+/** Attempts after the first, if the request never arrived. */
 const maxRetries = 2;
 
-/** One client per page load, and per request on the server, so that nobody sees what another person read. */
+/** One client per page load, and per request on the server, so that people never share cached data. */
 export function QueryProvider({ children }: { children: ReactNode }) {
   const [client] = useState(
     () =>
@@ -24,8 +24,8 @@ export function QueryProvider({ children }: { children: ReactNode }) {
 }
 
 /**
- * An answer is an answer, also a bad one: the server has already retried what was worth it. `fetch` rejects with a
- * TypeError, and only then, when there was none.
+ * Error responses are not retried: the server has already retried what was worth it. `fetch` rejects with a TypeError
+ * only if there was no response.
  */
 function neverArrived(failures: number, error: Error): boolean {
   return error instanceof TypeError && failures < maxRetries;

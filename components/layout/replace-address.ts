@@ -1,6 +1,6 @@
 /**
- * Changes the address without a request to the server. Not at once: in the effects of a page's first render the
- * framework does not listen yet, and would write its own address back with its next step.
+ * Changes the URL without a request to the server. Deferred, because in the effects of a page's first render Next does
+ * not follow the URL yet, and would write its own back.
  */
 export function replaceAddress(address: string): void {
   queueMicrotask(() => history.replaceState(null, "", address));

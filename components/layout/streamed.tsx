@@ -2,12 +2,12 @@ import { setTimeout } from "node:timers/promises";
 import type { ReactNode } from "react";
 import { LastingBoundary } from "./lasting-boundary";
 
-/** Milliseconds. A person does not notice so short a wait, and the browser draws the page once. */
+/** Milliseconds. Nobody notices so short a wait, and the browser renders the page only once. */
 const atOnce = 100;
 
 type StreamedProps = {
   load: () => Promise<Awaited<ReactNode>>;
-  /** Stands in its place for longer waits. */
+  /** Shown instead during longer waits. */
   fallback: ReactNode;
 };
 

@@ -1,4 +1,4 @@
-/** The pages of a partner. The name is the last part of the address. */
+/** The pages of a partner, by the last segment of their path. */
 export type Section = "webhooks" | "approvals" | "history" | "receiver-kit" | "connection" | "team";
 
 /** A partner that the person belongs to or views for support, and the environments they can choose there. */
@@ -7,7 +7,7 @@ export type ShellMembership = {
   partnerName: string;
   role: "viewer" | "editor" | "admin" | "support";
   environments: readonly string[];
-  /** The pages that their role can open. */
+  /** The pages that the person's role can open. */
   sections: readonly Section[];
 };
 

@@ -4,8 +4,8 @@ import { useEffect, useEffectEvent, useRef } from "react";
 import { replaceAddress } from "./replace-address";
 
 /**
- * Calls `readLink` with the token of the one-time link that led here, or null where there is none; again when another
- * link is opened in the same tab, which changes only the part after the #. Each kind of link has its own `storageKey`.
+ * Calls `readLink` with the token of the one-time link that led here, or null if there is none; and again when another
+ * link is opened in the same tab, which changes only the URL fragment. Each kind of link has its own `storageKey`.
  */
 export function useLinkToken(
   storageKey: string,
@@ -34,9 +34,9 @@ export function useLinkToken(
 }
 
 /**
- * The token of a one-time link stands after the #, so that no server, log or Referer ever sees it. This takes it out of
- * the address at once, so that neither the history nor a screenshot has it, and keeps it in the tab, which may leave to
- * sign in and return.
+ * The token of a one-time link is in the URL fragment, so that no server, log or Referer ever contains it. This removes
+ * it from the URL at once, so that no browser history or screenshot contains it, and keeps it in session storage, since
+ * the tab may leave to sign in and return.
  */
 function takeLinkToken(storageKey: string): string | null {
   const token = location.hash.slice(1);
@@ -50,7 +50,7 @@ function forgetLinkToken(storageKey: string): void {
   storage()?.removeItem(storageKey);
 }
 
-/** A browser may have no storage for us; then the person has to open the link again after signing in. */
+/** A browser may deny storage; then the person has to open the link again after signing in. */
 function storage(): Storage | null {
   try {
     return window.sessionStorage;

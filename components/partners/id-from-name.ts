@@ -1,6 +1,6 @@
 const longest = 40;
 
-/** An id that a partner of this name could have, of whole words where one fits; empty while none can be made. */
+/** Suggests a partner's id from its name, of whole words if they fit; empty if the name has no usable character. */
 export function idFromName(name: string): string {
   const whole = name
     .normalize("NFKD")

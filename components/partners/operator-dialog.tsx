@@ -22,7 +22,7 @@ import { idFromName } from "./id-from-name";
 
 type Named = { id: string; name: string };
 
-/** What an operator is about to do. */
+/** The action that an operator has begun. */
 export type Act =
   | { kind: "create" }
   | { kind: "first_admin" | "rename"; partner: Named }
@@ -30,7 +30,7 @@ export type Act =
 
 type Ends = { onDone: (partner: ChangedPartner) => void; onClose: () => void };
 
-/** The one open dialog of an operator. */
+/** The dialog of the operator's current action. */
 export function OperatorDialog({ act, ...ends }: Ends & { act: Act }) {
   switch (act.kind) {
     case "create":
@@ -87,7 +87,7 @@ function NewPartnerSheet({ onDone, onClose }: Ends) {
   );
 }
 
-/** Asks whom to invite, then says how they get in. */
+/** Asks whom to invite, then says how the link is delivered. */
 function FirstAdminSheet({ partner, onClose }: { partner: Named; onClose: () => void }) {
   const t = useTranslations("partners");
   const [invited, setInvited] = useState<Invited | null>(null);

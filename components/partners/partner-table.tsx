@@ -14,9 +14,9 @@ import { webhookTypes, type WebhookType } from "@/lib/platform/payment-service/c
 type PartnerTableProps = {
   partners: readonly PartnerLine[];
   caption: string;
-  /** Where a partner opens; null for people who may not see inside. */
+  /** The path of a partner's page; null for people who may not open it. */
   hrefOf: ((partner: PartnerLine) => string) | null;
-  /** The actions on a partner; left out: none. */
+  /** The actions on a partner. */
   actionsOf?: (partner: PartnerLine) => ReactNode;
   sort: PartnerSort | null;
   onSort: (sort: PartnerSort | null) => void;
@@ -24,7 +24,7 @@ type PartnerTableProps = {
   busy?: boolean;
 };
 
-/** Partners with the hosts of their messages and their states. On a phone, all of it stands under the name. */
+/** Partners with their webhook hosts and states. On a phone, everything is under the name. */
 export function PartnerTable(props: PartnerTableProps) {
   const { partners, caption, hrefOf, actionsOf, busy = false, sort, onSort } = props;
   const t = useTranslations("partners");
@@ -58,7 +58,7 @@ export function PartnerTable(props: PartnerTableProps) {
               <InitialsTile name={partner.name} kind="partner" />
               <span className="flex min-w-0 flex-col">
                 {hrefOf ? (
-                  // It covers its whole line.
+                  // The link covers its whole row.
                   <Link
                     href={hrefOf(partner)}
                     prefetch={false}
@@ -98,7 +98,7 @@ export function PartnerTable(props: PartnerTableProps) {
             {partner.checkedAt ? (
               <RelativeTime at={partner.checkedAt} />
             ) : (
-              // "Never" would be wrong of one that was tried.
+              // "Never" would be false for a partner whose readings fail.
               t(partner.failing ? "tried" : "never")
             )}
           </Cell>
@@ -109,7 +109,7 @@ export function PartnerTable(props: PartnerTableProps) {
   );
 }
 
-/** The host that gets one type's messages, or why there is none to show. */
+/** The host that receives one type's messages, or why none is shown. */
 function Host({ partner, type }: { partner: PartnerLine; type: WebhookType }) {
   const t = useTranslations("partners");
   const host = partner.hosts[type];
@@ -117,7 +117,7 @@ function Host({ partner, type }: { partner: PartnerLine; type: WebhookType }) {
     return (
       <span className="font-mono text-small [overflow-wrap:anywhere]">
         {host.split(".").map((label, index) => (
-          // A long host breaks between its labels, without characters that copying would include.
+          // A long host breaks at its dots; a <wbr> adds nothing to copied text.
           <Fragment key={index}>
             {index > 0 ? (
               <>

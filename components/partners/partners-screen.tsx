@@ -49,7 +49,7 @@ export function PartnersScreen(props: PartnersScreenProps) {
   const operator = useOperatorActions();
 
   const router = useRouter();
-  // The search that somebody confirmed with Enter; its single match opens once the list is current.
+  // The search that the reader confirmed with Enter. If it has a single match, that opens once the list is current.
   const [opening, setOpening] = useState<string | null>(null);
   const isCurrent = list.isSuccess && !list.isPlaceholderData && filter.search === typed.trim();
   const partners = list.data?.pages.flatMap((page) => page.partners) ?? [];
@@ -58,14 +58,14 @@ export function PartnersScreen(props: PartnersScreenProps) {
     isCurrent && opening === filter.search && opening !== "" && match && others.length === 0
       ? `/partners/${match.id}/${filter.environment}/webhooks`
       : null;
-  // Where it found none or several, a later list of one opens nothing.
+  // With no match or several, the search no longer opens anything, even if one match remains later.
   if (isCurrent && opening !== null && opens === null) setOpening(null);
   useEffect(() => {
     if (opens !== null && reader !== "operator") router.push(opens);
   }, [opens, reader, router]);
 
   const count = partners.length;
-  // The browser's first formatter of numbers takes 20 ms and more, and below a thousand the page can do without.
+  // A page's first number formatter takes 20 ms or more, and numbers below a thousand need none.
   const shown = count < 1_000 ? String(count) : format.number(count);
   const narrowed = filter.search !== "" || filter.status !== null;
   return (
@@ -101,7 +101,7 @@ export function PartnersScreen(props: PartnersScreenProps) {
       <div className="flex flex-wrap items-center gap-2">
         <SearchField value={typed} onChange={type} onEnter={() => setOpening(typed.trim())} />
         {reader === "member" ? null : (
-          // One at a time; pressed again, it shows all.
+          // Only one filter at a time; pressing it again clears it.
           <div role="group" aria-label={t("filters")} className="flex flex-wrap gap-2">
             {statuses.map((status) => {
               const pressed = status === filter.status;
@@ -191,12 +191,12 @@ export function PartnersScreen(props: PartnersScreenProps) {
   );
 }
 
-/** Milliseconds without typing after which the list is read. */
+/** Milliseconds without typing before the list is fetched. */
 const pause = 200;
 
 /**
- * The list's filters. The address holds them, so that people can reload, bookmark and share a search; the field shows
- * typed text at once, and the search follows after a pause.
+ * The list's filters. They live in the URL, so that people can reload, bookmark and share a search. The field shows
+ * typed text at once; the search is debounced.
  */
 function usePartnerFilter(initial: PartnerFilter) {
   const [filter, setFilter] = useState(initial);
@@ -209,8 +209,8 @@ function usePartnerFilter(initial: PartnerFilter) {
     return () => clearTimeout(timer);
   }, [typed, filter.search]);
 
-  // By the person's action and at once, not in an effect or after the pause: a change of the address makes the framework
-  // abandon a navigation in progress, such as that of somebody who pressed a link while the list was still arriving.
+  // Runs in the event handler, not in an effect or after the pause: changing the URL later would make Next abandon a
+  // navigation that the reader has started since, such as to a partner in the list.
   function share(shared: PartnerFilter, text: string) {
     const query = `?${filterParams({ ...shared, search: text.trim() })}`;
     if (query !== location.search) replaceAddress(location.pathname + query);
@@ -240,11 +240,11 @@ function usePartnerFilter(initial: PartnerFilter) {
 type SearchFieldProps = {
   value: string;
   onChange: (value: string) => void;
-  /** The search is complete, and its match may open. */
+  /** The reader confirms the search, so a single match may open. */
   onEnter: () => void;
 };
 
-/** "/" focuses it from anywhere on the page, as in many tools that support people use all day. */
+/** "/" focuses the field from anywhere on the page, as in many support tools. */
 function SearchField({ value, onChange, onEnter }: SearchFieldProps) {
   const t = useTranslations("partners");
   const input = useEarlyInput<HTMLInputElement>(value, (early) => onChange(early.value));
@@ -319,7 +319,7 @@ function isTyping(target: EventTarget | null): boolean {
   );
 }
 
-// Forms and their rules would be a fifth of the page's code, and only operators use them.
+// Loaded on use: forms and their rules would be a fifth of the page's code, and only operators use them.
 const { LazyPart: OperatorDialog, preload: preloadOperatorDialog } = lazyPart(() =>
   import("./operator-dialog").then((module) => module.OperatorDialog),
 );
@@ -376,7 +376,7 @@ function OperatorActions(props: ReturnType<typeof useOperatorActions>) {
   );
 }
 
-/** In the open menu: one of its dialogs is about to open. */
+/** Mounted in an open menu, because one of its dialogs is about to open. */
 function Preload() {
   useEffect(preloadOperatorDialog, []);
   return null;

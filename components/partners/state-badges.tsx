@@ -13,7 +13,7 @@ const looks: Record<PartnerState["kind"], Look> = {
   suspended: { tone: "bad", icon: <Ban aria-hidden /> },
   failing: { tone: "bad" },
   not_connected: { tone: "neutral", icon: <Unplug aria-hidden /> },
-  // As the Overview shows it.
+  // The same tone as on the Overview.
   changed_outside: { tone: "warn" },
   other_value: { tone: "warn" },
   not_checked: { tone: "neutral", icon: <Clock aria-hidden /> },
@@ -45,7 +45,7 @@ export function StateBadges({ partner }: { partner: PartnerLine }) {
   );
 }
 
-/** The faults that have short words of their own. */
+/** The faults with a short text of their own. */
 const namedFaults = [
   "credentials_rejected",
   "ip_not_allowed",

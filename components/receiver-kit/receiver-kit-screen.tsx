@@ -90,7 +90,7 @@ type CodeProps = {
   text: string;
 };
 
-/** Scrolled sideways rather than wrapped: a line of code is a line. */
+/** Long lines of code scroll instead of wrapping. */
 function Code({ name, unnamed = false, text }: CodeProps) {
   const t = useTranslations("receiverKit");
   return (
@@ -98,7 +98,7 @@ function Code({ name, unnamed = false, text }: CodeProps) {
       {unnamed ? null : <p className="font-medium">{name}</p>}
       <div className="flex items-start gap-2 rounded-control border border-line bg-sunken">
         <pre
-          // It can be scrolled by keyboard, too.
+          // Focusable, so that it can be scrolled with the keyboard.
           tabIndex={0}
           role="group"
           aria-label={name}

@@ -4,7 +4,7 @@ import { Notice } from "@/components/ui/notice";
 import type { PlainFailure, SignInFailure } from "@/lib/platform/auth/client/auth-client";
 import { useTranslations } from "next-intl";
 
-/** What went wrong and what to do. A wrong password and an unknown person get the same words. */
+/** What went wrong and what to do. A wrong password and an unknown person get the same text. */
 export function FailureMessage({ failure }: { failure: SignInFailure }) {
   const t = useTranslations("signIn.failed");
   const words =
@@ -26,7 +26,7 @@ export function FailureMessage({ failure }: { failure: SignInFailure }) {
   );
 }
 
-/** Trying again is all there is to do. */
+/** Failures after which trying again is all there is to do. */
 const nobodysFault: ReadonlySet<string> = new Set([
   "throttled",
   "singleSignOn.cancelled",

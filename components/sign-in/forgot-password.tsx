@@ -10,13 +10,13 @@ import { useApiMutation } from "@/lib/platform/http/client/use-api-mutation";
 import { useTranslations } from "next-intl";
 
 type ForgotPasswordProps = {
-  /** Whether Gancho sends mail; else somebody has to hand over a link. */
+  /** Whether Gancho sends email; if not, an operator has to hand over a link. */
   mails: boolean;
-  /** What the identity provider is called; null where none is set up. */
+  /** The identity provider's name; null if none is set up. */
   provider: string | null;
 };
 
-/** Helps somebody who forgot their password. */
+/** For people who forgot their password. */
 export function ForgotPassword({ mails, provider }: ForgotPasswordProps) {
   const t = useTranslations("signIn");
   return (
@@ -34,7 +34,7 @@ export function ForgotPassword({ mails, provider }: ForgotPasswordProps) {
   );
 }
 
-/** The request is quick: the mail goes out only after the answer. Milliseconds. */
+/** Milliseconds. The request is quick: the email goes out after the response. */
 const timeout = 15_000;
 
 function AskForLink() {

@@ -5,7 +5,7 @@ import { cn } from "@/components/ui/cn";
 import { localeNames, locales } from "@/lib/platform/i18n/model/locale";
 import { useLocale, useTranslations } from "next-intl";
 
-/** Each language in its own words: a person who needs the other one may not read this one. */
+/** Each language's name is in that language: a person who needs it may not read the current one. */
 export function LanguageSwitch() {
   const t = useTranslations("signIn");
   const current = useLocale();

@@ -22,13 +22,13 @@ import { FailureMessage } from "./failure-message";
 import { SingleSignOn } from "./single-sign-on";
 
 type SignInFormProps = {
-  /** Where to go afterwards: a path on this site. */
+  /** The path to go to afterwards. */
   callbackPath: string;
-  /** What the identity provider is called; null where none is set up. */
+  /** The identity provider; null if none is set up. */
   singleSignOn: { name: string } | null;
-  /** Whether browsers use passkeys at this Gancho's address. */
+  /** Whether browsers support passkeys at this installation's URL. */
   passkeys: boolean;
-  /** What went wrong before this page. */
+  /** The failure that redirected to this page. */
   initialFailure: SignInFailure | null;
 };
 
@@ -53,7 +53,7 @@ export function SignInForm({
     const result = await signInWithPasskey();
     if (result.outcome === "signed_in") return leaveFor(callbackPath);
     setFailure(result);
-    // The browser allows one passkey request at a time: this one replaced the field's.
+    // Browsers allow one passkey request at a time, and the button's has replaced the one offered in the email field.
     offerPasskey("again");
     return result;
   });
@@ -123,7 +123,7 @@ export function SignInForm({
         )}
       </SecretForm>
       {passkeys ? (
-        // It replaces all typing: the browser knows whose passkey it is.
+        // Needs no email address: the browser knows whose passkey it is.
         <Button
           size="lg"
           icon={<Fingerprint aria-hidden />}
@@ -138,12 +138,12 @@ export function SignInForm({
   );
 }
 
-/** A challenge lives five minutes. */
+/** A challenge is valid for five minutes. */
 const offerLifeMs = 4 * 60_000;
 
 /**
- * Offers the person's passkeys where they type their address, beside a password manager's entries. Somebody may return
- * to a page that stayed open: the returned function offers them again.
+ * Offers the person's passkeys in the email field, among the password manager's suggestions. The returned function
+ * offers them again, since the challenge expires on a page that stays open.
  */
 function useOfferedPasskey(
   offers: boolean,
@@ -170,7 +170,7 @@ function useOfferedPasskey(
 
 type CodeFormProps = {
   callbackPath: string;
-  /** The person has to enter the password again; null where they choose to. */
+  /** Returns to the password: with a failure if the person has to, with null if they choose to. */
   onBack: (failure: SignInFailure | null) => void;
 };
 

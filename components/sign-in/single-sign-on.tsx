@@ -7,12 +7,12 @@ import { KeyRound } from "lucide-react";
 import { useTranslations } from "next-intl";
 
 type SingleSignOnProps = {
-  /** What the identity provider is called. */
+  /** The identity provider's name. */
   name: string;
   callbackPath: string;
-  /** An account of the provider's was refused: the provider should ask which one to use next time. */
+  /** Whether the provider should ask which account to use, because Gancho refused the last one. */
   askWho: boolean;
-  /** null on a new attempt. */
+  /** Called with null on a new attempt. */
   onFailure: (failure: SignInFailure | null) => void;
 };
 

@@ -19,7 +19,7 @@ import { useLinkToken } from "@/components/layout/use-link-token";
 import { type RequestFailure, sendJson } from "@/lib/platform/http/client/fetch-json";
 import { useState } from "react";
 
-/** From a one-time link to a password that only its owner knows. */
+/** Turns a one-time link into a password that only its owner knows. */
 export function ChoosePassword() {
   const t = useTranslations();
   const { stage, reload, choose } = usePasswordLink();
@@ -102,21 +102,21 @@ type Stage =
   | { kind: "loading" }
   | { kind: "open"; link: PasswordLink }
   | { kind: "over"; over: LinkOver }
-  /** The request about the link brought no answer. */
+  /** Reading the link failed. */
   | { kind: "failed"; failure: RequestFailure }
   | { kind: "chosen"; email: string };
 
 /** Milliseconds. */
 const timeout = 20_000;
 
-/** Follows one link from its address to a password. */
+/** The state of one link, from reading it to the chosen password. */
 function usePasswordLink() {
   const [stage, setStage] = useState<Stage>({ kind: "loading" });
   const link = useLinkToken("gancho.password-link", async (token) =>
     setStage(token ? await readLink(token) : { kind: "over", over: "unknown" }),
   );
 
-  /** Resolves to why it was refused, or null: then the stage changes. */
+  /** Resolves to the refusal, or to null once the stage has changed. */
   async function choose(password: string) {
     const body = { token: link.token() ?? "", password };
     const chosen = await sendJson("/api/password-links/use", {

@@ -78,7 +78,7 @@ type StaffTableProps = {
   onEnable: (person: StaffPerson) => void;
 };
 
-/** The people who run the installation. On a phone, role and status stand under the name. */
+/** The people who run the installation. On a phone, role and status are under the name. */
 function StaffTable({ people, onDisable, onEnable }: StaffTableProps) {
   const t = useTranslations("installation.staff");
   return (
@@ -116,7 +116,7 @@ function StaffTable({ people, onDisable, onEnable }: StaffTableProps) {
             <StateBadge person={person} />
           </Cell>
           <Cell className="pl-0">
-            {/* Only another operator can remove one's access. */}
+            {/* Operators cannot remove their own access. */}
             {person.you ? null : (
               <RowMenu label={t("manage", { name: person.name })}>
                 {person.disabled ? (
@@ -145,7 +145,7 @@ function StateBadge({ person: { disabled, waiting } }: { person: StaffPerson }) 
   return <Badge {...states[state]}>{t(state)}</Badge>;
 }
 
-/** Asks whom to add, then says how they get in. */
+/** Asks whom to add, then says how the link is delivered. */
 function AddStaffSheet({ onClose }: { onClose: () => void }) {
   const [added, setAdded] = useState<AddedStaff | null>(null);
   const t = useTranslations("installation");

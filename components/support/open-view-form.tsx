@@ -27,7 +27,7 @@ type OpenViewFormProps = {
 /** Milliseconds. */
 const timeout = 15_000;
 
-/** The reason that support gives before it sees a partner, and what the partner will see of it. */
+/** Asks support for a reason before it sees a partner, and says that the partner will see it. */
 export function OpenViewForm({ partner, destination }: OpenViewFormProps) {
   const t = useTranslations("support.open");
   const form = useApiForm({
@@ -37,7 +37,7 @@ export function OpenViewForm({ partner, destination }: OpenViewFormProps) {
     mutation: useApiMutation(async (request: SupportViewRequest) => {
       const path = `/api/partners/${partner.id}/support-view`;
       const answer = await sendJson(path, { body: request, timeout, parse: () => true });
-      // A full page load: the frame has to learn of the view.
+      // A full page load, because the layout has to show the view.
       return answer.kind === "done" ? leaveFor(destination) : answer;
     }),
   });

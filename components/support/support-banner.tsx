@@ -13,10 +13,10 @@ import { useEffect, useState } from "react";
 /** Milliseconds. */
 const timeout = 15_000;
 
-/** Announced when so many minutes are left. */
+/** Screen readers announce when this many minutes are left. */
 const remindedAt = [1, 5];
 
-/** Says that the viewer sees somebody else's configuration, why and for how much longer; with a button to leave. */
+/** Says that support is viewing a partner, why and for how much longer, with a button to leave. */
 export function SupportBanner({ view }: { view: ShownSupportView }) {
   const t = useTranslations("support.banner");
   const router = useRouter();
@@ -26,11 +26,11 @@ export function SupportBanner({ view }: { view: ShownSupportView }) {
     const path = `/api/partners/${view.partner.id}/support-view`;
     const request = { method: "DELETE", body: {}, timeout, parse: () => true } as const;
     const answer = await sendJson(path, request);
-    // A full page load: nothing of the partner stays in this page's memory.
+    // A full page load, so that nothing of the partner stays in memory.
     return answer.kind === "done" ? leaveFor("/partners") : answer;
   });
 
-  // The server shows nothing any more, and asks for a reason again.
+  // The view has ended: on refresh, the server asks for a reason again.
   useEffect(() => {
     if (left === 0) router.refresh();
   }, [left, router]);

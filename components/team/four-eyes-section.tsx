@@ -22,7 +22,7 @@ type FourEyesSectionProps = {
 /** The change to confirm; `agree` is the second admin's agreement to switch it off. */
 type Confirming = "on" | "off" | "agree";
 
-/** The rule that production addresses take two people, and the buttons to switch it on and off. */
+/** The rule that production addresses require two people, and the buttons to switch it on and off. */
 export function FourEyesSection({ partner, fourEyes, onResult }: FourEyesSectionProps) {
   const t = useTranslations("team.fourEyes");
   const environmentName = useEnvironmentName();

@@ -16,7 +16,7 @@ import * as z from "zod/mini";
 import { RadioList } from "@/components/forms/choice";
 import { partnerRoles, type PartnerRole } from "@/lib/platform/access/model/roles";
 
-/** What is about to be removed. */
+/** The member or invitation to remove. */
 type Removal = { kind: "remove"; member: Member } | { kind: "revoke"; invitation: Invitation };
 
 export type Dialog =
@@ -26,11 +26,11 @@ type OpenDialogProps<Shown = Dialog> = {
   dialog: Shown;
   partner: { id: string; name: string };
   onClose: () => void;
-  /** Also closes it. */
+  /** Also closes the dialog. */
   onResult: (result: Result) => void;
 };
 
-/** The one open dialog. A person who changed their own membership has no access here any more, and starts over. */
+/** The open dialog. People who change their own membership lose access to this page, so they go to their start page. */
 export function OpenDialog(props: OpenDialogProps) {
   const { dialog, partner, onClose, onResult } = props;
   const t = useTranslations("team.done");
@@ -56,7 +56,7 @@ export function OpenDialog(props: OpenDialogProps) {
   }
 }
 
-/** Confirms before somebody or an invitation is removed, and does it. */
+/** Asks for confirmation, then removes a member or an invitation. */
 function RemovalDialog({ dialog, partner, onClose, onResult }: OpenDialogProps<Removal>) {
   const t = useTranslations("team");
   const { pending, send } = useTeamChange(partner.id);
@@ -92,14 +92,14 @@ function RemovalDialog({ dialog, partner, onClose, onResult }: OpenDialogProps<R
 
 type InviteSheetProps = {
   partner: string;
-  /** An open invitation that gets a new link; null for a new one. */
+  /** The invitation that gets a new link; null for a new invitation. */
   renewing: Invitation | null;
   onClose: () => void;
 };
 
 type Typed = Invite & { name: string };
 
-/** The name is optional. */
+/** An empty name is left out, because it is optional. */
 const typedSchema = z.pipe(
   z.transform(({ name, ...rest }: Typed): Invite =>
     name.trim() === "" ? rest : { ...rest, name },
@@ -107,7 +107,7 @@ const typedSchema = z.pipe(
   inviteSchema,
 );
 
-/** Asks whom to invite, then says how they get in. */
+/** Asks whom to invite, then says how the link is delivered. */
 function InviteSheet({ partner, renewing, onClose }: InviteSheetProps) {
   const t = useTranslations("team");
   const [invited, setInvited] = useState<Invited | null>(null);

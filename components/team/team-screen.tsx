@@ -16,7 +16,7 @@ import { InvitationsTable } from "./invitations-table";
 import { MembersTable } from "./members-table";
 import type { Dialog } from "./open-dialog";
 
-// Its forms and their rules are a fifth of the page's code, and most visits only read.
+// Loaded on use: forms and their rules are a fifth of the page's code, and most visits only read.
 const { LazyPart: OpenDialog, preload: preloadDialog } = lazyPart(() =>
   import("./open-dialog").then((module) => module.OpenDialog),
 );

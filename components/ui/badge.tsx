@@ -13,7 +13,7 @@ const tones: Record<BadgeTone, { style: string; icon: ReactNode }> = {
 
 type BadgeProps = {
   tone: BadgeTone;
-  /** Instead of the tone's own icon; colour never speaks alone, so there is always one. */
+  /** Replaces the tone's icon. A badge always has one, because colour alone must not carry the meaning. */
   icon?: ReactNode;
   className?: string;
   children: ReactNode;

@@ -5,7 +5,7 @@ import { buttonStyle, type ButtonSize, type ButtonVariant } from "./button-style
 type ButtonLinkProps = ComponentPropsWithRef<typeof Link> & {
   variant?: ButtonVariant;
   size?: ButtonSize;
-  /** Before the label; hidden from assistive technology. */
+  /** Shown before the label, hidden from assistive technology. */
   icon?: ReactNode;
 };
 

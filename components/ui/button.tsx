@@ -7,9 +7,9 @@ import { LoaderCircle } from "lucide-react";
 type ButtonProps = ComponentPropsWithRef<"button"> & {
   variant?: ButtonVariant;
   size?: ButtonSize;
-  /** Before the label; hidden from assistive technology. */
+  /** Shown before the label, hidden from assistive technology. */
   icon?: ReactNode;
-  /** Its action is in progress: it keeps focus, shows progress and does nothing when activated again. */
+  /** The action is in progress: the button keeps focus, shows a spinner and ignores clicks. */
   pending?: boolean;
 };
 
@@ -51,7 +51,7 @@ export function Button({
   );
 }
 
-/** Progress without a word; the element around it names the action. */
+/** A spinner without text; the element around it names the action. */
 export function Spinner() {
   return <LoaderCircle aria-hidden className="size-4 shrink-0 animate-spin" />;
 }

@@ -24,7 +24,7 @@ export function CardBody({ className, ...rest }: ComponentPropsWithRef<"div">) {
   return <div {...rest} className={cn("flex-1 p-4 sm:p-5", className)} />;
 }
 
-/** The row of facts and actions under a hairline. */
+/** A row of facts and actions below the card's body. */
 export function CardFooter({ className, ...rest }: ComponentPropsWithRef<"div">) {
   return (
     <div

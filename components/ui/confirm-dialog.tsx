@@ -7,10 +7,10 @@ import { Dialog } from "./dialog";
 
 type ConfirmDialogProps = {
   title: string;
-  /** What happens on confirmation, in a sentence. */
+  /** A sentence on what confirming does. */
   children: ReactNode;
   confirmLabel: string;
-  /** "Cancel" where left out. */
+  /** "Cancel" by default. */
   cancelLabel?: string;
   tone?: "primary" | "danger";
   pending?: boolean;
@@ -18,7 +18,7 @@ type ConfirmDialogProps = {
   onClose: () => void;
 };
 
-/** A question that must be answered. Focus starts on the answer that changes nothing. */
+/** A question that must be answered. Focus starts on the button that changes nothing. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const { title, children, confirmLabel, tone = "primary", pending = false } = props;
   const t = useTranslations("common");

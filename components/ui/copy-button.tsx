@@ -7,14 +7,14 @@ import { IconButton } from "./icon-button";
 
 type CopyButtonProps = {
   text: string;
-  /** The button's name. */
+  /** The button's accessible name. */
   label: string;
   className?: string;
 };
 
 type State = "idle" | "copied" | "failed";
 
-/** How long it confirms the copy. */
+/** Milliseconds for which the button confirms the copy. */
 const shownFor = 2_000;
 
 export function CopyButton({ text, label, className }: CopyButtonProps) {

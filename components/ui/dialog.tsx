@@ -7,13 +7,13 @@ type DialogProps = Pick<
   OverlayProps,
   "title" | "description" | "onClose" | "returnTo" | "children"
 > & {
-  /** A question that must be answered: with an answer, not by closing it. */
+  /** An alert dialog: a question that has to be answered, so there is no close button. */
   asks?: boolean;
-  /** Wide, for comparisons. */
+  /** A wide panel, for comparisons. */
   wide?: boolean;
 };
 
-/** A small task on top of the page. Focus starts in its first field, or on a question's first answer. */
+/** A modal for a small task. Focus starts in its first field, or on the first button of a question. */
 export function Dialog({ asks = false, wide = false, ...overlay }: DialogProps) {
   return (
     <Overlay

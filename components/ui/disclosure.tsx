@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 
 type DisclosureProps = { summary: ReactNode; children: ReactNode };
 
-/** What few readers need, a press away. */
+/** Collapses content that few readers need. */
 export function Disclosure({ summary, children }: DisclosureProps) {
   return (
     <details>

@@ -4,7 +4,7 @@ import { Card, CardBody } from "./card";
 
 type EmptyStateProps = {
   icon: ReactNode;
-  /** `warn`: not empty, but out of reach. */
+  /** `warn`: the content exists but cannot be shown. */
   tone?: "plain" | "warn";
   role?: "alert";
   title: string;
@@ -15,7 +15,7 @@ type EmptyStateProps = {
 
 const tones = { plain: "bg-brand-soft text-brand", warn: "bg-warn-soft text-warn" };
 
-/** Stands in place of an empty list. */
+/** Replaces an empty list. */
 export function EmptyState({ icon, tone = "plain", role, title, text, action }: EmptyStateProps) {
   return (
     <Card dashed={tone === "plain"} role={role}>

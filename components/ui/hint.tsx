@@ -7,13 +7,13 @@ const tones = { plain: "text-ink-2", faint: "text-ink-3", warn: "text-warn", bad
 type HintProps = {
   tone?: keyof typeof tones;
   icon: LucideIcon;
-  /** For what it describes. */
+  /** For the `aria-describedby` of the control that the hint describes. */
   id?: string;
   className?: string;
   children: ReactNode;
 };
 
-/** A sentence beside its sign, about what stands next to it. */
+/** A sentence with an icon, about the content next to it. */
 export function Hint({ tone = "plain", icon: Icon, id, className, children }: HintProps) {
   return (
     <p id={id} className={cn("flex items-start gap-2 text-small", tones[tone], className)}>

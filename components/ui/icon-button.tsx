@@ -4,7 +4,7 @@ import type { ComponentPropsWithRef, ReactNode } from "react";
 import { cn } from "./cn";
 
 type IconButtonProps = Omit<ComponentPropsWithRef<"button">, "children"> & {
-  /** The accessible name, also shown to the mouse. */
+  /** The accessible name, also the tooltip. */
   label: string;
   icon: ReactNode;
 };

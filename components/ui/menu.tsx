@@ -14,16 +14,16 @@ import {
 } from "react";
 import { cn } from "./cn";
 
-/** Closes the menu an item stands in, and gives focus back to its button. */
+/** Closes the menu around an item, and returns the focus to its button. */
 const CloseMenu = createContext<() => void>(() => {});
 
 type MenuProps = {
   /** The accessible name of the button and of the menu. */
   label: string;
-  /** What the button shows. */
+  /** The button's content. */
   trigger: ReactNode;
   triggerClassName?: string;
-  /** The menu's width, and its place beside the button. */
+  /** The menu's width and position. */
   menuClassName: string;
   className?: string | undefined;
   children: ReactNode;
@@ -41,7 +41,7 @@ export function Menu(props: MenuProps) {
   useEffect(() => {
     if (!open) return;
     items()[0]?.focus();
-    // Not every browser focuses a pressed element, so this does not wait for the focus to leave.
+    // Not every browser focuses a clicked element, so this listens for presses instead of for blur.
     const onPress = (event: PointerEvent) => {
       if (event.target instanceof Node && !root.current?.contains(event.target)) setOpen(false);
     };
@@ -110,7 +110,7 @@ export function Menu(props: MenuProps) {
   );
 }
 
-/** The actions on one line of a table. */
+/** A menu of actions on a table row or a card. */
 export function RowMenu({ label, children }: Pick<MenuProps, "label" | "children">) {
   return (
     <Menu
@@ -149,9 +149,9 @@ export function MenuItem({ children, onSelect }: MenuItemProps) {
 
 type MenuLinkProps = {
   href: string;
-  /** It leads to this page. */
+  /** The link leads to the current page. */
   current?: boolean;
-  /** The page stays. */
+  /** The link downloads a file. */
   download?: boolean;
   children: ReactNode;
 };
@@ -174,7 +174,7 @@ export function MenuLink({ current = false, children, ...link }: MenuLinkProps) 
   );
 }
 
-/** Items under a heading that names them. */
+/** Menu items under a heading. */
 export function MenuGroup({ label, children }: { label: string; children: ReactNode }) {
   const id = useId();
   return (

@@ -21,7 +21,7 @@ const tones: Record<NoticeTone, { style: string; mark: string; icon: ReactNode }
 
 type NoticeProps = Omit<ComponentPropsWithRef<"div">, "title" | "role"> & {
   tone: NoticeTone;
-  /** Chosen by the caller: `alert` interrupts, `status` waits, none for what is simply part of the page. */
+  /** `alert` interrupts a screen reader, `status` waits. Without a role, the notice is part of the page. */
   role?: "status" | "alert";
   title?: ReactNode;
   icon?: ReactNode;

@@ -9,21 +9,21 @@ import { cn } from "./cn";
 import { IconButton } from "./icon-button";
 
 export type OverlayProps = {
-  /** Its exact name. */
+  /** The dialog's exact accessible name. */
   title: string;
   description?: ReactNode;
-  /** `alertdialog`: a question that must be answered, so a press outside does not answer it. */
+  /** `alertdialog`: a question that must be answered, so a click outside does not close it. */
   role?: "dialog" | "alertdialog";
-  /** Over the page, or over a sheet. */
+  /** Whether it opens above the page or above a sheet. */
   layer: "page" | "sheet";
-  /** The panel's place and look. */
+  /** Positions and styles the panel. */
   className: string;
   headerClassName?: string;
-  /** Escape, the close button or a press outside. */
+  /** Called on Escape, the close button or a click outside. */
   onClose: () => void;
-  /** Gives the focus to what the person begins with. */
+  /** Moves the focus to where the person begins. */
   onOpened: (panel: HTMLElement) => void;
-  /** Finds the element that takes the focus on closing where the one before is gone. */
+  /** Finds the element to focus on closing if the previously focused one is gone. */
   returnTo?: (() => HTMLElement | null) | undefined;
   children: ReactNode;
 };
@@ -31,9 +31,9 @@ export type OverlayProps = {
 const layers = { page: ["z-40", "z-50"], sheet: ["z-60", "z-70"] } as const;
 
 /**
- * What sheets and dialogs have in common: they are open while they are drawn, keep the focus inside, and return it where
- * it was. The library only knows its own triggers, and ours open by state or by the address. Where that element is gone,
- * the one that `returnTo` finds takes over, else the dialog underneath or the page's content.
+ * What sheets and dialogs have in common: they are open while mounted, trap the focus, and restore it on closing. Radix
+ * restores it only to its own triggers, but state or the URL opens ours. If the previously focused element is gone, the
+ * focus goes to the one that `returnTo` finds, else to the dialog underneath or to the page's content.
  */
 export function Overlay(props: OverlayProps) {
   const { role = "dialog", layer, title, description, onClose, onOpened, returnTo } = props;
@@ -93,9 +93,8 @@ export function Overlay(props: OverlayProps) {
 }
 
 /**
- * The scroll lock of open dialogs injects a <style>, which the policy allows only with the page's nonce.
- * It is read from the document, not passed down: the document keeps the nonce of its first load,
- * while anything the server sends later would carry another one.
+ * The scroll lock of open dialogs injects a <style>, which the content security policy allows only with the page's
+ * nonce. This reads the nonce from the document, which keeps that of its first load; later responses have another one.
  */
 function shareStyleNonce(): void {
   const nonce = document.querySelector<HTMLScriptElement>("script[nonce]")?.nonce;

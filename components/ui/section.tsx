@@ -3,20 +3,20 @@ import { useId, type ReactNode } from "react";
 
 type SectionProps = {
   title: string;
-  /** Its purpose. */
+  /** The section's purpose. */
   text?: ReactNode;
-  /** Beside the title: its state, or its action. */
+  /** Shown beside the title: a state or an action. */
   state?: ReactNode;
-  /** Under a hairline: when it changed, and what can be done. */
+  /** Below the content: the last change, and actions. */
   footer?: ReactNode;
-  /** Without a card of its own, above something that has one. */
+  /** No card around the section, because its content has one. */
   bare?: boolean;
-  /** It stands for something that does not exist yet. */
+  /** The section is about something that does not exist yet. */
   dashed?: boolean;
   children: ReactNode;
 };
 
-/** A part of a page under its heading, which names the region. */
+/** A part of a page, as a region named by its heading. */
 export function Section(props: SectionProps) {
   const { title, text, state, footer, bare = false, dashed = false, children } = props;
   const id = useId();

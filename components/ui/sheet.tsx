@@ -5,14 +5,14 @@ import { Overlay, type OverlayProps } from "./overlay";
 
 type SheetProps = Pick<OverlayProps, "title" | "description" | "returnTo" | "children"> & {
   /**
-   * Escape, the close button or a press outside. The caller decides: close, or ask first where something would be lost.
+   * Called on Escape, the close button or a click outside. The caller closes, or asks first if something would be lost.
    */
   onCloseRequest: () => void;
-  /** Focuses the field to begin with, in a sheet that has one main field. */
+  /** Focuses the sheet's main field, if it has one. */
   onOpened?: () => void;
-  /** Stays in view under the scrolling content; a submit button here names its form with the `form` attribute. */
+  /** Stays in view below the scrolling content. A submit button in it needs the `form` attribute. */
   footer: ReactNode;
-  /** It has nothing to focus, so its content takes the focus: otherwise nobody could scroll it without a mouse. */
+  /** Makes the content focusable if nothing in it is, so that it can be scrolled with the keyboard. */
   scrollsItself?: boolean;
 };
 
@@ -25,7 +25,7 @@ export function Sheet(props: SheetProps) {
       layer="page"
       onClose={onCloseRequest}
       onOpened={(panel) => {
-        // The panel itself, so that title and description are read first and a phone's keyboard stays down.
+        // Focuses the panel, so that a screen reader starts with the title and a phone's keyboard stays closed.
         if (onOpened && matchMedia("(pointer: fine)").matches) onOpened();
         else panel.focus();
       }}

@@ -1,6 +1,9 @@
 import { cn } from "./cn";
 
-/** The shape of content to come. Give it a size through `className`; say in words, once, that the region is loading. */
+/**
+ * A placeholder for loading content. Give it a size through `className`, and say once in text that the region is
+ * loading.
+ */
 export function Skeleton({ className }: { className?: string }) {
   return (
     <div

@@ -4,11 +4,11 @@ import { cn } from "./cn";
 
 type Column = {
   name: string;
-  /** For assistive technology alone. */
+  /** Only screen readers get the name. */
   isScreenReaderOnly?: boolean;
-  /** The screens on which it is left out; the cells of the column have the same. */
+  /** Hides the column on some screens; its cells need the same classes. */
   className?: string;
-  /** A press on its name sorts by it, or no longer. */
+  /** Switches sorting by this column on and off. */
   onSort?: () => void;
   sorted?: boolean;
 };
@@ -16,9 +16,9 @@ type Column = {
 type TableProps = {
   caption?: string;
   columns: readonly Column[];
-  /** On a phone the columns' names go without saying. */
+  /** Visually hides the header on a phone. */
   bareOnPhone?: boolean;
-  /** A newer one is loading. */
+  /** Newer rows are loading. */
   busy?: boolean;
   children: ReactNode;
 };
@@ -70,7 +70,7 @@ function ColumnName({ name, isScreenReaderOnly, onSort, sorted = false }: Column
 
 const cell = "px-4 py-3 align-top sm:px-5 sm:align-middle";
 
-/** The first cell of a line: its heading. */
+/** The first cell of a row, as its heading. */
 export function RowHeading({ children }: { children: ReactNode }) {
   return (
     <th scope="row" className={cn(cell, "text-left font-normal")}>

@@ -4,20 +4,23 @@ import { syncServerClock, onServerTime, serverNow } from "@/lib/platform/http/cl
 import { useFormatter, useLocale, useNow, useTimeZone } from "next-intl";
 import { useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from "react";
 
-/** How often "12 seconds ago" updates. */
+/** Milliseconds between updates of "12 seconds ago". */
 const refreshEvery = 10_000;
 
-/** ISO 8601. `ahead`: it may be still to come. What has happened cannot be: a clock that was wrong wrote it down so. */
+/**
+ * `at`: ISO 8601. `ahead`: the moment may be in the future. Anything else that is comes from a machine whose clock was
+ * ahead, and shows as now.
+ */
 type Moment = { at: string; ahead?: true };
 
-/** "17 Nov, 14:02 BRT", in the reader's language and zone, with the seconds for the mouse. */
+/** "17 Nov, 14:02 BRT", in the reader's language and time zone, with the seconds in the tooltip. */
 export function AbsoluteTime(moment: Moment) {
   const at = useMoment(moment);
   const absolute = useAbsolute(at);
   return <Time at={at} text={() => absolute()} title={() => absolute({ second: "2-digit" })} />;
 }
 
-/** "14:02", where the day goes without saying, with all of it for the mouse. */
+/** "14:02", for a day known from the context, with the full time in the tooltip. */
 export function ClockTime(moment: Moment) {
   const format = useFormatter();
   const at = useMoment(moment);
@@ -33,7 +36,7 @@ export function ClockTime(moment: Moment) {
   );
 }
 
-/** "3 days ago", kept up to date, with the exact time for the mouse. `at` is ISO 8601, in the past. */
+/** "3 days ago", kept up to date, with the exact time in the tooltip. `at` is ISO 8601, in the past. */
 export function RelativeTime(moment: { at: string }) {
   const format = useFormatter();
   const at = useMoment(moment);
@@ -41,7 +44,7 @@ export function RelativeTime(moment: { at: string }) {
   const loaded = useNow().getTime();
   const now = useServerNow();
   const then = new Date(at).getTime();
-  // The server may have written it just after its clock was read: that is not the future.
+  // The server may have recorded it just after its clock was read, so it counts as at least a second ago.
   const reference = Math.max(now, then + 1_000);
   return (
     <Time
@@ -61,12 +64,12 @@ function useMoment({ at, ahead }: Moment): string {
   return Date.parse(at) > latest ? new Date(latest).toISOString() : at;
 }
 
-/** Whether a moment, ISO 8601, is longer ago than so many milliseconds, by the clock that ages are shown by. */
+/** Whether `at`, ISO 8601, is more than `ms` milliseconds ago, by the clock of `RelativeTime`. */
 export function useIsLongAgo(at: string, ms: number): boolean {
   return useServerNow() - new Date(at).getTime() > ms;
 }
 
-/** ISO 8601 in. Date, time and zone in the reader's own; the year only where it is not this one. */
+/** Formats an ISO 8601 time as date, time and zone for the reader, with the year only if it is not the current one. */
 function useAbsolute(at: string): (more?: { second?: "2-digit" }) => string {
   const format = useFormatter();
   return (more = {}) => {
@@ -89,22 +92,22 @@ type TimeProps = {
   at: string;
   text: () => string;
   title: () => string;
-  /** It says how long ago, and on paper its title as well. */
+  /** An age, which is printed together with its title. */
   age?: boolean;
-  /** The server's text is too old. */
+  /** The server's text is out of date. */
   old?: boolean;
 };
 
 /**
  * The server's text stays until it is out of date. The browser would format it at a slightly different time and with
- * another edition of the locale data, and its first formatter would keep the page from responding for 20 ms or more.
+ * another version of the locale data, and its first formatter blocks the page for 20 ms or more.
  */
 function Time({ at, text, title, age = false, old = false }: TimeProps) {
   const shows = [at, useLocale(), useTimeZone()].join(" ");
   const [ofServer, setOfServer] = useState<string | null>(shows);
   if (ofServer !== null && (ofServer !== shows || old)) setOfServer(null);
   const element = useRef<HTMLTimeElement>(null);
-  // The browser drew this element itself: the server wrote no text that could stay.
+  // The browser rendered this element itself, so there is no server text to keep.
   useLayoutEffect(() => {
     if (element.current?.textContent === "") setOfServer(null);
   }, []);
@@ -123,7 +126,7 @@ function Time({ at, text, title, age = false, old = false }: TimeProps) {
   );
 }
 
-/** One clock for all ages on the screen: they update together. */
+/** One clock for all ages on the screen, so that they update together. */
 let shownNow: number | null = null;
 const shown = new Set<() => void>();
 let stop: (() => void) | null = null;
@@ -142,7 +145,7 @@ function subscribe(update: () => void): () => void {
       clearInterval(timer);
       forget();
     };
-    // Until the first tick, the time of a page that has just loaded will do: otherwise all ages would be drawn twice.
+    // A page that has just loaded keeps its own time until the first tick, so that no age renders twice.
     if (performance.now() > refreshEvery) shownNow = serverNow();
   }
   return () => {
@@ -153,7 +156,7 @@ function subscribe(update: () => void): () => void {
   };
 }
 
-/** The server's time, never the browser's; until an answer brings it, the page's. */
+/** The server's time, never the browser's. Until a response brings it, the time at which the page was rendered. */
 function useServerNow(): number {
   const loaded = useNow();
   useEffect(() => syncServerClock(loaded.toISOString(), { fresh: false }), [loaded]);

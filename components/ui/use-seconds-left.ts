@@ -3,9 +3,8 @@
 import { useEffect, useState } from "react";
 
 /**
- * Whole seconds until something that is `seconds` away when it is first drawn; at first that, so that server and
- * browser draw the same. Counted on two clocks, whichever is ahead: one stands still while a computer sleeps, the other can be
- * set.
+ * Counts down from `seconds`. The first render returns `seconds`, so that server and browser render the same. Uses
+ * whichever of two clocks is ahead: one stops while a computer sleeps, the other can be set.
  */
 export function useSecondsLeft(seconds: number): number {
   const [left, setLeft] = useState(seconds);

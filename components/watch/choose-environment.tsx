@@ -5,7 +5,7 @@ import { useRouter } from "next/navigation";
 
 type Props = { environments: readonly string[]; value: string };
 
-/** The environment of the Overview, which its address names. */
+/** Selects the Overview's environment, which is part of its URL. */
 export function ChooseEnvironment(props: Props) {
   const router = useRouter();
   return (

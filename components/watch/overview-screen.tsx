@@ -17,11 +17,11 @@ import { AbsoluteTime } from "@/components/ui/time";
 
 type OverviewScreenProps = {
   overview: Overview;
-  /** Support opens a partner; operators do not see inside. */
+  /** Support can open a partner; operators cannot. */
   opensPartner: boolean;
 };
 
-/** The state of an environment, for people who run or support the installation. */
+/** The state of an environment, for operators and support. */
 export function OverviewScreen({ overview, opensPartner }: OverviewScreenProps) {
   const t = useTranslations("watch");
   const { environment } = overview;
@@ -61,7 +61,7 @@ const figures = [
   { status: "no_authorization", icon: ShieldOff, tone: "text-warn" },
 ] as const;
 
-/** Each leads to the partners that it counts. */
+/** Each figure links to the partners that it counts. */
 function Figures({ overview: { environment, counts } }: { overview: Overview }) {
   const t = useTranslations("watch.figures");
   const format = useFormatter();
@@ -131,7 +131,7 @@ function Attention({ overview: { attention, environment }, opensPartner }: Overv
   );
 }
 
-/** How the service answers: a chart with its words, and all of it as a table. */
+/** How the payment service answers, as a chart and as a table. */
 function ServiceCard({ overview }: { overview: Overview }) {
   const t = useTranslations("watch.service");
   const { serviceDownSince, isPaused, everyMinutes, isRead, takesMinutes } = overview;
@@ -162,7 +162,7 @@ function ServiceCard({ overview }: { overview: Overview }) {
   );
 }
 
-/** A bar for each hour: how long the service took, or red where half of the readings or more failed. */
+/** A bar for each hour: the answer time, or full height in red if at least half of the readings failed. */
 function AnswerChart({ hours }: { hours: readonly Hour[] }) {
   const t = useTranslations("watch.service");
   const times = hours.flatMap(({ answerMs }) => answerMs ?? []);

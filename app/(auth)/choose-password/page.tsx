@@ -5,7 +5,7 @@ import { ChoosePassword } from "@/components/staff/choose-password";
 
 export const generateMetadata = titleOf("installation.choose");
 
-/** The token stands after the #, so only the browser can find out what the link is for. */
+/** The token is in the URL fragment, so only the browser can read what the link is for. */
 export default function ChoosePasswordPage() {
   return (
     <ClientMessages namespaces={["problems", "password", "installation"]}>

@@ -7,7 +7,7 @@ import { env } from "@/lib/platform/env/env";
 
 export const generateMetadata = titleOf("invitation");
 
-/** The token stands after the #, so only the browser can find out what the link is for. */
+/** The token is in the URL fragment, so only the browser can read what the link is for. */
 export default function InvitationPage() {
   const provider = env().oidc?.name ?? null;
   return (

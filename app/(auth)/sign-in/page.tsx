@@ -24,7 +24,7 @@ export default async function SignInPage({ searchParams }: { searchParams: Promi
   const { oidc, url } = env();
   const callbackPath = safeRedirectPath(first(search["callbackUrl"]), url.origin);
   if (person) redirect(callbackPath);
-  // A failed sign-in comes back here with a code.
+  // A failed sign-in redirects here with an error code.
   const error = first(search["error"]);
   const ended = error === undefined && !away ? await currentSessionEnd() : null;
   return (

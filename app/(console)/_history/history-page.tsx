@@ -21,22 +21,22 @@ import type { ComponentProps } from "react";
 
 type Props = {
   scope: HistoryScope;
-  /** The page's filters and its whole address. */
+  /** The page's search parameters, and its whole URL. */
   asked: { search: Search; here: string };
   header: Pick<ComponentProps<typeof PageHeader>, "title" | "intro" | "back">;
-  /** The page's address without filters. */
+  /** The page's URL without filters. */
   basePath: string;
-  /** What the page is about, beside the filters. */
+  /** Narrows every query to what the page is about. */
   about?: Pick<HistoryQuery, "environment">;
   actors: readonly HistoryActor[];
   read: (query: HistoryQuery) => Promise<HistoryPage>;
-  /** Answers with the same entries as files. */
+  /** The route that exports the same entries. */
   route: string;
   /** The Webhooks page, for a person who may restore an address there. */
   restoresAt?: string | undefined;
 };
 
-/** The one page of a history, a partner's or that of the installation's people. */
+/** The History page of a partner, or the activity page of the installation's people. */
 export async function historyPage(props: Props) {
   const { scope, header, basePath, asked, about, actors, route } = props;
   const filters = filtersOf(asked.search, scope);
@@ -83,7 +83,7 @@ async function loadedEntries(
   );
 }
 
-/** null where the cursor was not issued for this history. */
+/** Null if the cursor was not issued for this history. */
 async function unlessInvalidCursor(page: Promise<HistoryPage>): Promise<HistoryPage | null> {
   try {
     return await page;
@@ -93,7 +93,7 @@ async function unlessInvalidCursor(page: Promise<HistoryPage>): Promise<HistoryP
   }
 }
 
-/** The page's filters as a query: days of the reader's time zone become timestamps. */
+/** Turns the filters into a query: days in the reader's time zone become timestamps. */
 function queryOf({ from, to, ...filters }: HistoryFilters, timeZone: string): HistoryQuery {
   const start = (day: string) => new Date(startOfDay(day, timeZone)).toISOString();
   return {

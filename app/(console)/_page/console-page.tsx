@@ -22,21 +22,21 @@ type Addressed<Params> = { params: Params; search: Search };
 
 type ConsolePage<Params, Access> = {
   title: Titled;
-  /** Those that the client components inside need. */
+  /** The message namespaces that the client components inside need. */
   namespaces: readonly Namespace[];
   path: (params: Params) => string;
   access: (params: Params) => Promise<Access>;
-  /** `here` is the whole address, to come back to after signing in. */
+  /** `here` is the whole URL, to return to after signing in. */
   load: (page: Addressed<Params> & { access: Access; here: string }) => Promise<Awaited<ReactNode>>;
-  /** Stands in its place while that takes long, where its shape is not a card or two. */
+  /** Shown while `load` is slow, if the default of two cards does not fit the page. */
   skeleton?: ReactNode;
-  /** What everything on the page may know. */
+  /** Wraps the content in providers. */
   around?: (page: { params: Params; access: Access }, content: ReactNode) => ReactNode;
 };
 
 type Props<Params> = { params: Promise<Params>; searchParams: Promise<Search> };
 
-/** A page of the console: its title, who may open it, and what it shows to those. */
+/** A page of the console: its title, who may open it, and what it shows them. */
 export function consolePage<Params, Access>(page: ConsolePage<Params, Access>) {
   return {
     generateMetadata: titleOf(page.title),
@@ -76,7 +76,7 @@ type EnvironmentPage<P extends Permission> = Omit<
   ConsolePage<InEnvironment, PartnerAccess<P>>,
   "path" | "access" | "around"
 > & {
-  /** The last part of its address. */
+  /** The last segment of its path. */
   section: string;
   permission: P;
 };
@@ -99,7 +99,7 @@ export function environmentPage<P extends Permission>(page: EnvironmentPage<P>) 
   });
 }
 
-/** Hands the browser's queries what the server has read for them. */
+/** Passes what the server has read to the browser's queries. */
 export function withQueries(read: readonly (readonly [QueryKey, unknown])[], children: ReactNode) {
   const client = new QueryClient();
   for (const [key, data] of read) client.setQueryData(key, data);

@@ -29,7 +29,7 @@ const page = consolePage({
 });
 export default page.Page;
 
-/** A cut or mistyped address shows the main environment rather than an error. */
+/** A truncated or mistyped URL shows the main environment instead of an error. */
 function environmentOf({ environment }: Search): string {
   return typeof environment === "string" && env().environments.has(environment)
     ? environment

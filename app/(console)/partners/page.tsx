@@ -12,7 +12,7 @@ const page = consolePage({
   namespaces: ["partners"],
   path: () => "/partners",
   access: requireOwnAccount,
-  /** Reads the first page on the server; from there the browser's query takes over. */
+  /** The server reads the first page; then the browser's query takes over. */
   async load({ access, search }) {
     const environments = [...env().environments.keys()];
     const query = queryOf(search, environments);
@@ -38,13 +38,13 @@ const page = consolePage({
 export const { generateMetadata } = page;
 export default page.Page;
 
-/** Endpoints fail only where Gancho checks them by itself. */
+/** The list can only know of failing endpoints if Gancho checks them daily. */
 function statusesToday() {
   const isChecked = env().endpointChecks === "daily";
   return partnerStatuses.filter((status) => isChecked || status !== "endpoint_fails");
 }
 
-/** A cut or mistyped address shows the whole list rather than an error. */
+/** A truncated or mistyped URL shows the whole list instead of an error. */
 function queryOf(search: Search, environments: readonly string[]): PartnerQuery {
   const query = partnerQuerySchema.safeParse(search).data;
   const known = environments.find((name) => name === query?.environment);

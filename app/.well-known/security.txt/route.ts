@@ -2,12 +2,12 @@ import { env } from "@/lib/platform/env/env";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import { read, routes } from "@/lib/platform/http/route";
 
-/** RFC 9116 advises less than a year, so that nobody relies on a contact that has moved on. */
+/** RFC 9116 recommends less than a year, so that nobody relies on an outdated contact. */
 const validForMs = 180 * 24 * 60 * 60 * 1000;
 
 /**
- * Where to report a vulnerability of this installation: its operator answers for it, so the default is to publish
- * nothing.
+ * Where to report a vulnerability in this installation. Its operator is responsible for it, so the default is to
+ * publish nothing.
  */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("security.txt", {
   GET: read({
@@ -19,7 +19,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("security
         `Contact: ${securityContact}`,
         `Expires: ${new Date(Date.now() + validForMs).toISOString()}`,
         "Preferred-Languages: en, pt",
-        // Section 2.5.2: a web address has to begin with https://, which a Gancho on loopback has not.
+        // Section 2.5.2: a web URI must begin with https://, and Gancho on loopback is served over http.
         ...(url.protocol === "https:"
           ? [`Canonical: ${new URL("/.well-known/security.txt", url).href}`]
           : []),

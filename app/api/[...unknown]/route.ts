@@ -1,7 +1,7 @@
 import { read, routes } from "@/lib/platform/http/route";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 
-/** An unknown address gets the same answer as one that the person may not see. */
+/** An unknown path gets the same answer as a resource that the person may not see. */
 const missing = read({
   access: async () => undefined,
   handle: () => Promise.reject(new ProblemError("not_found")),

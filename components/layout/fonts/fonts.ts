@@ -1,12 +1,12 @@
 import localFont from "next/font/local";
 
-// One file each: a variable font of the weights in use, cut by `npm run subset-fonts`.
+// One file per family: a variable font with only the weights in use, made by `npm run subset-fonts`.
 
 export const sans = localFont({
   src: "./sans.woff2",
   variable: "--font-geist-sans",
   weight: "400 600",
-  // Only what every browser has: looking for others takes longer than drawing the text.
+  // Only a generic family: looking up named ones takes longer than rendering the text.
   fallback: ["sans-serif"],
 });
 
@@ -14,7 +14,7 @@ export const mono = localFont({
   src: "./mono.woff2",
   variable: "--font-geist-mono",
   weight: "400 600",
-  // Addresses and values use it, which not every page has: the browser fetches it on use.
+  // Not every page shows addresses or values, so the browser fetches this font on use.
   preload: false,
   adjustFontFallback: false,
   fallback: ["monospace"],

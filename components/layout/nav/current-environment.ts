@@ -4,22 +4,22 @@ import { useParams, usePathname } from "next/navigation";
 import { useState } from "react";
 import type { Section, ShellMembership, ShellUser } from "@/components/layout/types";
 
-/** The present or last position in the console: a partner and environment, and the section. */
+/** The current or last position in the console: partner, environment and section. */
 export type CurrentEnvironment = {
   membership: ShellMembership;
-  /** The address's environment; on a page about all of them, the one the person came from. */
+  /** The environment in the URL; on a page about all of them, the one that the person came from. */
   environment: string;
   /** The page covers all environments of the partner. */
   everywhere: boolean;
-  /** As in the address; empty on a page of no partner. */
+  /** As in the URL; empty on a page outside any partner. */
   section: string;
 };
 
 type LastEnvironment = { partnerId: string; environment: string | undefined };
 
 /**
- * null where there is none to show. On pages outside the person's partners it is the environment they came from, or,
- * for people who are not staff, their first: it leads back.
+ * Null if there is none to show. On pages outside any partner, it is the environment that the person came from, or
+ * else, unless they are staff, their first one, so that the navigation leads back.
  */
 export function useCurrentEnvironment(user: ShellUser): CurrentEnvironment | null {
   const { partner, environment } = useParams();
@@ -51,25 +51,25 @@ function environmentOf(
   membership: ShellMembership,
   { shown, ...rest }: Shown,
 ): CurrentEnvironment | null {
-  // An address may name one that the installation does not have, or no longer has.
+  // A URL may name an environment that the installation does not have.
   const environment =
     membership.environments.find((name) => name === shown) ?? membership.environments[0];
   return environment === undefined ? null : { membership, environment, ...rest };
 }
 
-/** The address of one section of one partner's environment. */
+/** The path of one section of a partner's environment. */
 export function sectionPath(partnerId: string, environment: string, section: Section): string {
   return isShared(section)
     ? `/partners/${partnerId}/${section}`
     : `/partners/${partnerId}/${environment}/${section}`;
 }
 
-/** Whether a section is the same in every environment, and has no environment in its address. */
+/** Whether a section covers all environments and has none in its path. */
 function isShared(section: Section): boolean {
   return section === "team";
 }
 
-/** The section to open in another environment: the present one, where the person has it there. */
+/** The section to open in another environment: the current one, if the person has it there. */
 export function sectionIn({ sections }: ShellMembership, current: CurrentEnvironment): Section {
   return (
     sections.find((section) => section === current.section && !isShared(section)) ?? "webhooks"

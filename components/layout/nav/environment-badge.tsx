@@ -9,7 +9,7 @@ import { useEnvironmentName } from "./environment-name";
 
 const ProductionContext = createContext<readonly string[]>([]);
 
-/** Passes on which environments the operator configured as production. */
+/** Tells the components inside which environments are production. */
 export function ProductionEnvironments({
   names,
   children,
@@ -21,8 +21,8 @@ export function ProductionEnvironments({
 }
 
 /**
- * Production is the one place where a mistake costs money: filled, with its own icon and word. All others are outlined,
- * and so are all of them together (null), for settings that count in each.
+ * Production is where a mistake costs money, so its badge is filled, with its own icon and name. The others are
+ * outlined, as is the badge for all environments together (null).
  */
 export function EnvironmentBadge({ environment }: { environment: string | null }) {
   const t = useTranslations("shell");
@@ -43,7 +43,7 @@ export function EnvironmentBadge({ environment }: { environment: string | null }
   );
 }
 
-/** Along the top of the window outside production; the badge says the same in words. */
+/** A stripe along the top of the window outside production; the badge says the same in words. */
 export function TestStripe({
   current,
 }: {

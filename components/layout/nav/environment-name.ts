@@ -1,6 +1,6 @@
 import { useTranslations } from "next-intl";
 
-/** An environment's name. The operator chooses it; only the usual names are translated. */
+/** An environment's display name. Operators choose the names; only the usual ones are translated. */
 export function useEnvironmentName(): (environment: string) => string {
   const t = useTranslations("common.environments");
   return (environment) =>

@@ -10,7 +10,7 @@ type EnvironmentSelectProps = {
   onChange: (environment: string) => void;
 };
 
-/** The environment of a page about many partners; nothing where there is only one. */
+/** Selects the environment of a page about many partners; renders nothing if there is only one. */
 export function EnvironmentSelect({ environments, value, onChange }: EnvironmentSelectProps) {
   const t = useTranslations("shell");
   const name = useEnvironmentName();

@@ -2,7 +2,7 @@ import { cn } from "@/components/ui/cn";
 
 type InitialsTileProps = { name: string; kind: "partner" | "person"; className?: string };
 
-/** Recognised before it is read; the name stands beside it. */
+/** Recognised at a glance. The full name is always beside it. */
 export function InitialsTile({ name, kind, className }: InitialsTileProps) {
   return (
     <span
@@ -20,7 +20,7 @@ export function InitialsTile({ name, kind, className }: InitialsTileProps) {
   );
 }
 
-/** Up to two letters to recognise a name by: from its first and last word. */
+/** The initials of a name's first and last word. */
 export function initials(name: string): string {
   const words = name.trim().split(/\s+/);
   const last = words.length > 1 ? words.at(-1) : undefined;

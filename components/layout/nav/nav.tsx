@@ -29,7 +29,7 @@ import { InitialsTile } from "./initials-tile";
 
 type Entry = { section: Section; icon: LucideIcon };
 
-/** In the order on screen. */
+/** In screen order. */
 const main: readonly Entry[] = [
   { section: "webhooks", icon: Webhook },
   { section: "approvals", icon: Stamp },
@@ -71,7 +71,7 @@ export function Nav({ current, className }: { current: CurrentEnvironment; class
   );
 }
 
-/** How many wait; nothing where none does, or where that is unknown. */
+/** How many proposals wait; nothing if none does or the number is unknown. */
 function WaitingCount({ current: { membership, environment } }: { current: CurrentEnvironment }) {
   const t = useTranslations("shell");
   const { data } = useQuery(waitingQuery({ partner: membership.partnerId, environment }));
@@ -96,8 +96,8 @@ type NavLinksProps = {
 };
 
 /**
- * The lines of the navigation. Every page is rendered for its reader, so prefetching gains nothing: all of them
- * together would cost ten requests with each page.
+ * Links without prefetching: every page is rendered for its reader, so it would cost ten requests a page and gain
+ * nothing.
  */
 function NavLinks({ links, labelledBy }: NavLinksProps) {
   return (
@@ -142,12 +142,12 @@ const generalEntries: readonly GeneralEntry[] = [
   { page: "installation", icon: ServerCog, isFor: ({ staffRole }) => staffRole === "operator" },
 ];
 
-/** A page below the installation's belongs to it; one below the partners' belongs to a partner. */
+/** Pages below /installation count as it; pages below /partners belong to a partner. */
 function isAt(pathname: string, page: GeneralEntry["page"]): boolean {
   return pathname === `/${page}` || (page === "installation" && pathname.startsWith(`/${page}/`));
 }
 
-/** Draws nothing for people who have one partner and do all their work in it. */
+/** Renders nothing for people who only have one partner. */
 export function GeneralNav({ user, className }: { user: ShellUser; className?: string }) {
   const t = useTranslations("shell");
   const pathname = usePathname();
@@ -176,7 +176,7 @@ type EnvironmentSwitcherProps = {
   className?: string;
 };
 
-/** The current partner and environment; a menu where there is more than one to choose from. */
+/** The current partner and environment, as a menu if there is more than one to choose from. */
 export function EnvironmentSwitcher({ user, current, className }: EnvironmentSwitcherProps) {
   const t = useTranslations("shell");
   const environmentName = useEnvironmentName();

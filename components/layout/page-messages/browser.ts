@@ -5,7 +5,7 @@ type Found = Partial<Messages> | Promise<Partial<Messages>>;
 
 const known = new Map<string, Found>();
 
-/** Of the language in which the page came. `id`: of the element that contains them. */
+/** The messages in the page's language. `id`: the element that contains them. */
 export function pageMessages(id: string, locale: Locale, namespaces: readonly Namespace[]): Found {
   const found = known.get(id) ?? find(id, locale, namespaces);
   known.set(id, found);
@@ -15,13 +15,13 @@ export function pageMessages(id: string, locale: Locale, namespaces: readonly Na
 function find(id: string, locale: Locale, namespaces: readonly Namespace[]): Found {
   const text = document.getElementById(id)?.textContent;
   if (text) return JSON.parse(text) as Partial<Messages>;
-  // Where the server failed to draw a page, as for an unknown address, the framework leaves that to the browser.
+  // If the server failed to render a page, as for an unknown path, Next renders it in the browser.
   return import("@/lib/platform/i18n/model/messages").then(({ pickMessages }) =>
     pickMessages(locale, namespaces),
   );
 }
 
-/** Nothing where the page contains them already; null where it came without them. */
+/** The empty text if the page already contains the messages; null if it came without them. */
 export function pageMessagesText(id: string): string | null {
   return document.getElementById(id) && "";
 }

@@ -4,7 +4,7 @@ import type * as browser from "./browser";
 
 const texts = new Map<string, string>();
 
-/** For drawing the page on the server. */
+/** For rendering on the server. */
 export const pageMessages: typeof browser.pageMessages = (_id, locale, namespaces) =>
   pickMessages(locale, namespaces);
 

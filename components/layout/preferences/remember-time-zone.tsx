@@ -8,13 +8,13 @@ import { useEffect } from "react";
 import { rememberPreference } from "./preference-cookie";
 
 type RememberTimeZoneProps = {
-  /** Whether the page shows times; it is then rendered again where they were in another zone. */
+  /** The page shows times, so it is rendered again if they were in another zone. */
   times?: boolean;
 };
 
 /**
- * Sends the server, once, the reader's time zone: during sign-in, so that no page with times has to be rendered twice,
- * and again wherever the cookie is missing.
+ * Stores the reader's time zone in a cookie for the server: at sign-in, so that no page with times has to be rendered
+ * twice, and again whenever the cookie is missing.
  */
 export function RememberTimeZone({ times = true }: RememberTimeZoneProps) {
   const router = useRouter();
@@ -29,7 +29,7 @@ export function RememberTimeZone({ times = true }: RememberTimeZoneProps) {
   return null;
 }
 
-/** `Temporal` where the browser has it: the first `DateTimeFormat` of a page blocks it for 20 ms and more. */
+/** Prefers `Temporal`: the first `DateTimeFormat` of a page blocks it for 20 ms or more. */
 function timeZoneOfBrowser(): string {
   const { Temporal } = globalThis as { Temporal?: { Now: { timeZoneId: () => string } } };
   return Temporal?.Now.timeZoneId() ?? new Intl.DateTimeFormat().resolvedOptions().timeZone;

@@ -1,4 +1,4 @@
-/** The cookie of a chosen theme; without it the system decides. */
+/** The cookie with the chosen theme; without it, the system decides. */
 export const themeCookie = "gancho-theme";
 
 export type Theme = "light" | "dark";

@@ -8,10 +8,10 @@ import { useTransition } from "react";
 import { useNoNetwork } from "@/lib/platform/http/client/use-no-network";
 import { State } from "./frame";
 
-/** The props that the framework gives an error boundary. */
+/** The props that Next gives an error boundary. */
 export type ErrorPageProps = { error: unknown; retry: () => void };
 
-/** The digest of every error of a database that is not available. */
+/** Errors of an unavailable database have this digest. */
 const databaseUnavailable: ProblemCode = "database_unavailable";
 
 /** For unexpected errors. `digest` is the error's id in the server's log. */
@@ -53,7 +53,7 @@ export function ErrorState({ error, retry }: ErrorPageProps) {
   );
 }
 
-/** Its own drawing, for the same reason as `State`: every page carries this, and hardly anybody sees it. */
+/** An inline icon instead of an import, because every page loads this file for errors. */
 function Alert() {
   return (
     <svg

@@ -10,7 +10,7 @@ type StateProps = {
   actions?: ReactNode;
 };
 
-/** Replaces a page that cannot be shown. Every page carries it for errors, so it imports next to nothing. */
+/** Replaces a page that cannot be shown. Every page loads this file for errors, so it imports next to nothing. */
 export function State({ icon, tone = "plain", title, children, actions }: StateProps) {
   return (
     <section className="mx-auto flex max-w-md flex-col items-center gap-3 py-8 text-center">

@@ -4,12 +4,12 @@ import { useTranslations } from "next-intl";
 import type { ReactNode } from "react";
 import { State } from "./frame";
 
-/** For a page of one's own partner that one's role may not open. */
+/** For a page of the person's own partner that their role may not open. */
 export function ForbiddenState() {
   return <LeadsHome words="forbidden" icon={<ShieldX aria-hidden />} />;
 }
 
-/** The same words for what does not exist and for what the person may not see. */
+/** Shown both for what does not exist and for what the person may not see. */
 export function NotFoundState() {
   return <LeadsHome words="notFound" icon={<Compass aria-hidden />} />;
 }

@@ -5,15 +5,15 @@ import { Fragment } from "react";
 
 type AddressProps = {
   url: string;
-  /** The parts that differ from the other address of the comparison. */
+  /** The part that differs from the other address of a comparison. */
   part?: ChangedPart | null | undefined;
-  /** It stands on a coloured background, and differs by weight alone. */
+  /** The background is coloured, so only weight marks the parts. */
   coloured?: boolean;
 };
 
 /**
- * An address, wherever one is shown: people compare it by eye, so it is there in full and the host, which receives the
- * messages, stands out. It breaks at a slash where it can, without characters that copying would include.
+ * Shows an address. People compare it by eye, so it is never cut, and the host, which receives the messages, stands
+ * out. It breaks at slashes; a <wbr> adds nothing to copied text.
  */
 export function Address({ url, part, coloured = false }: AddressProps) {
   return (

@@ -16,7 +16,7 @@ type DiffBlockProps = {
   heading?: ReactNode;
   before: ShownVersion;
   after: ShownVersion;
-  /** Leave out what is the same on both sides. */
+  /** Leaves out fields that are the same on both sides. */
   brief?: boolean;
 };
 
@@ -29,7 +29,7 @@ export function DiffBlock({ heading, before, after, brief = false }: DiffBlockPr
     before?.authorization ?? unset,
     after?.authorization ?? unset,
   ];
-  /** null where nothing is registered. */
+  /** A side is null if nothing is registered. */
   const rows = [
     {
       field: "url",
@@ -95,13 +95,13 @@ function Line({ mark, field, text }: LineProps) {
 
 type ChangeDiffProps = {
   change: WebhookChange;
-  /** Without a heading where the text above names the type. */
+  /** False if the text above already names the type. */
   named?: boolean;
-  /** Leave out what is the same on both sides. */
+  /** Leaves out fields that are the same on both sides. */
   brief?: boolean;
 };
 
-/** What a save or another client did to one type, or was to do. */
+/** What a save or another client changed for one type, or was meant to change. */
 export function ChangeDiff({ change, named = true, brief = false }: ChangeDiffProps) {
   const t = useTranslations();
   const type = t(`webhooks.types.${change.type}`);

@@ -1,7 +1,7 @@
 import type { ShownAuthorization } from "@/lib/webhooks/model/compare";
 import { useTranslations } from "next-intl";
 
-/** The words for an Authorization value in a comparison. */
+/** Describes an Authorization value in a comparison. */
 export function useAuthorizationWords(): (side: ShownAuthorization) => string {
   const t = useTranslations("webhooks.authorization");
   return (side) => {
@@ -29,7 +29,7 @@ export function useAuthorizationWords(): (side: ShownAuthorization) => string {
 }
 
 /**
- * Also for server components. In two groups of four, which is how people compare by eye; the groups stay on one line.
+ * A fingerprint in two groups of four, for comparing by eye, with a non-breaking space. Server components use it too.
  */
 export function spacedFingerprint(fingerprint: string): string {
   return fingerprint.replace(/(.{4})(?=.)/g, "$1\u00a0");

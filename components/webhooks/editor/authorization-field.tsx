@@ -34,9 +34,9 @@ type AuthorizationFieldProps = {
   base: Configuration;
   /** Why the current value cannot be kept, as a field code. */
   keepProblem: string | undefined;
-  /** The person has to confirm a registration without a value before anything is sent. */
+  /** The person has yet to confirm a registration without a value. */
   asksWithoutValue: boolean;
-  /** The label of the button that goes on. */
+  /** The label of the submit button. */
   submitLabel: string;
   readOnly: boolean;
 };
@@ -60,7 +60,7 @@ export function AuthorizationField(props: AuthorizationFieldProps) {
     <>
       <AuthorizationValueField form={form} value={draft.authorization.value} readOnly={readOnly} />
       {removable ? (
-        // So that the receiver refuses nothing in between.
+        // Advises an order in which the receiver refuses no messages.
         <section className="mt-2 text-small text-ink-2">
           <h3 className="font-semibold">{t("changeOrder.title")}</h3>
           <ol className="list-decimal pl-5">
@@ -77,7 +77,7 @@ export function AuthorizationField(props: AuthorizationFieldProps) {
       value: "keep",
       label: t("keep"),
       description: unkeepable ? errorOf(unkeepable) : keptWords,
-      // While the address is the same, the form says nothing about it. The chosen option stays reachable.
+      // Stays enabled while the address is unchanged, and while it is the chosen option.
       disabled: unkeepable !== null && !stays && draft.authorization.action !== "keep",
     },
     {
@@ -96,7 +96,7 @@ export function AuthorizationField(props: AuthorizationFieldProps) {
         ]
       : []),
   ];
-  // The first value is set, not replaced; its name still ends with the later one.
+  // The radio reads "Set", but its accessible name still ends with that of "Replace".
   const registering: RadioListOption<Action>[] = [
     {
       value: "replace",
@@ -141,12 +141,12 @@ export function AuthorizationField(props: AuthorizationFieldProps) {
   );
 }
 
-/** The question is far from the button that raised it. */
+/** The question is far from the button that raised it, so it scrolls into view. */
 function intoView(element: HTMLDivElement | null) {
   element?.scrollIntoView({ block: "nearest" });
 }
 
-/** What "keep" keeps: one value, none, or each type its own. */
+/** Says what "keep" keeps: one value, none, or a different one for each type. */
 function useKeptWords(base: Configuration, appliesTo: Draft["type"]): string {
   const t = useTranslations("webhooks");
   const words = useAuthorizationWords();
@@ -176,8 +176,8 @@ const none: ConfiguredWebhook["authorization"] = { set: false, fingerprint: null
 type AuthorizationValueFieldProps = { form: WebhookForm; value: string; readOnly: boolean };
 
 /**
- * The new value, with the exact line that receivers will get. It is shown during typing: people compare it with what
- * their receiver expects, and few can read it afterwards.
+ * The new value, with the exact header line that receivers will get. The value is shown while it is typed: people
+ * compare it with what their receiver expects, and few can read it afterwards.
  */
 function AuthorizationValueField({ form, value, readOnly }: AuthorizationValueFieldProps) {
   const t = useTranslations("webhooks.sheet");

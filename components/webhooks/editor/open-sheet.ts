@@ -9,18 +9,20 @@ import {
 } from "@/lib/webhooks/model/sheet-address";
 import { useSearchParams } from "next/navigation";
 
-/** The form and its dependencies are a third of the screen's code, and most visits only read. */
+/** Loaded on use: the form and its dependencies are a third of the screen's code, and most visits only read. */
 export const { LazyPart: WebhookSheet, preload: preloadSheet } = lazyPart(() =>
   import("./webhook-sheet").then((module) => module.WebhookSheet),
 );
 
-/** Marks the history entries that opening a sheet made, so that closing it goes back instead of adding another. */
+/**
+ * Marks browser history entries that opening a sheet pushed, so that closing it goes back instead of adding another.
+ */
 const pushedByUs = "ganchoSheet";
 
 /**
- * Which sheet is open. The address decides, so that people can link to it and the browser's Back closes it, with one
- * exception: leaving asks first while something is unsaved (`leaving`). The address changes without a request to the
- * server: only the sheet depends on it.
+ * Which sheet is open. The URL decides, so that people can link to a sheet and the browser's Back closes it. The
+ * exception: leaving asks first while something is unsaved (`leaving`). The URL changes without a request to the
+ * server, because only the sheet depends on it.
  */
 export function useOpenSheet(mayOpen: boolean) {
   const search = useSearchParams();
@@ -47,7 +49,7 @@ export function useOpenSheet(mayOpen: boolean) {
 
   return {
     open,
-    /** Something unsaved is still open although the address has changed: ask, then `close` or `stay`. */
+    /** The URL has changed while something is unsaved: ask, then call `close` or `stay`. */
     leaving: open !== null && elsewhere && dirty,
     setDirty,
     show,

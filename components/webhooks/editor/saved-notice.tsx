@@ -8,15 +8,15 @@ import { isAddressOnly, writtenAs } from "@/lib/webhooks/client/save-end";
 import { useTranslations } from "next-intl";
 import { KeepsChecking } from "@/components/webhooks/list/open-saves";
 
-/** How a save ended, and what its message needs. */
+/** How a save ended, and what else its notice needs. */
 type Ended = (SaveResult | WaitingResult) & {
-  /** The address as the person typed it; left out where somebody else did. */
+  /** The address as typed; left out if another person typed it. */
   typed?: string;
-  /** Whose save it was, where nobody awaited it here. */
+  /** Who saved, if the save was not made on this page. */
   by?: string;
 };
 
-/** The outcome of the person's last action, or of a save that was still open. */
+/** The outcome of the person's last action, or of a save that was open. */
 export type Done = Ended | { outcome: "reject" | "withdraw" };
 
 type SavedNoticeProps = { result: Done | null; onDismiss: () => void };

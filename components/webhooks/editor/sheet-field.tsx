@@ -18,16 +18,16 @@ type SheetFieldProps = {
   value: string;
   check:
     | { ok: true; warnings: readonly (keyof Messages["webhooks"]["sheet"]["warnings"])[] }
-    /** `suggestion`: what the person probably meant. */
+    /** `suggestion`: the value that the person probably meant. */
     | { ok: false; code: string; suggestion?: string };
   limit: number;
   readOnly: boolean;
   input?: ComponentProps<typeof LineInput> & { [data: `data-${string}`]: string };
-  /** Beside it. */
+  /** Shown beside the input. */
   children?: ReactNode;
 };
 
-/** A line of the sheet that people compare character by character, with what is wrong with it and what may be. */
+/** A field for a value that people compare character by character, with its error and its warnings. */
 export function SheetField(props: SheetFieldProps) {
   const { form, name, value, check, limit, readOnly, input, children } = props;
   const t = useTranslations("webhooks.sheet");
@@ -36,8 +36,8 @@ export function SheetField(props: SheetFieldProps) {
   const errorOf = useFieldError(`webhooks.fieldErrors.${words}`);
   const afterPress = useAfterPress();
   const field = form.register(name);
-  // No error shows while somebody types for the first time, but characters that cannot be seen or typed came by a
-  // paste, and the field reports them at once.
+  // The field shows no error while the person first types in it. But characters that cannot be seen or typed were
+  // pasted, so the field reports them at once.
   const pasted = ["invisible_character", "line_break"];
   const hiddenCode = check.ok ? undefined : pasted.find((code) => code === check.code);
   const { message } = (get(form.formState.errors, name) ?? {}) as { message?: string };
@@ -65,8 +65,7 @@ export function SheetField(props: SheetFieldProps) {
               {...control}
               {...field}
               {...input}
-              // The focus began at the address: a person who leaves it empty to do something else first has made no
-              // mistake.
+              // The sheet opens with the focus here, so leaving the empty field is no mistake yet.
               onBlur={(event) =>
                 (name !== "url" || value !== "") && afterPress(() => void field.onBlur(event))
               }
@@ -77,7 +76,7 @@ export function SheetField(props: SheetFieldProps) {
           </div>
         )}
       </Field>
-      {/* Always there, so that assistive technology reads out the result of a paste. */}
+      {/* Always there, so that screen readers announce the result of a paste. */}
       <p aria-live="polite" className="text-small text-ink-2 empty:hidden">
         {hidden.length > 0 ? t(suggestion ? "hiddenLeftOut" : "hiddenFound", { list }) : ""}
       </p>
@@ -102,8 +101,8 @@ export function SheetField(props: SheetFieldProps) {
 }
 
 /**
- * Delays what would move the page until the pointer is released. An error that appears on blur would otherwise push the
- * pressed element from under the pointer, and the click would hit nothing.
+ * Delays work until the pointer is released. Otherwise an error that appears on blur would move the pressed button from
+ * under the pointer, and the click would be lost.
  */
 function useAfterPress(): (work: () => void) => void {
   const pressed = useRef(false);
@@ -115,7 +114,7 @@ function useAfterPress(): (work: () => void) => void {
     };
     const up = () => {
       pressed.current = false;
-      // The click itself comes after the release.
+      // The click event follows the pointerup.
       const work = waiting.current.splice(0);
       setTimeout(() => work.forEach((each) => each()));
     };

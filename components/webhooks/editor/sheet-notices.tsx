@@ -20,11 +20,11 @@ type SourceNoticeProps = {
   source: Source | null;
   /** The types of the draft. */
   type: AppliesTo;
-  /** Another server may know the earlier Authorization value: nobody should type it again. */
+  /** Another server may know the earlier Authorization value, so nobody should type it again. */
   exposed: boolean;
 };
 
-/** In the sheet: the source of its address, if it is not the registered one, and what did not come with it. */
+/** Says where the draft's address comes from, if it is not the registered one, and what was not copied with it. */
 export function SourceNotice({ address: { from }, source, type, exposed }: SourceNoticeProps) {
   const all = useTranslations();
   const t = useTranslations("webhooks");
@@ -64,7 +64,7 @@ export function SourceNotice({ address: { from }, source, type, exposed }: Sourc
   );
 }
 
-/** Another server may know the value: restoring the address with it would not be enough. */
+/** Another server may know the value, so restoring the address is not enough. */
 export function ExposedValueNotice({ hosts }: { hosts: readonly string[] }) {
   const t = useTranslations("webhooks.sheet.exposed");
   const format = useFormatter();
@@ -77,13 +77,15 @@ export function ExposedValueNotice({ hosts }: { hosts: readonly string[] }) {
 
 type NewOriginNoticeProps = {
   url: string;
-  /** The types whose messages go elsewhere so far. */
+  /** The types whose messages go to another origin now. */
   moved: readonly ConfiguredWebhook[];
-  /** The save sends current Authorization values to the new origin, as only an admin may. */
+  /**
+   * The save keeps the current Authorization values, and so sends them to the new origin. Only an admin may do that.
+   */
   keeps: boolean;
 };
 
-/** Another origin is another receiver: the most costly mistake, and the fraud to watch for. */
+/** A new origin means another receiver: the most costly mistake, and the usual fraud. */
 export function NewOriginNotice({ url, moved, keeps }: NewOriginNoticeProps) {
   const t = useTranslations("webhooks.sheet.newOrigin");
   const format = useFormatter();
@@ -103,11 +105,11 @@ export function NewOriginNotice({ url, moved, keeps }: NewOriginNoticeProps) {
 type ChangePreviewProps = {
   diffs: readonly TypeDiff[];
   hasUrl: boolean;
-  /** The id of the words that nothing would change; null where something would. */
+  /** The id of the text that says nothing would change; null if something would. */
   nothingId: string | null;
 };
 
-/** Before and after of every type of the save. */
+/** Every type of the save, before and after. */
 export function ChangePreview({ diffs, hasUrl, nothingId }: ChangePreviewProps) {
   const t = useTranslations("webhooks");
   const headingId = useId();

@@ -18,11 +18,11 @@ import type { Draft } from "@/lib/webhooks/model/draft";
 
 type SheetSubmitResultProps = {
   sheet: ReturnType<typeof useWebhookSheet>;
-  /** The label for saving these types: a missing one has a button of its own. */
+  /** The label for a button that saves these types; each type missing after a partial save gets one. */
   labelOf: (appliesTo: AppliesTo) => string;
 };
 
-/** Above the fields, and scrolled into view: the outcome of an attempt that did not simply succeed. */
+/** The outcome of an attempt that did not simply succeed, above the fields and scrolled into view. */
 export function SheetSubmitResult(props: SheetSubmitResultProps) {
   const intoView = useCallback(
     (element: HTMLDivElement | null) => element?.scrollIntoView({ block: "nearest" }),
@@ -79,13 +79,13 @@ function NeverSent({ because }: Omit<Extract<SubmitResult, { kind: "never_sent" 
 
 type OutcomeProps = SheetSubmitResultProps & { outcome: Outcome };
 
-/** What happened, what changed, what to do next, what to quote. */
+/** A save that ended without full success: what changed and what to do next. */
 function NotDone({ outcome: { result, problem }, sheet, labelOf }: OutcomeProps) {
   const t = useTranslations("webhooks.result");
   const { working } = sheet.save;
   if (!result) return null;
   const partial = result.outcome === "partial";
-  // After an acknowledgement or an overtaking change nobody can say that nothing changed.
+  // If the service accepted the save, or another change overtook it, something may have changed.
   const uncertain = {
     overtaken: t("overtakenText"),
     not_applied: t("notAppliedText"),
@@ -100,7 +100,7 @@ function NotDone({ outcome: { result, problem }, sheet, labelOf }: OutcomeProps)
         {uncertain ? (
           <p>{uncertain}</p>
         ) : problem === null ? null : (
-          // For a partial save, "applied" could only say less than the lines above.
+          // For a partial save, the list above says more than "applied" could.
           <ProblemText problem={partial ? { ...problem, applied: undefined } : problem} />
         )}
         {missing.map(({ type }) => (
@@ -121,7 +121,10 @@ function NotDone({ outcome: { result, problem }, sheet, labelOf }: OutcomeProps)
   );
 }
 
-/** It may have taken effect, or still do: the outcome so far, how long Gancho checks, and how to ask again. */
+/**
+ * A save that may have taken effect or may still do: the outcome so far, how long Gancho checks, and a button to check
+ * now.
+ */
 function StillOpen({ outcome, sheet }: OutcomeProps) {
   const t = useTranslations("webhooks.result");
   const { result, problem, checked } = outcome;
@@ -165,8 +168,8 @@ function StillOpen({ outcome, sheet }: OutcomeProps) {
 type ConflictProps = { overtaken: readonly Overtaken[]; draft: Draft };
 
 /**
- * Somebody was quicker, and who. From here on the form compares with what is registered now; the choice stands in the
- * sheet's footer, in place of the save button.
+ * Says who saved in the meantime. The form now compares with what is registered; in the sheet's footer, the choice
+ * between the two versions replaces the save button.
  */
 function ConflictNotice({ overtaken, draft }: ConflictProps) {
   const t = useTranslations("webhooks");
@@ -202,10 +205,7 @@ type ConflictChoiceProps = ConflictProps & {
   onTakeTheirs: () => void;
 };
 
-/**
- * The two ways to resolve a conflict, always in view, one named by whose change it overwrites. Pressing save again
- * decides nothing.
- */
+/** The two ways to resolve a conflict. The button that overwrites names whose change it overwrites. */
 export function ConflictChoice(props: ConflictChoiceProps) {
   const { overtaken, draft, pending, onKeepMine, onTakeTheirs } = props;
   const t = useTranslations("webhooks.conflict");

@@ -20,54 +20,54 @@ import { useSave } from "@/lib/webhooks/client/use-save";
 import { useEffect, useEffectEvent, useState } from "react";
 import type { Done } from "./saved-notice";
 
-/** The request, and the draft it came from. */
+/** A request and the draft that it came from. */
 type Attempt = { request: SaveRequest; draft: Draft };
 
-/** The problem of the last attempt that the person has to deal with. */
+/** The result of the last attempt, if the person has to deal with it. */
 export type SubmitResult =
   | { kind: "none" }
   | Outcome
   | { kind: "refused"; problem: ClientProblem }
   /**
-   * The browser had no network; or the answer was lost, and Gancho says that it neither sent nor will send any of it
-   * (`none`), or how the proposal ended that it became.
+   * The browser was offline; or the response was lost and Gancho says that it sent nothing and will not (`none`), or
+   * that the save became a proposal and how that ended.
    */
   | { kind: "never_sent"; because: "offline" | Exclude<NoResult["outcome"], Undecided> }
-  /** What the person sees is already what is registered now. */
+  /** Somebody else saved in the meantime. The form already shows what is registered now. */
   | { kind: "conflict"; overtaken: Overtaken[] }
   | { kind: "confirm"; reason: Ambiguity; attempt: Attempt };
 
-/** What became of a save that did not simply succeed. */
+/** The outcome of a save that did not simply succeed. */
 export type Outcome = {
   kind: "outcome";
   attempt: Attempt;
-  /** Null where no answer came. */
+  /** Null if no response came. */
   result: SaveResult | null;
   problem: Why | null;
-  /** What the last attempt to read the outcome found; null: there was none. */
+  /** What the last check of the outcome found; null if there was none. */
   checked: Undecided | "still_open" | "failed" | null;
 };
 
 type Undecided = "in_progress" | "not_known";
 
-/** Accepted, unknown, or without an answer: it may have taken effect, or still do. */
+/** Whether the save may have taken effect or may still do: accepted, unknown, or without a response. */
 export function isUnresolved({ result }: Outcome): boolean {
   const outcome = result?.outcome ?? "unknown";
   return outcome === "accepted" || outcome === "unknown";
 }
 
 type SheetSave = {
-  /** What the person sees. */
+  /** The configuration that the form compares with. */
   base: Configuration;
-  /** As the screen has it now, which may be newer than what the person sees. */
+  /** The screen's configuration, which may be newer than `base`. */
   latest: Configuration;
-  /** Replaces what the person sees with something newer. */
+  /** Replaces `base` with a newer configuration. */
   setBase: (configuration: Configuration) => void;
   onDone: (done: Done) => void;
   onFields: (errors: { path: string; code: FieldCode }[]) => void;
 };
 
-/** Sends a sheet's draft and keeps the outcome. One at a time, however often the button is pressed. */
+/** Sends a sheet's draft and keeps the outcome. One save at a time, however often the button is clicked. */
 export function useSheetSave(sheet: SheetSave) {
   const { base, latest, setBase, onDone, onFields } = sheet;
   const { ref } = useHere();
@@ -88,7 +88,7 @@ export function useSheetSave(sheet: SheetSave) {
     setState((state) => ({ submitResult: next, attempt: state.attempt + 1 }));
   }
 
-  /** Each press is an operation of its own; its id finds the outcome. */
+  /** Each attempt is an operation of its own, whose id finds the outcome. */
   function send({ request, draft }: Attempt) {
     return once(async () => {
       setWork("saving");
@@ -130,9 +130,9 @@ export function useSheetSave(sheet: SheetSave) {
   ) {
     if (result.outcome === "waiting") return onDone(result);
     const isDone = result.outcome === "saved" || result.outcome === "unchanged";
-    // Nothing is open, and nothing more can be found out.
+    // The save is complete, or only its address can ever be confirmed.
     if (isDone || isAddressOnly(result)) return onDone({ ...result, typed: attempt.draft.url });
-    // Part of it may be saved by now: the next attempt starts from there.
+    // Part of the draft may be saved, so the next attempt starts from that.
     if (result.configuration) setBase(result.configuration);
     showOutcome({ attempt, result, problem, checked });
   }
@@ -141,7 +141,7 @@ export function useSheetSave(sheet: SheetSave) {
     setSubmitResult({ kind: "outcome", ...outcome });
   }
 
-  /** Asks for the outcome of a save that was not known to have ended. Sends nothing again. */
+  /** Reads the outcome of an unresolved save. Sends nothing again. */
   function checkAgain(before: Outcome) {
     return once(async () => {
       setWork("checking");
@@ -159,7 +159,7 @@ export function useSheetSave(sheet: SheetSave) {
     });
   }
 
-  // Any reading may show its end: once the screen no longer lists it as open, this asks how it ended.
+  // Any reading may settle the save: once the screen no longer lists it as open, this asks how it ended.
   const followed =
     submitResult.kind === "outcome" && submitResult.result?.open ? submitResult : null;
   const ended = followed !== null && isPast(followed, latest);
@@ -170,18 +170,18 @@ export function useSheetSave(sheet: SheetSave) {
 
   return {
     submitResult,
-    /** Another number for each: the same words twice are two announcements. */
+    /** Counts the results, so that the same text twice is announced twice. */
     attempt,
     clear: () => setSubmitResult({ kind: "none" }),
     working: pending ? work : null,
-    /** The save in progress. */
+    /** The id of the save in progress. */
     operation: pending && work === "saving" ? sent : null,
     send,
     checkAgain,
   };
 }
 
-/** A reading newer than the one the save ended with no longer lists it as open. */
+/** Whether a reading newer than the save's own no longer lists the save as open. */
 function isPast({ result }: Outcome, latest: Configuration): boolean {
   const since = result?.configuration?.epoch ?? Infinity;
   const isOpen = latest.openSaves.some((save) => save.operation === result?.operation);

@@ -28,7 +28,7 @@ import * as z from "zod/mini";
 
 type WebhookSheetInput = {
   address: SheetAddress;
-  /** What the address names and the page does not have. */
+  /** The versions that the sheet's URL names and the page does not have. */
   source: Source | null;
   configuration: Configuration;
   isAdmin: boolean;
@@ -36,11 +36,11 @@ type WebhookSheetInput = {
   onDone: (done: Done) => void;
 };
 
-/** A sheet's behaviour; the component decides how it looks. */
+/** A sheet's state and behaviour, without its markup. */
 export function useWebhookSheet(input: WebhookSheetInput) {
   const { source, configuration, isAdmin, policy, onDone } = input;
   const [address, setAddress] = useState(input.address);
-  // What arrives after opening is a conflict, and never changes the draft silently.
+  // A configuration that arrives after opening is a conflict; it never changes the draft silently.
   const [base, setBase] = useState(configuration);
   const fetched = source?.versions;
   const rules = { base, isAdmin, policy };
@@ -49,7 +49,7 @@ export function useWebhookSheet(input: WebhookSheetInput) {
   const [reason, setReason] = useState("");
   const withoutValue = registersWithoutValue(base, draft);
   const question = withoutValue ? JSON.stringify([draft.type, draft.authorization]) : null;
-  // The question that the person has seen; a changed draft raises another.
+  // The question that the person has seen. A changed draft raises a new one.
   const [shownQuestion, setShownQuestion] = useState<string | null>(null);
   const save = useSheetSave({
     base,
@@ -76,14 +76,14 @@ export function useWebhookSheet(input: WebhookSheetInput) {
   const send = form.handleSubmit(
     (request) => {
       if (question !== null && shownQuestion !== question) return setShownQuestion(question);
-      // From here on the form shows it too, however the save ends.
+      // From now on the form shows the confirmed choice, however the save ends.
       if (withoutValue) form.setValue("authorization.action", "keep", { shouldDirty: true });
       return save.send({ request: forApproval(request, base), draft: effectiveDraft(base, draft) });
     },
     (errors) => focusFirst((name) => get(errors, name) !== undefined),
   );
 
-  /** Where it will wait for a second person: what it replaces, and what that person should know. */
+  /** Adds the replaced proposals and the note, if the save will wait for a second person. */
   function forApproval(request: SaveRequest, shown: Configuration): SaveRequest {
     if (!needsApproval(shown, request)) return request;
     const text = plainLine(reason);
@@ -101,18 +101,18 @@ export function useWebhookSheet(input: WebhookSheetInput) {
 
   function focusFirst(isRefused: (name: FieldName) => boolean) {
     const first = draftFields.find(isRefused);
-    // The radios are not the form library's to focus.
+    // The form library does not know the radios, so it cannot focus them.
     if (first === "authorization.action") focusAction();
     else if (first) form.setFocus(first);
   }
 
-  /** Where somebody else was quicker, only the choice between the two versions sends anything. */
+  /** During a conflict, only the choice between the two versions sends anything. */
   function submit(event: SubmitEvent) {
     event.preventDefault();
     if (save.submitResult.kind !== "conflict") void send(event);
   }
 
-  /** From here on nothing comes from where the sheet began. */
+  /** Discards the draft: the sheet starts over from what is registered. */
   function takeTheirs() {
     const own = { mode: address.mode, type: draft.type };
     setAddress(own);
@@ -128,18 +128,18 @@ export function useWebhookSheet(input: WebhookSheetInput) {
   }
 
   return {
-    /** What the draft started from. */
+    /** Which sheet it is: its mode, its types, and the source of the draft. */
     address,
     base,
     form,
     draft,
-    /** The question on screen whether to register without a value: pressing the button again does. */
+    /** The sheet asks whether to register without a value; submitting again confirms it. */
     asksWithoutValue: question !== null && shownQuestion === question,
-    /** As a field code: ours, during typing, or the server's. */
+    /** Why the value cannot be kept, as a field code from the browser or the server. */
     keepProblem:
       keepBlockedReason(base, draft, isAdmin) ??
       form.formState.errors.authorization?.action?.message,
-    /** Null where saving takes no second person. */
+    /** Null if the save needs no second person. */
     approval:
       draft.url.trim() !== "" && needsApproval(base, draft)
         ? { replaced: pendingProposals(base, draft.type), reason, onReason: setReason }
@@ -147,7 +147,7 @@ export function useWebhookSheet(input: WebhookSheetInput) {
     save,
     submit,
     changeType,
-    /** The same draft, on top of somebody else's newer version. */
+    /** Saves the same draft over the other person's newer version. */
     keepMine: () => void send(),
     takeTheirs,
     saveRest,
@@ -156,14 +156,14 @@ export function useWebhookSheet(input: WebhookSheetInput) {
 
 type FieldName = (typeof draftFields)[number];
 
-/** Where to show a refused part of the request. Anything without a field here cannot come from this form. */
+/** The field that shows an error at this path. Other paths cannot come from this form. */
 function fieldAt(path: string): FieldName | undefined {
   return path === "authorization"
     ? "authorization.action"
     : draftFields.find((name) => name === path);
 }
 
-/** The radio that is chosen and may not stay so. */
+/** Focuses the chosen radio, which the person has to change. */
 function focusAction() {
   const chosen = ["keep", "remove"].map(
     (value) => `[role="dialog"] input[value="${value}"]:checked`,
@@ -172,27 +172,27 @@ function focusAction() {
 }
 
 type FormRules = {
-  /** The configuration that the person sees. */
+  /** The configuration that the form compares with. */
   base: Configuration;
   isAdmin: boolean;
   policy: TargetPolicy;
 };
 
-/** The form of one sheet: it holds a draft, and is valid when its request is. */
+/** The form of one sheet. It holds a draft, and is valid if the draft's request is. */
 function useWebhookForm(opening: Draft, rules: FormRules) {
   const form = useForm({
     defaultValues: opening,
     resolver: zodResolver(draftSchema(rules)),
-    // No error shows while somebody types for the first time.
+    // A field shows no error while the person first types in it.
     mode: "onTouched",
   });
-  // A copy: the form library compares it with the one before, and changes its own in place.
+  // A copy, because the form library mutates its own values in place and compares the results.
   const compute = (values: Draft) => structuredClone(values);
   const draft = useWatch({ control: form.control, compute });
   return { form, draft };
 }
 
-/** The server's own schema on the request, and the one rule that depends on what is registered. */
+/** The route's own schema for the request, plus the one rule that depends on what is registered. */
 function draftSchema({ base, isAdmin, policy }: FormRules) {
   return z
     .pipe(

@@ -42,9 +42,9 @@ import { Check, Circle } from "lucide-react";
 
 type WebhookSheetProps = Omit<Parameters<typeof useWebhookSheet>[0], "source"> & {
   endpointChecks: EndpointChecks;
-  /** How the sheet is kept open. */
+  /** The state of `useOpenSheet`. */
   sheetState: {
-    /** The address has changed while something is unsaved. */
+    /** The URL has changed while something is unsaved. */
     leaving: boolean;
     setDirty: (dirty: boolean) => void;
     stay: () => void;
@@ -53,8 +53,8 @@ type WebhookSheetProps = Omit<Parameters<typeof useWebhookSheet>[0], "source"> &
 };
 
 /**
- * Fetches what its address names beyond this page before there is a form: a draft never changes while somebody edits
- * it.
+ * Fetches the versions that the sheet's URL names before it renders the form, so that a draft never changes while
+ * somebody edits it.
  */
 export function WebhookSheet(props: WebhookSheetProps) {
   const from = parseFetchedSource(props.address.from);
@@ -144,7 +144,7 @@ function LoadedSheet({ sheetState, onDone, onClose, ...input }: LoadedSheetProps
   }
 
   const conflicts = submitResult.kind === "conflict";
-  // Where a save was sent and its end is unknown, "nothing was saved" would be a guess.
+  // If a save's outcome is unknown, "nothing was saved" would be a guess.
   const leaveWords = unresolved ? "closeUnsettled" : "discard";
   const preview = (
     <ChangePreview diffs={diffs} hasUrl={hasUrl} nothingId={changesNothing ? nothingId : null} />
@@ -183,14 +183,15 @@ function LoadedSheet({ sheetState, onDone, onClose, ...input }: LoadedSheetProps
               />
             ) : (
               <Button
-                // Pressed all the same, it says after a reading that there was nothing to change.
+                // A submit without changes still reads the registered state, and then says that there was nothing to
+                // change.
                 variant={changesNothing ? "secondary" : "primary"}
                 type="submit"
                 form={formId}
                 pending={saving}
                 disabled={checking}
                 aria-describedby={changesNothing ? nothingId : undefined}
-                // A double press must not answer the question that its first half raised.
+                // A double click must not answer the question that its first click raised.
                 onClick={(event) => event.detail > 1 && event.preventDefault()}
                 onKeyDown={(event) => event.repeat && event.preventDefault()}
               >
@@ -297,7 +298,7 @@ function LoadedSheet({ sheetState, onDone, onClose, ...input }: LoadedSheetProps
   );
 }
 
-/** What saving these types will do, for the sheet's heading and its button. */
+/** What saving these types will do, for the sheet's description and its button. */
 function useSheetWords(configuration: Configuration) {
   const t = useTranslations("webhooks");
   const all = useTranslations();
@@ -309,7 +310,7 @@ function useSheetWords(configuration: Configuration) {
   return {
     description: (appliesTo: AppliesTo) => t("sheet.effect", effect(appliesTo)),
     submit: (appliesTo: AppliesTo) => t("sheet.submit", effect(appliesTo)),
-    /** After the person confirmed. */
+    /** The label once the sheet has asked about registering without a value. */
     submitWithout: (appliesTo: AppliesTo) => t("sheet.submitWithout", effect(appliesTo)),
   };
 }
@@ -327,8 +328,8 @@ function useUnloadGuard(active: boolean): void {
 const shown = [...saveSteps, "confirmed"] as const;
 
 /**
- * How far the save in progress is, as its server reports. Without a report no step is marked as current. The result,
- * not this list, shows that the last step was reached.
+ * How far the save in progress is, as the server reports it. Without a report, no step is marked as current. The
+ * result, not this list, shows that the last step was reached.
  */
 function SaveSteps({ operation }: { operation: string }) {
   const t = useTranslations("webhooks.sheet");

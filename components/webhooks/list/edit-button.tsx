@@ -6,28 +6,28 @@ import type { AppliesTo } from "@/lib/platform/payment-service/contract/terms";
 import { createContext, use, type ComponentProps, type FormEvent } from "react";
 import { preloadSheet } from "@/components/webhooks/editor/open-sheet";
 
-/** Whether, here and now, this person may change webhooks. */
+/** Whether this person may change webhooks now. */
 export type Editing =
   | { allowed: true }
-  /** They may not: the buttons are absent, and a note says who can. */
+  /** The role does not allow it: the buttons are absent, and a note says who can. */
   | { allowed: false; because: "role" }
-  /** The shown configuration may be old: the buttons are off, described by the notice with this id. */
+  /** The shown configuration may be stale: the buttons are disabled and described by the notice with this id. */
   | { allowed: false; because: "old"; noticeId: string };
 
-/** The same for every button of the screen, with what opens the sheet. */
+/** Gives every button on the screen the same state and the function that opens the sheet. */
 export const EditingContext = createContext<{
   editing: Editing;
   open: (address: SheetAddress) => void;
 }>({ editing: { allowed: false, because: "role" }, open: () => {} });
 
 type EditButtonProps = Omit<ComponentProps<typeof Button>, "onClick"> & {
-  /** The sheet that it opens. */
+  /** The sheet that the button opens. */
   opens: SheetAddress;
 };
 
 /**
- * A button that opens the sheet: absent for those who may not, off with the reason while nothing can be saved.
- * It submits the sheet's address, so that a press also counts before the page's scripts have arrived.
+ * A button that opens a sheet: absent if the role does not allow it, disabled with a reason while nothing can be saved.
+ * It is a form with the sheet's URL, so it also works before hydration.
  */
 export function EditButton({ opens, ...rest }: EditButtonProps) {
   const { editing, open } = use(EditingContext);
@@ -47,7 +47,7 @@ export function EditButton({ opens, ...rest }: EditButtonProps) {
         type="submit"
         name={opens.mode}
         value={opens.type}
-        // The attribute that `findEditButton` searches for.
+        // For `findEditButton`.
         data-opens={opens.type}
         onPointerEnter={preloadSheet}
         onFocus={preloadSheet}
@@ -56,7 +56,7 @@ export function EditButton({ opens, ...rest }: EditButtonProps) {
   );
 }
 
-/** A button that opens this sheet: it takes the focus back when the pressed one is gone by then. */
+/** A button that opens this sheet, to focus if the one that was clicked is gone. */
 export function findEditButton(opens: AppliesTo): HTMLElement | null {
   return document.querySelector<HTMLElement>(`[data-opens="${opens}"]`);
 }

@@ -2,7 +2,7 @@
 
 import dynamic from "next/dynamic";
 
-/** For connections that were never read; nobody else fetches it. */
+/** Loaded only if the configuration has never been read. */
 export const WebhooksUnavailable = dynamic(
   () => import("./webhooks-unavailable").then((module) => module.WebhooksUnavailable),
   { loading: () => null },

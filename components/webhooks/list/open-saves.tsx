@@ -14,14 +14,11 @@ import type { Done } from "@/components/webhooks/editor/saved-notice";
 
 type OpenSavesProps = {
   configuration: Configuration;
-  /** A save that was open has ended: what the page shows of the last one from then on. */
+  /** Called when an open save has ended; returns the outcome that the page shows from then on. */
   onEnded: (next: (shown: Done | null) => Done | null) => void;
 };
 
-/**
- * Above the cards, for everybody who sees them: saves without a known end. It stays until there is one, and then says
- * which.
- */
+/** Lists the saves without a known outcome, for everybody who sees the cards. When one ends, reports its outcome. */
 export function OpenSaves({ configuration, onEnded }: OpenSavesProps) {
   const { openSaves } = configuration;
   const readOperation = useOperation(useHere().ref);
@@ -32,7 +29,7 @@ export function OpenSaves({ configuration, onEnded }: OpenSavesProps) {
     if (answer.kind !== "recorded" || answer.result.outcome === "waiting") return;
     const ended = answer.result;
     if (ended.outcome === "accepted") return;
-    // The outcome of this person's own last action stays; any other is in the history.
+    // The notice of this person's last action stays; the history has the other outcome.
     onEnded((shown) => (shown && !isAccepted(shown, operation) ? shown : { ...ended, by }));
   });
   useEffect(() => {
@@ -47,7 +44,7 @@ export function OpenSaves({ configuration, onEnded }: OpenSavesProps) {
   ));
 }
 
-/** "Accepted" is no end. */
+/** Whether the notice is about this save, as accepted. "Accepted" is not a final outcome. */
 function isAccepted(shown: Done, operation: string): boolean {
   return "operation" in shown && shown.operation === operation && shown.outcome === "accepted";
 }
@@ -63,7 +60,7 @@ function OneOpenSave({ save, readOperation }: OneOpenSaveProps) {
   async function check() {
     setState("checking");
     const { kind } = await readOperation(save.operation);
-    // Once it ends, this banner goes away.
+    // If the save has ended, this notice disappears.
     setState(kind === "failed" ? "failed" : "still_open");
   }
 
@@ -99,7 +96,7 @@ function OneOpenSave({ save, readOperation }: OneOpenSaveProps) {
   );
 }
 
-/** Until when Gancho follows a save, where it does. */
+/** Says until when Gancho keeps checking a save, if it does. */
 export function KeepsChecking({
   result,
 }: {

@@ -12,11 +12,11 @@ import { ProblemText, SignInAgain } from "@/components/forms/failure-notice";
 type OldNoticeProps = {
   id: string;
   confirmedAt: string;
-  /** Why the service, or Gancho itself, could not be read. */
+  /** Why the last reading, or the request to Gancho, failed. */
   reason: Configuration["staleReason"] | RequestFailure;
 };
 
-/** Problems that pass by themselves; any other needs a person to act, and the catalogue says how. */
+/** Problems that go away by themselves. For the others, the catalogue says what a person has to do. */
 const passing = new Set<ProblemCode>([
   "internal_error",
   "too_many_requests",
@@ -28,7 +28,7 @@ const passing = new Set<ProblemCode>([
   "bad_response",
 ]);
 
-/** Above a configuration that may be old: since when, why, and that nothing can be saved until then. */
+/** Says that the shown configuration may be stale: since when and why. */
 export function OldNotice({ id, confirmedAt, reason }: OldNoticeProps) {
   const t = useTranslations();
   const noNetwork = useNoNetwork();

@@ -49,16 +49,16 @@ import { spacedFingerprint } from "@/components/webhooks/compare/use-authorizati
 type WebhookCardsProps = {
   configuration: Configuration;
   old: boolean;
-  /** `TYPE ADDRESS` of each address that is new since the save just reported. */
+  /** `TYPE ADDRESS` for each address that the reported save changed. */
   fresh: readonly string[];
-  /** For people who may see an Authorization value. */
+  /** Undefined if the viewer may not see Authorization values. */
   onReveal: ((webhook: ConfiguredWebhook) => void) | undefined;
   endpointOf: (webhook: ConfiguredWebhook) => CardEndpoint | null;
-  /** The partner's other environments, for people who may save there. */
+  /** The partner's other environments, if the viewer may save there. */
   otherEnvironments: readonly string[];
 };
 
-/** One card for each type, registered or not, always in the same place. */
+/** One card for each type, registered or not, always in the same order. */
 export function WebhookCards(props: WebhookCardsProps) {
   const { configuration } = props;
   return (
@@ -75,14 +75,14 @@ export function WebhookCards(props: WebhookCardsProps) {
   );
 }
 
-/** The other environment's page, with the sheet open that starts from this one's address. */
+/** The other environment's page, with a sheet open that starts from this environment's address. */
 function takeOverPath(here: Configuration, environment: string, type: WebhookType): string {
   const from = `environment.${here.environment}` as const;
   const search = searchWithSheet(new URLSearchParams(), { mode: "edit", type, from });
   return `/partners/${here.partner}/${environment}/webhooks${search}`;
 }
 
-/** What the service lists besides one item for each type: shown unchanged, since messages may go there. */
+/** Items that the service lists beyond one for each type. They are shown as they are, since messages may go there. */
 export function UnrecognisedItems({ items }: { items: readonly UnrecognisedWebhook[] }) {
   const t = useTranslations("webhooks");
   if (items.length === 0) return null;
@@ -111,7 +111,7 @@ export function UnrecognisedItems({ items }: { items: readonly UnrecognisedWebho
   );
 }
 
-/** One registered type. */
+/** The card of a registered type. */
 function WebhookCard(props: WebhookCardsProps & { webhook: ConfiguredWebhook }) {
   const { configuration, webhook, old, onReveal, otherEnvironments } = props;
   const t = useTranslations("webhooks");
@@ -212,18 +212,18 @@ function WebhookCard(props: WebhookCardsProps & { webhook: ConfiguredWebhook }) 
   );
 }
 
-/** A placeholder for a value that is not shown cannot be revealed. */
+/** A masked value cannot be revealed. */
 function isRevealable({ authorization }: ConfiguredWebhook): boolean {
   return shownAuthorization(authorization).kind === "set";
 }
 
 type UnregisteredCardProps = { type: WebhookType; configuration: Configuration };
 
-/** A type with no address: which events go nowhere, and how to change that. */
+/** The card of an unregistered type: which events go nowhere, and buttons to change that. */
 function UnregisteredCard({ type, configuration }: UnregisteredCardProps) {
-  // The service did not say clearly that nothing is registered.
+  // The service did not clearly say that nothing is registered.
   const unclear = configuration.unclear === true;
-  // The other type, where it is registered: a new one can start from its address.
+  // The other type, if it is registered: the sheet can start from its address.
   const reuse = webhookTypes.find((other) => webhookOf(configuration, other));
   const t = useTranslations("webhooks");
   const format = useFormatter();
@@ -263,7 +263,7 @@ function UnregisteredCard({ type, configuration }: UnregisteredCardProps) {
   );
 }
 
-/** `id` is the heading's, for the region that it names. The icon: money coming in, money going out. */
+/** `id`: the heading's, which names the card. The icon stands for money coming in or going out. */
 function CardHeading({ id, type, badge }: { id: string; type: WebhookType; badge: ReactNode }) {
   const t = useTranslations("webhooks");
   const [Icon, style] =
@@ -304,7 +304,7 @@ function LastChange({ change }: { change: ConfiguredWebhook["lastChange"] }) {
         });
 }
 
-/** The card's subject: in full and large, the host first. */
+/** The address in full, with a copy button. */
 function CallbackAddress({ url, typeName }: { url: string; typeName: string }) {
   const t = useTranslations();
   return (
@@ -317,7 +317,7 @@ function CallbackAddress({ url, typeName }: { url: string; typeName: string }) {
   );
 }
 
-/** Set, not shown, or in doubt; never the value itself. */
+/** Whether a value is set, not shown or in doubt; never the value itself. */
 function AuthorizationValue({ value }: { value: ConfiguredWebhook["authorization"] }) {
   const t = useTranslations("webhooks.card");
   const isNotShown = value.hidden === "masked" || value.retype === "retype_not_shown";
@@ -360,7 +360,7 @@ function AuthorizationValue({ value }: { value: ConfiguredWebhook["authorization
   );
 }
 
-/** Null or empty: the service did not say. Gancho invents nothing in its place. */
+/** If the service lists no events, the card says that they are unknown and assumes none. */
 function EventChips({ events }: { events: readonly string[] | null }) {
   const t = useTranslations("webhooks.card");
   if (!events?.length) return <p className="text-ink-3">{t("eventsUnknown")}</p>;

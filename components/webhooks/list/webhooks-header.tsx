@@ -13,7 +13,7 @@ import { webhookOf } from "@/lib/webhooks/model/registered";
 import { webhookTypes } from "@/lib/platform/payment-service/contract/terms";
 
 type WebhooksHeaderProps = {
-  /** When and whether the payment service confirmed the shown configuration. */
+  /** Whether and when the payment service confirmed the shown configuration. */
   confirmation?: ReactNode;
   actions?: ReactNode;
 };
@@ -35,11 +35,11 @@ export function WebhooksHeader({ confirmation, actions }: WebhooksHeaderProps) {
 }
 
 type ScreenActionsProps = {
-  /** Resolves to whether the payment service confirmed it. */
+  /** Resolves to whether the payment service confirmed the configuration. */
   onRefresh: () => Promise<boolean>;
-  /** What "Register webhook" opens, or "Change both" where both are registered. */
+  /** The sheet that "Register webhook" opens, or "Change both" if both types are registered. */
   register: SheetAddress;
-  /** The page's main action: a page has one filled button at most. */
+  /** Whether this is the page's main action: a page has at most one filled button. */
   filled: boolean;
 };
 
@@ -76,7 +76,7 @@ export function ScreenActions({ onRefresh, register, filled }: ScreenActionsProp
   );
 }
 
-/** The types to begin with: the one that is missing, else both. */
+/** The sheet for the only missing type, or else for both. */
 export function registerAddress(configuration: Configuration): SheetAddress {
   const missing = webhookTypes.filter((type) => !webhookOf(configuration, type));
   const [only, ...others] = missing;

@@ -29,18 +29,18 @@ import { SavedNotice, type Done } from "@/components/webhooks/editor/saved-notic
 import { UnrecognisedItems, WebhookCards } from "./webhook-cards";
 
 type WebhooksScreenProps = {
-  /** As it came with the page, which the browser may have kept since. */
+  /** The configuration that came with the page; a page from the browser's cache has an older one. */
   given: Configuration;
   role: "viewer" | "editor" | "admin";
   /** The viewer's id. */
   viewerId: string;
-  /** Takes the right to change anything from an editor too, and says why. */
+  /** Why nobody may change anything here, whatever their role. */
   readOnlyReason?: string;
   allowPrivateTargets: boolean;
   endpointChecks: EndpointChecks;
-  /** All but this one, by the operator's names. */
+  /** The other environments, by the operator's names. */
   otherEnvironments: readonly string[];
-  /** Who may change what a viewer cannot, and give them more rights. */
+  /** The names of the partner's admins, for a viewer to ask. */
   admins: readonly string[];
 };
 
@@ -144,7 +144,7 @@ export function WebhooksScreen(props: WebhooksScreenProps) {
   );
 }
 
-/** Whom to ask for a change. */
+/** Says whom to ask for a change. */
 function WhoCan({ admins }: { admins: readonly string[] }) {
   const t = useTranslations("webhooks.readOnly");
   const { partner } = useHere();
@@ -152,7 +152,7 @@ function WhoCan({ admins }: { admins: readonly string[] }) {
   return admins.length > 0 ? t("ask", { names }) : t("viewer", { partner: partner.name });
 }
 
-/** The page as far as it is known before the payment service answers, and the shape of the rest. */
+/** The page before the payment service answers: its header, and placeholders for the rest. */
 export function WebhooksSkeleton() {
   const t = useTranslations("webhooks");
   return (

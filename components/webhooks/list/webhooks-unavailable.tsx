@@ -15,16 +15,16 @@ import { WebhooksHeader } from "./webhooks-header";
 
 type WebhooksUnavailableProps = {
   problem: Pick<ClientProblem, "code"> & Partial<ClientProblem>;
-  /** The page to set up the connection, for people who may. */
+  /** The page to set up the connection, if the viewer may. */
   connectionHref?: string | undefined;
-  /** Who may, for everybody else. */
+  /** The names of the admins who may, for everybody else. */
   admins: readonly string[];
 };
 
-/** Connection problems that can be solved on the connection's page. */
+/** Problems that can be solved on the Connection page. */
 const ofConnection = new Set<ProblemCode>(["credentials_rejected", "ip_not_allowed"]);
 
-/** The screen when there is nothing to show, not even something old. */
+/** The screen if there is no configuration to show, not even a stale one. */
 export function WebhooksUnavailable(props: WebhooksUnavailableProps) {
   const { problem, connectionHref } = props;
   const t = useTranslations();
@@ -66,7 +66,7 @@ export function WebhooksUnavailable(props: WebhooksUnavailableProps) {
   );
 }
 
-/** Nothing is wrong: everybody begins here. */
+/** No error: every partner starts without a connection. */
 function NotConnected({ connectionHref, admins }: WebhooksUnavailableProps) {
   const { partner, environmentName } = useHere();
   const t = useTranslations("webhooks");

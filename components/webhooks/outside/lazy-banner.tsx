@@ -3,8 +3,8 @@
 import dynamic from "next/dynamic";
 import { type ComponentProps, useState } from "react";
 
-// The page is usually open already. It stays as it is, with its dialogs and what was typed into them, while this code
-// loads and if it fails to load: the card's badge says the same.
+// The banner usually appears on an open page, which keeps its dialogs and typed text while this code loads. If it fails
+// to load, the card's badge says the same.
 const Banner = dynamic(
   () =>
     import("./outside-banner").then(
@@ -14,7 +14,7 @@ const Banner = dynamic(
   { loading: () => null },
 );
 
-/** Rarely shown. Once shown it stays: it also says how the change was dealt with. */
+/** Once shown, it stays, because it also says that the change was acknowledged. */
 export function OutsideBanner(props: ComponentProps<typeof Banner>) {
   const [shown, setShown] = useState(false);
   if (!shown && props.configuration.outside?.length) setShown(true);

@@ -20,7 +20,7 @@ import { useId } from "react";
 
 type OutsideBannerProps = {
   configuration: Configuration;
-  /** Whether this person may acknowledge it. */
+  /** Whether this person may acknowledge the change. */
   mayAnswer: boolean;
 };
 

@@ -15,18 +15,18 @@ type ProposalBannerProps = {
   configuration: Configuration;
   /** The viewer's id, if their role lets them decide. */
   reader: string | null;
-  /** The service could not confirm the version that it would overwrite. */
+  /** The payment service could not confirm the version that the proposal would overwrite. */
   old: boolean;
   /** Approving is this page's main action. */
   isMain: boolean;
   onDecide: (decision: Decision["decision"]) => void;
-  /** Somebody is about to decide. */
+  /** Called when the viewer is about to decide. */
   onNear: () => void;
-  /** Where the page is about it: with a check of its address. */
+  /** Given on the Approvals page, which offers a check of the proposed address. */
   endpointChecks?: EndpointChecks;
 };
 
-/** A change of webhooks that waits for a second person; once, however many types it covers. */
+/** A change of webhooks that waits for a second person; one banner, however many types it covers. */
 export function ProposalBanner(props: ProposalBannerProps) {
   const { proposal, configuration, endpointChecks, ...rest } = props;
   const t = useTranslations();

@@ -14,8 +14,8 @@ import { useId } from "react";
 type ProposalComparisonProps = { configuration: Configuration; proposal: Proposal };
 
 /**
- * What an approval changes, wherever one waits, type by type: before and after, the host large enough to be read twice, and what becomes of
- * the Authorization value. The approver answers for this.
+ * What an approval changes, type by type: the address before and after, and what happens to the Authorization value.
+ * The approver is accountable for it, so the host is large.
  */
 export function ProposalComparison({ configuration, proposal }: ProposalComparisonProps) {
   const types = typesOf(proposal.type);
@@ -92,7 +92,7 @@ function ComparedType({ type, proposal, versions }: ComparedTypeProps) {
 
 type LargeAddressProps = { url: string; part: ReturnType<typeof changedParts>[0] | undefined };
 
-/** The host alone first: a forged address hides it in a long line. */
+/** Shows the host alone first, because a forged address hides it in a long line. */
 function LargeAddress({ url, part }: LargeAddressProps) {
   return (
     <dd className="flex min-w-0 flex-col">
@@ -108,7 +108,7 @@ function LargeAddress({ url, part }: LargeAddressProps) {
 
 type Fate = "sentElsewhere" | "exposed" | "stays" | "none" | "replaced" | "removed" | "sentWithout";
 
-/** What becomes of the present value. */
+/** What happens to the current Authorization value. */
 function fateOf(
   { authorization }: Proposal,
   { now, moves, keeps, exposed }: ProposalVersions,

@@ -23,7 +23,7 @@ type ProposalDialogProps = {
   onClose: () => void;
 };
 
-/** Confirms a decision about a proposed change of webhooks, and makes it. */
+/** Asks for confirmation of a decision on a proposal, and sends it. */
 export function ProposalDialog(props: ProposalDialogProps) {
   const { proposal, decision, configuration, onDone, onClose } = props;
   const t = useTranslations();

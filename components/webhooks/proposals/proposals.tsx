@@ -9,8 +9,8 @@ import dynamic from "next/dynamic";
 import { useState } from "react";
 
 /**
- * Most of the time no proposal waits. A waiting one is part of the page from the start. Where a colleague proposes a
- * change while the page is open, the rest of the page stays as it is while this code loads, and if it fails to load.
+ * Loaded on use, because most of the time no proposal waits. If a colleague proposes a change while the page is open,
+ * the rest of the page stays as it is while this code loads, and if it fails to load.
  */
 const ProposalBanner = dynamic(
   () =>
@@ -27,18 +27,18 @@ const { LazyPart: ProposalDialog, preload } = lazyPart(() =>
 
 type ProposalsProps = {
   configuration: Configuration;
-  /** The service could not confirm the version that they would overwrite. */
+  /** The payment service could not confirm the version that the proposals would overwrite. */
   old: boolean;
   /** The viewer's id, if their role lets them decide. */
   reader: string | null;
-  /** Approving the only one is this page's main action. */
+  /** With a single proposal, approving it is this page's main action. */
   isMain: boolean;
-  /** Where the page is about them: with a check of the proposed address. */
+  /** Given on the Approvals page, which offers a check of the proposed address. */
   endpointChecks?: EndpointChecks;
   onDone: (done: Done | null) => void;
 };
 
-/** Changes that wait for a second person, each once, however many types it covers. */
+/** Changes that wait for a second person; one banner each, however many types it covers. */
 export function Proposals(props: ProposalsProps) {
   const { configuration, isMain, onDone, ...rest } = props;
   const [deciding, setDeciding] = useState<{

@@ -9,22 +9,22 @@ import { IconButton } from "@/components/ui/icon-button";
 import { Eye } from "lucide-react";
 import { useTranslations } from "next-intl";
 
-/** Few visits reveal a value, and only an admin's. */
+/** Loaded on use: only admins reveal values, and rarely. */
 const reveal = lazyPart(() => import("./reveal-dialog").then((module) => module.RevealDialog));
 export const RevealDialog = reveal.LazyPart;
 
 type OpenReveal = {
   type: WebhookType;
-  /** The fingerprint of the value that the page stands for; null where it is unknown. */
+  /** The fingerprint of the value that the page shows; null if it is unknown. */
   fingerprint: string | null;
-  /** The person proved their identity so recently that the dialog need not ask. */
+  /** The person proved their identity so recently that the dialog need not ask again. */
   proofCounts: boolean;
 };
 
-/** The value to reveal. */
+/** Which value's dialog is open, and when the person last proved their identity. */
 export function useOpenReveal() {
   const [open, setOpen] = useState<OpenReveal | null>(null);
-  // The server decides; this only spares a question that it would not ask.
+  // The server decides whether a proof is needed; this only skips a question that it would not ask.
   const givenAt = useRef<number | null>(null);
   return {
     open,
@@ -42,7 +42,7 @@ export function useOpenReveal() {
 
 type RevealButtonProps = {
   type: WebhookType;
-  /** The id of its card's name. */
+  /** The id of the card's heading. */
   describedBy: string;
   onReveal: () => void;
 };
@@ -55,7 +55,7 @@ export function RevealButton({ type, describedBy, onReveal }: RevealButtonProps)
       icon={<Eye aria-hidden />}
       aria-describedby={describedBy}
       aria-haspopup="dialog"
-      // The attribute by which the dialog finds it, to give the focus back (reveal-dialog.tsx).
+      // reveal-dialog.tsx finds the button by this attribute to give the focus back.
       data-reveals={type}
       onPointerEnter={reveal.preload}
       onFocus={reveal.preload}

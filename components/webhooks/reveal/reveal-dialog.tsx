@@ -19,19 +19,21 @@ import { useApiMutation } from "@/lib/platform/http/client/use-api-mutation";
 import { configurationQuery, webhooksPath } from "@/lib/webhooks/client/query";
 import { useQueryClient } from "@tanstack/react-query";
 
-/** Long enough to copy it or to compare it by eye. */
+/** Long enough to copy the value or to compare it by eye. */
 const shownSeconds = 60;
 
 type RevealDialogProps = {
   type: WebhookType;
   fingerprint: string | null;
   proofCounts: boolean;
-  /** They have proved their identity. */
+  /** Called when the person has proved their identity. */
   onProof: () => void;
   onClose: () => void;
 };
 
-/** Asks for a proof of identity, then shows the value for a while. Once closed, nothing of it is left in the page. */
+/**
+ * Asks for a proof of identity, then shows the value for a while. Closing the dialog removes the value from the page.
+ */
 export function RevealDialog(props: RevealDialogProps) {
   const { type, onProof, onClose, ...known } = props;
   const { partner, ref } = useHere();
@@ -81,7 +83,7 @@ export function RevealDialog(props: RevealDialogProps) {
         />
       ) : (
         <>
-          {/* There was one when the page was read. */}
+          {/* The page showed that a value was set, so it has changed since. */}
           <Notice tone="warn" role="alert" title={t("reveal.changed")}>
             {t(`reveal.absence.${step.revealed.absence ?? "not_set"}`, { type: typeName })}
           </Notice>
@@ -95,7 +97,7 @@ export function RevealDialog(props: RevealDialogProps) {
 }
 
 type AskProps = {
-  /** The value was shown, and its time is up. */
+  /** The value was shown, and the time is up. */
   isOver: boolean;
   failure: RequestFailure | null;
   pending: boolean;
@@ -103,7 +105,7 @@ type AskProps = {
   onClose: () => void;
 };
 
-/** Where the proof of identity still counts. */
+/** The question before a reveal while an earlier proof of identity still counts. */
 function Ask({ isOver, failure, pending, onSubmit, onClose }: AskProps) {
   const t = useTranslations();
   const message = useRef<HTMLParagraphElement>(null);
@@ -144,8 +146,8 @@ type RevealedValueProps = {
 };
 
 /**
- * The value as text, not as a field's value, which browsers offer to fill in again. It takes the focus, so that a
- * screen reader says it and for how long it is there.
+ * The value as text, not in an input, whose values browsers offer to fill in again. It takes the focus, so that a
+ * screen reader reads the value and for how long it stays.
  */
 function RevealedValue(props: RevealedValueProps) {
   const { value, typeName, changed, seconds, onOver, onClose } = props;
@@ -197,9 +199,9 @@ function RevealedValue(props: RevealedValueProps) {
 }
 
 type Step =
-  /** `proves`: by a proof of identity, which goes on to the reveal. */
+  /** `proves`: asks for a proof of identity, then reveals the value. */
   | { kind: "ask"; proves: boolean; failure: RequestFailure | null }
-  /** `changed`: it is not the value that the page stood for. */
+  /** `changed`: it is not the value that the page showed. */
   | { kind: "shown"; revealed: Revealed; changed: boolean }
   | { kind: "over"; failure: null };
 
@@ -208,14 +210,14 @@ type RevealInput = Pick<RevealDialogProps, "type" | "fingerprint" | "proofCounts
   environment: string;
 };
 
-/** The service may take ten seconds. */
+/** Milliseconds. The payment service may take ten seconds. */
 const timeout = 25_000;
 
-/** Reads a value and holds it while it is shown: here and nowhere else. */
+/** Reads a value and keeps it only while it is shown, and only in this state. */
 function useReveal({ partner, environment, type, fingerprint, proofCounts }: RevealInput) {
   const client = useQueryClient();
   const [stoodFor, setStoodFor] = useState(fingerprint);
-  // The task keeps the value to itself: a mutation's own answer would stay for as long as the dialog.
+  // The task returns nothing: a mutation would keep the value as its answer for as long as the dialog.
   const { pending, send: once } = useApiMutation((task: () => Promise<void>) => task());
   const [step, setStep] = useState<Step>({ kind: "ask", proves: !proofCounts, failure: null });
 
@@ -231,7 +233,7 @@ function useReveal({ partner, environment, type, fingerprint, proofCounts }: Rev
       const changed = answer.result.fingerprint !== stoodFor;
       setStoodFor(answer.result.fingerprint);
       setStep({ kind: "shown", revealed: answer.result, changed });
-      // The page refreshes for the reveal, and for what may have changed: not for the value.
+      // Refetches the configuration, which may have changed.
       const { queryKey } = configurationQuery(partner, environment);
       void client.invalidateQueries({ queryKey });
       return;

@@ -12,7 +12,7 @@ export async function generateMetadata({ params }: Props): Promise<Metadata> {
   return partnerTitle((await params).partner);
 }
 
-/** Above every page of a partner: a banner while support views it. Each page checks access itself. */
+/** Puts a banner above every page of a partner while support views it. Each page checks access itself. */
 export default async function PartnerLayout({ params, children }: Props) {
   const { partner } = await params;
   const view = await currentSupportView(partner);

@@ -5,8 +5,8 @@ import { environmentName } from "@/lib/platform/i18n/environment-name";
 import { getTranslations } from "next-intl/server";
 
 /**
- * The tab title of a partner's page: page, partner and environment, so that people can tell two tabs apart before they
- * use one. Says nothing about a partner that the person is not part of.
+ * The tab title of a partner's page: page, partner and environment, so that people can tell two tabs apart. Reveals
+ * nothing about a partner that the person has no access to.
  */
 export async function partnerTitle(partnerId: string, environment?: string): Promise<Metadata> {
   const person = await signedIn();
@@ -17,7 +17,7 @@ export async function partnerTitle(partnerId: string, environment?: string): Pro
   const t = await getTranslations("common");
   const parts = [name];
   if (environment !== undefined) parts.push(await environmentName(decodeURIComponent(environment)));
-  // A name that somebody chose must not be read as a pattern.
+  // Next replaces "%s" in the template, so a partner's name must not contain it.
   const about = parts.join(" · ").replaceAll("%s", "%");
   return { title: { template: `%s · ${about} · ${t("product")}`, default: t("product") } };
 }

@@ -22,7 +22,7 @@ async function answerOf(answering: Promise<Response>) {
 
 const ready = () => answerOf(getReady(new Request(`${origin}/api/health/ready`), context));
 
-/** The rest of the dashboard, as far as it concerns the database. */
+/** Stands for the rest of the dashboard: one route that reads and one that writes. */
 const dashboard = routes("x", {
   GET: read({
     access: async () => undefined,
@@ -104,7 +104,7 @@ describe.runIf(process.env["TEST_ENGINE"] === "postgres")("a database that fails
 
   it("stays not ready, and alive, while no database can be reached, says that nothing was changed, and recovers at once after that", async () => {
     network.swallow({ newOnes: false });
-    // It left, and nobody knows how far it came.
+    // The statement was sent, and nobody knows whether it took effect.
     expect(await change()).toMatchObject(unavailable("unknown"));
     network.swallow({ newOnes: true });
     await look();

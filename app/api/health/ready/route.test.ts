@@ -19,13 +19,13 @@ async function ready() {
   return { status: answer.status, body: (await answer.json()) as unknown };
 }
 
-/** Like another instance of Gancho whose ENCRYPTION_KEYS has a key that this one lacks. */
+/** Does what an instance does whose ENCRYPTION_KEYS has a key that this one lacks. */
 async function sealUnder(key: { id: string; bytes: Uint8Array }) {
   await insert("partners", { id: "aurora", name: "A", created_at: 1 });
   await dataKeyFor(db(), { active: key, all: [key], find: () => key }, "aurora");
 }
 
-/** Like a newer release, with whose tables this one must not work. */
+/** Migrates as a newer release does whose tables this release must not use. */
 const migratedByNewer = () =>
   migrateToLatest(db(), {
     version: "99.0.0",

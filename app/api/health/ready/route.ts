@@ -12,7 +12,8 @@ import { isStopping } from "@/lib/platform/runtime/in-flight";
 /**
  * Readiness: the database answers, takes writes and has tables that this release can work with, ENCRYPTION_KEYS of this
  * process opens its data, and this process is not shutting down. Answers within two seconds, whatever the database
- * does. The payment service is left out: its failures are shown, and are no reason to take Gancho away.
+ * does. The payment service is left out: screens show its failures, and they are no reason to stop sending traffic to
+ * Gancho.
  */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("health.ready", {
   GET: read({
@@ -20,14 +21,14 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("health.r
     handle: async ({ requestId }) => {
       const ended = isStopping() ? null : await withTimeout(answerMs, databaseStatus(requestId));
       const found = ended?.inTime ? ended.value : "no_database";
-      // Perhaps asked to end during the query.
+      // A shutdown may have begun during the query.
       const status = isStopping() ? "stopping" : found;
       return Response.json({ status }, { status: status === "ok" ? 200 : 503 });
     },
   }),
 });
 
-/** Each wait for the database ends after the first; the second covers all of them. */
+/** `waitMs` limits each wait for the database, `answerMs` all of them together. */
 const waitMs = 1_200;
 const answerMs = 1_700;
 
@@ -41,7 +42,7 @@ type Status =
 
 let checking: Promise<Status> | null = null;
 
-/** A probe that arrives during a query shares its result: probes do not use up the database's connections. */
+/** A probe that arrives during a query shares its result, so that probes do not exhaust the connection pool. */
 function databaseStatus(requestId: string): Promise<Status> {
   checking ??= withinMs(waitMs, () => checkDatabase(requestId)).finally(() => (checking = null));
   return checking;

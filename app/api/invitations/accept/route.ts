@@ -4,7 +4,7 @@ import { acceptSchema } from "@/lib/team/model/requests";
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("invitations.accept", {
   POST: write({
-    // The token decides, together with who is signed in.
+    // The token and the signed-in person decide.
     access: async () => undefined,
     body: () => acceptSchema,
     handle: ({ body, context }) => acceptInvitation(body, context),

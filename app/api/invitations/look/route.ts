@@ -2,7 +2,7 @@ import { routes, write } from "@/lib/platform/http/route";
 import { readOffer } from "@/lib/team/server/invitations/accept";
 import { previewRequestSchema } from "@/lib/team/model/requests";
 
-/** A POST, so that the token is in a body and not in an address that logs keep. It changes nothing. */
+/** A POST although it changes nothing: the token goes in the body, not in a URL that ends up in logs. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("invitations.look", {
   POST: write({
     // Anybody who has the link may read it.

@@ -2,7 +2,7 @@ import { readPasswordLink } from "@/lib/platform/auth/passwords/password-link";
 import { routes, write } from "@/lib/platform/http/route";
 import { previewLinkSchema } from "@/lib/staff/model/password-choice";
 
-/** A POST, so that the token is in a body and not in an address that logs keep. It changes nothing. */
+/** A POST although it changes nothing: the token goes in the body, not in a URL that ends up in logs. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("password-links.look", {
   POST: write({
     // Anybody who has the link may read it.

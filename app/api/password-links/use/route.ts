@@ -12,7 +12,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("password
     handle: async ({ body, context }) => {
       const { email, owner } = await choosePassword(body, context);
       const answer = Response.json({ email });
-      // Guesses at the account by others must not hold up the person who was just given a link.
+      // Other people's guesses at the account must not throttle the person who just used a link.
       keep(answer, "device", rememberDevice(owner));
       return answer;
     },

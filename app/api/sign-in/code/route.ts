@@ -4,10 +4,10 @@ import { answerSignIn, completeSignIn } from "@/lib/platform/auth/sign-in/comple
 import { db } from "@/lib/platform/database/open";
 import { routes, write } from "@/lib/platform/http/route";
 
-/** The second step, in the browser that made the first. */
+/** The second step of signing in, in the browser that took the first. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("sign-in.code", {
   POST: write({
-    // The browser's cookie of the first step decides.
+    // The cookie from the first step decides.
     access: async () => undefined,
     body: () => codeSignInSchema,
     handle: async ({ body, requestId }) => {

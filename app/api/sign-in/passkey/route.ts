@@ -6,10 +6,10 @@ import { answerSignIn } from "@/lib/platform/auth/sign-in/complete-sign-in";
 import { db } from "@/lib/platform/database/open";
 import { routes, write, emptyBody } from "@/lib/platform/http/route";
 
-/** A passkey alone signs in: `POST` gives the challenge, `PUT` takes what the passkey signed. */
+/** Signs in with a passkey alone: `POST` returns the challenge, `PUT` takes the signed challenge. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("sign-in.passkey", {
   POST: write({
-    // Anybody who wants to sign in may begin.
+    // Anybody may begin to sign in.
     access: async () => undefined,
     body: () => emptyBody,
     handle: async ({ context }) => {

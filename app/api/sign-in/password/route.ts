@@ -5,10 +5,10 @@ import { db } from "@/lib/platform/database/open";
 import { env } from "@/lib/platform/env/env";
 import { routes, write } from "@/lib/platform/http/route";
 
-/** The first step of signing in, and the last one for who has no one-time codes. */
+/** The first step of signing in, and the only one for people without one-time codes. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("sign-in.password", {
   POST: write({
-    // Anybody may try; the throttle counts.
+    // Anybody may try; attempts are throttled.
     access: async () => undefined,
     body: () => passwordSignInSchema,
     handle: ({ body, requestId }) =>

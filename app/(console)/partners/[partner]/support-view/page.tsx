@@ -15,7 +15,7 @@ type Props = {
   searchParams: Promise<Record<string, string | string[] | undefined>>;
 };
 
-/** Where support gives a reason before it sees anything of a partner. */
+/** Support has to give a reason here before it sees anything of a partner. */
 export default async function SupportViewPage({ params, searchParams }: Props) {
   const [{ partner: id }, { to }] = await Promise.all([params, searchParams]);
   const path = `/partners/${id}/support-view`;

@@ -29,7 +29,7 @@ afterAll(async () => {
   await db().destroy();
 });
 
-/** What a program that records logs of the history. */
+/** Runs a program that records entries, and returns those that it logs. */
 async function logged(...words: string[]): Promise<Entry[]> {
   const { stdout, signal } = spawnSync(
     process.execPath,
@@ -59,7 +59,7 @@ it("has every entry once, in the log's lines and an export after the last of the
   });
   signInAs(await newPerson(partner, "viewer"));
   const { entries } = (await (await exportedAfter(3)).json()) as { entries: Entry[] };
-  // The lines that came after the gap say the same.
+  // The lines after the gap match the export.
   for (const { id, seq, seal, kind } of lines.slice(3))
     expect(entries).toContainEqual(expect.objectContaining({ id, seq, seal, kind }));
   const recorded = db().selectFrom("history").select(["id", "seq", "mac as seal"]);

@@ -25,7 +25,7 @@ const page = environmentPage({
 export const { generateMetadata } = page;
 export default page.Page;
 
-/** Reads on the server; from there the browser's queries take over. */
+/** The server reads first; then the browser's queries take over. */
 async function loadedApprovals(access: Access, environment: string) {
   const { partner, role, viewer } = access;
   const requestId = currentRequestId();

@@ -22,8 +22,8 @@ export const { generateMetadata } = page;
 export default page.Page;
 
 /**
- * The addresses that were last confirmed; none that somebody else registered, since a developer would send the value
- * there. The payment service is not asked: here they only fill in examples.
+ * The last confirmed addresses, to fill in the examples, so no fresh read is needed. Addresses from an outside change
+ * are left out: a developer would send the value there.
  */
 async function receiversOf(
   access: PartnerAccess<"webhooks.read">,

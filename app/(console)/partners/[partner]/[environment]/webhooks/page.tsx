@@ -28,7 +28,7 @@ const page = environmentPage({
 export const { generateMetadata } = page;
 export default page.Page;
 
-/** Reads on the server, so that the first paint has the configuration; from there the browser's query takes over. */
+/** The server reads first, so that the first paint has the configuration; then the browser's query takes over. */
 async function loadedWebhooks(access: Access, environment: string) {
   const { partner, role, viewer } = access;
   const { allowPrivateTargets, endpointChecks, environments, mode } = env();
@@ -73,7 +73,7 @@ async function loadedWebhooks(access: Access, environment: string) {
   );
 }
 
-/** Whom somebody asks who may only look. */
+/** Whom a read-only viewer can ask for changes. */
 async function adminsOf(partner: string): Promise<string[]> {
   const people = await approversOf(db(), partner);
   return people.filter(({ role }) => role === "admin").map(({ name }) => name);

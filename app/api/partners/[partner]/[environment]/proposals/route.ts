@@ -4,7 +4,7 @@ import { read, routes } from "@/lib/platform/http/route";
 
 type Params = { partner: string; environment: string };
 
-/** How the viewer's proposals ended. */
+/** Lists how the viewer's own proposals ended. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("proposals", {
   GET: read({
     access: ({ partner }: Params) => requirePartner(partner, "proposals.follow"),

@@ -48,7 +48,7 @@ async function post(revision: unknown = null, action = "replace") {
   return reported(await POST(request, context()));
 }
 
-/** What every problem of ours says. */
+/** Checks what every problem of Gancho's contains. */
 function expectProblem(
   { httpStatus, header, body }: Reported,
   code: ProblemCode,
@@ -58,7 +58,7 @@ function expectProblem(
   expect(body).toMatchObject({ code, status, retryable, requestId: header });
   expect(httpStatus).toBe(status);
   expect(header).toMatch(/^[0-9a-f]{16}$/);
-  // The service's 401 and 403 never become ours: the person is signed in, and may.
+  // Gancho never passes on the service's 401 or 403: the person is signed in and has permission.
   expect([401, 403]).not.toContain(httpStatus);
 }
 

@@ -13,7 +13,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("proposal
     body: () => decisionSchema,
     handle: ({ params, access, body, context }) => decideProposal(access, params, body, context),
   }),
-  /** Its author has seen the outcome. */
+  /** The author dismisses the outcome. */
   PATCH: write({
     access: ({ partner }: Params) => requirePartner(partner, "proposals.follow"),
     body: () => dismissedSchema,
