@@ -284,10 +284,7 @@ function RecoveryCodes({ codes, after, onKept }: RecoveryCodesProps) {
   );
 }
 
-/**
- * The secret for the authenticator app, as a QR code and as text. The QR code is dark on white in both themes: cameras
- * expect it.
- */
+/** The secret as a QR code and as text. The QR code is dark on white in both themes: cameras expect it. */
 function Secret({ begun: { picture, secret, uri } }: { begun: BegunCodes }) {
   const t = useTranslations();
   return (

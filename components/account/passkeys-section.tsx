@@ -89,8 +89,7 @@ export function PasskeysSection(props: PasskeysSectionProps) {
       ) : null}
       {action === "add" ? (
         <AddPasskey
-          // A person with another passkey may prove their identity with that instead; if they have not, the server asks
-          // for a code.
+          // A person with another passkey may prove their identity with that; if not, the server asks for a code.
           takesCode={codes !== null && passkeys.length === 0}
           onDone={() => end("added")}
           onCancel={() => end(null)}

@@ -10,10 +10,7 @@ const StepUpDialog = dynamic(
   },
 );
 
-/**
- * Asks the person to prove their identity again whenever a response from Gancho requires it; renders nothing until
- * then.
- */
+/** Asks the person to prove their identity again whenever a response requires it; renders nothing until then. */
 export function StepUp() {
   const { asked, end } = useAskedStepUp();
   return asked ? <StepUpDialog method={asked.method} onEnd={end} /> : null;

@@ -19,9 +19,7 @@ type LastCheckProps = {
   daily: boolean;
 };
 
-/**
- * The last check of an address in one line: its verdict, when, by whom, and for how long the verdict has been the same.
- */
+/** The last check of an address in one line: its verdict, when, by whom, and since when it is the same. */
 export function LastCheck({ check, current, daily }: LastCheckProps) {
   const nameOf = usePersonName();
   const t = useTranslations("endpointCheck");

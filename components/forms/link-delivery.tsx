@@ -4,10 +4,7 @@ import { useTranslations } from "next-intl";
 
 type LinkDeliveryProps = { to: string; delivery: Delivery; link: "invitation" | "password" };
 
-/**
- * How an added or invited person gets in. No screen shows the link: using it has to prove that a person owns the email
- * address.
- */
+/** How an added or invited person gets in. No screen shows the link: using it proves ownership of the address. */
 export function LinkDelivery({ to: email, delivery, link }: LinkDeliveryProps) {
   const t = useTranslations("common.delivery");
   const tones = { sent: "ok", failed: "bad", provider: "info", terminal: "info" } as const;

@@ -18,9 +18,7 @@ const minRunLength = 3;
 /** People look for each of these, so none may hide in a run. */
 const alwaysAlone: ReadonlySet<string> = new Set(["authorization_reveal"]);
 
-/**
- * Groups entries by day in the reader's time zone, in their order. Entries that only repeat each other share a line.
- */
+/** Groups entries by the reader's days, in order. Entries that only repeat each other share a line. */
 export function groupEntries(
   entries: readonly CheckedItem[],
   describe: (item: CheckedItem) => Description,
@@ -46,9 +44,7 @@ function unlessShort({ first, others }: Run): Run[] {
   return [first, ...others].map((item) => ({ first: item, others: [] }));
 }
 
-/**
- * What two entries must have in common to share a line; null if the entry has a diff, was altered, or is never grouped.
- */
+/** What entries that share a line have in common; null if the entry has a diff, was altered, or is never grouped. */
 function likeness(item: CheckedItem, describe: (item: CheckedItem) => Description): string | null {
   if (!item.intact || alwaysAlone.has(item.kind)) return null;
   const { sentence, notes, changes = [], requested = [] } = describe(item);

@@ -170,10 +170,7 @@ function Who({ item: { actor, kind, outcome }, changes }: DiffsProps) {
   return atTheTerminal.has(kind) ? t("terminal") : t("gancho");
 }
 
-/**
- * Kinds that a command records without an actor. `erase-person` and `after-restore` also remove access, so this lists
- * more kinds than the commands' own.
- */
+/** Commands record these without an actor. `erase-person` and `after-restore` also remove members and invitations. */
 const atTheTerminal: ReadonlySet<string> = new Set<HistoryKind>([
   "one_time_codes_reset",
   "passkeys_reset",
@@ -196,9 +193,7 @@ type RestoreProps = {
   at: string;
 };
 
-/**
- * Links to the sheet that restores the address from before the entry; nothing is saved until the person confirms there.
- */
+/** Links to the sheet that restores the address from before the entry; the sheet asks before it saves. */
 function EntryMenu({ changes, seq, at }: RestoreProps) {
   const t = useTranslations();
   const sheets = restoringSheets(addressesBefore(changes), `entry.${seq}`);

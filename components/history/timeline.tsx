@@ -25,10 +25,7 @@ type TimelineProps = {
   removed?: Removed | undefined;
 };
 
-/**
- * When the newest removed entry was made, and when the last removal was, in ISO 8601; null if no intact entry records
- * it.
- */
+/** ISO 8601: when the newest removed entry was made, and when the last removal was; null if no intact entry says so. */
 type Removed = { upTo: string | null; at: string | null };
 
 export function Timeline({ entries, olderHref, newestHref, restoresAt, removed }: TimelineProps) {
@@ -129,9 +126,7 @@ export function RemovedNote({ removed: { upTo, at } }: { removed: Removed }) {
 const nothing = { none: History, filtered: SearchX, notYet: SearchX, cursor: MapPinOff };
 
 type NothingShownProps = {
-  /**
-   * `notYet`: older entries have not been searched yet. `cursor`: the URL's cursor belongs to no entry of this history.
-   */
+  /** `notYet`: older entries have not been searched yet. `cursor`: the URL's cursor is not of this history. */
   why: keyof typeof nothing;
   scope: HistoryScope;
   /** The link to continue with, for `notYet` and `cursor`. */

@@ -104,8 +104,7 @@ const script = typeof window === "undefined" ? `(${keepEarlyPress.toString()})()
 /** Repeats a click from before hydration after it, so that it is not lost. */
 export function EarlyPress({ nonce }: { nonce: string | undefined }) {
   const inserted = useRef(false);
-  // Only the server writes this script: in the browser, React would create it from a string, which Trusted Types forbid
-  // (trusted-types.ts).
+  // Only the server writes this script: in the browser, Trusted Types forbid one from a string (trusted-types.ts).
   useServerInsertedHTML(() => {
     if (inserted.current) return null;
     inserted.current = true;

@@ -9,9 +9,8 @@ type LastingBoundaryProps = {
 };
 
 /**
- * Keeps the boundary that the page loaded with, or its absence. A refresh may be slow where the first load was fast, or
- * the other way round; adding or removing the boundary would remount the content and lose what its reader typed or
- * opened.
+ * Keeps the boundary that the page loaded with, or its absence. A refresh may be slow after a fast first load, or the
+ * reverse; adding or removing the boundary would remount the content and lose what its reader typed or opened.
  */
 export function LastingBoundary({ fallback, children }: LastingBoundaryProps) {
   const [first] = useState(fallback);

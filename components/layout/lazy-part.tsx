@@ -34,8 +34,7 @@ export function lazyPart<Props extends { onClose: () => void }>(
     }, [state]);
 
     async function retry() {
-      // Browsers may cache the failed import, so this reloads the page. A part that the URL names opens again by
-      // itself.
+      // Browsers may cache the failed import, so this reloads the page. A part named in the URL reopens.
       await loadOnce().then(
         () => setState("ready"),
         () => navigator.onLine && location.reload(),

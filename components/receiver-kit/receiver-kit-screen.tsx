@@ -86,7 +86,7 @@ function Handlers() {
 
 type CodeProps = {
   name: string;
-  /** Not shown: the heading says it. */ unnamed?: boolean;
+  /** Hides the name, which the heading above gives. */ unnamed?: boolean;
   text: string;
 };
 

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 
 type FactProps = {
   name: string;
-  /** Under it. */ hint?: ReactNode;
+  /** Shown under the value. */ hint?: ReactNode;
   className?: string;
   children: ReactNode;
 };

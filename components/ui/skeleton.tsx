@@ -1,9 +1,6 @@
 import { cn } from "./cn";
 
-/**
- * A placeholder for loading content. Give it a size through `className`, and say once in text that the region is
- * loading.
- */
+/** A placeholder for loading content. Its size is up to `className`; the region needs a text that it is loading. */
 export function Skeleton({ className }: { className?: string }) {
   return (
     <div

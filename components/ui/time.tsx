@@ -7,10 +7,7 @@ import { useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } fr
 /** Milliseconds between updates of "12 seconds ago". */
 const refreshEvery = 10_000;
 
-/**
- * `at`: ISO 8601. `ahead`: the moment may be in the future. Anything else that is comes from a machine whose clock was
- * ahead, and shows as now.
- */
+/** `at`: ISO 8601. `ahead`: a future moment. Others in the future come from a wrong clock, and show as now. */
 type Moment = { at: string; ahead?: true };
 
 /** "17 Nov, 14:02 BRT", in the reader's language and time zone, with the seconds in the tooltip. */

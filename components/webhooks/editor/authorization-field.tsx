@@ -96,7 +96,7 @@ export function AuthorizationField(props: AuthorizationFieldProps) {
         ]
       : []),
   ];
-  // The radio reads "Set", but its accessible name still ends with that of "Replace".
+  // The first value is set, not replaced. The radio's accessible name adds that it can be replaced later.
   const registering: RadioListOption<Action>[] = [
     {
       value: "replace",

@@ -14,9 +14,7 @@ export const { LazyPart: WebhookSheet, preload: preloadSheet } = lazyPart(() =>
   import("./webhook-sheet").then((module) => module.WebhookSheet),
 );
 
-/**
- * Marks browser history entries that opening a sheet pushed, so that closing it goes back instead of adding another.
- */
+/** Marks browser history entries of opened sheets, so that closing one goes back instead of adding another. */
 const pushedByUs = "ganchoSheet";
 
 /**

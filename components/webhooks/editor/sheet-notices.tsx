@@ -79,9 +79,7 @@ type NewOriginNoticeProps = {
   url: string;
   /** The types whose messages go to another origin now. */
   moved: readonly ConfiguredWebhook[];
-  /**
-   * The save keeps the current Authorization values, and so sends them to the new origin. Only an admin may do that.
-   */
+  /** The save sends the current Authorization values to the new origin, which only an admin may do. */
   keeps: boolean;
 };
 

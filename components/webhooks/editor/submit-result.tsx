@@ -121,10 +121,7 @@ function NotDone({ outcome: { result, problem }, sheet, labelOf }: OutcomeProps)
   );
 }
 
-/**
- * A save that may have taken effect or may still do: the outcome so far, how long Gancho checks, and a button to check
- * now.
- */
+/** A save that may have taken effect or may still do: the outcome so far, and a button to check again. */
 function StillOpen({ outcome, sheet }: OutcomeProps) {
   const t = useTranslations("webhooks.result");
   const { result, problem, checked } = outcome;

@@ -183,8 +183,7 @@ function LoadedSheet({ sheetState, onDone, onClose, ...input }: LoadedSheetProps
               />
             ) : (
               <Button
-                // A submit without changes still reads the registered state, and then says that there was nothing to
-                // change.
+                // A submit without changes reads the registered state, then says that nothing had to change.
                 variant={changesNothing ? "secondary" : "primary"}
                 type="submit"
                 form={formId}

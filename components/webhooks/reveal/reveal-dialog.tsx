@@ -31,9 +31,7 @@ type RevealDialogProps = {
   onClose: () => void;
 };
 
-/**
- * Asks for a proof of identity, then shows the value for a while. Closing the dialog removes the value from the page.
- */
+/** Asks for a proof of identity, then shows the value for a while. Closing removes it from the page. */
 export function RevealDialog(props: RevealDialogProps) {
   const { type, onProof, onClose, ...known } = props;
   const { partner, ref } = useHere();

@@ -12,8 +12,7 @@ import { isStopping } from "@/lib/platform/runtime/in-flight";
 /**
  * Readiness: the database answers, takes writes and has tables that this release can work with, ENCRYPTION_KEYS of this
  * process opens its data, and this process is not shutting down. Answers within two seconds, whatever the database
- * does. The payment service is left out: screens show its failures, and they are no reason to stop sending traffic to
- * Gancho.
+ * does. The payment service is left out: its failures are shown, and are no reason to stop traffic to Gancho.
  */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("health.ready", {
   GET: read({
