@@ -52,7 +52,7 @@ const aSave = (n: number) => ({
   authorization: { action: "remove" },
 });
 
-it("stops a script that saves, says when to retry and that nothing was changed, and records no more (threat: filling a history that nobody can clear)", async () => {
+it("refuses saves over the limit, says when to retry and that nothing was changed, and records nothing (threat: filling a history that nobody can clear)", async () => {
   signInAs(await partner.person("editor"));
   expect(await statuses(3, (n) => ask(save, aSave(n)))).toEqual([409, 409, 409]);
   const before = await entries();
@@ -63,7 +63,7 @@ it("stops a script that saves, says when to retry and that nothing was changed, 
   expect(await entries()).toBe(before);
 });
 
-it("leaves room for others of the partner, and bounds them all together (threat: many accounts of one partner)", async () => {
+it("limits each person, and all people of a partner together (threat: many accounts of one partner)", async () => {
   for (let person = 0; person < 4; person++) {
     signInAs(await partner.person("editor"));
     expect(await statuses(4, (n) => ask(save, aSave(n)))).toEqual([409, 409, 409, 429]);
@@ -102,7 +102,7 @@ it.each([
   expect((await read()).status, "for another person").toBe(200);
 });
 
-it("counts an operator's changes as well, of partners and of staff together", async () => {
+it("counts an operator's changes of partners and of staff together", async () => {
   signInAs(await world.staff("operator"));
   const renamed = await statuses(2, (n) => ask(rename, { name: `Name ${n}` }));
   const added = await statuses(2, (n) =>
@@ -111,7 +111,7 @@ it("counts an operator's changes as well, of partners and of staff together", as
   expect([...renamed, ...added]).toEqual([200, 200, 201, 429]);
 });
 
-it("does not count what is refused before anything is done", async () => {
+it("does not count requests that are refused before they do anything", async () => {
   signInAs(await partner.person("viewer"));
   expect(await statuses(5, (n) => ask(save, aSave(n)))).toEqual([403, 403, 403, 403, 403]);
   signInAs(await partner.person("editor"));
@@ -119,7 +119,7 @@ it("does not count what is refused before anything is done", async () => {
   expect((await ask(save, aSave(1))).answer.status).toBe(409);
 });
 
-it("keeps nobody from ending their sessions (threat: a stolen session that uses up its person's changes)", async () => {
+it("lets people over the limit end their sessions (threat: a stolen session that uses up its owner's changes)", async () => {
   const person = await partner.person("editor");
   signInAs(person, "hash of the session");
   await statuses(4, (n) => ask(save, aSave(n)));

@@ -93,7 +93,7 @@ function html(locale: Locale, node: ReactNode): string {
 }
 
 describe.each(locales)("in %s", (locale) => {
-  it("has words for whatever a check finds, in the panel and on the card", () => {
+  it("has a text for everything a check can find, in the panel and on the card", () => {
     const { verdict } = messagesByLocale[locale].endpointCheck;
     for (const check of samples) {
       const panel = html(locale, <CheckResult check={check} demo={false} />);
@@ -116,7 +116,7 @@ describe.each(locales)("in %s", (locale) => {
   });
 });
 
-it("says in words what the picture shows: steps, times, sent values", () => {
+it("shows steps, times and sent values as text", () => {
   const panel = html("en", <CheckResult check={enforced} demo={false} />);
   for (const part of [
     "203.0.114.18 and 2606:4700::18, public",
@@ -130,7 +130,7 @@ it("says in words what the picture shows: steps, times, sent values", () => {
     expect(panel).toContain(part);
 });
 
-it("says on the card when the certificate expires, only where that is soon", () => {
+it("says on the card when the certificate expires, if that is soon", () => {
   const inDays = (daysLeft: number) => {
     const tls = { ms: 48, version: null, failure: null, certificate: { ...certificate, daysLeft } };
     return html("en", <LastCheck daily={false} check={{ ...enforced, tls }} current />);

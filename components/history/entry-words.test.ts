@@ -146,7 +146,7 @@ describe.each(locales)("in %s", (locale) => {
     return all.map((outcome) => [kind, examples[kind], outcome] as const);
   });
 
-  it.each(cases)("has words for %s", (kind, detail, outcome) => {
+  it.each(cases)("has a text for %s", (kind, detail, outcome) => {
     const description = describeEntry(item(kind, detail, outcome), t);
     expect(description.sentence).not.toBe(unreadable);
     if (kind === "endpoint_checked") expect(description.notes).toHaveLength(3);
@@ -159,16 +159,16 @@ describe.each(locales)("in %s", (locale) => {
     ["a detail that could not be read", "save", null],
     ["a detail of another shape", "save", { changes: "none" }],
     ["a detail of another kind", "member_invited", examples.save],
-  ])("describes %s, without failing", (_, kind, detail) => {
+  ])("does not fail on %s", (_, kind, detail) => {
     expect(describeEntry(item(kind, detail, "saved"), t).sentence).toBe(unreadable);
   });
 
-  it("names no time for a save that was not applied: the operator sets how long it is followed", () => {
+  it("gives no duration for a save that was not applied: operators set how long Gancho checks", () => {
     const { sentence, notes } = describeEntry(item("save", examples.save, "not_applied"), t);
     expect([sentence, ...notes, t("webhooks.result.not_applied")].join(" ")).not.toMatch(/\d/);
   });
 
-  it("describes a save with an outcome of another version", () => {
+  it("does not fail on a save with an outcome of another version", () => {
     expect(describeEntry(item("save", examples.save, "half_saved"), t).sentence).toBe(unreadable);
   });
 });
@@ -188,9 +188,9 @@ const confirmed =
 const gone = { userId: "u", name: erasedPerson, email: erasedPerson, role: "admin" };
 
 it.each<[string, unknown[], object]>([
-  ["a save that took effect", ofSave({}), { tone: "ok", notes: [], changes: [change] }],
+  ["that a save took effect", ofSave({}), { tone: "ok", notes: [], changes: [change] }],
   [
-    "a save that was not applied, which changed nothing, and why",
+    "that a save changed nothing, and why",
     ofSave({ changes: [outcomeOf("not_saved")] }, "not_saved"),
     {
       changes: undefined,
@@ -199,17 +199,17 @@ it.each<[string, unknown[], object]>([
     },
   ],
   [
-    "the part of a save that took effect, and the part that did not",
+    "which part of a save took effect, and which did not",
     ofSave({ changes: [change, outcomeOf("not_saved", { type: "pix_out" })] }, "partial"),
     { changes: [change], requested: [outcomeOf("not_saved", { type: "pix_out" })] },
   ],
   [
-    "a confirmed address whose value is invisible",
+    "that an address is confirmed, and its value not shown",
     ofSave({ changes: [unseen], problem: null }, "accepted"),
     { notes: [confirmed] },
   ],
   [
-    "the same of one type, where the other was accepted",
+    "that one type's address is confirmed, and the other only accepted",
     ofSave(
       { changes: [unseen, outcomeOf("accepted", { type: "pix_out" })], problem: null },
       "accepted",
@@ -217,7 +217,7 @@ it.each<[string, unknown[], object]>([
     { notes: [confirmed, "The payment service accepted it but did not show it yet."] },
   ],
   [
-    "an address that was seen with another value than was sent",
+    "that an address is shown with another value than was sent",
     ofSave({ changes: [outcomeOf("unknown", { otherValue: true })], problem: null }, "unknown"),
     {
       notes: [
@@ -226,7 +226,7 @@ it.each<[string, unknown[], object]>([
     },
   ],
   [
-    "a save that the service refused, and applied all the same",
+    "that the service refused a save, but applied it",
     ofSave({ changes: [{ ...change, refused: true }] }),
     {
       notes: ["The payment service refused the save of Pix in, and has applied it all the same."],
@@ -238,27 +238,27 @@ it.each<[string, unknown[], object]>([
     { sentence: "Pix out registered and Pix in overwritten" },
   ],
   [
-    "both people of a save that applies a proposal",
+    "who proposed and who approved a save",
     ofSave({ proposal }),
     { notes: ["Marina Castro proposed it, and Rafael Sousa approved it."] },
   ],
   [
-    "an invitation whose address is no longer kept",
+    "that an invitation's address is no longer kept",
     ["member_invited", { invitationId: "i", email: addressNotKept, role: "viewer" }],
     { sentence: "(address no longer kept) was invited as Viewer" },
   ],
   [
-    "once that a person was erased",
+    "only once that a person was erased",
     ["member_removed", gone],
     { sentence: "Erased person was removed from the team", notes: ["Admin until then"] },
   ],
   [
-    "a passkey of theirs without a name",
+    "that a nameless passkey was added",
     ["passkey_added", { passkey: "k", name: "" }],
     { sentence: "Passkey added" },
   ],
   [
-    "the same of one that was removed",
+    "that a nameless passkey was removed",
     ["passkey_removed", { passkey: "k", name: "" }],
     { sentence: "Passkey removed" },
   ],
@@ -282,7 +282,7 @@ it.each<[string, unknown[], object]>([
     },
   ],
   [
-    "how many outside changes it sums up, and that the next ones are recorded together",
+    "how many outside changes it covers, and that further ones are recorded together",
     ["changed_outside", { ...examples.changed_outside, changes: [seenAs(moved)] }, "seen"],
     {
       notes: [

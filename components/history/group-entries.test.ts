@@ -40,7 +40,7 @@ function group(entries: CheckedItem[], description: Partial<Description> = {}, t
   }));
 }
 
-it("groups entries by the reader's day, newest first as they came", () => {
+it("groups entries by the reader's days, in their order", () => {
   const entries = [
     item({ at: "2026-11-21T01:30:00Z" }),
     item({ at: "2026-11-20T23:00:00Z" }),
@@ -56,7 +56,7 @@ it("groups entries by the reader's day, newest first as they came", () => {
   ]);
 });
 
-it("makes one line of three or more that say the same, and not across days", () => {
+it("puts three or more entries of a day that say the same on one line", () => {
   const four = Array.from({ length: 4 }, () => item());
   expect(group(four)).toEqual([{ day: "2026-11-20", runs: [4] }]);
   expect(group(four.slice(2))).toEqual([{ day: "2026-11-20", runs: [1, 1] }]);
@@ -64,13 +64,13 @@ it("makes one line of three or more that say the same, and not across days", () 
   expect(group([...four, ...before]).map(({ runs }) => runs)).toEqual([[4], [3]]);
 });
 
-it("keeps entries apart where person, origin or an entry in between differ", () => {
+it("keeps entries apart that differ in person or IP address, or have another in between", () => {
   const other = { actor: { id: "rafael", name: "Rafael" } };
   const mixed = [item(), item(other), item(), item({ clientAddress: "10.0.0.1" }), item()];
   expect(group(mixed)).toEqual([{ day: "2026-11-20", runs: [1, 1, 1, 1, 1] }]);
 });
 
-it("hides no change, no attempt at one, no reveal and nothing that was altered (threat: an entry that nobody sees among many)", () => {
+it("never hides a change, an attempted change, a reveal or an altered entry (threat: an entry that nobody sees among many)", () => {
   const three = (other: Partial<CheckedItem> = {}) => Array.from({ length: 3 }, () => item(other));
   const alone = [{ day: "2026-11-20", runs: [1, 1, 1] }];
   expect(group(three(), { changes: [change] })).toEqual(alone);

@@ -20,7 +20,7 @@ it.each([
   ["an age", <RelativeTime key="r" at={tenMinutesAhead} />, "1 second ago"],
   ["a moment to come", <AbsoluteTime key="e" at={tenMinutesAhead} ahead />, "Nov 24, 14:10 UTC"],
 ])(
-  "shows %s no later than now, unless it may be still to come (threat: a machine whose clock was ahead wrote it)",
+  "shows %s as no later than now, unless it may lie ahead (threat: a machine whose clock was ahead recorded it)",
   (_what, time, shown) => {
     const markup = drawn(time);
     expect(markup).toContain(`>${shown}</time>`);

@@ -20,7 +20,7 @@ const keys = {
   ENCRYPTION_KEYS: `k1:${randomBytes(32).toString("base64")}`,
 };
 
-it("names the contact, until when it holds, the languages and its own address", async () => {
+it("contains the contact, its expiry, the languages and its own URL", async () => {
   const response = await ask({
     ...keys,
     GANCHO_URL: "https://gancho.example.com",
@@ -45,7 +45,7 @@ it("names the contact, until when it holds, the languages and its own address", 
   expect(days).toBeLessThan(365);
 });
 
-it("leaves its own address out where that is no https", async () => {
+it("leaves out its own URL if that is not https", async () => {
   const response = await ask({
     ...keys,
     GANCHO_URL: "http://localhost:3000",
@@ -56,13 +56,13 @@ it("leaves its own address out where that is no https", async () => {
   expect(text).not.toContain("Canonical");
 });
 
-it("does not exist where the operator named nobody", async () => {
+it("does not exist if the operator set no contact", async () => {
   const response = await ask({ ...keys, SECURITY_CONTACT: "" });
   expect(response.status).toBe(404);
   expect(await response.json()).toMatchObject({ code: "not_found" });
 });
 
-it("is reached without signing in", () => {
+it("can be read without signing in", () => {
   const [pages] = [config.matcher].flat();
   const asksForSession = (path: string) => new RegExp(`^${pages}$`).test(path);
   expect(asksForSession("/.well-known/security.txt")).toBe(false);

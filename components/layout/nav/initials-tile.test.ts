@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { initials } from "./initials-tile";
 
-test("a name is recognised by the first letters of its first and last word", () => {
+test("takes the first letters of the first and last word", () => {
   expect(initials("Marina Castro")).toBe("MC");
   expect(initials("  Ana  de Souza e Silva ")).toBe("AS");
   expect(initials("Élise")).toBe("É");
@@ -11,6 +11,6 @@ test("a letter outside the basic plane is not cut in half", () => {
   expect(initials("𝒜nna")).toBe("𝒜");
 });
 
-test("no name has no letters", () => {
+test("an empty name has no initials", () => {
   expect(initials("  ")).toBe("");
 });

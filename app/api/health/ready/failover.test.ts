@@ -60,7 +60,7 @@ const unavailable = (applied?: string) => ({
   }) as unknown,
 });
 
-describe.runIf(process.env["TEST_ENGINE"] === "postgres")("a database that fails over", () => {
+describe.runIf(process.env["TEST_ENGINE"] === "postgres")("during a failover, Gancho", () => {
   let network: FaultyNetwork;
 
   beforeAll(async () => {
@@ -81,7 +81,7 @@ describe.runIf(process.env["TEST_ENGINE"] === "postgres")("a database that fails
     await network.stop();
   });
 
-  it("without a word is healed by the first probe, which answers within two seconds (threat: an instance that stays dead)", async () => {
+  it("replaces silent connections at the first probe, which answers within two seconds (threat: an instance that stays dead)", async () => {
     network.swallow({ newOnes: false });
     const [first, joined] = await Promise.all([ready(), ready()]);
     expect(first).toMatchObject({ status: 503, body: { status: "no_database" } });
@@ -91,7 +91,7 @@ describe.runIf(process.env["TEST_ENGINE"] === "postgres")("a database that fails
     expect(await ready()).toMatchObject({ status: 200, body: { status: "ok" } });
   });
 
-  it("answers a request with 503 and when to come back, and the next one as always", async () => {
+  it("answers one request with 503 and Retry-After, and the next one normally", async () => {
     network.swallow({ newOnes: false });
     const answer = await look();
     expect(answer).toMatchObject(unavailable());
@@ -102,7 +102,7 @@ describe.runIf(process.env["TEST_ENGINE"] === "postgres")("a database that fails
     expect(await look()).toMatchObject({ status: 200 });
   });
 
-  it("stays not ready, and alive, while no database can be reached, says that nothing was changed, and recovers at once after that", async () => {
+  it("is live but not ready while no database can be reached, says that nothing was changed, and recovers afterwards", async () => {
     network.swallow({ newOnes: false });
     // The statement was sent, and nobody knows whether it took effect.
     expect(await change()).toMatchObject(unavailable("unknown"));

@@ -33,7 +33,7 @@ const migratedByNewer = () =>
     migrations: { ...thisRelease.migrations, "9000-more": { up: async () => undefined } },
   });
 
-it("is ready when the database has this version's tables, until a key is missing, a newer release has changed them, the process is to end or the database is gone", async () => {
+it("is ready once the database is migrated, unless a key is missing, a newer release changed the tables, the database is gone or the process is stopping", async () => {
   expect(await ready()).toEqual({ status: 503, body: { status: "not_migrated" } });
   await migrateToLatest(db());
   expect(await ready()).toEqual({ status: 200, body: { status: "ok" } });

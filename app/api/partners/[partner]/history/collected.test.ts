@@ -47,7 +47,7 @@ async function exportedAfter(after: number | string): Promise<Response> {
   return fetch(`http://127.0.0.1:${port}/api/partners/${partner}/history?${query}`);
 }
 
-it("has every entry once, in the log's lines and an export after the last of them without a gap, also where a process was killed between commit and line", async () => {
+it("a collector gets every entry once, from log lines and an export after a gap, even if a process was killed between commit and log line", async () => {
   const lines = [...(await logged("3", "killed")), ...(await logged("2"))];
   expect(lines.map(({ seq }) => seq)).toEqual([1, 2, 3, 5, 6]);
   expect(lines[0]).toEqual({
@@ -70,7 +70,7 @@ it("has every entry once, in the log's lines and an export after the last of the
   expect(await (await exportedAfter(6)).json()).toMatchObject({ entries: [] });
 });
 
-it.each(["-1", "x", "1.5"])("is refused after position %s", async (after) => {
+it.each(["-1", "x", "1.5"])("refuses an export after position %s", async (after) => {
   signInAs(await newPerson(partner, "viewer"));
   expect((await exportedAfter(after)).status).toBe(422);
 });

@@ -16,7 +16,7 @@ import {
 
 const publicAddress = "203.0.113.7";
 const before = "https://before.example/";
-const url = "https://wish.example/";
+const url = "https://desired.example/";
 
 process.env["GANCHO_PUBLIC_ADDRESS"] = publicAddress;
 inWorld();
@@ -76,7 +76,7 @@ it.each<[string, ProblemCode, boolean, object, Rule]>([
     refused(429, { "retry-after": "90" }),
   ],
 ])(
-  "%s before anything is sent: the read says why, the save that nothing was changed",
+  "%s before a write: the read says why, and the save that nothing was changed",
   async (_name, code, retryable, members, fault) => {
     await partner.register({ url: before });
     plan(fault);
@@ -91,7 +91,7 @@ it.each<[string, ProblemCode, boolean, object, Rule]>([
   },
 );
 
-it("shows what was confirmed before a fault, as old, with the reason, the id under which it is in the log, and what a person can do: which address to allow, and when to try again", async () => {
+it("after a fault, shows the last confirmed state as stale, with the reason, the request ID, the IP address to allow, and when to retry", async () => {
   await partner.register({ url: before });
   await get();
   plan(refused(403));
@@ -110,12 +110,12 @@ it("shows what was confirmed before a fault, as old, with the reason, the id und
   });
 });
 
-describe("a fault of the write", () => {
+describe("a fault of a write", () => {
   const results = [{ outcome: "overwritten" }, { outcome: "unknown" }];
   it.each([
     ["422", "upstream_rejected", answering(422), { applied: "no", outcome: "not_saved" }],
     [
-      "of one of two",
+      "500 for one of two types",
       "partly_saved",
       { ...answering(500), from: 2 },
       { applied: "unknown", outcome: "partial", results },
@@ -130,7 +130,7 @@ describe("a fault of the write", () => {
     expect(await held()).toEqual([says.applied === "no" ? before : url, before]);
   });
 
-  it("that is acknowledged and does not show is accepted, which is no problem and no success yet", async () => {
+  it("an acknowledged save that the list does not show is accepted: neither a problem nor a success yet", async () => {
     plan(answering(200));
     const { httpStatus, body: result } = await post();
     expect(httpStatus).toBe(202);
@@ -138,10 +138,10 @@ describe("a fault of the write", () => {
   });
 });
 
-describe("problems that are no fault, but need a person", () => {
+describe("states that need a person's decision", () => {
   it.each<[string, object, object, string, ProblemCode, object]>([
     [
-      "the same type twice: both are shown, and which one is overwritten has to be accepted",
+      "the same type twice: both are shown, and overwriting one of them needs confirmation",
       { type: "pix_in", callback_url: url },
       { webhooks: [{ type: "pix_in", duplicate: true }], unrecognised: [{ callbackUrl: url }] },
       "replace",
@@ -149,7 +149,7 @@ describe("problems that are no fault, but need a person", () => {
       { reason: "duplicate" },
     ],
     [
-      "two values of the Authorization field: neither is picked",
+      "two different Authorization values: neither is kept",
       { type: "pix_out", callback_url: url, auth_header: "Bearer a", authorization: "Bearer b" },
       { webhooks: [{}, { type: "pix_out", authorization: { set: true, conflict: true } }] },
       "keep",
@@ -167,7 +167,7 @@ describe("problems that are no fault, but need a person", () => {
     expect(upstream.counts().register).toBe(0);
   });
 
-  it("items of no known type, and events that are none: shown as they are, and not written", async () => {
+  it("items of an unknown type, or with invalid events: shown, and not written", async () => {
     const items = [{ callback_url: before }, { type: "pix_refund", callback_url: url, events: 7 }];
     plan(showing(items));
     expect(await get()).toMatchObject({
@@ -182,7 +182,7 @@ describe("problems that are no fault, but need a person", () => {
     });
   });
 
-  it("somebody was quicker: the present state is answered, and nothing is sent", async () => {
+  it("a stale revision: the answer has the current state, and nothing is sent", async () => {
     await partner.register({ url: before });
     const late = await post(null);
     expectProblem(late, "stale_revision", false);
