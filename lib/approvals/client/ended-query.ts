@@ -48,7 +48,7 @@ export function endedQuery(
   });
 }
 
-/** Null: never shown again. */
+/** Dismisses it for good; null on success. */
 export async function dismissEnded(
   environmentRef: EnvironmentParams,
   proposal: string,
@@ -63,13 +63,13 @@ function proposalsPath({ partner, environment }: EnvironmentParams): string {
   return `/api/partners/${encodeURIComponent(partner)}/${encodeURIComponent(environment)}/proposals`;
 }
 
-/** The first data comes with the page, so the first load leaves the schema and its library out. */
+/** The first data comes with the page, so the schema and its library are loaded later. */
 async function parse(body: unknown): Promise<EndedList | undefined> {
   const { endedSchema } = await import("@/lib/approvals/model/ended-proposals");
   return endedSchema.safeParse(body).data;
 }
 
-/** Every page reads this number, so it does without the schemas, 20 KB. */
+/** Every page reads this number, so it avoids the 20 KB of the schemas. */
 function waitingIn(body: unknown): Pick<EndedList, "waiting"> | undefined {
   const waiting: unknown = body instanceof Object && "waiting" in body ? body.waiting : undefined;
   return Number.isSafeInteger(waiting) ? { waiting: Number(waiting) } : undefined;

@@ -22,13 +22,13 @@ const endedProposal = z.object({
   by: z.nullable(z.string()),
   /** What they wrote to its author. */
   reason: z.nullable(z.string()),
-  /** What the history last said of the save of an approved change of webhooks; null: nothing yet, or there is none. */
+  /** The latest outcome of the save of an approved webhook change; null while there is none. */
   save: z.nullable(z.enum(saveOutcomes)),
 });
 export type EndedProposal = z.infer<typeof endedProposal>;
 
 export const endedSchema = z.object({
-  /** Not dismissed yet, the newest first. */
+  /** Those not dismissed yet, newest first. */
   ended: z.array(endedProposal),
   /** How many wait here, by any author, as far as the person may see them. */
   waiting: z.number(),

@@ -43,7 +43,7 @@ export async function decideProposal(
     await stop(environmentRef, id, { decision, reason }, { actor, requestId });
   } else if (isCredentials) await approveCredentials(access, where, row, context);
   else {
-    // Before the step-up: nobody should prove their identity only to read that they may not approve this.
+    // Before the step-up: nobody should prove their identity only to learn that they may not approve this.
     await openApproval(environmentRef, id, access.viewer.id);
     await requireStrongestStepUp(access);
     return approve(access, environmentRef.environment, id, context);

@@ -13,12 +13,12 @@ import { decisionOn, proposals, type ProposalRow } from "@/lib/changes/server/pr
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import type { EndedProposal, EndedList } from "@/lib/approvals/model/ended-proposals";
 
-/** The page shows so many at once; the next ones appear when these are dismissed. */
+/** The most that the page shows at once; the next ones appear when these are dismissed. */
 const shown = 10;
 
 /**
- * How the person's own proposals ended, as far as they have not dismissed that. They know which they withdrew or
- * replaced themselves. Throws `not_found` for an unknown environment.
+ * How the person's own proposals ended, until dismissed. Leaves out those that they withdrew or replaced themselves.
+ * Throws `not_found` for an unknown environment.
  */
 export async function readEnded(
   access: PartnerAccess<"proposals.follow">,

@@ -24,14 +24,14 @@ import { typesOf, type WebhookType } from "@/lib/platform/payment-service/contra
 import { sql, type SqlBool, type Transaction } from "kysely";
 
 /**
- * Changes that wait for a second person, of webhooks, of credentials and of this rule itself: proposing one, deciding
- * it, its end, and what all screens show of it. What is proposed is each kind's own.
+ * Changes of webhooks, of credentials and of four-eyes approval itself that wait for a second person: how one is
+ * proposed, decided and ended, and what all screens show of it. Its content depends on its kind.
  */
 
 /** How long a change waits, milliseconds. */
 const lifeMs = 24 * 60 * 60_000;
 
-/** A change that takes a second person. `overdue`: its time is over, whether or not anybody has ended it. */
+/** A change that takes a second person. `overdue`: it has expired, whether or not that was recorded. */
 export type ProposalRow = ChangeRow & { overdue: SqlBool };
 
 type Kind = ChangeRow["kind"];
@@ -99,13 +99,13 @@ export function decisionOn({ state }: Pick<ChangeRow, "state">) {
 type NewProposal = {
   access: PartnerAccess;
   environment: string;
-  /** The press behind it. */
+  /** The id of the request to save, which a retry repeats. */
   id: string;
   kind: Kind;
   appliesTo: ChangeRow["applies_to"];
   /** null where it is about the whole partner. */
   connection: Pick<PartnerConnection, "id" | "baseUrl" | "clientId"> | null;
-  /** What the second person decides on, without what is secret of it. */
+  /** What the second person decides on, without secrets. */
   asked: object;
   secret: Secret | null;
   versions?: { before: readonly object[]; desired: readonly object[] };
@@ -117,8 +117,8 @@ type NewProposal = {
 };
 
 /**
- * Stores a change for a second person to approve; its caller records it in the history. It replaces the waiting ones
- * about the same, if its author saw them: otherwise `pending`, and nothing was changed. Throws `forbidden` for a person
+ * Stores a change for a second person to approve; its caller records it in the history. It replaces the overlapping
+ * ones that wait, if its author saw them: otherwise `pending`, and nothing was changed. Throws `forbidden` for a person
  * whose role has changed.
  */
 export async function propose(
@@ -134,10 +134,10 @@ export async function propose(
       typesOf(row.applies_to).some((type) => typesOf(appliesTo).includes(type)),
   );
   const waiting = overlapping.filter((row) => !row.overdue);
-  // Before any of them ends: this answer says that nothing was changed.
+  // Before any of them ends: `pending` means that nothing was changed.
   if (waiting.some((row) => !proposal.replaces.includes(row.id))) return "pending";
   for (const row of overlapping) {
-    // Its time may be over since it was read.
+    // It may have expired since it was read.
     const isReplaced = await endProposal(trx, row, { state: "replaced", actor, requestId });
     if (!isReplaced) await endProposal(trx, row, expiry);
   }
@@ -169,7 +169,7 @@ export async function propose(
     .executeTakeFirstOrThrow();
 }
 
-/** The context that its secret is encrypted for. */
+/** The context that the secret is encrypted for. */
 function secretIdentity({ environment, id }: Pick<ChangeRow, "environment" | "id">): FieldIdentity {
   return { table: "changes", row: `${environment}/${id}`, column: "secret" };
 }
@@ -192,10 +192,9 @@ type Ending = {
 const expiry: Ending = { state: "expired", actor: null, requestId: null };
 
 /**
- * The one step that ends the waiting, with its history row, in the caller's transaction: of several that try, one
- * succeeds and gets `true`. Deletes the secret. Only expiring ends an overdue one. An approved change of webhooks is now
- * `recorded`, for its save to carry out; any other takes effect in this transaction. What becomes of four-eyes approval
- * itself is recorded by the caller.
+ * Ends a waiting proposal and records that, in the caller's transaction: of concurrent callers, one gets `true`.
+ * Deletes the secret. An overdue one can only expire. An approved change of webhooks is now `recorded`, for its save to
+ * carry out; any other takes effect in this transaction. For changes of four-eyes approval, the caller records the end.
  */
 export async function endProposal(
   trx: Transaction<Database>,
@@ -250,7 +249,7 @@ export function proposalOf(
   return { id: row.id, author: { id: row.author_id, name: row.author_name } };
 }
 
-/** Who may decide; but for webhooks, admins alone. */
+/** Who may decide: editors and admins on webhooks, otherwise admins alone. */
 async function decidersOf(
   executor: Executor,
   { partner_id, kind }: Pick<ChangeRow, "partner_id" | "kind">,
@@ -260,8 +259,9 @@ async function decidersOf(
 }
 
 /**
- * By person, not by session, and by present roles: `own_proposal`, `forbidden` where the approver, or `author_may_not`
- * where the author could not make the change alone, `no_second_person` where one let the other in. Returns the author.
+ * Compares people, not sessions, by their current roles, and returns the author. Throws `own_proposal`, `forbidden`
+ * where the approver or `author_may_not` where the author could not make the change alone, or `no_second_person` where
+ * the two are not independent.
  */
 export async function requireTwoPeople(
   executor: Executor,
@@ -280,8 +280,8 @@ export async function requireTwoPeople(
 }
 
 /**
- * Approves it in the transaction in which it begins to take effect: of racing approvals, withdrawals and new proposals,
- * one is first. Checks again everything that may have changed meanwhile, the role on which the change relies included.
+ * Approves it in the transaction in which it begins to take effect: of concurrent approvals, withdrawals and new
+ * proposals, one wins. Checks again what may have changed meanwhile, roles included.
  */
 export async function claim(
   trx: Transaction<Database>,
@@ -323,7 +323,9 @@ export async function stop(
     });
 }
 
-/** Ends all that are overdue: where nobody looks any more, no secret is kept and their authors hear of it. */
+/**
+ * Ends all overdue proposals, so that their secrets are deleted and their authors notified even if nobody reads them.
+ */
 export async function endOverdue(): Promise<void> {
   const overdue = await db()
     .selectFrom("changes")
@@ -346,12 +348,12 @@ export type Waiting = {
     by: { id: string; name: string };
     at: string;
     expiresAt: string;
-    /** By the same rule that an approval is held to; null where the author is none of these people any more. */
+    /** By the rule of an approval; null where the author may no longer make the change. */
     approvers: { id: string; name: string }[] | null;
   };
 };
 
-/** Those that wait here. The first read after the time of one is over ends it, so that its secret is kept no longer. */
+/** Those that wait here. Ends overdue ones, so that their secrets are deleted. */
 export async function readWaiting(ref: EnvironmentRef, kind: Kind): Promise<Waiting[]> {
   const waiting: ProposalRow[] = [];
   for (const row of await waitingRows(db(), ref, kind))

@@ -37,7 +37,7 @@ const state = (path: string, fingerprint: string | null = "9c41e07d".repeat(8)) 
   fingerprint,
 });
 
-/** What a row of a change, an invitation or a session must have; the rest is given. */
+/** The required columns of a change, an invitation or a session; the caller gives others. */
 export const aChange = (
   partner_id: string,
   given: Partial<Insertable<Database["changes"]>> = {},
@@ -122,7 +122,7 @@ export function anAttempt(partnerId: string, requestId: string): NewHistoryEntry
   };
 }
 
-/** The records of saves that were sent, but for what is given. */
+/** Records of saves that were sent; `saves` overrides their columns. */
 export async function openSaves(
   partner_id: string,
   ...saves: Partial<Insertable<Database["changes"]>>[]
@@ -163,7 +163,7 @@ export async function record(...entries: NewHistoryEntry[]): Promise<void> {
 
 const part = 10_000;
 
-/** Entries outside any chain, as many as wanted, at once: for tests of what reading them costs. */
+/** Inserts many entries at once, unsealed: for tests of the cost of reading. */
 export async function longHistory(partnerId: string, length: number): Promise<void> {
   const change = {
     type: "pix_in",

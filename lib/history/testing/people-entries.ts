@@ -39,7 +39,7 @@ export async function historyOf(partnerId: string, kind?: HistoryKind) {
     .$if(kind !== undefined, (query) => query.where("kind", "=", kind ?? ""))
     .orderBy("seq")
     .execute();
-  // As loose as JSON is: a test says what it expects of it.
+  // Untyped, as JSON: a test says what it expects.
   return (await readable(db(), rows)).map((row) => ({
     ...row,
     detail: JSON.parse(row.detail_json) as Record<string, unknown>,

@@ -96,7 +96,7 @@ describe("all that people did, for operators", () => {
     });
   });
 
-  it("is filtered by part, by nobody, and by person: what they did and what others did about them", async () => {
+  it("is filtered by subject, by unknown people, and by person: what they did and what others did about them", async () => {
     await record(signedIn(ana), refused(ana), refused(null), linkFor(ana), linkFor(rui));
     expect(await positions({ actor: ana.id })).toEqual([4, 2, 1]);
     expect(await positions({ actor: operator })).toEqual([5, 4]);

@@ -17,7 +17,7 @@ type AlertsByKind = {
   [Kind in HistoryKind]?: (entry: Entry<Kind>, trx: Transaction<Database>) => AlertOf;
 };
 
-/** Alerts people who are not looking, by mail and webhook, to what they should know of an entry, in its transaction. */
+/** Enqueues the alert of an entry, if its kind has one, in its transaction. */
 export async function enqueueAlertFor(
   trx: Transaction<Database>,
   entry: NewHistoryEntry,
@@ -30,7 +30,7 @@ export async function enqueueAlertFor(
   if (alert) await enqueueAlert(trx, alert);
 }
 
-/** The kinds of entry that alert somebody. */
+/** The alert of each kind of entry that has one. */
 const alertsByKind: AlertsByKind = {
   save: ({ detail, actor, ...entry }) => {
     const seen = detail.changes.filter(isAtService).map(asSeen);
@@ -94,7 +94,7 @@ const alertsByKind: AlertsByKind = {
       until: detail.expiresAt,
     };
   },
-  // The alert that they are in use also says that they were approved.
+  // Approved credentials have the alert of `connection_changed`.
   connection_proposal_ended: (entry) =>
     entry.outcome === "approved" ? null : decided("credentials", entry),
   four_eyes_changed: ({ outcome, partnerId, detail }) =>
@@ -128,7 +128,7 @@ const alertsByKind: AlertsByKind = {
   },
   password_changed: ({ actor }) => actor && { kind: "password_changed", userId: actor.id },
   one_time_codes_changed: ({ actor }) => actor && { kind: "codes_changed", userId: actor.id },
-  // A person who had an account before has one more way to sign in from now on.
+  // Only a person who already had an account gains a second way to sign in.
   account_linked: ({ detail }) =>
     detail.ofNewAccount ? null : { kind: "account_linked", userId: detail.userId },
   passkey_added: ({ actor }) => actor && { kind: "passkey_added", userId: actor.id },
@@ -161,7 +161,7 @@ function decided(
 
 type Change = Pick<HistoryDetail["proposal_made"]["changes"][number], "type" | "before" | "after">;
 
-/** The hosts of the callbacks, without the rest of their addresses, and nothing of their values. */
+/** The origins of the callbacks: no path, no query and no value. */
 function asChange({ type, before, after }: Change): AlertChange {
   const [was, is] = [before && originOf(before.callbackUrl), after && originOf(after.callbackUrl)];
   return { type, before: was, after: is, moved: was !== is };
@@ -181,7 +181,7 @@ function asSeen(change: SavedChange): AlertChange {
   return { ...asChange(change), ...(value && { value }) };
 }
 
-/** The host alone for https, else with its scheme; the service may hold what is no address. */
+/** The host alone for https, else with its scheme; the service may hold something that is no URL. */
 function originOf(address: string): string {
   if (!URL.canParse(address)) return "?";
   const { protocol, host } = new URL(address);
@@ -189,12 +189,12 @@ function originOf(address: string): string {
 }
 
 /**
- * So many outside changes within an hour raise alerts, for each connection. Anybody with its credentials can make as
- * many as they like, and each would be a permanent entry, a mail to every admin and a call to the operators.
+ * The most outside changes within an hour that raise alerts, for each connection. Anybody with its credentials can make
+ * any number of changes, and each would be a permanent entry, a mail to every admin and a call to the operators.
  */
 export const maxOutside = 20;
 
-/** How many entries of the last hour report them; `maxOutside` stands for more, too. */
+/** How many entries of the last hour report outside changes; counts to `maxOutside` at most. */
 export async function outsideThisHour(
   trx: Transaction<Database>,
   entry: OfEnvironment,
@@ -212,7 +212,7 @@ export async function outsideThisHour(
   return newest.filter(({ at }) => at > anHourAgo).length;
 }
 
-/** The first sign-in of an account is in a new browser, and no news to the person who just made it. */
+/** An account's first sign-in is always in a new browser, and needs no alert. */
 async function hasSignedInBefore(trx: Transaction<Database>, userId: string): Promise<boolean> {
   const entry = await trx
     .selectFrom("history")
@@ -225,7 +225,10 @@ async function hasSignedInBefore(trx: Transaction<Database>, userId: string): Pr
   return entry !== undefined || (await isFromBeforeTheFirstEntry(trx, userId));
 }
 
-/** A person whose account is older than the oldest entry may have signed in before: the older ones were removed. */
+/**
+ * A person whose account is older than the oldest entry may have signed in before: the entries of that time were
+ * removed.
+ */
 async function isFromBeforeTheFirstEntry(
   trx: Transaction<Database>,
   userId: string,

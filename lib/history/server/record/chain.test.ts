@@ -61,13 +61,13 @@ function verify({ rows, head, anchors = [] }: State): ChainFault | null {
   return walk.add([...rows].sort((a, b) => a.seq - b.seq)) ?? walk.end(head);
 }
 
-/** The rows with the contents, but not the positions, of those that `order` names: index → index. */
+/** The rows with their contents, but not their positions, in another order: index → index. */
 function rearranged(order: (index: number) => number): HistoryRow[] {
   return rows.map((row, index) => ({ ...(rows[order(index)] ?? row), seq: row.seq }));
 }
 
 describe("an untouched chain", () => {
-  it("is right, with and without anchors, at any of its lengths", () => {
+  it("verifies, with and without anchors, at any length", () => {
     for (let n = 0; n <= length; n += 1) {
       const some = rows.slice(0, n);
       const head = n === 0 ? null : endOf(some);
@@ -76,7 +76,7 @@ describe("an untouched chain", () => {
     }
   });
 
-  it("is right when the anchor is behind it, as after a crash between the commit and the note", () => {
+  it("verifies when the anchor is behind it, as after a crash between the commit and the anchor", () => {
     expect(verify({ rows, head: end, anchors: [endOf(rows.slice(0, 7))] })).toBeNull();
   });
 });
@@ -140,7 +140,7 @@ describe("names the first bad entry and why", () => {
 
 const index = fc.nat(length - 1);
 const columns = (Object.keys(end.seq ? (rows[0] ?? {}) : {}) as (keyof HistoryRow)[])
-  // It is not sealed, since it is erased with its person.
+  // Not sealed, since it is erased with its person.
   .filter((column) => column !== "client_address");
 const value = fc.oneof(
   fc.string(),

@@ -7,8 +7,8 @@ import type { ChainEnd } from "@/lib/history/server/verify/anchor-file";
 import * as z from "zod/mini";
 
 /**
- * The positions among these entries of one partner that are as recorded: unedited, and after the very entry that they
- * were recorded after. Does not check whether entries after them are missing; `verifyChain` does.
+ * The positions of those entries of one partner that are as recorded: unedited, and still following the same entry.
+ * Does not check whether entries after them are missing; `verifyChain` does.
  */
 export async function intactPositions(
   partnerId: string,
@@ -37,8 +37,7 @@ async function macsBefore(partnerId: string, rows: readonly HistoryRow[]) {
       .where("seq", "in", unknown)
       .execute();
     for (const other of others) known.set(other.seq, other.mac);
-    // The entry before the first that was not removed. It need not be a genuine one here: no other text makes the seal
-    // come right.
+    // The last removed entry. A forged seal here is harmless: the next entry's seal would not match it.
     if (unknown.some((seq) => !known.has(seq))) {
       const checkpoint = await db()
         .selectFrom("history_checkpoints")
@@ -58,8 +57,8 @@ export const chainFaults = {
   missing: "is missing, though later entries are there",
   extra: "stands where no entry was recorded",
   cut: "is missing, and everything after it",
-  head_missing: "is the last one, and the note of the chain's end in the database is gone",
-  head_wrong: "is the last one, and the note of the chain's end in the database says otherwise",
+  head_missing: "is the last one, but the database's record of the chain's end is gone",
+  head_wrong: "is the last one, but the database's record of the chain's end says otherwise",
   not_anchored: "is not the one that was noted outside the database",
   removal_unrecorded:
     "and all before it are gone, and no entry of the history says that they were removed",
@@ -69,8 +68,8 @@ export const chainFaults = {
 export type ChainFault = { seq: number; reason: keyof typeof chainFaults };
 
 /**
- * Every column but the `mac` itself and the network address, which is erased with its person, in a fixed order, after the
- * `mac` of the row before: what the chain covers.
+ * What the chain covers: the `mac` of the row before, then in a fixed order every column except `mac` and the client
+ * address, which is erased with its person.
  */
 export function canonicalRow(
   row: Omit<HistoryRow, "mac" | "client_address">,
@@ -93,7 +92,10 @@ export function canonicalRow(
   ]);
 }
 
-/** What the first entry that is there follows: nothing, or the last of those that the entry at `entrySeq` says were removed. */
+/**
+ * What the first existing entry follows: nothing, or the last removed entry. The entry at `entrySeq` records the
+ * removal.
+ */
 export type ChainStart = ChainEnd & { entrySeq: number };
 
 export const fromFirstEntry: ChainStart = { seq: 0, mac: "", entrySeq: 0 };
@@ -117,11 +119,11 @@ export type Mac = (text: string) => string;
 export type ChainWalk = {
   /** How many entries were found right. */
   entries: () => number;
-  /** The removal of those before the first, once its entry was found. */
+  /** The removal of the oldest entries, once the entry that records it was found. */
   removal: () => Removal | null;
-  /** The next entries in the order of `seq`; null while all is well. After a fault, do not go on. */
+  /** Checks the next entries in the order of `seq`; null while there is no fault. Not to be called after one. */
   add: (rows: readonly HistoryRow[]) => ChainFault | null;
-  /** After the last entry: what the database and the anchors say of the chain's end. */
+  /** After the last entry: checks the chain's end against the database and the anchors. */
   end: (head: ChainEnd | null) => ChainFault | null;
 };
 

@@ -18,7 +18,7 @@ import type { HistoryDetail, HistoryKind, PeopleKind } from "@/lib/history/model
 
 /**
  * Who did it, and from where. null stands for a client of the service that is not Gancho, for Gancho itself or its
- * terminal, and for an attempt to sign in as nobody who is known here.
+ * terminal, and for a sign-in attempt by an unknown person.
  */
 export type Actor = { id: string; name: string; clientAddress: string | null };
 
@@ -52,7 +52,7 @@ export type NewHistoryEntry = {
     kind: Kind;
     types: readonly string[];
     actor: Actor | null;
-    /** The origin of an attempt by nobody known. */
+    /** The IP address of an unknown person's attempt. */
     clientAddress?: string | null;
     requestId: string | null;
     outcome: string | null;
@@ -62,14 +62,14 @@ export type NewHistoryEntry = {
 
 /**
  * Appends one entry to the partner's chain, inside the caller's transaction: the change and its record happen together
- * or not at all. Secret values never belong in `detail`. Once the transaction is committed, and before its caller goes
- * on, the new end of the chain is noted outside the database and the entry is logged. Alerts people who are not looking (alerts.ts).
+ * or not at all. Secret values never belong in `detail`. After the commit, and before its caller goes on, the new end
+ * of the chain is noted outside the database and the entry is logged. Also enqueues the entry's alert (alerts.ts).
  */
 export async function recordHistory(
   trx: Transaction<Database>,
   entry: NewHistoryEntry,
 ): Promise<void> {
-  // Before anybody waits for this one: the end of a chain is held until the commit.
+  // First, since others wait from `lockHeads` on until the commit.
   await enqueueAlertFor(trx, entry);
   await recordInEach(trx, [entry]);
 }
@@ -143,22 +143,25 @@ function unlessErased({ actor_id, client_address }: HistoryRow) {
 }
 
 /**
- * The same for their name, where a row keeps it beside the history: whoever erases them waits for this transaction, or
- * was first.
+ * The same for a name that a row outside the history keeps. The lock makes an erasure wait for this transaction, unless
+ * it came first.
  */
 export async function asKnownNow(trx: Transaction<Database>, actor: Actor): Promise<Actor> {
   const { name, email } = await lockPerson(trx, actor.id);
   return email === erasedAddress(actor.id) ? { ...actor, name, clientAddress: null } : actor;
 }
 
-/** Writes first, so that on both engines the second of two writers waits here and then sees the first one's end. */
+/**
+ * Writes before it reads, so that on both engines the second of two writers waits here and then sees the first one's
+ * head.
+ */
 export async function lockHeads(
   trx: Transaction<Database>,
   chains: readonly string[],
 ): Promise<ReadonlyMap<string, ChainEnd>> {
   const heads = await trx
     .insertInto("history_heads")
-    // In one order, so that two of these cannot deadlock.
+    // Always in the same order, so that two callers cannot deadlock.
     .values([...chains].sort().map((partner_id) => ({ partner_id, seq: 0, mac: "" })))
     .onConflict((conflict) =>
       conflict.column("partner_id").doUpdateSet((eb) => ({ seq: eb.ref("history_heads.seq") })),
@@ -171,7 +174,7 @@ export async function lockHeads(
 export type PersonEntry = {
   [Kind in PeopleKind]: {
     kind: Kind;
-    /** null for an attempt in nobody's name, and for acts at the terminal. */
+    /** null for an attempt by an unknown person, and for acts at the terminal. */
     who: { id: string; name: string } | null;
     clientAddress: string | null;
     requestId: string | null;
@@ -184,10 +187,9 @@ export type PersonEntry = {
 export const atTheTerminal = { who: null, clientAddress: null, requestId: null } as const;
 
 /**
- * Appends one entry to the chain of the people of the installation, inside the caller's transaction, and as its last
- * step: everybody's sign-ins wait for one another from here to the commit, and the transaction that holds the end of
- * the chain must not wait for anything else. So nothing slow comes after it, and two transactions cannot wait for each
- * other.
+ * Appends one entry to the chain of the people of the installation, inside the caller's transaction. Must be its last
+ * step: every sign-in waits for the lock on this chain until the commit. Slow work after it would delay them all, and
+ * taking another lock could deadlock.
  */
 export async function recordPerson(trx: Transaction<Database>, entry: PersonEntry): Promise<void> {
   const { who, clientAddress, ...what } = entry;

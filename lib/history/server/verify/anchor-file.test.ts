@@ -22,7 +22,7 @@ it("is for its owner only, whatever the umask", async () => {
   expect(statSync(folder).mode & 0o777).toBe(0o700);
 });
 
-it("keeps every line of writers that come at once, and knows the furthest end of each chain", async () => {
+it("keeps every line of concurrent writers, and returns the furthest end of each chain", async () => {
   await Promise.all(
     Array.from({ length: 200 }, (_, i) =>
       appendAnchor({ partner: i % 2 ? "aurora" : "tiete", seq: i + 1, mac: `m${i + 1}` }),
@@ -66,7 +66,7 @@ it("remembers how far a chain was when it went back (threat: growing past what w
   ]);
 });
 
-it("says so when it cannot write, and writes the next time", async () => {
+it("rejects when it cannot write, and writes the next time", async () => {
   const good = folder;
   folder = "/proc/gancho-cannot-be-here";
   await expect(appendAnchor({ partner: "aurora", seq: 1, mac: "m1" })).rejects.toThrow();
@@ -75,6 +75,6 @@ it("says so when it cannot write, and writes the next time", async () => {
   expect((await readAnchors(anchorFile())).anchors.get("aurora")).toEqual([{ seq: 2, mac: "m2" }]);
 });
 
-it("rejects for a file that is not there, instead of knowing nothing", async () => {
+it("rejects for a missing file, instead of returning no anchors", async () => {
   await expect(readAnchors(anchorFile())).rejects.toThrow("ENOENT");
 });

@@ -19,9 +19,8 @@ const anchorSchema = z.object({
 type Anchor = z.infer<typeof anchorSchema>;
 
 /**
- * Where this installation notes the ends of its chains, outside the database: somebody who can rewrite the database,
- * but not this file, cannot remove the newest entries of a partner without a trace. Append-only, one JSON line an
- * entry. Each host has its own.
+ * Where each host notes the ends of the chains, outside the database: somebody who can rewrite the database, but not
+ * this file, cannot remove a partner's newest entries without a trace. Append-only, one JSON line for each entry.
  */
 export function anchorFile(): string {
   return path.join(env().dataDir, "history-anchor.jsonl");
@@ -32,8 +31,8 @@ const writer = () =>
   processWide("history-anchor", () => ({ next: null as Batch | null, last: Promise.resolve() }));
 
 /**
- * Appends one line; resolves when it is on the disk. Lines that come during a write share the next one, so that all of
- * them wait for the disk once. Rejects with the file system's error.
+ * Appends one line; resolves when it is on the disk. Lines that arrive during a write share the next one. Rejects with
+ * the file system's error.
  */
 export function appendAnchor(anchor: Anchor): Promise<void> {
   const state = writer();
@@ -55,7 +54,7 @@ export function appendAnchor(anchor: Anchor): Promise<void> {
   return batch.written;
 }
 
-/** Opened for each batch, so that a file that was moved away is started again. */
+/** Opens the file for each batch, so that a new one begins when it was moved away. */
 async function append(lines: readonly string[]): Promise<void> {
   const file = anchorFile();
   const folder = path.dirname(file);
@@ -74,8 +73,8 @@ async function append(lines: readonly string[]): Promise<void> {
 }
 
 /**
- * For each partner's chain the furthest end in the file, last, and before it each end that was the furthest when the
- * chain was noted to have begun again before it, as after a cut: growing past it forgets no end.
+ * For each chain its furthest end in the file. Where the chain went back, as after a cut, also each end that was the
+ * furthest until then, oldest first: growing past a cut hides no end.
  */
 type Anchors = ReadonlyMap<string, readonly ChainEnd[]>;
 
@@ -98,7 +97,7 @@ export async function readAnchors(file: string): Promise<{ anchors: Anchors; dam
 
 type Ends = {
   ends: ChainEnd[];
-  /** A line for an entry that is no further has come since the last end. */
+  /** A later line named an earlier position, or another entry in the same one. */
   wentBack: boolean;
 };
 

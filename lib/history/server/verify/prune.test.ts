@@ -52,7 +52,7 @@ const fill = (count: number) => record(...Array.from({ length: count }, () => aS
 
 const positions = async () => (await historyOf(partner)).map(({ seq }) => Number(seq));
 
-/** Somebody who owns the database, and does not have Gancho's keys. `entrySeq`: which entry they say records it. */
+/** Done by somebody who owns the database without Gancho's keys. `entrySeq`: the entry that supposedly records it. */
 async function cutTheBeginning(seq: number, entrySeq = seq + 1): Promise<void> {
   const row = await rowOf("history", { partner_id: partner, seq });
   const checkpoint = { seq, mac: row.mac, entry_seq: entrySeq };
@@ -67,7 +67,7 @@ async function cutTheBeginning(seq: number, entrySeq = seq + 1): Promise<void> {
 }
 
 describe("removing the oldest entries", () => {
-  it("leaves a chain that verifies from its checkpoint, says what went, and goes on growing", async () => {
+  it("leaves a chain that verifies from its checkpoint, says what was removed, and goes on growing", async () => {
     await fill(7);
     expect(await prune()).toMatchObject({ outcome: "removed", entries: 6 });
     expect(await positions()).toEqual([7, 8]);
@@ -80,7 +80,7 @@ describe("removing the oldest entries", () => {
     expect(all).toContainEqual({ partnerId: partner, entries: 2, fault: null, removal });
   });
 
-  it("takes nothing that is not older, and never the newest entry", async () => {
+  it("removes only older entries, and never the newest one", async () => {
     await fill(3);
     expect(await prune(partner, Date.now() - 60_000)).toEqual({ outcome: "nothing" });
     expect(await positions()).toEqual([1, 2, 3]);
@@ -125,7 +125,7 @@ describe("removing the oldest entries", () => {
       { requestId: "r", userId: "u" },
     );
     expect(JSON.parse(await new Response(body).text())).toMatchObject({ partner, removed });
-    // Nor does a collector that has them.
+    // A collector that has them misses nothing either.
     expect(await readChain(partner, { after: 29 }, first.nextCursor ?? "")).not.toHaveProperty(
       "removed",
     );

@@ -55,7 +55,7 @@ export async function removedEntries(
     : { seq: start.seq, upTo: null, at: null };
 }
 
-/** Entries of one transaction: few enough that writers to the chain wait only briefly. */
+/** Entries removed in one transaction: few enough that writers to the chain wait only briefly. */
 const batchSize = 2_000;
 
 type PruneTerms = {
@@ -67,16 +67,17 @@ type PruneTerms = {
   tryOnly?: boolean;
 };
 
-/** The result for one chain. Only the first removed anything, or would have. */
+/** The result for one chain. `removed`: or would be, with `tryOnly`. */
 export type Pruned =
   | { outcome: "removed"; entries: number }
   | { outcome: "nothing" }
-  /** It has a fault, and removing entries would hide that. */
+  /** The chain has a fault, which removing entries would hide. */
   | { outcome: "wrong"; fault: ChainFault };
 
 /**
- * Removes the oldest entries of one chain, a part at a time, each in one transaction with an entry that says so; a program that is killed
- * leaves each part done or not. The newest entry always stays. Needs a user of the database that owns the tables.
+ * Removes the oldest entries of one chain, a part at a time. Each part is one transaction with an entry that records
+ * it, so a killed program leaves each part done or not. Keeps the newest entry. Needs a database user that owns the
+ * tables.
  */
 export async function pruneChain(db: Db, chain: string, terms: PruneTerms): Promise<Pruned> {
   const { seq: from } = await chainStart(db, chain);
@@ -88,7 +89,7 @@ export async function pruneChain(db: Db, chain: string, terms: PruneTerms): Prom
   let done = from;
   while (done < last) {
     const part = { chain, from: done, to: Math.min(last, done + batchSize) };
-    // Another process may do the same.
+    // Another process may prune, too.
     if (!(await db.transaction().execute((trx) => removePart(trx, part)))) break;
     done = part.to;
   }
@@ -157,7 +158,7 @@ async function removePart(trx: Transaction<Database>, { chain, from, to }: Part)
   return true;
 }
 
-/** PostgreSQL: the owner has given the right up, and takes it for this transaction alone. */
+/** On PostgreSQL, the owner lacks the right to delete, and grants it to itself for this transaction alone. */
 async function deleteBehind(trx: Transaction<Database>, chain: string, to: number): Promise<void> {
   const isPostgres = trx.getExecutor().adapter instanceof PostgresAdapter;
   if (isPostgres) await sql`grant delete on history to current_user`.execute(trx);

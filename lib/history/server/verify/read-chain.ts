@@ -17,13 +17,13 @@ export type HistoryPage = {
   entries: CheckedItem[];
   /** null when there is nothing older. */
   nextCursor: string | null;
-  /** At the oldest end of the period: entries that `prune-history` removed from before it. */
+  /** On the last page, where `prune-history` removed entries of the period. */
   removed?: RemovedEntries;
 };
 
 /**
- * One page of a chain, a partner's or that of the people. Takes its id on trust: the caller has checked the permission.
- * Throws `invalid_fields` for a cursor that was not issued for this chain.
+ * One page of a chain, a partner's or that of the people. Checks no access: the caller has. Throws `invalid_fields` for
+ * a cursor that was not issued for this chain.
  */
 export async function readChain(
   chainId: string,
@@ -44,7 +44,7 @@ export async function readChain(
   };
 }
 
-/** Removed entries of the period; null where there are none. On trust, as `readChain`. */
+/** Removed entries of the period; null where there are none. Checks no access. */
 export async function removedWithin(
   chainId: string,
   { from, after }: Criteria,
@@ -54,7 +54,7 @@ export async function removedWithin(
   return removed.upTo === null || Date.parse(removed.upTo) >= (from ?? 0) ? removed : null;
 }
 
-/** The entry at a position of a chain, checked; null where there is none. On trust, as `readChain`. */
+/** The entry at a position of a chain, verified; null where there is none. Checks no access. */
 export async function readEntry(chainId: string, seq: number): Promise<CheckedItem | null> {
   const rows = await db()
     .selectFrom("history")
@@ -65,7 +65,7 @@ export async function readEntry(chainId: string, seq: number): Promise<CheckedIt
   return (await checkedItems(chainId, rows))[0] ?? null;
 }
 
-/** Rows of one chain as answered, each checked. On trust, as `readChain`. */
+/** Rows of one chain as the API answers them, each verified. Checks no access. */
 export async function checkedItems(
   chainId: string,
   rows: readonly HistoryRow[],
@@ -82,17 +82,14 @@ export async function startOf(chainId: string, cursor: string | undefined): Prom
 
 const shape = /^([0-9a-z]{1,11})-[0-9a-f]{16}$/;
 
-/** A position in one partner's chain, to be handed out. For any other chain it is invalid. */
+/** A cursor for a position in one partner's chain. Invalid for any other chain. */
 async function cursorAt(partnerId: string, seq: number): Promise<string> {
   const position = seq.toString(36);
   const mac = await partnerMac(db(), partnerId, "cursor", position);
   return `${position}-${mac.slice(0, 16)}`;
 }
 
-/**
- * The position that a cursor names. Throws `invalid_fields` for one that `cursorAt` did not issue for this very
- * partner.
- */
+/** The position that a cursor names. Throws `invalid_fields` for one that `cursorAt` did not issue for this partner. */
 async function positionOfCursor(partnerId: string, cursor: string): Promise<number> {
   const [, position] = shape.exec(cursor) ?? [];
   const seq = Number.parseInt(position ?? "", 36);

@@ -51,7 +51,7 @@ async function setHead(seq: number): Promise<void> {
   await update("history_heads", { seq, mac }, { partner_id: partnerId });
 }
 
-it("finds a chain right that was recorded and not touched, whatever its entries hold", async () => {
+it("verifies an untouched chain, whatever its entries hold", async () => {
   await record(
     aSave(partnerId, { actor: { id: "x", name: '=HYPERLINK("x") 🪝 "\\\n', clientAddress: null } }),
     aSave(partnerId, { environment: null, requestId: null, outcome: null, types: [] }),
@@ -68,7 +68,7 @@ it("reads a long chain in batches", async () => {
 });
 
 it.each([1, 250])(
-  "finds a chain right that grows while its end is read, twice by %i",
+  "verifies a chain that grows while its end is read, twice by %i",
   async (by) => {
     await fill(1);
     let grows = true;

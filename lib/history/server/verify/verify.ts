@@ -31,10 +31,10 @@ export type ChainReport = {
 
 /**
  * Verifies one partner's chain from its first entry to its end, reading in batches, also while it grows. Changes
- * nothing. `anchors` are the ends of this chain that were noted outside the database, read before this is called: an
- * anchor follows its entry. It proves that a holder of the keys wrote every entry in its position, and that none is
- * missing up to the end that the database and the anchors know. Without an anchor, it cannot see that a tail was cut
- * together with its note in the database.
+ * nothing. `anchors` are the ends of this chain that were noted outside the database. Read them before the call, since
+ * an anchor is written after its entry. It proves that a holder of the keys wrote every entry in its position, and that
+ * none is missing up to the end that the database and the anchors know. Without an anchor, it cannot see that a tail
+ * was cut together with its note in the database.
  */
 export async function verifyChain(
   executor: Executor,
@@ -69,15 +69,15 @@ async function verifyFrom(
   let head: ChainEnd | null | undefined;
   for (;;) {
     const rows = await batch(executor, partnerId, after);
-    // The head was read before this read found nothing more: entries that it knows and that do not exist are gone.
+    // The head was read before this empty batch, so an entry that it names and that was not read is gone.
     if (rows.length === 0 && head !== undefined) return report(walk.end(head));
-    // Only now: a chain's key is written before its first entry, and may not have existed before that was.
+    // Not earlier: the chain's key is written just before its first entry, and may not have existed until then.
     if (rows.length > 0) mac ??= await macFor(executor, partnerId);
     if (rows.length > 0 && !mac) return report({ seq: 1, reason: "no_key" });
     const fault = walk.add(rows);
     if (fault) return report(fault);
     after = rows.at(-1)?.seq ?? after;
-    // One that was read before these entries would be behind them.
+    // A head read before these entries would be behind them.
     head = rows.length < batchSize ? await headOf(executor, partnerId) : undefined;
   }
 }
@@ -95,7 +95,7 @@ export async function* verifyEveryChain(
   for (const chain of unseen) yield await verifyChain(executor, chain, anchors.get(chain) ?? []);
 }
 
-/** Every partner's, and each that has entries or an end: also one whose head, or partner, somebody removed. */
+/** Every partner's chain, and every chain with entries or a head: somebody may have removed its partner or its head. */
 async function* everyChain(executor: Executor): AsyncGenerator<string> {
   for (let after = ""; ;) {
     const { rows } = await sql<{ id: string }>`
