@@ -31,6 +31,6 @@ it.each<Record<string, string | string[]>>([
   { from: "2026-02-30" },
   { to: "yesterday" },
   { to: "9999-12-31" },
-])("leaves out what makes no sense: %j", (search) => {
+])("drops invalid filters: %j", (search) => {
   expect(filtersOf(search)).toEqual({});
 });

@@ -3,10 +3,10 @@ import * as z from "zod/mini";
 import { actorId } from "./query";
 import { shows, type HistoryFilter, type HistoryScope } from "./filters";
 
-/** Of this millennium, so that the day after it is valid, too. */
+/** Years 2000 to 2999: the day after must be a valid date, too. */
 const day = z.iso.date().check(z.startsWith("2"));
 
-/** The history page's filters as in its address, in the reader's days. */
+/** The filters in the history page's address. Days are in the reader's time zone. */
 const fields = {
   type: z.enum(webhookTypes),
   actor: actorId,
@@ -18,7 +18,7 @@ export type HistoryFilters = { [Name in keyof typeof fields]?: z.infer<(typeof f
   show?: HistoryFilter;
 };
 
-/** What an address may hold; the framework gives repeated names as a list. */
+/** An address's query. The framework gives repeated names as a list. */
 type Search = Record<string, string | string[] | undefined>;
 
 /** Drops invalid filters, so that the entries and the filters on screen agree. */

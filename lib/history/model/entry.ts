@@ -25,8 +25,8 @@ const endings = {
 } as const;
 
 /**
- * The one table of kinds: what each carries besides its columns (never a secret), what it is about, how it can end and
- * how it looks. Its words are `timeline.kinds.KIND` of the messages; without them it does not compile.
+ * The one table of kinds: each one's detail (never a secret), subject, possible outcomes and look. Its texts are
+ * `timeline.kinds.KIND` in the messages; without them it does not compile.
  */
 export const kinds = {
   /** Somebody pressed save; nothing was sent yet. */
@@ -91,8 +91,8 @@ export const kinds = {
     ...endings,
   }),
   /**
-   * The rule that production takes two people. `asker`: whose request to switch it off was agreed to or not. `reason`:
-   * why the operator of the installation lifted it.
+   * Four-eyes approval of production changes. `asker`: who requested to switch it off, where a second person decided.
+   * `reason`: why the operator of the installation lifted it.
    */
   four_eyes_changed: kind({
     detail: z.object({
@@ -107,8 +107,8 @@ export const kinds = {
   }),
 
   /**
-   * The service held something else than at Gancho's last reading. `gathered`: so many changes since then
-   * (milliseconds), which this entry sums up. `isLast`: within this hour, further ones are reported together.
+   * The service's configuration differed from Gancho's last reading. `gathered`: this entry sums up `count` changes
+   * made since `since` (milliseconds). `isLast`: further ones within this hour are reported together.
    */
   changed_outside: kind({
     detail: z.object({
@@ -132,8 +132,8 @@ export const kinds = {
   }),
 
   /**
-   * Somebody said that such a change was theirs; the difference spans from before the first to after the last of
-   * several.
+   * Somebody acknowledged such a change as theirs. For several, `before` is that of the first and `after` that of the
+   * last.
    */
   outside_acknowledged: kind({
     detail: z.object({ changes: z.array(webhookChangeSchema) }),
@@ -213,7 +213,7 @@ export const kinds = {
       clientIdBefore: z.string(),
       clientIdAfter: z.string(),
       secretReplaced: z.boolean(),
-      /** The problem code in spite of which they were proposed. */
+      /** The problem code despite which they were proposed. */
       check: z.nullable(z.string()),
       reason: z.nullable(z.string()),
       expiresAt: z.number(),
@@ -289,8 +289,8 @@ export const kinds = {
   partner_resumed: kind({ detail: z.object({}), about: "partner", icon: "partner" }),
 
   /**
-   * The oldest entries, those up to the position `removed` with its seal, were removed, since they were older than the
-   * history is kept. `newest`: when the last of them was made, in milliseconds.
+   * The oldest entries were removed at the end of their retention: up to position `removed`, whose seal was `seal`.
+   * `newest`: when the last of them was made, in milliseconds.
    */
   entries_removed: kind({
     detail: z.object({
@@ -303,8 +303,8 @@ export const kinds = {
   }),
 
   /**
-   * The operator of the installation restored a backup: the entries that this history had after the one before are
-   * gone, and this entry has the position of the first of them.
+   * The operator of the installation restored a backup. Entries made after it are lost; this entry takes the position
+   * of the first of them.
    */
   history_restored: kind({ detail: z.object({}), about: "partner", icon: "backup", tone: "warn" }),
 

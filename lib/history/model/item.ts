@@ -2,11 +2,11 @@ import type { WebhookType } from "@/lib/platform/payment-service/contract/terms"
 
 /**
  * Replaces the fingerprint of a typed value that the service does not hold: in a save that failed or has not ended, in
- * a proposal. A fingerprint would let people test guesses, without a trace at the service.
+ * a proposal. A fingerprint would let people test guesses without a trace at the service.
  */
 export const typedValue = "new";
 
-/** One entry as answered: as JSON, to the page, and, row by row, as CSV. Nothing secret is in it. */
+/** One entry as the API, the page and the CSV export show it. Contains no secret. */
 export type HistoryItem = {
   /** Its position in the chain: 1, 2, 3 … */
   seq: number;
@@ -17,7 +17,7 @@ export type HistoryItem = {
   environment: string | null;
   kind: string;
   types: WebhookType[];
-  /** null for a client of the service that is not Gancho, for Gancho itself, and for nobody who is known here. */
+  /** null for a client of the service that is not Gancho, for Gancho itself, and for an unknown person. */
   actor: { id: string; name: string } | null;
   /** The IP address that the person came from, where it is known. */
   clientAddress: string | null;
@@ -29,6 +29,6 @@ export type HistoryItem = {
 
 /** An item whose seal was checked for this answer. */
 export type CheckedItem = HistoryItem & {
-  /** A holder of Gancho's keys recorded it as it is, in this position. */
+  /** A holder of Gancho's keys wrote exactly this entry in this position. */
   intact: boolean;
 };

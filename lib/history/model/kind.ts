@@ -40,7 +40,7 @@ export type Subject =
   | "credentials"
   | "staff";
 
-/** Good, to be checked, failed, or neutral. Colour never says it alone: the sentence and the icon do, too. */
+/** Good, to be checked, failed, or neutral. Never conveyed by colour alone: the sentence and the icon say it, too. */
 export type Tone = "ok" | "warn" | "bad" | "neutral";
 
 /** Drawn by components/history/icons.ts. */
@@ -87,10 +87,10 @@ type ByOutcome<Value> = Value | { readonly [outcome: string]: Value };
 export type Kind<Detail extends z.ZodMiniObject = z.ZodMiniObject> = {
   detail: Detail;
   about: Subject;
-  /** All that there are, where the outcome means something: an entry with another one cannot be read. */
+  /** All possible outcomes, where the kind has any: an entry with another one cannot be read. */
   outcomes?: readonly string[];
   icon: ByOutcome<Icon>;
-  /** Without one, and for outcomes that it does not name: neutral. */
+  /** Neutral by default. */
   tone?: ByOutcome<Tone>;
 };
 
@@ -98,7 +98,7 @@ export function kind<Detail extends z.ZodMiniObject>(row: Kind<Detail>): Kind<De
   return row;
 }
 
-/** What a row says of an outcome. */
+/** A row's value for an outcome. */
 export function ofOutcome<Value extends string>(
   given: ByOutcome<Value> | undefined,
   outcome: string | null,

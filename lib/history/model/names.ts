@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 /** Whose name or address a text is: that of an account, an invitation or a passkey. */
 export type Owner = { of: "user" | "invitation" | "passkey"; id: string };
 
-/** In an object with this id, this field is a name or address of its owner. The first that fits counts. */
+/** In an object with this id, this field is a name or address of its owner. The first match counts. */
 const fields = [
   ["userId", "name", "user"],
   ["userId", "email", "user"],
@@ -17,8 +17,8 @@ const authorSchema = z.object({ id: z.string(), name: z.string() });
 type Replace = (text: string, owner: Owner, field: "name" | "email") => string;
 
 /**
- * The same detail of an entry with each name and address of a person replaced. The history keeps their ids alone: what
- * an id is called is read when somebody looks. What people write themselves, such as a reason, stays as it is.
+ * An entry's detail with each person's name and address replaced. The history stores only ids; names are looked up when
+ * it is read. Text that people write, such as a reason, stays as it is.
  */
 export function withNames<Detail>(detail: Detail, replace: Replace): Detail {
   return replaced(detail, replace) as Detail;
@@ -45,7 +45,7 @@ function replaced(value: unknown, replace: Replace): unknown {
   return result;
 }
 
-/** Of a damaged entry, whatever stands there. */
+/** A damaged entry may have anything here. */
 function authorOf(author: unknown, replace: Replace): unknown {
   const { data } = z.safeParse(authorSchema, author);
   return data ? { ...data, name: replace(data.name, { of: "user", id: data.id }, "name") } : author;

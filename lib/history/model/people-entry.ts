@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { kind } from "./kind";
 
-/** As far as the browser says; none of its own words. */
+/** Recognised in the User-Agent header, whose own text is not kept. */
 const browser = { browser: z.nullable(z.string()), system: z.nullable(z.string()) };
 
 /** The person whom an operator's act, or one at the terminal, is about. */
@@ -24,13 +24,13 @@ const refusals = [
   "single_sign_on",
 ] as const;
 
-/** How long further attempts were refused, in seconds, where this one was the last of too many. */
+/** For how many seconds further attempts are refused, where this one reached the limit. */
 const blockedSeconds = z.nullable(z.number());
 
 /**
- * What entries about the people of the installation carry besides their columns: in a chain of its own, since a sign-in
- * belongs to a person, who may belong to many partners or to none. The actor is the person who acted; for a refused
- * attempt, the person of the account, if there is one. No entry contains what was typed.
+ * The details of entries about the people of the installation. They have a chain of their own, since a sign-in belongs
+ * to a person, who may belong to many partners or to none. The actor is the person who acted; for a refused attempt,
+ * the person of the account, if there is one. No entry contains what was typed.
  */
 export const peopleKinds = {
   /** `knownBrowser`: the person had signed in with it before; null where that was not checked. */
@@ -60,7 +60,7 @@ export const peopleKinds = {
     tone: "bad",
     outcomes: refusals,
   }),
-  /** In an open session: a proof that it needed to go on was wrong. The outcome says what. */
+  /** A proof of identity within an open session was wrong. The outcome says why. */
   confirmation_refused: kind({
     detail: z.object({ blockedSeconds }),
     about: "refusal",
@@ -100,9 +100,7 @@ export const peopleKinds = {
 
   /** By an invitation; linking a single sign-on account is an entry of its own. */
   account_created: kind({ detail: person, about: "credentials", icon: "personNew" }),
-  /**
-   * From now on this account of the provider of single sign-on signs the person in. `ofNewAccount`: they had none here.
-   */
+  /** From now on this single sign-on account signs the person in. `ofNewAccount`: they had no account here before. */
   account_linked: kind({
     detail: z.extend(person, { ofNewAccount: z.optional(z.literal(true)) }),
     about: "credentials",
@@ -141,7 +139,7 @@ export const peopleKinds = {
     about: "staff",
     icon: "personNew",
   }),
-  /** By the provider of single sign-on; null: no staff. */
+  /** Changed by the single sign-on provider; null: not staff. */
   staff_role_changed: kind({
     detail: z.extend(person, {
       before: z.nullable(staffRole),
@@ -177,8 +175,8 @@ export const peopleKinds = {
   }),
 
   /**
-   * As `history_restored`, in the history of the people. How many `sessions` and password `links` of the backup were
-   * ended: what had ended since would have worked again.
+   * `history_restored` in the history of the people. `sessions`, `links`: how many sessions and password links of the
+   * backup were ended, since those ended after it would have worked again.
    */
   installation_restored: kind({
     detail: z.object({ sessions: z.number(), links: z.number() }),

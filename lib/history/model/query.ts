@@ -16,9 +16,9 @@ const fields = {
   to: z.optional(timestamp),
   /** From `nextCursor`. */
   cursor: z.optional(z.string().check(z.maxLength(40))),
-  /** Only entries behind this position of the history: for a collector that has all up to it. */
+  /** Only entries after this position: for a collector that already has the earlier ones. */
   after: z.optional(z.string().check(z.regex(/^\d{1,15}$/))),
-  /** As a download of all matching entries, and not one page of them. */
+  /** Downloads all matching entries instead of one page. */
   format: z.optional(z.enum(["csv", "json"])),
 };
 

@@ -11,13 +11,13 @@ type Part = {
 };
 
 export const filterCriteria: Record<HistoryFilter, Part> = {
-  /** In effect at the service since. */
+  /** Took effect at the service. */
   changes: {
     kinds: ["save", "changed_outside", "shown_again"],
     outcomes: ["saved", "partial", "seen"],
     orAddressConfirmed: true,
   },
-  /** Did not take effect, or nobody has dealt with it, or not yet. */
+  /** Did not fully take effect, or was not confirmed. */
   failures: {
     kinds: ["save"],
     outcomes: ["partial", "not_saved", "accepted", "unknown", "overtaken", "not_applied"],

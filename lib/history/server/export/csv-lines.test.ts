@@ -50,12 +50,12 @@ it("makes a formula harmless that begins after a semicolon (threat: programs tha
   expect(csvCell("Ana\n-1")).toBe('"Ana\n\'-1"');
 });
 
-it("does not touch signs that begin nothing", () => {
+it("leaves signs alone that do not begin a cell", () => {
   const url = "https://hooks.example.com/a=b?c=d+e-f@g";
   expect(csvCell(url)).toBe(url);
 });
 
-it("ends with a text that is all beginnings (threat: an export that keeps the server busy)", () => {
+it("takes linear time for a text of formula starts alone (threat: an export that keeps the server busy)", () => {
   const beginnings = "\t\0".repeat(200_000);
   expect(csvCell(`a${beginnings}=`).endsWith("'=\"")).toBe(true);
 });
@@ -66,7 +66,7 @@ describe("any text", () => {
     fc.string({ unit: fc.constantFrom(..."=+-@＝＋－＠\t\r\n\0\u200b;,\"' a") }),
   );
 
-  it("is read back as one cell, apart from apostrophes that were put in", () => {
+  it("is read back as one cell, apart from inserted apostrophes", () => {
     fc.assert(
       fc.property(fc.array(text, { minLength: 1 }), (cells) => {
         const read = parseLine(csvLine(cells));

@@ -4,7 +4,7 @@ import { historyDetail } from "@/lib/history/model/entry";
 import type { HistoryItem } from "@/lib/history/model/item";
 import { webhookChangeSchema, type WebhookChange } from "@/lib/history/model/webhook-change";
 
-/** Who changed the address, when, from where, and did it take effect: a line for each type of an entry. */
+/** One line for each type of an entry: who changed the address, when, from where, and whether it took effect. */
 const columns = [
   "entry",
   "time",
@@ -30,15 +30,14 @@ type Line = Partial<Record<(typeof columns)[number], string | null>>;
 /**
  * What spreadsheet programs take for the beginning of a formula: a sign, also a full-width one, first in a cell or
  * after nothing but control characters and invisible ones, which some drop; and a tab or a carriage return (OWASP, "CSV
- * Injection"). Looks back from a sign, not ahead from each beginning: else a long run of tabs would take quadratic
- * time.
+ * Injection"). A lookbehind: matching ahead from each start would take quadratic time on a long run of tabs.
  */
 const formula =
   /(?=[=+\-@＝＋－＠])(?<=(?:^|[;\t\r\n])[\p{Cc}\p{Cf}]*)|(?<=^|[;\t\r\n])(?=[\t\r])/gu;
 
 /**
  * One cell (RFC 4180). Text that a spreadsheet program would run gets an apostrophe before it, also after a semicolon,
- * where programs of many countries begin a new cell: names and addresses are other people's words.
+ * where programs in many locales begin a new cell: other people choose names and addresses.
  */
 export function csvCell(text: string): string {
   const harmless = text.replace(formula, "'");
@@ -49,7 +48,7 @@ export function csvLine(cells: readonly string[]): string {
   return `${cells.map(csvCell).join(",")}\r\n`;
 }
 
-/** With the mark by which spreadsheet programs know UTF-8: they are who reads CSV, and names have accents. */
+/** With a byte order mark, by which spreadsheet programs recognise UTF-8: names have accents. */
 export const csvStart = `\ufeff${csvLine(columns)}`;
 
 export function csvLines(item: HistoryItem): string {
@@ -74,7 +73,7 @@ export function csvLines(item: HistoryItem): string {
 
 const withChanges = z.object({
   changes: z.array(webhookChangeSchema).check(z.minLength(1)),
-  /** Why it was asked for, in words, or the code of why it did not succeed. */
+  /** The reason that a person gave, or the problem code. */
   reason: z.optional(z.nullable(z.string())),
   problem: z.optional(z.nullable(z.string())),
   // Of changes from outside: that an entry stands for several, or that the next one will.

@@ -85,7 +85,7 @@ it("never calls a value unset, as CSV, that the service does not show or shows t
   expect(row).toContain(",not shown by the service,two different values,");
 });
 
-it("makes the words of people harmless in CSV, and leaves them exact in JSON (threat: CSV formulas)", async () => {
+it("makes text that people wrote harmless in CSV, and leaves it exact in JSON (threat: CSV formulas)", async () => {
   const name = '=HYPERLINK("https://evil.example";"x")<script>alert(1)</script>';
   const id = await newPerson(partnerId, "editor");
   await db().updateTable("users").set({ name }).where("id", "=", id).execute();

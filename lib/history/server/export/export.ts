@@ -9,7 +9,7 @@ import { removedWithin, startOf } from "@/lib/history/server/verify/read-chain";
 import type { HistoryItem } from "@/lib/history/model/item";
 import type { HistoryQuery } from "@/lib/history/model/query";
 
-/** Entries read at once: an export's memory, however long it is. */
+/** Entries read at once. Bounds the memory of an export of any length. */
 const batchSize = 500;
 
 export type HistoryDownload = {
@@ -21,7 +21,7 @@ export type HistoryDownload = {
 /**
  * All entries that match the query, newest first: from its cursor on, or from the newest entry now. Read in batches,
  * each when the receiver is ready for it; a receiver that goes away stops it. A failure breaks the download off, so
- * that nobody takes a part for the whole. Not an entry of the history, like any reading; the log says who took it.
+ * that nobody mistakes a part for the whole. Logged with the person, and not an entry of the history: reading never is.
  * Throws the problems of `readHistory`, and `too_many_requests`.
  */
 export async function exportHistory(
@@ -46,7 +46,7 @@ type Chain = {
   about: Record<string, unknown>;
 };
 
-/** As `exportHistory`, of any chain. Takes its id on trust. */
+/** As `exportHistory`, of any chain. Checks no access. */
 export async function exportChain(
   { chainId, name, about }: Chain,
   criteria: Criteria,
@@ -88,7 +88,7 @@ async function* asCsv(batches: AsyncIterable<SealedItem[]>): AsyncGenerator<stri
   for await (const items of batches) yield items.map(csvLines).join("");
 }
 
-/** An entry a line, so that programs can read it line by line, too. */
+/** One entry a line, so that programs can read it line by line, too. */
 async function* asJson(
   batches: AsyncIterable<SealedItem[]>,
   about: Record<string, unknown>,

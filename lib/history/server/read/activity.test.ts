@@ -78,7 +78,7 @@ const onPostgres = () => db().getExecutor().adapter instanceof PostgresAdapter;
 const positions = async (query: HistoryQuery) =>
   (await readActivity(query)).entries.map(({ seq }) => seq);
 
-describe("all that people did, for operators", () => {
+describe("the activity of all people, for operators", () => {
   it("comes newest first, sealed, with the address also for unknown people", async () => {
     await record(signedIn(ana), refused(null));
     expect(await readActivity({})).toMatchObject({
@@ -119,7 +119,7 @@ describe("all that people did, for operators", () => {
     ]);
   });
 
-  it("goes on from page to page, and not from a partner's cursor", async () => {
+  it("is paged, and refuses a partner's cursor", async () => {
     await record(...Array.from({ length: 30 }, () => signedIn(ana)));
     const first = await readActivity({});
     expect(first.entries).toHaveLength(25);
@@ -127,7 +127,7 @@ describe("all that people did, for operators", () => {
     expect(await codeOf(readActivity({ cursor: "1-0123456789abcdef" }))).toBe("invalid_fields");
   });
 
-  it("is had as a file", async () => {
+  it("can be downloaded", async () => {
     await record(refused(null), signedIn(ana));
     const { body, fileName } = await exportActivity({ format: "csv" }, "q2");
     const lines = (await new Response(body).text()).trim().split("\r\n");
@@ -158,7 +158,7 @@ describe("a person's own entries", () => {
     expect(await codeOf(readOwnActivity())).toBe("signed_out");
   });
 
-  it("is the newest twenty, however long others have been busy since", async () => {
+  it("are the newest twenty, however many entries of others came since", async () => {
     await record(...Array.from({ length: 22 }, () => signedIn(rui)), signedIn(ana));
     signInAs(rui.id);
     const own = await readOwnActivity();

@@ -39,7 +39,7 @@ export async function exportActivity(
   );
 }
 
-/** Everybody who ever did something here, by name, and where several have it, by their address as well. */
+/** Everybody who ever acted here, by name; people with the same name also have their address. */
 export function activityActors(_access: StaffAccess<"installation.read">): Promise<HistoryActor[]> {
   return actorsIn(people);
 }

@@ -5,7 +5,7 @@ import { db } from "@/lib/platform/database/open";
 import { sql } from "kysely";
 import { namesIn } from "./names";
 
-/** The filter offers at most so many people; the address can still name any. */
+/** The most people that the filter offers; the address can name any. */
 const maxActors = 200;
 
 export type HistoryActor = { id: string; name: string };
@@ -18,8 +18,8 @@ export async function historyActors({
 }
 
 /**
- * Everybody who ever acted in this chain, under their name of today. Goes from person to person in the
- * index, so its cost depends on the number of people and not of entries. Takes the chain's id on trust.
+ * Everybody who ever acted in this chain, by their current name. Goes from person to person in the index, so its cost
+ * depends on the number of people and not of entries. Checks no access.
  */
 export async function actorsIn(chainId: string): Promise<HistoryActor[]> {
   const { rows } = await sql<{ id: string }>`

@@ -8,7 +8,7 @@ const withAuthor = z.looseObject({ proposal: z.looseObject({ author: person }) }
 
 type Named = { actor: z.infer<typeof person> | null; detail: unknown };
 
-/** Entries in which the names of who acted, and of who proposed it, cannot be taken for another person's. */
+/** The entries, with the names of actors and authors changed where another person could have the same one. */
 export async function withDistinctNames<Entry extends Named>(
   executor: Executor,
   partnerId: string,

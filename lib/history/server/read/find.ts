@@ -10,12 +10,12 @@ import type { HistoryQuery } from "@/lib/history/model/query";
 import { outsideActor, type HistoryScope } from "@/lib/history/model/filters";
 import { filterCriteria } from "@/lib/history/model/show";
 
-/** Which entries to find. What is left out does not matter. */
+/** Which entries to find. An absent criterion matches all. */
 export type Criteria = {
-  /** Those about this environment, and those about the partner as a whole. */
+  /** Also finds entries about the partner as a whole. */
   environment?: string | undefined;
   type?: WebhookType | undefined;
-  /** A person's id; null for what nobody known to Gancho did. */
+  /** A person's id; null for entries without a known person. */
   actor?: string | null | undefined;
   /** A person's id: what they did, and what others did about them at the terminal or as operators. */
   person?: string | undefined;
@@ -23,12 +23,12 @@ export type Criteria = {
   outcomes?: readonly string[] | undefined;
   /** With `outcomes`: also saves with a confirmed address whose value cannot be seen. */
   orAddressConfirmed?: boolean | undefined;
-  /** Leave out attempts whose end is an entry of its own. */
+  /** Leave out attempts whose outcome is an entry of its own. */
   withoutEndedAttempts?: boolean | undefined;
-  /** Milliseconds since 1970; inclusive, and exclusive. */
+  /** Milliseconds since 1970. `from` is inclusive, `until` exclusive. */
   from?: number | undefined;
   until?: number | undefined;
-  /** Only those behind this position. */
+  /** Only entries after this position. */
   after?: number | undefined;
 };
 
@@ -36,7 +36,7 @@ export type Criteria = {
  * Entries searched by one query. Positions in the chain have no gaps, so this bounds its cost, whatever the criteria.
  */
 const windowSize = 5_000;
-/** Queries of one search; one that has found too little by then says where to go on. */
+/** Queries of one search. If that finds too few entries, the result says where to go on. */
 const maxWindows = 20;
 
 export type Found = {
@@ -46,7 +46,7 @@ export type Found = {
   before: number | null;
 };
 
-/** Takes the partner's id on trust: ask `requirePartner` first. `before` is a position in the chain; null for its end. */
+/** Checks no access: call `requirePartner` first. `before` is a position in the chain; null for its end. */
 export async function findEntries(
   partnerId: string,
   criteria: Criteria,
@@ -91,8 +91,8 @@ async function search(
 }
 
 /**
- * Entries by or about one person, without searching through everybody else's. A person seldom acts on others, compared
- * with all sign-ins.
+ * Entries by or about one person, without searching through everybody else's: of all entries, few are about another
+ * person than the actor.
  */
 async function findOfPerson(
   chainId: string,
@@ -114,7 +114,7 @@ async function findOfPerson(
 
 type Most = { before: number | null; limit: number };
 
-/** What somebody did, or what is about them, newest first, by the index of each. */
+/** Entries by (`actor_id`) or about (`subject_id`) a person, newest first. Each column has an index. */
 export function entriesOf(
   executor: Executor,
   as: "actor_id" | "subject_id",
@@ -134,7 +134,7 @@ export function entriesOf(
     .limit(limit);
 }
 
-/** The last position before `end`, or of all: where entries were torn out, a search does not get lost in the gap. */
+/** The last existing position before `end`, or of all. Skips gaps where somebody deleted entries. */
 async function positionBefore(
   partnerId: string,
   end: number | null,
@@ -156,8 +156,8 @@ type Wanted = Criteria & { openRequests?: readonly string[] };
 type Window = { start: number; end: number };
 
 /**
- * The matching positions in one window, newest first: answered by an index alone. A query of its own reads the rows,
- * and both keep to the window: whatever plan a PostgreSQL without recent statistics chooses is then still bounded.
+ * The matching positions in one window, newest first, from an index alone. A separate query reads the rows. Both keep
+ * to the window, which bounds any plan that a PostgreSQL without recent statistics chooses.
  */
 export function positionsIn(
   partnerId: string,
@@ -226,7 +226,7 @@ function conditions(eb: ExpressionBuilder<Database, "history">, wanted: Wanted) 
   ].filter((condition) => condition !== null);
 }
 
-/** Reads the detail only of the few entries with such an outcome. */
+/** Reads the detail of only the few entries with such an outcome. */
 function isAddressConfirmed(eb: ExpressionBuilder<Database, "history">) {
   return eb.and([
     eb("outcome", "in", ["accepted", "unknown"]),
@@ -265,7 +265,7 @@ export async function readHistory(
 
 const day = 86_400_000;
 
-/** What a query asks of a partner's history, or of that of the people. A day covers all of it. */
+/** The criteria of a query on a partner's history, or on that of the people. `to` as a day includes the whole day. */
 export function criteriaOf(query: HistoryQuery, scope: HistoryScope = "partner"): Criteria {
   const { environment, type, actor, show, from, to, after } = query;
   const who = scope === "people" ? { person: actor } : { actor };

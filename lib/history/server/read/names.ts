@@ -10,10 +10,10 @@ type Called = { name: string; email: string };
 /** What people, invitations and passkeys are called today. */
 export type NamesOf = (owner: Owner, field: keyof Called) => string;
 
-/** What stands for one that is not kept. */
+/** Shown for a name that is not kept. */
 const gone = { user: erasedPerson, invitation: addressNotKept, passkey: "" };
 
-/** Of those that these actors and details name. */
+/** The names of everybody in these actors and details. */
 export async function namesIn(
   executor: Executor,
   actors: Iterable<string>,

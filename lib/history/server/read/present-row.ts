@@ -11,8 +11,8 @@ import { namesIn, type NamesOf } from "./names";
 import { typedValue, type HistoryItem } from "@/lib/history/model/item";
 
 /**
- * Rows of one chain as answered, chosen field by field. Does not throw for a row: one that cannot be parsed any more
- * shows what is known of it.
+ * Rows of one chain as the API answers them, chosen field by field. A row that cannot be parsed any more does not
+ * throw: it shows what is known of it.
  */
 export async function presentRows(
   chainId: string,

@@ -167,9 +167,9 @@ describe("filters", () => {
     ["a type, alone or with the other one", { type: "pix_out" }, [4, 2]],
     ["a person", { actor: "rafael" }, [5, 3]],
     ["nobody known", { actor: "outside" }, [4]],
-    ["somebody who never did anything", { actor: "nobody" }, []],
+    ["a person who never acted", { actor: "nobody" }, []],
     ["what took effect", { show: "changes" }, [4, 2, 1]],
-    ["what did not, or was not seen to", { show: "failures" }, [3]],
+    ["what did not, or was not seen to take effect", { show: "failures" }, [3]],
     ["changes from outside", { show: "outside" }, [4]],
     ["the team", { show: "team" }, [5]],
     [
@@ -224,7 +224,7 @@ describe("filters", () => {
   });
 });
 
-it("leaves attempts out once their end is an entry, and shows them while they have none", async () => {
+it("leaves attempts out once their outcome is an entry, and shows them until then", async () => {
   await record(
     anAttempt(partnerId, "ended"),
     aSave(partnerId, { requestId: "ended" }),
@@ -263,7 +263,7 @@ describe("a cursor", () => {
     ["other letters", () => cursor.toUpperCase()],
     ["a number", () => "1"],
     ["SQL", () => "1' or '1'='1"],
-  ])("that was not handed out is refused: %s", async (_, text) => {
+  ])("that Gancho did not issue is refused: %s", async (_, text) => {
     expect((await problem(readHistory(partnerId, { cursor: text() }))).code).toBe("invalid_fields");
   });
 });
@@ -277,7 +277,7 @@ it("never mixes two partners, whatever the query", async () => {
   expect(await historyActors(partnerId)).toEqual([{ id: "marina", name: "Marina Castro" }]);
 });
 
-it("lists everybody in the history once, by name, under their name of today", async () => {
+it("lists everybody in the history once, sorted by their current name", async () => {
   const ids: string[] = [];
   for (let i = 0; i < 3; i += 1) ids.push(await newPerson(partnerId, "editor"));
   await record(
@@ -306,7 +306,7 @@ describe("cost", () => {
     expect(next).toEqual({ entries: [], nextCursor: null });
   });
 
-  it("does not lose itself in a gap that somebody tore (threat: hiding all behind one entry far away)", async () => {
+  it("does not grow with a gap where entries were deleted (threat: hiding all behind one entry far away)", async () => {
     await record(...many(3, () => aSave(partnerId)));
     await update("history", { seq: 9_000_000_000 }, { partner_id: partnerId, seq: 3 });
     expect(await positions()).toEqual([9_000_000_000, 2, 1]);
