@@ -139,18 +139,20 @@ export function judge(evidence: Evidence, unrests: readonly Unrest[]): Finding[]
    * Whether nobody can tell it from another client's: the service refused the write, applied it, and shows values in
    * another way or keeps one that was to go; or a replica that lags showed another client's state after it, and values
    * are shown in another way since; or its save had ended with an address that was seen and a value that was not; or it
-   * kept another client's value.
+   * kept another client's value; or the service had answered 401, applied it, and acknowledged the same write again.
    */
   function isUntraceable(event: Event): boolean {
     const { by, type, at } = event;
     if (by === null) return false;
     const { shows, later, keepsOmitted } = service.behaviour;
     if (isRefusal(by.status) && (shows ?? later ?? keepsOmitted)) return true;
+    const press = pressOf(by);
+    if (by.status === 401 && press && writesOf(press).some(isAcknowledged)) return true;
     if (isLikeAnothers(event)) return true;
     const isBeside = (other: Event) => other.by === null && Math.abs(other.at - at) <= lagMs;
     const hasTurned = client.turns.some((turn) => turn >= at);
     if (later?.shows && hasTurned && eventsOf(type).some(isBeside)) return true;
-    const save = saves.find((each) => each.id === pressOf(by)?.id);
+    const save = saves.find((each) => each.id === press?.id);
     return history.some(
       ({ kind, detail }) =>
         kind === "save" &&
@@ -191,7 +193,7 @@ export function judge(evidence: Evidence, unrests: readonly Unrest[]): Finding[]
     );
   }
 
-  /** Whether, when it was pressed, the list showed exactly what Gancho had written before as the type's value. */
+  /** Whether, when it was pressed, the list showed exactly the value that Gancho had written before for the type. */
   function wasShown(type: Type, write: Write): boolean {
     const { startedAt = write.at } = pressOf(write) ?? {};
     const before = client.writes.findLast(
@@ -203,7 +205,7 @@ export function judge(evidence: Evidence, unrests: readonly Unrest[]): Finding[]
     const item = client.lists
       .findLast(({ until }) => until <= write.at)
       ?.items.find((one) => one.type === type);
-    return before !== undefined && item?.shown === before.value;
+    return typeof before?.value === "string" && item?.shown === before.value;
   }
 
   /** The moment from which on an older state must not be shown any more. */

@@ -164,7 +164,12 @@ export function reconcile<Save extends FollowedSave>(given: Given<Save>): Reconc
       keep(shown, superseded);
       continue;
     }
-    const isOlder = past.some(({ state }) => compareVersions(state, shown) !== "different");
+    // A lagging service may begin to show values in another way: then the address counts.
+    const isOlder = past.some(({ state }) =>
+      sameAddress(was, shown)
+        ? compareVersions(state, shown) !== "different"
+        : sameAddress(state, shown),
+    );
     // A lagging replica of the service's shows an earlier state; and the contract knows no way to delete a webhook, so an
     // answer may only leave it out. Only if it lasts, it is so.
     if ((isOlder || shown === null) && isBrief) {
