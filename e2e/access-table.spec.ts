@@ -91,7 +91,7 @@ for (const [address, offered] of Object.entries({ ...routeTable, ...asRows(unkno
     const wanted: Record<string, unknown> = {};
     for (const method of methods) {
       const row = offered[method] ?? (method === "HEAD" ? offered["GET"] : undefined);
-      // What GET or nobody at all answers does not depend on more than these.
+      // For HEAD and for methods that the table does not list, these few are enough.
       for (const identity of offered[method] ? identities : few) {
         const cell = `${method} as ${identity}`;
         const answer = await send(method, fill(address, callers.partner.id), identity);

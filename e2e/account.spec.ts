@@ -16,7 +16,7 @@ const words = {
   kept: /^(I have saved them|Já os guardei)$/,
 };
 
-/** As far as the secret is shown; gives what the authenticator app then shows, so many half-minutes from now. */
+/** Up to where the secret is shown. Returns what the authenticator app shows, so many half-minutes from now. */
 async function begin(page: Page): Promise<(steps: number) => string> {
   await page.goto("/account");
   await page.getByRole("button", { name: words.setUp }).click();
@@ -88,7 +88,7 @@ test("one-time codes, from setting them up to signing in with an app's code and 
   expect(cookies.map((cookie) => cookie.name)).not.toContain("gancho.code");
 });
 
-test("a person chooses theme and language, and the next page comes in them", async ({
+test("a person chooses theme and language, and the next page uses them", async ({
   page,
   partner,
   signIn,
@@ -110,7 +110,7 @@ test("a person chooses theme and language, and the next page comes in them", asy
   await expect(page.locator("html")).not.toHaveAttribute("data-theme");
 });
 
-test("a person sees where they are signed in, changes the password, and is out everywhere", async ({
+test("a person sees where they are signed in, changes the password, and signs out everywhere", async ({
   page,
   partner,
   signIn,

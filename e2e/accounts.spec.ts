@@ -7,7 +7,7 @@ import { expect, test } from "@/e2e/fixtures/test";
 
 const newPassword = canary("password", "a river between two hills");
 
-test("who forgot their password gets a link by mail, and chooses another @main", async ({
+test("a person who forgot their password gets a link by mail and chooses a new one @main", async ({
   page,
   partner,
   mailing,
@@ -44,7 +44,7 @@ test.describe("as it looks", { tag: "@look" }, () => {
     await inspect(page, "forgot-sent");
   });
 
-  test("the notice that one's session was ended", async ({ page, partner, signIn }) => {
+  test("the notice that a session was ended", async ({ page, partner, signIn }) => {
     const email = await partner.person("editor");
     await signIn(email);
     const ended = { revoked_at: 1, ended_because: "role_changed" } as const;

@@ -8,7 +8,7 @@ import { test } from "@/e2e/fixtures/postgres-dashboard";
 /** An instance on PostgreSQL when it starts, and while its database is away. */
 test.describe.configure({ mode: "serial" });
 
-test("says that it is ready once, and every probe says so from the first answer on", async ({
+test("an instance says once that it is ready, and every probe agrees from the first answer on", async ({
   away,
 }) => {
   let isOver = false;
@@ -34,7 +34,7 @@ test.describe("while its database is silent", () => {
     expectedNoise: [/responded with a status of 503|React error #441/],
   });
 
-  test("a page is answered with 503, when to come back, and what to do, and comes once the database is back", async ({
+  test("a page is a 503 with Retry-After and what to do, and loads once the database is back", async ({
     away: { network, url },
     page,
     signIn,

@@ -43,7 +43,7 @@ test("an earlier address is restored from the history, with the diff before it i
   await expect(page.getByRole("button", { name: "More for this entry" })).toHaveCount(0);
 });
 
-test("an address is taken over to another environment, and its value is chosen anew", async ({
+test("an address is used in another environment, and its value is chosen again", async ({
   page,
   partner,
   visit,
@@ -71,7 +71,7 @@ test("an address is taken over to another environment, and its value is chosen a
 test.describe("as it looks", { tag: "@look" }, () => {
   test.use(look);
 
-  test("a sheet that starts from another address can be read and used by everybody", async ({
+  test("a sheet that starts from another address is accessible", async ({
     page,
     partner,
     signIn,

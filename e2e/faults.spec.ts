@@ -36,7 +36,7 @@ function said(page: Page, text: string) {
 }
 
 test.describe("the service fails while a person views it", () => {
-  test("what is known without the service arrives while it gives no answer", async ({
+  test("what is known without the service arrives before the service answers", async ({
     partner,
     dashboard: { upstream, url: dashboard },
   }) => {
@@ -92,7 +92,7 @@ test.describe("the service fails while a person views it", () => {
   });
 });
 
-test("a save over a 404 in other words than the contract's needs confirmation, where nothing is known yet", async ({
+test("a save after a 404 with another text than the contract's needs confirmation, if nothing is known yet", async ({
   page,
   partner,
   signIn,
@@ -103,7 +103,7 @@ test("a save over a 404 in other words than the contract's needs confirmation, w
   const answer = { status: 404, body: '{"message":"no such thing"}' };
   upstream.setPlan({ rules: [{ kind: "list", action: { answer } }] });
   const sheet = await saveBoth(page, partner);
-  // Nothing is known to be registered, so that a save without a value asks for this first.
+  // Nothing is known to be registered, so a save without a value has to be confirmed first.
   await sheet.getByRole("button", { name: /^Register .* without Authorization$/ }).click();
   await expect(page.getByText("Save despite the ambiguous answer?")).toBeVisible();
   await expect(

@@ -82,7 +82,7 @@ test("the Webhooks screen requests no page ahead and none twice, no stylesheet, 
   expect(sizes.reduce((sum, size) => sum + size, 0) / 1_024).toBeLessThanOrEqual(budget.fonts);
 });
 
-test("a page contains its messages behind what it shows, and works in a browser that does not say what it fetches", async ({
+test("a page has its messages after its content, and works in a browser that does not send Sec-Fetch-Dest", async ({
   page,
   partner,
   signIn,

@@ -5,7 +5,7 @@ import { userIdOf } from "@/e2e/fixtures/signed-in";
 import { expect, test } from "@/e2e/fixtures/test";
 import type { Page } from "@playwright/test";
 
-// What a step-up answers, the browser calls an error.
+// The browser logs a step-up's 403 as an error.
 test.use({ expectedNoise: [/status of 403/] });
 
 const url = "https://hooks.lojaaurora.com.br/pix";
@@ -47,7 +47,7 @@ test("a changed production address waits for a second person, who approves it @m
   await page.getByRole("button", { name: "Edit Pix in" }).click();
   const sheet = page.getByRole("dialog", { name: "Edit webhook" });
   await sheet.getByLabel("Callback URL").fill(moved);
-  // Without a value, an editor cannot move the address: the present value could go along.
+  // Without a value, an editor cannot move the address: the current value would be sent there.
   await sheet.getByLabel("Replace it").check();
   await sheet.getByLabel("Authorization value").fill("Bearer e2e-proposed-4f1c9a7e25d8");
   await expect(sheet.getByText("A second person has to approve this.")).toBeVisible();
@@ -150,7 +150,7 @@ test("the author of a rejected change reads by whom and why, until they dismiss 
 });
 
 test(
-  "what waits can be read by everybody, also once it is out of date",
+  "waiting proposals are accessible, also once they are out of date",
   { tag: "@look" },
   async ({ page, partner, signIn, browser, baseURL }) => {
     await partner.register({ url });

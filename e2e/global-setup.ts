@@ -2,7 +2,7 @@ import { compiledPrograms } from "@/lib/cli/programs.mjs";
 import { existsSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { answersFolder, checkPolicies } from "@/e2e/answers/recorded";
-import { findNoSecrets } from "@/e2e/canaries/search-run";
+import { expectNoSecrets } from "@/e2e/canaries/search-run";
 import { startInstallation } from "@/e2e/installation/start";
 import { isWithoutProxy } from "@/e2e/installation/without-proxy";
 
@@ -25,7 +25,7 @@ export default async function setup(): Promise<() => Promise<void>> {
     try {
       const metrics = await fetch(installation.metricsUrl);
       writeFileSync(path.join(installation.folder, "metrics.txt"), await metrics.text());
-      await findNoSecrets(installation.folder);
+      await expectNoSecrets(installation.folder);
       if (isWithoutProxy()) return;
       const pages = await checkPolicies(path.join(installation.folder, answersFolder));
       console.log(`No nonce twice in ${pages} pages.`);

@@ -38,7 +38,7 @@ function aFailure({ id }: E2ePartner): NewHistoryEntry {
 
 const historyOf = ({ id }: E2ePartner) => `/partners/${id}/sandbox/history`;
 
-test("an auditor finds who changed the address, when, and that it took @main", async ({
+test("an auditor finds who changed the address, when, and with what outcome @main", async ({
   page,
   partner,
   visit,
@@ -93,7 +93,7 @@ test("a change made outside Gancho is shown, with its difference and nobody's na
   await expect(entry).not.toContainText("Canary");
 });
 
-test("filters stand in the address: they can be sent, and Back undoes them", async ({
+test("filters are in the address: they can be shared, and Back undoes them", async ({
   page,
   partner,
   signIn,
@@ -128,7 +128,7 @@ test("filters stand in the address: they can be sent, and Back undoes them", asy
   await expect(page.getByRole("heading", { name: "No entry matches these filters" })).toBeVisible();
 });
 
-test("what is shown is downloaded as CSV and as JSON, and nobody's name runs in it", async ({
+test("the entries shown are downloaded as CSV and as JSON, and no name runs as a formula", async ({
   page,
   partner,
   signIn,

@@ -23,7 +23,7 @@ test("a person without a mouse registers a webhook, and focus comes back to wher
   await expect(page.getByRole("button", { name: "Edit Pix in" })).toBeFocused();
 });
 
-test("what is pressed before the scripts have arrived happens once they are there", async ({
+test("a button pressed before the scripts have arrived works once they have", async ({
   page,
   partner,
   signIn,
@@ -40,7 +40,7 @@ test("what is pressed before the scripts have arrived happens once they are ther
 test.describe("a refused password", () => {
   test.use({ expectedNoise: [/401 \(Unauthorized\)/] });
 
-  test("a form that is sent before the scripts have arrived is sent once they are there", async ({
+  test("a form submitted before the scripts have arrived is sent once they have", async ({
     page,
     partner,
   }) => {
@@ -57,7 +57,7 @@ test.describe("a refused password", () => {
   });
 });
 
-test("Escape does not throw away what was typed", async ({ page, visit }) => {
+test("Escape does not discard what was typed", async ({ page, visit }) => {
   await visit("editor", "sandbox/webhooks?register=pix_in");
   const sheet = page.getByRole("dialog", { name: "Register webhook" });
   await sheet.getByLabel("Callback URL").fill(url);

@@ -8,7 +8,7 @@ type Line = { level: string; msg: string; requestId?: string; time: string } & R
   unknown
 >;
 
-/** What the dashboard printed: whatever it is, it is one object a line. */
+/** What the dashboard printed: one JSON object a line, without exception. */
 function logged(): Line[] {
   const file = path.join(process.env["E2E_FOLDER"] ?? "", "logs", "dashboard.log");
   return readFileSync(file, "utf8")
@@ -18,14 +18,14 @@ function logged(): Line[] {
     .map((line) => JSON.parse(line) as Line);
 }
 
-/** For one request; a program's output is in the file a moment later. */
+/** The lines of one request; the output reaches the file a moment later. */
 async function linesOf(requestId: string | undefined): Promise<Line[]> {
   const lines = () => logged().filter((line) => line.requestId === requestId);
   await expect.poll(() => lines().some(({ msg }) => /^(request|refused)$/.test(msg))).toBe(true);
   return lines();
 }
 
-test("names a page's request, its person and its calls to the payment service under the answer's id", async ({
+test("the log names a page's request, its person and its calls to the payment service under the answer's id", async ({
   partner,
   request,
 }) => {
@@ -47,14 +47,14 @@ test("names a page's request, its person and its calls to the payment service un
   ]);
 });
 
-test("names no probe", async ({ request }) => {
+test("the log leaves out probes", async ({ request }) => {
   const probe = await request.get("/api/health/ready");
   expect(probe.status()).toBe(200);
   const id = probe.headers()["x-request-id"];
   expect(logged().filter(({ requestId }) => requestId === id)).toEqual([]);
 });
 
-test("says what runs when it is ready", () => {
+test("the log says which versions run once Gancho is ready", () => {
   const ready = logged().find(({ msg }) => msg.startsWith("Gancho ready at "));
   expect(ready).toMatchObject({
     version: expect.stringMatching(/^\d+\.\d+\.\d+$/),
@@ -62,7 +62,7 @@ test("says what runs when it is ready", () => {
   });
 });
 
-test("offers metrics on a separate port alone, with nobody's name in them", async ({
+test("metrics are served on a separate port only, and name nobody", async ({
   partner,
   request,
 }) => {

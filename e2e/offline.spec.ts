@@ -29,7 +29,7 @@ test("editing is off offline, and a link keeps the page and opens once the netwo
   await expect(page.getByText("You are offline.")).toHaveCount(0);
 });
 
-test("a form that did not arrive is no fault of Gancho's, and opens once the network is back", async ({
+test("a form that did not load is not called Gancho's fault, and opens once the network is back", async ({
   page,
   partner,
   visit,
@@ -53,7 +53,7 @@ test("a form that did not arrive is no fault of Gancho's, and opens once the net
   await expect(sheet.getByLabel("Callback URL")).toHaveValue(url);
 });
 
-test("a draft outlasts the network @main", async ({ page, context, partner, visit }) => {
+test("a draft survives going offline @main", async ({ page, context, partner, visit }) => {
   await partner.register({ url });
   await visit("admin", "sandbox/webhooks?edit=pix_in");
   const sheet = page.getByRole("dialog", { name: "Edit webhook" });
@@ -96,7 +96,7 @@ test("the banner of a signed-out person says so, and does not promise to keep tr
 test.describe("as it looks", { tag: "@look" }, () => {
   test.use(look);
 
-  test("the page offline, the form that did not arrive, and a save that was not sent", async ({
+  test("the page offline, the form that did not load, and a save that was not sent", async ({
     page,
     context,
     partner,

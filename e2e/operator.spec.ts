@@ -7,7 +7,7 @@ import { randomBytes } from "node:crypto";
 const newPassword = canary("password", "a river between two hills");
 const unique = () => randomBytes(4).toString("hex");
 
-test("an operator creates a partner and lets its first admin in @main", async ({
+test("an operator creates a partner and invites its first admin @main", async ({
   page,
   staff,
   signIn,
@@ -78,7 +78,7 @@ test("a suspended partner is gone for its people until it is resumed, while thei
   await expect(guest.getByRole("button", { name: "Register webhook" })).toBeVisible();
 });
 
-test("an operator adds staff, who come by single sign-on, and takes their access away", async ({
+test("an operator adds staff, who sign in by single sign-on, and removes their access", async ({
   page,
   staff,
   signIn,

@@ -1,7 +1,7 @@
 import { inspect, look } from "@/e2e/fixtures/inspect";
 import { expect, test } from "@/e2e/fixtures/test";
 
-test("support sees how an environment is, and finds what needs attention @main", async ({
+test("support sees the state of an environment, and finds what needs attention @main", async ({
   page,
   partner,
   signIn,
@@ -40,7 +40,7 @@ test.describe("as it looks", { tag: "@look" }, () => {
   });
 });
 
-test("the list's address changes only when its reader narrows it: a change in between would end a navigation", async ({
+test("the list's address changes only when a person filters it: any other change would abort a navigation", async ({
   page,
   signIn,
   staff,

@@ -7,7 +7,7 @@ import { password } from "@/e2e/fixtures/partner";
 import { userIdOf } from "@/e2e/fixtures/signed-in";
 import { expect, test } from "@/e2e/fixtures/test";
 
-// What a step-up and a refusal answer, the browser calls errors. No trace: it would keep what was revealed.
+// The browser logs step-ups and refusals as errors. No trace: it would keep what was revealed.
 test.use({ expectedNoise: [/status of (401|403|422)/], trace: "off" });
 
 const url = "https://hooks.lojaaurora.com.br/pix";
@@ -16,7 +16,7 @@ const url = "https://hooks.lojaaurora.com.br/pix";
  * A virtual authenticator of this page that unlocks itself. It also answers at once where a field offers passkeys and a
  * person would choose; `inField`: whether this browser offers them there.
  */
-async function plugIn(page: Page, { inField = false } = {}): Promise<void> {
+async function addAuthenticator(page: Page, { inField = false } = {}): Promise<void> {
   if (!inField)
     await page.addInitScript(() => {
       // An empty page has none.
@@ -47,13 +47,13 @@ async function addPasskey(page: Page, name = "Work laptop"): Promise<void> {
   await expect(section.getByRole("status")).toContainText("The passkey has been added.");
 }
 
-test("a person adds a passkey once it is really them, signs in with it, and removes it @main", async ({
+test("a person confirms their identity, adds a passkey, signs in with it, and removes it @main", async ({
   page,
   partner,
   signOut,
 }) => {
   const email = await partner.person("admin");
-  await plugIn(page);
+  await addAuthenticator(page);
   await page.goto("/sign-in");
   await page.getByLabel("Email").fill(email);
   await page.getByLabel("Password").fill(password);
@@ -109,7 +109,7 @@ test("a passkey that the browser offers where the address is typed signs its per
   signIn,
   signOut,
 }) => {
-  await plugIn(page, { inField: true });
+  await addAuthenticator(page, { inField: true });
   await signIn(await partner.person("admin"));
   await addPasskey(page);
   await signOut();
@@ -122,7 +122,7 @@ test("a passkey that the browser offers where the address is typed signs its per
 
 test("a passkey that is offered leaves the password as it was", async ({ page, partner }) => {
   const email = await partner.person("admin");
-  await plugIn(page, { inField: true });
+  await addAuthenticator(page, { inField: true });
   const offered = page.waitForRequest("**/api/sign-in/passkey");
   await page.goto("/sign-in");
   await offered;
@@ -141,7 +141,7 @@ test("a person without a password here reveals a value with a passkey", async ({
   const held = `Bearer ${canary("authorization", "by passkey")}`;
   await partner.service.register({ url, authorization: held });
   const email = await partner.person("admin");
-  await plugIn(page);
+  await addAuthenticator(page);
   await signIn(email);
   await addPasskey(page);
   await db().updateTable("users").set({ password_hash: null }).where("email", "=", email).execute();
@@ -160,11 +160,11 @@ test("a person without a password here reveals a value with a passkey", async ({
 });
 
 test(
-  "the screens that require a passkey can be read by everybody",
+  "the screens that require a passkey are accessible",
   { tag: "@look" },
   async ({ page, partner, signIn, browser, baseURL }) => {
     const email = await partner.person("admin");
-    await plugIn(page);
+    await addAuthenticator(page);
     await signIn(email);
     await addPasskey(page);
     await update(

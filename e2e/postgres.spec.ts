@@ -3,17 +3,17 @@ import { expect } from "@/e2e/fixtures/test";
 import { cookieOf } from "@/e2e/fixtures/signed-in";
 import { personsAddress, test } from "@/e2e/fixtures/two-dashboards";
 
-/** PostgreSQL, several instances and a proxy that speaks TLS: what a larger installation has, and the demo has not. */
+/** PostgreSQL, several instances and a proxy that speaks TLS: what a larger installation has, and the demo does not. */
 test.describe.configure({ mode: "serial" });
 
 const url = "https://hooks.loja.example/pix";
 const remove = { action: "remove" } as const;
 
 test.describe("in a browser", () => {
-  // What a caller says of itself comes before what the proxy saw.
+  // The proxy appends the real address to what the caller claims.
   test.use({ extraHTTPHeaders: { "x-forwarded-for": "203.0.113.9" } });
 
-  test("the main path, each request at another instance", async ({
+  test("the main path works with requests that alternate between the instances", async ({
     page,
     context,
     partner,

@@ -26,8 +26,8 @@ async function textOf(page: Page): Promise<string> {
 }
 
 /** Every other outcome: announced, and the proof of identity still counts. */
-async function tryInVain(page: Page, dialog: Locator, first: () => Promise<void>): Promise<void> {
-  const ways: [ClientProblem["code"] | null, number, string][] = [
+async function tryFailures(page: Page, dialog: Locator, first: () => Promise<void>): Promise<void> {
+  const failures: [ClientProblem["code"] | null, number, string][] = [
     ["too_many_requests", 429, "Try again in 40 seconds.Request ID q"],
     ["reveal_limit", 429, "You have revealed ten values within an hour"],
     ["connection_refused", 502, "The payment service refused the connection."],
@@ -35,7 +35,7 @@ async function tryInVain(page: Page, dialog: Locator, first: () => Promise<void>
     [null, 0, "No answer came back."],
   ];
   let press = first;
-  for (const [code, status, said] of ways) {
+  for (const [code, status, said] of failures) {
     await page.route("**/reveal", (route) =>
       code === null
         ? route.abort()
@@ -76,7 +76,7 @@ test.describe("an admin", () => {
     await page.keyboard.press("Enter");
     await expect(dialog.getByLabel("Password")).toHaveAccessibleDescription(/Incorrect password/);
     await inspect(page, "reveal-ask");
-    await tryInVain(page, dialog, async () => {
+    await tryFailures(page, dialog, async () => {
       await expect(dialog.getByLabel("Password")).toBeFocused();
       await page.keyboard.type(password);
       await page.keyboard.press("Enter");
@@ -94,7 +94,7 @@ test.describe("an admin", () => {
 
     await dialog.getByRole("button", { name: "Reveal again" }).press("Enter");
     await expect(value).toHaveText(held);
-    // As when the browser puts the page aside, to have it ready for the Back button.
+    // As when the browser puts the page into its back/forward cache.
     await page.evaluate(() =>
       window.dispatchEvent(new PageTransitionEvent("pagehide", { persisted: true })),
     );

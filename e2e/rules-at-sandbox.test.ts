@@ -15,13 +15,13 @@ import { expect, it } from "vitest";
 
 const count = 20_000;
 
-/** Were all inputs accepted, or none, nothing would have been compared. */
+/** If all inputs were accepted, or none, the comparison would mean nothing. */
 function expectBothKinds(accepted: number) {
   expect(accepted).toBeGreaterThan(count / 10);
   expect(accepted).toBeLessThan(count * 0.95);
 }
 
-it("a callback URL that Gancho lets through is one that the sandbox takes, and no other", () => {
+it("Gancho accepts exactly the callback URLs that the sandbox accepts", () => {
   let accepted = 0;
   fc.assert(
     fc.property(nearMissUrls, (url) => {

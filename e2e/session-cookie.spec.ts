@@ -107,7 +107,7 @@ for (const call of [
   "POST /api/auth/session",
   "POST /api/auth/callback/credentials",
 ])
-  test(`what of next-auth is not used is not there: ${call}`, async ({ request }) => {
+  test(`unused endpoints of next-auth are absent: ${call}`, async ({ request }) => {
     const [method = "", path = ""] = call.split(" ");
     const answer = await request.fetch(path, { method });
     expect(answer.status()).toBe(404);

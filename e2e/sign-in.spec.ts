@@ -43,7 +43,7 @@ test("a deep link leads through sign-in to where it pointed, in the person's tim
   expect(cookies).toContainEqual(expect.objectContaining(zone));
 });
 
-test("another site's address is never where signing in leads (threat: open redirect)", async ({
+test("signing in never leads to another site (threat: open redirect)", async ({
   page,
   partner,
 }) => {

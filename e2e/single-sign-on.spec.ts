@@ -18,16 +18,16 @@ const claimsOf = (email: string, more: object = {}): Claims => ({
 
 const begin = async (page: Page, path = "/sign-in") => {
   await page.goto(path);
-  await tryAgain(page);
+  await goToProvider(page);
 };
 
-/** Where the provider has just sent the browser back, the words are there before the page listens. */
-const tryAgain = async (page: Page) => {
+/** After a redirect from the provider, the button is there before the page listens. */
+const goToProvider = async (page: Page) => {
   await page.waitForLoadState();
   await page.getByRole("button", { name: "Continue with Example ID" }).click();
 };
 
-const recordVoucher = async (page: Page, claims: Claims) => {
+const submitClaims = async (page: Page, claims: Claims) => {
   await page.getByLabel("Claims").fill(JSON.stringify(claims));
   await page.getByRole("button", { name: "Continue" }).click();
 };
@@ -69,8 +69,8 @@ test("a person who cancels is back where they were, and can still get to where t
   await begin(page, `/partners/${partner.id}/production/webhooks`);
   await page.getByRole("button", { name: "Cancel" }).click();
   await expect(reported(page)).toContainText("You are not signed in");
-  await tryAgain(page);
-  await recordVoucher(page, claimsOf(email));
+  await goToProvider(page);
+  await submitClaims(page, claimsOf(email));
   await expect(page).toHaveURL(`/partners/${partner.id}/production/webhooks`);
 });
 
@@ -81,11 +81,11 @@ test("a new person joins with their provider's account, and never has a password
 }) => {
   const email = `nova@${partner.id}.example`;
   await page.goto(await invitationLink(partner, email));
-  await tryAgain(page);
-  await recordVoucher(page, claimsOf(`thief@${partner.id}.example`));
+  await goToProvider(page);
+  await submitClaims(page, claimsOf(`thief@${partner.id}.example`));
   await expect(reported(page)).toContainText("Nobody here has your email address");
-  await tryAgain(page);
-  await recordVoucher(page, claimsOf(email, { name: "Nova Pessoa" }));
+  await goToProvider(page);
+  await submitClaims(page, claimsOf(email, { name: "Nova Pessoa" }));
   await page.getByRole("button", { name: "Accept" }).click();
   await expect(page).toHaveURL(`/partners/${partner.id}/sandbox/webhooks`);
   await expect(page.getByRole("button", { name: "Register Pix in" })).toBeVisible();
@@ -97,7 +97,7 @@ test("a new person joins with their provider's account, and never has a password
   expect(await query.execute()).toEqual([{ password_hash: null }]);
 });
 
-test("an answer of the provider works once, also with the cookies of then, and leads to no other site (threats: replay, open redirect)", async ({
+test("the provider's answer works once, even with the same cookies again, and leads to no other site (threats: replay, open redirect)", async ({
   page,
   context,
   partner,
@@ -137,7 +137,7 @@ test("an answer with another state, code or issuer is refused (threat: a forged 
     answer.searchParams.set(name, value);
     await page.goto(answer.href);
     await expect(reported(page)).toContainText("Single sign-on did not work");
-    // One answer is all that an attempt gets: the right one comes too late.
+    // An attempt accepts one answer, so the right one comes too late.
     answer.searchParams.set(name, right ?? "");
     await page.goto(answer.href);
     await expect(reported(page)).toContainText("Single sign-on did not work");
@@ -160,13 +160,13 @@ test("the provider's groups make people staff, and only while they say so", asyn
   for (const [groups, role] of roles) {
     await signOut();
     await begin(page);
-    await recordVoucher(page, { ...claims, groups });
+    await submitClaims(page, { ...claims, groups });
     await expect(page).not.toHaveURL(/sign-in|interaction/);
     expect(await staffRoleOf(email)).toBe(role);
   }
 });
 
-test("the endpoints answer the dashboard's pages only, and only configured requests", async ({
+test("the endpoints answer only the dashboard's pages, and send only the configured request", async ({
   context,
 }) => {
   const elsewhere = await context.request.post("/api/auth/signin/oidc", {

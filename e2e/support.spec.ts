@@ -53,7 +53,7 @@ test("support finds a partner, gives a reason, views and leaves, and the partner
   await expect(page.getByRole("main")).toContainText("Sol Suporte");
 });
 
-test("an expired view shows nothing any more and requires a reason again", async ({
+test("an expired view shows nothing and requires a reason again", async ({
   page,
   partner,
   staff,

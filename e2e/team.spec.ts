@@ -18,7 +18,7 @@ async function invite(page: Page, email: string, role = "Editor"): Promise<strin
   return `/invitation#${await invitationToken(email)}`;
 }
 
-test("an admin invites a person, who chooses a password and is in @main", async ({
+test("an admin invites a person, who chooses a password and joins @main", async ({
   page,
   partner,
   elsewhere,
@@ -70,7 +70,7 @@ test("a person with an account signs in to accept", async ({ page, partner, else
   await expect(guest).toHaveURL(`/partners/${partner.id}/sandbox/webhooks`);
 });
 
-test("a role that is lowered and a person who is removed are out at the next request", async ({
+test("a lowered role and a removal both sign the person out at the next request", async ({
   page,
   partner,
   elsewhere,

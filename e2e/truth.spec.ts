@@ -40,7 +40,7 @@ async function saveBoth(page: Page, partner: E2ePartner) {
   return sheet;
 }
 
-/** The list, with this for every value. */
+/** A list with these values for both types. */
 function showing(callback_url: string, auth_header: string): Action {
   const item = (type: string) => ({ type, callback_url, auth_header, events: [] });
   return { answer: { body: JSON.stringify({ webhooks: ["pix_in", "pix_out"].map(item) }) } };
@@ -131,7 +131,7 @@ test("a refresh keeps the page's state, whether it or the first load was slow", 
   upstream.setPlan({ rules: [{ kind: "register", action: broken }] });
   const sheet = await saveBoth(page, partner);
   await expect(sheet.getByRole("alert").filter({ hasText: "Outcome unknown" })).toBeVisible();
-  // What is refreshed is in the other language.
+  // The other language shows what was refreshed.
   const refreshIn = async (locale: string) => {
     await page.context().addCookies([{ name: "gancho-locale", value: locale, url: baseURL ?? "" }]);
     await page.evaluate("window.next.router.refresh()");
@@ -155,7 +155,7 @@ test("a refresh keeps the page's state, whether it or the first load was slow", 
   await expect(page.getByText("Still no clear outcome.")).toBeVisible();
 });
 
-test("a save that never arrived is found out by its id, and not by what is registered @main", async ({
+test("a save that never arrived is recognised by its id, not by what is registered @main", async ({
   page,
   partner,
 }) => {
@@ -173,7 +173,7 @@ test("a save that never arrived is found out by its id, and not by what is regis
   );
 });
 
-test("another value than was saved is said to be shown, and the sheet asks for the value", async ({
+test("the page says that the service shows another value than was saved, and the sheet asks for one", async ({
   page,
   partner,
   dashboard: { upstream },

@@ -57,7 +57,7 @@ test("a partner overwrites one type and keeps its Authorization value @main", as
   ]);
 });
 
-test("while it is waited for, a save says how far it is, in the server's words", async ({
+test("while a save runs, the sheet shows its progress as the server reports it", async ({
   page,
   partner,
 }) => {
@@ -90,7 +90,7 @@ test("while it is waited for, a save says how far it is, in the server's words",
   await expect(page.getByRole("status")).toContainText("Saved and confirmed");
 });
 
-test("on paper there is what is registered, dark on white, and nothing to press", async ({
+test("a printed page shows what is registered, dark on white, and no buttons", async ({
   page,
   partner,
 }) => {

@@ -25,7 +25,7 @@ const forged: Record<string, Record<string, string | undefined>> = {
   "another site, as the browser says": { "sec-fetch-site": "cross-site" },
   "a neighbouring site, as the browser says": { "sec-fetch-site": "same-site" },
   "an address that was typed, as the browser says": { "sec-fetch-site": "none" },
-  // Not what the caller says of where it called.
+  // A forged Host must not count as our own.
   "an Origin that agrees with a made-up Host": {
     host: "attacker.example",
     "x-forwarded-host": "attacker.example",
@@ -47,7 +47,7 @@ test("every mutation refuses what another site could make a browser send (threat
   expect(found).toEqual({});
 });
 
-test("every mutation accepts the same request from its page, as far as its body", async () => {
+test("every mutation accepts the same request from its own page, up to the body", async () => {
   const found: Record<string, unknown> = {};
   for (const mutation of mutations) {
     const sent = requestOf(mutation, callers);
@@ -57,7 +57,7 @@ test("every mutation accepts the same request from its page, as far as its body"
   expect(new Set(Object.values(found))).toEqual(new Set(["invalid_fields"]));
 });
 
-test("every mutation takes JSON alone (threat: forms of other sites, which need no permission to be sent)", async () => {
+test("every mutation accepts only JSON (threat: forms of other sites, which need no preflight)", async () => {
   const types = [
     undefined,
     "",

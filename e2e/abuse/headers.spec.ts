@@ -52,16 +52,16 @@ async function sendAsPart(sent: Parameters<typeof send>[0]) {
 
 const outsiders: Identity[] = ["signed out", "another partner's admin"];
 
-/** What only those may read who have a part in the partner. */
+/** Checks for texts that only people of the partner may read. */
 function revealsNothing(body: string, where: string): void {
   for (const words of [callers.partner.name, secretPath, `@${callers.partner.id}.example`])
     expect(body.includes(words), `${where} tells of ${words}`).toBe(false);
 }
 
 for (const [kind, headers] of Object.entries(hostile))
-  test(`headers ${kind} open no page and no route, and break none (threat: headers that the framework believes)`, async () => {
+  test(`headers ${kind} open no page and no route, and break none (threat: headers that the framework trusts)`, async () => {
     const rows = Object.entries({ ...pageTable, ...readable() });
-    // Every address is asked for as a part of a page; what else a header may do, it does anywhere.
+    // Headers with `rsc` are tried at every address; the others act alike everywhere, so samples do.
     const asked = "rsc" in headers ? rows : rows.filter(([address]) => samples.includes(address));
     for (const [address, row] of asked)
       for (const identity of outsiders) {
@@ -79,7 +79,7 @@ for (const [kind, headers] of Object.entries(hostile))
       }
   });
 
-test("what is hidden from outsiders is shown to its owners", async () => {
+test("what is hidden from outsiders is shown to members", async () => {
   const { cookies, partner } = callers;
   const headers = { cookie: cookies.admin };
   const read = await send({ path: `/api/partners/${partner.id}/sandbox/webhooks`, headers });
@@ -106,12 +106,12 @@ function statusOf(outcome: string, address: string): number {
   const isRoute = address.startsWith("/api/");
   if (outcome === "gone") return 404;
   if (outcome === "out") return isRoute ? 401 : 307;
-  // A page says so in words.
+  // A page is a 200 that says so in words.
   if (outcome === "no") return isRoute ? 403 : 200;
   return isRoute ? 403 : 307;
 }
 
-test("every answer, of whatever kind, says how it is to be kept and shown (threat: a page in a frame, a sniffed type, a shared cache)", async () => {
+test("every kind of answer has the headers on caching and embedding (threat: a page in a frame, a sniffed type, a shared cache)", async () => {
   const page = await send({ path: "/sign-in" });
   const script = /\/_next\/static\/[^"]+\.js/.exec(page.body)?.[0] ?? "";
   const { partner, cookies } = callers;
@@ -127,7 +127,7 @@ test("every answer, of whatever kind, says how it is to be kept and shown (threa
     "page that is not there": await send({ path: "/nothing-here", headers }),
     route: await send({ path: `/api/partners/${partner.id}/sandbox/webhooks`, headers }),
     "route that is not there": await send({ path: "/api/nothing-here", headers }),
-    "way to sign in": await send({ path: "/partners" }),
+    "redirect to sign-in": await send({ path: "/partners" }),
   };
   for (const [kind, answer] of Object.entries(answers)) {
     expect(answer.headers, kind).toMatchObject({
@@ -154,7 +154,7 @@ test("every answer, of whatever kind, says how it is to be kept and shown (threa
   expect((await send({ path: `${script}.map` })).status).toBe(404);
 });
 
-test("unused parts of the framework are absent (threat: unguarded doors)", async () => {
+test("unused parts of the framework are absent (threat: unguarded endpoints)", async () => {
   for (const address of [
     "/_next/image?url=%2Ficons%2Ficon.svg&w=64&q=75",
     `/_next/image?url=${encodeURIComponent("http://127.0.0.1:1/")}&w=64&q=75`,
@@ -173,7 +173,7 @@ test("unused parts of the framework are absent (threat: unguarded doors)", async
   }
 });
 
-test("a line break in whatever is sent adds no header to an answer (threat: header injection)", async () => {
+test("a line break in a request adds no header to the answer (threat: header injection)", async () => {
   const breaks = [
     "%0d%0aset-cookie:%20planted=1",
     "%0aset-cookie:planted=1",

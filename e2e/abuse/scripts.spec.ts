@@ -29,7 +29,7 @@ test.use({
   expectedNoise: [/Failed to load resource: the server responded with a status of \d{3}/],
 });
 
-/** In every text that a person or the service writes and somebody else reads. */
+/** Plants the scripts in every text that one person or the service writes and another person reads. */
 test.beforeAll(async () => {
   callers = await makeCallers();
   const { id } = callers.partner;
@@ -72,7 +72,7 @@ async function signInAs(page: Page, identity: Identity): Promise<void> {
   await page.context().addCookies([{ name, value, domain: hostname, path: "/" }]);
 }
 
-async function nothingRan(page: Page, where: string): Promise<void> {
+async function expectNothingRan(page: Page, where: string): Promise<void> {
   const mark = await page.evaluate(() => localStorage.getItem("planted"));
   expect(mark, `a script ran on ${where}`).toBeNull();
 }
@@ -97,7 +97,7 @@ test.describe("what people and the service write", () => {
         const path = fill(address, callers.partner.id).replace("/sandbox/", "/production/");
         await page.goto(path);
         await page.waitForLoadState("networkidle");
-        await nothingRan(page, `${address} for ${identity}`);
+        await expectNothingRan(page, `${address} for ${identity}`);
       }
       await page.goto("/partners");
       if (identity === "operator")
@@ -119,7 +119,7 @@ test.describe("what people and the service write", () => {
       upstream.setPlan({ rules: [{ kind: "any", action: { answer: { status, body } } }] });
       await page.goto(address);
       await page.waitForLoadState("networkidle");
-      await nothingRan(page, `${address}, refused with ${status}`);
+      await expectNothingRan(page, `${address}, refused with ${status}`);
       if (status !== 403) continue;
       // It is shown, and a refusal of 403 names the address to allow.
       await expect(page.getByText("The payment service said:")).toContainText(script.slice(0, 40));
@@ -129,7 +129,9 @@ test.describe("what people and the service write", () => {
   });
 });
 
-test("what an address says is text, or nothing (threat: reflected scripts)", async ({ page }) => {
+test("text in an address is shown as text, or not at all (threat: reflected scripts)", async ({
+  page,
+}) => {
   const { id } = callers.partner;
   const said = encodeURIComponent(all);
   for (const identity of [null, "admin"] as const) {
@@ -145,7 +147,7 @@ test("what an address says is text, or nothing (threat: reflected scripts)", asy
       `/${said}`,
     ]) {
       await page.goto(address, { waitUntil: "load" });
-      await nothingRan(page, address);
+      await expectNothingRan(page, address);
     }
   }
 });
@@ -156,7 +158,7 @@ test.describe("a script that got into a page all the same", () => {
     expectedNoise: [/./],
   });
 
-  test("does not run under the policy, and would without it (threat: a hole that nobody knows of)", async ({
+  test("does not run under the policy, and would without it (threat: an unknown injection)", async ({
     page,
     context,
   }) => {
@@ -179,7 +181,7 @@ test.describe("a script that got into a page all the same", () => {
     }, markup);
     expect(inserted).toContain("TypeError");
 
-    // What would stop it in a browser that knows no trusted types.
+    // The rest of the policy has to stop it in a browser without trusted types.
     await page.route("/sign-in", async (route) => {
       const response = await route.fetch();
       const policy = response.headers()["content-security-policy"] ?? "";
@@ -202,7 +204,7 @@ test.describe("a script that got into a page all the same", () => {
     };
     await page.goto("/sign-in");
     await tryIt(page);
-    await nothingRan(page, "the sign-in page");
+    await expectNothingRan(page, "the sign-in page");
     expect(await page.evaluate(() => document.baseURI)).toBe(page.url());
 
     const address = new URL("/without-policy", page.url()).href;

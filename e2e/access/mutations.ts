@@ -14,14 +14,14 @@ export const mutations: Mutation[] = Object.entries(routeTable).flatMap(([addres
   }),
 );
 
-/** All variants at one mutation, and the first at each other: all go through one wrapper, as access-table.spec.ts checks. */
+/** All variants of the first mutation and one of each other: all share one wrapper, as access-table.spec.ts checks. */
 export function withVariants<Variant>(variants: readonly Variant[]) {
   return mutations.flatMap((mutation, at) =>
     variants.slice(0, at === 0 ? undefined : 1).map((variant) => ({ mutation, variant })),
   );
 }
 
-/** The mutation as the person would send it who may; nothing in it is refused but the body, if at all. */
+/** The mutation as a permitted person would send it: only its body may be refused. */
 export function requestOf({ method, address, identity }: Mutation, callers: Callers) {
   const origin = process.env["E2E_URL"] ?? "";
   return {

@@ -6,7 +6,7 @@ import path from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { canary, markNeedles } from "@/e2e/canaries/canary";
 import { issuedNeedles, searchAnswers } from "@/e2e/canaries/search-answers";
-import { recordsAnswers, checkPolicies } from "./recorded";
+import { recordingEnv, checkPolicies } from "./recorded";
 
 const folder = mkdtempSync(path.join(tmpdir(), "gancho-answers-"));
 const secret = canary("authorization", "of the test");
@@ -37,7 +37,7 @@ let server: ChildProcess;
 let url = "";
 beforeAll(async () => {
   server = spawn(process.execPath, ["--input-type=module", "-e", program], {
-    env: { ...process.env, ...recordsAnswers(folder) },
+    env: { ...process.env, ...recordingEnv(folder) },
     stdio: ["ignore", "pipe", "inherit"],
   });
   const [line] = (await once(server.stdout ?? server, "data")) as [Buffer];
@@ -49,7 +49,7 @@ async function send(address: string, method = "GET"): Promise<void> {
   await (await fetch(url + address, { method })).arrayBuffer();
 }
 
-it("finds a secret in whichever answer it is, and lets pass what is given to whom it is for", async () => {
+it("finds a secret in any answer but the one that gives it to its recipient", async () => {
   for (const address of ["/_next/static/a.js", "/plain", "/reveal"]) await send(address);
   await send("/invite", "POST");
   const needles = async () => [...markNeedles, ...(await issuedNeedles(folder))];

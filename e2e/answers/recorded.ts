@@ -4,14 +4,14 @@ import { createInterface } from "node:readline";
 import { constants, gunzipSync } from "node:zlib";
 import * as z from "zod";
 
-/** One answer of a dashboard, as record.mjs wrote it down. */
+/** One answer of a dashboard, as record.mjs recorded it. */
 export type Answer = {
   method: string;
   /** The requested path with its query. */
   address: string;
   /** Names in lower case. */
   headers: Record<string, unknown>;
-  /** As it is when it is not compressed. */
+  /** Decompressed. */
   body: Buffer;
 };
 
@@ -25,13 +25,13 @@ const line = z.object({
   body: z.string(),
 });
 
-/** What a dashboard has in its environment so that its answers are written down in this folder. */
-export function recordsAnswers(folder: string): Record<string, string> {
+/** The environment variables that make a dashboard record its answers in this folder. */
+export function recordingEnv(folder: string): Record<string, string> {
   const preload = new URL("record.mjs", import.meta.url).href;
   return { RECORD_ANSWERS: folder, NODE_OPTIONS: `--import=${preload}` };
 }
 
-/** Those of each process, in the order in which they ended. */
+/** The answers of each process, in the order in which they ended. */
 export async function* recordedAnswers(folder: string): AsyncGenerator<Answer> {
   for (const name of readdirSync(folder))
     for await (const text of createInterface(createReadStream(path.join(folder, name)))) {
@@ -48,8 +48,8 @@ function plain(body: Buffer, headers: Answer["headers"]): Buffer {
 }
 
 /**
- * Gives how many pages the run was answered with. Throws when one had no policy with a nonce, or two had the same: an
- * attacker who sees one of them could then write to the other.
+ * Returns how many pages the run received. Throws if one had no policy with a nonce, or two had the same: an attacker
+ * who sees one of them could then inject scripts into the other.
  */
 export async function checkPolicies(folder: string): Promise<number> {
   const nonces: string[] = [];

@@ -3,7 +3,7 @@ import { browserPath } from "@/playwright.config";
 import type { Figure } from "./figures";
 import type { Bench } from "./main";
 
-/** A telephone on a slow network, as measurements of pages usually have it. */
+/** A phone on a slow network, as page measurements usually assume. */
 const network = {
   offline: false,
   latency: 150,
@@ -14,9 +14,9 @@ const slowerCpu = 4;
 
 type Loaded = {
   paintMs: number;
-  /** When everything is drawn that the page comes with. */
+  /** When everything that the page came with is drawn. */
   drawnMs: number;
-  /** Until the page's load event, and until it asks for nothing more: the rest is for a click that may come. */
+  /** Until the page's load event; `allScriptsKb` adds what the page fetches ahead for a possible click. */
   scriptsKb: number;
   allScriptsKb: number;
   fontsKb: number;
@@ -42,7 +42,7 @@ export async function measureBrowser({ installation, ...bench }: Bench): Promise
   const screen = `${bench.gancho}/partners/${partner.id}/${partner.environment}/webhooks`;
   const floor: Loaded[] = [];
   const gancho: Loaded[] = [];
-  // The first answer of a server that has just started is no measure of any other.
+  // The first round warms the servers up and does not count.
   for (let round = -1; round < bench.rounds; round += 1) {
     const loaded = {
       floor: await load(browser, bench.floor, "h1"),
@@ -75,14 +75,14 @@ export async function measureBrowser({ installation, ...bench }: Bench): Promise
 async function load(
   browser: Browser,
   url: string,
-  /** In the last part of the page that comes. */
+  /** Selects something in the part of the page that arrives last. */
   last: string,
   cookie?: { name: string; value: string; url: string },
 ): Promise<Loaded> {
   const context = await browser.newContext({ viewport: { width: 1_280, height: 900 } });
   if (cookie) await context.addCookies([cookie]);
   const page = await context.newPage();
-  // As text: what compiles this file would call a helper that the page does not have.
+  // A string, because the compiled function would call a helper that the page does not have.
   const found = `document.querySelector(${JSON.stringify(last)})`;
   await page.addInitScript(
     `(function look() { requestAnimationFrame(() => ${found} ? performance.mark("drawn") : look()); })()`,

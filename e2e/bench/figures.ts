@@ -6,7 +6,7 @@ export type Figure = {
   unit: string;
   floor: number[];
   gancho: number[];
-  /** What is wanted of Gancho's figure divided by the floor's; left out: of Gancho's alone. */
+  /** The target for Gancho's figure divided by the floor's; with `alone`, for Gancho's figure. */
   aim: string;
   alone?: boolean;
 };
@@ -34,7 +34,7 @@ export function printTable(lines: readonly string[][]): void {
 
 const median = (values: readonly number[]) => share(values, 0.5);
 
-/** The value that this part of them does not exceed. */
+/** The percentile, as a fraction: the value that this part of them does not exceed. */
 export function share(values: readonly number[], part: number): number {
   const sorted = [...values].sort(ascending);
   return sorted[Math.ceil(part * sorted.length) - 1] ?? NaN;
@@ -44,10 +44,10 @@ const ascending = (a: number, b: number) => a - b;
 const two = (value: number | undefined) => (value ?? NaN).toFixed(2);
 const rounded = (value: number) => (value < 10 ? value.toFixed(2) : value.toFixed(0));
 
-/** Of Linux: ticks of a second in which CPU time is counted. */
+/** Linux counts CPU time in hundredths of a second. */
 const ticksPerSecond = 100;
 
-/** Of all threads of a process, in the program and in the kernel for it. */
+/** User and system CPU time of a process, all threads included. */
 export function cpuSeconds(pid: number): number {
   // The name of the program, in parentheses, may have spaces in it.
   const fields = readFileSync(`/proc/${pid}/stat`, "utf8")

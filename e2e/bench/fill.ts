@@ -18,9 +18,9 @@ import { createHash, randomBytes } from "node:crypto";
 
 export const environment = "production";
 
-/** Of each partner: a page of them and more. */
+/** History entries of each partner: more than a page. */
 export const entriesEach = 40;
-/** People who sign in by password: nobody may do that too often. */
+/** How many people sign in by password in turn: sign-ins are limited by person. */
 const withPassword = 30;
 export const password = "a password of the benchmark";
 /** Short enough that a transaction does not keep others waiting. */
@@ -35,7 +35,7 @@ const owners =
     " ",
   );
 
-/** A partner that could be one, the same for the same number on every machine; `n` counts from 1. */
+/** A plausible partner, the same for the same number on every machine; `n` counts from 1. */
 export function madeUp(n: number) {
   const name = `${kinds[n % kinds.length]} ${owners[n % owners.length]} ${n}`;
   const id = `p-${String(n).padStart(7, "0")}`;
@@ -50,9 +50,9 @@ function person(id: string) {
 }
 
 /**
- * So many partners as they are in use, each with an admin who is signed in, a connection that is read in the background,
- * and entries of history. All but the first entry of each are copies: they count, and need not verify. Gives the
- * addresses of those who sign in by password.
+ * Adds so many partners as they are in use, each with an admin who is signed in, a connection that is read in the
+ * background, and history entries. All but the first entry of each are copies, which do not verify. Returns the email
+ * addresses of the people who sign in by password.
  */
 export async function fill(db: Db, partners: number, baseUrl: string): Promise<string[]> {
   for (let from = 1; from <= partners; from += batchSize)
@@ -167,7 +167,7 @@ function remoteOf({ n, id, host }: ReturnType<typeof madeUp>): RemoteState {
   };
 }
 
-/** Of each partner's first entry, and a sign-in of everybody. */
+/** Copies each partner's first entry, and adds a sign-in of everybody. */
 async function copyEntries(db: Db): Promise<void> {
   const copies = sql.raw(
     Array.from({ length: entriesEach - 1 }, (_, i) => `select ${i + 1} as step`).join(

@@ -21,12 +21,12 @@ import { ask, inPage } from "./server";
 import { adminOf, emailOf, entriesEach, environment, fill, madeUp, password } from "./fill";
 
 type Growth = {
-  /** Of each installation, how many partners it has. */
+  /** How many partners each installation has. */
   partners: readonly number[];
   engine: Engine;
   /** Requests of each kind, to each installation. */
   requests: number;
-  /** Of what is asked, only what has this in its name. */
+  /** Sends only the requests with this in their name. */
   only: string | undefined;
 };
 
@@ -41,14 +41,14 @@ type Grown = {
   stop: () => Promise<void>;
 };
 
-/** Partners that are opened, in turn. */
+/** How many partners are opened, in turn. */
 const maxOpened = 12;
-/** Asked one after the other of one installation, before it is the next one's turn: Linux counts CPU time in hundredths of a second. */
+/** Blocks of requests to each installation, in turn: Linux counts CPU time in hundredths of a second. */
 const blocks = 5;
 
 /**
- * What one and the same costs with few partners and with many: an installation of each size beside the others, in front
- * of the same service, asked by one client by turns, so that a busy machine is busy for all.
+ * Measures what the same request costs with few partners and with many. The installations run side by side in front of
+ * one service, and one client asks them in turn, so that a busy machine is busy for all.
  */
 export async function measureGrowth({ partners, engine, requests, only }: Growth): Promise<void> {
   log.level = "error";
@@ -205,7 +205,7 @@ async function measureCosts(grown: readonly Grown[], requests: number, only = ""
       const ask = asks[name] ?? (() => Promise.resolve());
       return { ask, pid, times: [] as number[], cpuMs: 0 };
     });
-    // Until what runs often is compiled, and each partner was read.
+    // Warm-up: hot code gets compiled, and each partner is read.
     for (const { ask } of costs) for (let i = 0; i < maxOpened; i += 1) await ask(i);
     for (let block = 0; block < blocks; block += 1)
       for (const cost of costs) {

@@ -32,7 +32,7 @@ export type Bench = {
   rounds: number;
   /** For how long each figure is taken in a round. */
   seconds: number;
-  /** Of the figures of the server, the only one that is taken. */
+  /** Takes only this figure of the server. */
   only: string | undefined;
 };
 
@@ -88,7 +88,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** What an application is compiled from; it is looked for in the application's own folder alone. */
+/** What the build looks for only in the application's own folder. */
 const packages = ["next", "react", "react-dom", "scheduler", "@swc/helpers"];
 
 async function startFloor({ lanes: [lane] }: Installation) {

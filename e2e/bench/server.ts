@@ -12,7 +12,7 @@ const lanes = 16;
 type Lane = {
   person: Person;
   partner: SoakPartner;
-  /** Of the service, for the floor, which has no use for credentials. */
+  /** The service's access token, for the floor, which has no credentials. */
   token: string;
   revision: string | null;
   saves: number;
@@ -42,7 +42,7 @@ export async function measureServer(bench: Bench): Promise<Figure[]> {
     { name, aim, unit: "requests/s", floor: [], gancho: [] },
     { name: `${name}, processor`, aim: "", unit: "ms", floor: [], gancho: [] },
   ]);
-  // Until what runs often is compiled.
+  // Warm-up: hot code gets compiled.
   for (const { floor, gancho } of figures)
     for (const call of [floor, gancho]) await perSecond(all, call, 8);
   for (let round = 0; round < bench.rounds; round += 1)
@@ -93,7 +93,7 @@ export async function ask(
   return text;
 }
 
-/** As a page of this dashboard asks. */
+/** The headers of a request from the dashboard's own page. */
 export const inPage = (cookie: string, origin: string) => ({
   cookie,
   origin,
@@ -116,7 +116,7 @@ function callsOf({ floor, gancho }: Bench, agent: Agent) {
     save: async (lane) => {
       const body = { url: next(lane), type: "pix_in", authorization };
       await send(`${floor}/api/save`, atService(lane), body);
-      // What Gancho saw last is not there any more.
+      // The revision that Gancho saw last is out of date.
       lane.revision = null;
     },
     page: async () => void (await send(`${floor}/`, {})),
@@ -146,7 +146,7 @@ function callsOf({ floor, gancho }: Bench, agent: Agent) {
   return { floor: ofFloor, gancho: ofGancho };
 }
 
-/** How many calls end in so many seconds, or a little more, with as many callers at once as there are lanes. */
+/** How many calls end in so many seconds, or a little more, with one concurrent caller per lane. */
 async function perSecond(all: readonly Lane[], call: Call, seconds: number) {
   const startedAt = performance.now();
   let count = 0;

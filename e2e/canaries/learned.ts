@@ -3,10 +3,10 @@ import path from "node:path";
 import * as z from "zod";
 import type { Needle } from "./search";
 
-/** Secrets of a run that no answer of it gave out, one JSON text a line; what they are cannot be chosen beforehand. */
+/** Secrets of a run that are neither chosen beforehand nor in an answer, one JSON text a line. */
 const line = z.object({ kind: z.string(), text: z.string() });
 
-/** Of a long one its end is enough; sessions all begin alike. */
+/** Only the end of a long secret is kept: sessions all begin alike. */
 const kept = 40;
 
 /** A secret in the form in which the search expects it. */

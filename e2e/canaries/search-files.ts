@@ -27,7 +27,7 @@ export function searchFiles(
   return { findings, files };
 }
 
-/** A file that a program took away meanwhile has nothing in it any more. */
+/** A file that a program has deleted meanwhile counts as empty. */
 function contentOf(file: string): Buffer {
   try {
     return readFileSync(file);

@@ -10,7 +10,7 @@ import { searchFiles } from "./search-files";
 
 const project = fileURLToPath(new URL("../..", import.meta.url));
 
-/** What Gancho is started with, and what of a run is the payment service's: there the secrets belong. */
+/** Where secrets belong: the sandbox's configuration and database. */
 const belonging = /^(clients\.json|sandbox\.db(-wal|-shm)?)$/;
 
 /** What a failed test leaves, to show what its person saw. */
@@ -21,7 +21,7 @@ const recording = /\.(zip|png)$|error-context\.md$/;
  * file of the build, or in a test's artefact. Skips the recordings of failed tests: they show what a person typed, and
  * exist only in a run that has failed anyway.
  */
-export async function findNoSecrets(folder: string): Promise<void> {
+export async function expectNoSecrets(folder: string): Promise<void> {
   const recorded = path.join(folder, answersFolder);
   const needles = await needlesOf(folder);
   const ofAnswers = await searchAnswers(recorded, needles);
@@ -43,7 +43,7 @@ export async function findNoSecrets(folder: string): Promise<void> {
     ),
   ];
   if (findings.length > 0) throw new Error(`Secrets got out:\n${reported(findings)}`);
-  // A search that finds nothing where they are would find nothing anywhere.
+  // The search itself is checked where the secrets are.
   const control = searchFiles([folder], needles, (file) => file !== "clients.json");
   if (control.findings.length === 0) throw new Error("the secrets are not found where they belong");
   console.log(

@@ -56,13 +56,13 @@ it("finds each kind, and the keys both as bytes and as they are configured", () 
     expect(search(bytes)).toMatchObject([{ kind: "encryption-key" }]);
 });
 
-it("finds an access token of the sandbox, whomever it was issued to", async () => {
+it("finds any client's access token of the sandbox", async () => {
   const tokens = createTokens({ key: new Uint8Array(32), ttl: 60, now: () => 0 });
   const { access_token } = await tokens.issue("anybody");
   expect(search(Buffer.from(`Bearer ${access_token}`))).toMatchObject([{ kind: "access token" }]);
 });
 
-it("finds nothing where nothing is, and never says what it found", () => {
+it("finds nothing in other texts, and never repeats a secret", () => {
   expect(search(Buffer.from("Canary, 7d20, authorization"))).toEqual([]);
   expect(search(Buffer.alloc(0))).toEqual([]);
   expect(JSON.stringify(search(Buffer.from(secret)))).not.toContain("7d20");

@@ -70,7 +70,7 @@ function formsOf(text: string): Map<string, Buffer> {
   );
 }
 
-/** What of base64 depends on these bytes alone, when so many others come before them in their group of three. */
+/** The part of the base64 that depends on these bytes alone, with `offset` others before them in a group of three. */
 function base64At(bytes: Buffer, offset: number): [string, string][] {
   const whole = Buffer.concat([Buffer.alloc(offset), bytes]);
   const from = Math.ceil((offset * 8) / 6);

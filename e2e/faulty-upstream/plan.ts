@@ -48,14 +48,14 @@ export type Rule = {
   prefix?: string;
   /** Only requests with this Authorization header, as `received` reports it. Left out: all. */
   authorization?: string;
-  /** The first request it is about, counting those that match since the plan was set; left out: 1. */
+  /** The first request it applies to, counting those that match since the plan was set; left out: 1. */
   from?: number;
   /** For so many of them; left out: all that follow. */
   times?: number;
   action: Action;
 };
 
-/** The first rule that is about a request decides; where none is, the sandbox answers. */
+/** The first rule that applies to a request decides; if none does, the sandbox answers. */
 export type Plan = {
   rules: Rule[];
   /** What to do with connections before a request is read. Left out: accept. */

@@ -90,7 +90,7 @@ export async function startFaultyUpstream({ sandbox, certificate, port = 0 }: Op
     const arrived = await read(request);
     const line = record(arrived);
     const action = choose(line);
-    // From the moment at which it is counted, so that whoever sees the count can release it.
+    // Held as soon as it is counted, so that a test that sees the count can release it.
     const held = action.held ? new Promise<void>((resolve) => holding.push(resolve)) : null;
     const apply = action.apply ?? (action.answer || action.raw !== undefined ? "never" : "first");
     const toSandbox = async (): Promise<SandboxAnswer | null> => {
@@ -130,7 +130,7 @@ export async function startFaultyUpstream({ sandbox, certificate, port = 0 }: Op
     return line;
   }
 
-  /** Every rule that matches counts the request, the first that is about its number decides. */
+  /** Every rule that matches counts the request; the first that applies to its number decides. */
   function choose({ kind, prefix, headers }: Received): Action {
     let chosen: Action | undefined;
     for (const rule of plan.rules) {
@@ -154,7 +154,7 @@ export async function startFaultyUpstream({ sandbox, certificate, port = 0 }: Op
   function release(): void {
     const held = holding;
     holding = [];
-    for (const goOn of held) goOn();
+    for (const resume of held) resume();
   }
 
   outer.listen({ host: "127.0.0.1", port });
@@ -166,7 +166,7 @@ export async function startFaultyUpstream({ sandbox, certificate, port = 0 }: Op
     /** Base address without a trailing slash; with a certificate by name, since that is what certificates are for. */
     url: certificate ? `https://localhost:${address.port}` : `http://127.0.0.1:${address.port}`,
     port: address.port,
-    /** Takes the place of the plan before it, and begins to count from the start. */
+    /** Replaces the plan, and resets all counts. */
     setPlan(next: Plan): void {
       plan = next;
       matched = new Map();
@@ -187,11 +187,11 @@ export async function startFaultyUpstream({ sandbox, certificate, port = 0 }: Op
     received: (): readonly Received[] => received,
     /** Connections taken since the plan was set, those that are open now, and bytes sent on those that are closed. */
     traffic: () => ({ connections, open: sockets.size, bytesSent }),
-    /** When every request is dealt with, what is to be applied late included. */
+    /** Resolves when every request is done, late writes included. */
     async idle(): Promise<void> {
       while (work.size > 0) await Promise.all(work);
     },
-    /** Goes on with the requests that are held now. */
+    /** Continues the requests that are held now. */
     release,
     async close(): Promise<void> {
       stopping.abort();

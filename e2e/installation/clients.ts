@@ -1,8 +1,7 @@
 import { canary } from "@/e2e/canaries/canary";
 
 /*
- * What the run's sandbox issues. Apart from what starts the installation, which only the run itself loads: every worker
- * would load the provider of single sign-on with it.
+ * The clients of the run's sandbox. Not in start.ts: every worker would load the single sign-on provider with it.
  */
 
 /** Enough for a separate partner in every test, for each of the two databases of a run. */

@@ -1,11 +1,11 @@
 import { mkdirSync, mkdtempSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { answersFolder, recordsAnswers } from "@/e2e/answers/recorded";
+import { answersFolder, recordingEnv } from "@/e2e/answers/recorded";
 import { freePort } from "./free-port";
 import { startProgram, type Program } from "./program";
 
 type Options = {
-  /** Beside what this process has. */
+  /** In addition to this process's environment. */
   env: Record<string, string>;
   logFile: string;
   /** The run's folder, which records the dashboard's answers. */
@@ -21,8 +21,8 @@ export async function startDashboard({ env, run, ...options }: Options): Promise
   return startProgram({
     ...options,
     command: [process.execPath, "dist/start.mjs"],
-    // Nothing distributes requests here, and tests count the requests to the service: they alone cause them.
-    env: { WATCH_EVERY: "0", ...env, ...recordsAnswers(answers) },
+    // No background readings: tests count the requests to the service, so they alone may cause any.
+    env: { WATCH_EVERY: "0", ...env, ...recordingEnv(answers) },
     ready: /Gancho ready/,
   });
 }

@@ -13,9 +13,9 @@ import { fileURLToPath } from "node:url";
 import * as z from "zod";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
-const left = new Set([".git", ".data", "node_modules", "test-results", ".next", "release"]);
+const skipped = new Set([".git", ".data", "node_modules", "test-results", ".next", "release"]);
 
-/** By what the framework's server finds a proxy in a build; the exact version of it is part of the lock file. */
+/** Where the framework's server looks for a proxy in a build; the lock file fixes its version. */
 const manifest = z.looseObject({ functions: z.record(z.string(), z.unknown()) });
 
 /** Whether this run is `npm run test:without-proxy`. */
@@ -30,7 +30,7 @@ export function isWithoutProxy(): boolean {
 export function copyWithoutProxy(): string {
   const folder = mkdtempSync(path.join(tmpdir(), "gancho-without-proxy-"));
   for (const name of readdirSync(root))
-    if (!left.has(name) && name !== "proxy.ts")
+    if (!skipped.has(name) && name !== "proxy.ts")
       cpSync(path.join(root, name), path.join(folder, name), { recursive: true });
   cpSync(path.join(root, ".next"), path.join(folder, ".next"), {
     recursive: true,
@@ -40,7 +40,7 @@ export function copyWithoutProxy(): string {
   const file = path.join(folder, ".next", "server", "functions-config-manifest.json");
   if (!existsSync(file)) throw new Error("there is no finished build: run npm run build first");
   const { functions, ...rest } = manifest.parse(JSON.parse(readFileSync(file, "utf8")));
-  if (!("/_middleware" in functions)) throw new Error("the build has no proxy to take away");
+  if (!("/_middleware" in functions)) throw new Error("the build has no proxy to remove");
   delete functions["/_middleware"];
   writeFileSync(file, JSON.stringify({ ...rest, functions }));
   return folder;

@@ -7,8 +7,8 @@ import { tally, type Report } from "./report";
 import { checkReported, type Reported } from "./truth";
 
 /**
- * How much longer than it is followed a save may be open: a process that stands still or died, its lease, and rounds of
- * the follower on a machine that is busy.
+ * How much longer than it is followed a save may stay open: for a stalled or dead process, its lease, and rounds of the
+ * follower on a busy machine.
  */
 const slackMs = 180_000;
 
@@ -42,7 +42,7 @@ export async function untilEnded(
   }
 }
 
-/** A save after which nobody changed its partner. */
+/** The last save of its partner. */
 export type Sent = {
   what: string;
   partner: SoakPartner;

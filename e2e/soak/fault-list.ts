@@ -14,7 +14,7 @@ export type NamedFault = {
 
 const raw = (head: string, text = ""): Action => ({ raw: `HTTP/1.1 ${head}\r\n\r\n${text}` });
 
-/** What the client is not asked by itself: other ways to the same ends. */
+/** More variants than the client's own tests have. */
 const more: Record<string, Action> = {
   "JSON as text": body("{}", { headers: { "content-type": "text/plain" } }),
   "no content type": body("{}", { headers: { "content-type": "" } }),

@@ -18,7 +18,7 @@ export async function faults(installation: Installation, report: Report): Promis
   const cases: Case[] = calls.flatMap((call) =>
     faultList.flatMap((fault) => [
       { call, fault, apply: "as given" as const },
-      // The same lie after the write was taken.
+      // The same fault after the write was applied.
       ...(call === "register" && !fault.connections
         ? [{ call, fault, apply: "first" as const }]
         : []),
@@ -28,7 +28,7 @@ export async function faults(installation: Installation, report: Report): Promis
   const codes: string[] = [];
   const sent: Sent[] = [];
   await inLanes(installation.lanes, cases, async (one, lane) => {
-    const { answers, save } = await meet(installation, gancho, one, lane, report);
+    const { answers, save } = await runCase(installation, gancho, one, lane, report);
     sent.push(save);
     ms.push(...answers.map((answer) => answer.ms));
     codes.push(...answers.map((answer) => answer.code ?? "ok"));
@@ -43,7 +43,7 @@ export async function faults(installation: Installation, report: Report): Promis
   await gancho.stop();
 }
 
-async function meet(
+async function runCase(
   installation: Installation,
   gancho: Running,
   { call, fault, apply }: Case,
@@ -67,12 +67,12 @@ async function meet(
     ...(fault.connections && { connections: fault.connections }),
   };
   upstream.setPlan(plan);
-  const url = "https://wish.example/hook";
+  const url = "https://requested.example/hook";
   const saveRequest = {
     type: "both" as const,
     url,
     revision: saver.revision,
-    authorization: { action: "replace" as const, value: canary("authorization", "wished") },
+    authorization: { action: "replace" as const, value: canary("authorization", "requested") },
     operation: randomUUID(),
   };
   const [saved, read] = await Promise.all([

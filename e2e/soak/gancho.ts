@@ -14,11 +14,11 @@ export type Gancho = {
   url: string;
   read: (person: Person, partner: Partner) => Promise<ReadAnswer>;
   save: (person: Person, partner: Partner, saveRequest: SaveRequest) => Promise<SaveAnswer>;
-  /** About a press that waits for a second person. */
+  /** Decides on a save that waits for a second person. */
   decide: (person: Person, partner: Partner, id: string, body: Decision) => Promise<SaveAnswer>;
-  /** The outcome of a press, by its id. */
+  /** The outcome of a save, by its operation's id. */
   ask: (person: Person, partner: Partner, operation: string) => Promise<OperationAnswer>;
-  /** Lets go of the connections to it. */
+  /** Closes the connections to it. */
   close: () => Promise<void>;
 };
 
@@ -27,7 +27,7 @@ type Answered = {
   ms: number;
   code: string | null;
   requestId: string;
-  /** Planted ones that stand in it. */
+  /** Planted secrets that the answer contains. */
   secrets: Finding[];
 };
 type ReadAnswer = Answered & { configuration: z.infer<typeof configurationSchema> | null };

@@ -48,7 +48,7 @@ const clientCount = 3_000;
 /** When saves are followed up: as in production, on a smaller scale, and longer than a save may take. */
 export const followMs = 20_000;
 const followAtMs = [1_000, 3_000, 8_000, followMs];
-/** In place of what `saveTimings` would make. */
+/** Replaces the times of `saveTimings`. */
 const shorter = `globalThis[Symbol.for("gancho.follow-saves-at")] = ${JSON.stringify(followAtMs)}`;
 const hurried = ["--import", `data:text/javascript,${encodeURIComponent(shorter)}`];
 
@@ -76,7 +76,7 @@ export async function install(engine: Engine, laneCount: number): Promise<Instal
     LOG_LEVEL: "warn",
     // A run knows each reading, and what was known when it began. A background one would end saves as the follower does.
     WATCH_EVERY: "0",
-    // Two people save for all of a run.
+    // The same two people make all saves.
     GANCHO_CHANGE_LIMIT: "1000000",
   };
   // A dashboard that is stopped in the middle of a transaction keeps the embedded database locked until it goes on.

@@ -30,7 +30,7 @@ export async function kills(
     // All begin, and the process dies, within a few times as long as one save takes here and now.
     const windowMs = 4 * (await oneSave(installation, gancho));
     const saves = installation.lanes.map((lane) =>
-      saveSomewhen(dice, installation, gancho, lane, windowMs),
+      saveAtRandomTime(dice, installation, gancho, lane, windowMs),
     );
     await pause(windowMs * 0.75 + dice.under(windowMs));
     await gancho.kill();
@@ -50,7 +50,7 @@ export async function kills(
   );
 }
 
-/** The first save of a process loads what the others find: without it a kill would only meet the loading. */
+/** Warms the process up: otherwise a kill would mostly hit the loading of code. */
 async function oneSave(installation: Installation, gancho: Running): Promise<number> {
   const [lane] = installation.lanes;
   if (!lane) return 0;
@@ -63,7 +63,7 @@ async function oneSave(installation: Installation, gancho: Running): Promise<num
   return ms;
 }
 
-async function saveSomewhen(
+async function saveAtRandomTime(
   dice: Dice,
   installation: Installation,
   gancho: Running,
@@ -71,7 +71,7 @@ async function saveSomewhen(
   windowMs: number,
 ): Promise<Interrupted> {
   const partner = await installation.partner(lane);
-  const url = `https://wish.example/${partner.id}`;
+  const url = `https://requested.example/${partner.id}`;
   lane.upstream.setPlan({ rules: [{ kind: "register", action: applyAction(dice) }] });
   await pause(dice.under(windowMs));
   const operation = randomUUID();

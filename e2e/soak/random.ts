@@ -1,8 +1,8 @@
 export type Dice = {
-  /** A whole number from 0 to `below`, that one not included. */
+  /** A whole number from 0, and less than `below`. */
   under: (below: number) => number;
   oneOf: <Value>(values: readonly [Value, ...Value[]]) => Value;
-  /** Whether it happens, in this part of all cases. */
+  /** True with this probability. */
   chance: (part: number) => boolean;
 };
 

@@ -1,4 +1,4 @@
-/** What a part of the soak found: figures to be read, and what must never be. */
+/** What a part of the soak found: figures and violations. */
 export type Report = {
   figure: (name: string, value: string | number) => void;
   /** Makes the whole run fail. */
@@ -28,7 +28,7 @@ export function reportTo(printed: Printed): Report {
   };
 }
 
-/** The middle, the 95th hundredth and the greatest of some durations, in milliseconds. */
+/** Median, 95th percentile and maximum of some durations, in milliseconds. */
 export function spread(durations: readonly number[]): string {
   const sorted = [...durations].sort((a, b) => a - b);
   const at = (part: number) =>

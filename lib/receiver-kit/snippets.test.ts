@@ -65,7 +65,7 @@ function send(port: number, text: string, { cut = false } = {}): Promise<number 
   return new Promise((resolve) => {
     const socket = net.connect(port, "127.0.0.1", () => {
       socket.write(text, "latin1");
-      // What was sent is there before the connection is not any more.
+      // The bytes must arrive before the connection is reset.
       if (cut) setImmediate(() => socket.end(() => socket.resetAndDestroy()));
     });
     let answer = "";
@@ -98,11 +98,11 @@ describe.each(run.map(({ id, code }) => [id, code]))("%s", (id, code) => {
     if (missing) throw new Error(missing);
     folder = newFolder();
     const runner = runners[id];
-    if (!runner) throw new Error(`nobody knows how to run ${id}`);
+    if (!runner) throw new Error(`no runner for ${id}`);
     command = runner.prepare(folder, code);
     port = (await start(folder, command, both)) ?? 0;
     expect(port, "it listens").not.toBe(0);
-    // A compiler that starts cold, on a machine where all cores are busy.
+    // Long enough for a cold compiler on a busy machine.
   }, 300_000);
 
   afterAll(() => {
@@ -113,7 +113,7 @@ describe.each(run.map(({ id, code }) => [id, code]))("%s", (id, code) => {
     if (missing) skip(missing);
   });
 
-  it("passes the check: it refuses what has no value, accepts both, and refuses another", async () => {
+  it("passes the check: it refuses a message without a value, accepts both values, and refuses any other", async () => {
     // TLS ends in front of it, as it does in production.
     const front = await receivers.receiver(() => undefined, {
       raw: (socket) => {
@@ -168,7 +168,7 @@ describe.each(run.map(({ id, code }) => [id, code]))("%s", (id, code) => {
     "refuses a message without the header where %s empty (threat: an empty variable lets everybody in)",
     async (_, values) => {
       const at = await start(folder, command, values);
-      // Not to begin without a value is a refusal of everything.
+      // A handler that does not start without a value refuses everything.
       if (at === null) return expect(values.PIX_AUTHORIZATION).toBe("");
       for (const authorization of [[], ["authorization:"], ["authorization: "]])
         expect(await send(at, head(...authorization, "content-length: 0"))).toBe(401);
@@ -178,7 +178,7 @@ describe.each(run.map(({ id, code }) => [id, code]))("%s", (id, code) => {
   );
 });
 
-it("compares by the language's constant-time function, also where that is not run (threat: a timing attack on the value)", () => {
+it("compares by the language's constant-time function, also in a handler that is not run here (threat: a timing attack on the value)", () => {
   const own: Record<string, string> = {
     express: "timingSafeEqual(",
     spring: "MessageDigest.isEqual(",

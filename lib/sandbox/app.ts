@@ -71,7 +71,7 @@ export function createApp(service: Service, log: Logger): Server {
     return refusal(405, "Method not allowed", { Allow: Object.keys(found).join(", ") });
   };
   const server = createServer(
-    // Checked below, to answer in JSON.
+    // The Host header is checked below, so that its refusal is JSON.
     { headersTimeout: 10_000, requestTimeout: 30_000, requireHostHeader: false },
     async (request, response) => {
       const started = performance.now();
@@ -123,7 +123,7 @@ export function createApp(service: Service, log: Logger): Server {
   return server;
 }
 
-/** Node's names for what it cannot take as a request; all others are 400. */
+/** Node's codes for malformed requests; all others are 400. */
 const statusOf: Partial<Record<string, 408 | 413 | 431>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 408,
   HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,
@@ -146,7 +146,7 @@ async function createToken({ clients, tokens }: Service, request: IncomingMessag
   if (!body.ok && body.status === 413) return { ...refusal(413, body.error), client };
   if (body.ok && isTokenRequest(body.value))
     return { status: 200, body: await tokens.issue(client.id), client };
-  // Of bodies, section 7.1 knows one error.
+  // Section 7.1 has only one error for bodies.
   const refused = refusal(400, "Unsupported grant type");
   return { ...refused, client, ...(!body.ok && { reason: body.error }) };
 }
@@ -215,8 +215,8 @@ function accessByCredentials(directory: ClientDirectory, request: IncomingMessag
 }
 
 /**
- * Authenticates a later request (section 5), with the same order of checks. A token is worth no more than its client is
- * now.
+ * Authenticates a later request (section 5), with the same order of checks. The token's client must still exist and be
+ * active.
  */
 async function accessByToken(
   { clients, tokens }: Service,
@@ -257,7 +257,7 @@ const maxBodyBytes = 16 * 1024;
 type BodyReading =
   { ok: true; value: unknown } | { ok: false; status: 400 | 413 | 415; error: string };
 
-/** Reads a request's JSON body without ever holding more than the limit of it, however it was announced. */
+/** Reads a request's JSON body. Never holds more than the limit, whatever the Content-Length says. */
 async function readJsonBody(request: IncomingMessage): Promise<BodyReading> {
   if (!isJson(request))
     return { ok: false, status: 415, error: "The content type must be application/json" };
@@ -275,7 +275,7 @@ async function readJsonBody(request: IncomingMessage): Promise<BodyReading> {
   try {
     return { ok: true, value: parseStrictJson(decodeUtf8(bytes) ?? "") };
   } catch {
-    const error = "The body is not JSON in UTF-8, or has a key twice";
+    const error = "The body is not JSON in UTF-8, or repeats a key";
     return { ok: false, status: 400, error };
   }
 }
@@ -290,7 +290,7 @@ function isJson(request: IncomingMessage): boolean {
   );
 }
 
-/** Of a header that comes twice, both values: Node would choose the first. */
+/** Joins the values of a repeated header: Node would choose the first. */
 function headerOf({ headersDistinct }: IncomingMessage, name: string): string | undefined {
   return headersDistinct[name]?.join(", ");
 }

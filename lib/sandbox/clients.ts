@@ -27,7 +27,7 @@ const clientSchema = z.strictObject({
 
 const listSchema = z.array(clientSchema);
 
-/** A client in the file of SANDBOX_CLIENTS, or in data. */
+/** A client, as in the file of SANDBOX_CLIENTS. */
 export type SandboxClient = z.infer<typeof clientSchema>;
 
 type ClientList = { ok: true; clients: SandboxClient[] } | { ok: false; problems: string[] };
@@ -84,7 +84,7 @@ export function readClientsFile(path: string): ClientList {
   try {
     return parseClientList(parseStrictJson(json));
   } catch {
-    return { ok: false, problems: ["is not JSON, or has a key twice"] };
+    return { ok: false, problems: ["is not JSON, or repeats a key"] };
   }
 }
 

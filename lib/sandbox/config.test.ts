@@ -20,7 +20,7 @@ function problemsOf(environment: Record<string, string>): string[] {
 }
 
 describe("the sandbox's environment variables", () => {
-  test("none has to be set, and one that is empty is not set", () => {
+  test("none is required, and an empty one counts as unset", () => {
     const defaults = {
       ok: true,
       options: {
@@ -36,7 +36,7 @@ describe("the sandbox's environment variables", () => {
     );
   });
 
-  test("all of them count", () => {
+  test("each of them takes effect", () => {
     const config = readConfig({
       SANDBOX_PORT: "65535",
       SANDBOX_DATABASE_URL: "file:/somewhere/else.db",

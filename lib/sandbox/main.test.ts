@@ -22,7 +22,7 @@ import { newFolder } from "@/lib/platform/runtime/testing/new-folder";
 const [aurora] = demoClients;
 
 describe("the sandbox as a program", () => {
-  test("what was answered with success is there after kill -9, and so are tokens", async () => {
+  test("registrations that it confirmed survive kill -9, and so do tokens", async () => {
     const settings = { GANCHO_DATA_DIR: newFolder() };
     let program = await startProgram(settings);
     const bearer = await bearerOf(program, aurora.client_id, aurora.client_secret);
@@ -41,7 +41,7 @@ describe("the sandbox as a program", () => {
   });
 
   test.runIf(isThorough)(
-    "killed in the middle of a stream of writes, it has the last one that it answered, or the next",
+    "after a kill in the middle of a stream of writes, it has the last one that it answered, or the next",
     async () => {
       const settings = { GANCHO_DATA_DIR: newFolder() };
       const program = await startProgram(settings);
@@ -72,7 +72,7 @@ describe("the sandbox as a program", () => {
   const listBody = z.object({ webhooks: z.array(z.object({ callback_url: z.string() })) });
 
   test.runIf(isThorough).each(["SIGINT", "SIGTERM"] as const)(
-    "%s ends it cleanly, idle connections or not",
+    "%s stops it cleanly, even with an idle connection",
     async (signal) => {
       const program = await startProgram({ GANCHO_DATA_DIR: newFolder() });
       const agent = new Agent({ keepAlive: true });
@@ -87,7 +87,7 @@ describe("the sandbox as a program", () => {
   );
 
   test.runIf(isThorough)(
-    "what it creates is its owner's alone, even under a umask that forbids nothing",
+    "only the owner has access to what it creates, even with umask 000",
     async () => {
       const folder = join(newFolder(), "data", "deep");
       const program = await startProgram({ GANCHO_DATA_DIR: folder }, "000");
@@ -181,8 +181,8 @@ describe("where it cannot start, it says why in one line and ends with an error"
     ]);
   });
 
-  // Nothing is forbidden to root.
-  test.skipIf(process.getuid?.() === 0)("a folder that is not to be written", async () => {
+  // Root may write anywhere.
+  test.skipIf(process.getuid?.() === 0)("a folder that is not writable", async () => {
     const folder = join(newFolder(), "data");
     mkdirSync(folder);
     chmodSync(folder, 0o500);

@@ -24,7 +24,7 @@ test.each([
   ["what is not HTTP", "hello\r\n\r\n", 400],
   ["no Host", "GET /api/v1/webhooks HTTP/1.1\r\nConnection: close\r\n\r\n", 400],
   [
-    "a Host that looks like an address and is none",
+    "a Host that only looks like an address",
     "POST /api/oauth/token HTTP/1.1\r\nHost: 127-0.0.1\r\nContent-Length: 0\r\nConnection: close\r\n\r\n",
     400,
   ],
@@ -54,7 +54,7 @@ test("a body that never ends is refused once it is too large", async () => {
   socket.destroy();
 });
 
-test("a caller that goes away in the middle of its body changes nothing and disturbs nobody", async () => {
+test("a caller that disconnects in the middle of a body changes nothing", async () => {
   const sandbox = await startForTest();
   const bearer = await bearerOf(sandbox, client.client_id, client.client_secret);
   const socket = await open(sandbox.port);

@@ -8,7 +8,7 @@ const start = "https://a.example/";
 const urlOfLength = (length: number) => start + "x".repeat(length - start.length);
 
 describe("the rule for url", () => {
-  test("255 characters are taken, 256 are not", () => {
+  test("255 characters are accepted, 256 are not", () => {
     expect(isContractUrl(urlOfLength(limits.callbackUrl))).toBe(true);
     expect(isContractUrl(urlOfLength(limits.callbackUrl + 1))).toBe(false);
   });
@@ -23,7 +23,7 @@ describe("the rule for url", () => {
     "https://[::1]/",
     "https://a.example/!$%&'()*+,-./:;=?@[]_~",
     "https://a.example/user@host",
-  ])("%s is taken: any https address will do", (url) => {
+  ])("%s is accepted: any https address will do", (url) => {
     expect(isContractUrl(url)).toBe(true);
   });
 
@@ -48,7 +48,7 @@ describe("the rule for url", () => {
     expect(isContractUrl(url)).toBe(false);
   });
 
-  test("a host is taken exactly if the URL standard reads it as it is written", () => {
+  test("a host is accepted exactly if the URL standard leaves it as it is written", () => {
     const more = "0x 7f 127 256 08 :: 443 65536 ffff example".split(" ");
     const piece = fc.constantFrom(..."aB10./:?[]@-_~*!=;(%", ...more);
     const url = fc.array(piece, { maxLength: 9 }).map((pieces) => `https://${pieces.join("")}`);
@@ -71,7 +71,7 @@ describe("the rule for url", () => {
     );
   }
 
-  test("no text outside printable ASCII is taken, wherever it stands", () => {
+  test("no character outside printable ASCII is accepted, at any position", () => {
     const outside = fc
       .string({ unit: anyCharacter, minLength: 1, maxLength: 1 })
       .filter((character) => !/^[\x21-\x7e]$/.test(character));
@@ -86,7 +86,7 @@ describe("the rule for url", () => {
 });
 
 describe("the rule for authorization", () => {
-  test("1 to 100 characters are taken, 0 and 101 are not", () => {
+  test("1 to 100 characters are accepted, 0 and 101 are not", () => {
     expect(isContractAuthorization("x")).toBe(true);
     expect(isContractAuthorization("x".repeat(limits.authorization))).toBe(true);
     expect(isContractAuthorization("")).toBe(false);

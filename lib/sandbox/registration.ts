@@ -11,7 +11,7 @@ import { isIPv4 } from "node:net";
 import type { Registration } from "./store";
 
 const ajv = new Ajv2020({ strict: true });
-// The schema compiler takes the document for a schema with unknown keywords, which hold the schemas.
+// Ajv reads the whole document as one schema, and would refuse its keys as unknown keywords.
 ajv.addVocabulary(Object.keys(contract));
 ajv.addSchema(contract, "contract");
 
@@ -26,14 +26,14 @@ const hasUrlCharacters = rule<string>("CallbackUrl");
 const hasAuthorizationCharacters = rule<string>("AuthorizationValue");
 
 /**
- * Whether the sandbox takes this text as `url` (sections 2.3 and 8). Any https host will do, private ones
+ * Whether the sandbox accepts this text as `url` (sections 2.3 and 8). Any https host will do, private ones
  * included: the contract does not exclude them.
  */
 export function isContractUrl(raw: string): boolean {
   return hasUrlCharacters(raw) && hasPlainHost(raw);
 }
 
-/** Whether the sandbox takes this text as `authorization` (sections 2.3 and 8). */
+/** Whether the sandbox accepts this text as `authorization` (sections 2.3 and 8). */
 export function isContractAuthorization(raw: string): boolean {
   return hasAuthorizationCharacters(raw);
 }

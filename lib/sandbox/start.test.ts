@@ -20,7 +20,7 @@ test("closing frees the port and the file, and may be called twice", async () =>
   await second.close();
 });
 
-test("closing does not wait for ever for a request that does not end", async () => {
+test("closing does not wait forever for a request that does not end", async () => {
   const sandbox = await startSandbox();
   const socket = connect(sandbox.port, "127.0.0.1");
   await once(socket, "connect");
@@ -31,7 +31,7 @@ test("closing does not wait for ever for a request that does not end", async () 
   expect(socket.closed).toBe(true);
 });
 
-test("a port that is taken is no reason to keep the database open", async () => {
+test("a taken port does not leave the database open", async () => {
   const first = await startForTest();
   const databaseFile = join(newFolder(), "sandbox.db");
   await expect(startSandbox({ port: first.port, databaseFile })).rejects.toThrow(StartupError);
@@ -40,7 +40,7 @@ test("a port that is taken is no reason to keep the database open", async () => 
   expect(second.port).not.toBe(first.port);
 });
 
-test("a database that fails is an error of the sandbox, in JSON, and nothing is registered", async () => {
+test("a failing database is answered with 500 in JSON, and nothing is registered", async () => {
   const databaseFile = join(newFolder(), "sandbox.db");
   const sandbox = await startForTest({ databaseFile });
   const bearer = await bearerOf(sandbox, client.client_id, client.client_secret);
@@ -59,7 +59,7 @@ test("a database that fails is an error of the sandbox, in JSON, and nothing is 
   expect((await list(sandbox, bearer)).status).toBe(404);
 });
 
-/** CONNECT is not for a path, so no request of it ever reaches one. */
+/** Without CONNECT, which has no path. */
 const methodsWithout = (...known: string[]) =>
   METHODS.filter((method) => method !== "CONNECT" && !known.includes(method));
 
@@ -79,7 +79,7 @@ test.each([
 );
 
 test.each(["/", "/api/v1/webhooks/", "/api/v1/webhooks/pix_in", "/api/v2/webhooks"])(
-  "%s is unknown: 404 in JSON, in other words than those of an empty list",
+  "%s is unknown: 404 in JSON, with another text than an empty list's",
   async (path) => {
     const sandbox = await startForTest();
     for (const method of ["GET", "POST", "DELETE"]) {
@@ -91,7 +91,7 @@ test.each(["/", "/api/v1/webhooks/", "/api/v1/webhooks/pix_in", "/api/v2/webhook
   },
 );
 
-test("the contract's document is served to anybody", async () => {
+test("the contract's document is served without credentials", async () => {
   const sandbox = await startForTest();
   const answer = await call(sandbox, "GET", "/openapi.json");
   expect(answer.status).toBe(200);

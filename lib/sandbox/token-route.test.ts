@@ -5,7 +5,7 @@ import { client, startForTest } from "@/lib/sandbox/testing/start-for-test";
 const rightCredentials = basic(client.client_id, client.client_secret);
 
 describe("POST /api/oauth/token, sections 4.1 and 7.1", () => {
-  test("right credentials get a bearer token that opens the webhook calls", async () => {
+  test("correct credentials get a bearer token for the webhook calls", async () => {
     const sandbox = await startForTest();
     const answer = await requestToken(sandbox, rightCredentials);
     expect(answer.status).toBe(200);
@@ -24,7 +24,7 @@ describe("POST /api/oauth/token, sections 4.1 and 7.1", () => {
     ["Invalid credentials format: two headers", [rightCredentials, rightCredentials]],
     ["Invalid credentials: wrong secret", basic("partner", "wrong")],
     ["Invalid credentials: unknown client", basic("nobody", "s3cret")],
-    ["Invalid credentials: the name of what every object has", basic("__proto__", "s3cret")],
+    ["Invalid credentials: a name that every object has", basic("__proto__", "s3cret")],
     ["User inactive", basic("sleeper", "s3cret")],
   ])("401 unauthorized: %s", async (_, authorization) => {
     const sandbox = await startForTest({

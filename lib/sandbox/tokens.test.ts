@@ -19,7 +19,7 @@ test("a token is a signed JWT that names its client and ends after its time", as
   expect(await tokensAt(start).verify(issued.access_token)).toBe("partner");
 });
 
-describe("a forged token is worth nothing", () => {
+describe("a forged token is refused", () => {
   const now = Math.floor(start / 1000);
   const claims: JWTPayload = {
     sub: "partner",
@@ -39,7 +39,7 @@ describe("a forged token is worth nothing", () => {
   };
 
   test.each<[string, () => string | Promise<string>, string | null]>([
-    ["unlike one signed like ours", () => signed(claims), "partner"],
+    ["but not one signed like ours", () => signed(claims), "partner"],
     ["signed with another key", () => signed(claims, new Uint8Array(32).fill(8)), null],
     ["not signed at all (alg none)", unsigned, null],
     [

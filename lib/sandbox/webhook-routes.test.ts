@@ -33,7 +33,7 @@ describe("GET /api/v1/webhooks, sections 4.2 and 7.2", () => {
     ["authorization", { authorization: "A" }],
     ["both", { auth_header: "A", authorization: "A" }],
   ] as const)(
-    "started to name the value %s, it does; a value that is not set has no name",
+    "lists the value as %s, as configured, and leaves out a value that is not set",
     async (authField, named) => {
       const [sandbox, bearer] = await signedIn({ authField });
       await register(sandbox, bearer, { url, type: "pix_out" });
@@ -45,7 +45,7 @@ describe("GET /api/v1/webhooks, sections 4.2 and 7.2", () => {
     },
   );
 
-  test("a client sees what it registered, and nobody else's", async () => {
+  test("a client sees only what it registered", async () => {
     const other = { client_id: "other", client_secret: "x" };
     const [sandbox, bearer] = await signedIn({ clients: [client, other] });
     await register(sandbox, bearer, { url });
@@ -105,7 +105,7 @@ describe("POST /api/v1/webhooks, section 4.3", () => {
     ["type unknown", { url, type: "pix" }],
     ["type empty", { url, type: "" }],
     ["type a list", { url, type: ["pix_in", "pix_out"] }],
-    ["type the name of what every object has", { url, type: "toString" }],
+    ["type a name that every object has", { url, type: "toString" }],
     ["authorization empty", { url, authorization: "" }],
     ["authorization with a space at its end", { url, authorization: "hidden-value " }],
     ["the list's name of a field", { url, auth_header: "x" }],
@@ -141,7 +141,7 @@ describe("POST /api/v1/webhooks, section 4.3", () => {
     [400, "no JSON", "{", json],
     [400, "a key twice", `{"url":"${url}","url":"https://other.example"}`, json],
     [400, "invalid UTF-8", Buffer.concat(invalid), json],
-    [400, "depth", "[".repeat(8_000) + "]".repeat(8_000), json],
+    [400, "deep nesting", "[".repeat(8_000) + "]".repeat(8_000), json],
     [413, "one byte too many", right.padEnd(limit + 1), json],
     [413, "the same in chunks", [right.padEnd(limit / 2), " ".repeat(limit / 2 + 1)], json],
     [415, "plain text", right, ofType("text/plain")],
@@ -184,7 +184,7 @@ describe("who may call, section 5", () => {
     }
   }
 
-  test("401 without a token, and for what is none", async () => {
+  test("401 without a token, or with a malformed one", async () => {
     const sandbox = await startForTest();
     await expectRefused(sandbox, {});
     for (const Authorization of ["Bearer", "Bearer a.b.c", "Token x"])
@@ -206,7 +206,7 @@ describe("who may call, section 5", () => {
     await expectRefused(sandbox, { Authorization: bearer });
   });
 
-  test("403 from an address that is not on the client's list, also with a token", async () => {
+  test("403 from an address that is not on the client's list, even with a token", async () => {
     const [sandbox, bearer] = await signedIn();
     sandbox.setClients([{ ...client, allowed_ips: ["192.0.2.0/24"] }]);
     for (const answer of await refusals(sandbox, { Authorization: bearer })) {
@@ -215,7 +215,7 @@ describe("who may call, section 5", () => {
     }
   });
 
-  test("who may not call learns nothing of what is wrong with the request", async () => {
+  test("a caller without a token does not learn what else is wrong with the request", async () => {
     const sandbox = await startForTest();
     const answer = await call(sandbox, "POST", "/api/v1/webhooks", {
       headers: { "Content-Type": "text/plain" },

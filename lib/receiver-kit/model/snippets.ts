@@ -24,7 +24,7 @@ import express from "express";
 const accepted = [process.env.PIX_AUTHORIZATION, process.env.PIX_AUTHORIZATION_NEXT].filter(Boolean);
 if (accepted.length === 0) throw new Error("PIX_AUTHORIZATION is not set");
 
-// Digests are all equally long, so the comparison takes as long whatever was sent.
+// Digests have equal lengths, as timingSafeEqual requires.
 const digest = (text) => createHash("sha256").update(text).digest();
 const isAccepted = (given) =>
   accepted.some((value) => timingSafeEqual(digest(given ?? ""), digest(value)));
@@ -36,7 +36,7 @@ app.post(
     if (isAccepted(request.headers.authorization)) next();
     else response.sendStatus(401);
   },
-  // Whatever its content type says: one that is not known as JSON would come without a body.
+  // Any content type: by default, express.raw reads only application/octet-stream.
   express.raw({ type: () => true, limit: "64kb" }),
   (request, response) => {
     response.sendStatus(204);
