@@ -61,12 +61,12 @@ function contrast(a: string, b: string): number {
   return (Math.max(x, y) + 0.05) / (Math.min(x, y) + 0.05);
 }
 
-function tooClose(pairs: Record<string, string[]>, least: number): string[] {
+function tooClose(pairs: Record<string, string[]>, minRatio: number): string[] {
   return ["light", "dark"].flatMap((name, theme) =>
     Object.entries(pairs).flatMap(([front, backs]) =>
       backs
         .map((back) => ({ back, ratio: contrast(colour(front, theme), colour(back, theme)) }))
-        .filter(({ ratio }) => ratio < least)
+        .filter(({ ratio }) => ratio < minRatio)
         .map(({ back, ratio }) => `${name}: ${front} on ${back} ${ratio.toFixed(2)}`),
     ),
   );

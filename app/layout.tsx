@@ -24,7 +24,7 @@ export async function generateMetadata(): Promise<Metadata> {
 
 /** Language and theme come from the request, so the first paint is right before any script runs. */
 export default async function RootLayout({ children }: { children: ReactNode }) {
-  const [locale, jar, asked] = await Promise.all([getLocale(), cookies(), headers()]);
+  const [locale, jar, requestHeaders] = await Promise.all([getLocale(), cookies(), headers()]);
   return (
     <html
       lang={locale}
@@ -32,7 +32,7 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
       className={`${sans.variable} ${mono.variable} font-sans`}
     >
       <body>
-        <EarlyPress nonce={nonceIn(asked)} />
+        <EarlyPress nonce={nonceIn(requestHeaders)} />
         <NextIntlClientProvider messages={{}}>
           <ClientMessages namespaces={["common", "shell"]}>{children}</ClientMessages>
         </NextIntlClientProvider>

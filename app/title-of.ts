@@ -2,7 +2,7 @@ import type { Metadata } from "next";
 import { getTranslations } from "next-intl/server";
 
 /** The messages that hold a page's title. */
-export type Titled =
+export type TitledNamespace =
   | "account"
   | "approvals.page"
   | "connection"
@@ -22,10 +22,10 @@ export type Titled =
   | "webhooks";
 
 /** A page's `generateMetadata`. */
-export function titleOf(titled: Titled) {
+export function titleOf(namespace: TitledNamespace) {
   return async (): Promise<Metadata> => {
     // The cast works because every one of these namespaces has a title.
-    const t = await getTranslations(titled as "team");
+    const t = await getTranslations(namespace as "team");
     return { title: t("title") };
   };
 }

@@ -124,14 +124,14 @@ function AddPasskey({ takesCode, onDone, onCancel }: StepProps & { takesCode: bo
   const mutation = useApiMutation(addPasskey, { refreshes: true });
   const { answer, failure } = mutation;
 
-  const [wasAsked, setWasAsked] = useState(false);
-  const isAsked = takesCode || wasAsked || refusedAt(failure, "code") !== null;
-  const fields = isAsked ? (["name", "code"] as const) : (["name"] as const);
+  const [codeRequired, setCodeRequired] = useState(false);
+  const asksCode = takesCode || codeRequired || refusedAt(failure, "code") !== null;
+  const fields = asksCode ? (["name", "code"] as const) : (["name"] as const);
 
   async function add(typed: Typed) {
     const added = await mutation.send(typed);
     if (added?.kind === "done") onDone();
-    else if (refusedAt(added ?? null, "code")) setWasAsked(true);
+    else if (refusedAt(added ?? null, "code")) setCodeRequired(true);
   }
 
   return (
@@ -153,7 +153,7 @@ function AddPasskey({ takesCode, onDone, onCancel }: StepProps & { takesCode: bo
             name="name"
             maxLength={60}
           />
-          {isAsked ? <CodeField letters label={t("codes.anyCode")} code={codeOf("code")} /> : null}
+          {asksCode ? <CodeField letters label={t("codes.anyCode")} code={codeOf("code")} /> : null}
         </>
       )}
     </SecretForm>

@@ -20,13 +20,13 @@ import { useTranslations } from "next-intl";
 import { useEffect, useRef, useState } from "react";
 
 /** How the person can prove their identity. */
-type StepUpWays = { password: boolean; passkey: boolean };
+type StepUpMethods = { password: boolean; passkey: boolean };
 
 type StepUpQuestionProps = {
   /** The only method that is enough; undefined if any of the person's will do. */
   method: "passkey" | undefined;
   /** The label of the submit button. */
-  goOn?: string;
+  submitLabel?: string;
   /** `given`: the person proved their identity, and the action may go on. */
   onEnd: (given: boolean) => void;
 };
@@ -46,9 +46,9 @@ export function StepUpDialog(props: StepUpQuestionProps) {
 }
 
 /** The same question, inside another dialog. */
-export function StepUpQuestion({ method, goOn, onEnd }: StepUpQuestionProps) {
+export function StepUpQuestion({ method, submitLabel, onEnd }: StepUpQuestionProps) {
   const t = useTranslations();
-  const [ways, setWays] = useState<StepUpWays | null>(null);
+  const [methods, setMethods] = useState<StepUpMethods | null>(null);
   const [failed, setFailed] = useState<ProofAnswer | null>(null);
   const { pending, answer, send } = useApiMutation((prove: () => Promise<ProofAnswer>) => prove());
 
@@ -58,7 +58,7 @@ export function StepUpQuestion({ method, goOn, onEnd }: StepUpQuestionProps) {
       if (!isOpen) return;
       if ("failure" in options) setFailed({ kind: "failed", failure: options.failure });
       else
-        setWays({
+        setMethods({
           password: options.password && method === undefined,
           passkey: options.passkey !== null,
         });
@@ -71,8 +71,8 @@ export function StepUpQuestion({ method, goOn, onEnd }: StepUpQuestionProps) {
   // The dialog opened without these elements, so they take the focus now.
   const body = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    if (ways) body.current?.querySelector<HTMLElement>("input, [data-proves]")?.focus();
-  }, [ways]);
+    if (methods) body.current?.querySelector<HTMLElement>("input, [data-proves]")?.focus();
+  }, [methods]);
 
   async function prove(proof: () => Promise<ProofAnswer>) {
     const proved = await send(proof);
@@ -82,8 +82,8 @@ export function StepUpQuestion({ method, goOn, onEnd }: StepUpQuestionProps) {
   return (
     <>
       {failed ? <ProofFailure answer={failed} /> : null}
-      {!ways && !failed ? <Skeleton className="h-9 w-full" /> : null}
-      {ways && !ways.password && !ways.passkey ? (
+      {!methods && !failed ? <Skeleton className="h-9 w-full" /> : null}
+      {methods && !methods.password && !methods.passkey ? (
         <>
           <Notice tone="info">
             <ProblemText problem={{ code: "no_password" }} />
@@ -92,12 +92,12 @@ export function StepUpQuestion({ method, goOn, onEnd }: StepUpQuestionProps) {
             {t("common.close")}
           </Button>
         </>
-      ) : ways ? (
+      ) : methods ? (
         <div ref={body}>
           {/* The password stays in its field: no state of the page ever holds it. */}
           <SecretForm
-            fields={ways.password ? ["password"] : []}
-            submit={{ label: goOn ?? t("shell.stepUp.submit") }}
+            fields={methods.password ? ["password"] : []}
+            submit={{ label: submitLabel ?? t("shell.stepUp.submit") }}
             mutation={{ pending }}
             refused={answer}
             refusedAt={() =>
@@ -111,9 +111,9 @@ export function StepUpQuestion({ method, goOn, onEnd }: StepUpQuestionProps) {
                   {pending ? t("shell.stepUp.asking") : ""}
                 </p>
                 <Button onClick={() => onEnd(false)}>{t("common.cancel")}</Button>
-                {ways.passkey ? (
+                {methods.passkey ? (
                   <Button
-                    variant={ways.password ? "secondary" : "primary"}
+                    variant={methods.password ? "secondary" : "primary"}
                     pending={pending}
                     data-proves
                     icon={<Fingerprint aria-hidden />}
@@ -122,14 +122,14 @@ export function StepUpQuestion({ method, goOn, onEnd }: StepUpQuestionProps) {
                     {t("shell.passkey.use")}
                   </Button>
                 ) : null}
-                {ways.password ? submitButton : null}
+                {methods.password ? submitButton : null}
               </div>
             )}
           >
             {(codeOf) => (
               <>
                 {answer ? <ProofFailure answer={answer} /> : null}
-                {ways.password ? (
+                {methods.password ? (
                   <PasswordField
                     label={t("shell.stepUp.password")}
                     hint={t("shell.stepUp.hint")}

@@ -7,7 +7,7 @@ import { Hourglass } from "lucide-react";
 import { useTranslations } from "next-intl";
 
 type ApprovalFieldsProps = {
-  words: "webhooks.proposal.sheet" | "approvals.credentials.form";
+  namespace: "webhooks.proposal.sheet" | "approvals.credentials.form";
   /** The waiting proposals that this one replaces. */
   replaced: readonly { id: string; by: { name: string } }[];
   reason: string;
@@ -18,7 +18,7 @@ type ApprovalFieldsProps = {
 /** Says that the change will wait for a second person, and asks for a note to them. */
 export function ApprovalFields(props: ApprovalFieldsProps) {
   const { replaced, reason, onReason, readOnly } = props;
-  const t = useTranslations(props.words as "webhooks.proposal.sheet");
+  const t = useTranslations(props.namespace as "webhooks.proposal.sheet");
   return (
     <div className="flex flex-col gap-4">
       <Notice tone="info" icon={<Hourglass aria-hidden />} title={t("title")}>

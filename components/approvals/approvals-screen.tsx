@@ -10,7 +10,7 @@ import { Notice } from "@/components/ui/notice";
 import { ProblemText } from "@/components/forms/failure-notice";
 import { SavedNotice, type Done } from "@/components/webhooks/editor/saved-notice";
 import { OpenSaves } from "@/components/webhooks/list/open-saves";
-import { OldNotice } from "@/components/webhooks/list/screen-notices";
+import { StaleNotice } from "@/components/webhooks/list/screen-notices";
 import type { ClientProblem } from "@/lib/platform/http/client/fetch-json";
 import { useConfiguration } from "@/lib/webhooks/client/use-configuration";
 import type { Configuration } from "@/lib/webhooks/model/configuration";
@@ -48,7 +48,7 @@ export function ApprovalsScreen(props: ApprovalsScreenProps) {
       <Header />
       <SavedNotice result={done} onDismiss={() => setDone(null)} />
       {old ? (
-        <OldNotice
+        <StaleNotice
           id={noticeId}
           confirmedAt={configuration.confirmedAt}
           reason={failure ?? configuration.staleReason}

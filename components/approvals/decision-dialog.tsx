@@ -21,7 +21,7 @@ import * as z from "zod/mini";
 type DecisionDialogProps = {
   decision: Decision["decision"];
   /** The messages for this kind of proposal. */
-  words: "webhooks.proposal.dialogs" | "approvals.credentials.dialogs";
+  namespace: "webhooks.proposal.dialogs" | "approvals.credentials.dialogs";
   /** The name of the proposal's author, who will read the reason. */
   author: string;
   /** The webhook types that the proposal covers, for the title. */
@@ -38,7 +38,7 @@ type DecisionDialogProps = {
 export function DecisionDialog(props: DecisionDialogProps) {
   const { decision, author, types = "", children, decide, onClose, returnTo } = props;
   const t = useTranslations();
-  const own = useTranslations(props.words as "webhooks.proposal.dialogs");
+  const own = useTranslations(props.namespace as "webhooks.proposal.dialogs");
   const confirmLabel = own(`${decision}.confirm`);
   const takesReason = decision === "reject";
   const client = useQueryClient();
@@ -88,7 +88,7 @@ export function DecisionDialog(props: DecisionDialogProps) {
               {t(asked.method ? "shell.stepUp.introPasskey" : "shell.stepUp.intro")}
             </p>
           </div>
-          <StepUpQuestion method={asked.method} goOn={confirmLabel} onEnd={endStepUp} />
+          <StepUpQuestion method={asked.method} submitLabel={confirmLabel} onEnd={endStepUp} />
         </section>
       ) : null}
       <form

@@ -19,7 +19,7 @@ type Waiting = {
 
 type WaitingChangeProps = {
   /** The messages for this kind of change. */
-  words: "webhooks.proposal" | "approvals.credentials";
+  namespace: "webhooks.proposal" | "approvals.credentials";
   change: Waiting;
   /** Another change has taken effect since, so nobody can approve this one. */
   outdated: boolean;
@@ -33,15 +33,15 @@ type WaitingChangeProps = {
   types?: string;
   onDecide: (decision: Decision["decision"]) => void;
   /** Called when the viewer is about to decide. */
-  onNear?: () => void;
+  preload?: () => void;
   /** Shows what the change does. */
   children: ReactNode;
 };
 
 /** A change that waits for a second person: who proposed it, until when, and what the viewer can do. */
 export function WaitingChange(props: WaitingChangeProps) {
-  const { change, outdated, reader, types = "", children } = props;
-  const t = useTranslations(props.words as "webhooks.proposal");
+  const { change, outdated, reader, preload, types = "", children } = props;
+  const t = useTranslations(props.namespace as "webhooks.proposal");
   const titleId = useId();
   const button = (decision: Decision["decision"], icon: ReactNode, isFilled = false) => (
     <Button
@@ -78,7 +78,7 @@ export function WaitingChange(props: WaitingChangeProps) {
       <WhoCanApprove {...props} />
       {reader === null ? null : (
         // The author can withdraw the change; anybody else can reject or approve it.
-        <div onPointerEnter={props.onNear} onFocus={props.onNear} className="flex flex-wrap gap-2">
+        <div onPointerEnter={preload} onFocus={preload} className="flex flex-wrap gap-2">
           {isSecondPerson(props) && !outdated && !props.old
             ? button("approve", <Check aria-hidden />, props.isMain)
             : null}
@@ -102,7 +102,7 @@ const namedAtMost = 3;
 function WhoCanApprove(props: WaitingChangeProps) {
   const { change, outdated, old = false, reader } = props;
   const t = useTranslations("approvals.waitingChange");
-  const own = useTranslations(props.words as "webhooks.proposal");
+  const own = useTranslations(props.namespace as "webhooks.proposal");
   const format = useFormatter();
   const { approvers, by } = change;
   const isSecond = isSecondPerson(props);

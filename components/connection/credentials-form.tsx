@@ -41,7 +41,7 @@ export function CredentialsForm(props: CredentialsFormProps) {
   const [notSaved, setNotSaved] = useState<{ answer: NotSaved; sent: ConnectionRequest } | null>(
     null,
   );
-  const [insisting, setInsisting] = useState(false);
+  const [confirmsSaveAnyway, setConfirmsSaveAnyway] = useState(false);
   const replace = useReplace(connection.partner, connection.environment);
   const form = useApiForm({
     schema: z.pipe(
@@ -83,9 +83,9 @@ export function CredentialsForm(props: CredentialsFormProps) {
     setNotSaved(null);
   }
 
-  async function insist() {
+  async function saveAnyway() {
     if (notSaved) await form.send({ ...notSaved.sent, saveUnchecked: true });
-    setInsisting(false);
+    setConfirmsSaveAnyway(false);
   }
 
   // "Save anyway" resends the refused request, so it goes away once the fields differ from it.
@@ -153,7 +153,7 @@ export function CredentialsForm(props: CredentialsFormProps) {
         />
         {changed && connection.fourEyes ? (
           <ApprovalFields
-            words="approvals.credentials.form"
+            namespace="approvals.credentials.form"
             replaced={connection.proposal ? [connection.proposal] : []}
             reason={reason}
             onReason={setReason}
@@ -166,18 +166,18 @@ export function CredentialsForm(props: CredentialsFormProps) {
           <NotSavedNotice
             answer={notSaved.answer}
             connection={connection}
-            onSaveAnyway={isAsSent ? () => setInsisting(true) : null}
+            onSaveAnyway={isAsSent ? () => setConfirmsSaveAnyway(true) : null}
           />
         ) : null}
       </CredentialsCard>
-      {insisting ? (
+      {confirmsSaveAnyway ? (
         <ConfirmDialog
           title={t("connection.notSaved.anywayTitle")}
           confirmLabel={t("connection.notSaved.anyway")}
           tone="danger"
           pending={replace.pending}
-          onConfirm={() => void insist()}
-          onClose={() => setInsisting(false)}
+          onConfirm={() => void saveAnyway()}
+          onClose={() => setConfirmsSaveAnyway(false)}
         >
           {t("connection.notSaved.anywayText", { partner: partner.name, environment })}
         </ConfirmDialog>

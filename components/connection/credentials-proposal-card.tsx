@@ -28,7 +28,7 @@ export function CredentialsProposalCard(props: CredentialsProposalCardProps) {
   const { connection, proposal, reader, onDecide } = props;
   return (
     <WaitingChange
-      words="approvals.credentials"
+      namespace="approvals.credentials"
       change={proposal}
       outdated={connection.version !== proposal.baseVersion}
       reader={reader}
@@ -96,7 +96,7 @@ export function CredentialsDecision(props: CredentialsDecisionProps) {
     <DecisionDialog
       decision={decision}
       onClose={onClose}
-      words="approvals.credentials.dialogs"
+      namespace="approvals.credentials.dialogs"
       author={proposal.by.name}
       decide={async (body) => {
         const answer = await decide(proposal.id, body);

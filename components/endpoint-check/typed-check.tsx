@@ -49,9 +49,9 @@ export function ProposedCheck({ request, url, demo }: ProposedCheckProps) {
     : request.typed.authorization === undefined
       ? "typed.hintNoValue"
       : "typed.hintValue";
-  const about = JSON.stringify(request);
-  const [asked, setAsked] = useState(about);
-  const isAbout = asked === about && check.result?.url === url;
+  const requestKey = JSON.stringify(request);
+  const [checkedKey, setCheckedKey] = useState(requestKey);
+  const isAbout = checkedKey === requestKey && check.result?.url === url;
   const result = !check.pending && isAbout ? check.result : null;
   return (
     <div className="flex flex-col gap-3">
@@ -61,7 +61,7 @@ export function ProposedCheck({ request, url, demo }: ProposedCheckProps) {
           icon={<Activity aria-hidden />}
           pending={check.pending}
           onClick={() => {
-            setAsked(about);
+            setCheckedKey(requestKey);
             void check.send(request);
           }}
         >

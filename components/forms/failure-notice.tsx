@@ -62,9 +62,9 @@ export function ProblemText({
 }: ProblemTextProps) {
   const t = useTranslations("problems");
   // Only some problems have these: the fault behind a save's outcome, and the IP address that the service has to allow.
-  const carried = problem.members ?? problem;
-  const cause = textMember(carried, "cause");
-  const publicAddress = textMember(carried, "publicAddress");
+  const members = problem.members ?? problem;
+  const cause = textMember(members, "cause");
+  const publicAddress = textMember(members, "publicAddress");
   const reason = isProblemCode(cause) ? cause : problem.code;
   // The detail of an unreadable request is for developers.
   const detail = problem.code === "malformed_request" ? undefined : problem.detail;

@@ -13,7 +13,7 @@ import {
   type SubmitEvent,
 } from "react";
 import { FailureNotice } from "./failure-notice";
-import { beyondFields, refusedAt } from "./use-field-error";
+import { formLevelFailure, refusedAt } from "./use-field-error";
 
 type SecretFormProps<Field extends string> = Pick<ComponentProps<"form">, "onFocus"> & {
   /** The names of the fields, all required, in screen order. */
@@ -108,7 +108,7 @@ export function SecretForm<Field extends string>(props: SecretFormProps<Field>) 
       onSubmit={send}
       className={cn("flex flex-col gap-4", props.className)}
     >
-      <FailureNotice failure={beyondFields(failure, fields)} {...failed} />
+      <FailureNotice failure={formLevelFailure(failure, fields)} {...failed} />
       {props.children(codeOf)}
       {props.actions?.(submitButton) ?? (
         <div className="flex flex-wrap gap-2">

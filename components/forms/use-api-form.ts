@@ -12,7 +12,7 @@ import {
   type RegisterOptions,
 } from "react-hook-form";
 import type * as z from "zod/mini";
-import { beyondFields, errorsIn } from "./use-field-error";
+import { formLevelFailure, errorsIn } from "./use-field-error";
 
 type ApiForm<Values extends FieldValues, Request, Answer extends object> = {
   /** The route's own schema: the form is valid if the request is. */
@@ -85,7 +85,7 @@ export function useApiForm<Values extends FieldValues, Request, Answer extends o
     send,
     pending: mutation.pending,
     /** The failure, unless the fields show all of it. */
-    failure: beyondFields(mutation.failure, names),
+    failure: formLevelFailure(mutation.failure, names),
     /** The props of a field's control, and its error in words. */
     field: <Name extends Path<Values>>(name: Name, options?: RegisterOptions<Values, Name>) => ({
       ...register(name, options),

@@ -43,7 +43,7 @@ export function errorsIn(answer: object | null): FieldErrors {
 }
 
 /** The failure, or null if these fields show all of its errors. */
-export function beyondFields(failure: RequestFailure | null, fields: readonly string[]) {
+export function formLevelFailure(failure: RequestFailure | null, fields: readonly string[]) {
   const errors = errorsIn(failure);
   return errors.length > 0 && errors.every(({ path }) => fields.includes(path)) ? null : failure;
 }

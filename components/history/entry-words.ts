@@ -60,7 +60,7 @@ function describeKind(kind: HistoryKind, item: HistoryItem, t: Translate): Descr
   ]);
   const detail = withNames(data, (text) => instead.get(text) ?? text);
   const [sentence = "", ...notes] = lines(
-    t(`timeline.kinds.${kind}`, wordsOf(kind, detail, item, t)),
+    t(`timeline.kinds.${kind}`, valuesFor(kind, detail, item, t)),
   );
   return {
     tone: ofOutcome(tone, item.outcome) ?? "neutral",
@@ -68,12 +68,12 @@ function describeKind(kind: HistoryKind, item: HistoryItem, t: Translate): Descr
     sentence,
     // Drops a second "Erased person": the name already says it, so the address need not.
     notes: notes.filter((note) => note !== erased),
-    ...drawn(detail),
+    ...changesIn(detail),
   };
 }
 
 /** The entry's changes: those that took effect, and those that did not or have not yet. */
-function drawn(detail: HistoryDetail[HistoryKind]): Partial<Description> {
+function changesIn(detail: HistoryDetail[HistoryKind]): Partial<Description> {
   // A change that waits for a second person has no outcome.
   const all = ("changes" in detail ? detail.changes : []).map((change): WebhookChange => ({
     outcome: "not_saved",
@@ -96,7 +96,7 @@ function lines(text: string): string[] {
  * The values that a message can use: each field of the detail, `hasFIELD` for whether it is set, the outcome, the
  * types, and a few derived values.
  */
-function wordsOf(
+function valuesFor(
   kind: HistoryKind,
   detail: object,
   { outcome, types, actor }: HistoryItem,
@@ -117,14 +117,14 @@ function wordsOf(
     beforeRole: roleIn(given["before"], t),
     afterRole: roleIn(given["after"], t),
     problem:
-      isProblemCode(problem) && !saysNoMore.has(problem) ? t(`problems.${problem}.title`) : null,
+      isProblemCode(problem) && !redundant.has(problem) ? t(`problems.${problem}.title`) : null,
     device:
       typeof browser === "string" && typeof system === "string"
         ? t("account.sessions.device", { browser, system })
         : (browser ?? system),
     fingerprint: typeof fingerprint === "string" ? spacedFingerprint(fingerprint) : null,
     moved: (before ?? null) !== null && before !== given["clientIdAfter"],
-    ...wordsOfChanges(changes, t),
+    ...changeValues(changes, t),
     gathered: (given["gathered"] as { count: number } | undefined)?.count,
     outcome,
     types: listOf(about, t),
@@ -136,7 +136,7 @@ function wordsOf(
   };
   const words: Record<string, string | number> = {};
   for (const [field, value] of Object.entries(fields)) {
-    const text = isWord(value) ? value : "";
+    const text = isScalar(value) ? value : "";
     words[field] = typeof text === "number" ? text : String(text).replaceAll("\n", " ");
     words[`has${field.charAt(0).toUpperCase()}${field.slice(1)}`] = String(
       text !== "" && text !== false,
@@ -146,10 +146,10 @@ function wordsOf(
 }
 
 /** Problems that would only repeat the entry's sentence. */
-const saysNoMore: ReadonlySet<string> = new Set(["not_saved", "partly_saved", "outcome_unknown"]);
+const redundant: ReadonlySet<string> = new Set(["not_saved", "partly_saved", "outcome_unknown"]);
 
 /** For each fact, the types for which it is true; null if none. */
-function wordsOfChanges(changes: readonly WebhookChange[], t: Translate): Record<string, unknown> {
+function changeValues(changes: readonly WebhookChange[], t: Translate): Record<string, unknown> {
   const of = (is: (change: WebhookChange) => unknown) => changes.filter(is);
   const list = (some: readonly WebhookChange[]) =>
     some.length > 0
@@ -183,6 +183,6 @@ function roleIn(value: unknown, t: Translate): string {
   return role ? t(`common.roles.${role}`) : t("timeline.noRole");
 }
 
-function isWord(value: unknown): value is string | number | boolean {
+function isScalar(value: unknown): value is string | number | boolean {
   return ["string", "number", "boolean"].includes(typeof value);
 }

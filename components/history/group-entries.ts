@@ -16,7 +16,7 @@ export type Day = {
 const minRunLength = 3;
 
 /** People look for each of these, so none may hide in a run. */
-const alwaysAlone: ReadonlySet<string> = new Set(["authorization_reveal"]);
+const neverGrouped: ReadonlySet<string> = new Set(["authorization_reveal"]);
 
 /** Groups entries by the reader's days, in order. Entries that only repeat each other share a line. */
 export function groupEntries(
@@ -32,21 +32,21 @@ export function groupEntries(
     if (days.at(-1)?.day !== day) days.push({ day, at: item.at, runs: [] });
     const runs = days.at(-1)?.runs ?? [];
     const last = runs.at(-1);
-    const kind = last && likeness(item, describe);
-    if (last && kind !== null && kind === likeness(last.first, describe)) last.others.push(item);
+    const kind = last && groupKey(item, describe);
+    if (last && kind !== null && kind === groupKey(last.first, describe)) last.others.push(item);
     else runs.push({ first: item, others: [] });
   }
-  return days.map(({ runs, ...day }) => ({ ...day, runs: runs.flatMap(unlessShort) }));
+  return days.map(({ runs, ...day }) => ({ ...day, runs: runs.flatMap(splitShortRun) }));
 }
 
-function unlessShort({ first, others }: Run): Run[] {
+function splitShortRun({ first, others }: Run): Run[] {
   if (others.length + 1 >= minRunLength) return [{ first, others }];
   return [first, ...others].map((item) => ({ first: item, others: [] }));
 }
 
 /** What entries that share a line have in common; null if the entry has a diff, was altered, or is never grouped. */
-function likeness(item: CheckedItem, describe: (item: CheckedItem) => Description): string | null {
-  if (!item.intact || alwaysAlone.has(item.kind)) return null;
+function groupKey(item: CheckedItem, describe: (item: CheckedItem) => Description): string | null {
+  if (!item.intact || neverGrouped.has(item.kind)) return null;
   const { sentence, notes, changes = [], requested = [] } = describe(item);
   if (changes.length > 0 || requested.length > 0) return null;
   const { kind, outcome, actor, clientAddress, environment } = item;

@@ -33,18 +33,18 @@ export function HistoryFilterBar({ scope, basePath, filters, actors }: HistoryFi
   const router = useRouter();
   const id = useId();
   const [pending, startTransition] = useTransition();
-  const [shown, showAtOnce] = useOptimistic(filters);
+  const [shown, showOptimistically] = useOptimistic(filters);
   const active = Object.keys(filters).length;
   const [open, setOpen] = useState(active > 0);
 
   const listed = [outsideActor, ...actors.map((actor) => actor.id)];
   const unlisted = listed.find((actor) => actor === shown.actor) ? undefined : shown.actor;
 
-  function narrow(change: { [Name in keyof HistoryFilters]: string }) {
+  function applyFilter(change: { [Name in keyof HistoryFilters]: string }) {
     const next = { ...shown, ...change };
     const kept = Object.fromEntries(Object.entries(next).filter(([, value]) => value !== ""));
     startTransition(() => {
-      showAtOnce(kept);
+      showOptimistically(kept);
       router.push(historyPath(basePath, kept));
     });
   }
@@ -60,7 +60,7 @@ export function HistoryFilterBar({ scope, basePath, filters, actors }: HistoryFi
         <Select
           {...control}
           value={shown[name] ?? ""}
-          onChange={(value) => narrow({ [name]: value })}
+          onChange={(value) => applyFilter({ [name]: value })}
         >
           <option value="">{all}</option>
           {options.map(({ value, label }) => (
@@ -113,14 +113,14 @@ export function HistoryFilterBar({ scope, basePath, filters, actors }: HistoryFi
         <DayField
           label={t("from")}
           value={shown.from ?? ""}
-          onChange={(from) => narrow({ from })}
+          onChange={(from) => applyFilter({ from })}
         />
-        <DayField label={t("to")} value={shown.to ?? ""} onChange={(to) => narrow({ to })} />
+        <DayField label={t("to")} value={shown.to ?? ""} onChange={(to) => applyFilter({ to })} />
         {active > 0 ? (
           <Button
             variant="ghost"
             size="lg"
-            onClick={() => narrow({ show: "", type: "", actor: "", from: "", to: "" })}
+            onClick={() => applyFilter({ show: "", type: "", actor: "", from: "", to: "" })}
           >
             {t("clear")}
           </Button>
@@ -135,10 +135,10 @@ export function HistoryFilterBar({ scope, basePath, filters, actors }: HistoryFi
 }
 
 /** Milliseconds without another keystroke after which a typed day counts. */
-const pause = 600;
+const debounceMs = 600;
 
 /** A year that is still being typed is earlier than this, so it does not count. */
-const earliest = "2000-01-01";
+const earliestDay = "2000-01-01";
 
 type DayFieldProps = {
   label: string;
@@ -162,14 +162,14 @@ function DayField({ label, value, onChange }: DayFieldProps) {
     latest.current = onChange;
   });
   useEffect(() => () => clearTimeout(timer.current), []);
-  const early = useEarlyInput<HTMLInputElement>(value, take);
+  const early = useEarlyInput<HTMLInputElement>(value, handleInput);
 
-  function take(control: HTMLInputElement) {
+  function handleInput(control: HTMLInputElement) {
     const day = control.value;
     setTyped(day);
     clearTimeout(timer.current);
     if (!control.validity.valid || day === value) return;
-    timer.current = setTimeout(() => latest.current(day), pause);
+    timer.current = setTimeout(() => latest.current(day), debounceMs);
   }
 
   return (
@@ -180,9 +180,9 @@ function DayField({ label, value, onChange }: DayFieldProps) {
           ref={early}
           autoComplete="off"
           type="date"
-          min={earliest}
+          min={earliestDay}
           value={typed}
-          onChange={(event) => take(event.target)}
+          onChange={(event) => handleInput(event.target)}
         />
       )}
     </Field>

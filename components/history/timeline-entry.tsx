@@ -167,11 +167,11 @@ function Who({ item: { actor, kind, outcome }, changes }: DiffsProps) {
     ) : (
       <span title={t("outsideHint")}>{t("outside")}</span>
     );
-  return atTheTerminal.has(kind) ? t("terminal") : t("gancho");
+  return recordedByCommands.has(kind) ? t("terminal") : t("gancho");
 }
 
 /** Commands record these without an actor. `erase-person` and `after-restore` also remove members and invitations. */
-const atTheTerminal: ReadonlySet<string> = new Set<HistoryKind>([
+const recordedByCommands: ReadonlySet<string> = new Set<HistoryKind>([
   "one_time_codes_reset",
   "passkeys_reset",
   "account_unlinked",

@@ -266,7 +266,7 @@ function NewPerson({ provider, ...form }: NewPersonProps) {
         <SingleSignOn
           name={provider}
           callbackPath="/invitation"
-          askWho={false}
+          selectsAccount={false}
           onFailure={setFailure}
         />
       )}

@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { LastingBoundary } from "./lasting-boundary";
 
 /** Milliseconds. Nobody notices so short a wait, and the browser renders the page only once. */
-const atOnce = 100;
+const graceMs = 100;
 
 type StreamedProps = {
   load: () => Promise<Awaited<ReactNode>>;
@@ -18,7 +18,7 @@ type StreamedProps = {
 export async function Streamed({ load, fallback }: StreamedProps) {
   const content = load();
   const late = Symbol();
-  const first = await Promise.race([content, setTimeout(atOnce, late)]);
+  const first = await Promise.race([content, setTimeout(graceMs, late)]);
   return (
     <LastingBoundary {...(first === late && { fallback })}>
       {first === late ? content : first}

@@ -1,7 +1,7 @@
 "use client";
 
 import { useEffect, useEffectEvent, useRef } from "react";
-import { replaceAddress } from "./replace-address";
+import { replaceUrl } from "./replace-url";
 
 /**
  * Calls `readLink` with the token of the one-time link that led here, or null if there is none; and again when another
@@ -41,7 +41,7 @@ export function useLinkToken(
 function takeLinkToken(storageKey: string): string | null {
   const token = location.hash.slice(1);
   if (token === "") return storage()?.getItem(storageKey) ?? null;
-  replaceAddress(location.pathname + location.search);
+  replaceUrl(location.pathname + location.search);
   storage()?.setItem(storageKey, token);
   return token;
 }

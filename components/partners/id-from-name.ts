@@ -1,4 +1,4 @@
-const longest = 40;
+const maxLength = 40;
 
 /** Suggests a partner's id from its name, of whole words if they fit; empty if the name has no usable character. */
 export function idFromName(name: string): string {
@@ -8,7 +8,7 @@ export function idFromName(name: string): string {
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, "-")
     .replace(/^-+|-+$/g, "");
-  if (whole.length <= longest) return whole;
-  const end = whole.lastIndexOf("-", longest);
-  return whole.slice(0, end > 0 ? end : longest);
+  if (whole.length <= maxLength) return whole;
+  const end = whole.lastIndexOf("-", maxLength);
+  return whole.slice(0, end > 0 ? end : maxLength);
 }

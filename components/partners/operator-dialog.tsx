@@ -23,28 +23,28 @@ import { idFromName } from "./id-from-name";
 type Named = { id: string; name: string };
 
 /** The action that an operator has begun. */
-export type Act =
+export type OperatorAction =
   | { kind: "create" }
   | { kind: "first_admin" | "rename"; partner: Named }
   | { kind: "suspend"; partner: Named & { suspended: boolean } };
 
-type Ends = { onDone: (partner: ChangedPartner) => void; onClose: () => void };
+type DialogCallbacks = { onDone: (partner: ChangedPartner) => void; onClose: () => void };
 
 /** The dialog of the operator's current action. */
-export function OperatorDialog({ act, ...ends }: Ends & { act: Act }) {
-  switch (act.kind) {
+export function OperatorDialog({ action, ...ends }: DialogCallbacks & { action: OperatorAction }) {
+  switch (action.kind) {
     case "create":
       return <NewPartnerSheet {...ends} />;
     case "first_admin":
-      return <FirstAdminSheet partner={act.partner} onClose={ends.onClose} />;
+      return <FirstAdminSheet partner={action.partner} onClose={ends.onClose} />;
     case "rename":
-      return <RenameSheet partner={act.partner} {...ends} />;
+      return <RenameSheet partner={action.partner} {...ends} />;
     case "suspend":
-      return <SuspendDialog partner={act.partner} {...ends} />;
+      return <SuspendDialog partner={action.partner} {...ends} />;
   }
 }
 
-function NewPartnerSheet({ onDone, onClose }: Ends) {
+function NewPartnerSheet({ onDone, onClose }: DialogCallbacks) {
   const t = useTranslations("partners");
   const [idFollowsName, setIdFollowsName] = useState(true);
   const form = useApiForm({
@@ -112,7 +112,7 @@ function FirstAdminSheet({ partner, onClose }: { partner: Named; onClose: () => 
   );
 }
 
-function RenameSheet({ partner, onDone, onClose }: Ends & { partner: Named }) {
+function RenameSheet({ partner, onDone, onClose }: DialogCallbacks & { partner: Named }) {
   const t = useTranslations("partners");
   const form = useApiForm({
     schema: partnerChangeSchema,
@@ -139,27 +139,27 @@ function RenameSheet({ partner, onDone, onClose }: Ends & { partner: Named }) {
   );
 }
 
-type SuspendDialogProps = Ends & { partner: Named & { suspended: boolean } };
+type SuspendDialogProps = DialogCallbacks & { partner: Named & { suspended: boolean } };
 
 /** Confirms before a partner is suspended, or resumed. */
 function SuspendDialog({ partner, onDone, onClose }: SuspendDialogProps) {
   const t = useTranslations();
   const { pending, failure, send } = useChangePartner(partner.id);
-  const act = partner.suspended ? "resume" : "suspend";
+  const action = partner.suspended ? "resume" : "suspend";
   async function confirm() {
     const changed = await send({ suspended: !partner.suspended });
     if (changed?.kind === "done") onDone(changed.result);
   }
   return (
     <ConfirmDialog
-      title={t(`partners.${act}.title`, { partner: partner.name })}
-      confirmLabel={t(`partners.${act}.confirm`)}
+      title={t(`partners.${action}.title`, { partner: partner.name })}
+      confirmLabel={t(`partners.${action}.confirm`)}
       tone={partner.suspended ? "primary" : "danger"}
       pending={pending}
       onConfirm={() => void confirm()}
       onClose={onClose}
     >
-      <p>{t(`partners.${act}.text`)}</p>
+      <p>{t(`partners.${action}.text`)}</p>
       <FailureNotice failure={failure} className="mt-3" />
     </ConfirmDialog>
   );

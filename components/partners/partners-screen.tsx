@@ -16,7 +16,7 @@ import { useEffect, useState } from "react";
 import { PartnerTable } from "./partner-table";
 import { cn } from "@/components/ui/cn";
 import { type PartnerStatus, maxSearchLength } from "@/lib/partners/model/partner-state";
-import { replaceAddress } from "@/components/layout/replace-address";
+import { replaceUrl } from "@/components/layout/replace-url";
 import { IconButton } from "@/components/ui/icon-button";
 import { TextInput, useEarlyInput } from "@/components/forms/text-input";
 import { ResultNotice } from "@/components/forms/result-notice";
@@ -24,7 +24,7 @@ import { lazyPart } from "@/components/layout/lazy-part";
 import { MenuItem, RowMenu } from "@/components/ui/menu";
 import type { ChangedPartner } from "@/lib/partners/model/change-requests";
 import type { PartnerLine } from "@/lib/partners/model/page";
-import type { Act } from "./operator-dialog";
+import type { OperatorAction } from "./operator-dialog";
 
 /** The reader's role towards the list of partners. */
 type ListReader = "support" | "operator" | "member";
@@ -192,7 +192,7 @@ export function PartnersScreen(props: PartnersScreenProps) {
 }
 
 /** Milliseconds without typing before the list is fetched. */
-const pause = 200;
+const debounceMs = 200;
 
 /**
  * The list's filters. They live in the URL, so that people can reload, bookmark and share a search. The field shows
@@ -205,7 +205,7 @@ function usePartnerFilter(initial: PartnerFilter) {
   useEffect(() => {
     const search = typed.trim();
     if (search === filter.search) return;
-    const timer = setTimeout(() => setFilter((now) => ({ ...now, search })), pause);
+    const timer = setTimeout(() => setFilter((now) => ({ ...now, search })), debounceMs);
     return () => clearTimeout(timer);
   }, [typed, filter.search]);
 
@@ -213,7 +213,7 @@ function usePartnerFilter(initial: PartnerFilter) {
   // navigation that the reader has started since, such as to a partner in the list.
   function share(shared: PartnerFilter, text: string) {
     const query = `?${filterParams({ ...shared, search: text.trim() })}`;
-    if (query !== location.search) replaceAddress(location.pathname + query);
+    if (query !== location.search) replaceUrl(location.pathname + query);
   }
 
   function narrow(change: Partial<PartnerFilter>, text = typed) {
@@ -324,47 +324,47 @@ const { LazyPart: OperatorDialog, preload: preloadOperatorDialog } = lazyPart(()
   import("./operator-dialog").then((module) => module.OperatorDialog),
 );
 
-type Done = { act: Act; partner: ChangedPartner };
+type Done = { action: OperatorAction; partner: ChangedPartner };
 
 /** The operator's current action on the list, and the outcome of the last one. */
 function useOperatorActions() {
-  const [act, setAct] = useState<Act | null>(null);
+  const [action, setAction] = useState<OperatorAction | null>(null);
   const [done, setDone] = useState<Done | null>(null);
   return {
-    act,
+    action,
     done,
-    begin(next: Act) {
+    begin(next: OperatorAction) {
       setDone(null);
-      setAct(next);
+      setAction(next);
     },
-    close: () => setAct(null),
+    close: () => setAction(null),
     finish(partner: ChangedPartner) {
-      if (act) setDone({ act, partner });
-      setAct(null);
+      if (action) setDone({ action, partner });
+      setAction(null);
     },
   };
 }
 
 /** The dialog of the current action, and the result of the last one. */
 function OperatorActions(props: ReturnType<typeof useOperatorActions>) {
-  const { act, done, begin, close, finish } = props;
+  const { action, done, begin, close, finish } = props;
   const t = useTranslations("partners");
   const name = done?.partner.name ?? "";
   return (
     <>
-      {act ? <OperatorDialog act={act} onDone={finish} onClose={close} /> : null}
+      {action ? <OperatorDialog action={action} onDone={finish} onClose={close} /> : null}
       <ResultNotice
         result={
           done && {
             tone: "ok",
             children:
-              done.act.kind === "create"
+              done.action.kind === "create"
                 ? t("create.created", { name })
-                : done.act.kind === "rename"
-                  ? t("rename.done", { before: done.act.partner.name, after: name })
+                : done.action.kind === "rename"
+                  ? t("rename.done", { before: done.action.partner.name, after: name })
                   : t(done.partner.suspended ? "suspend.done" : "resume.done", { name }),
             actions:
-              done.act.kind === "create" ? (
+              done.action.kind === "create" ? (
                 <Button onClick={() => begin({ kind: "first_admin", partner: done.partner })}>
                   {t("firstAdmin.next")}
                 </Button>
@@ -382,7 +382,7 @@ function Preload() {
   return null;
 }
 
-type ManageMenuProps = { partner: PartnerLine; onBegin: (act: Act) => void };
+type ManageMenuProps = { partner: PartnerLine; onBegin: (action: OperatorAction) => void };
 
 /** An operator's actions on one partner. */
 function ManageMenu({ partner, onBegin }: ManageMenuProps) {

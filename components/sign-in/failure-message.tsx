@@ -12,11 +12,7 @@ export function FailureMessage({ failure }: { failure: SignInFailure }) {
       ? (`singleSignOn.${failure.reason}` as const)
       : failure.outcome;
   return (
-    <Notice
-      role="alert"
-      tone={nobodysFault.has(words) ? "warn" : "bad"}
-      title={t(`${words}.title`)}
-    >
+    <Notice role="alert" tone={retryable.has(words) ? "warn" : "bad"} title={t(`${words}.title`)}>
       {failure.outcome !== "throttled"
         ? t(`${words as PlainFailure}.next`)
         : failure.retryAfterSeconds > 90
@@ -27,7 +23,7 @@ export function FailureMessage({ failure }: { failure: SignInFailure }) {
 }
 
 /** Failures after which trying again is all there is to do. */
-const nobodysFault: ReadonlySet<string> = new Set([
+const retryable: ReadonlySet<string> = new Set([
   "throttled",
   "singleSignOn.cancelled",
   "code_over",

@@ -82,7 +82,7 @@ export function SignInForm({
         <SingleSignOn
           name={singleSignOn.name}
           callbackPath={callbackPath}
-          askWho={initialFailure?.outcome === "single_sign_on"}
+          selectsAccount={initialFailure?.outcome === "single_sign_on"}
           onFailure={setFailure}
         />
       ) : null}
@@ -139,7 +139,7 @@ export function SignInForm({
 }
 
 /** A challenge is valid for five minutes. */
-const offerLifeMs = 4 * 60_000;
+const offerTtlMs = 4 * 60_000;
 
 /**
  * Offers the person's passkeys in the email field, among the password manager's suggestions. The returned function
@@ -163,7 +163,7 @@ function useOfferedPasskey(
     return () => void stopOfferingPasskeys();
   }, [offers, callbackUrl, round]);
   return (when) => {
-    const isOld = performance.now() - offeredAt.current > offerLifeMs;
+    const isOld = performance.now() - offeredAt.current > offerTtlMs;
     if (when === "again" || isOld) setRound((before) => before + 1);
   };
 }

@@ -11,16 +11,16 @@ type SingleSignOnProps = {
   name: string;
   callbackPath: string;
   /** Whether the provider should ask which account to use, because Gancho refused the last one. */
-  askWho: boolean;
+  selectsAccount: boolean;
   /** Called with null on a new attempt. */
   onFailure: (failure: SignInFailure | null) => void;
 };
 
-export function SingleSignOn({ name, callbackPath, askWho, onFailure }: SingleSignOnProps) {
+export function SingleSignOn({ name, callbackPath, selectsAccount, onFailure }: SingleSignOnProps) {
   const t = useTranslations("signIn");
   const { pending, send } = useApiMutation(async () => {
     onFailure(null);
-    const begun = await beginSingleSignOn({ callbackUrl: callbackPath, askWho });
+    const begun = await beginSingleSignOn({ callbackUrl: callbackPath, askWho: selectsAccount });
     if (begun.outcome === "go") return leaveFor(begun.address);
     onFailure(begun);
     return begun;

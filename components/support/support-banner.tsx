@@ -14,7 +14,7 @@ import { useEffect, useState } from "react";
 const timeout = 15_000;
 
 /** Screen readers announce when this many minutes are left. */
-const remindedAt = [1, 5];
+const announcedMinutes = [1, 5];
 
 /** Says that support is viewing a partner, why and for how much longer, with a button to leave. */
 export function SupportBanner({ view }: { view: ShownSupportView }) {
@@ -35,7 +35,7 @@ export function SupportBanner({ view }: { view: ShownSupportView }) {
     if (left === 0) router.refresh();
   }, [left, router]);
 
-  const minutes = remindedAt.find((limit) => left <= limit * 60);
+  const minutes = announcedMinutes.find((limit) => left <= limit * 60);
   return (
     <section
       aria-label={t("title")}

@@ -23,7 +23,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
   const { title, children, confirmLabel, tone = "primary", pending = false } = props;
   const t = useTranslations("common");
   return (
-    <Dialog asks title={title} description={children} onClose={() => !pending && props.onClose()}>
+    <Dialog alert title={title} description={children} onClose={() => !pending && props.onClose()}>
       <div className="flex flex-wrap justify-end gap-2">
         <Button disabled={pending} onClick={props.onClose}>
           {props.cancelLabel ?? t("cancel")}

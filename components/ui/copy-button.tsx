@@ -15,7 +15,7 @@ type CopyButtonProps = {
 type State = "idle" | "copied" | "failed";
 
 /** Milliseconds for which the button confirms the copy. */
-const shownFor = 2_000;
+const confirmedMs = 2_000;
 
 export function CopyButton({ text, label, className }: CopyButtonProps) {
   const t = useTranslations("common");
@@ -23,7 +23,7 @@ export function CopyButton({ text, label, className }: CopyButtonProps) {
 
   useEffect(() => {
     if (state === "idle") return;
-    const timer = setTimeout(() => setState("idle"), shownFor);
+    const timer = setTimeout(() => setState("idle"), confirmedMs);
     return () => clearTimeout(timer);
   }, [state]);
 

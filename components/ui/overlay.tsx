@@ -46,13 +46,13 @@ export function Overlay(props: OverlayProps) {
   function restore(event: Event) {
     event.preventDefault();
     const element = before.current;
-    const isHere =
+    const stillExists =
       element instanceof HTMLElement && element !== document.body && element.isConnected;
     const next = () =>
       returnTo?.() ??
       document.querySelector<HTMLElement>('[role="dialog"]') ??
       document.querySelector("main");
-    (isHere ? element : next())?.focus();
+    (stillExists ? element : next())?.focus();
   }
 
   return (

@@ -5,7 +5,7 @@ import { useFormatter, useLocale, useNow, useTimeZone } from "next-intl";
 import { useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from "react";
 
 /** Milliseconds between updates of "12 seconds ago". */
-const refreshEvery = 10_000;
+const refreshMs = 10_000;
 
 /** `at`: ISO 8601. `ahead`: a future moment. Others in the future come from a wrong clock, and show as now. */
 type Moment = { at: string; ahead?: true };
@@ -47,7 +47,7 @@ export function RelativeTime(moment: { at: string }) {
     <Time
       at={at}
       age
-      old={now - loaded >= refreshEvery}
+      old={now - loaded >= refreshMs}
       text={() => format.relativeTime(then, reference)}
       title={() => absolute()}
     />
@@ -100,15 +100,15 @@ type TimeProps = {
  * another version of the locale data, and its first formatter blocks the page for 20 ms or more.
  */
 function Time({ at, text, title, age = false, old = false }: TimeProps) {
-  const shows = [at, useLocale(), useTimeZone()].join(" ");
-  const [ofServer, setOfServer] = useState<string | null>(shows);
-  if (ofServer !== null && (ofServer !== shows || old)) setOfServer(null);
+  const key = [at, useLocale(), useTimeZone()].join(" ");
+  const [serverKey, setServerKey] = useState<string | null>(key);
+  if (serverKey !== null && (serverKey !== key || old)) setServerKey(null);
   const element = useRef<HTMLTimeElement>(null);
   // The browser rendered this element itself, so there is no server text to keep.
   useLayoutEffect(() => {
-    if (element.current?.textContent === "") setOfServer(null);
+    if (element.current?.textContent === "") setServerKey(null);
   }, []);
-  const isKept = ofServer !== null && typeof window !== "undefined";
+  const isKept = serverKey !== null && typeof window !== "undefined";
   return (
     <time
       ref={element}
@@ -125,29 +125,29 @@ function Time({ at, text, title, age = false, old = false }: TimeProps) {
 
 /** One clock for all ages on the screen, so that they update together. */
 let shownNow: number | null = null;
-const shown = new Set<() => void>();
+const listeners = new Set<() => void>();
 let stop: (() => void) | null = null;
 
 function tick(): void {
   shownNow = serverNow();
-  for (const update of shown) update();
+  for (const update of listeners) update();
 }
 
 function subscribe(update: () => void): () => void {
-  shown.add(update);
+  listeners.add(update);
   if (!stop) {
-    const timer = setInterval(tick, refreshEvery);
+    const timer = setInterval(tick, refreshMs);
     const forget = onServerTime(tick);
     stop = () => {
       clearInterval(timer);
       forget();
     };
     // A page that has just loaded keeps its own time until the first tick, so that no age renders twice.
-    if (performance.now() > refreshEvery) shownNow = serverNow();
+    if (performance.now() > refreshMs) shownNow = serverNow();
   }
   return () => {
-    shown.delete(update);
-    if (shown.size > 0) return;
+    listeners.delete(update);
+    if (listeners.size > 0) return;
     stop?.();
     stop = null;
   };

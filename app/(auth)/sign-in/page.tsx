@@ -20,7 +20,7 @@ type Search = Record<string, string | string[] | undefined>;
 
 export default async function SignInPage({ searchParams }: { searchParams: Promise<Search> }) {
   const [t, search] = await Promise.all([getTranslations("signIn"), searchParams]);
-  const { person, away } = await orAway(signedIn());
+  const { person, away } = await unlessDatabaseDown(signedIn());
   const { oidc, url } = env();
   const callbackPath = safeRedirectPath(first(search["callbackUrl"]), url.origin);
   if (person) redirect(callbackPath);
@@ -49,7 +49,7 @@ export default async function SignInPage({ searchParams }: { searchParams: Promi
 }
 
 /** Without the database Gancho cannot tell who is signed in, and this page says so. */
-async function orAway(
+async function unlessDatabaseDown(
   asking: ReturnType<typeof signedIn>,
 ): Promise<{ person: Awaited<typeof asking>; away: boolean }> {
   try {

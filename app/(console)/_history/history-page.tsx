@@ -22,7 +22,7 @@ import type { ComponentProps } from "react";
 type Props = {
   scope: HistoryScope;
   /** The page's search parameters, and its whole URL. */
-  asked: { search: Search; here: string };
+  request: { search: Search; here: string };
   header: Pick<ComponentProps<typeof PageHeader>, "title" | "intro" | "back">;
   /** The page's URL without filters. */
   basePath: string;
@@ -38,15 +38,15 @@ type Props = {
 
 /** The History page of a partner, or the activity page of the installation's people. */
 export async function historyPage(props: Props) {
-  const { scope, header, basePath, asked, about, actors, route } = props;
-  const filters = filtersOf(asked.search, scope);
+  const { scope, header, basePath, request, about, actors, route } = props;
+  const filters = filtersOf(request.search, scope);
   const query = { ...queryOf(filters, await getTimeZone()), ...about };
   return (
     <div className="flex flex-col gap-5">
       <PageHeader {...header} actions={<ExportMenu {...exportPaths(route, query)} />} />
       <HistoryFilterBar scope={scope} basePath={basePath} filters={filters} actors={actors} />
       <Streamed
-        key={asked.here}
+        key={request.here}
         fallback={<TimelineSkeleton />}
         load={() => loadedEntries(props, filters, query)}
       />
@@ -55,7 +55,7 @@ export async function historyPage(props: Props) {
 }
 
 async function loadedEntries(
-  { scope, basePath, asked: { search }, read, restoresAt }: Props,
+  { scope, basePath, request: { search }, read, restoresAt }: Props,
   filters: HistoryFilters,
   query: HistoryQuery,
 ) {

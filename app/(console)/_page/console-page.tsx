@@ -1,4 +1,4 @@
-import { titleOf, type Titled } from "@/app/title-of";
+import { titleOf, type TitledNamespace } from "@/app/title-of";
 import { ClientMessages } from "@/components/layout/client-messages";
 import { PageSkeleton } from "@/components/layout/page-skeleton";
 import { HereProvider } from "@/components/layout/here";
@@ -18,16 +18,16 @@ import type { ReactNode } from "react";
 
 export type Search = Record<string, string | string[] | undefined>;
 
-type Addressed<Params> = { params: Params; search: Search };
+type PageUrl<Params> = { params: Params; search: Search };
 
 type ConsolePage<Params, Access> = {
-  title: Titled;
+  title: TitledNamespace;
   /** The message namespaces that the client components inside need. */
   namespaces: readonly Namespace[];
   path: (params: Params) => string;
   access: (params: Params) => Promise<Access>;
   /** `here` is the whole URL, to return to after signing in. */
-  load: (page: Addressed<Params> & { access: Access; here: string }) => Promise<Awaited<ReactNode>>;
+  load: (page: PageUrl<Params> & { access: Access; here: string }) => Promise<Awaited<ReactNode>>;
   /** Shown while `load` is slow, if the default of two cards does not fit the page. */
   skeleton?: ReactNode;
   /** Wraps the content in providers. */

@@ -4,12 +4,12 @@ import {
 } from "@/lib/platform/i18n/model/preference-cookie-name";
 
 /** Long enough for a person who comes back once a year. */
-const year = 60 * 60 * 24 * 365;
+const maxAgeSeconds = 60 * 60 * 24 * 365;
 
 /** Stores a display preference where the server can read it before it renders. null deletes it. Not for secrets. */
 export function rememberPreference(preference: Preference, value: string | null): void {
   const isSecure = location.protocol === "https:";
   const name = preferenceCookieName(preference, isSecure);
-  const age = value === null ? 0 : year;
+  const age = value === null ? 0 : maxAgeSeconds;
   document.cookie = `${name}=${value ?? ""}; Path=/; Max-Age=${age}; SameSite=Lax${isSecure ? "; Secure" : ""}`;
 }

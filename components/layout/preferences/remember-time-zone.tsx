@@ -18,14 +18,14 @@ type RememberTimeZoneProps = {
  */
 export function RememberTimeZone({ times = true }: RememberTimeZoneProps) {
   const router = useRouter();
-  const drawn = useTimeZone();
+  const rendered = useTimeZone();
   useEffect(() => {
     const zone = timeZoneOfBrowser();
     const name = preferenceCookieName(timeZoneCookie, location.protocol === "https:");
     if (document.cookie.split("; ").includes(`${name}=${zone}`)) return;
     rememberPreference(timeZoneCookie, zone);
-    if (times && zone !== drawn) router.refresh();
-  }, [router, times, drawn]);
+    if (times && zone !== rendered) router.refresh();
+  }, [router, times, rendered]);
   return null;
 }
 

@@ -41,11 +41,11 @@ export function SavedNotice({ result, onDismiss }: SavedNoticeProps) {
   );
 }
 
-const calm: ReadonlySet<Done["outcome"]> = new Set(["unchanged", "waiting", "reject", "withdraw"]);
+const info: ReadonlySet<Done["outcome"]> = new Set(["unchanged", "waiting", "reject", "withdraw"]);
 
 function toneOf(outcome: Done["outcome"]): "ok" | "info" | "warn" {
   if (outcome === "saved") return "ok";
-  return calm.has(outcome) ? "info" : "warn";
+  return info.has(outcome) ? "info" : "warn";
 }
 
 function SaveOutcomeDetails({ result }: { result: Ended }) {

@@ -38,15 +38,15 @@ export function SheetField(props: SheetFieldProps) {
   const field = form.register(name);
   // The field shows no error while the person first types in it. But characters that cannot be seen or typed were
   // pasted, so the field reports them at once.
-  const pasted = ["invisible_character", "line_break"];
-  const hiddenCode = check.ok ? undefined : pasted.find((code) => code === check.code);
+  const pasteOnlyCodes = ["invisible_character", "line_break"];
+  const hiddenCode = check.ok ? undefined : pasteOnlyCodes.find((code) => code === check.code);
   const { message } = (get(form.formState.errors, name) ?? {}) as { message?: string };
   const error = message ?? hiddenCode;
   const suggestion = error && !check.ok ? check.suggestion : undefined;
   const hidden = hiddenIn(value);
   const list = format.list(hidden.map((each) => t(`hidden.${each}`)));
 
-  function take(meant: string) {
+  function applySuggestion(meant: string) {
     form.setValue(name, meant, { shouldDirty: true, shouldValidate: true });
     form.setFocus(name);
   }
@@ -84,7 +84,7 @@ export function SheetField(props: SheetFieldProps) {
         <Button
           size="sm"
           className="max-w-full shrink self-start text-left font-mono break-all"
-          onClick={() => take(suggestion)}
+          onClick={() => applySuggestion(suggestion)}
         >
           {t("useSuggestion", { suggestion })}
         </Button>

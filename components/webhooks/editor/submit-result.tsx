@@ -37,7 +37,7 @@ export function SheetSubmitResult(props: SheetSubmitResultProps) {
       ) : submitResult.kind === "refused" ? (
         <Refused problem={submitResult.problem} />
       ) : submitResult.kind === "never_sent" ? (
-        <NeverSent because={submitResult.because} />
+        <NeverSent reason={submitResult.reason} />
       ) : isUnresolved(submitResult) ? (
         <StillOpen {...props} outcome={submitResult} />
       ) : (
@@ -67,11 +67,11 @@ function Refused({ problem }: { problem: ClientProblem }) {
   );
 }
 
-function NeverSent({ because }: Omit<Extract<SubmitResult, { kind: "never_sent" }>, "kind">) {
+function NeverSent({ reason }: Omit<Extract<SubmitResult, { kind: "never_sent" }>, "kind">) {
   const t = useTranslations("webhooks.result");
   return (
     <Notice role="alert" tone="bad" title={t("not_saved")}>
-      <p>{t(`neverSent.${because}`)}</p>
+      <p>{t(`neverSent.${reason}`)}</p>
       <p className="mt-1">{t("draftKept")}</p>
     </Notice>
   );

@@ -32,7 +32,7 @@ export type SubmitResult =
    * The browser was offline; or the response was lost and Gancho says that it sent nothing and will not (`none`), or
    * that the save became a proposal and how that ended.
    */
-  | { kind: "never_sent"; because: "offline" | Exclude<NoResult["outcome"], Undecided> }
+  | { kind: "never_sent"; reason: "offline" | Exclude<NoResult["outcome"], Undecided> }
   /** Somebody else saved in the meantime. The form already shows what is registered now. */
   | { kind: "conflict"; overtaken: Overtaken[] }
   | { kind: "confirm"; reason: Ambiguity; attempt: Attempt };
@@ -103,7 +103,7 @@ export function useSheetSave(sheet: SheetSave) {
         case "refused":
           return showRefused(answer, attempt);
         case "unsent":
-          return setSubmitResult({ kind: "never_sent", because: "offline" });
+          return setSubmitResult({ kind: "never_sent", reason: "offline" });
         case "lost":
           return showOutcome({ attempt, result: null, problem: answer.problem, checked: null });
       }
@@ -155,7 +155,7 @@ export function useSheetSave(sheet: SheetSave) {
       if (outcome === "in_progress" || outcome === "not_known")
         return setSubmitResult({ ...before, checked: outcome });
       setBase(answer.configuration);
-      setSubmitResult({ kind: "never_sent", because: outcome });
+      setSubmitResult({ kind: "never_sent", reason: outcome });
     });
   }
 

@@ -259,7 +259,7 @@ function LoadedSheet({ sheetState, onDone, onClose, ...input }: LoadedSheetProps
             readOnly={saving}
           />
           {approval ? (
-            <ApprovalFields words="webhooks.proposal.sheet" {...approval} readOnly={saving} />
+            <ApprovalFields namespace="webhooks.proposal.sheet" {...approval} readOnly={saving} />
           ) : null}
           {conflicts ? null : preview}
         </form>

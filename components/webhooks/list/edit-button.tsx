@@ -10,15 +10,15 @@ import { preloadSheet } from "@/components/webhooks/editor/open-sheet";
 export type Editing =
   | { allowed: true }
   /** The role does not allow it: the buttons are absent, and a note says who can. */
-  | { allowed: false; because: "role" }
+  | { allowed: false; reason: "role" }
   /** The shown configuration may be stale: the buttons are disabled and described by the notice with this id. */
-  | { allowed: false; because: "old"; noticeId: string };
+  | { allowed: false; reason: "old"; noticeId: string };
 
 /** Gives every button on the screen the same state and the function that opens the sheet. */
 export const EditingContext = createContext<{
   editing: Editing;
   open: (address: SheetAddress) => void;
-}>({ editing: { allowed: false, because: "role" }, open: () => {} });
+}>({ editing: { allowed: false, reason: "role" }, open: () => {} });
 
 type EditButtonProps = Omit<ComponentProps<typeof Button>, "onClick"> & {
   /** The sheet that the button opens. */
@@ -32,7 +32,7 @@ type EditButtonProps = Omit<ComponentProps<typeof Button>, "onClick"> & {
 export function EditButton({ opens, ...rest }: EditButtonProps) {
   const { editing, open } = use(EditingContext);
   if (!editing.allowed) {
-    if (editing.because === "role") return null;
+    if (editing.reason === "role") return null;
     return <Button {...rest} disabled aria-describedby={editing.noticeId} />;
   }
   const submit = (event: FormEvent) => {

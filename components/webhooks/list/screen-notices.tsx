@@ -9,7 +9,7 @@ import { isProblemCode, type ProblemCode } from "@/lib/platform/http/model/probl
 import { useTranslations } from "next-intl";
 import { ProblemText, SignInAgain } from "@/components/forms/failure-notice";
 
-type OldNoticeProps = {
+type StaleNoticeProps = {
   id: string;
   confirmedAt: string;
   /** Why the last reading, or the request to Gancho, failed. */
@@ -17,7 +17,7 @@ type OldNoticeProps = {
 };
 
 /** Problems that go away by themselves. For the others, the catalogue says what a person has to do. */
-const passing = new Set<ProblemCode>([
+const transient = new Set<ProblemCode>([
   "internal_error",
   "too_many_requests",
   "upstream_rate_limited",
@@ -29,14 +29,14 @@ const passing = new Set<ProblemCode>([
 ]);
 
 /** Says that the shown configuration may be stale: since when and why. */
-export function OldNotice({ id, confirmedAt, reason }: OldNoticeProps) {
+export function StaleNotice({ id, confirmedAt, reason }: StaleNoticeProps) {
   const t = useTranslations();
   const noNetwork = useNoNetwork();
   const problem = problemOf(reason);
   const next = () => {
     if (problem?.code === "signed_out") return t("webhooks.old.signedOut");
     const trying = t("webhooks.old.next");
-    if (!problem || passing.has(problem.code)) return trying;
+    if (!problem || transient.has(problem.code)) return trying;
     return `${t(`problems.${problem.code}.next`)} ${trying}`;
   };
   return (
@@ -59,7 +59,7 @@ export function OldNotice({ id, confirmedAt, reason }: OldNoticeProps) {
   );
 }
 
-function problemOf(reason: OldNoticeProps["reason"]) {
+function problemOf(reason: StaleNoticeProps["reason"]) {
   if (!reason || !("kind" in reason)) {
     const { code, ...rest } = reason ?? { code: "" };
     return isProblemCode(code) ? { code, ...rest, members: reason } : null;

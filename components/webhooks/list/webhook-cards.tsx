@@ -50,7 +50,7 @@ type WebhookCardsProps = {
   configuration: Configuration;
   old: boolean;
   /** `TYPE ADDRESS` for each address that the reported save changed. */
-  fresh: readonly string[];
+  newAddresses: readonly string[];
   /** Undefined if the viewer may not see Authorization values. */
   onReveal: ((webhook: ConfiguredWebhook) => void) | undefined;
   endpointOf: (webhook: ConfiguredWebhook) => CardEndpoint | null;
@@ -120,7 +120,7 @@ function WebhookCard(props: WebhookCardsProps & { webhook: ConfiguredWebhook }) 
   const { type } = webhook;
   const typeName = t(`types.${type}`);
   const endpoint = props.endpointOf(webhook);
-  const isNew = props.fresh.includes(`${type} ${webhook.callbackUrl}`);
+  const isNew = props.newAddresses.includes(`${type} ${webhook.callbackUrl}`);
   const outside = configuration.outside?.find((change) => change.type === type);
   return (
     <Card aria-labelledby={headingId}>

@@ -22,7 +22,7 @@ import { EditingContext, type Editing } from "./edit-button";
 import { OutsideBanner } from "@/components/webhooks/outside/lazy-banner";
 import { RevealDialog, useOpenReveal } from "@/components/webhooks/reveal/reveal-button";
 import { WebhookSheet, useOpenSheet } from "@/components/webhooks/editor/open-sheet";
-import { OldNotice } from "./screen-notices";
+import { StaleNotice } from "./screen-notices";
 import { OpenSaves } from "./open-saves";
 import { registerAddress, ScreenActions, WebhooksHeader } from "./webhooks-header";
 import { SavedNotice, type Done } from "@/components/webhooks/editor/saved-notice";
@@ -52,9 +52,9 @@ export function WebhooksScreen(props: WebhooksScreenProps) {
   const [done, setDone] = useState<Done | null>(null);
   const mayWrite = role !== "viewer" && readOnlyReason === undefined;
   const editing: Editing = !mayWrite
-    ? { allowed: false, because: "role" }
+    ? { allowed: false, reason: "role" }
     : old
-      ? { allowed: false, because: "old", noticeId }
+      ? { allowed: false, reason: "old", noticeId }
       : { allowed: true };
   const sheet = useOpenSheet(editing.allowed);
   const reveal = useOpenReveal();
@@ -95,7 +95,7 @@ export function WebhooksScreen(props: WebhooksScreenProps) {
         />
         <OpenSaves configuration={configuration} onEnded={setDone} />
         {old ? (
-          <OldNotice
+          <StaleNotice
             id={noticeId}
             confirmedAt={configuration.confirmedAt}
             reason={failure ?? configuration.staleReason}
@@ -112,7 +112,7 @@ export function WebhooksScreen(props: WebhooksScreenProps) {
         <WebhookCards
           configuration={configuration}
           old={old}
-          fresh={done && "requestId" in done && !sheet.open ? newAddresses(done) : []}
+          newAddresses={done && "requestId" in done && !sheet.open ? newAddresses(done) : []}
           onReveal={role === "admin" && mayWrite ? reveal.show : undefined}
           endpointOf={endpoints.endpointOf}
           otherEnvironments={mayWrite ? props.otherEnvironments : []}
@@ -137,7 +137,7 @@ export function WebhooksScreen(props: WebhooksScreenProps) {
         {endpoints.dailyDialog}
         {endpoints.panel}
         {reveal.open ? (
-          <RevealDialog {...reveal.open} onProof={reveal.noteProof} onClose={reveal.close} />
+          <RevealDialog {...reveal.open} onProof={reveal.recordProof} onClose={reveal.close} />
         ) : null}
       </div>
     </EditingContext>

@@ -21,7 +21,7 @@ type ProposalBannerProps = {
   isMain: boolean;
   onDecide: (decision: Decision["decision"]) => void;
   /** Called when the viewer is about to decide. */
-  onNear: () => void;
+  preload: () => void;
   /** Given on the Approvals page, which offers a check of the proposed address. */
   endpointChecks?: EndpointChecks;
 };
@@ -35,7 +35,7 @@ export function ProposalBanner(props: ProposalBannerProps) {
   return (
     <WaitingChange
       {...rest}
-      words="webhooks.proposal"
+      namespace="webhooks.proposal"
       change={proposal}
       outdated={proposal.outdated}
       types={listOf(types, t)}

@@ -33,7 +33,7 @@ export function ProposalDialog(props: ProposalDialogProps) {
   return (
     <DecisionDialog
       decision={decision}
-      words="webhooks.proposal.dialogs"
+      namespace="webhooks.proposal.dialogs"
       author={proposal.by.name}
       types={listOf(about, t)}
       onClose={onClose}

@@ -55,7 +55,7 @@ export function Proposals(props: ProposalsProps) {
           proposal={proposal}
           configuration={configuration}
           isMain={isMain && proposals.length === 1}
-          onNear={preload}
+          preload={preload}
           onDecide={(decision) => {
             onDone(null);
             setDeciding({ proposal, decision });

@@ -34,7 +34,7 @@ export function useOpenReveal() {
       setOpen({ type, fingerprint, proofCounts });
     },
     close: () => setOpen(null),
-    noteProof() {
+    recordProof() {
       givenAt.current = performance.now();
     },
   };

@@ -60,7 +60,7 @@ export function RevealDialog(props: RevealDialogProps) {
     >
       {step.kind !== "shown" ? (
         step.kind === "ask" && step.proves ? (
-          <StepUpQuestion method={undefined} goOn={t("reveal.submit")} onEnd={endStepUp} />
+          <StepUpQuestion method={undefined} submitLabel={t("reveal.submit")} onEnd={endStepUp} />
         ) : (
           <Ask
             isOver={step.kind === "over"}
@@ -214,7 +214,7 @@ const timeout = 25_000;
 /** Reads a value and keeps it only while it is shown, and only in this state. */
 function useReveal({ partner, environment, type, fingerprint, proofCounts }: RevealInput) {
   const client = useQueryClient();
-  const [stoodFor, setStoodFor] = useState(fingerprint);
+  const [expectedFingerprint, setExpectedFingerprint] = useState(fingerprint);
   // The task returns nothing: a mutation would keep the value as its answer for as long as the dialog.
   const { pending, send: once } = useApiMutation((task: () => Promise<void>) => task());
   const [step, setStep] = useState<Step>({ kind: "ask", proves: !proofCounts, failure: null });
@@ -228,8 +228,8 @@ function useReveal({ partner, environment, type, fingerprint, proofCounts }: Rev
       parse: (body) => revealedSchema.safeParse(body).data,
     });
     if (answer.kind === "done") {
-      const changed = answer.result.fingerprint !== stoodFor;
-      setStoodFor(answer.result.fingerprint);
+      const changed = answer.result.fingerprint !== expectedFingerprint;
+      setExpectedFingerprint(answer.result.fingerprint);
       setStep({ kind: "shown", revealed: answer.result, changed });
       // Refetches the configuration, which may have changed.
       const { queryKey } = configurationQuery(partner, environment);

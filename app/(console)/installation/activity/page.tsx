@@ -11,7 +11,7 @@ const page = consolePage({
   namespaces: ["webhooks", "timeline"],
   path: () => basePath,
   access: () => requireStaff("installation.read"),
-  async load({ access, ...asked }) {
+  async load({ access, ...request }) {
     const t = await getTranslations("timeline.activity");
     return historyPage({
       scope: "people",
@@ -21,7 +21,7 @@ const page = consolePage({
         back: { href: "/installation", label: t("back") },
       },
       basePath,
-      asked,
+      request,
       actors: await activityActors(access),
       read: (query) => readActivity(access, query),
       route: "/api/installation/activity",

@@ -11,7 +11,7 @@ const page = environmentPage({
   title: "timeline",
   namespaces: ["webhooks", "timeline"],
   permission: "history.read",
-  async load({ access, params: { environment }, ...asked }) {
+  async load({ access, params: { environment }, ...request }) {
     const { partner, role } = access;
     const t = await getTranslations("timeline");
     const names = { partner: partner.name, environment: await environmentName(environment) };
@@ -20,7 +20,7 @@ const page = environmentPage({
       scope: "partner",
       header: { title: t("title"), intro: t("intro", names) },
       basePath: `${home}/history`,
-      asked,
+      request,
       about: { environment },
       actors: await historyActors(access),
       read: (query) => readHistory(access, query),
