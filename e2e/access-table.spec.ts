@@ -19,7 +19,7 @@ import { fileURLToPath } from "node:url";
 const app = fileURLToPath(new URL("../app", import.meta.url));
 const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const;
 
-const few: Identity[] = ["signed out", "another partner's admin", "admin"];
+const sampled: Identity[] = ["signed out", "another partner's admin", "admin"];
 
 let callers: Callers;
 
@@ -92,7 +92,7 @@ for (const [address, offered] of Object.entries({ ...routeTable, ...asRows(unkno
     for (const method of methods) {
       const row = offered[method] ?? (method === "HEAD" ? offered["GET"] : undefined);
       // For HEAD and for methods that the table does not list, these few are enough.
-      for (const identity of offered[method] ? identities : few) {
+      for (const identity of offered[method] ? identities : sampled) {
         const cell = `${method} as ${identity}`;
         const answer = await send(method, fill(address, callers.partner.id), identity);
         found[cell] = outcomeOf(method, answer);

@@ -9,7 +9,7 @@ import { canary } from "@/e2e/canaries/canary";
 
 /** What a person reads when the payment service or its network misbehaves, and that it is true. */
 test.describe.configure({ mode: "serial" });
-// The browser logs every answer that is not a success by itself.
+// The browser itself logs every unsuccessful answer.
 test.use({
   expectedNoise: [/Failed to load resource: the server responded with a status of (409|50\d)/],
 });

@@ -67,7 +67,7 @@ test("the Webhooks screen requests no page ahead and none twice, no stylesheet, 
   page.on("request", (request) => requests.push(request));
   await page.goto(`/partners/${partner.id}/sandbox/webhooks`);
   await expect(page.getByRole("region", { name: "Pix in" })).toBeVisible();
-  // What the page requests by itself, it has requested before it answers a press.
+  // Once the page answers a press, it has sent all requests of its own.
   await page.getByRole("button", { name: "Refresh" }).click();
   await expect(page.getByText("Up to date.")).toBeAttached();
 

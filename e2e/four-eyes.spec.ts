@@ -78,7 +78,7 @@ test("a changed production address waits for a second person, who approves it @m
     await expect(change.getByText(part, { exact: true })).toBeVisible();
   await expect(change.getByText("Replaced with a value that Edu Editor typed.")).toBeVisible();
   await inspect(page, "four-eyes-approve");
-  // The confirmation of some minutes ago does not count any more.
+  // The step-up of some minutes ago has expired.
   await update("sessions", { reauthenticated_at: null }, { user_id: await userIdOf(admin) });
   await dialog.getByRole("button", { name: "Approve and save" }).click();
   await dialog.getByLabel("Password").waitFor();
@@ -200,7 +200,7 @@ test(
     const title = /Four-eyes approval|Dupla aprovação/;
     await expect(other.getByRole("region", { name: title })).toBeVisible();
     await inspect(other, "four-eyes-on");
-    // What cannot be approved any more.
+    // A proposal that can no longer be approved.
     await partner.service.register({ url: `${url}/else`, type: "pix_out" });
     await other.goto(path);
     await expect(reject).toHaveCount(1);

@@ -2,7 +2,7 @@ import { inspect, look } from "@/e2e/fixtures/inspect";
 import { expect, test } from "@/e2e/fixtures/test";
 
 /** What a person can rely on while the network is away, and where the session is over. */
-// The browser logs every request that does not arrive, and every refusal, by itself.
+// The browser itself logs every request that does not arrive, and every refusal.
 test.use({ expectedNoise: [/ERR_INTERNET_DISCONNECTED|401 \(Unauthorized\)/] });
 
 const url = "https://hooks.loja.example/pix";

@@ -33,7 +33,7 @@ test("page scripts learn that there is a session, and nothing that opens it", as
   expect(session).toEqual({ expires: expect.any(String) });
 });
 
-test("an Authorization header is no session (threat: a token sent where a cookie is expected)", async ({
+test("a session token in an Authorization header opens nothing (threat: a token sent where a cookie is expected)", async ({
   request,
   playwright,
   baseURL,

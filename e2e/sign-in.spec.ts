@@ -3,7 +3,7 @@ import { timeZoneCookie } from "@/lib/platform/i18n/model/time-zone";
 import { password } from "@/e2e/fixtures/partner";
 
 test.describe("a sign-in that fails", () => {
-  // The browser logs the refusal by itself.
+  // The browser itself logs the refusal.
   test.use({ expectedNoise: [/401 \(Unauthorized\)/] });
 
   test("a wrong password and an unknown person read the same, and the e-mail stays @main", async ({

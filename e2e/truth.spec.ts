@@ -7,7 +7,7 @@ import { expect, faultyTest as test } from "@/e2e/fixtures/test";
 
 /** What a person reads about a save with an unknown outcome, and about a service that does not list everything. */
 test.describe.configure({ mode: "default" });
-// The browser logs every answer that is not a success by itself.
+// The browser itself logs every unsuccessful answer.
 test.use({
   expectedNoise: [
     /Failed to load resource: (net::ERR_FAILED|the server responded with a status of (409|50\d))/,

@@ -107,7 +107,7 @@ test("a printed page shows what is registered, dark on white, and no buttons", a
 });
 
 test.describe("when another person was quicker", () => {
-  // The browser logs the refusal by itself.
+  // The browser itself logs the refusal.
   test.use({ expectedNoise: [/409 \(Conflict\)/] });
 
   test("after another person's change, the form compares with what is registered now, to accept or to overwrite @main", async ({
@@ -146,7 +146,7 @@ test.describe("when another person was quicker", () => {
 });
 
 test.describe("when another person signed in in the same browser", () => {
-  // The browser logs the refusal by itself.
+  // The browser itself logs the refusal.
   test.use({ expectedNoise: [/409 \(Conflict\)/] });
 
   test("a form that was opened before saves nothing in their name (threat: changes in another's name)", async ({

@@ -25,7 +25,7 @@ const asked: Identity[] = ["admin", "support with a view", "operator"];
 let callers: Callers;
 
 test.use({
-  // The browser logs every answer that is not a success by itself.
+  // The browser itself logs every unsuccessful answer.
   expectedNoise: [/Failed to load resource: the server responded with a status of \d{3}/],
 });
 
@@ -110,7 +110,7 @@ test.describe("what people and the service write", () => {
   }) => {
     await signInAs(page, "admin");
     const address = `/partners/${callers.partner.id}/production/webhooks`;
-    // Of what the service says, 200 characters are shown.
+    // The page shows 200 characters of the service's text.
     for (const [status, script] of [
       [403, scripts.slice(0, 2).join(" ")],
       [422, scripts.slice(2).join(" ")],
@@ -152,7 +152,7 @@ test("text in an address is shown as text, or not at all (threat: reflected scri
   }
 });
 
-test.describe("a script that got into a page all the same", () => {
+test.describe("a script that still got into a page", () => {
   test.use({
     expectedViolations: [/content security policy/i],
     expectedNoise: [/./],

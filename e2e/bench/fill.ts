@@ -50,7 +50,7 @@ function person(id: string) {
 }
 
 /**
- * Adds so many partners as they are in use, each with an admin who is signed in, a connection that is read in the
+ * Adds this many partners as they are in use, each with an admin who is signed in, a connection that is read in the
  * background, and history entries. All but the first entry of each are copies, which do not verify. Returns the email
  * addresses of the people who sign in by password.
  */

@@ -6,7 +6,7 @@
  * tools open.
  *
  * `npm run bench -- growth [--partners=1,1000,100000] [--engine=sqlite|postgres] [--requests=60] [--only=NAME]`: what a
- * request costs with so many partners, side by side.
+ * request costs with each number of partners, side by side.
  */
 import { canary, canaryKey } from "@/e2e/canaries/canary";
 import { freePort } from "@/e2e/installation/free-port";

@@ -146,7 +146,7 @@ function callsOf({ floor, gancho }: Bench, agent: Agent) {
   return { floor: ofFloor, gancho: ofGancho };
 }
 
-/** How many calls end in so many seconds, or a little more, with one concurrent caller per lane. */
+/** How many calls end in about this many seconds, with one concurrent caller per lane. */
 async function perSecond(all: readonly Lane[], call: Call, seconds: number) {
   const startedAt = performance.now();
   let count = 0;

@@ -22,7 +22,7 @@ export function canary(kind: CanaryKind, name: string | number): string {
   return canaryMark(kind) + name;
 }
 
-/** An encryption key, as ENCRYPTION_KEYS has them: 32 bytes, the first of which are the mark. */
+/** An encryption key for ENCRYPTION_KEYS: 32 bytes that begin with the mark. */
 export function canaryKey(kind: CanaryKind = "encryption-key"): string {
   const mark = Buffer.from(canaryMark(kind));
   return Buffer.concat([mark, Buffer.of(0xff), randomBytes(31 - mark.length)]).toString("base64");

@@ -14,7 +14,7 @@ export type PlannedAnswer = {
   body?: string;
   /** The body is base64, for bytes that are no text. */
   base64?: boolean;
-  /** The body is sent so often; Content-Length counts all of it. */
+  /** How often the body is sent; Content-Length counts all of it. */
   repeat?: number;
   /** Compresses the body, repeats included, and sets the header. */
   gzip?: boolean;
@@ -34,9 +34,9 @@ export type Action = {
   answer?: PlannedAnswer | undefined;
   /** The whole answer, status line and all, one character a byte; instead of `answer`. */
   raw?: string;
-  /** Sends so many bytes at a time. */
+  /** Sends this many bytes at a time. */
   drip?: { bytes: number; everyMs: number };
-  /** Only so many bytes of the answer are sent, counted from its first (`H` of `HTTP/1.1`). */
+  /** Sends only this many bytes of the answer, counted from its first (`H` of `HTTP/1.1`). */
   cutAfter?: number;
   /** How the connection ends: `close` (FIN), `reset` (RST), `hang` (stays open until the other side ends it). */
   ending?: "close" | "reset" | "hang";
@@ -50,7 +50,7 @@ export type Rule = {
   authorization?: string;
   /** The first request it applies to, counting those that match since the plan was set; left out: 1. */
   from?: number;
-  /** For so many of them; left out: all that follow. */
+  /** How many requests it applies to; left out: all that follow. */
   times?: number;
   action: Action;
 };

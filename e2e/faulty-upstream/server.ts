@@ -23,7 +23,7 @@ import { kinds, type Action, type Kind, type Plan, type Rule } from "./plan";
 import { writeAnswer, answerBytes } from "./write-answer";
 
 type Options = {
-  /** Base address of a sandbox to stand in front of. */
+  /** Base address of the sandbox to forward to. */
   sandbox?: string;
   /** Left out: plain HTTP. */
   certificate?: Certificate;

@@ -15,7 +15,7 @@ const slackMs = 180_000;
 /** By then Gancho has followed up a save for the last time, also on a busy machine. */
 const overdueMs = 30_000;
 
-/** Resolves when none of these partners' saves is open any more, or after as long as one may be: that is a violation. */
+/** Resolves when all saves of these partners have ended; one that stays open for too long is a violation. */
 export async function untilEnded(
   db: Db,
   report: Report,

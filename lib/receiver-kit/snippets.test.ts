@@ -35,7 +35,7 @@ afterAll(() => {
   console.log(`The receiver kit's handlers:\n${lines.join("\n")}`);
 });
 
-/** Resolves to the port on which it listens, or to null where it ended by itself. */
+/** Resolves to the port on which it listens, or to null if it exited. */
 async function start(
   folder: string,
   command: (port: number) => [string, ...string[]],

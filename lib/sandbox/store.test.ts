@@ -36,7 +36,7 @@ test.each<[string, (file: string) => void]>([
   ["newer version", changed("PRAGMA user_version = 2")],
   ["lost its signing key", changed("DELETE FROM signing_key")],
   ["not a database", (file) => writeFileSync(file, "long enough to be looked at. ".repeat(150))],
-])("a file that is no usable store is refused: %s", (complaint, spoil) => {
+])("a file that is not a usable store is refused: %s", (complaint, spoil) => {
   const file = join(newFolder(), "sandbox.db");
   spoil(file);
   expect(() => openStore(file)).toThrow(complaint);

@@ -42,7 +42,7 @@ describe("POST /api/oauth/token, sections 4.1 and 7.1", () => {
     ["none", "{}", "application/json"],
     ["a list", '{"grant_type":["client_credentials"]}', "application/json"],
     ["another field", '{"grant_type":"client_credentials","scope":"all"}', "application/json"],
-    ["a body that is no object", '"client_credentials"', "application/json"],
+    ["a body that is not an object", '"client_credentials"', "application/json"],
     ["no body", "", "application/json"],
     ["a form", "grant_type=client_credentials", "application/x-www-form-urlencoded"],
     ["JSON of another type", right, "application/x-www-form-urlencoded"],

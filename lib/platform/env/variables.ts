@@ -34,7 +34,7 @@ export function variables(mode: Mode) {
       z.string().default(".data"),
     ),
     DATABASE_URL: variable(
-      "`postgres://user:password@host/database`, or `file:/path/to/gancho.db` for the embedded database. Behind it `?sslmode=verify-full` or `disable`, and `&sslrootcert=FILE` for an authority of your own; if not set, `verify-full` unless PostgreSQL is on this machine",
+      "`postgres://user:password@host/database`, or `file:/path/to/gancho.db` for the embedded database. Behind it `?sslmode=verify-full` or `disable`, and `&sslrootcert=FILE` for a CA of your own; if not set, `verify-full` unless PostgreSQL is on this machine",
       inProduction(databaseUrl),
     ),
     AUTH_SECRET: variable(
@@ -98,7 +98,7 @@ export function variables(mode: Mode) {
       securityContact.optional(),
     ),
     RETAIN_DAYS: variable(
-      "for how many days what is over is kept; 7 to 36500",
+      "for how many days data that has ended is kept; 7 to 36500",
       daysKept.default(90),
     ),
     RETAIN_HISTORY_DAYS: variable(
@@ -118,7 +118,7 @@ export function variables(mode: Mode) {
       flag.default(false),
     ),
     ENDPOINT_CHECKS: variable(
-      "`daily`: people may have endpoints checked, and admins have it done every day; `manual`: only at a press; `off`: never",
+      "`daily`: people may have endpoints checked, and admins have it done every day; `manual`: only on demand; `off`: never",
       z
         .enum(["off", "manual", "daily"], "is not off, manual or daily: set one of them")
         .default("daily"),
