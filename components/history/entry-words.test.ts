@@ -221,7 +221,7 @@ it.each<[string, unknown[], object]>([
     ofSave({ changes: [outcomeOf("unknown", { otherValue: true })], problem: null }, "unknown"),
     {
       notes: [
-        "The payment service showed the address with another Authorization value than was sent, or with none.",
+        "The payment service showed the address with an Authorization value other than the one sent, or with none.",
       ],
     },
   ],
