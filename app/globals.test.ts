@@ -48,7 +48,7 @@ function colour(name: string, theme: number): string {
   return value;
 }
 
-/** WCAG 2.2, relative luminance. */
+/** Relative luminance, as WCAG 2.2 defines it. */
 function luminance(hex: string): number {
   const [r = 0, g = 0, b = 0] = [1, 3, 5]
     .map((at) => Number.parseInt(hex.slice(at, at + 2), 16) / 255)

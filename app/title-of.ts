@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { getTranslations } from "next-intl/server";
 
-/** The messages that hold a page's title. */
+/** The message namespaces with a page title. */
 export type TitledNamespace =
   | "account"
   | "approvals.page"
@@ -21,7 +21,7 @@ export type TitledNamespace =
   | "watch"
   | "webhooks";
 
-/** A page's `generateMetadata`. */
+/** Makes a page's `generateMetadata`. */
 export function titleOf(namespace: TitledNamespace) {
   return async (): Promise<Metadata> => {
     // The cast works because every one of these namespaces has a title.

@@ -14,7 +14,7 @@ type AccountFormProps<Field extends string, Answer> = Pick<
   onDone: (answer: Answer) => void;
 };
 
-/** A change of the account that takes a password, a code or both. */
+/** A form for an account change that requires a password, a code or both. */
 export function AccountForm<Field extends string, Answer>(props: AccountFormProps<Field, Answer>) {
   const { request, answer, onDone, ...form } = props;
   const change = useAccountChange(answer);

@@ -6,7 +6,7 @@ import { Section } from "@/components/ui/section";
 
 type ActivitySectionProps = {
   activity: readonly CheckedItem[];
-  /** The person's id. */
+  /** The person's id: entries leave out their own name. */
   self: string;
   /** Whether the person has a password in Gancho, or signs in elsewhere. */
   password: "here" | "elsewhere";

@@ -12,7 +12,7 @@ type CodeFieldProps = {
   code: string | null;
 };
 
-/** For a code that people read off another device. */
+/** A field for a code from another device or from paper. */
 export function CodeField({ label, hint, letters = false, code }: CodeFieldProps) {
   const errorOf = useFieldError("account.codes.errors");
   return (

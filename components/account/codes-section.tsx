@@ -28,7 +28,7 @@ type CodesSectionProps = {
   required: boolean;
 };
 
-/** The second step of signing in: from setting it up to turning it off. */
+/** Sets up, renews and turns off one-time codes, the second step of signing in. */
 export function CodesSection({ codes, required }: CodesSectionProps) {
   const t = useTranslations("account.codes");
   const [step, setStep] = useState<CodesStepState | null>(null);
@@ -244,12 +244,11 @@ function BothProofsForm<Answer>({ text, ...form }: ProofsFormProps<Answer>) {
 
 type RecoveryCodesProps = {
   codes: readonly string[];
-  /** What the person just did. */
   after: "setUp" | "renewed";
   onKept: () => void;
 };
 
-/** The recovery codes, shown this once: nobody can read them again. */
+/** Shows the recovery codes, this one time: nobody can read them again. */
 function RecoveryCodes({ codes, after, onKept }: RecoveryCodesProps) {
   const t = useTranslations();
   const notice = useRef<HTMLDivElement>(null);

@@ -94,7 +94,7 @@ export function StepUpQuestion({ method, submitLabel, onEnd }: StepUpQuestionPro
         </>
       ) : methods ? (
         <div ref={body}>
-          {/* The password stays in its field: no state of the page ever holds it. */}
+          {/* The field is uncontrolled, so that no React state ever holds the password. */}
           <SecretForm
             fields={methods.password ? ["password"] : []}
             submit={{ label: submitLabel ?? t("shell.stepUp.submit") }}

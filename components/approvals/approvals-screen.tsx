@@ -28,7 +28,6 @@ import { useApiMutation } from "@/lib/platform/http/client/use-api-mutation";
 
 type ApprovalsScreenProps = {
   given: Configuration;
-  /** The viewer. */
   viewer: { id: string; mayDecide: boolean };
   endpointChecks: EndpointChecks;
   /** New API credentials that wait for approval, if the viewer may see them. */

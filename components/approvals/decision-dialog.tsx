@@ -34,7 +34,7 @@ type DecisionDialogProps = {
   returnTo?: () => HTMLElement | null;
 };
 
-/** Confirms before a proposal is approved, rejected or withdrawn, and shows any outcome other than plain success. */
+/** Asks before a proposal is approved, rejected or withdrawn, and shows any outcome other than plain success. */
 export function DecisionDialog(props: DecisionDialogProps) {
   const { decision, author, types = "", children, decide, onClose, returnTo } = props;
   const t = useTranslations();

@@ -30,7 +30,7 @@ type Deciding = Pick<ComponentProps<typeof CredentialsDecision>, "proposal" | "d
 
 type ConnectionScreenProps = { mayWrite: boolean; viewerId: string };
 
-/** How Gancho signs in to the payment service for a partner in one environment. */
+/** How Gancho authenticates with the payment service for a partner in one environment. */
 export function ConnectionScreen({ mayWrite, viewerId }: ConnectionScreenProps) {
   const t = useTranslations();
   const { partner, environment, environmentName } = useHere();
@@ -231,7 +231,6 @@ export type Saved =
 
 type SavedNoticeProps = { saved: Saved | null; onDismiss: () => void };
 
-/** The outcome of the last save. */
 function SavedNotice({ saved, onDismiss }: SavedNoticeProps) {
   const t = useTranslations("connection.saved");
   const words = useTranslations("approvals.credentials");

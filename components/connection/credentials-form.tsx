@@ -195,7 +195,7 @@ function approvalOf({ fourEyes, proposal }: Connection, typed: string) {
   };
 }
 
-/** The typed values. `clientSecret` counts only while the person replaces the secret. */
+/** The typed values. `clientSecret` is only sent if the person replaces the secret. */
 type Credentials = { clientId: string; clientSecret: string };
 
 function credentialsOf({ clientId }: Connection): Credentials {

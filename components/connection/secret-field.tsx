@@ -8,9 +8,9 @@ import { useTranslations } from "next-intl";
 import { useId, type ComponentProps } from "react";
 
 type SecretFieldProps = {
-  /** Gancho already has a secret. */
+  /** Whether Gancho already has a secret. */
   set: boolean;
-  /** The person is typing a new one. */
+  /** Whether the person is typing a new secret. */
   replacing: boolean;
   onReplace: (replacing: boolean) => void;
   input: ComponentProps<typeof PasswordInput> & { error: string | undefined };

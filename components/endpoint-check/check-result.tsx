@@ -40,7 +40,7 @@ export function CheckStatus({ check: { pending, failure }, result, demo }: Check
   );
 }
 
-/** What a check found: its steps with their times, the verdict, and what was sent. */
+/** The result of a check: its steps with their times, the verdict, and what was sent. */
 export function CheckResult({ check, demo }: { check: EndpointCheck; demo: boolean }) {
   const t = useTranslations("endpointCheck");
   const stepsOf = useSteps();

@@ -13,9 +13,9 @@ const dayMs = 24 * 60 * 60_000;
 type LastCheckProps = {
   /** Null if the address was never checked. */
   check: EndpointCheck | null;
-  /** The check covers this address and this value. */
+  /** Whether the check covers the current address and value. */
   current: boolean;
-  /** Gancho checks it every day. */
+  /** Whether Gancho checks the address every day. */
   daily: boolean;
 };
 

@@ -58,7 +58,7 @@ export function Segmented<Value extends string>({
             "forced-colors:has-checked:bg-[Highlight] forced-colors:has-checked:text-[HighlightText] forced-colors:has-checked:forced-color-adjust-none",
           )}
         >
-          {/* Over the whole segment, so that a click hits the radio itself. */}
+          {/* Covers the whole segment, so that a click hits the radio itself. */}
           <input
             type="radio"
             name={id}

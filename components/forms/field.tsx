@@ -17,7 +17,7 @@ type FieldProps = {
   label: string;
   /** Always shown under the control; describes a valid value. */
   hint?: ReactNode;
-  /** What is wrong and how to fix it; marks the control invalid. */
+  /** Says what is wrong and how to fix it; marks the control invalid. */
   error?: ReactNode;
   /** The number of characters typed, and the number allowed. */
   counter?: { count: number; limit: number } | undefined;

@@ -13,7 +13,7 @@ type SheetFormProps = {
   form: { pending: boolean; failure: RequestFailure | null; submit: (event: SubmitEvent) => void };
   title: string;
   description?: string | undefined;
-  /** The button's label. */
+  /** The submit button's label. */
   submit: string;
   /** The person has changed nothing, so there is nothing to send. */
   nothingToSend?: boolean;

@@ -39,8 +39,8 @@ type ResultOf<Answer> =
   Extract<Answer, { kind: "done" }> extends { result: infer Result } ? Result : never;
 
 /**
- * Every form that sends a controlled request uses this. The first invalid field takes the focus, in the order of
- * registration, whether the browser or the server refuses it.
+ * A form that sends a request to an API route. The first invalid field takes the focus, in the order of registration,
+ * whether the browser or the server refuses it.
  */
 export function useApiForm<Values extends FieldValues, Request, Answer extends object>(
   form: ApiForm<Values, Request, Answer>,

@@ -28,13 +28,12 @@ export type Description = {
   sentence: string;
   /** Reasons and other details, one sentence each. */
   notes: readonly string[];
-  /** What changed. */
+  /** Changes that took effect. */
   changes?: readonly WebhookChange[];
   /** Changes that did not take effect, or have not yet. */
   requested?: readonly WebhookChange[];
 };
 
-/** All messages. */
 type Translate = ReturnType<typeof useTranslations<never>>;
 
 /** Describes any entry; for an unknown kind, shape or outcome, the description says so. */
@@ -74,7 +73,7 @@ function describeKind(kind: HistoryKind, item: HistoryItem, t: Translate): Descr
 
 /** The entry's changes: those that took effect, and those that did not or have not yet. */
 function changesIn(detail: HistoryDetail[HistoryKind]): Partial<Description> {
-  // A change that waits for a second person has no outcome.
+  // Proposed changes have no outcome.
   const all = ("changes" in detail ? detail.changes : []).map((change): WebhookChange => ({
     outcome: "not_saved",
     ...change,

@@ -21,7 +21,7 @@ type TimelineEntryProps = {
   item: CheckedItem;
   /** The viewer's id on a list of their own entries, which leaves out their name. */
   self?: string | undefined;
-  /** The Webhooks page, for a person who may restore an address there. */
+  /** The path of the Webhooks page, if the viewer may restore an address there. */
   restoresAt?: string | undefined;
   /** Earlier entries that differ only in their time. */
   others?: readonly CheckedItem[];

@@ -15,11 +15,11 @@ import type { HistoryScope } from "@/lib/history/model/filters";
 
 type TimelineProps = {
   entries: readonly CheckedItem[];
-  /** null where there is nothing older. */
+  /** Null if there are no older entries. */
   olderHref: string | null;
-  /** null on the first page. */
+  /** Null on the first page. */
   newestHref: string | null;
-  /** The Webhooks page, for a person who may restore an address there. */
+  /** The path of the Webhooks page, if the viewer may restore an address there. */
   restoresAt?: string | undefined;
   /** The removal of entries older than these. */
   removed?: Removed | undefined;
@@ -149,7 +149,7 @@ export function NothingShown({ why, scope, href }: NothingShownProps) {
   );
 }
 
-/** The shape of the entries to come. */
+/** A placeholder while the entries load. */
 export function TimelineSkeleton() {
   const t = useTranslations("timeline");
   return (

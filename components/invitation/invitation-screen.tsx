@@ -149,7 +149,7 @@ function OfferFacts({ offer }: { offer: OpenOffer }) {
   );
 }
 
-/** The signed-in person is the invited one. */
+/** For the invited person, signed in. */
 function AcceptButton({ onAccept }: { onAccept: () => Promise<Refusal | null> }) {
   const t = useTranslations("invitation");
   const { pending, answer: refusal, send } = useApiMutation(onAccept);
@@ -166,7 +166,7 @@ function AcceptButton({ onAccept }: { onAccept: () => Promise<Refusal | null> })
   );
 }
 
-/** Signed in as somebody other than the invited person. */
+/** For somebody signed in as another person. */
 function AnotherPerson({ email, onSignedOut }: { email: string; onSignedOut: () => void }) {
   const t = useTranslations("invitation");
   const { pending, answer: left, send } = useApiMutation(signOut);

@@ -15,7 +15,7 @@ export function HereProvider({ children, ...here }: Here & { children: ReactNode
 export function useHere() {
   const here = use(HereContext);
   const nameOf = useEnvironmentName();
-  if (!here) throw new Error("This page is about no environment of a partner.");
+  if (!here) throw new Error("useHere needs a HereProvider above it");
   const { partner, environment } = here;
   return {
     ...here,

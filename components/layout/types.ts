@@ -11,7 +11,7 @@ export type ShellMembership = {
   sections: readonly Section[];
 };
 
-/** The signed-in person, as far as the shell shows them. */
+/** What the shell shows of the signed-in person. */
 export type ShellUser = {
   id: string;
   name: string;

@@ -141,7 +141,7 @@ function RenameSheet({ partner, onDone, onClose }: DialogCallbacks & { partner: 
 
 type SuspendDialogProps = DialogCallbacks & { partner: Named & { suspended: boolean } };
 
-/** Confirms before a partner is suspended, or resumed. */
+/** Asks before a partner is suspended or resumed. */
 function SuspendDialog({ partner, onDone, onClose }: SuspendDialogProps) {
   const t = useTranslations();
   const { pending, failure, send } = useChangePartner(partner.id);

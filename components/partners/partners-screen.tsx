@@ -30,14 +30,13 @@ import type { OperatorAction } from "./operator-dialog";
 type ListReader = "support" | "operator" | "member";
 
 type PartnersScreenProps = {
-  /** The reader's role towards the list. */
   reader: ListReader;
   environments: readonly string[];
   statuses: readonly PartnerStatus[];
   initial: PartnerFilter;
 };
 
-/** All partners for staff, their own for everybody else. */
+/** Lists all partners for staff, and their own for everybody else. */
 export function PartnersScreen(props: PartnersScreenProps) {
   const { reader, environments, statuses, initial } = props;
   const t = useTranslations("partners");

@@ -18,7 +18,7 @@ type MembersTableProps = {
 export function MembersTable({ members, onChangeRole, onRemove }: MembersTableProps) {
   const t = useTranslations("team.members");
   const roles = useTranslations("common.roles");
-  // The only admin can neither change role nor leave.
+  // The only admin can neither change their role nor leave.
   const [admin, ...others] = members.filter(({ role }) => role === "admin");
   const onlyAdmin = others.length === 0 ? admin : undefined;
   return (

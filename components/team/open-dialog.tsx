@@ -193,7 +193,7 @@ function RoleSheet({ partner, member, onDone, onClose }: RoleSheetProps) {
 
 type RoleChoiceProps = { value: PartnerRole; onChange: (role: PartnerRole) => void };
 
-/** The roles, each with what it adds to the one before. */
+/** The roles, each with what it adds to the previous one. */
 function RoleChoice({ value, onChange }: RoleChoiceProps) {
   const t = useTranslations();
   return (

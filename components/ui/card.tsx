@@ -2,11 +2,11 @@ import type { ComponentPropsWithRef } from "react";
 import { cn } from "./cn";
 
 type CardProps = ComponentPropsWithRef<"section"> & {
-  /** A dashed card stands for something that does not exist yet. */
+  /** A dashed border is for something that does not exist yet. */
   dashed?: boolean;
 };
 
-/** A surface with a hairline. Give it `aria-labelledby` to make it a region. */
+/** A bordered surface. `aria-labelledby` makes it a region. */
 export function Card({ dashed = false, className, ...rest }: CardProps) {
   return (
     <section

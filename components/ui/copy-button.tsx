@@ -46,7 +46,7 @@ export function CopyButton({ text, label, className }: CopyButtonProps) {
         icon={state === "copied" ? <Check aria-hidden className="text-ok" /> : <Copy aria-hidden />}
         {...(className ? { className } : {})}
       />
-      {/* Not role=status: many of these stand on one page, and only a result is a status. */}
+      {/* Not role=status: a page has many copy buttons, and only a result is a status. */}
       <span aria-live="polite" className="sr-only">
         {message}
       </span>

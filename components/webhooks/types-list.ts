@@ -1,7 +1,7 @@
 import type { WebhookType } from "@/lib/platform/payment-service/contract/terms";
 import type { useTranslations } from "next-intl";
 
-/** Types as a sentence names them: "Pix in and Pix out". */
+/** Joins types as in a sentence: "Pix in and Pix out". */
 export function listOf(
   types: readonly WebhookType[],
   t: ReturnType<typeof useTranslations<never>>,

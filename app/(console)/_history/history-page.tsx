@@ -32,7 +32,7 @@ type Props = {
   read: (query: HistoryQuery) => Promise<HistoryPage>;
   /** The route that exports the same entries. */
   route: string;
-  /** The Webhooks page, for a person who may restore an address there. */
+  /** The path of the Webhooks page, if the viewer may restore an address there. */
   restoresAt?: string | undefined;
 };
 

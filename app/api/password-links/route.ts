@@ -5,7 +5,7 @@ import { inFlight } from "@/lib/platform/runtime/in-flight";
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("password-links", {
   POST: write({
-    // A person who forgot their password is signed out.
+    // People who forgot their password are signed out.
     access: async () => undefined,
     body: () => linkRequestSchema,
     handle: async ({ body, context }) => {

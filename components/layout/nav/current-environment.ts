@@ -9,7 +9,7 @@ export type CurrentEnvironment = {
   membership: ShellMembership;
   /** The environment in the URL; on a page about all of them, the one that the person came from. */
   environment: string;
-  /** The page covers all environments of the partner. */
+  /** Whether the page covers all environments of the partner. */
   everywhere: boolean;
   /** As in the URL; empty on a page outside any partner. */
   section: string;

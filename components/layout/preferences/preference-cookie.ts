@@ -3,10 +3,10 @@ import {
   type Preference,
 } from "@/lib/platform/i18n/model/preference-cookie-name";
 
-/** Long enough for a person who comes back once a year. */
+/** A year, so that people who rarely come keep their preferences. */
 const maxAgeSeconds = 60 * 60 * 24 * 365;
 
-/** Stores a display preference where the server can read it before it renders. null deletes it. Not for secrets. */
+/** Stores a display preference in a cookie that the server can read. Null deletes it. Not for secrets. */
 export function rememberPreference(preference: Preference, value: string | null): void {
   const isSecure = location.protocol === "https:";
   const name = preferenceCookieName(preference, isSecure);

@@ -23,7 +23,7 @@ function LeadsHome({ words, icon }: { words: "forbidden" | "notFound"; icon: Rea
   );
 }
 
-/** For somebody who is signed in and belongs to no partner. */
+/** For people who are signed in but belong to no partner. */
 export function NoPartnerState({ email }: { email: string }) {
   const t = useTranslations("shell.noPartner");
   return (

@@ -20,7 +20,7 @@ type DiffBlockProps = {
   brief?: boolean;
 };
 
-/** Before and after of one type, line by line. Long addresses wrap; the part that differs stands out. */
+/** One type before and after, line by line. Long addresses wrap, and the part that differs stands out. */
 export function DiffBlock({ heading, before, after, brief = false }: DiffBlockProps) {
   const words = useAuthorizationWords();
   const [urlBefore, urlAfter] = changedParts(before?.url ?? "", after?.url ?? "");

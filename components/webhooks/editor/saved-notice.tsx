@@ -21,7 +21,7 @@ export type Done = Ended | { outcome: "reject" | "withdraw" };
 
 type SavedNoticeProps = { result: Done | null; onDismiss: () => void };
 
-/** The outcome of the last save, on the page behind its sheet. */
+/** The outcome of the last save, shown on the page. */
 export function SavedNotice({ result, onDismiss }: SavedNoticeProps) {
   const t = useTranslations("webhooks");
   return (

@@ -18,7 +18,6 @@ import { DiffBlock } from "@/components/webhooks/compare/diff-block";
 type SourceNoticeProps = {
   address: SheetAddress;
   source: Source | null;
-  /** The types of the draft. */
   type: AppliesTo;
   /** Another server may know the earlier Authorization value, so nobody should type it again. */
   exposed: boolean;

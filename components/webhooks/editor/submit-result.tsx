@@ -165,8 +165,8 @@ function StillOpen({ outcome, sheet }: OutcomeProps) {
 type ConflictProps = { overtaken: readonly Overtaken[]; draft: Draft };
 
 /**
- * Says who saved in the meantime. The form now compares with what is registered; in the sheet's footer, the choice
- * between the two versions replaces the save button.
+ * Says what changed in the meantime, and by whom. The form now compares with what is registered; in the sheet's footer,
+ * the choice between the two versions replaces the save button.
  */
 function ConflictNotice({ overtaken, draft }: ConflictProps) {
   const t = useTranslations("webhooks");

@@ -33,7 +33,7 @@ export type SubmitResult =
    * that the save became a proposal and how that ended.
    */
   | { kind: "never_sent"; reason: "offline" | Exclude<NoResult["outcome"], Undecided> }
-  /** Somebody else saved in the meantime. The form already shows what is registered now. */
+  /** The configuration changed in the meantime. The form already compares with what is registered now. */
   | { kind: "conflict"; overtaken: Overtaken[] }
   | { kind: "confirm"; reason: Ambiguity; attempt: Attempt };
 

@@ -164,7 +164,7 @@ function LoadedSheet({ sheetState, onDone, onClose, ...input }: LoadedSheetProps
         onOpened={() => form.setFocus("url")}
         footer={
           <>
-            {/* Always there, so that assistive technology announces what appears in it. */}
+            {/* Always there, so that screen readers announce new content. */}
             <div aria-live="polite" className="basis-full text-small text-ink-2 empty:absolute">
               {checking ? t("webhooks.result.checking") : null}
               {saving && approval ? t("webhooks.proposal.sheet.sending") : null}

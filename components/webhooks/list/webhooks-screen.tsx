@@ -32,7 +32,6 @@ type WebhooksScreenProps = {
   /** The configuration that came with the page; a page from the browser's cache has an older one. */
   given: Configuration;
   role: "viewer" | "editor" | "admin";
-  /** The viewer's id. */
   viewerId: string;
   /** Why nobody may change anything here, whatever their role. */
   readOnlyReason?: string;

@@ -24,7 +24,7 @@ type OutsideBannerProps = {
   mayAnswer: boolean;
 };
 
-/** A change made outside Gancho, until somebody acknowledges it or restores the version before. */
+/** A change made outside Gancho, shown until somebody acknowledges it or restores the previous version. */
 export function OutsideBanner({ configuration, mayAnswer }: OutsideBannerProps) {
   const t = useTranslations("webhooks");
   const all = useTranslations();

@@ -5,7 +5,7 @@ import { previewRequestSchema } from "@/lib/team/model/requests";
 /** A POST although it changes nothing: the token goes in the body, not in a URL that ends up in logs. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("invitations.look", {
   POST: write({
-    // Anybody who has the link may read it.
+    // Anybody with the link may read it.
     access: async () => undefined,
     body: () => previewRequestSchema,
     handle: ({ body }) => readOffer(body.token),

@@ -5,7 +5,7 @@ import { previewLinkSchema } from "@/lib/staff/model/password-choice";
 /** A POST although it changes nothing: the token goes in the body, not in a URL that ends up in logs. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("password-links.look", {
   POST: write({
-    // Anybody who has the link may read it.
+    // Anybody with the link may read it.
     access: async () => undefined,
     body: () => previewLinkSchema,
     handle: ({ body }) => readPasswordLink(body.token),
