@@ -4,7 +4,7 @@ import importX from "eslint-plugin-import-x";
 import reactHooks from "eslint-plugin-react-hooks";
 import tseslint from "typescript-eslint";
 
-/** What only the server may run; `model` runs anywhere, `client` in the browser. */
+/** Code that only the server may run; `model` runs anywhere, `client` in the browser. */
 const server = [
   "./lib/*/server/**",
   "./lib/{sandbox,cli,tools}/**",
@@ -12,7 +12,7 @@ const server = [
   "./lib/platform/*/!(model|client|contract|messages)/**",
 ];
 
-/** A part of the platform, and the parts and features that it may know. */
+/** A part of the platform, and the parts and features that it may import. */
 function part(name, ...known) {
   const [features, parts] = [known.filter(isFeature), known.filter((other) => !isFeature(other))];
   return {
@@ -24,7 +24,7 @@ function part(name, ...known) {
   };
 }
 
-/** A feature, and the features that it may know: it knows all of the platform but the handling of requests. */
+/** A feature, and the features that it may import. It may also import all of the platform except request handling. */
 function feature(name, ...known) {
   return {
     target: `./lib/${name}`,
@@ -36,7 +36,7 @@ function isFeature(name) {
   return ["alerts", "history"].includes(name);
 }
 
-/** Imports run one way: each zone lists what the folder must not know of. docs/decisions/layout.md says why. */
+/** Imports run one way: each zone lists what the folder must not import. docs/decisions/layout.md says why. */
 const zones = [
   { target: "./lib", from: ["./app", "./components", "./e2e"] },
   { target: "./components", from: ["./app", "./e2e"] },
@@ -60,7 +60,7 @@ const zones = [
   part("mail", "database", "env", "http", "i18n", "log", "runtime", "secrets"),
   // The wire knows HTTP and no user.
   part("payment-service", "database", "env", "http", "log", "metrics", "runtime", "secrets"),
-  // Knows nobody: where it may go is configuration, and what it sends is given to it.
+  // Imports no feature: its rules are configuration, and callers pass in what it sends.
   part("egress", "env", "runtime"),
   // Who is asking, and what they may do. What happens there is recorded in the history.
   part(
@@ -80,28 +80,28 @@ const zones = [
   part("http", "access", "auth", "database", "env", "limits", "log", "runtime", "secrets"),
 
   feature("alerts"),
-  // Whatever is recorded may be something to tell.
+  // Any recorded entry may cause an alert.
   feature("history", "alerts"),
-  // What is kept, for how long, and how a person's data goes.
+  // How long data is kept, and how a person's data is erased.
   feature("retention", "changes", "history"),
   feature("partners", "history"),
-  // What waits for a second person, whatever it is.
+  // Every kind of change that waits for a second person.
   feature("changes", "history", "partners"),
   feature("team", "changes", "history"),
   feature("account", "alerts", "history"),
   feature("staff", "history"),
   feature("webhooks", "changes", "history", "partners"),
-  // Looking after the way to the service knows what goes over it, not the other way round.
+  // The connection imports webhooks, which are read and saved over it, not the other way round.
   feature("connection", "changes", "history", "partners", "team", "webhooks"),
   feature("endpoint-check", "alerts", "history", "partners", "webhooks"),
   feature("receiver-kit"),
-  // It decides on what others propose.
+  // It decides on the proposals of other features.
   feature("approvals", "changes", "connection", "history", "partners", "webhooks"),
   feature("support", "approvals", "history", "partners", "webhooks"),
-  // It does what others leave for later; none of them knows who does.
+  // It runs the other features' background work; none of them imports it.
   feature("watch", "alerts", "endpoint-check", "history", "partners", "retention", "webhooks"),
   feature("installation", "alerts", "partners"),
-  // The sandbox must not agree with our client by sharing its mistakes.
+  // The sandbox shares no code with our client, and so none of its mistakes.
   {
     target: "./lib/sandbox",
     from: [
@@ -114,8 +114,8 @@ const zones = [
 ].map((zone) => ({ ...zone, message: "Imports run one way; see docs/decisions/layout.md." }));
 
 /**
- * Nothing but lib/platform/egress connects to an address that a person wrote. These open connections to configured
- * addresses, or only listen; whoever needs another one says here why.
+ * Only lib/platform/egress connects to addresses that people enter. These files connect to configured addresses, or
+ * only listen; a new one needs its reason here.
  */
 const connecting = [
   "lib/platform/egress/**",
@@ -125,7 +125,7 @@ const connecting = [
   "lib/platform/auth/oidc/discovery.ts",
   // ALERTS_URL.
   "lib/alerts/server/send.ts",
-  // Programs of whoever runs the installation, and the stand-in for the service.
+  // The operator's programs, and the sandbox.
   "lib/{cli,sandbox,tools}/**",
 ];
 const isIpOnly = ["isIP", "isIPv4", "isIPv6"];
@@ -173,7 +173,7 @@ export default tseslint.config(
         {
           selector: "CallExpression[callee.name='dynamic'][arguments.length<2]",
           message:
-            "Say what stands there meanwhile (loading): else the whole page is gone until the code is there.",
+            "Pass `loading`: without it the whole page disappears until the code has loaded.",
         },
         {
           selector:
@@ -193,7 +193,7 @@ export default tseslint.config(
     ignores: [...connecting, "**/*.test.{ts,tsx}", "**/testing/**", "*.config.ts"],
     rules: {
       "@typescript-eslint/no-restricted-imports": ["error", noConnections],
-      // The browser's own: it asks Gancho, and its policy lets it ask nobody else.
+      // Allowed in the browser alone, whose policy lets it reach nothing but Gancho.
       "no-restricted-globals": [
         "error",
         ...["fetch", "WebSocket", "EventSource"].map((name) => ({
@@ -208,12 +208,12 @@ export default tseslint.config(
     rules: { "no-restricted-globals": "off" },
   },
   {
-    // A test may put any parts together.
+    // A test may import anything.
     files: ["**/*.test.ts", "**/testing/**", "e2e/**"],
     rules: { "import-x/no-restricted-paths": "off" },
   },
   {
-    // Programs speak to a terminal.
+    // Programs print to a terminal.
     files: ["lib/{cli,tools}/**", "lib/sandbox/main.ts", "e2e/**"],
     rules: { "no-console": "off" },
   },

@@ -1,4 +1,4 @@
 import { restrictScripts } from "@/lib/platform/http/client/trusted-types";
 
-// The framework runs this file before anything else of ours or its own that could load a script.
+// The framework runs this file before any other code that could load a script.
 restrictScripts(window);

@@ -2,7 +2,7 @@ import createNextIntlPlugin from "next-intl/plugin";
 import { externalPackages } from "./lib/cli/programs.mjs";
 import { headersEverywhere } from "./lib/platform/http/headers-everywhere.mjs";
 
-/** Whoever gets a browser to show an answer of a route as a page has a page that may do nothing. */
+/** A route's answer that a browser is made to show as a page may do nothing. */
 const onRoutes = { "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'" };
 
 /** @param {Record<string, string>} headers */
@@ -15,18 +15,18 @@ const config = {
   // Types are checked once, for the whole project, by `npm test`; a build need not do it again.
   typescript: { ignoreBuildErrors: true },
   productionBrowserSourceMaps: false,
-  // By it a page notices that an instance of another build answers, and loads anew: instances of one commit share it, wherever
-  // each was built (lib/cli/build.ts). null: the framework draws one.
+  // A page reloads when an instance with another build id answers: instances of one commit share it, wherever each was
+  // built (lib/cli/build.ts). null: the framework generates one.
   generateBuildId: () => process.env["GANCHO_BUILD_ID"] ?? null,
   serverExternalPackages: externalPackages,
   images: { unoptimized: true },
-  // What a page needs is named in its head. Named in a header as well, the fonts would be asked for before the page is
-  // read, and the stylesheet once more than is needed (lib/cli/inline-styles.ts).
+  // What a page needs is named in its head. Named in a header as well, the fonts would be requested before the page is
+  // read, and the stylesheet once more than needed (lib/cli/inline-styles.ts).
   reactMaxHeadersLength: 0,
   experimental: {
     // A page that cannot be fetched waits for the connection, instead of giving way to the browser's error page.
     useOffline: true,
-    // Loading all of them at the start keeps the process busy for seconds, in which it takes the database for silent.
+    // Loading all entries at the start blocks the process for seconds, and it would take the database for silent.
     preloadEntriesOnStart: false,
   },
   headers: async () => [

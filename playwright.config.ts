@@ -14,13 +14,13 @@ export const browserPath = [
 
 /** Their tests come one after the other, or wait for the service. */
 const longest = "**/{postgres,truth}.spec.ts";
-/** What the server answers, whoever asks. */
+/** Tests of the server's answers, without pages. */
 const withoutPages =
   "**/{access-table,session-cookie,observed,bodies,forged-requests,headers}.spec.ts";
 
 export default defineConfig({
   testDir: "e2e",
-  // What is called *.test.ts is vitest's.
+  // *.test.ts is vitest's.
   testMatch: "**/*.spec.ts",
   projects: [
     // Goes first, so that nobody waits for it alone at the end.

@@ -8,7 +8,7 @@ const text = readFileSync(`${root}SECURITY.md`, "utf8");
 /** The cells of each claim: requirement, level, claim, what shows it. */
 const claims = [...text.matchAll(/^\| (\d+\.\d+\.\d+) +\| (\d) +\| (.*?) +\| (.*?) +\|$/gm)];
 
-it("points to a file that is there for each requirement that SECURITY.md claims", () => {
+it("SECURITY.md points to an existing file for each requirement that it claims", () => {
   expect(claims.length).toBeGreaterThan(50);
   for (const [, requirement, , , shown = ""] of claims) {
     const paths = [...shown.matchAll(/`([^`]+)`/g)].map(([, file]) => file ?? "");
@@ -17,7 +17,7 @@ it("points to a file that is there for each requirement that SECURITY.md claims"
   }
 });
 
-it("claims nothing that it says is not claimed", () => {
+it("SECURITY.md claims no requirement that it lists as not claimed", () => {
   const all = [...text.matchAll(/^\| (\d+\.\d+\.\d+) /gm)].map(([, requirement]) => requirement);
   expect(all.length).toBe(new Set(all).size);
 });

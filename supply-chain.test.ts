@@ -32,7 +32,7 @@ const withoutIntegrity: readonly RegExp[] = [
   /^@unrs\/resolver-binding-(android|darwin|freebsd|linux-(arm-|loong64|ppc64|riscv64|s390x)|openharmony|win32)/,
 ];
 
-it("has the digest of every package, but of the named builds for other platforms (threat: another file under the same version)", () => {
+it("has the digest of every package, except the named builds for other platforms (threat: another file under the same version)", () => {
   const missing = installed
     .filter(([, { integrity }]) => !/^sha512-/.test(integrity ?? ""))
     .map(([path]) => nameOf(path));
@@ -50,7 +50,7 @@ it("takes packages from the registry and from nowhere else (threat: a lock entry
 
 it("runs no code of a package when it is installed (threat: a package that was taken over)", () => {
   expect(read(".npmrc").split("\n")).toContain("ignore-scripts=true");
-  // The second fence, for whoever installs without the file: none is allowed, and none is new without being named.
+  // The second defence, for an installation without the file: none is allowed, and none is new without being named.
   const withScripts = installed.filter(([, { hasInstallScript }]) => hasInstallScript);
   expect(Object.values(allowScripts)).not.toContain(true);
   expect(withScripts.map(([path]) => nameOf(path)).sort()).toEqual(

@@ -72,7 +72,7 @@ export default defineConfig({
             "lib/cli/{prepare-database,demo/fill,commands/{after-restore,grants,rotate-keys},check-config/check-config}.test.ts",
           ],
           exclude: [
-            // These ask no database.
+            // These use no database.
             "lib/**/{model,client}/**",
             "lib/history/server/{export/csv-lines,record/chain,verify/anchor-file}.test.ts",
             "lib/partners/server/list/search-words.test.ts",
@@ -86,7 +86,7 @@ export default defineConfig({
             "lib/team/server/invitations/invitation-mail.test.ts",
             "lib/webhooks/server/save/plan.test.ts",
             "lib/platform/database/sqlite.test.ts",
-            // What these ask it, others ask it too: they are about the service's answers, and about what follows from them.
+            // Others run the same statements: these are about the service's answers, and what follows from them.
             "lib/account/server/codes/required-codes.test.ts",
             "lib/alerts/server/alerted.test.ts",
             "lib/endpoint-check/server/where-values-go.test.ts",

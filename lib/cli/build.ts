@@ -8,7 +8,7 @@ import { compiledPrograms } from "./programs.mjs";
 import { root } from "./root";
 import { compressStaticFiles } from "./static-files";
 
-/** `npm run build`: needs no configuration. The programs come last: an aborted build has none, and does not start. */
+/** `npm run build`: needs no configuration. Compiles the programs last, so that an aborted build cannot start. */
 await runProgram("Gancho cannot be built", async () => {
   rmSync(compiledPrograms, { recursive: true, force: true });
   const commit = commitOfSources();
@@ -19,7 +19,7 @@ await runProgram("Gancho cannot be built", async () => {
         NODE_ENV: "production",
         NEXT_TELEMETRY_DISABLED: "1",
         NEXT_IGNORE_INCORRECT_LOCKFILE: "1",
-        // Whatever the framework believes is missing: it must not fetch it unasked.
+        // The framework must not install packages that it believes to be missing.
         npm_config_offline: "true",
         ...(commit && { GANCHO_BUILD_ID: commit }),
       },
@@ -30,7 +30,7 @@ await runProgram("Gancho cannot be built", async () => {
   await compilePrograms(compiledPrograms);
 });
 
-/** Null where the sources are of no commit, or were changed since. */
+/** Null where the sources are not an unchanged commit. */
 function commitOfSources(): string | null {
   try {
     const git = (...args: string[]) =>

@@ -12,7 +12,7 @@ const child = `
   setInterval(() => undefined, 1_000);
 `;
 
-it("takes what it just started with it, even by kill -9 (threat: a left-over program that blocks the next start)", async () => {
+it("takes its child with it, even by kill -9 (threat: a left-over program that blocks the next start)", async () => {
   const file = path.join(newFolder(), "child.mjs");
   writeFileSync(file, child);
   const parent = [...fromSource("lib/cli/testing/parent-program.ts"), file];

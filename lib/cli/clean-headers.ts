@@ -4,8 +4,8 @@ import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
 
 /**
- * Headers that a caller must not set: those by which the framework believes who calls and how, those of traces and
- * whether they are recorded, and those by which parts of the framework talk to each other.
+ * Headers that a caller must not set: the framework takes the caller's address and protocol from some, and tracing and
+ * its sampling from others, and uses the rest internally.
  */
 const dropped =
   /^(x-forwarded-.*|forwarded|x-real-ip|x-client-ip|true-client-ip|x-gancho-.*|x-middleware-.*|x-invoke-.*|x-matched-path|x-now-.*|x-vercel-.*|x-nonce|content-security-policy.*|x-original-url|traceparent|tracestate|baggage|x-rewrite-url|x-http-method-override)$/;

@@ -44,10 +44,10 @@ describe("the command line", () => {
     for (const [words, complaint] of [
       [["constructor"], "there is no command constructor"],
       [["four-eyes-off", "--parter", "x"], "Unknown option '--parter'"],
-      [["migrate", "now"], "now is one word too many"],
+      [["migrate", "now"], "unexpected argument now"],
       [["reset-access", "--codes"], "the person's address is missing"],
-      [["reset-access", "a@b.example"], "say one of --password"],
-      [["reset-access", "a@b.example", "--codes", "--passkeys"], "say one of --password"],
+      [["reset-access", "a@b.example"], "give one of --password"],
+      [["reset-access", "a@b.example", "--codes", "--passkeys"], "give one of --password"],
       [["four-eyes-off", "--partner", "aurora"], "--reason is missing"],
       [["after-restore"], "--yes is missing"],
       [["erase-person", "--yes"], "the EMAIL is missing"],
@@ -76,7 +76,7 @@ describe("create-operator", () => {
   const create = (email: string) =>
     runCommandLine(["create-operator", "--email", email, "--name", "Ana Reis"]);
 
-  it("adds a person who can sign in, and whom it does not add twice", async () => {
+  it("adds a person who can sign in, and adds nobody twice", async () => {
     typed = password;
     expect(await create("Ana@Example.com")).toBe(0);
     const own = openDatabase(url);
@@ -109,13 +109,13 @@ describe("create-operator", () => {
   });
 });
 
-it("reset-access: prints a link for somebody who is here, and says where there is nothing to reset", async () => {
+it("reset-access: prints a link for somebody with access, and says where there is nothing to reset", async () => {
   expect(await runCommandLine(["reset-access", "Ana@Example.com", "--password"])).toBe(0);
   expect(printed.out).toMatch(/^http\S+#\S+$/m);
   for (const [words, complaint] of [
     [["ana@example.com", "--codes"], "ana@example.com has no one-time codes set up; nothing was"],
     [["ana@example.com", "--passkeys"], "ana@example.com has no passkey; nothing was changed"],
-    [["nobody@example.com", "--provider"], "nobody who may sign in here has the address nobody@"],
+    [["nobody@example.com", "--provider"], "no person with access has the address nobody@"],
   ] as const) {
     printed.err = "";
     expect(await runCommandLine(["reset-access", ...words])).toBe(1);

@@ -51,7 +51,7 @@ function parse({ options, positionals: atMost }: Command, words: string[]): Give
       allowPositionals: true,
     });
     const surplus = positionals[atMost];
-    if (surplus !== undefined) throw new UsageError(`${surplus} is one word too many`);
+    if (surplus !== undefined) throw new UsageError(`unexpected argument ${surplus}`);
     return { values: valuesOf(values), positionals };
   } catch (error) {
     // parseArgs explains an unknown option in its first sentence.

@@ -6,7 +6,7 @@ import { root } from "./root";
 
 const programs = ["start", "migrate", "gancho", "sandbox", "follow-parent"];
 
-/** All of them or none. Others than their builder can run them, as far as the umask lets them read. */
+/** Compiles all programs, or none. Users other than the builder can run them, as far as the umask lets them read. */
 export async function compilePrograms(target: string): Promise<void> {
   const folder = path.join(root, `.programs-${process.pid}`);
   mkdirSync(folder);
@@ -35,13 +35,13 @@ export async function compilePrograms(target: string): Promise<void> {
       external: externalPackages,
       plugins: [
         {
-          name: "the framework, but not the parts that can be asked for alone",
+          name: "keep the framework external, but bundle the modules below it",
           setup: ({ onResolve }) => {
             onResolve({ filter: /^next$/ }, ({ path: name }) => ({ path: name, external: true }));
           },
         },
       ],
-      // For packages that are not modules yet.
+      // For packages in CommonJS.
       banner: {
         js: 'import { createRequire as requireFrom } from "node:module"; const require = requireFrom(import.meta.url);',
       },

@@ -41,7 +41,7 @@ async function send(port: number, sent: Sent = {}) {
   return { status, headers, text: await text(response) };
 }
 
-it("lets nobody say who they are or how they came (threat: forged addresses, hosts and framework headers)", async () => {
+it("drops the headers with which a caller claims an identity or a route (threat: forged addresses, hosts and framework headers)", async () => {
   const port = await serve((incoming, response) => response.end(JSON.stringify(incoming.headers)));
   const forged =
     "gancho-x forwarded-port client-ip middleware-rewrite middleware-request-cookie invoke-path matched-path now-route-matches " +
@@ -81,7 +81,7 @@ it.each([
   ["https://gancho.example.com", "max-age=63072000; includeSubDomains"],
   ["http://localhost:3000", undefined],
 ])(
-  "has browsers insist on https with every answer of %s, where it is (threat: a first request in the clear)",
+  "sends HSTS with every answer of %s, where that is https (threat: a first request in the clear)",
   async (url, reported) => {
     const port = await serve(handled, { url: new URL(url) });
     for (const path of ["/", "/_next/static/a.js", "/%"])
@@ -105,23 +105,20 @@ it.each<[string, number, Sent[]]>([
     400,
     ["/%", "/a?b=%zz", "/%ff", "*"].map((path) => ({ path })),
   ],
-])(
-  "refuses by itself %s, and has that read as nothing else and over TLS alone",
-  async (_what, status, requests) => {
-    const port = await serve();
-    for (const refused of requests) {
-      const answer = await send(port, refused);
-      expect(answer).toMatchObject({ status, text: "" });
-      expect(answer.headers).toMatchObject({
-        "x-content-type-options": "nosniff",
-        "strict-transport-security": expect.stringContaining("max-age=63072000"),
-      });
-    }
-  },
-);
+])("refuses %s before the handler, with nosniff and HSTS", async (_what, status, requests) => {
+  const port = await serve();
+  for (const refused of requests) {
+    const answer = await send(port, refused);
+    expect(answer).toMatchObject({ status, text: "" });
+    expect(answer.headers).toMatchObject({
+      "x-content-type-options": "nosniff",
+      "strict-transport-security": expect.stringContaining("max-age=63072000"),
+    });
+  }
+});
 
 it.each(["GET", "HEAD", "POST"])(
-  "hangs up on a %s whose body goes on after the answer (threat: a body without an end)",
+  "closes the connection of a %s whose body goes on after the answer (threat: a body without an end)",
   { timeout: 10_000 },
   async (method) => {
     const port = await serve();
@@ -153,7 +150,7 @@ it("refuses more headers than are read (threat: pushing out what the proxy says 
   expect(await send(...lines.filter((line) => !junk.includes(line)))).toContain("203.0.113.9");
 });
 
-it("has room for so many pages and requests of one session in a minute, and refuses more before anything is read for them (threat: a viewer's loop that leaves others nothing)", async () => {
+it("allows one session so many pages and requests a minute, and refuses more before reading anything for them (threat: a viewer's loop that starves others)", async () => {
   let handled = 0;
   const port = await serve(
     (_incoming, response) => {
@@ -182,7 +179,7 @@ it("has room for so many pages and requests of one session in a minute, and refu
   expect((await ask("/partners", "one")).text).toMatch(/Too many requests.*Requisições demais/s);
 });
 
-it("answers a page that could not read the database with 503 and when to come back, and any other failure as it is", async () => {
+it("answers a page that could not read the database with 503 and Retry-After, and leaves any other failure as it is", async () => {
   const port = await serve((incoming, response) => {
     const note = requestNote();
     if (note) note.lackedDatabase = incoming.url !== "/broken";
@@ -206,7 +203,7 @@ it("answers a page that could not read the database with 503 and when to come ba
     expect(await answer(path)).toMatchObject({ status, retryAfter: undefined });
 });
 
-it("offers pages and files for reading only (threat: a call of the framework's server actions, which Gancho does not use)", async () => {
+it("accepts only GET and HEAD for pages and files (threat: a call of the framework's server actions, which Gancho does not use)", async () => {
   const port = await serve();
   const disguised = ["/api/../sign-in", "/api/%2e%2e/sign-in", "/api/.%2E/x"];
   for (const path of ["/", "/sign-in", "/apis", "//api/x", "/_next/static/a.js", ...disguised])
@@ -217,7 +214,7 @@ it("offers pages and files for reading only (threat: a call of the framework's s
   expect((await send(port, { method: "POST", path: "/api/x" })).text).toBe("handled");
 });
 
-it("forgets a router state that cannot be read (threat: failures on demand)", async () => {
+it("drops a router state that cannot be parsed (threat: failures on demand)", async () => {
   const port = await serve((incoming, response) => response.end(JSON.stringify(incoming.headers)));
   const state = encodeURIComponent(
     JSON.stringify(["", { children: ["partners", {}] }, null, "refetch"]),
@@ -233,13 +230,13 @@ it("forgets a router state that cannot be read (threat: failures on demand)", as
   }
 });
 
-it("ends a connection that wants to go on in another protocol (threat: connections kept for nothing)", async () => {
+it("closes a connection that asks for a protocol upgrade (threat: connections kept for nothing)", async () => {
   const port = await serve();
   const headers = { connection: "upgrade", upgrade: "websocket" };
   expect((await send(port, { headers })).status).toBe(400);
 });
 
-it("stops in the end although somebody keeps such a connection open (threat: a program that cannot be stopped)", async () => {
+it("stops although a client keeps an upgraded connection open (threat: a program that cannot be stopped)", async () => {
   const port = await serve(handled, { development: true });
   const upgraded = once(servers[0] as Server, "upgrade");
   servers[0]?.on("upgrade", () => undefined);
@@ -252,7 +249,7 @@ it("stops in the end although somebody keeps such a connection open (threat: a p
   client.destroy();
 });
 
-it("accepts no connection before listen is called, and reports early what it would fail of", async () => {
+it("accepts no connection before listen is called, and reports early why listening would fail", async () => {
   const port = await serve(() => undefined);
   const options = { ...usual, port };
   await expect(requireAddress(options)).rejects.toThrow(`port ${port} is taken`);
@@ -264,14 +261,14 @@ it("accepts no connection before listen is called, and reports early what it wou
   expect((await send(port)).text).toBe("handled");
 });
 
-it("is for this machine only where its public address is (threat: demo passwords on the network)", async () => {
+it("listens on loopback alone where its public address is on this machine (threat: demo passwords on the network)", async () => {
   await serve(handled, { url: new URL("http://localhost:3000") });
   const addresses = servers.map((server) => (server.address() as AddressInfo).address);
   expect(addresses[0]).toBe("127.0.0.1");
   for (const address of addresses) expect(["127.0.0.1", "::1"]).toContain(address);
 });
 
-it("serves its proxy alone where configured (threat: going past the proxy, with a made-up address)", async () => {
+it("listens on the configured address alone (threat: going past the proxy, with a forged address)", async () => {
   await serve(handled, { host: "127.0.0.1" });
   expect(servers.map((server) => (server.address() as AddressInfo).address)).toEqual(["127.0.0.1"]);
   await expect(serve(handled, { host: "192.0.2.77" })).rejects.toThrow(
@@ -279,7 +276,7 @@ it("serves its proxy alone where configured (threat: going past the proxy, with 
   );
 });
 
-it("answers that it is stopping for a while before it closes, and everything else as always (threat: a rolling update that turns people away)", async () => {
+it("reports that it is stopping for a while before it closes, and answers everything else as usual (threat: a rolling update that turns people away)", async () => {
   let finish: () => void = () => undefined;
   const port = await serve((incoming, response) => {
     if (incoming.url !== "/save") return response.end(isStopping() ? "stopping" : "ok");
@@ -341,7 +338,7 @@ describe("each request", () => {
     );
   });
 
-  it("that a route has written down is written once", async () => {
+  it("is logged once where its route has logged it", async () => {
     const written = lines();
     const port = await serve((_incoming, response) => {
       const note = requestNote();
@@ -353,7 +350,7 @@ describe("each request", () => {
     expect(written).toEqual([]);
   });
 
-  it("is at debug where the browser sent it by itself, unless it failed", async () => {
+  it("is logged at debug where the browser sent it by itself, unless it failed", async () => {
     const written = lines();
     let status = 200;
     const port = await serve((_incoming, response) => response.writeHead(status).end());
@@ -364,7 +361,7 @@ describe("each request", () => {
     await expect.poll(() => written.map(({ level }) => level)).toEqual(["debug", "debug", "info"]);
   });
 
-  it("that is refused before anything handles it is logged, too", async () => {
+  it("is logged, too, where it is refused before any handler", async () => {
     const written = lines();
     const port = await serve();
     await send(port, { path: "/%" });
@@ -372,7 +369,7 @@ describe("each request", () => {
     await expect.poll(() => written.map(({ status }) => status)).toEqual([400, 405]);
   });
 
-  it("has the id that the proxy says, where one is trusted to, and none that a caller made up (threat: lines in another's name)", async () => {
+  it("has the id that a trusted proxy sends, and never one that a caller sends (threat: log lines under another's id)", async () => {
     const id = async (headers: Record<string, string>, options = {}) => {
       const answer = await send(await serve(handled, options), { headers });
       for (const server of servers) server.close();

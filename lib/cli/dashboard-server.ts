@@ -53,7 +53,7 @@ const onlyByTls = "max-age=63072000; includeSubDomains";
 
 const refusal = "HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
 
-/** More than browsers and proxies send by far. */
+/** Far more than browsers and proxies send. */
 const maxHeaders = 100;
 
 /** How long a client may go on sending a body after it was answered. */
@@ -68,7 +68,7 @@ const limits = {
   maxHeaderSize: 16 * 1024,
 };
 
-/** Servers that do not listen yet: the framework wants to know one of them before it can answer. */
+/** Servers that do not listen yet: the framework needs one of them before it can answer. */
 export function dashboardServers(options: Options): DashboardServers {
   const { port, host, url } = options;
   let handle: RequestListener | undefined;
@@ -195,7 +195,7 @@ function isReadable(address: string): boolean {
   }
 }
 
-/** `names`: of the variables that say where. Throws `CliError` when the port cannot be had. */
+/** `names`: of the variables that set host and port. Throws `CliError` when the port cannot be had. */
 export async function listen(
   server: Server,
   port: number,

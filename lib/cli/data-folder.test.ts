@@ -6,7 +6,7 @@ import { requireDataFolder } from "./data-folder";
 
 const fresh = (name: string) => path.join(newFolder(), name);
 
-it("makes the folder where it is missing, and takes one that is there", () => {
+it("creates the folder where it is missing, and accepts an existing one", () => {
   const folder = fresh("data");
   requireDataFolder(folder);
   requireDataFolder(folder);

@@ -2,7 +2,7 @@ import { errorCode, networkErrorOf, type NetworkError } from "@/lib/platform/run
 import type { Secret } from "@/lib/platform/runtime/secret";
 import { CliError } from "./failure";
 
-/** The database cannot be used; by the codes of the file system, of SQLite, of the network and of PostgreSQL. */
+/** Says why the database cannot be used, by the error codes of the file system, SQLite, the network and PostgreSQL. */
 export function databaseFailure(url: Secret, cause: unknown): CliError {
   if (!(cause instanceof Error))
     return new CliError(`the database cannot be used: ${String(cause)}`);
@@ -24,10 +24,10 @@ const notAllowed = "cannot be written: check its owner and permissions, or set D
 const cannotCreate =
   "cannot be created there: set DATABASE_URL to a file in a folder that can hold it";
 const unreadable =
-  "is not a database, or is damaged: restore a backup, or move it away to begin anew";
+  "is not a database, or is damaged: restore a backup, or move it away to start afresh";
 const unreachable = "cannot be reached: check DATABASE_URL, and that the server runs";
 const unverified =
-  "has a certificate that is not verified: check the host in DATABASE_URL, and name who vouches for it with sslrootcert=FILE";
+  "has a certificate that is not verified: check the host in DATABASE_URL, and name its authority with sslrootcert=FILE";
 const refused = "refuses this user and password: check DATABASE_URL";
 
 const ofNetwork: Record<NetworkError, string> = {

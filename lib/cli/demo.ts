@@ -21,7 +21,7 @@ import { prepareDatabase } from "./prepare-database";
 import { loadEnvFile } from "./root";
 import { onStop } from "./stop";
 
-/** `npm run demo`: the sandbox and the dashboard with partners and people to try it as. `--dev` renders unbuilt. */
+/** `npm run demo`: the sandbox and the dashboard with partners and people to try it as. `--dev` needs no build. */
 const dev = process.argv.includes("--dev");
 
 await runProgram("The demo cannot run", async () => {
@@ -97,7 +97,7 @@ function readConfig(smtp: string): Env {
   return env();
 }
 
-/** The dashboard before what it calls. */
+/** Stops the dashboard before the programs that it calls. */
 async function stopAll(services: Service[]): Promise<void> {
   for (const service of services.toReversed()) await service.stop();
   process.exit(0);

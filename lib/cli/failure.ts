@@ -10,15 +10,15 @@ export class CliError extends Error {
   }
 }
 
-/** The configuration is wrong: starting again is in vain until somebody changes it. */
+/** The configuration is wrong: restarting does not help until somebody changes it. */
 export class Misconfigured extends CliError {}
 
 /** EX_CONFIG of sysexits.h; deploy/gancho.service does not start the program again after it. */
 const misconfigured = 78;
 
 /**
- * Runs a program. Prints why it cannot go on in plain lines on standard error, with exit code 78 where the configuration
- * is wrong; else with 1, or the one that the program has set before.
+ * Runs a program. Prints why it cannot go on in plain lines on standard error, with exit code 78 where the
+ * configuration is wrong; else with 1, or the one that the program has set before.
  */
 export async function runProgram(what: string, program: () => Promise<void>): Promise<void> {
   try {
@@ -31,7 +31,7 @@ export async function runProgram(what: string, program: () => Promise<void>): Pr
   }
 }
 
-/** The lines to print for whoever started the program; an unexpected error with its stack. */
+/** The lines to print for the person who started the program; an unexpected error with its stack. */
 export function linesOf(error: unknown): readonly (string | undefined)[] {
   if (error instanceof CliError) return error.lines;
   if (error instanceof EnvironmentError) return error.problems;

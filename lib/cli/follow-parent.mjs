@@ -10,6 +10,6 @@ if (parent !== undefined) {
   // It may have gone before this line was reached.
   if (!process.connected) process.exit(1);
   process.on("disconnect", () => process.kill(process.pid, "SIGTERM"));
-  // Listening for that is no reason to go on.
+  // This listener must not keep the program alive.
   process.channel?.unref();
 }

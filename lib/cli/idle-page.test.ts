@@ -40,7 +40,7 @@ afterAll(async () => {
 
 const minute = 60_000;
 
-it("a page that nobody touches does not use its session, through all of Gancho's server (threat: a desk that somebody left)", async () => {
+it("a page that nobody touches does not extend its session, through all of Gancho's server (threat: an unattended desk)", async () => {
   const from = { clientAddress: null, userAgent: null };
   const begun = Date.now() - 20 * minute;
   const id = await startSession(db(), (await newPerson()).id, from, { now: begun });

@@ -36,7 +36,7 @@ function sent(html: string, headers: Record<string, string> = {}): RequestListen
   };
 }
 
-it("brings the styles along, with the page's nonce and addresses from the root", async () => {
+it("inlines the styles, with the page's nonce and addresses from the root", async () => {
   const html = await answerOf(sent(page("0abc.css")));
   expect(html).toBe(
     page("0abc.css").replace(
@@ -51,11 +51,11 @@ it.each([
   ["a file outside of the build", page("..%2f..%2f0abc.css"), {}],
   ["styles that would end the element (threat: markup out of a file)", page("0end.css"), {}],
   [
-    "an answer whose length is told",
+    "an answer whose length is set",
     page("0abc.css"),
     { "content-length": String(Buffer.byteLength(page("0abc.css"))) },
   ],
-  ["what is no page", page("0abc.css"), { "content-type": "text/plain" }],
+  ["an answer that is no page", page("0abc.css"), { "content-type": "text/plain" }],
 ])("leaves %s as it is", async (_what, html, headers) => {
   expect(await answerOf(sent(html, headers))).toBe(html);
 });

@@ -23,7 +23,7 @@ export function withInlineStyles(folder: string, pages: RequestListener): Reques
     html.replace(stylesheet, (link: string, file: string, nonce: string) => {
       const styles = stylesOf(file);
       if (typeof styles !== "string") return link;
-      // React searches for the link, and would otherwise fetch the file when it takes over.
+      // React searches for the link, and would otherwise fetch the file when it hydrates.
       return `<style nonce="${nonce}">${styles}</style>${link.replace("/>", ' disabled=""/>')}`;
     });
   return (request, response) => {
@@ -35,7 +35,7 @@ export function withInlineStyles(folder: string, pages: RequestListener): Reques
 function readStyles(folder: string, file: string): string | null {
   try {
     const styles = readFileSync(path.join(folder, file), "latin1");
-    // They are relative to the file.
+    // URLs in them are relative to the file.
     return styles.includes("</") ? null : styles.replaceAll("url(../", "url(/_next/static/");
   } catch {
     return null;

@@ -22,7 +22,9 @@ export function counted(dataKeys: number): string {
   return dataKeys === 1 ? "1 data key" : `${dataKeys.toLocaleString("en")} data keys`;
 }
 
-/** Makes sure that ENCRYPTION_KEYS opens this database. Throws `CliError`, one line each, with ids and never with keys. */
+/**
+ * Makes sure that ENCRYPTION_KEYS opens this database. Throws `CliError`, one line each, with ids and never with keys.
+ */
 export async function matchKeys(db: Db, keyring: Keyring): Promise<void> {
   const lines = await keyProblems(db, keyring);
   if (lines.length > 0) throw new Misconfigured(...lines);

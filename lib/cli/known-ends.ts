@@ -7,7 +7,8 @@ import { CliError } from "./failure";
 export type KnownEnds = Map<string, ChainEnd[]>;
 
 /**
- * The ends of the files, by partner; null where there is no file. Throws `CliError` for a named one that cannot be read.
+ * The chain ends that the anchor files name, by chain; null where there is no file. Throws `CliError` for a named file
+ * that cannot be read.
  */
 export async function knownEnds(named: string | boolean | undefined): Promise<KnownEnds | null> {
   const ends: KnownEnds = new Map();

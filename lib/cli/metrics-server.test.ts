@@ -19,7 +19,7 @@ it("answers GET /metrics, and nothing else", async () => {
   expect((await at("/metrics", "POST")).status).toBe(405);
 });
 
-it("makes lines of the log of what the framework prints", () => {
+it("turns what the framework prints into log lines", () => {
   const before = { ...console };
   const written = { error: vi.spyOn(log, "error"), info: vi.spyOn(log, "info") };
   const listeners = process.listeners("warning");

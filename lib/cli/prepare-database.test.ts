@@ -91,7 +91,7 @@ it("refuses a lack of keys that secrets need, and a key with other bytes under t
   await (await prepareDatabase(config(url, `${own},${others}`))).destroy();
 });
 
-it("takes any keys while nothing is sealed, also others than at the last start", async () => {
+it("accepts any keys while nothing is encrypted, also other ones than at the last start", async () => {
   const url = await freshDatabaseUrl();
   for (const keys of [own, key("k1")]) await (await prepareDatabase(config(url, keys))).destroy();
 });

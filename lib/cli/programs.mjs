@@ -3,8 +3,8 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 
 /*
- * Where Gancho's programs are. `npm run build` compiles those of production into `dist`, and `npm start` and a release's
- * commands run them from there. Everything else runs from the sources.
+ * Where Gancho's programs are. `npm run build` compiles those of production into `dist`, and `npm start` and a
+ * release's commands run them from there. Everything else runs from the sources.
  *
  * Plain JavaScript, because the framework's configuration imports it.
  */

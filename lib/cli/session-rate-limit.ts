@@ -11,12 +11,12 @@ type Kind = keyof RequestsPerMinute;
 
 type Minute = Record<Kind, number> & { endsAt: number };
 
-/** More sessions than people have at once: forged cookies are forgotten, and fill no memory. */
+/** More sessions than are open at once; without a bound, forged cookies would fill the memory. */
 const maxKept = 10_000;
 
 /**
- * Counts requests by the cookie of their session, unread: a flood is refused before the database or the framework does
- * anything for it. Whoever sends other cookies gets no further than the sign-in page.
+ * Counts requests by their session cookie, undecrypted: a flood is refused before the database or the framework does
+ * anything for it. A forged cookie gets no further than the sign-in page.
  */
 export class SessionRateLimit {
   readonly #most: RequestsPerMinute;
@@ -29,7 +29,7 @@ export class SessionRateLimit {
     this.#cookie = new RegExp(`(?:^|; )${sessionCookieName(url.protocol === "https:")}=([^;]+)`);
   }
 
-  /** Whether it may be answered. Where not, it was refused here. */
+  /** Whether the request may be answered; if not, this has refused it. */
   allows(request: IncomingMessage, response: ServerResponse, kind: Kind): boolean {
     const session = this.#cookie.exec(request.headers.cookie ?? "")?.[1];
     if (session === undefined) return true;

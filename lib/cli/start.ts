@@ -65,7 +65,7 @@ function mostInAMinute({ changeLimit }: Env) {
   return { pages: 10 * changeLimit, data: 50 * changeLimit };
 }
 
-/** In a separate program: the dashboard would hold for weeks what this needs for a second. */
+/** In a separate program: the dashboard would keep in memory for weeks what this needs for a second. */
 async function migrate(): Promise<void> {
   const end = await ended(startChild({ args: programBeside("migrate") }));
   // It has printed why.
@@ -87,8 +87,8 @@ async function render({ port, url }: Env, httpServer: Server) {
 }
 
 /**
- * Asks for what is asked for first: the framework loads a page or route when somebody wants it, and a probe that has to
- * wait for that would take the database for silent.
+ * Requests what is needed first: the framework loads a page or route on first use, and a probe that has to wait for
+ * that would report the database as silent.
  */
 async function loadFirstAnswers(pages: RequestListener): Promise<void> {
   const server = await listen(createServer(pages), 0, "127.0.0.1");
@@ -111,7 +111,7 @@ function configOfBuild(): string {
 function announce({ url, mode }: Env, print: (line: string) => void): void {
   const words = `Gancho ready at ${url.origin}`;
   log.info({ version, node: process.version, mode }, words);
-  // Started by another program: that one speaks.
+  // The program that started this one announces it.
   if (process.send) process.send("ready");
   // In plain words for a person, even where only warnings are logged.
   else if (process.stdout.isTTY || !log.isLevelEnabled("info")) print(words);

@@ -47,7 +47,7 @@ it("sends a file of the build as compressed as the browser can read it, to be ke
   expect((await get("/_next/static/chunks/0abc.js", "identity")).body.toString()).toBe(script);
 });
 
-it("says nothing with a file that is true of one request only", async () => {
+it("sends no header with a file that is true of one request only", async () => {
   const { headers } = await get("/_next/static/chunks/0abc.js", "br");
   expect(headers).not.toHaveProperty("x-request-id");
   expect(headers).not.toHaveProperty("etag");

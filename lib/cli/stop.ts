@@ -25,8 +25,8 @@ export async function stopServing(servers: readonly Server[], graceMs: number): 
 }
 
 /**
- * Calls back once, when a service manager (SIGTERM) or a person (Ctrl+C, `atOnce`) wants this program to end. Behind the
- * first there may be a load balancer; a person does not wait.
+ * Calls back once, when a service manager (SIGTERM) or a person (Ctrl+C, `atOnce`) wants this program to end. A service
+ * manager may have a load balancer to wait for; a person does not wait.
  */
 export function onStop(stop: (how: { atOnce: boolean }) => void): void {
   let stopping = false;

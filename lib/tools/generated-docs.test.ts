@@ -10,7 +10,7 @@ it("the documents list the variables and commands that there are: npm run docs",
     expect(readFileSync(path.join(root, file), "utf8"), file).toBe(text);
 });
 
-it("every link of a document, and every file that one names in docs, is there", () => {
+it("every link of a document, and every file in docs that a file names, exists", () => {
   const files = execFileSync("git", ["ls-files", "*.md", "*.ts", "*.tsx", "*.mjs"], { cwd: root });
   const missing = files
     .toString()

@@ -59,7 +59,7 @@ export async function startMailServer({ refuse = false } = {}): Promise<MailServ
     sockets.add(socket);
     socket.on("close", () => sockets.delete(socket));
     socket.on("error", () => socket.destroy());
-    // Who was killed in the middle does not say goodbye.
+    // A killed client ends without QUIT.
     converse(socket, started).catch(() => socket.destroy());
   }).listen(0, "127.0.0.1");
   const started: MailServer = {

@@ -13,12 +13,12 @@ const source = path.join(
 const licence = fileURLToPath(new URL("../../node_modules/geist/LICENSE.txt", import.meta.url));
 
 /**
- * `npm run subset-fonts`: the characters and weights that the screens use, out of the whole fonts. Anything else, in names
- * that people chose, is drawn in the system's font.
+ * `npm run subset-fonts`: the characters and weights that the screens use, out of the whole fonts. Anything else, in
+ * names that people chose, is drawn in the system's font.
  */
 await runProgram("The fonts cannot be cut", async () => {
   await mkdir(folder, { recursive: true });
-  // It has to go where the fonts go.
+  // The licence must accompany the fonts.
   await copyFile(licence, path.join(folder, "LICENSE.txt"));
   for (const { name, from, noLayoutClosure } of [
     // Figures of equal width are other glyphs of the same characters.

@@ -5,8 +5,8 @@ import { runStep, type Step } from "@/lib/tools/test/step";
 
 /**
  * `npm test`: what must hold, cheapest first; the first stage with a step that fails ends it. `npm run test:all` also
- * checks the formatting, looks for unused code, takes the long runs, runs what stores something on PostgreSQL, and looks
- * at every screen: what must hold before a change lands.
+ * checks the formatting, looks for unused code, takes the long runs, runs what stores something on PostgreSQL, and
+ * looks at every screen: what must hold before a change lands.
  */
 const all = process.argv.includes("--all");
 

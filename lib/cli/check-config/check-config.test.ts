@@ -50,7 +50,7 @@ const answering =
 const unknownCertificate = () => createTestAuthority().issue({ names: ["127.0.0.1"] });
 
 describe("the database", () => {
-  it("is found empty, then up to date, and nothing is made or changed by looking", async () => {
+  it("is reported as empty, then as up to date, and checking creates and changes nothing", async () => {
     const config = configured({ DATABASE_URL: await freshDatabaseUrl() });
     const before = lines(await checkDatabase(config)).join("\n");
     expect(before).toMatch(/the first start|the next start/);
@@ -60,11 +60,11 @@ describe("the database", () => {
     await (await prepareDatabase(config)).destroy();
     const after = lines(await checkDatabase(config));
     expect(after).toContain("ok: tables: are up to date");
-    expect(after).toContain("ok: encryption keys: open what the database has");
+    expect(after).toContain("ok: encryption keys: decrypt what the database has");
     expect(after.join("\n")).not.toMatch(/^(stops|fails)/m);
   });
 
-  it.runIf(isPostgres)("says that this machine's clock is not the database's", async () => {
+  it.runIf(isPostgres)("reports a clock that differs from the database's", async () => {
     const config = configured({ DATABASE_URL: await freshDatabaseUrl() });
     expect(lines(await checkDatabase(config))).toContain(
       "ok: clock: this machine's agrees with the database's",
@@ -112,11 +112,11 @@ describe.skipIf(isPostgres)("what Gancho calls", () => {
     );
     const url = await serve(answering(401), unknownCertificate());
     expect(await service(url)).toMatch(
-      /has a certificate that nobody vouches for .* NODE_EXTRA_CA_CERTS/,
+      /has a certificate of an authority that Node does not trust.* NODE_EXTRA_CA_CERTS/,
     );
   });
 
-  it("connects to what else there is, and sends it nothing", async () => {
+  it("connects to the other services, and sends them nothing", async () => {
     const asked: unknown[] = [];
     const url = await serve((request, response) => {
       asked.push(request.url);
@@ -134,7 +134,7 @@ describe.skipIf(isPostgres)("what Gancho calls", () => {
     });
     expect(lines(await checkReached(config))).toEqual([
       expect.stringMatching(
-        /^fails: single sign-on: 127.0.0.1 has a certificate that nobody vouches/,
+        /^fails: single sign-on: 127.0.0.1 has a certificate of an authority that Node does not trust/,
       ),
       "fails: mail: 127.0.0.1 cannot be reached: nothing listens there",
       expect.stringMatching(
@@ -156,7 +156,7 @@ describe.skipIf(isPostgres)("the command", () => {
       ...set,
     });
 
-  it("ends with 0 where all works, 3 where something it calls does not, 1 where it would not start", async () => {
+  it("exits with 0 where all works, 3 where something that Gancho calls does not, 1 where Gancho would not start", async () => {
     const url = await serve(answering(401));
     const DATABASE_URL = `file:${newFolder()}/gancho.db`;
     const right = { DATABASE_URL, PARTNER_API_ENVIRONMENTS: `live=${url}` };

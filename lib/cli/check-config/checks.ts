@@ -28,10 +28,10 @@ export function check(status: Check["status"], subject: string, message: string)
 }
 
 const untrusted =
-  "has a certificate that nobody vouches for whom Node trusts: set NODE_EXTRA_CA_CERTS to the file of your authority (in .env it works for a release alone)";
+  "has a certificate of an authority that Node does not trust: set NODE_EXTRA_CA_CERTS to the file of your authority (in .env it works for a release alone)";
 const silent = "does not answer: check the address, and what a firewall lets through";
 
-/** The words follow a host or an address. */
+/** Each text follows a host or an address. */
 const reasons: Record<NetworkError, string> = {
   refused: "cannot be reached: nothing listens there",
   unreachable: silent,
@@ -59,7 +59,7 @@ export async function checkDatabase(config: Env): Promise<Check[]> {
   const file = path.resolve(url.replace(/^file:/, ""));
   // Opening it would create it.
   if (!isPostgres(url) && !existsSync(file)) return [newFile(file)];
-  // A fault of its certificate's file is one of the database, too.
+  // openDatabase fails where the file of `sslrootcert` cannot be read: report that, too.
   let db: Db | undefined;
   try {
     db = openDatabase(url);
@@ -82,7 +82,7 @@ function newFile(file: string): Check {
       );
 }
 
-/** Also for a folder that a start would make: whether the nearest existing one can be written. */
+/** Whether a start could write to the folder: one that is missing is created in the nearest existing one. */
 export function isWritable(folder: string): boolean {
   const at = path.resolve(folder);
   try {
@@ -117,7 +117,7 @@ async function queryDatabase(db: Db, config: Env): Promise<Check[]> {
     ...found,
     ...(problems.length > 0
       ? problems.map((line) => check("stops", "encryption keys", line))
-      : [check("ok", "encryption keys", "open what the database has")]),
+      : [check("ok", "encryption keys", "decrypt what the database has")]),
   ];
 }
 

@@ -60,7 +60,7 @@ async function backUp(): Promise<void> {
   postgres("pg_dump", "--format=custom", `--file=${folder}/backup`, url);
 }
 
-/** What the command said. */
+/** Returns what the command printed. */
 async function restore(): Promise<string> {
   if (isPostgres(url))
     postgres("pg_restore", "--clean", "--if-exists", `--dbname=${url}`, `${folder}/backup`);
@@ -89,7 +89,7 @@ const clientData = (challenge: string) =>
   Buffer.from(JSON.stringify({ challenge })).toString("base64url");
 const asked = { purpose: "sign_in", boundTo: "this browser" } as const;
 
-/** Everything that one may come back to. */
+/** Everything that a restored backup may reopen. */
 async function open(db: Db) {
   await db.transaction().execute(async (trx) => {
     await insertPartner(trx, { id: partnerId, name: "Loja Aurora" });
@@ -127,7 +127,7 @@ async function open(db: Db) {
   return { ended, idle, pending, challenge, mark };
 }
 
-it("ends what a restored backup has open, and each history says where it went back (threat: a link that was used since works again)", async () => {
+it("ends what a restored backup has open, and records in each history where it went back (threat: a used link works again)", async () => {
   const were = await inDatabase(open);
   const kept = await entries(partnerId);
   await backUp();

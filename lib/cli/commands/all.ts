@@ -43,7 +43,7 @@ export const commands: Record<string, { summary: string; load: () => Promise<Com
     load: async () => (await import("./backup")).command,
   },
   "after-restore": {
-    summary: "end what worked when the backup was made, after it was put in place",
+    summary: "end the sessions, links and waiting changes that a restored backup has open",
     load: async () => (await import("./after-restore")).command,
   },
 };

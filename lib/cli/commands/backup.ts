@@ -98,7 +98,7 @@ function backUp(source: string, target: string): void {
     // Before the database: it may contain fewer entries than the database, never more.
     const hasAnchors = copyAnchors(anchors);
     const database = openRaw(source);
-    // Reads one state of the database, whatever others write meanwhile.
+    // Copies one consistent state, whatever others write meanwhile.
     database.prepare("vacuum into ?").run(draft);
     database.close();
     requireIntact(draft);

@@ -127,7 +127,7 @@ describe.runIf(process.env["TEST_ENGINE"] === "postgres")("the user that serves"
     );
   });
 
-  it("is never the owner, and has to be there", async () => {
+  it("must exist, and must not be the owner", async () => {
     await expect(servingGrants(owner, "gancho")).rejects.toThrow(
       "gancho is the user of DATABASE_URL, who owns the tables: name another",
     );
@@ -138,7 +138,7 @@ describe.runIf(process.env["TEST_ENGINE"] === "postgres")("the user that serves"
 });
 
 it.skipIf(process.env["TEST_ENGINE"] === "postgres")(
-  "is nothing that the embedded database has",
+  "cannot be set up for the embedded database, which has no users",
   async () => {
     const { runGancho } = await import("@/lib/cli/testing/run-gancho");
     const set = { DATABASE_URL: await freshDatabaseUrl(), ...newKeys() };

@@ -8,7 +8,7 @@ import type { Command } from "./command";
 
 /** Tables in which a serving user may add rows, but not change or delete any. */
 const appendOnly = ["history"];
-/** Tables in which it may not delete rows: without the key in it, nobody could verify a history. */
+/** Tables in which it may not delete rows: without its data key, nobody could verify a history. */
 const kept = ["data_keys"];
 /** Tables that only a migration, or the removal of history, writes. */
 export const ofOwner = [
@@ -103,6 +103,6 @@ it earlier, or as another user of the database. If the tables are up to date, it
         ? "The database was up to date: there was nothing to migrate."
         : `The database is up to date: ${ran === 1 ? "1 migration" : `${ran} migrations`} ran.`,
     );
-    if (typeof role === "string") console.log(`${role} can serve with it.`);
+    if (typeof role === "string") console.log(`Gancho can serve as ${role}.`);
   },
 };

@@ -24,9 +24,9 @@ const now = () => new Date().toISOString();
 it.each([
   ["no age", [], "the history is kept for good: set RETAIN_HISTORY_DAYS"],
   ["no date", ["--before", "soon"], "--before is not a day or a moment"],
-  ["a date to come", ["--before", "2999-01-01"], "--before is in the future"],
-  ["a partner that there is not", ["--before", "2021-01-01", "typo"], "there is no partner typo"],
-])("changes nothing, and says why, where it is told %s", async (_, args, why) => {
+  ["a future date", ["--before", "2999-01-01"], "--before is in the future"],
+  ["an unknown partner", ["--before", "2021-01-01", "typo"], "there is no partner typo"],
+])("changes nothing, and says why, given %s", async (_, args, why) => {
   const { code, err } = await runGancho(["prune-history", ...args]);
   expect(err).toContain(why);
   expect(code).not.toBe(0);

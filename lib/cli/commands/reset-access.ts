@@ -7,7 +7,7 @@ import { CliError } from "@/lib/cli/failure";
 import { prepareDatabase } from "@/lib/cli/prepare-database";
 import { UsageError, type Command } from "./command";
 
-/** Each says what became of it, or throws `CliError` and changed nothing. */
+/** Each returns the line to print, or throws `CliError` and changes nothing. */
 const ways: Record<string, (db: Db, email: string) => Promise<string>> = {
   password: async (db, email) => {
     const made = await makeLinkAtTerminal(db, email);
@@ -42,7 +42,7 @@ They sign in with the password or by single sign-on, and add a passkey under You
 };
 
 const unchanged = (why: string) => new CliError(`${why}; nothing was changed`);
-const nobody = (email: string) => unchanged(`nobody who may sign in here has the address ${email}`);
+const nobody = (email: string) => unchanged(`no person with access has the address ${email}`);
 
 export const command: Command = {
   help: `Usage: gancho reset-access EMAIL --password|--invitation|--codes|--passkeys|--provider
@@ -72,7 +72,7 @@ The last three sign them out everywhere.`,
     const reset = ways[way ?? ""];
     if (!reset || others.length > 0)
       throw new UsageError(
-        "say one of --password, --invitation, --codes, --passkeys and --provider",
+        "give one of --password, --invitation, --codes, --passkeys and --provider",
       );
     const db = await prepareDatabase(env());
     try {

@@ -30,7 +30,7 @@ const environment = () => ({
 const rotate = () => startGancho(["rotate-keys"], environment());
 const done = async () => (await keyUse(world.db)).get("k2") ?? 0;
 
-/** Starts the command, and kills it once it has come so far. */
+/** Starts the command, and kills it once it has re-encrypted so many. */
 async function killAfter(count: number): Promise<void> {
   const child = spawn(process.execPath, [...fromSource("lib/cli/gancho.ts"), "rotate-keys"], {
     cwd: root,
@@ -44,7 +44,7 @@ async function killAfter(count: number): Promise<void> {
 }
 
 let added = 0;
-/** What a dashboard does that still has the old key first: reads, and seals something new. */
+/** Acts as a dashboard that still has the old key first: reads, and encrypts something new. */
 async function actAsOldCopy(): Promise<void> {
   const old = ring("k1", "k2");
   const some = [...sealed].slice(randomInt(many - 5)).slice(0, 5);
@@ -71,7 +71,7 @@ it("says what is still needed, brings everything under the active key, and says 
 });
 
 it.runIf(isThorough)(
-  "does so while others read and write, also when it is killed at any time",
+  "re-encrypts everything while others read and write, even if it is killed at any time",
   async () => {
     sealed = await sealSecrets(world.db, ring("k1"), named(many));
     await killAfter(randomInt(1, many));

@@ -46,7 +46,7 @@ Exit code 0: everything is under the active key. 1: something is not.`,
       for (const key of keys) console.log(keyLine(key));
       if (closed.length > 0)
         console.log(
-          `${counted(closed.length)} did not open, because what is stored was altered: of ${closed.slice(0, 10).join(", ")}${closed.length > 10 ? ", …" : ""}.`,
+          `${counted(closed.length)} could not be decrypted, because what is stored was altered: of ${closed.slice(0, 10).join(", ")}${closed.length > 10 ? ", …" : ""}.`,
         );
       const isDone = keys.every(({ standing }) => ["active", "unused"].includes(standing));
       process.exitCode = isDone ? 0 : 1;
@@ -58,7 +58,7 @@ Exit code 0: everything is under the active key. 1: something is not.`,
   },
 };
 
-/** How often a line says how far it has come, milliseconds. */
+/** How often it prints its progress, milliseconds. */
 const reportedEvery = 5_000;
 
 async function rotate(db: Db, keyring: Keyring): Promise<string[]> {

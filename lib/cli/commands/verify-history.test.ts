@@ -38,7 +38,7 @@ afterAll(() => db().destroy());
 const run = (args: string[], env: Record<string, string> = {}) =>
   runGancho(["verify-history", ...args], env);
 
-it("ends with 0 when all is right", async () => {
+it("exits with 0 when all is right", async () => {
   expect(await run([])).toEqual({
     code: 0,
     out:
@@ -49,7 +49,7 @@ it("ends with 0 when all is right", async () => {
 });
 
 it.each([
-  ["an option that is not one", ["--anchor", "x"], {}, "--anchor"],
+  ["an unknown option", ["--anchor", "x"], {}, "--anchor"],
   ["an anchor file that is not there", ["--anchors", "/nowhere"], {}, "/nowhere cannot be read"],
   [
     "a database that is not there",
@@ -58,20 +58,20 @@ it.each([
     "there is no database",
   ],
   [
-    "a partner that there is not, so that a typing error does not pass for right",
+    "an unknown partner, so that a typing error does not pass for right",
     ["typo"],
     {},
     "gancho verify-history: there is no partner typo",
   ],
   ["no configuration", [], { ENCRYPTION_KEYS: "", NODE_ENV: "production" }, "ENCRYPTION_KEYS"],
-])("ends with 2 when it cannot tell: %s", async (_, args, env, message) => {
+])("exits with 2 when it cannot tell: %s", async (_, args, env, message) => {
   const { code, err } = await run(args, env);
   expect(err).toContain(message);
   expect(code).toBe(2);
   expect(existsSync("/tmp/gancho-test-nowhere.db")).toBe(false);
 });
 
-it("ends with 3, and not with 0, where there is no anchor file (threat: cutting the newest entries off and taking the file away)", async () => {
+it("exits with 3, and not with 0, where there is no anchor file (threat: cutting off the newest entries and removing the file)", async () => {
   const elsewhere = newFolder();
   const { code, out, err } = await run([], { GANCHO_DATA_DIR: elsewhere });
   expect(err).toContain(`There is no ${elsewhere}/history-anchor.jsonl`);
@@ -82,7 +82,7 @@ it("ends with 3, and not with 0, where there is no anchor file (threat: cutting 
   expect(existsSync(anchorFile())).toBe(true);
 });
 
-it("ends with 3 where the anchor does not know a history (threat: emptying the anchor file instead)", async () => {
+it("exits with 3 where the anchor does not know a history (threat: emptying the anchor file instead)", async () => {
   const elsewhere = newFolder();
   writeFileSync(path.join(elsewhere, "history-anchor.jsonl"), "");
   const { code, out } = await run([], { GANCHO_DATA_DIR: elsewhere });
@@ -90,7 +90,7 @@ it("ends with 3 where the anchor does not know a history (threat: emptying the a
   expect(code).toBe(3);
 });
 
-it("ends with 1 and the first bad entry of each history that was edited", async () => {
+it("exits with 1 and names the first bad entry of each history that was edited", async () => {
   await update("history", { at: 1 }, { seq: 2 });
   await update("history", { request_id: "x" }, { partner_id: "@people" });
   expect((await run(["@people"])).out).toContain(

@@ -14,7 +14,7 @@ import { databaseFailure } from "@/lib/cli/database-failure";
 import { CliError } from "@/lib/cli/failure";
 import type { Command } from "./command";
 
-/** The exit codes, the gravest first. */
+/** The exit codes. */
 const exit = { right: 0, wrong: 1, notVerified: 2, noAnchor: 3 } as const;
 
 export const command: Command = {

@@ -34,7 +34,7 @@ it("keeps them to their owner, whatever the umask", () => {
     expect(statSync(path.join(folder, name)).mode & 0o777).toBe(0o600);
 });
 
-it("takes no notice of half a key that a killed start left", () => {
+it("ignores half a key that a killed start left", () => {
   const folder = freshFolder();
   const keys = demoKeys(folder);
   writeFileSync(path.join(folder, "auth-secret.12345"), "demo-ha");

@@ -9,7 +9,7 @@ import { readFileSync, statSync } from "node:fs";
 import { expect, it } from "vitest";
 import { demoReceivers, demoValue, startReceivers } from "./receivers";
 
-it("can be taken from one value to a generated one without a gap, and refuses the old one at the end", async () => {
+it("can rotate to a generated value with no downtime, and refuses the old one at the end", async () => {
   const port = await freePort();
   const receivers = await startReceivers(port, newFolder());
   const rules: EgressRules = {

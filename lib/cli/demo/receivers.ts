@@ -58,7 +58,7 @@ export async function startReceivers(port: number, dataDir: string): Promise<Rec
   const contexts = new Map<string, SecureContext>();
   const contextFor = (name: string): SecureContext => {
     const known = contexts.get(name) ?? createSecureContext(certificateFor(name));
-    // As many as somebody thinks of.
+    // Bounded: clients choose the names.
     if (contexts.size < 100) contexts.set(name, known);
     return known;
   };
@@ -80,7 +80,7 @@ export async function startReceivers(port: number, dataDir: string): Promise<Rec
       const { pathname } = new URL(request.url ?? "/", "https://localhost");
       const address = `${request.headers.host ?? ""}${pathname}`;
       const accepts = known.get(address) ?? changing();
-      // Any number of them.
+      // Bounded: clients choose the addresses.
       if (known.size < 100) known.set(address, accepts);
       const isKnown = accepts(request.headers.authorization ?? "");
       const answers: Record<string, () => void> = {

@@ -32,7 +32,7 @@ export async function startDashboard(
   log: LogFile,
   env: Record<string, string>,
 ): Promise<Service> {
-  // What renders pages does not resolve modules as the other programs do.
+  // The program that renders pages does not resolve modules as the other programs do.
   const args = dev
     ? ["--import", "tsx", path.join(root, "lib/cli/start.ts"), "--dev"]
     : [path.join(compiledPrograms, "start.mjs")];

@@ -15,21 +15,21 @@ import { accessOf, memberOf } from "./register-webhooks";
 
 /**
  * What a newcomer should see in the first minute: an address changed outside Gancho, for real at the sandbox; a change
- * that waits for a second person; a connection that fails; and two endpoints that are checked every day. Runs once, in a database without any
- * of it, and keeps later changes. False where it added nothing.
+ * that waits for a second person; a connection that fails; and two endpoints that are checked every day. Runs once, in
+ * a database without any of it, and keeps later changes. False where it added nothing.
  */
 export async function seedStory(
   sandbox: string,
   clients: ReadonlyMap<string, SandboxClient>,
 ): Promise<boolean> {
   const client = clients.get("aurora-live");
-  // Nothing happens by itself at a service that is not the demo's.
+  // Changes nothing at a service that is not the demo's.
   const isOwn = env().environments.get(demoProduction) === sandbox;
   if (!isOwn || !client || (await isSeeded())) return false;
   // The console belongs to the person who tries the demo.
   log.level = "fatal";
   await markSeeded();
-  // The readings count in the dashboard as its own.
+  // So that the dashboard counts the readings as its own.
   recordReadings();
   try {
     await propose();

@@ -11,7 +11,7 @@ type Ran = { code: number | null; out: string; err: string };
 /** What every command needs, as the test's own process has it. */
 const installation = ["DATABASE_URL", "GANCHO_DATA_DIR", "AUTH_SECRET", "ENCRYPTION_KEYS"] as const;
 
-/** Runs `npm run gancho -- …` in this process, as if it were a new one of this installation with the given variables. */
+/** Runs `npm run gancho -- …` in this process, as if in a new one of this installation with these variables. */
 export async function runGancho(
   args: readonly string[],
   env: Readonly<Record<string, string | undefined>> = {},

@@ -93,7 +93,7 @@ export async function requireOwnAccount(): Promise<OwnAccount> {
 
 /**
  * Also accepts a person who may do nothing before they have set this up. Not one who has a passkey and has not used it:
- * whoever has their password alone would make a passkey of their own. Throws as `requireUser` does.
+ * somebody who has the password alone could add a passkey. Throws as `requireUser` does.
  */
 export async function requireSettingUp<What extends SecondFactor>(
   what: What,

@@ -58,7 +58,7 @@ it("records who signed in, how, in which browser and from where, and whether it 
   ]);
 });
 
-it("starts no session that it cannot record (threat: being in without a trace)", async () => {
+it("starts no session that it cannot record (threat: a session without a trace)", async () => {
   await sql`alter table history_heads rename to elsewhere`.execute(db);
   await expect(attempt("ana@aurora.example")).rejects.toThrow();
   await expect(arrive("a-1", "ana@aurora.example")).rejects.toThrow();
@@ -122,7 +122,7 @@ it("records who signed out, once, and no session that expires", async () => {
   expect(await peopleKinds(db, "ana")).toEqual(["signed_out: signed_out", "signed_out: replaced"]);
 });
 
-it("records for single sign-on who came, who was refused and why, and the staff role that the provider gave", async () => {
+it("records for single sign-on who signed in, who was refused and why, and the staff role that the provider gave", async () => {
   await arrive("a-1", "ana@aurora.example", { staffRole: "support" });
   const other = await arrive("a-2", "ana@aurora.example");
   if (other.outcome !== "refused") throw new Error(other.outcome);

@@ -1,7 +1,7 @@
 import "server-only";
 import { createHash, randomBytes } from "node:crypto";
 
-/** 256 random bits: nobody can guess one, so finding it in the database needs no throttle. A leaf. */
+/** 256 random bits: nobody can guess one, so finding it in the database needs no throttle. */
 export function newToken(): string {
   return randomBytes(32).toString("base64url");
 }

@@ -13,11 +13,11 @@ it.each([
   ["accents", "José", "Jose"],
   ["wide and bold letters", "Ａｎａ 𝐑𝐞𝐢𝐬", "Ana Reis"],
   ["small capitals", "ᴀɴᴀ", "Ana"],
-])("takes names for alike that differ by %s", (_by, one, other) => {
+])("treats names as alike that differ by %s", (_by, one, other) => {
   expect(lookOf(one)).toBe(lookOf(other));
 });
 
-it("tells other names apart, in any letters", () => {
+it("tells other names apart, in any script", () => {
   const names = ["Ana Silva", "Ana Souza", "João", "Joana", "李小龍", "李小明", "Андрей", "Сергей"];
   expect(new Set(names.map(lookOf)).size).toBe(names.length);
 });
@@ -41,7 +41,7 @@ it("puts the address behind names that could be taken for each other, and no oth
   );
 });
 
-it("reserves what the messages call Gancho and those who are no persons", () => {
+it("reserves the messages' names for Gancho and for actors who are not people", () => {
   const words = Object.values(messagesByLocale).flatMap(({ common, history: { by } }) => [
     common.product,
     common.erasedPerson,

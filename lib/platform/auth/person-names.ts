@@ -4,8 +4,8 @@ import { erasedPerson } from "@/lib/platform/secrets/model/people";
 import unhomoglyph from "unhomoglyph";
 
 /**
- * What Gancho calls itself and those who are no persons, in every language and in the history. Written out: the messages
- * are more than every program that names people should load. The test compares them.
+ * The names of Gancho and of actors who are not people, in every language and in the history. Copied, because not every
+ * program that names people should load all messages; a test compares them.
  */
 export const ofNobody = [
   "Gancho",
@@ -38,8 +38,8 @@ const smallCapitals = new Map(
 );
 
 /**
- * What a name looks like: two that readers could take for each other look the same. By Unicode's list of confusable
- * characters (UTS 39), and beyond it without regard to case, accents, spaces, signs, and i for l.
+ * The look of a name: the same for two that readers could confuse. By Unicode's list of confusable characters (UTS 39),
+ * and also regardless of case, accents, spaces, signs, and i for l.
  */
 export function lookOf(name: string): string {
   const known = looks.get(name);
@@ -50,7 +50,7 @@ export function lookOf(name: string): string {
   return look;
 }
 
-/** A look takes a tenth of a millisecond to find, and the same few names come over and over. */
+/** A look takes a tenth of a millisecond to find, and the same few names recur. */
 const looks = new Map<string, string>();
 const maxKept = 10_000;
 
@@ -70,7 +70,7 @@ const reserved = new Set(
   ),
 );
 
-/** Whether a new person may not be called so: like one of the others, or like who is no person. */
+/** Whether a new person may not have this name: it looks like one of the others, or like a reserved one. */
 export function isNameTaken(name: string, others: readonly string[] = []): boolean {
   const look = lookOf(name);
   return reserved.has(look) || others.some((other) => lookOf(other) === look);
@@ -89,8 +89,8 @@ export async function membersOf(executor: Executor, partnerId: string): Promise<
 }
 
 /**
- * What to call people where others read of them: with the address behind the name where that looks like the name of
- * another one of them. Two people may have one name if both had accounts before they met in a partner.
+ * The names to show for people: with the address behind a name that looks like another one's. Two people may have one
+ * name if both had accounts before they met in a partner.
  */
 export function namesAmong(
   people: readonly (Person & { email: string })[],
@@ -109,7 +109,9 @@ export function namesAmong(
   };
 }
 
-/** The same for people who are named within a partner: among them, and its members. Takes its id on trust. */
+/**
+ * The same for people who are named within a partner, compared with each other and its members. Takes its id on trust.
+ */
 export async function distinctNames(
   executor: Executor,
   partnerId: string,

@@ -5,8 +5,8 @@ import type { InvitationRow } from "@/lib/platform/database/tables";
 type Invitation = { makerId: string; partnerId: string };
 
 /**
- * As what the inviting person could invite to this partner now: an admin of it, or an operator where it has no admin;
- * null where they could not any more. An invitation must not outlive the right to make it, so this is asked whenever
+ * The role in which the inviting person may invite to this partner now: its admin, or an operator where it has no
+ * admin; null where they no longer may. An invitation must not outlive the right to make it, so this is asked whenever
  * one is read or used.
  */
 export async function rightToInvite(

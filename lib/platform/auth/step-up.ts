@@ -81,7 +81,7 @@ async function withPassword(
  */
 const tries = { most: 20, seconds: 60 * 60, slows: true } as const;
 
-/** A refusal is in the history of the people. */
+/** Records a refusal in the history of the people. */
 async function withPasskey(
   db: Db,
   session: Pick<Session, "userId" | "idHash">,

@@ -12,7 +12,7 @@ afterAll(() => db.destroy());
 
 const done = () => db.selectFrom("markers").select("name").orderBy("name").execute();
 
-it("runs what waits for a commit after it, with the connection free, and before the transaction's promise ends", async () => {
+it("runs tasks after the commit, with the connection free, and before the transaction's promise resolves", async () => {
   const seen: unknown[] = [];
   await db.transaction().execute(async (trx) => {
     await trx.insertInto("markers").values({ name: "a", done_at: 1 }).execute();
@@ -24,7 +24,7 @@ it("runs what waits for a commit after it, with the connection free, and before 
   expect(seen).toEqual([[{ name: "a" }]]);
 });
 
-it("forgets what waited for a transaction that was rolled back, also for the next one on the same connection", async () => {
+it("drops the tasks of a transaction that was rolled back, also for the next one on the same connection", async () => {
   const seen: string[] = [];
   const wait = (name: string, end?: Error) =>
     db.transaction().execute(async (trx) => {
@@ -36,7 +36,7 @@ it("forgets what waited for a transaction that was rolled back, also for the nex
   expect(seen).toEqual(["committed"]);
 });
 
-it("does not take back a commit because what follows it fails", async () => {
+it("keeps a commit although a task after it fails", async () => {
   await db.transaction().execute(async (trx) => {
     await trx.insertInto("markers").values({ name: "b", done_at: 1 }).execute();
     await afterCommit(trx, () => Promise.reject(new Error("disk full")));

@@ -80,6 +80,6 @@ async function run(task: Task): Promise<void> {
   try {
     await task();
   } catch (err) {
-    log.error({ err }, "what was to follow a commit failed");
+    log.error({ err }, "a task after a commit failed");
   }
 }

@@ -8,7 +8,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { withinMs } from "./deadline";
 import { db, type Db } from "./open";
 
-/** Far more than machines differ that are synchronised, and than asking may take. */
+/** Far more than synchronised machines differ, and than the query may take. */
 const toleratedMs = 5_000;
 
 const everyMs = 60_000;
@@ -50,7 +50,7 @@ export async function watchClock(): Promise<void> {
 
 async function compareAndTell(): Promise<void> {
   const wasOff = isOff(clockAheadMs());
-  // A database that is away is reported by others.
+  // An unavailable database is reported elsewhere.
   const aheadMs = await compareClocks().catch(() => null);
   if (aheadMs === null || isOff(aheadMs) === wasOff) return;
   const aheadSeconds = Math.round(aheadMs / 1_000);

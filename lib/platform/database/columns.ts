@@ -48,7 +48,7 @@ type Rules<Name> = {
   unique?: Name[][];
   /** By name. */
   indexes?: Record<string, Name[] | { on: Name[]; where: string; unique?: true }>;
-  /** On SQLite the rows are then kept in the order of the primary key, and not a second time. */
+  /** SQLite then stores the rows in the primary key's index alone. */
   withoutRowid?: true;
 };
 

@@ -30,12 +30,12 @@ describe("a lease", () => {
     expect(await take("one")).not.toBeNull();
   });
 
-  it("is had by exactly one of many who want it at once", async () => {
+  it("is granted to exactly one of many concurrent callers", async () => {
     const taken = await Promise.all(Array.from({ length: 20 }, () => take("wanted")));
     expect(taken.filter((lease) => lease !== null)).toHaveLength(1);
   });
 
-  it("of a holder that died is overtaken once it has ended, and the late holder ends nothing then", async () => {
+  it("can be taken after it expires, and a late release by the old holder has no effect", async () => {
     const dead = await take("dead", 0);
     const next = await take("dead");
     expect(next).not.toBeNull();
@@ -43,7 +43,7 @@ describe("a lease", () => {
     expect(await take("dead")).toBeNull();
   });
 
-  it("is renewed while its holder works: it may be short, so that one that was killed holds up nobody for long", async () => {
+  it("is renewed while its holder works, so it may be short: a killed holder blocks nobody for long", async () => {
     const held = await takeLease("renewed", { leaseMs: 600, waitMs: 0, renewForMs: hour });
     const end = async () =>
       (
@@ -55,7 +55,7 @@ describe("a lease", () => {
     expect(await end()).toBe(0);
   });
 
-  it("within a transaction is seen by nobody, and not to be had while somebody holds it", async () => {
+  it("taken within a transaction is invisible to others, and refused while somebody holds it", async () => {
     const withinOne = () =>
       db()
         .transaction()
@@ -72,7 +72,7 @@ describe("a lease", () => {
   });
 
   it.each([hour, -hour])(
-    "is neither ended nor prolonged by a time of day that jumps (%i ms): two saves at once would lose an update",
+    "is neither ended nor prolonged by a jump of the time of day (%i ms): two saves at once would lose an update",
     async (jump) => {
       const name = `jump ${jump}`;
       const held = await take(name);
@@ -85,7 +85,7 @@ describe("a lease", () => {
     },
   );
 
-  it("from before a restart of the machine, which resets the clock, holds nobody up", async () => {
+  it("from before a restart of the machine, which resets the clock, blocks nobody", async () => {
     await take("restarted");
     await update("leases", { expires_at: (await readSteadyClock()) + hour }, { name: "restarted" });
     expect(await take("restarted")).not.toBeNull();
@@ -93,7 +93,7 @@ describe("a lease", () => {
 });
 
 describe("the steady clock", () => {
-  it("goes on, whatever becomes of the time of day", async () => {
+  it("advances, whatever happens to the time of day", async () => {
     const before = await readSteadyClock();
     theTimeOfDayJumps(-hour);
     const after = await readSteadyClock();

@@ -25,7 +25,7 @@ type Terms = {
   /** How long to wait for the present holder. */
   waitMs: number;
   /**
-   * Renews it for so long while this process lives, milliseconds, so that a holder that was killed holds nobody up for
+   * For how long to renew it while this process lives, milliseconds, so that a killed holder does not block others for
    * as long as the work may take.
    */
   renewForMs?: number;
@@ -36,7 +36,7 @@ type Terms = {
  * engines. null when it was not available in time. A jump of the time of day neither ends a lease nor prolongs it; one
  * that ends later than any could is from before a restart of the machine.
  *
- * A holder that stands still for longer than its lease does not know that it lost it: work that must not happen then
+ * A holder that is paused for longer than its lease does not know that it lost it: work that must not happen then
  * checks `holdLease`, or `isHeld` in its statement.
  */
 export async function takeLease(name: string, terms: Terms): Promise<Lease | null> {
@@ -81,7 +81,7 @@ function renewed(lease: Lease, { leaseMs, renewForMs }: Terms): Lease {
   const until = performance.now() + renewForMs;
   const renewing = setInterval(() => {
     if (lease.isOver || performance.now() > until) clearInterval(renewing);
-    // Where the database is away, it may end before it is renewed: its holder learns that from `holdLease`.
+    // Where the database is unavailable, it may end before it is renewed: its holder learns that from `holdLease`.
     else void renewLease(lease, leaseMs).catch(() => undefined);
   }, leaseMs / 3).unref();
   return lease;
@@ -125,7 +125,7 @@ export function isHeld({ name, holder }: Lease) {
     and expires_at > ${steadyNow()})`;
 }
 
-/** This process stood still until its lease ended; another may do the work now. */
+/** This process was paused until its lease ended; another may do the work now. */
 class LeaseLost extends Error {
   constructor(name: string) {
     super(`the lease ${name} was lost`);

@@ -70,7 +70,7 @@ it("refuses to edit or delete a history row (threat: rewriting the past)", async
 const isPostgres = process.env["TEST_ENGINE"] === "postgres";
 
 it.runIf(isPostgres)(
-  "takes the right to edit history away from the role it runs as, where that is no superuser",
+  "revokes the right to edit history from the role it runs as, where that is no superuser",
   async () => {
     const url = new URL(await freshDatabaseUrl());
     const name = url.pathname.slice(1);

@@ -50,7 +50,7 @@ const refuse = "begin select raise(abort, 'history is append-only'); end";
 const onSqlite = [
   `create trigger history_no_update before update on history when not (${isErasure}) ${refuse}`,
   `create trigger history_no_delete before delete on history when not ${behindCheckpoint} ${refuse}`,
-  // "insert or replace" deletes without asking the trigger above.
+  // "insert or replace" deletes without firing the trigger above.
   `create trigger history_no_replace before insert on history
     when exists (
       select 1 from history where id = new.id or (partner_id = new.partner_id and seq = new.seq)

@@ -14,7 +14,7 @@ async function cutOthers(db: Db): Promise<void> {
 }
 
 onPostgres(
-  "survives that connections are cut, idle or in a transaction, which then fails",
+  "survives the loss of connections, idle or in a transaction, which then fails",
   async () => {
     const url = await freshDatabaseUrl();
     const [db, other] = [openDatabase(url), openDatabase(url)];
@@ -33,7 +33,7 @@ onPostgres(
   },
 );
 
-onPostgres("prepares a statement that comes again once for each connection", async () => {
+onPostgres("prepares a repeated statement once for each connection", async () => {
   const url = await freshDatabaseUrl();
   const db = openDatabase(url, { poolSize: 1 });
   await sql`create table things (name text)`.execute(db);

@@ -52,7 +52,7 @@ export function openDatabase(url: string, options: Options = {}): Db {
   });
 }
 
-/** By the database, for a fault of the statement. */
+/** The database refused a statement for its own fault. */
 const refused = "refused";
 
 export function isPostgres(url: string): boolean {
@@ -61,7 +61,7 @@ export function isPostgres(url: string): boolean {
 
 const int8 = 20;
 
-/** Without what `tlsOf` says: for the driver the address would win. */
+/** Without the parameters that `tlsOf` reads: for the driver the address would win. */
 function withoutTls(url: string): string {
   const address = new URL(url);
   for (const name of ["sslmode", "sslrootcert"]) address.searchParams.delete(name);

@@ -52,13 +52,13 @@ export function poolUse(): { busy: number; idle: number; waiting: number; most: 
   return use;
 }
 
-/** The server ends a statement a little before we stop waiting: its word costs no connection. */
+/** The server ends a statement a little before we stop waiting: its error costs no connection. */
 const serverEndsEarlierMs = 500;
 
 /** How long a client waits for its connection to close. */
 const closeTimeoutMs = 1_000;
 
-/** With the system's ten probes a second after that: an idle connection into the void is closed after 20 seconds. */
+/** The system then sends ten probes, one a second: a dead idle connection is closed after 20 seconds. */
 const keepAliveDelayMs = 10_000;
 
 /**
@@ -114,7 +114,7 @@ export function boundedPool(config: pg.PoolConfig, limits: DatabaseLimits): Post
       client.release(true);
       client = await inTime(take());
     }
-    // A new connection has just proved itself.
+    // A new connection has just answered.
     if (client.answeredAt === 0) client.answeredAt = began;
     // Without the interface's cursors, which nothing here uses.
     return new LeasedClient(client, limits, discardOlderThan) as unknown as PostgresPoolClient;
@@ -161,8 +161,8 @@ class OwnClient extends pg.Client {
   isDirect = false;
 
   /**
-   * Finds out whether a pooler stands between: it names no process, or one of its own. A pooler may send the next
-   * statement to another server process, which knows neither a time limit nor a statement that this one was given.
+   * Detects a pooler in between: it names no server process, or one of its own. A pooler may send the next statement to
+   * another server process, which knows neither a time limit nor a statement that this one was given.
    */
   async detectPooler(statementMs: number): Promise<void> {
     const { rows } = await this.query<{ direct: boolean }>(
@@ -284,7 +284,7 @@ class LeasedClient {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_resolve, reject) => {
       const giveUp = () => reject(new Error(`no answer within ${ms} ms`));
-      // Where this process itself stood still, the answer may be there and only not read yet.
+      // If this process itself was paused, the answer may have arrived unread.
       timer = setTimeout(() => (timer = setTimeout(giveUp, 1)), ms);
     });
     try {
@@ -325,7 +325,7 @@ async function noting<Result>(answer: Promise<Result>): Promise<Result> {
   }
 }
 
-/** Severity ERROR: the statement is undone, and the connection goes on. FATAL may come after a commit. */
+/** Severity ERROR: the statement is undone, and the connection stays usable. FATAL may come after a commit. */
 function isFinal(err: unknown): boolean {
   return err instanceof Error && "severity" in err && err.severity === "ERROR";
 }

@@ -36,7 +36,10 @@ function createPrivately(file: string): void {
   if (isNew) chmodSync(file, 0o600);
 }
 
-/** SQLite can undo DDL; Kysely leaves that off for pragmas that ours do not use. A migration runs whole or not at all. */
+/**
+ * SQLite can undo DDL; Kysely leaves that off for pragmas that our migrations do not use. A migration runs whole or not
+ * at all.
+ */
 class TransactionalAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {
     return true;
@@ -71,7 +74,7 @@ class EmbeddedDriver implements Driver {
   readonly #limits: DatabaseLimits;
   readonly #mutex = new ConnectionMutex();
   readonly #statements = new Statements();
-  /** Only used ones: a new one would be prepared again for the statements' log. */
+  /** Reused objects: Kysely wraps each new one again for its log. */
   readonly #idle: EmbeddedConnection[] = [];
   #database: Libsql.Database | null = null;
 
@@ -85,7 +88,7 @@ class EmbeddedDriver implements Driver {
     const database = new Libsql(this.#file, { timeout: 0 });
     try {
       await untilUnlocked(this.#limits.lockMs, () => {
-        // The first to open a file changes its format, for which it has to be alone.
+        // Opening a new file changes its format, which needs exclusive access.
         database.pragma("journal_mode = WAL");
       });
       database.pragma("synchronous = FULL");
@@ -218,7 +221,7 @@ class EmbeddedConnection implements DatabaseConnection {
   }
 
   async *streamQuery(): AsyncIterableIterator<never> {
-    throw new Error("the embedded database answers whole");
+    throw new Error("the embedded database does not stream");
   }
 
   #run<Row>(sql: string, parameters: readonly unknown[]): QueryResult<Row> {
@@ -293,7 +296,7 @@ class ConnectionMutex {
     return isFree;
   }
 
-  /** Throws where it was not to be had within `most` milliseconds. */
+  /** Throws where it does not get it within `most` milliseconds. */
   async lock(most: number): Promise<void> {
     if (this.tryLock()) return;
     const ms = msLeft(most);

@@ -21,14 +21,14 @@ export async function readSteadyClock(executor: Executor = db()): Promise<number
   if (!isPostgres(env().databaseUrl.reveal())) return sinceStart();
   const { rows } = await sql<{ now: number }>`select ${steadyNow()} as now`.execute(executor);
   const [row] = rows;
-  if (!row) throw new Error("the database did not tell its time");
+  if (!row) throw new Error("the database did not return its time");
   return row.now;
 }
 
 /**
- * The time of day at which what waits is over, as a fragment: where one instance's clock jumps, nothing ends that
- * cannot be taken back. PostgreSQL: the server's clock. SQLite: ours, as long as this process has lived as long as that
- * says; one that was started with its clock behind lets things wait for so much longer.
+ * The time of day by which waiting things expire, as a fragment: a jump of one instance's clock must expire nothing.
+ * PostgreSQL: the server's clock. SQLite: ours, but at most this process's start plus its age; a process that started
+ * with its clock behind lets things wait for that much longer.
  */
 export function timeOfDay(): RawBuilder<number> {
   if (isPostgres(env().databaseUrl.reveal())) return steadyNow();

@@ -13,17 +13,17 @@ export type SessionEnd =
   | "account_unlinked"
   | "restored";
 
-/** Of a change that waits for a second person, or did in vain. */
+/** The states of a change that waits for a second person, or waited in vain. */
 type WaitingState = "waiting" | "rejected" | "withdrawn" | "replaced" | "expired";
 /**
- * Of a change that is carried out. `recorded`: nothing was sent yet. `sent`: something may have been. `open`: an outcome
- * was reported, and the service may still show another. `ended`: it was overtaken, and may still be what explains a
- * change.
+ * The states of a change that is carried out. `recorded`: nothing was sent yet. `sent`: something may have been.
+ * `open`: an outcome was reported, and the service may still show another. `ended`: it was overtaken, and may still be
+ * what explains a change.
  */
 type FollowedState = "recorded" | "sent" | "open" | "ended";
 
 const followed = "state in ('recorded', 'sent', 'open', 'ended')";
-/** As the indexes say it, so that they fit. */
+/** Written as in the indexes, so that queries use them. */
 export const isFollowed = sql.raw<SqlBool>(followed);
 
 const id = () => varchar(64);
@@ -32,7 +32,8 @@ const environment = () => varchar(40);
 
 /**
  * The tables, the same on SQLite and PostgreSQL, in the order in which they are made. Timestamps are integers:
- * milliseconds since 1970, UTC. Columns named *_json hold JSON text; the functions that own a table parse it when reading.
+ * milliseconds since 1970, UTC. Columns named *_json hold JSON text; the functions that own a table parse it when
+ * reading.
  */
 export const tables = {
   users: table({
@@ -77,7 +78,7 @@ export const tables = {
   /** The secret of a person's one-time codes. */
   one_time_codes: table({
     user_id: id().primaryKey().references("users"),
-    /** Sealed; its place is this row. */
+    /** Encrypted for this row. */
     secret_ciphertext: text(),
     created_at: bigint(),
     /** When a first code proved that the person has the secret; null: codes are not required yet. */
@@ -203,8 +204,8 @@ export const tables = {
   ),
 
   /**
-   * Who admitted whom to a partner, or gave them the right to write, since that takes two people there. Kept for as long
-   * as it does: people with such a link, however indirect, are no second person to each other.
+   * Who admitted whom to a partner, or gave them the right to write, since changes take two people there. Kept for as
+   * long as they do: people with such a link, however indirect, are no second person to each other.
    */
   access_grants: table(
     {
@@ -254,8 +255,8 @@ export const tables = {
   }),
 
   /**
-   * The last endpoint check of a registered address; `result_json` has its findings, without any value, and is null before
-   * the first. Also whether Gancho checks it every day by itself.
+   * The last endpoint check of a registered address; `result_json` has its findings, without any value, and is null
+   * before the first. Also whether Gancho checks it every day by itself.
    */
   endpoint_checks: table(
     {
@@ -413,7 +414,7 @@ export const tables = {
       partner_id: partnerId().references("partners"),
       /** Empty where it is about the whole partner. */
       environment: environment(),
-      /** The press: made by the browser, or here. The history names the change by it. */
+      /** Names the press of the button: made by the browser, or here. The history names the change by it. */
       id: id(),
       /** null where it is about the whole partner. */
       connection_id: id().nullable().references("connections"),
@@ -427,7 +428,7 @@ export const tables = {
       created_at: bigint(),
       /** Until when it waits for a second person, or waited; null: it took none. */
       expires_at: bigint().nullable(),
-      /** What was asked for, as its kind has it, without what is secret of it; null where the press is all that is known. */
+      /** What was requested, in the form of its kind, without secrets; null where the press is all that is known. */
       asked_json: text().nullable(),
       /** The proposed value or client secret, encrypted; null where there is none, and once it no longer waits. */
       secret_ciphertext: text().nullable(),
@@ -440,7 +441,7 @@ export const tables = {
       decided_by: varchar(200).nullable(),
       /** A message to its author from the person who decided it. */
       decision_reason: varchar(200).nullable(),
-      /** When its author had seen what was decided, and put that away. */
+      /** When its author dismissed the decision. */
       dismissed_at: bigint().nullable(),
       /** Of the request that the write comes from: the author's, or the approver's. */
       request_id: id(),
@@ -503,7 +504,7 @@ export const tables = {
     holder: id(),
     /** On the steady clock (steady-clock.ts). */
     expires_at: bigint(),
-    /** Increases with every holder, so that one who stood still too long is recognised. */
+    /** Increases with every holder, so that one that was paused too long is recognised. */
     fence: bigint().default(0),
   }),
 
@@ -525,7 +526,7 @@ export const tables = {
       actor_id: id().nullable(),
       /** The person whom it is about, as its detail says: often another than who acted. */
       subject_id: id().nullable(),
-      /** Not sealed: it is erased with its person. */
+      /** Not covered by `mac`: it is erased with its person. */
       client_address: text().nullable(),
       request_id: id().nullable(),
       outcome: varchar(40).nullable(),
@@ -577,7 +578,7 @@ export const tables = {
       environment: environment(),
       /** On the steady clock (steady-clock.ts). */
       due_at: bigint(),
-      /** The version of the credentials, service and client with which the following was learned; null: nothing was yet. */
+      /** The version of the credentials, service and client with which the following was learned; null: none yet. */
       version: integer().nullable(),
       base_url: varchar(2048).nullable(),
       client_id: varchar(400).nullable(),

@@ -30,7 +30,7 @@ beforeAll(async () => {
     return { ...(await startPostgres({ port, ...authority.issue({ names }) })), port };
   };
   right = await start([offLoopback]);
-  // What the driver would have taken for right, whichever address was called.
+  // The driver would have accepted this one for any address.
   wrongName = await start(["localhost"]);
 });
 afterAll(async () => {
@@ -50,15 +50,15 @@ async function isEncrypted(port: number, asked = ""): Promise<boolean> {
   }
 }
 
-it("calls a database on another machine over TLS, and takes the certificate that sslrootcert vouches for", async () => {
+it("calls a database on another machine over TLS, and accepts a certificate of the authority in sslrootcert", async () => {
   expect(await isEncrypted(right.port, `?sslrootcert=${caFile}`)).toBe(true);
   expect(await isEncrypted(right.port, `?sslmode=verify-full&sslrootcert=${caFile}`)).toBe(true);
 });
 
 it.each([
-  ["nobody vouches for", () => right.port, ""],
-  ["nobody whom Node trusts vouches for", () => right.port, "?sslrootcert=system"],
-  ["another authority vouches for", () => right.port, `?sslrootcert=${otherCaFile}`],
+  ["is of an unknown authority", () => right.port, ""],
+  ["is of an authority that Node does not trust", () => right.port, "?sslrootcert=system"],
+  ["is of another authority", () => right.port, `?sslrootcert=${otherCaFile}`],
   ["is for another host", () => wrongName.port, `?sslrootcert=${caFile}`],
 ])(
   "refuses a certificate that %s (threat: somebody between Gancho and its database)",

@@ -46,7 +46,7 @@ describe.runIf(process.env["TEST_ENGINE"] === "postgres")("PostgreSQL that falls
     await network.stop();
   });
 
-  it("counts each work that it failed, also where no connection was to be had (threat: an outage that no alert rule sees)", async () => {
+  it("counts all work that it fails, also where there is no connection (threat: an outage that no alert rule sees)", async () => {
     const failures = async () => {
       const { text } = await renderMetrics();
       return Number(
@@ -93,7 +93,7 @@ describe.runIf(process.env["TEST_ENGINE"] === "postgres")("PostgreSQL that falls
     await Promise.all(Array.from({ length: 5 }, () => sql`select pg_sleep(0.05)`.execute(db)));
   });
 
-  it("waits no longer than a nearer deadline says, for a statement as for a connection", async () => {
+  it("waits no longer than an earlier deadline, for a statement or a connection", async () => {
     const own = <Result>(work: () => Promise<Result>) => withinMs(100, work);
     network.swallow({ newOnes: true });
     for (let times = 0; times < 2; times++) {
@@ -105,7 +105,7 @@ describe.runIf(process.env["TEST_ENGINE"] === "postgres")("PostgreSQL that falls
     await sql`select 1`.execute(db);
   });
 
-  it("keeps the error that a transaction failed with, where the connection went with it", async () => {
+  it("keeps the error of a transaction that also lost its connection", async () => {
     const failing = db.transaction().execute(async (trx) => {
       await sql`select 1`.execute(trx);
       network.swallow({ newOnes: false });
@@ -204,7 +204,7 @@ describe.skipIf(process.env["TEST_ENGINE"] === "postgres")(
       expect(await marks(db)).toEqual(["before", "waited", "waited alone"]);
     });
 
-    it("fails a write in time, surely unwritten, and goes on once the lock is given back", async () => {
+    it("fails a write in time, certainly unwritten, and works again once the lock is released", async () => {
       await holder.lock();
       for (const write of [
         () => mark(db, "never"),
@@ -225,7 +225,7 @@ describe.skipIf(process.env["TEST_ENGINE"] === "postgres")(
       expect(await marks(db)).not.toContain("never");
     });
 
-    it("waits for its turn no longer than it may, and gives none away that it did not get", async () => {
+    it("waits for its turn no longer than it may, and passes on none that it did not get", async () => {
       let finish: () => void = () => undefined;
       const long = db.transaction().execute(async (trx) => {
         await mark(trx, "long");

@@ -12,7 +12,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 const everyMs = 60_000;
 const againMs = 5_000;
 
-/** A few pages' worth: a single row would find room on a full disk, where a page has some left. */
+/** A few pages' worth: on a full disk a single row may still fit into a page. */
 const rows = 200;
 
 /**
@@ -53,11 +53,11 @@ async function tryToWrite(db: Db): Promise<void> {
 export const reasons = ["no_answer", "locked", "disk_full", "read_only"] as const;
 export type Reason = (typeof reasons)[number];
 
-/** The database is away for now; the same may work later. `code` is that of the cause. */
+/** The database is unavailable; the same may work later. `code` is that of the cause. */
 export class DatabaseUnavailable extends Error {
   readonly reason: Reason;
   readonly code: string | undefined;
-  /** The framework passes on nothing else of an error: by this, the page says what happened. */
+  /** The framework passes on only this of an error; the page uses it to say what happened. */
   readonly digest: ProblemCode = "database_unavailable";
   /** Set by a caller that knows the whole operation: whether any of it may have been done. */
   applied?: "no" | "unknown";

@@ -64,7 +64,7 @@ it("tries a write that leaves nothing behind, at most once a minute, however oft
 });
 
 describe.skipIf(isPostgres)("a full disk", () => {
-  it("is found out without anybody's write, and so is that it has room again", async () => {
+  it("is detected without a caller's write, and so is that it has room again", async () => {
     await fill();
     expect(await writeFault(db)).toBe("disk_full");
     await empty();
@@ -74,7 +74,7 @@ describe.skipIf(isPostgres)("a full disk", () => {
     expect(await writeFault(db)).toBeNull();
   });
 
-  it("is known at once from a write that failed because of it, which kept the data, and no statement's fault is", async () => {
+  it("is detected at once by a write that fails on it and keeps the data; a statement's own fault is not taken for it", async () => {
     await mark("before");
     expect(await writeFault(db)).toBeNull();
     await fill();
@@ -93,7 +93,7 @@ describe.skipIf(isPostgres)("a full disk", () => {
   });
 });
 
-it.runIf(isPostgres)("a full disk of PostgreSQL's is told from a statement's fault", async () => {
+it.runIf(isPostgres)("distinguishes PostgreSQL's full disk from a statement's fault", async () => {
   await sql`create function fill() returns trigger language plpgsql as
     $$ begin raise exception using errcode = 'disk_full'; end $$`.execute(db);
   await sql`create trigger full_disk before insert on markers execute function fill()`.execute(db);
@@ -106,7 +106,7 @@ it.runIf(isPostgres)("a full disk of PostgreSQL's is told from a statement's fau
 });
 
 it.runIf(isPostgres)(
-  "a server that takes no writes any more is left, for the one that took over",
+  "leaves a server that no longer takes writes for the one that took over",
   async () => {
     expect(await writeFault(db)).toBeNull();
     await setReadOnly(true);

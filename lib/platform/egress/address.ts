@@ -70,7 +70,8 @@ function embeddedV4(address: ipaddr.IPv4 | ipaddr.IPv6): ipaddr.IPv4 | null {
 function parse(text: string): ipaddr.IPv4 | ipaddr.IPv6 | null {
   const version = isIP(text);
   if (version === 4) return ipaddr.parse(text);
-  // A zone is of this machine. The dotted end is rewritten first: ipaddr.js takes `::192.0.2.1` for a mapped address.
+  // An address with a zone is local to this machine. The dotted end is rewritten first: ipaddr.js takes `::192.0.2.1`
+  // for a mapped address.
   if (version === 6 && !text.includes("%"))
     return ipaddr.parse(new URL(`http://[${text}]`).hostname.slice(1, -1));
   return null;

@@ -25,7 +25,7 @@ async function post(port: number, authorization: Secret | null = null, overrides
 }
 
 describe("a receiver that works", () => {
-  it("gets one POST a call, with the value only where it was given, and its answer is told", async () => {
+  it("gets one POST a call, with the value only where it was given, and its answer is reported", async () => {
     const { port, got } = await receivers.enforcing(value.reveal());
     const without = await post(port);
     const withValue = await post(port, value);
@@ -47,7 +47,7 @@ describe("a receiver that works", () => {
     });
   });
 
-  it("is not asked a second time by a redirect, whose host alone is told", async () => {
+  it("gets no second request by a redirect, of which only the host is reported", async () => {
     const elsewhere = await receivers.enforcing("");
     for (const [location, host] of [
       ["https://login.example.net:8443/pix?secret=1", "login.example.net:8443"],
@@ -88,7 +88,7 @@ describe("TLS", () => {
     ["not sent", () => receivers.plain(() => undefined), "tls_timeout", undefined],
     ["cut off", () => receivers.plain((socket) => socket.destroy()), "tls_failed", undefined],
   ])(
-    "refuses a certificate that is %s, sends nothing, and says what it says of itself",
+    "refuses a certificate that is %s, sends nothing, and reports its content",
     async (_what, start, because, names) => {
       const { port, got } = await start();
       const { outcome, tls } = await post(port, value);
@@ -115,8 +115,8 @@ describe("TLS", () => {
 });
 
 /**
- * Writes this piece for as long as anybody reads: so large that the limit on size ends it, and not the one on time, also
- * where all cores are busy.
+ * Writes this piece for as long as anybody reads: so large that the limit on size ends it, and not the one on time,
+ * also where all cores are busy.
  */
 function endlessly(piece: string, first = "") {
   return (socket: net.Socket) => {
@@ -153,7 +153,7 @@ describe("an answer that does not end as it should", () => {
         { because: "head_too_large" },
       ],
     ),
-    // Of which nothing is kept.
+    // Nothing of the body is kept.
     [
       "a body without end",
       endlessly(`1000\r\n${"z".repeat(4096)}\r\n`, chunked),
@@ -165,7 +165,7 @@ describe("an answer that does not end as it should", () => {
     ["no HTTP", (socket) => socket.end(randomBytes(64)), { because: "not_http" }],
     ["another protocol", (socket) => socket.write(upgrade), { because: "not_http" }],
   ])(
-    "is given up, and told as what it is: %s (threat: an answer that holds a check)",
+    "is given up, and reported as what it is: %s (threat: an answer that holds a check)",
     async (_what, raw, told) => {
       const { port } = await receivers.receiver(() => undefined, { raw });
       const began = performance.now();
@@ -221,7 +221,7 @@ describe("where nothing may go", () => {
     expect(dialled).toEqual([]);
   });
 
-  it("judges each of thousands of addresses, and tells some (threat: an answer that fills what is kept of a check)", async () => {
+  it("judges each of thousands of addresses, and reports some (threat: an answer that fills what is kept of a check)", async () => {
     const many = Array.from({ length: 4_000 }, (_, n) => `203.0.${114 + (n >> 8)}.${n & 255}`);
     const found = await findEndpoint(
       "https://hooks.example.com/",
@@ -340,7 +340,7 @@ describe("through a proxy", () => {
     },
   );
 
-  it("still refuses what is denied or this machine by name, and literals that are not public", async () => {
+  it("still refuses denied names, names of this machine, and literals that are not public", async () => {
     const why = async (url: string) => {
       const found = await findEndpoint(
         url,

@@ -14,7 +14,7 @@ import {
   isPublicAddress,
 } from "./address";
 
-/** Codes that mean something here alone. */
+/** Codes that have a meaning only here. */
 const byCode: Readonly<Record<string, EgressFailure>> = {
   EADDRNOTAVAIL: "unreachable",
   EACCES: "unreachable",
@@ -352,7 +352,7 @@ function sendRequest(
       head = { kind: "answered", status, redirectHost, ms: since(began) };
       answer.on("error", () => finish("closed_early"));
       answer.once("end", () => finish("closed_early", answer.complete));
-      // Thrown away, and never decompressed.
+      // Discarded, and never decompressed.
       answer.resume();
     });
     request.end(body);

@@ -25,7 +25,7 @@ it("refuses Gancho itself, its database, every environment of the payment servic
   for (const name of [
     "gancho.example",
     "db.internal.example",
-    // What the driver calls where both are there.
+    // The driver calls `?host=` where both are set.
     "other-db.internal.example",
     "api.pix.example",
     "gone.example",

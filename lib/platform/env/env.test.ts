@@ -52,7 +52,7 @@ const mailAndAlerts = {
 };
 const local = { GANCHO_URL: "http://localhost:3000" };
 
-it("reads a whole production configuration, and what is usual of what is not set", () => {
+it("reads a whole production configuration, and fills in the defaults", () => {
   const env = parsed();
   expect(env.url.origin).toBe("https://gancho.example.com");
   expect([...env.environments]).toEqual([
@@ -92,7 +92,7 @@ it.each<[Set, object]>([
   [{ GANCHO_HOST: "0.0.0.0" }, { host: "0.0.0.0" }],
   [{ ...local, GANCHO_HOST: "::1" }, { host: "::1" }],
   [{ GANCHO_URL: "http://127.0.0.1:3000" }, {}],
-  // It may be a proxy's to the service.
+  // It may be a proxy to the service.
   [
     { PARTNER_API_ENVIRONMENTS: "live=http://127.0.0.1:9000" },
     { productionEnvironments: new Set(["live"]) },
@@ -105,7 +105,7 @@ it.each<[Set, object]>([
     { ...singleSignOn, OIDC_STAFF_CLAIM: "https://x.example/groups=s, o" },
     { oidc: { staff: { name: "https://x.example/groups", support: "s", operator: "o" } } },
   ],
-  // A provider without TLS, on this machine and where nobody else comes.
+  // A provider without TLS, where both it and the dashboard are on this machine.
   [{ ...singleSignOn, ...local, OIDC_ISSUER: "http://127.0.0.1:9000" }, {}],
   [
     { ENDPOINT_CHECKS: "off", EGRESS_DENY: "intranet.example, 198.51.100.0/24,2001:db8::1" },
@@ -302,10 +302,10 @@ it.each<[production: string[], others: string[], declared?: string]>([
   // Threat: a production that is called something else.
   [["production", "prod-eu", "live", "pix", "latest", "contest", "production-test", "lab"], []],
   [[], ["sandbox", "sandbox-eu", "pix-test", "staging", "homolog", "teste"]],
-  // Whatever is not declared to be for trials, once that is declared.
+  // Once environments are declared to be for trials, all others are production.
   [["production", "sandbox"], ["lab"], "lab"],
   [["production"], ["sandbox", "lab"], "sandbox, lab"],
-])("takes %j for production, and not %j where %s is declared", (names, others, declared) => {
+])("counts %j as production, and not %j where %s is declared", (names, others, declared) => {
   const addresses = [...names, ...others].map((name) => `${name}=https://${name}.example.com`);
   const set = { PARTNER_API_ENVIRONMENTS: addresses.join() };
   const env = parsed(declared === undefined ? set : { ...set, TEST_ENVIRONMENTS: declared });
@@ -321,7 +321,7 @@ it.each([
     { ALERTS_URL: "https://a.example", ALERTS_SECRET: `whsec_${key()}` },
   ],
   ["metrics", "METRICS_PORT", { METRICS_PORT: "10.0.0.1:9464" }],
-])("switches %s off by an empty %s alone, as where .env sets it all", (_what, name, set) => {
+])("switches %s off by an empty %s alone, although .env sets the rest", (_what, name, set) => {
   expect(problems({ ...production, ...set })).toEqual([]);
   expect(parseEnv({ ...production, ...set, [name]: "" }, { mode: "production" })).toEqual(
     parseEnv(production, { mode: "production" }),
@@ -396,7 +396,7 @@ describe("secrets in files", () => {
     writeFileSync(at, content);
     return at;
   };
-  /** All of it, with what its secrets are. */
+  /** The whole configuration, with its secrets revealed. */
   const revealed = (env: object) =>
     JSON.stringify(env, function (this: Record<string, unknown>, name, value: unknown) {
       const own = this[name];
@@ -425,7 +425,7 @@ describe("secrets in files", () => {
     }
   });
 
-  it("refuses a value beside a file: one of the two would be used without a word", () => {
+  it("refuses a value beside a file: one of the two would silently win", () => {
     const AUTH_SECRET_FILE = file(`hidden-${key()}`);
     expect(problems({ ...production, AUTH_SECRET_FILE })).toEqual([
       "AUTH_SECRET and AUTH_SECRET_FILE are both set: leave one of them out",
@@ -460,14 +460,15 @@ describe("secrets in files", () => {
     const needed = { ...production, ...singleSignOn, ...mailAndAlerts };
     const env = parseEnv(needed, { mode: "production" });
     const printed = inspect(env, { depth: 9, showHidden: false });
-    // What the configuration wraps as a secret prints as [secret]: as many as there are variables, and a key for each id.
+    // What the configuration wraps as a secret prints as [secret]: as many as there are variables, and a key for each
+    // id.
     expect(printed.match(/\[secret\]/g)).toHaveLength(
       secretVariables.length - 1 + env.encryptionKeys.length,
     );
   });
 });
 
-it("has no key in what is published, so that nobody can start with one that all have (threat: a sample key)", () => {
+it("finds no usable key in the documents, so that nobody can start with one that all have (threat: a sample key)", () => {
   const folder = new URL("../../../docs/decisions/", import.meta.url);
   const texts = [
     new URL("../../../.env.example", import.meta.url),

@@ -14,8 +14,8 @@ export type { EncryptionKey } from "./encryption-keys";
 export type { SingleSignOnSettings, StaffClaim } from "./single-sign-on";
 
 /**
- * The configuration: only this file reads environment variables, everything else takes values. A leaf, and without
- * server-only: the programs use it too.
+ * The configuration: only this file reads environment variables, everything else takes values. Without server-only: the
+ * programs use it too.
  */
 export type Env = {
   mode: Mode;
@@ -55,7 +55,7 @@ export type Env = {
   watchEveryMs: number | null;
   /** How many proxies in front of us append to X-Forwarded-For; 0: the header means nothing. */
   trustedProxyHops: number;
-  /** The address that the payment service would have to allow. */
+  /** The address that the payment service has to allow. */
   publicAddress: string | null;
   /** Where to report a vulnerability of this installation: an https: or mailto: address; null: nowhere. */
   securityContact: string | null;
@@ -156,14 +156,17 @@ export function parseEnv(source: Source, { mode = modeOf(source) }: { mode?: Mod
   };
 }
 
-/** What is on where the first of these is set, and needs or allows the others. */
+/** The first variable switches a feature on; the others belong to it. */
 const groups = [
   ["OIDC_ISSUER", /^OIDC_/],
   ["SMTP_URL", /^MAIL_FROM$/],
   ["ALERTS_URL", /^ALERTS_/],
 ] as const;
 
-/** An empty variable counts as unset. An empty first one switches its group off, so that one line takes back what .env sets. */
+/**
+ * An empty variable counts as unset. An empty first one switches its group off, so that one line overrides what .env
+ * sets.
+ */
 function withoutEmpty(source: Source): Source {
   const set = Object.entries(source).filter(([, value]) => value?.trim());
   const has = (variable: string) => set.some(([name]) => name === variable);
@@ -243,8 +246,8 @@ function pairProblems(set: Source, needed: [string, string], what: string): stri
 type DatabaseTls = { verify: false } | { verify: true; host: string; caFile: string | null };
 
 /**
- * As the address says in libpq's words. Verified TLS wherever the database is on another machine, unless it is switched
- * off explicitly; on this one, on request. `url`: a valid DATABASE_URL.
+ * As libpq's parameters in the address say. Verified TLS wherever the database is on another machine, unless it is
+ * switched off explicitly; on this one, on request. `url`: a valid DATABASE_URL.
  */
 export function databaseTls(url: string): DatabaseTls {
   const host = hostOf(url);

@@ -8,9 +8,9 @@ import { demoMark, type Mode } from "./mode";
 export const logLevels = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
 
 /**
- * Every variable with one line that says what it is for, in the order in which docs/operate.md lists them (`npm run docs`
- * writes that list and .env.example from here). The caller sets defaults that depend on another variable. A message
- * completes the sentence "NAME …": what is wrong, and what to do. Never quotes a value that may be secret.
+ * Every variable with one line that says what it is for, in the order in which docs/operate.md lists them (`npm run
+ * docs` writes that list and .env.example from here). The caller sets defaults that depend on another variable. A
+ * message completes the sentence "NAME …": what is wrong, and what to do. Never quotes a value that may be secret.
  */
 export function variables(mode: Mode) {
   const inProduction = <Type extends z.ZodType>(type: Type) =>

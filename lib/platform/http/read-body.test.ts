@@ -21,7 +21,7 @@ const jsonSentAs = (type: string, headers: object) =>
     }),
   );
 
-it("calls half a body a request that cannot be read (threat: filling the log with failures by hanging up)", async () => {
+it("treats half a body as a malformed request (threat: filling the log with failures by hanging up)", async () => {
   const request = requestWith((stream) => {
     stream.enqueue(Buffer.from('{"half'));
     stream.error(new Error("aborted"));
@@ -61,7 +61,7 @@ it("refuses what is over its limit, however the body is divided", async () => {
   expect(await codeOf(readAtMost(request, 100))).toBe("body_too_large");
 });
 
-it("does not read on for ever (threat: a body without an end)", async () => {
+it("stops reading an endless body (threat: a body without an end)", async () => {
   const part = Buffer.alloc(1_024);
   const request = requestWith((stream) => stream.enqueue(part), true);
   expect(await codeOf(readAtMost(request, 100))).toBe("body_too_large");

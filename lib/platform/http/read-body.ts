@@ -89,7 +89,9 @@ function isPlainJson(headers: Headers): boolean {
   return jsonType.test(headers.get("content-type") ?? "") && encoding.toLowerCase() === "identity";
 }
 
-/** Keeps at most `limit` bytes. Throws `body_too_large` for more, and `malformed_request` when the rest does not come. */
+/**
+ * Keeps at most `limit` bytes. Throws `body_too_large` for more, and `malformed_request` when the rest does not come.
+ */
 export async function readAtMost(
   request: Request,
   limit: number,

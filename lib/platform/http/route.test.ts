@@ -52,7 +52,7 @@ function change({ access = open, handle = fine }: Steps, init: RequestInit = {})
   return send(writing, "POST", { headers: own, body: "{}", ...init });
 }
 
-it("logs each request with from where it came, under the answer's id", async () => {
+it("logs each request and where it came from under the answer's id", async () => {
   const logged = vi.spyOn(log, "info");
   const answer = await send(answering(fine), "GET", {
     headers: { [clientAddressHeader]: "192.0.2.7" },
@@ -69,7 +69,7 @@ it("logs each request with from where it came, under the answer's id", async () 
   );
 });
 
-it("says nothing of the inside where something unexpected failed, and logs it under the answer's id (threat: learning from failures)", async () => {
+it("reveals nothing internal where something unexpected failed, and logs it under the answer's id (threat: learning from failures)", async () => {
   const logged = vi.spyOn(log, "error");
   for (const thrown of [
     new Error("select secret from users at /srv/gancho/lib/platform/database/open.ts:3"),
@@ -126,7 +126,7 @@ it("checks where a mutation comes from, then reads its body, then who sends it, 
   }
 });
 
-it("decides who may do it when all of it has arrived (threat: a body held back until the session has ended)", async () => {
+it("checks access only once the whole body has arrived (threat: a body held back until the session has ended)", async () => {
   let session: "open" | "ended" = "open";
   const handle = vi.fn(fine);
   const access = async () => {
@@ -170,10 +170,10 @@ it("changes nothing for a page that was opened as another person, whatever the s
   expect(await sent(open, ofAna)).toEqual([200, undefined]);
 });
 
-describe("while the database is away", () => {
+describe("while the database is unavailable", () => {
   const away = () => Promise.reject(new DatabaseUnavailable("no_answer", "secret at 10.0.0.7"));
 
-  it("answers 503 and when to come back, and says nothing of the inside", async () => {
+  it("answers 503 with Retry-After, and reveals nothing internal", async () => {
     const answer = await send(answering(away), "GET");
     expect(answer.status).toBe(503);
     expect(answer.headers.get("content-type")).toBe("application/problem+json");
@@ -194,7 +194,7 @@ describe("while the database is away", () => {
     expect(await applied({ access: away })).toBe("no");
     expect(await applied({ handle: away })).toBe("no");
     expect(await applied({ handle: halfDone })).toBe("unknown");
-    // What another request did is nothing of this one's.
+    // Another request's writes do not count for this one.
     const both = [halfDone, away].map((handle) => applied({ handle }));
     expect(await Promise.all(both)).toEqual(["unknown", "no"]);
   });
@@ -208,7 +208,7 @@ describe("a refusal", () => {
     });
   const from = { "x-gancho-client-address": "192.0.2.7", cookie: "gancho.session=a-secret" };
 
-  it("is logged with what, who and from where (threat: trying doors unseen)", async () => {
+  it("is logged with its request, person and address (threat: probing unseen)", async () => {
     signInAs("ana");
     const warned = vi.spyOn(log, "warn");
     for (const code of [

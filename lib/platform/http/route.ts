@@ -47,7 +47,7 @@ type Write<P extends Params, Access, Body> = {
   access: (params: P) => Promise<Access>;
   /** Strict: unknown keys are refused. */
   body: () => z.ZodMiniType<Body>;
-  /** It ends what others may do, and writes no entry without a change: it needs no limit. */
+  /** It ends sessions, and writes no entry without a change: it needs no limit. */
   unlimited?: true;
   /** 200 where left out. */
   status?: 201;
@@ -69,8 +69,9 @@ export function read<P extends Params, Access>(definition: Read<P, Access>): Met
 }
 
 /**
- * A mutation's defences, top to bottom: origin, content type, size, session and permission, whose page it is, JSON, shape,
- * and how many the person, and the partner's people together, made lately. So no mutation that takes a session is without a limit.
+ * A mutation's defences, top to bottom: origin, content type, size, session and permission, whose page it is, JSON,
+ * shape, and how many the person, and the partner's people together, made lately. So no mutation that takes a session
+ * is without a limit, except those marked `unlimited`.
  */
 export function write<P extends Params, Access, Body>(
   definition: Write<P, Access, Body>,
@@ -83,7 +84,7 @@ export function write<P extends Params, Access, Body>(
       const text = await readJsonText(request);
       const context = { ...contextOf(request, requestId), arrivedAt: performance.now() };
       const { access, body } = await withinMs(requestTimings.checksMs, async () => {
-        // Not before the body is there: a caller who holds it back would have a session act after its end.
+        // After the body: a caller who holds it back could otherwise act after the session's end.
         const access = await definition
           .access(own)
           .finally(() => requirePageOfPerson(request.headers));
@@ -106,14 +107,14 @@ export function write<P extends Params, Access, Body>(
   };
 }
 
-/** What a method hands back: the answer itself, or what it says; nothing is an empty object. */
+/** The response to what a method returned: a response as it is, or a body; nothing becomes an empty object. */
 function asResponse(said: unknown, status = 200): Response {
   return said instanceof Response ? said : Response.json(said ?? {}, { status });
 }
 
 /**
- * Whoever signed in since, in another tab, has not seen what this page would change. A caller that names nobody, such as
- * a script, has no page.
+ * Somebody who signed in since, in another tab, has not seen what this page would change. A caller that names nobody,
+ * such as a script, has no page.
  */
 function requirePageOfPerson(headers: Headers): void {
   const drawnFor = headers.get(signedInAsHeader);
@@ -196,7 +197,7 @@ async function answer(
   return response;
 }
 
-/** `code`: of the problem that it says; null where it says none. */
+/** `code`: of the problem in the response; null where there is none. */
 type Answered = { response: Response; code: ProblemCode | null };
 
 async function respond(
@@ -232,7 +233,7 @@ function since(started: number): number {
   return Math.round(performance.now() - started);
 }
 
-/** The body of a mutation that its address says all about: an empty object, so that it is JSON all the same. */
+/** The body of a mutation whose address says everything: an empty object, so that it is still JSON. */
 export const emptyBody = z.strictObject({}, { error: "unknown_field" });
 
 /** The parsed body, or `invalid_fields` with one error a field. */

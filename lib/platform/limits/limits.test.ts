@@ -22,7 +22,7 @@ async function takeOften(times: number, limits: Limit[]) {
   return waits;
 }
 
-it("has room for as many as it says, for each key by itself, and says when there is more", async () => {
+it("allows as many as a limit says, for each key by itself, and says when there is room again", async () => {
   const [first, second, third, fourth] = await takeOften(4, [three("a")]);
   expect([first, second, third]).toEqual([null, null, null]);
   expect(fourth).toBeGreaterThan(0);
@@ -30,7 +30,7 @@ it("has room for as many as it says, for each key by itself, and says when there
   expect(await take(db, [three("b")])).toBeNull();
 });
 
-it("counts many at once, and no more than there is room for (threat: a burst)", async () => {
+it("counts concurrent attempts, and allows no more than there is room for (threat: a burst)", async () => {
   const waits = await Promise.all(Array.from({ length: 30 }, () => take(db, [three("a")])));
   expect(waits.filter((wait) => wait === null)).toHaveLength(3);
 });
@@ -48,7 +48,7 @@ it("stops at the first that is full, and does not count the others", async () =>
   expect(await takeOften(3, [three("partner")])).toEqual([null, null, null]);
 });
 
-it("has room again when the time is over, and forgets what is over", async () => {
+it("has room again when the window has ended, and deletes what has ended", async () => {
   vi.useFakeTimers({ toFake: ["Date"] });
   await takeOften(5, [three("a"), three("b")]);
   vi.setSystemTime(Date.now() + 61_000);

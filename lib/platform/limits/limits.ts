@@ -121,7 +121,7 @@ export async function consumeFrom(
   return { allowed: false, retryAfterSeconds: secondsUntil(until, now) };
 }
 
-/** False where it is full, or waits. One statement, so that of many at once only so many are counted. */
+/** False where it is full, or waits. One statement, so that concurrent attempts cannot exceed the limit. */
 async function counted(db: Executor, limit: Limit, now: number): Promise<boolean> {
   const fresh = {
     attempts: 1,
@@ -196,7 +196,7 @@ export async function recordWrongGuess(db: Executor, limit: Limit, now: number):
   return Math.max(wait, full);
 }
 
-/** What `recordWrongGuess` returns. */
+/** The same as `recordWrongGuess` returns, for people. */
 export function inSeconds(wait: number): number | null {
   return wait > 0 ? Math.ceil(wait / 1000) : null;
 }

@@ -54,7 +54,7 @@ export async function sendMail(
       to: { name: "", address: to },
       subject,
       text,
-      // No automatic reply answers it.
+      // Suppresses automatic replies.
       ...(id !== undefined && {
         messageId: `<${id}>`,
         headers: { "Auto-Submitted": "auto-generated" },

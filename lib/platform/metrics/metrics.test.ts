@@ -66,7 +66,7 @@ const ofRules = file("prometheus/alerts.yml")
 it.each([
   ["deploy/grafana/gancho.json", ofDashboard, 30],
   ["deploy/prometheus/alerts.yml", ofRules, 15],
-])("has every metric, with every label, that %s asks for", async (_file, expressions, least) => {
+])("has every metric, with every label, that %s queries", async (_file, expressions, least) => {
   const known = await metricLabels();
   expect(expressions.length).toBeGreaterThanOrEqual(least);
   for (const expression of expressions) {

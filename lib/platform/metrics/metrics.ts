@@ -5,7 +5,7 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom
 /**
  * The metrics of this process, for Prometheus. This file names all of them and has a function for each count: no other
  * file knows the library. Labels have few values, all of our own words: no partner, no person, no address, and nothing
- * that a caller wrote. A leaf, and without server-only: the program that listens counts requests.
+ * that a caller wrote. Without server-only: the program that listens counts requests.
  */
 type Metrics = ReturnType<typeof createMetrics>;
 
@@ -79,14 +79,14 @@ function createMetrics() {
     ),
     databaseFailures: counter(
       "database_failures_total",
-      "Work that failed: the database was away, locked, full or read-only, or refused a statement",
+      "Work that failed: the database was unavailable, locked, full or read-only, or refused a statement",
       "reason",
     ),
     logLines: counter("log_lines_total", "Lines of the log from warn on", "level"),
 
     gauges: {
       up: gauge("figures_up", "1 where the figures of this group could be read just now", "group"),
-      info: gauge("info", "1, with what runs", "version", "node"),
+      info: gauge("info", "1, labelled with the running versions", "version", "node"),
       stopping: gauge("stopping", "1 once the process was asked to stop"),
       databaseConnections: gauge(
         "database_connections",
@@ -105,7 +105,7 @@ function createMetrics() {
       connections: gauge("connections", "API connections", "environment", "state"),
       watchLag: gauge(
         "watch_lag_seconds",
-        "How long the connection is overdue that is overdue longest",
+        "How long the most overdue connection is overdue",
         "environment",
       ),
       watchDue: gauge("watch_due", "Connections whose background reading is due", "environment"),
@@ -116,7 +116,7 @@ function createMetrics() {
       ),
       watchBudget: gauge(
         "watch_budget_requests_per_second",
-        "What background readings may ask of the payment service, as configured",
+        "Requests a second that background readings may make, as configured",
         "environment",
       ),
       watchWorkers: gauge(

@@ -123,7 +123,7 @@ describe("on the wire", () => {
     expect(upstream.counts()).toMatchObject({ token: 2, list: 3 });
   });
 
-  it("leaves a service alone that asks for it, for a minute at first, and then for as long as it says", async () => {
+  it("pauses where the service asks to slow down, for a minute at first, and then for as long as it says", async () => {
     let now = 0;
     const { api } = testClient({ clock: () => now });
     const [connection, other] = [
@@ -149,7 +149,7 @@ describe("on the wire", () => {
     expect(await api.list(connection, options), "it answered a save").toMatchObject({ ok: true });
   });
 
-  it("throws the caller's own reason when the caller gives up, and tells the service nothing more", async () => {
+  it("throws the caller's own reason when the caller gives up, and sends the service nothing more", async () => {
     const { api, lines } = testClient();
     upstream.setPlan({ rules: [{ kind: "list", action: { apply: "never", ending: "hang" } }] });
     const leaving = new AbortController();

@@ -149,9 +149,9 @@ export function createPartnerApi(options: Options): PartnerApi {
   };
 }
 
-/** The first request to slow down counts for so long at the most: the service may mean one burst. */
+/** The longest pause after the first request to slow down: the service may mean one burst. */
 const firstMs = 60_000;
-/** Where the service does not say for how long. */
+/** The pause where the service does not say for how long. */
 const unsaidMs = 10_000;
 
 /**

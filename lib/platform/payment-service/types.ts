@@ -66,7 +66,7 @@ export type CallOptions = {
   timeoutMs?: number;
   /**
    * A time on `performance.now()` after which a write must not begin. Checked just before its first byte leaves, with
-   * no wait in between: a process that stood still must not overwrite what others did meanwhile.
+   * no wait in between: a process that was paused must not overwrite what others did meanwhile.
    */
   notAfter?: number;
   /** Called just before the first byte of a write leaves: until then nothing of it can take effect. */
@@ -76,9 +76,9 @@ export type CallOptions = {
    * retried where the service demands a slower pace.
    */
   background?: true;
-  /** It goes before readings, and is made although the service asked to be read less often: it is no loop. */
+  /** Part of a save: it goes before readings, and is made although the service asked to be read less often. */
   ofSave?: true;
-  /** Hears how each request of the operation itself went; an exchange of a token that it waits for is not one. */
+  /** Called after each request of the operation itself, not after a token exchange that it waits for. */
   onCall?: (line: CallLine) => void;
 };
 
@@ -114,7 +114,7 @@ export type CallLine = {
   fault: FaultCode | "cancelled" | null;
 };
 
-/** Hears of every request and every token, also of those that are not written down. */
+/** Called for every request and every token, also for those that are not logged. */
 export type CallObserver = {
   call(line: CallLine, about: { environment: string; background: boolean }): void;
   /** The origin of a requested token; "refused": the service has just refused these credentials. */

@@ -23,7 +23,7 @@ describe("reading", () => {
     for (; asked.count < count; asked.count += 1) yield new Uint8Array(size);
   }
 
-  it("gives a body that fits, also an empty one", async () => {
+  it("returns a body that fits, also an empty one", async () => {
     expect(await readBounded(pieces(4, 5, { count: 0 }), 20)).toHaveLength(20);
     expect(await readBounded(pieces(0, 5, { count: 0 }), 20)).toHaveLength(0);
   });
@@ -34,7 +34,7 @@ describe("reading", () => {
     expect(asked.count).toBe(4);
   });
 
-  it("hears one out that is a little too long, and no further", async () => {
+  it("reads a little beyond the limit, and no further", async () => {
     const asked = { count: 0 };
     expect(await readBounded(pieces(1_000, 5, asked), 20, 100)).toBeNull();
     expect(asked.count).toBe(20);

@@ -3,8 +3,8 @@ import { processWide } from "./process-wide";
 const clock = () => processWide("database-time", () => ({ offset: null as number | null }));
 
 /**
- * The database's time of day, in milliseconds: for every time that people see, since all instances share it, and a wrong
- * clock of this machine does not change it. This machine's own until the two were compared, and with the embedded
+ * The database's time of day, in milliseconds: for every time that people see, since all instances share it, and a
+ * wrong clock of this machine does not change it. This machine's own until the two were compared, and with the embedded
  * database.
  */
 export function databaseTime(): number {

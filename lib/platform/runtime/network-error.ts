@@ -37,7 +37,7 @@ export type NetworkError = (typeof codes)[keyof typeof codes];
 
 const byCode: Readonly<Record<string, NetworkError>> = codes;
 
-/** What a code of Node (libuv, or OpenSSL's verification) means. By the code alone: messages differ between versions. */
+/** What a code of Node (libuv, or OpenSSL's verification) means; messages differ between versions. */
 export function networkErrorOf(code: string): NetworkError | null {
   return byCode[code] ?? null;
 }

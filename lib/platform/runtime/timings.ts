@@ -16,14 +16,14 @@ export const callTimings = {
 
 export const requestTimings = {
   /**
-   * A mutation waits so long for the database to say whether it may be made. What is left of the ten seconds is enough
+   * How long a mutation waits for the database to say whether it may be made. What is left of the ten seconds is enough
    * to answer that a save was not made.
    */
   checksMs: 8_000,
 };
 
 export const readTimings = {
-  /** A connection is read for people at most so often. */
+  /** A connection is read for people at most this often. */
   betweenReadingsMs: 500,
 };
 
@@ -37,8 +37,8 @@ export const saveTimings = {
   saveMs: 9_500,
   waitForOtherSaveMs: 4_000,
   /**
-   * The lock of a save that was killed lasts so long: less than another one waits, and longer than a process that works
-   * stands still. One that is alive renews it until no save can go on.
+   * How long the lock of a killed save lasts: less than another save waits, and longer than a working process is
+   * paused. A live save renews it until no save can still be running.
    */
   lockMs: 3_000,
   renewLockForMs: 20_000,
@@ -51,7 +51,7 @@ export const saveTimings = {
   minFetchMs: 200,
   /** The wait before each fetch: a service may take a while to show what it accepted. */
   fetchAgainAfterMs: [0, 600, 1_800],
-  /** A state that the service shows without having acknowledged the write has to last so long. */
+  /** A state that the service shows without having acknowledged the write has to last this long. */
   confirmMs: 3_000,
   /**
    * When a save with an unknown outcome is followed up, since it was sent; the last one ends it. The soak shortens them
@@ -60,7 +60,7 @@ export const saveTimings = {
   followAtMs: processWide<readonly [number, ...number[]]>("follow-saves-at", () => [
     5_000, 15_000, 60_000, 180_000, 600_000,
   ]),
-  /** Whoever asks how a save ended waits so long for one that holds the lock, or waits for it. */
+  /** How long a request for a save's outcome waits for a save that holds the lock, or waits for it. */
   waitForOperationMs: 2_000,
 };
 

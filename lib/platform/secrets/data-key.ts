@@ -49,7 +49,7 @@ export async function preloadDataKeys(
     .where("partner_id", "in", missing)
     .execute();
   for (const row of rows)
-    // One that does not open is the fault of whatever needs it, and is told there.
+    // A key that does not open is reported by the work that needs it.
     if (opensDataKey(keyring, row)) remember(db, row.partner_id, unwrapDataKey(keyring, row));
 }
 

@@ -28,7 +28,7 @@ beforeEach(async () => {
 
 afterEach(() => db.destroy());
 
-it("keeps a secret so that the database alone does not give it away, and opens it again in another process", async () => {
+it("stores a secret that the database alone does not reveal, and opens it again in another process", async () => {
   const ciphertext = await encryptFor(db, "aurora", identity, new Secret("s3cr3t"));
   expect(ciphertext).not.toContain("s3cr3t");
   const keys = await db.selectFrom("data_keys").selectAll().execute();

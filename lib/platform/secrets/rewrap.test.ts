@@ -36,7 +36,7 @@ const use = async () => Object.fromEntries(await keyUse(db));
 async function dataKeys() {
   const query = db.selectFrom("data_keys").selectAll().orderBy("partner_id");
   const [one, two] = await query.execute();
-  if (!one || !two) throw new Error("two rows were to be there");
+  if (!one || !two) throw new Error("expected two rows");
   return [one, two] as const;
 }
 
@@ -114,7 +114,7 @@ describe("what the keys are needed for", () => {
     ]);
   });
 
-  it("takes one altered row for that, not for another key", async () => {
+  it("recognises one altered row as that, not as another key", async () => {
     await sealSecrets(db, before, named(3));
     const [{ id }] = await dataKeys();
     const wrapped = "v1.k1.AAAAAAAAAAAAAAAA.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";

@@ -15,9 +15,9 @@ type Rewrapped = {
 };
 
 /**
- * Wraps every data key under the keyring's active key, while others read and write, until none is left under another one.
- * What is sealed under the data keys stays as it is. It can end at any time and be started again, also twice at once.
- * `report`: is called, and waited for, after each batch with how many data keys were re-wrapped.
+ * Wraps every data key under the keyring's active key, while others read and write, until none is left under another
+ * one. What is sealed under the data keys stays as it is. It can end at any time and be started again, also twice at
+ * once. `report`: is called, and waited for, after each batch with how many data keys were re-wrapped.
  */
 export async function rewrapAll(
   db: Db,

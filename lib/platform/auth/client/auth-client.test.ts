@@ -54,7 +54,7 @@ test("distinguishes a wrong password, a throttled person and a failing server", 
   expect(await signInWithPassword(typed)).toEqual({ outcome: "unreachable" });
 });
 
-test("Gancho without its database is no refusal", async () => {
+test("an unavailable database is no refusal", async () => {
   refuses("database_unavailable", 503, { retryAfter: 5 });
   for (const result of [
     await signInWithPassword(typed),

@@ -32,7 +32,7 @@ export type PlainFailure =
   | "database_away"
   | "failed";
 
-/** Longer than a password waits for its turn. Milliseconds. */
+/** Longer than a password check waits in its queue. Milliseconds. */
 const timeout = 30_000;
 
 /** Never throws. The password travels in the body, never in an address. */

@@ -5,10 +5,7 @@ import {
   type RequestOptions,
 } from "@/lib/platform/auth/model/passkey-options";
 
-/**
- * Making and using passkeys in the browser. A leaf; the library loads on first use, so that it is no part of a page's
- * first load.
- */
+/** Making and using passkeys in the browser. The library loads on first use, not with the page. */
 /**
  * Why there is no passkey: the person left the browser's dialog or took too long; the authenticator has none of theirs;
  * the browser cannot.

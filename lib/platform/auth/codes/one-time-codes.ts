@@ -91,7 +91,7 @@ export async function confirmEnrolment(
 
 /** Removes the person's codes, recovery codes too. Returns whether there were any. */
 export async function forgetCodes(db: Executor, userId: string): Promise<boolean> {
-  // The secret first, as when a code is used up: two transactions that want both then wait for one another in turn.
+  // The secret first, as when a code is used up: two transactions that need both lock them in the same order.
   const gone = await db
     .deleteFrom("one_time_codes")
     .where("user_id", "=", userId)

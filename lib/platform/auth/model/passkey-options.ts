@@ -3,7 +3,9 @@ import type {
   PublicKeyCredentialRequestOptionsJSON,
 } from "@simplewebauthn/browser";
 
-/** The options that the server sends to an authenticator. A leaf without the schema library: every page may load it. */
+/**
+ * The options that the server sends to an authenticator. Without the schema library, so that every page may load it.
+ */
 export type CreationOptions = PublicKeyCredentialCreationOptionsJSON;
 export type RequestOptions = PublicKeyCredentialRequestOptionsJSON;
 

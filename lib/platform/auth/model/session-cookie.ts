@@ -1,6 +1,6 @@
 /**
  * The cookie that carries the session. On https its name starts with `__Host-`, so that a browser takes it only from
- * this very host, over TLS and for every path: no sibling host can plant one. A leaf: the proxy reads it too.
+ * this very host, over TLS and for every path: no sibling host can plant one. The proxy imports it too.
  */
 export function sessionCookieName(secure: boolean): string {
   return cookieName("session", secure);

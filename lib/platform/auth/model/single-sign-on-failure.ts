@@ -1,6 +1,6 @@
 /**
  * Why single sign-on failed. The server passes it to the sign-in page in the address, and the page puts it into words
- * (`signIn.failed.singleSignOn`). A leaf that the browser shares.
+ * (`signIn.failed.singleSignOn`). Shared with the browser.
  */
 const failures = [
   /** No account has the address, it is disabled, or the provider does not vouch for the address: the same answer. */

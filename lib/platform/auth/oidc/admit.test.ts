@@ -82,7 +82,7 @@ it("lets no other account have the address (threat: an address given to somebody
   expect(await arrive("a-1", "ana@aurora.example")).toMatchObject({ outcome: "signed_in" });
 });
 
-it("lets one of two accounts have the address when both come first at once", async () => {
+it("links only one of two accounts that first sign in with the address at once", async () => {
   const ends = await Promise.all(
     Array.from({ length: 8 }, (_, n) => arrive(`a-${n % 2}`, "ana@aurora.example")),
   );
@@ -91,7 +91,7 @@ it("lets one of two accounts have the address when both come first at once", asy
   expect(ends.filter((end) => end.outcome === "signed_in")).toHaveLength(4);
 });
 
-it("takes another account once the first is forgotten, and signs that one out", async () => {
+it("links another account once the first is unlinked, and ends its sessions", async () => {
   const before = await enter("a-1", "ana@aurora.example");
   expect(await unlinkAccount(db, "nobody@aurora.example")).toBe(false);
   expect(await unlinkAccount(db, "ana@aurora.example")).toBe(true);
@@ -100,7 +100,7 @@ it("takes another account once the first is forgotten, and signs that one out", 
   expect(await arrive("a-1", "ana@aurora.example")).toMatchObject({ reason: "other_account" });
 });
 
-it("takes the same sub at another issuer for another account", async () => {
+it("treats the same sub at another issuer as another account", async () => {
   await arrive("a-1", "ana@aurora.example");
   const elsewhere = { issuer: "https://other.example" };
   expect(await arrive("a-1", "sso@aurora.example", elsewhere)).toMatchObject({ userId: "sso" });
@@ -110,20 +110,20 @@ it.each([
   ["nobody invited", "x-1", "nobody@aurora.example", "not_invited"],
   ["a disabled person", "d-1", "dora@aurora.example", "not_invited"],
   ["an address that is not verified", "a-1", null, "not_invited"],
-])("lets %s not in, and makes no account and no link", async (_who, subject, email, reason) => {
+])("refuses %s, and makes no account and no link", async (_who, subject, email, reason) => {
   expect(await arrive(subject, email)).toMatchObject({ outcome: "refused", reason });
   expect(await db.selectFrom("users").select("id").execute()).toHaveLength(3);
   for (const table of ["identities", "sessions"] as const)
     expect(await db.selectFrom(table).selectAll().execute()).toEqual([]);
 });
 
-it("lets a person who is disabled later not in, linked or not", async () => {
+it("refuses a person who was disabled later, linked or not", async () => {
   await arrive("a-1", "ana@aurora.example");
   await db.updateTable("users").set({ disabled_at: 1 }).where("id", "=", "ana").execute();
   expect(await arrive("a-1", "ana@aurora.example")).toMatchObject({ reason: "not_invited" });
 });
 
-it("gives and takes the staff role as the claim says", async () => {
+it("sets and removes the staff role as the claim says", async () => {
   const given = await arrive("a-1", "ana@aurora.example", { staffRole: "operator" });
   expect(given).toMatchObject({ staffRole: { before: null, after: "operator" } });
   expect(await staffRoleOf("ana")).toBe("operator");
@@ -163,7 +163,7 @@ describe("a member of a partner", () => {
     await db.insertInto("memberships").values(membership).execute();
   });
 
-  it("is made no staff by a claim, and comes in as a member (threat: staff with a part in a partner's data)", async () => {
+  it("is not made staff by a claim, and signs in as a member (threat: staff with access to a partner's data)", async () => {
     const admitted = await arrive("a-1", "ana@aurora.example", { staffRole: "operator" });
     if (admitted.outcome !== "signed_in") throw new Error(admitted.reason);
     expect(admitted).toMatchObject({ staffRole: null, withheld: "operator" });
@@ -171,7 +171,7 @@ describe("a member of a partner", () => {
     expect(await staffRoleOf("ana")).toBeNull();
   });
 
-  it("keeps no staff role from before, and what they have open under it ends", async () => {
+  it("loses an earlier staff role, and the sessions begun under it", async () => {
     const before = await enter("a-1", "ana@aurora.example");
     await db.updateTable("users").set({ staff_role: "support" }).where("id", "=", "ana").execute();
     expect(await arrive("a-1", "ana@aurora.example", { staffRole: "support" })).toMatchObject({
@@ -186,7 +186,7 @@ describe("a member of a partner", () => {
   });
 });
 
-it("gives no role to an account that is not let in (threat: a claim without the person)", async () => {
+it("gives no role to an account that is refused (threat: a claim without the person)", async () => {
   await arrive("a-1", "ana@aurora.example");
   await arrive("a-2", "ana@aurora.example", { staffRole: "operator" });
   expect(await staffRoleOf("ana")).toBeNull();
@@ -204,7 +204,7 @@ describe("an unknown person with an invitation", () => {
     expect(open).toEqual([{ accepted_at: null }]);
   });
 
-  it("is known from then on, and by no password", async () => {
+  it("is recognised from then on, and never by a password", async () => {
     await invite();
     await arrive("n-1", "nova@new.example");
     expect(await arrive("n-1", "nova@new.example")).toMatchObject({ outcome: "signed_in" });
@@ -234,12 +234,12 @@ describe("an unknown person with an invitation", () => {
     ["their address is not verified", { email: null }],
     ["it is accepted", { changes: { accepted_at: 1 } }],
     ["it is withdrawn", { changes: { revoked_at: 1 } }],
-    ["it is over", { changes: { expires_at: 1 } }],
+    ["it has expired", { changes: { expires_at: 1 } }],
     // Threat: a way in that outlives the right to make it.
-    ["whoever invited them lost access", { lose: disable }],
+    ["the inviting person lost access", { lose: disable }],
     ["the partner is suspended", { lose: suspend }],
   ])(
-    "stays out, without an account or a link, where %s",
+    "is refused, without an account or a link, where %s",
     async (_what, { email = "nova@new.example", changes, lose }) => {
       await invite(changes);
       await lose?.().execute();
@@ -250,7 +250,7 @@ describe("an unknown person with an invitation", () => {
     },
   );
 
-  it("gets one account when they come several times at once", async () => {
+  it("gets one account from several sign-ins at once", async () => {
     await invite();
     const ends = await Promise.all(
       Array.from({ length: 8 }, () => arrive("n-1", "nova@new.example")),

@@ -145,7 +145,7 @@ async function linkTo(
   const { numInsertedOrUpdatedRows: linked } = await db
     .insertInto("identities")
     .values({ issuer, subject, user_id: userId, linked_at: Date.now() })
-    // Whichever of the two is taken.
+    // The account or the person may be linked already.
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirst();
   if (linked === 1n) return "now";
@@ -159,9 +159,9 @@ async function linkTo(
 }
 
 /**
- * As wherever a role changes, sessions under the old one end. Staff have no access to a partner's data, so a member of
- * a partner is no staff, whatever the claim says. A person who was both already loses the staff
- * role, not the membership: an operator can be made anew at the terminal, a partner's only admin cannot.
+ * Sessions under the old role end, as wherever a role changes. Staff have no access to a partner's data, so a member of
+ * a partner is no staff, whatever the claim says. A person who was both already loses the staff role, not the
+ * membership: an operator can be made anew at the terminal, a partner's only admin cannot.
  */
 async function setStaffRole(
   trx: Transaction<Database>,
@@ -210,7 +210,7 @@ async function accountForInvited(
       disabled_at: null,
       created_at: Date.now(),
     })
-    // Another request of theirs was quicker.
+    // Another request of the same person may have made it.
     .onConflict((conflict) => conflict.column("email").doNothing())
     .execute();
 }

@@ -28,7 +28,7 @@ type Options = {
   askWho: boolean;
 };
 
-/** For how long a person may take at the provider, in seconds. */
+/** How long a person may take at the provider, in seconds. */
 export const attemptMaxAge = 15 * 60;
 
 export function newAttempt(
@@ -51,7 +51,7 @@ export function newAttempt(
 
 /**
  * openid-client reads the provider's metadata, exchanges the code with PKCE, and checks the ID token against the
- * metadata and this browser's state and nonce. It believes whatever the metadata say of themselves.
+ * metadata and this browser's state and nonce. It does not check whose the metadata are.
  */
 function provider(config: SingleSignOnSettings, askWho: boolean): OAuthConfig<Claims> {
   let claims: Claims = { sub: "" };
@@ -74,7 +74,7 @@ function provider(config: SingleSignOnSettings, askWho: boolean): OAuthConfig<Cl
         requireOwnMetadata(metadata, config.issuer);
         const tokens = await client.callback(callbackUrl, params, checks);
         claims = tokens.claims();
-        // For the same account, which openid-client ensures.
+        // openid-client ensures that it is the same account.
         if (metadata.userinfo_endpoint !== undefined && leavesOut(claims, config.staff))
           claims = completed(claims, await client.userinfo(tokens));
         return { tokens };
@@ -135,6 +135,6 @@ async function arrive(
   const { outcome, userId, staffRole: changed, withheld } = admission;
   log.info({ requestId, outcome, userId, clientAddress, staffRole: changed }, "single sign-on");
   if (withheld !== null)
-    log.warn({ requestId, userId, withheld }, "a partner's member is not made staff by the claim");
+    log.warn({ requestId, userId, withheld }, "the staff claim of a partner's member was ignored");
   return admission;
 }

@@ -26,20 +26,20 @@ it.each([
 });
 
 it.each([
-  ["not verified", { ...ana, email_verified: false }],
-  ["said to be verified in other words", { ...ana, email_verified: "true" }],
-  ["of which that is not said", { sub: "a-1", email: ana.email }],
+  ["that is not verified", { ...ana, email_verified: false }],
+  ["whose email_verified is a text", { ...ana, email_verified: "true" }],
+  ["without email_verified", { sub: "a-1", email: ana.email }],
   ["that is missing", { sub: "a-1", email_verified: true }],
   [
     "with a letter that lower-casing makes ASCII (threat: K for k)",
     { ...ana, email: "\u212aim@a.example" },
   ],
-])("vouches for no address %s", (_what, claims) => {
+])("trusts no address %s", (_what, claims) => {
   expect(identityIn(issuer, claims)).toMatchObject({ verifiedEmail: null });
 });
 
 it.each([[{}], [{ ...ana, sub: "" }], [{ ...ana, sub: 7 }], [{ ...ana, sub: "x".repeat(256) }]])(
-  "makes nobody of claims without a usable sub: %j",
+  "finds no identity in claims without a usable sub: %j",
   (claims) => expect(identityIn(issuer, claims)).toBeNull(),
 );
 
@@ -51,7 +51,7 @@ it.each([
   ["gancho-support gancho-operators", null],
   [{ 0: "gancho-operators" }, null],
   [undefined, null],
-])("takes whole values only: %j makes %s", (groups, role) => {
+])("matches whole values only: %j makes %s", (groups, role) => {
   expect(staffRoleIn({ groups }, staff)).toBe(role);
 });
 

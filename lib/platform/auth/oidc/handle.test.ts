@@ -17,7 +17,7 @@ vi.mock("next/headers", () => ({
   }),
   headers: async () => new Headers(),
 }));
-// Nobody is asked: what an attempt comes to is not what these tests are about.
+// Calls no provider: these tests are not about the outcome of an attempt.
 vi.mock("@/lib/platform/auth/sign-in/next-auth", () => ({
   nextAuth: async () => Response.json({ url: leads.to }),
 }));
@@ -71,7 +71,7 @@ async function written() {
   return { counts: await counts.execute(), entries: (await entries.execute()).length };
 }
 
-it("leads back with why where the database is away, and not to a bare failure", async () => {
+it("redirects back with the reason, instead of failing, where the database is unavailable", async () => {
   await keepState("asked");
   vi.spyOn(db(), "deleteFrom").mockImplementationOnce(() => {
     throw new DatabaseUnavailable("no_answer", "no answer in time");
@@ -94,7 +94,7 @@ it("neither counts nor records answers that this browser did not request (threat
   expect(await consume(db(), { email: null, clientAddress: office })).toEqual({ allowed: true });
 });
 
-it("takes no other cookie of ours for a state (threat: a token that was made for something else)", async () => {
+it("accepts no other cookie of ours as a state (threat: a token that was made for something else)", async () => {
   await keepState("asked", "__Host-gancho.nonce");
   expect(await comeBack("code=c&state=asked")).toBe("?error=sso-failed");
   cookies.set("__Host-gancho.state", "asked");
@@ -116,7 +116,7 @@ it("counts and records each requested answer that fails, with its address", asyn
   );
 });
 
-/** The address to which a press of the button leads, where next-auth leads to this one. */
+/** Where the sign-in button leads if next-auth answers with this address. */
 async function pressed(address: string): Promise<string> {
   leads.to = address;
   const request = new Request("https://gancho.example/api/auth/signin/oidc", { method: "POST" });
@@ -125,7 +125,7 @@ async function pressed(address: string): Promise<string> {
   return ((await (await sendToProvider(config, auth)).json()) as { url: string }).url;
 }
 
-it("leads to the provider with TLS only, and else back, from where the same page is reached (threat: a password in the clear)", async () => {
+it("leads to the provider over TLS only, and else back to sign in with the wanted page kept (threat: a password in the clear)", async () => {
   const back = "https://gancho.example/sign-in?error=sso-failed&callbackUrl=%2Faccount";
   const asked = "https://id.example/authorize?state=x";
   expect(await pressed(asked)).toBe(asked);

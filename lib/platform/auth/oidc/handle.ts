@@ -27,7 +27,7 @@ type Refused = {
   person: { id: string; name: string } | null;
 };
 
-/** Counts a failed attempt, which has consumed its turn already, and records it. */
+/** Counts a failed attempt, which the throttle has let through already, and records it. */
 export async function refuseSingleSignOn(
   db: Db,
   { failure, person }: Refused,
@@ -51,7 +51,7 @@ export async function refuseSingleSignOn(
   );
 }
 
-/** Answers a press of the button with the browser's next address, as JSON. */
+/** Answers the sign-in button with the browser's next address, as JSON. */
 export async function sendToProvider(
   config: SingleSignOnSettings,
   auth: AuthRequest,
@@ -80,9 +80,9 @@ export async function sendToProvider(
 }
 
 /**
- * The person comes back from the provider. Every failure leads back to sign in, with a code. An answer
- * that this browser did not request is no attempt: any website can make a browser request this address as an image, so
- * such a request is neither counted against its network nor recorded in the history.
+ * Handles the provider's answer, with which the person comes back. Every failure leads back to sign in, with a code. An
+ * answer that this browser did not request is no attempt: any website can make a browser request this address as an
+ * image, so such a request is neither counted against its network nor recorded in the history.
  */
 export async function finishSingleSignOn(
   config: SingleSignOnSettings,
@@ -101,7 +101,7 @@ async function finish(config: SingleSignOnSettings, auth: AuthRequest): Promise<
   const answer = new URL(auth.request.url).searchParams;
   const { requestId, clientAddress } = originOf(auth);
   if (!(await stateMatchesBrowser(answer.get("state")))) {
-    log.warn({ requestId, clientAddress }, "single sign-on answered that this browser did not ask");
+    log.warn({ requestId, clientAddress }, "unrequested single sign-on answer");
     return back(singleSignOnCode("failed"));
   }
   const refusal = answer.get("error");
@@ -167,7 +167,7 @@ function signInAddress(code: string, wanted: string | null | undefined): URL {
   return address;
 }
 
-/** To the sign-in page. Uses up what this browser stored for the attempt, even where it was not read. */
+/** Redirects to the sign-in page. Clears the attempt's cookies, even where they were not read. */
 async function back(code: string): Promise<Response> {
   const secure = env().url.protocol === "https:";
   const wanted = (await cookies()).get(cookieName("callback-url", secure))?.value;

@@ -24,7 +24,7 @@ export type Passkey = {
   lastUsedAt: number | null;
 };
 
-/** The person's, the oldest first. */
+/** The person's passkeys, the oldest first. */
 export async function passkeysOf(db: Executor, userId: string): Promise<Passkey[]> {
   const rows = await db
     .selectFrom("passkeys")
@@ -71,7 +71,7 @@ export type Added =
   /** It had to be the person's first. */
   | { outcome: "not_first" };
 
-/** Keeps a passkey that was made for `askForNewPasskey`. In a transaction. */
+/** Stores a passkey that was made for `askForNewPasskey`. In a transaction. */
 export async function storePasskey(
   trx: Transaction<Database>,
   userId: string,
@@ -118,7 +118,7 @@ export async function deletePasskey(
 
 /**
  * Removes all passkeys of a person, and their open challenges with them, since no key is left to verify. Returns how
- * many there were. Ending sessions and the entry are the caller's part.
+ * many there were. The caller ends sessions and records the entry.
  */
 export async function removePasskeys(trx: Transaction<Database>, userId: string): Promise<number> {
   const { numDeletedRows } = await trx
@@ -195,7 +195,7 @@ export async function acceptPasskey<Result>(
   });
 }
 
-/** Both in one, where no other check comes in between. */
+/** Verifies and accepts, for callers without a check in between. */
 export async function checkPasskey<Result>(
   db: Db,
   check: Check,

@@ -49,7 +49,7 @@ type ChallengeFor = {
   boundTo: string;
 };
 
-/** Records a challenge, and its end. */
+/** Records a challenge, and when it expires. */
 async function startChallenge(
   db: Executor,
   { purpose, boundTo }: ChallengeFor,
@@ -106,7 +106,7 @@ function challengeIn(clientDataJSON: string): string | null {
 type Known = { credentialId: string; transports: readonly string[] };
 
 /**
- * For the browser: which passkey may sign what. Without `known`, any that the person chooses. Throws
+ * The browser's options for signing in. Without `known`, any passkey that the person chooses may sign. Throws
  * `passkeys_unavailable`.
  */
 export async function askForPasskey(
@@ -124,7 +124,7 @@ export async function askForPasskey(
   });
 }
 
-/** For the browser: the passkey to make. Throws `passkeys_unavailable`. */
+/** The browser's options for making a passkey. Throws `passkeys_unavailable`. */
 export async function askForNewPasskey(
   db: Executor,
   asking: ChallengeFor & { known: readonly Known[] },
@@ -153,7 +153,10 @@ function descriptor({ credentialId, transports }: Known) {
   return { id: credentialId, transports: [...transports] };
 }
 
-/** The new passkey, or null where the answer is not one to this challenge, from these pages, by a person who unlocked it. */
+/**
+ * The new passkey, or null where the answer is not one to this challenge, from these pages, by a person who unlocked
+ * it.
+ */
 export async function verifyAttestation(
   { id, transports, ...response }: Attestation,
   challenge: string,

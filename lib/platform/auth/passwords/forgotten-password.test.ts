@@ -16,7 +16,7 @@ import { signIn } from "@/lib/platform/auth/sign-in/sign-in";
 withMail();
 beforeAll(startAccountWorld);
 afterAll(() => db().destroy());
-// What is done after an answer, mails among it, is not the next test's.
+// Work after an answer, such as a mail, must not reach the next test.
 afterEach(() => untilDone(20_000));
 beforeEach(() => db().deleteFrom("rate_limits").execute());
 
@@ -54,7 +54,7 @@ it("mails a link with which the person chooses a password", async () => {
   expect(alerts).toContainEqual({ kind: "password_changed", recipient: person.id });
 });
 
-it("stands in the person's history, under nobody's name", async () => {
+it("is recorded in the person's history, under nobody's name", async () => {
   const person = await newPerson();
   await ask(person.email);
   expect((await peopleEntries(db())).at(-1)).toMatchObject({
@@ -76,7 +76,7 @@ it("answers before it checks whether an account has the address (threat: finding
   expect(mail.mails).toHaveLength(1);
 });
 
-it("is refused after three an hour for an address that anybody or nobody has (threat: mail without end)", async () => {
+it("is refused after three an hour for one address, known or unknown (threat: mail without end)", async () => {
   const person = await newPerson();
   for (const email of [person.email, "nobody@test.example"]) {
     for (let n = 0; n < 3; n++) await ask(email);
@@ -94,7 +94,7 @@ it("is refused after twenty from one network, whatever the addresses", async () 
   expect(await outcomeOf(ask("nobody20@test.example", from))).toBe("too_many_requests");
 });
 
-it("leaves links that were sent before working (threat: a stranger who goes on asking)", async () => {
+it("leaves earlier links working (threat: a stranger who keeps requesting)", async () => {
   const person = await newPerson();
   await ask(person.email);
   const first = mailedToken();
@@ -118,7 +118,7 @@ it("points a person with single sign-on to the provider, and makes no link (thre
   expect(mailedToken()).toBe("");
 });
 
-it("mails nothing to who has no access any more", async () => {
+it("mails nothing to a person without access", async () => {
   const person = await newPerson();
   await update("users", { disabled_at: 1 }, { id: person.id });
   await ask(person.email);

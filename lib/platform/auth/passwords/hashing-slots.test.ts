@@ -35,13 +35,13 @@ const from = (count: number, address: (n: number) => string) =>
 const refusedIn = (statuses: readonly string[]) =>
   statuses.filter((status) => status === "rejected").length;
 
-it("runs a hundred at once a few at a time (threat: 64 MiB each, all together)", async () => {
+it("runs a hundred concurrent jobs a few at a time (threat: 64 MiB each, all together)", async () => {
   const { outcomes, peak } = controlled();
   expect(refusedIn(await outcomes(from(100, (n) => `192.0.2.${n}`)))).toBe(0);
   expect(peak()).toBe(slots);
 });
 
-it("turns away what would wait too long, and serves the others", async () => {
+it("refuses jobs that would wait too long, and runs the others", async () => {
   const { outcomes } = controlled();
   expect(refusedIn(await outcomes(from(slots + 103, (n) => `192.0.2.${n}`)))).toBe(3);
 });

@@ -15,7 +15,7 @@ it("has a salt of its own, and today's cost", async () => {
   expect(other).not.toBe(one);
 });
 
-it("knows the right password, also typed on a keyboard that composes its letters otherwise", async () => {
+it("accepts the right password, also from a keyboard that composes its letters differently", async () => {
   const stored = await hashPassword("coração de leão azul");
   expect(await verifyPassword(stored, "coração de leão azul".normalize("NFD"), null)).toBe(true);
   expect(await verifyPassword(stored, "coracao de leao azul", null)).toBe(false);

@@ -11,8 +11,8 @@ import { normalisePassword } from "./password-rules";
 const nobody = `$argon2id$v=19$m=${hashCost.memoryCost},t=${hashCost.timeCost},p=${hashCost.parallelism}$${"A".repeat(22)}$${"A".repeat(43)}`;
 
 /**
- * PHC text with its own salt and cost. Whoever asks over the network was counted before (`sign-in-throttle.ts`), here as
- * in `verifyPassword`; `clientAddress` is null for programs. Throws `too_many_requests`.
+ * PHC text with its own salt and cost. The caller has counted a network request before (`sign-in-throttle.ts`), as for
+ * `verifyPassword`; `clientAddress` is null for programs. Throws `too_many_requests`.
  */
 export async function hashPassword(
   password: string,
@@ -38,11 +38,11 @@ export async function verifyPassword(
 /** Each hash takes 64 MiB while it runs: without a bound a hundred sign-ins at once would take 6 GiB. */
 const running = Math.min(4, availableParallelism());
 
-/** About ten seconds of waiting; later callers had better come back. */
+/** About ten seconds of waiting; later callers are refused. */
 const waiting = 100;
 const busySeconds = 10;
 
-/** So that one caller does not fill the queue. An office whose people all sign in at once has as many. */
+/** So that one caller does not fill the queue; enough for an office whose people all sign in at once. */
 const waitingFromNetwork = 20;
 
 type Entry = { network: string; begin: () => void };

@@ -24,9 +24,9 @@ export const linkHours = { made: 72, asked: 1 };
 
 /**
  * A one-time link with which this person chooses a password: for a mail to their address, or for the operator at the
- * terminal, who vouches for the recipient. It goes nowhere else, so whoever uses it owns the address. Invalidates earlier
- * links, except where anybody can request one: else a stranger could keep invalidating the person's. The database only
- * has a hash of the token, which stands after the #, where no server, log or Referer sees it.
+ * terminal, who vouches for the recipient. It goes nowhere else, so whoever uses it owns the address. Invalidates
+ * earlier links, except where anybody can request one: else a stranger could keep invalidating the person's. The
+ * database only has a hash of the token, which stands after the #, where no server, log or Referer sees it.
  */
 export async function issuePasswordLink(
   trx: Transaction<Database>,
@@ -78,7 +78,10 @@ async function mayHavePasswordLink(executor: Executor, userId: string): Promise<
   return person !== undefined;
 }
 
-/** `used`: also replaced by a newer link, or its maker may make none any more. `elsewhere`: its person signs in at their provider, and has no password. */
+/**
+ * `used`: or replaced by a newer link, or made by somebody who has lost that right. `elsewhere`: its person signs in at
+ * their provider, and has no password.
+ */
 type PasswordLinkState = "open" | "used" | "expired" | "elsewhere";
 
 type ReadLink = { state: PasswordLinkState; name: string; email: string };
@@ -109,7 +112,7 @@ export async function choosePassword(
     .transaction()
     .execute(async (trx) => {
       const now = Date.now();
-      // Locks the person first, as everything that makes links does: else two transactions could wait for each other.
+      // Locks the person first, as everything that makes links does: two transactions could deadlock otherwise.
       await lockPerson(trx, userId);
       const { state } = await find(trx, token);
       if (state !== "open") throw over(state);

@@ -14,8 +14,8 @@ import { sessionToken } from "./session-token";
 import { sessionLife } from "./sessions";
 
 /**
- * The cookies of sign-in itself; no page of ours needs them, nor another site. `device`: known-device.ts; `code`: the id
- * of pending-sign-in.ts; `passkey`: what a challenge is bound to, passkeys/sign-in.ts.
+ * The cookies of sign-in itself; no page and no other site needs them. `device`: known-device.ts; `code`: the id of
+ * pending-sign-in.ts; `passkey`: what a challenge is bound to, passkeys/sign-in.ts.
  */
 type Kept = "device" | "code" | "passkey";
 
@@ -39,14 +39,14 @@ export function forget(answer: Response, what: Kept): void {
   setCookie(answer, what, "; Max-Age=0; SameSite=Strict");
 }
 
-/** The browser is signed in from here on: in place of next-auth, which reads this cookie as its own. */
+/** Signs the browser in: sets the session cookie for next-auth, which reads it as its own. */
 export async function keepSession(answer: Response, sessionId: string): Promise<void> {
   const token = await sessionToken(sessionId);
   // Lax: a link in a mail opens its page.
   setCookie(answer, "session", `${token}; Max-Age=${sessionLife.absolute / 1000}; SameSite=Lax`);
 }
 
-/** This browser stays known to its person, who has just changed their credentials in it. */
+/** Keeps this browser known after its person changed their credentials in it. */
 export async function keepDeviceKnown(
   { viewer }: { viewer: { id: string } },
   said: object = {},

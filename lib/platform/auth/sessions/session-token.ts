@@ -8,7 +8,7 @@ import { sessionLife } from "./sessions";
 /** The only thing that the encrypted token in the cookie carries. */
 export const sessionIdClaim = "sid";
 
-/** What the cookie of a session holds. Apart from reading it: tests in a browser run outside the framework. */
+/** The content of a session cookie. Apart from reading it, because browser tests run outside the framework. */
 export async function sessionToken(id: string): Promise<string> {
   const secret = env().authSecret.reveal();
   return encode({ token: { [sessionIdClaim]: id }, secret, maxAge: sessionLife.absolute / 1000 });

@@ -34,21 +34,21 @@ it("is over after 30 minutes without a request", async () => {
   expect(sessionLife.idle).toBe(30 * minute);
 });
 
-it("ends while a page that nobody touches goes on asking (threat: a tab left open)", async () => {
+it("ends although an untouched page keeps sending requests (threat: a tab left open)", async () => {
   const id = await begin();
   for (let passed = minute; passed < sessionLife.idle; passed += minute)
     expect(await findSession(db, id, start + passed, { countsAsUse: false })).not.toBeNull();
   expect(await findSession(db, id, start + sessionLife.idle, { countsAsUse: false })).toBeNull();
 });
 
-it("goes on with every request, and is over after 8 hours all the same", async () => {
+it("is extended by every request, and still ends after 8 hours", async () => {
   const id = await begin();
   for (let now = start; now < start + 8 * 60 * minute; now += 29 * minute)
     expect(await isOpen(id, now)).toBe(true);
   expect(await isOpen(id, start + 8 * 60 * minute)).toBe(false);
 });
 
-it("writes down that it was used at most once a minute", async () => {
+it("records its use at most once a minute", async () => {
   const id = await begin();
   const seenAfter = async (ms: number) => {
     await findSession(db, id, start + ms);
@@ -74,13 +74,13 @@ it("is over at the next request when its person is disabled", async () => {
   expect(await isOpen(id, start + 1)).toBe(false);
 });
 
-it("keeps of a caller's long header only what fits", async () => {
+it("truncates a caller's long headers", async () => {
   const long = { clientAddress: "1".repeat(500), userAgent: "x".repeat(5_000) };
   const id = await begin(start, long);
   expect(await isOpen(id, start)).toBe(true);
 });
 
-it("explains to the cookie's browser why another's act ended it, and nothing after signing out", async () => {
+it("tells the browser with its cookie why somebody else ended it, and nothing after signing out", async () => {
   const [ended, left] = [await begin(), await begin()];
   await endSession(db, left, start);
   expect(await endSessionsOf(db, "ana", "role_changed", start)).toBe(1);

@@ -23,7 +23,7 @@ export type Session = {
   /** Milliseconds since 1970. */
   signedInAt: number;
   signedInBy: SignInWay;
-  /** When the person last proved in it that it is they (step-up.ts); null: never. */
+  /** When the person last confirmed their identity in it (step-up.ts); null: never. */
   steppedUpAt: number | null;
   /** When a passkey last did that; null: never. */
   passkeyAt: number | null;
@@ -110,8 +110,8 @@ export async function findSession(
 }
 
 /**
- * For changes of what its person signs in with: throws `signed_out` where the session has ended since the request was
- * let in. After `lockPerson`, for which everything waits that ends sessions because of their person's credentials.
+ * For changes of a person's credentials: throws `signed_out` where the session has ended since the request was let in.
+ * Call it after `lockPerson`: whatever ends sessions because of changed credentials waits for that lock.
  */
 export async function requireLive(
   trx: Transaction<Database>,

@@ -99,8 +99,8 @@ async function findUser(db: Db, email: string): Promise<User | undefined> {
 type Refusal = { to: "sign_in" | "confirm"; user: User | null; blockedSeconds: number | null };
 
 /**
- * Apart from the count, whose rows others lock in another order. Does the same work whether the person exists or not,
- * and records nothing of the typed address, which may be anything, even a password.
+ * In another transaction than the count, whose rows others lock in another order. Does the same work whether the person
+ * exists or not, and records nothing of the typed address, which may be anything, even a password.
  */
 async function recordRefusal(
   db: Db,

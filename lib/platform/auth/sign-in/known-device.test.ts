@@ -25,7 +25,7 @@ it("is valid for one account only (threat: one's own device to guess at everybod
   ).toBeNull();
 });
 
-it("cannot be made or made anew each time (threat: a fresh count for every guess)", () => {
+it("cannot be forged or renewed (threat: a fresh count for every guess)", () => {
   const [id = "", at = "", mac = ""] = rememberDevice(ana, start).split(".");
   for (const forged of [
     `x${id}.${at}.${mac}`,

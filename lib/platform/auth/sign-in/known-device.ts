@@ -48,7 +48,7 @@ export async function newGeneration(db: Executor, userId: string): Promise<void>
     .execute();
 }
 
-/** The person of a mark that this person's browser would get now. */
+/** The owner of a mark that this person's browser would get now. */
 export async function deviceOwner(db: Executor, userId: string): Promise<DeviceOwner> {
   return db
     .selectFrom("users")

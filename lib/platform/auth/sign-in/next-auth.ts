@@ -85,7 +85,7 @@ function authOptions(requestId: string, singleSignOn: ProviderAttempt | null): A
     events: { signOut: ({ token }) => end(requestId, token?.[sessionIdClaim]) },
     logger: {
       error: (code, thrown) =>
-        // Merely that there is no session.
+        // It only means that there is no session.
         code === "JWT_SESSION_ERROR"
           ? log.debug({ code }, "next-auth")
           : log.error({ code, requestId, why: withoutValues(thrown) }, "next-auth"),
@@ -95,7 +95,7 @@ function authOptions(requestId: string, singleSignOn: ProviderAttempt | null): A
   };
 }
 
-/** openid-client writes behind a comma which values it compared. */
+/** openid-client appends the compared values after a comma. */
 function withoutValues(thrown: Error | Record<string, unknown>): string {
   const error = thrown instanceof Error ? thrown : thrown["error"];
   return error instanceof Error ? (error.message.split(",")[0]?.slice(0, 200) ?? "") : "";
@@ -162,7 +162,7 @@ export async function handleAuth(
 }
 
 /**
- * Refuses another site that signs a person in as somebody else. In addition to next-auth's token: where the browser
+ * Keeps another site from signing a person in as somebody else. In addition to next-auth's token: where the browser
  * names the sending page, it must be ours. Programs send no Origin and carry no cookies of a person's browser.
  */
 function requireOwnOrigin(headers: Headers): void {

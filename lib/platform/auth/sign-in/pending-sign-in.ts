@@ -69,7 +69,7 @@ async function findPerson(db: Executor, userId: string) {
     .executeTakeFirst();
 }
 
-/** It has led to a session; false where another request was first. */
+/** Ends it once it has led to a session; false where another request was first. */
 export async function endPendingSignIn(
   db: Executor,
   { idHash }: Pick<PendingSignIn, "idHash">,
@@ -81,7 +81,7 @@ export async function endPendingSignIn(
   return ended.numDeletedRows === 1n;
 }
 
-/** A person in the middle of a sign-in has to begin again. */
+/** Makes a person in the middle of a sign-in begin again. */
 export async function endPendingSignInsOf(db: Executor, userId: string): Promise<void> {
   await db.deleteFrom("pending_sign_ins").where("user_id", "=", userId).execute();
 }

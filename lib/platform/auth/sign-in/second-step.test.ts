@@ -40,13 +40,13 @@ it("signs nobody in before the code, and the person with it", async () => {
   expect(await findSession(db, result.sessionId)).toMatchObject({ userId: "ana" });
 });
 
-it("says no more to a wrong password, with codes or without (threat: telling who has codes)", async () => {
+it("answers a wrong password alike with codes and without (threat: finding out who has codes)", async () => {
   await enrol("ana");
   for (const email of ["ana@aurora.example", "nobody@aurora.example"])
     expect((await attempt("not the password", email)).outcome).toBe("refused");
 });
 
-it("takes a code once only also of many who race (threat: a code replayed within its window)", async () => {
+it("accepts a code once, also from concurrent requests (threat: a code replayed within its window)", async () => {
   const { code } = await enrol("ana");
   expect(await enter(code(0))).toBe("refused");
   const race = await Promise.all([1, 1, 1].map((steps) => enter(code(steps))));
@@ -61,7 +61,7 @@ it("accepts no code of another person (threat: one's own app for another account
   for (const given of [code(1), recoveryCodes[0] ?? ""]) expect(await enter(given)).toBe("refused");
 });
 
-it("takes a recovery code in place of a code, however it is written, and each once (threat: a list that was seen)", async () => {
+it("accepts each recovery code once in place of a code, however it is typed (threat: a list that was seen)", async () => {
   const { recoveryCodes } = await enrol("ana");
   expect(new Set(recoveryCodes).size).toBe(10);
   const [first = "", second = ""] = recoveryCodes;
@@ -80,7 +80,7 @@ it("continues in the same browser only (threat: a pending sign-in used from else
     expect(await secondStep(id, code(1))).toEqual({ outcome: "over" });
 });
 
-it("waits five minutes and five tries, then wants the password again", async () => {
+it("requires the password again after five minutes or five tries", async () => {
   const now = Date.now();
   const { code } = await enrol("ana", now);
   const late = now + pendingLifeMs + 5_000;
@@ -100,7 +100,7 @@ it("is used up by the sign-in it led to (threat: the cookie of the second step t
   expect(await secondStep(pending, code(2))).toEqual({ outcome: "over" });
 });
 
-it("throttles guesses, whatever browser they come from, and not the person on a device of theirs (threat: guessed codes)", async () => {
+it("throttles guesses from any browser, but not the person on a known device (threat: guessed codes)", async () => {
   const { code } = await enrol("ana");
   const outcomes: string[] = [];
   for (let n = 0; n < 6; n++) outcomes.push(await enter("abc"));
@@ -123,7 +123,7 @@ it("lets nobody guess more than twenty times a day, however many marks they have
   expect(looked).toBe(20);
 });
 
-it("is over when the person is signed out everywhere, or may not come in any more", async () => {
+it("ends when the person is signed out everywhere, or loses access", async () => {
   const { code } = await enrol("ana");
   const pending = await firstStep();
   await endSessionsOf(db, "ana", "ended_elsewhere");

@@ -46,7 +46,7 @@ it("lets an account be tried five times, then waits longer each time, and stops 
   expect(Math.max(...waits)).toBe(300);
 });
 
-it("says with the failure that begins a wait how long it is", async () => {
+it("reports how long a wait is with the failure that begins it", async () => {
   const reported = async (attempt: typeof ana) => {
     await consume(db, attempt, start);
     return recordFailure(db, attempt, start);

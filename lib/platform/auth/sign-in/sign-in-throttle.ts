@@ -30,8 +30,8 @@ export function networksOf(address: string | null): { network: string; site: str
 }
 
 /**
- * What one caller may do: so much in their network, and in the site around it, whose owner has 65,536 networks, as much
- * as in four.
+ * What one caller may do: `most` in their network, and four times that in the site around it, whose owner has 65,536
+ * networks.
  */
 export function perCaller(
   what: string,
@@ -145,7 +145,7 @@ export async function countSignIn(
   return take(db, [{ key: `sign-ins of ${person} from ${network}`, ...signIns }]);
 }
 
-/** The password was not checked after all. */
+/** Takes the attempt back: the password was not checked after all. */
 export async function refund(db: Executor, attempt: Attempt): Promise<void> {
   for (const bucket of bucketsOf(attempt)) await refundTo(db, bucket);
 }

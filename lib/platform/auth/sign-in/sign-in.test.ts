@@ -33,7 +33,7 @@ it("starts a separate session for each sign-in, however the address is written",
     expect(await findSession(db, sessionId)).toMatchObject({ userId: "ana" });
 });
 
-it("does not outlive a change of the password that is made while the old one is checked (threat: keeping a stolen password's session)", async () => {
+it("starts no session where the password changes while the old one is checked (threat: keeping a stolen password's session)", async () => {
   vi.mocked(verify).mockImplementationOnce(async (...given) => {
     const isRight = await check(...given);
     await setPassword("ana", await hash("another long password", { memoryCost: 1_024 }));

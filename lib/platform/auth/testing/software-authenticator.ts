@@ -2,7 +2,7 @@ import { isoCBOR } from "@simplewebauthn/server/helpers";
 import { createHash, generateKeyPairSync, randomBytes, sign, type KeyObject } from "node:crypto";
 import type { Assertion, Attestation } from "@/lib/platform/auth/model/passkey-response";
 
-/** What of it an attacker, or a broken authenticator, does otherwise. */
+/** What an attacker, or a broken authenticator, does differently. */
 export type Twist = {
   origin?: string;
   rpId?: string;
@@ -49,7 +49,7 @@ export function softwareAuthenticator({
 
   return {
     id,
-    /** Sets back, or on, what it counts. */
+    /** Sets its counter back or forward. */
     setCounter: (to: number) => (counter = to),
     /** Makes the passkey for a call of `navigator.credentials.create`. */
     make(options: Options, twist: Twist = {}): Attestation {

@@ -10,7 +10,7 @@ export type PostgresServer = {
   stop: () => Promise<void>;
 };
 
-/** The cluster is thrown away: nothing is written so that it would survive a crash, and nothing is tidied up for later. */
+/** The cluster is thrown away: it needs neither durability nor housekeeping. */
 const nothingIsKept = [
   "fsync=off",
   "synchronous_commit=off",

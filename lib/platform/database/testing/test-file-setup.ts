@@ -6,7 +6,8 @@ import { afterAll, inject, vi } from "vitest";
 /**
  * One process runs many test files (`isolate: false`), because starting Node and loading the packages anew for each of
  * them takes a quarter of the time. This gives every file what a new process would: the environment variables that the
- * process started with, modules and process-wide values of its own, no mocks but of the session, and an empty data folder.
+ * process started with, modules and process-wide values of its own, no mocks but of the session, and an empty data
+ * folder.
  */
 const worker = globalThis as typeof globalThis & {
   variablesAtStart?: NodeJS.ProcessEnv;

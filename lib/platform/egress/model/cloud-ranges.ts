@@ -1,6 +1,6 @@
 /**
- * Global unicast by their registration, and yet only the machines of one cloud reach what answers there: metadata of
- * the machine, and services of the host that trust it. In no registry of IANA's.
+ * Registered as global unicast, but only the machines of one cloud reach what answers there: their metadata, and
+ * services of the host that trust them. No IANA registry lists these ranges.
  */
 export const cloudRanges = [
   // Azure's WireServer: learn.microsoft.com/azure/virtual-network/what-is-ip-address-168-63-129-16

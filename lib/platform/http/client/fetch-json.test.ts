@@ -30,7 +30,7 @@ it("prompts for a step-up where an answer requires it, and then sends the reques
   expect(fetching).toHaveBeenCalledTimes(2);
 });
 
-it("sends nothing that changes something while the browser has no network, and says so", async () => {
+it("sends no mutation while the browser has no network, and says so", async () => {
   vi.stubGlobal("navigator", { onLine: false });
   const fetching = vi.fn(() => Promise.reject(new TypeError("Failed to fetch")));
   vi.stubGlobal("fetch", fetching);
@@ -54,7 +54,7 @@ it("does not call a request unsent that was lost in transit", async () => {
   expect(await fetchJson("/api/x", { body: {}, timeout })).toEqual({ kind: "no_answer" });
 });
 
-it("names the person for whom the page was drawn in what changes something, and nobody elsewhere", async () => {
+it("names the person for whom the page was drawn in mutations, and nobody in reads", async () => {
   const { fetching, prove } = server();
   prove();
   await fetchJson("/api/x", { body: {}, timeout });
@@ -76,7 +76,7 @@ it("prompts once for two waiting requests", async () => {
   expect(prompt).toHaveBeenCalledTimes(1);
 });
 
-it("prompts in the dialog that asks by itself until it goes away, answered or not, and where the page does after that", async () => {
+it("prompts in a dialog that has its own prompt until it closes, answered or not, and in the page after that", async () => {
   const page = vi.fn(async () => false);
   const dialog = vi.fn(() => new Promise<boolean>(() => undefined));
   server();

@@ -41,8 +41,8 @@ let prompt: Prompt | null = null;
 let pending: Promise<boolean> | null = null;
 
 /**
- * Sets the prompt, in place of the one before. Returns a function that brings that one back; who has not answered by
- * then has cancelled.
+ * Sets the prompt, in place of the one before. Returns a function that brings that one back; a prompt that is still
+ * open then counts as cancelled.
  */
 export function askStepUpBy(show: Prompt): () => void {
   const before = prompt;

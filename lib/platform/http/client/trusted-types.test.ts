@@ -23,7 +23,7 @@ it.each([
   "data:text/javascript,/_next/static/a.js",
   "javascript:alert(1)",
   "https://gancho.example@evil.example/_next/static/a.js",
-])("lets nothing else (threat: a script from where somebody else writes): %s", (address) =>
+])("lets no other address be one (threat: a script that somebody else wrote): %s", (address) =>
   expect(isOfTheBuild(address, origin)).toBe(false),
 );
 

@@ -63,7 +63,7 @@ async function screen() {
 const refused = { kind: "failed", failure: { kind: "problem", problem: {} } };
 const unanswered = { kind: "failed", failure: { kind: "no_answer" } };
 
-it("sends a change once however often a person presses, and is over when what it changed is read anew", async () => {
+it("sends a change once however often a person presses, and ends after reading again what it changed", async () => {
   const { ask, press, answer } = await screen();
   const [first, second] = [press(), press()];
   expect(await second).toBeNull();
@@ -79,7 +79,7 @@ it.each([
   ["done", { kind: "done" }, 1],
   ["without an answer, when it may have happened", unanswered, 1],
   ["refused, when nothing was changed", refused, 0],
-])("reads anew what is %s, and draws the page anew unless refused", async (_, answered, times) => {
+])("reads again when %s, and redraws the page unless refused", async (_, answered, times) => {
   const { refresh, press, answer } = await screen();
   const pressed = press();
   await answer(answered);
@@ -87,7 +87,7 @@ it.each([
   expect(refresh).toHaveBeenCalledTimes(times);
 });
 
-it("keeps what it sent nowhere (threat: a password in the page's state)", async () => {
+it("stores nowhere what it sent (threat: a password in the page's state)", async () => {
   const { ask, press, answer, kept } = await screen();
   const pressed = press();
   expect(kept()).toContain("pending");
@@ -98,12 +98,12 @@ it("keeps what it sent nowhere (threat: a password in the page's state)", async 
   expect(kept()).not.toContain("hunter2");
 });
 
-it("asks at once without a network, and never again by itself when it is back", async () => {
+it("sends at once without a network, and never again by itself when it is back", async () => {
   const { ask, read, press, answer } = await screen();
   onlineManager.setOnline(false);
   const pressed = press();
   await answer(unanswered);
-  // What the screen shows cannot be read anew now, and nobody waits for it.
+  // The screen's data cannot be read again now, and nobody waits for it.
   expect(await pressed).toBe(1);
   onlineManager.setOnline(true);
   await expect.poll(() => read.mock.calls.length).toBe(2);

@@ -1,13 +1,13 @@
 /**
  * The header in which Gancho's server passes on the caller's address: it removes what callers sent under this name, so
- * inside the process it can be trusted. A leaf.
+ * inside the process it can be trusted.
  */
 export const clientAddressHeader = "x-gancho-client-address";
 
 /**
  * The header of a request that an open page sends by itself, while nobody touches it: it does not count as use of the
- * session. Whoever forges it only ends their own session sooner. Its name has no `x-gancho-`, because the server removes
- * all headers that do.
+ * session. Forging it only ends one's own session sooner. Its name has no `x-gancho-`, because the server removes all
+ * headers that do.
  */
 export const idlePageHeader = "x-idle-page";
 
@@ -26,7 +26,7 @@ export function clientAddress(headers: Headers): string | null {
 export type RequestContext = {
   requestId: string;
   clientAddress: string | null;
-  /** When it had arrived, on `performance.now()`; left out: now. What has to end in time counts from here. */
+  /** When it had arrived, on `performance.now()`; left out: now. Deadlines count from here. */
   arrivedAt?: number;
 };
 

@@ -42,13 +42,13 @@ it.each(["-", "…", "🪝"])("lets no name be %s, without a letter or a digit",
   expect(codeIn(name, given)).toBe("required");
 });
 
-it("makes a line that is taken of whatever was pasted", () => {
+it("turns any pasted text into a line that is accepted", () => {
   const pasted = ["\tnew host\n", "new\u2028host", "new \u202ehost", "new\u0007\u200bhost"];
   for (const text of pasted) expect(lineField(20).parse(plainLine(text))).toBe("new host");
   expect(plainLine(" \u200b\n")).toBe("");
 });
 
-it("takes a name in any letters, without the spaces around it", () => {
+it("accepts a name in any script, without the spaces around it", () => {
   for (const given of ["Ana", "João D’Ávila", "李小龍", "Zé 🪝"]) {
     expect(name.parse(` ${given} `)).toBe(given);
     for (const [whose, parse] of named)
@@ -73,7 +73,7 @@ it("says why a name or an address is refused", () => {
   ]);
 });
 
-it("keeps an address in lower case, as people are found by it", () => {
+it("stores an address in lower case, because people are found by it", () => {
   expect(emailField.parse(" Ana@Example.COM ")).toBe("ana@example.com");
 });
 

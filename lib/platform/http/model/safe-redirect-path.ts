@@ -1,7 +1,7 @@
 /**
  * Where to go after signing in: only ever a page of ours. Takes the path in an address or a cookie and returns a path
  * with query and fragment, or "/" for anything that could lead elsewhere (another origin, `//host`, `/\host`,
- * `https:host`). A leaf that the browser shares.
+ * `https:host`). Shared with the browser.
  */
 export function safeRedirectPath(wanted: string | null | undefined, origin: string): string {
   if (!wanted || !URL.canParse(wanted, origin)) return "/";

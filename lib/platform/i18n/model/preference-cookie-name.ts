@@ -2,8 +2,8 @@
 export type Preference = "gancho-locale" | "gancho-theme" | "gancho-time-zone";
 
 /**
- * On https its name begins as that of the session does, so that a browser takes it from this very host only. A leaf: the
- * browser writes it, the server reads it.
+ * On https it has the session cookie's `__Host-` prefix, so that a browser accepts it from this host alone. The browser
+ * writes it, the server reads it.
  */
 export function preferenceCookieName(preference: Preference, isSecure: boolean): string {
   return isSecure ? `__Host-${preference}` : preference;

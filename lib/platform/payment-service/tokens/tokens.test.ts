@@ -86,7 +86,7 @@ describe("one exchange for all who wait", () => {
     expect(upstream.counts()).toMatchObject({ token: 3, list: 0 });
   });
 
-  it("goes on for the others when the caller who began it gives up", async () => {
+  it("continues for the others when the caller who began it gives up", async () => {
     upstream.setPlan({ rules: [{ kind: "token", action: { delayMs: 100 } }] });
     const leaving = new AbortController();
     const first = api.list(connection, { ...options, signal: leaving.signal });
@@ -146,7 +146,7 @@ describe("the life of a token", () => {
     { says: 1800, usedFor: 1800 - 60 },
     { says: 7200, usedFor: 55 * 60 },
     { says: 5, usedFor: 4 },
-  ])("is $usedFor s of our use where the service says $says s", async ({ says, usedFor }) => {
+  ])("is $usedFor s of use where the service says $says s", async ({ says, usedFor }) => {
     answerTokensWith(tokenAnswer({ expires_in: says }));
     await api.list(connection, options);
     passes(usedFor - 0.001);
@@ -184,7 +184,7 @@ describe("the life of a token", () => {
   });
 });
 
-describe("a token that is none", () => {
+describe("a malformed token", () => {
   it.each([
     { access_token: undefined },
     { access_token: "" },

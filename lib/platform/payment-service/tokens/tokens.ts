@@ -39,8 +39,8 @@ type Flight = { connectionId: string; forgotten: boolean; result: Promise<TokenR
 type Kept = { version: number; credentials: string; result: TokenResult; until: number };
 
 /**
- * The tokens of all connections, in this process: one exchange at a time for each, with one result for all who wait. Ages
- * are checked on reading and by a clock that nobody sets.
+ * The tokens of all connections, in this process: one exchange at a time for each, with one result for all who wait.
+ * Ages are checked on reading and by a clock that nobody sets.
  */
 export class TokenSource {
   readonly #flights = new Map<string, Flight>();

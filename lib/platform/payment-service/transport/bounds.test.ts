@@ -29,7 +29,7 @@ const one = { concurrencyPerOrigin: 1, reservedForSaves: 0 };
 const hang: Action = { apply: "never", ending: "hang" };
 const held: Action = { held: true };
 
-/** A client that has its token, with these limits; so many of the lists that it asks for now meet this. */
+/** A client that has its token, with these limits; its next `times` lists meet this action. */
 async function meeting(action: Action, times: number, limits: object = one) {
   const { api } = testClient({ limits });
   const connection = connectionTo(upstream.url);
@@ -40,7 +40,7 @@ async function meeting(action: Action, times: number, limits: object = one) {
 }
 
 describe("a slow service", () => {
-  it("gives no place to one who stopped waiting", async () => {
+  it("gives no place to a caller that stopped waiting", async () => {
     const { api, connection, arrived } = await meeting(hang, 1);
     const [holding, queueing] = [new AbortController(), new AbortController()];
     const first = api.list(connection, { ...options, signal: holding.signal });
@@ -57,7 +57,7 @@ describe("a slow service", () => {
     expect(upstream.counts().list).toBe(2);
   });
 
-  it("lets only so many wait; who comes then hears at once that it is busy", async () => {
+  it("lets a limited number wait, and refuses more at once as busy", async () => {
     const { api, connection, arrived } = await meeting(hang, 9, { ...one, waiting: 2 });
     const { signal, abort } = departure();
     const early = [1, 2, 3].map(() => api.list(connection, { ...options, signal }));
@@ -93,7 +93,7 @@ describe("a slow service", () => {
     expect((await Promise.all(readings)).every(({ ok }) => ok)).toBe(true);
   });
 
-  it("is asked by saves before the readings that wait longer", async () => {
+  it("is called by saves before readings that have waited longer", async () => {
     const { api, connection, arrived } = await meeting(held, 1);
     const order: string[] = [];
     const asking = [{}, {}, { ofSave: true as const }].map(async (of, number) => {
@@ -106,7 +106,7 @@ describe("a slow service", () => {
     expect(order).toEqual(["reading 0", "save", "reading 1"]);
   });
 
-  it("holds up people's calls by no background ones, however many are in flight", async () => {
+  it("delays no call of a person's because of background ones, however many are in flight", async () => {
     const { api, connection, arrived } = await meeting(hang, 3, { ...one, waiting: 0 });
     const { signal, abort } = departure();
     const background = [1, 2, 3].map(() =>
@@ -124,10 +124,10 @@ function departure() {
   return { signal: leaving.signal, abort: () => leaving.abort(new Error("enough")) };
 }
 
-describe("a write that cannot end in time, certainly not applied,", () => {
+describe("a write that cannot end in time", () => {
   const late = { fault: { code: "upstream_timeout", applied: "no", during: "register" } };
 
-  it("is not sent when its turn does not come", async () => {
+  it("is not sent, and certainly not applied, when its turn does not come", async () => {
     const { api, connection, arrived } = await meeting(hang, 1);
     const { signal, abort } = departure();
     const blocking = api.list(connection, { ...options, signal });
@@ -139,7 +139,7 @@ describe("a write that cannot end in time, certainly not applied,", () => {
     expect(upstream.counts().register).toBe(0);
   });
 
-  it("is not begun when too little time is left", async () => {
+  it("is not begun, and certainly not applied, when too little time is left", async () => {
     const { api, connection } = await meeting(hang, 0, { minWriteMs: 3_000 });
     const hurried = { ...options, timeoutMs: 2_000 };
     expect(await api.register(connection, desired, hurried)).toMatchObject(late);

@@ -31,9 +31,9 @@ export type CallLimits = {
   otherBodyBytes: number;
   /** Requests in flight to one origin, all partners together; bounds our sockets. */
   concurrencyPerOrigin: number;
-  /** So many of these places no reading can have: saves, and the tokens that they need. */
+  /** How many of these places no reading can take: they are for saves, and the tokens that those need. */
   reservedForSaves: number;
-  /** Readings that wait for their turn, and others that do; more are refused at once. */
+  /** How many readings may wait for their turn, and how many other calls; more are refused at once. */
   waiting: number;
   /** How long "wrong id or secret" is remembered without another call, milliseconds. */
   rejectionMs: number;
@@ -132,7 +132,7 @@ export class Caller {
       if (judgement.kind !== "failed" || !judgement.retryable || retry === retries)
         return judgement;
       const { retryAfter, code } = judgement.fault;
-      // The scheduler of all background reads has to slow down, not this one.
+      // The scheduler of all background reads has to slow down, not this call.
       if (operation.background && code === "upstream_rate_limited") return judgement;
       const jitter = retryPauseMs * 2 ** retry * (0.5 + Math.random());
       const pauseMs = retryAfter === undefined ? jitter : Math.max(jitter, retryAfter * 1_000);
@@ -143,12 +143,12 @@ export class Caller {
   async #send<T>(operation: Operation, call: UpstreamCall<T>): Promise<WireAnswer | Unsent> {
     const request = call.request();
     if (!request) return { kind: "unsent", code: "misconfigured" };
-    // By it the service's people and ours find the same request.
+    // So that the service's people and ours find the same request.
     request.headers["x-request-id"] = operation.requestId;
     const { deadline, notAfter, onSend } = operation;
     if (operation.background) return send(request, deadline, this.#options);
     const { origin: key } = request.url;
-    // A token may be of a reading, and a save may wait for it.
+    // A token is urgent even for a reading: a save may wait for it.
     const urgent = operation.ofSave ?? call.name !== "list";
     const slot = await this.#origins.run({ key, signal: deadline.signal, urgent }, async () =>
       deadline.remainingMs < call.minMs
@@ -181,7 +181,7 @@ type SlotResult<T> = { ran: true; value: T } | { ran: false; because: "full" | "
 type GateLimits = {
   /** Pieces of work at once. */
   concurrency: number;
-  /** So many of these places only urgent work can have. */
+  /** How many of these places only urgent work can take. */
   reserved: number;
   /** How much urgent work may wait, and how much other; more is refused at once. */
   waiting: number;

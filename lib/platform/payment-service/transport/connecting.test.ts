@@ -65,7 +65,7 @@ it.each<[fault: string, FaultCode, instead: Upstream | null]>([
   if (bad) expect(bad.received()).toEqual([]);
 });
 
-it.each(["localhost", "127.0.0.1"])("lets a certificate in order in by %s", async (host) => {
+it.each(["localhost", "127.0.0.1"])("accepts a valid certificate for %s", async (host) => {
   const { port } = await open({ certificate: issue({ names: [host] }) });
   const { api } = testClient({ ca });
   const connection = connectionTo(`https://${host}:${port}`);

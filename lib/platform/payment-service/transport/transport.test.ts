@@ -29,7 +29,7 @@ it.each([
 const withCode = (code: unknown) => Object.assign(new Error("x"), { code });
 const unreachable = withCode("ENETUNREACH");
 
-// What can be brought about over a real socket is shown in connecting.test.ts and client-faults.test.ts.
+// Errors that a real socket can cause are in connecting.test.ts and client-faults.test.ts.
 it.each([
   [withCode("EAI_AGAIN"), "name_not_found"],
   [withCode("SELF_SIGNED_CERT_IN_CHAIN"), "certificate_untrusted"],
@@ -45,6 +45,6 @@ it.each([
   [new AggregateError([unreachable]), "connection_failed"],
   ["reset", "connection_failed"],
   [new Error("x"), "connection_failed"],
-])("error %# of the transport is what it says", (error, fault) => {
+])("classifies error %# of the transport", (error, fault) => {
   expect(classifyTransportError(error)).toBe(fault);
 });

@@ -131,7 +131,7 @@ function exchange(
           options.onSend?.();
         },
         onResponseStart(_controller, status, responseHeaders) {
-          // 1xx only announces.
+          // 1xx is informational.
           if (status < 200) return;
           head = { status, headers: responseHeaders };
           collector = new BodyCollector(bodyLimit(request, options, status));
@@ -219,8 +219,8 @@ const faults: Record<NetworkError, FaultCode> = {
 const badResponses = ["UND_ERR_HEADERS_OVERFLOW", "UND_ERR_RES_CONTENT_LENGTH_MISMATCH"];
 
 /**
- * The fault for an error of the transport. An error that nothing here knows, and a TLS handshake that fails for another
- * reason than the certificate, is `connection_failed`.
+ * The fault for an error of the transport. An unknown error, and a TLS handshake that fails for another reason than the
+ * certificate, is `connection_failed`.
  */
 export function classifyTransportError(error: unknown): FaultCode {
   // One error for each address that was tried; "no route to IPv6" says less than the others.

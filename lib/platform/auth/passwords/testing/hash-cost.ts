@@ -1,2 +1,2 @@
-/** In place of the real cost, which was half the work of the tests of signing in. */
+/** Cheap: the real cost was half of the sign-in tests' work. */
 export const hashCost = { memoryCost: 1024, timeCost: 1, parallelism: 1 };
