@@ -157,7 +157,7 @@ it("allows one session so many pages and requests a minute, and refuses more bef
       handled += 1;
       response.end("handled");
     },
-    { mostInAMinute: { pages: 2, data: 3 } },
+    { requestsPerMinute: { pages: 2, data: 3 } },
   );
   const ask = (path: string, session: string) =>
     send(port, { path, headers: { cookie: `other=1; __Host-gancho.session=${session}` } });

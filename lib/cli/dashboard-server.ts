@@ -24,7 +24,7 @@ type Options = {
   url: URL;
   trustedProxyHops: number;
   /** Left out: without a limit. */
-  mostInAMinute?: RequestsPerMinute;
+  requestsPerMinute?: RequestsPerMinute;
   /** Whether to offer the framework's development tools, which switch to another protocol and have their own routes. */
   development: boolean;
 };
@@ -40,16 +40,16 @@ type DashboardServers = {
 };
 
 /** Our bodies are below 16 KiB; this bounds what any part of the framework could be made to read. */
-const largestBody = 256 * 1024;
+const maxBodyBytes = 256 * 1024;
 
 /** The framework fails over some others, such as TRACE. */
-const ofRoutes = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
+const routeMethods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 
 /** Pages and files are for reading; the framework would render a page for any other method, too. */
-const ofPages = ["GET", "HEAD"];
+const pageMethods = ["GET", "HEAD"];
 
 /** For two years, in seconds; subdomains of the dashboard's host belong to its operator as well. */
-const onlyByTls = "max-age=63072000; includeSubDomains";
+const hsts = "max-age=63072000; includeSubDomains";
 
 const refusal = "HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
 
@@ -106,18 +106,18 @@ export async function requireAddress(options: Options): Promise<void> {
 }
 
 function createDashboardServer(
-  { url, trustedProxyHops, mostInAMinute, development }: Options,
+  { url, trustedProxyHops, requestsPerMinute, development }: Options,
   handle: RequestListener,
 ): Server {
-  const rateLimit = mostInAMinute && new SessionRateLimit(mostInAMinute, url);
+  const rateLimit = requestsPerMinute && new SessionRateLimit(requestsPerMinute, url);
   const server = createServer(limits, (request, response) =>
     trackRequest(request, response, trustedProxyHops > 0, () => answer(request, response)),
   );
   server.on("request", hangUpAfterAnswer);
   const answer: RequestListener = (request, response) => {
     response.setHeader("x-content-type-options", "nosniff");
-    if (url.protocol === "https:") response.setHeader("strict-transport-security", onlyByTls);
-    if (Number(request.headers["content-length"] ?? 0) > largestBody) {
+    if (url.protocol === "https:") response.setHeader("strict-transport-security", hsts);
+    if (Number(request.headers["content-length"] ?? 0) > maxBodyBytes) {
       response.writeHead(413, { connection: "close" }).end();
       return;
     }
@@ -126,9 +126,9 @@ function createDashboardServer(
       response.writeHead(431, { connection: "close" }).end();
       return;
     }
-    const ofRoute = isOfRoute(request.url ?? "");
-    if (!ofRoute) sayIfDatabaseIsAway(response);
-    const methods = development || ofRoute ? ofRoutes : ofPages;
+    const ofRoute = isRoute(request.url ?? "");
+    if (!ofRoute) answer503WithoutDatabase(response);
+    const methods = development || ofRoute ? routeMethods : pageMethods;
     if (!methods.includes(request.method ?? "")) {
       response.writeHead(405, { allow: methods.join(", "), connection: "close" }).end();
       return;
@@ -169,7 +169,7 @@ function hangUpAfterAnswer(request: IncomingMessage, response: ServerResponse): 
 }
 
 /** The framework answers every page that fails with 500, also one that could not read the database. */
-function sayIfDatabaseIsAway(response: ServerResponse): void {
+function answer503WithoutDatabase(response: ServerResponse): void {
   const note = requestNote();
   const writeHead = response.writeHead.bind(response) as (...head: unknown[]) => ServerResponse;
   response.writeHead = (status: number, ...rest: unknown[]) => {
@@ -180,7 +180,7 @@ function sayIfDatabaseIsAway(response: ServerResponse): void {
 }
 
 /** As the framework resolves it: `/api/../sign-in` and `/api/%2e%2e/sign-in` are pages. */
-function isOfRoute(address: string): boolean {
+function isRoute(address: string): boolean {
   const url = `http://localhost${address}`;
   return URL.canParse(url) && new URL(url).pathname.startsWith("/api/");
 }

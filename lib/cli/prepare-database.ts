@@ -10,7 +10,7 @@ import { matchKeys } from "./key-lines";
 
 /**
  * Opens the database, brings its tables up to date and makes sure that it belongs to this configuration. Throws
- * `CliError` in words for the operator. The caller closes it. `migrated`: is told how many migrations ran.
+ * `CliError` in words for the operator. The caller closes it. `migrated`: called with how many migrations ran.
  */
 export async function prepareDatabase(
   env: Env,

@@ -10,7 +10,7 @@ import { root } from "./root";
 import { inspect, stripVTControlCharacters } from "node:util";
 
 /** Longer than any of our addresses: bounds what a caller's address adds to a line. */
-const longestPath = 120;
+const maxPathLength = 120;
 
 const sensibleId = /^[A-Za-z0-9_-]{8,64}$/;
 
@@ -49,7 +49,7 @@ export function trackRequest(
       requestId,
       method,
       route,
-      path: pathname.slice(0, longestPath),
+      path: pathname.slice(0, maxPathLength),
       status: response.statusCode,
       ms,
       userId,
@@ -108,7 +108,7 @@ const methods = {
 } as const;
 
 /** Longer than any message of the framework's. */
-const longestLine = 4_000;
+const maxLineLength = 4_000;
 
 /**
  * Turns what the framework and libraries print into lines of the log: an error with its stack, and with the request in
@@ -121,7 +121,7 @@ export function consoleToLog(): (line: string) => void {
       [method]: (...parts: unknown[]) => {
         const err = parts.find((part) => part instanceof Error);
         const words = parts.filter((part) => part !== err).map(wordsOf);
-        const text = words.join(" ").trim().slice(0, longestLine);
+        const text = words.join(" ").trim().slice(0, maxLineLength);
         log[level as (typeof methods)[keyof typeof methods]](
           { source: "framework", ...(err && { err }) },
           text || "an error outside Gancho's own code",

@@ -29,7 +29,7 @@ await runProgram("Gancho cannot start", async () => {
   // The history's anchor is in it: without it nothing could be recorded.
   requireDataFolder(config.dataDir);
 
-  const address = { ...config, mostInAMinute: mostInAMinute(config), development: dev };
+  const address = { ...config, requestsPerMinute: requestsPerMinute(config), development: dev };
   await requireAddress(address);
   await serveMetrics(config);
   await migrate();
@@ -61,7 +61,7 @@ await runProgram("Gancho cannot start", async () => {
 });
 
 /** A person at work makes a few; programs that act as people may make as many more as they may make changes. */
-function mostInAMinute({ changeLimit }: Env) {
+function requestsPerMinute({ changeLimit }: Env) {
   return { pages: 10 * changeLimit, data: 50 * changeLimit };
 }
 

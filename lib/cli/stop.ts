@@ -48,15 +48,15 @@ function onNpmGone(callback: () => void): void {
 }
 
 /**
- * Accepts no new requests and lets the running ones end, for so many milliseconds. Then it closes everything, including
+ * Accepts no new requests and lets the running ones end, for at most `timeoutMs`. Then it closes everything, including
  * upgraded connections, which no server tracks any more.
  */
-export async function closeServers(servers: readonly Server[], patienceMs: number): Promise<void> {
+export async function closeServers(servers: readonly Server[], timeoutMs: number): Promise<void> {
   const closed = servers.map((server) => once(server, "close"));
   for (const server of servers) server.close();
   // A connection that was busy when the server closed would stay open for its keep-alive time.
   const sweep = setInterval(() => servers.forEach((server) => server.closeIdleConnections()), 100);
-  await withTimeout(patienceMs, Promise.all(closed));
+  await withTimeout(timeoutMs, Promise.all(closed));
   for (const server of servers) server.closeAllConnections();
   clearInterval(sweep);
 }

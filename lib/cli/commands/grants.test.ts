@@ -119,7 +119,7 @@ describe.runIf(process.env["TEST_ENGINE"] === "postgres")("the user that serves"
     expect(entries.count).toBeGreaterThan(0);
   });
 
-  it("is told to have the owner migrate where a migration is due", async () => {
+  it("is refused where a migration is due, with the command for the owner", async () => {
     await sql`delete from kysely_migration`.execute(owner);
     const start = prepareDatabase({ ...configured(own.url), databaseUrl: env().databaseUrl });
     await expect(start).rejects.toThrow(

@@ -15,7 +15,7 @@ export type Mailbox = {
   close: () => Promise<void>;
 };
 
-/** Receives every mail of the demo and shows it to whoever is on this machine. Nothing leaves it. */
+/** Receives every mail of the demo and shows it on this machine alone. Nothing leaves it. */
 export async function startMailbox(): Promise<Mailbox> {
   const server = await startMailServer();
   const page = createServer((request, response) => {

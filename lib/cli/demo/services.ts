@@ -88,7 +88,7 @@ export function openLogFile(dataDir: string, name: string): LogFile {
 export async function buildWhenNeeded(log: LogFile): Promise<void> {
   if (existsSync(compiledPrograms)) {
     const { mtime } = statSync(compiledPrograms);
-    console.log(`The dashboard was built at ${mtime.toISOString()}; npm run build builds it anew.`);
+    console.log(`The dashboard was built at ${mtime.toISOString()}; npm run build rebuilds it.`);
     return;
   }
   console.log("Building the dashboard …");

@@ -37,8 +37,8 @@ export async function approversOf(executor: Executor, partnerId: string): Promis
 }
 
 /**
- * Whether they count as two people: neither admitted the other, nor a third person both, directly or not. Else
- * one admin could invite a second account and approve with it.
+ * Whether they count as two people: neither admitted the other, and no third person admitted both, directly or not.
+ * Else one admin could invite a second account and approve with it.
  */
 export function areIndependent(one: Approver, other: Approver): boolean {
   return one.id !== other.id && one.group !== other.group;

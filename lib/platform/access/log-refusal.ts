@@ -5,7 +5,7 @@ import { log } from "@/lib/platform/log/log";
 import { problemCatalogue, type ProblemCode } from "@/lib/platform/http/model/problem";
 
 /** Longer than any of our addresses: bounds what a caller's address adds to a line. */
-const longest = 120;
+const maxLength = 120;
 
 const refusing: ReadonlySet<number> = new Set([401, 403, 404, 429]);
 
@@ -49,7 +49,7 @@ export async function logRefusal(
 }
 
 function short(value: string | string[] | undefined): string {
-  return String(value).slice(0, longest);
+  return String(value).slice(0, maxLength);
 }
 
 /** null also where it cannot be determined: the refusal holds, and is logged, all the same. */

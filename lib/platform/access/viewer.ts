@@ -36,7 +36,7 @@ export const signedIn = cache(async (): Promise<SignedIn | null> => {
   const viewer = session && (await loadViewer(session.userId));
   if (!viewer) return null;
   const passkeyMissing = await isPasskeyMissing(viewer, session);
-  // A passkey stands for codes, too.
+  // A passkey counts as codes, too.
   const codesMissing = passkeyMissing === null && (await areCodesMissing(viewer, session));
   return { viewer, session, codesMissing, passkeyMissing };
 });

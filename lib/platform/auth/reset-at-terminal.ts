@@ -32,16 +32,16 @@ export function resetPasskeys(db: Db, email: string): Promise<Reset> {
 }
 
 type Person = { userId: string; name: string; email: string };
-type Taken =
+type Removed =
   | { kind: "one_time_codes_reset"; detail: Person }
   | { kind: "passkeys_reset"; detail: Person & { count: number } };
 
-/** `takeAway`: null where there was nothing. */
+/** `remove`: null where there was nothing. */
 async function reset(
   db: Db,
   email: string,
   ended: SessionEnd,
-  takeAway: (trx: Transaction<Database>, person: Person) => Promise<Taken | null>,
+  remove: (trx: Transaction<Database>, person: Person) => Promise<Removed | null>,
 ): Promise<Reset> {
   const person = await db
     .selectFrom("users")
@@ -52,7 +52,7 @@ async function reset(
   const { userId, name } = person;
   const taken = await db.transaction().execute(async (trx) => {
     await lockPerson(trx, userId);
-    const found = await takeAway(trx, { userId, name, email });
+    const found = await remove(trx, { userId, name, email });
     if (!found) return null;
     await endSessionsOf(trx, userId, ended);
     await recordPerson(trx, { ...atTheTerminal, outcome: null, ...found });

@@ -39,16 +39,16 @@ export async function compareClocks(database: Db = db()): Promise<number | null>
 
 /** Compares them now, and once a minute until this process stops. Resolves after the first time. */
 export async function watchClock(): Promise<void> {
-  await compareAndTell();
+  await compareAndLog();
   void processWide("clock-watch", async () => {
     while (!isStopping()) {
       await pause(everyMs, undefined, { ref: false });
-      await compareAndTell();
+      await compareAndLog();
     }
   });
 }
 
-async function compareAndTell(): Promise<void> {
+async function compareAndLog(): Promise<void> {
   const wasOff = isOff(clockAheadMs());
   // An unavailable database is reported elsewhere.
   const aheadMs = await compareClocks().catch(() => null);

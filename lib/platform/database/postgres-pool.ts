@@ -248,7 +248,7 @@ class LeasedClient {
       this.#wrote ||= isOne;
       return this.#ask(sql, parameters);
     }
-    return isOne ? noting(this.#ask(sql, parameters)) : this.#ask(sql, parameters);
+    return isOne ? recordingWrite(this.#ask(sql, parameters)) : this.#ask(sql, parameters);
   }
 
   release(): void {
@@ -268,7 +268,7 @@ class LeasedClient {
   async #commit() {
     this.#inTransaction = false;
     const committing = this.#ask("commit", []);
-    return this.#wrote ? noting(committing) : committing;
+    return this.#wrote ? recordingWrite(committing) : committing;
   }
 
   #ownTimeout(): string {
@@ -293,7 +293,7 @@ class LeasedClient {
       return result;
     } catch (err) {
       const thrown = unavailable(err);
-      if (isDatabaseUnavailable(thrown) && !staysWith(err)) {
+      if (isDatabaseUnavailable(thrown) && !keepsConnection(err)) {
         this.#broken = thrown;
         this.#client.socket.destroy();
         this.#discardOlderThan(began);
@@ -313,7 +313,7 @@ const nothing = { command: "SELECT", rowCount: 0, rows: [] } as const;
 class NotSent extends DatabaseUnavailable {}
 
 /** An error of the server itself is final; after any other the outcome is unknown. */
-async function noting<Result>(answer: Promise<Result>): Promise<Result> {
+async function recordingWrite<Result>(answer: Promise<Result>): Promise<Result> {
   try {
     const result = await answer;
     recordWrite();
@@ -330,7 +330,7 @@ function isFinal(err: unknown): boolean {
   return err instanceof Error && "severity" in err && err.severity === "ERROR";
 }
 
-function staysWith(err: unknown): boolean {
+function keepsConnection(err: unknown): boolean {
   return isFinal(err) && !curedByReconnecting.has(errorCode(err) ?? "");
 }
 

@@ -83,7 +83,7 @@ export const tables = {
     created_at: bigint(),
     /** When a first code proved that the person has the secret; null: codes are not required yet. */
     confirmed_at: bigint().nullable(),
-    /** The step of the newest code that was accepted; neither it nor an older one is again. */
+    /** The step of the newest code that was accepted; it and older ones are refused. */
     last_step: bigint(),
   }),
 
@@ -524,7 +524,7 @@ export const tables = {
       /** Comma-separated, in the order of the contract; empty when the entry is about no type. */
       types: varchar(40),
       actor_id: id().nullable(),
-      /** The person whom it is about, as its detail says: often another than who acted. */
+      /** The person whom it is about, as its detail says: often not the actor. */
       subject_id: id().nullable(),
       /** Not covered by `mac`: it is erased with its person. */
       client_address: text().nullable(),

@@ -22,14 +22,14 @@ export async function egressRules(): Promise<EgressRules> {
 }
 
 /** How long the resolved addresses of our names are kept, milliseconds. */
-const believedMs = 60_000;
+const cachedMs = 60_000;
 
 type Known = { at: number; hosts: Promise<string[]> };
 
 /** Names of the configuration, from the operator, so the machine's resolver resolves them. */
 function ownHosts(): Promise<string[]> {
   const holder = processWide("egress-own-hosts", () => ({ known: null as Known | null }));
-  if (!holder.known || performance.now() - holder.known.at > believedMs)
+  if (!holder.known || performance.now() - holder.known.at > cachedMs)
     holder.known = { at: performance.now(), hosts: findOwnHosts() };
   return holder.known.hosts;
 }

@@ -18,7 +18,7 @@ export const secretVariables = [
 ] as const;
 
 /** Larger than any secret: bounds the reading of a wrong path. */
-const largest = 64 * 1024;
+const maxBytes = 64 * 1024;
 
 type WithFiles = {
   /** The variables, with the contents of files in place of their paths. */
@@ -58,7 +58,7 @@ function contentOf(path: string): { content: string } | { fault: string } {
     file = openSync(path, "r");
     const stat = fstatSync(file);
     if (stat.isDirectory()) return { fault: "is a folder: set the path of a file" };
-    if (stat.size > largest) return { fault: "is larger than 64 KiB: set the path of a secret" };
+    if (stat.size > maxBytes) return { fault: "is larger than 64 KiB: set the path of a secret" };
     // Editors and `echo` end a file with a line break.
     const content = readFileSync(file, "utf8").replace(/\r?\n$/, "");
     return content.trim() === "" ? { fault: "is empty: write the value into it" } : { content };

@@ -109,7 +109,7 @@ async function* whole(body: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array
     yield* body;
   } catch {
     throw new ProblemError("malformed_request", {
-      detail: "The body did not come to its end.",
+      detail: "The body ended early.",
       applied: "no",
     });
   }

@@ -150,13 +150,13 @@ export function createPartnerApi(options: Options): PartnerApi {
 }
 
 /** The longest pause after the first request to slow down: the service may mean one burst. */
-const firstMs = 60_000;
+const firstPauseMs = 60_000;
 /** The pause where the service does not say for how long. */
-const unsaidMs = 10_000;
+const defaultPauseMs = 10_000;
 
 /**
  * The connections that the service asked to call less often, in this process. The first request to slow down stops
- * their readings for a minute at the most; the next one, with no list in between, for as long as the service says.
+ * their readings for a minute at most; the next one, with no list in between, for as long as the service says.
  */
 class Pauses {
   readonly #until = new Map<string, number>();
@@ -174,8 +174,8 @@ class Pauses {
 
   /** `retryAfter`: whole seconds. */
   begin(connectionId: string, retryAfter: number | undefined): void {
-    const saidMs = retryAfter === undefined ? unsaidMs : retryAfter * 1_000;
-    const forMs = this.#until.has(connectionId) ? saidMs : Math.min(saidMs, firstMs);
+    const requestedMs = retryAfter === undefined ? defaultPauseMs : retryAfter * 1_000;
+    const forMs = this.#until.has(connectionId) ? requestedMs : Math.min(requestedMs, firstPauseMs);
     this.#until.set(connectionId, this.#clock() + forMs);
   }
 

@@ -9,7 +9,7 @@ type Options = {
   cancelledBy?: AbortSignal | undefined;
 };
 
-/** The result of `work`, unless so many milliseconds pass first; `work` itself goes on. */
+/** The result of `work`, unless `ms` milliseconds pass first; `work` itself goes on. */
 export async function withTimeout<T>(ms: number, work: Promise<T>) {
   const deadline = new Deadline({ ms });
   return deadline.race(work).finally(() => deadline.end());

@@ -19,10 +19,10 @@ export function inFlight<T>(work: Promise<T>): Promise<T> {
 
 /**
  * Resolves when everything that is in flight now has ended, whatever begins meanwhile; at the latest after
- * `patienceMs`.
+ * `timeoutMs`.
  */
-export async function untilDone(patienceMs: number): Promise<void> {
-  await withTimeout(patienceMs, Promise.allSettled(state().works));
+export async function untilDone(timeoutMs: number): Promise<void> {
+  await withTimeout(timeoutMs, Promise.allSettled(state().works));
 }
 
 export function isStopping(): boolean {

@@ -16,7 +16,7 @@ export type WrappedKey = {
 };
 
 /** Unwrapped keys of partners in use, per database. Bounded: memory does not grow with the number of partners. */
-const kept = 500;
+const maxCached = 500;
 const caches = () => processWide("data-keys", () => new WeakMap<Executor, Map<string, DataKey>>());
 
 /** The partner's key, made on demand. Throws `EnvelopeError` when the keyring does not open it. */
@@ -56,7 +56,7 @@ export async function preloadDataKeys(
 function remember(db: Executor, partnerId: string, key: DataKey): void {
   const cache = caches().get(db) ?? new Map<string, DataKey>();
   caches().set(db, cache);
-  const oldest = cache.size >= kept ? cache.keys().next().value : undefined;
+  const oldest = cache.size >= maxCached ? cache.keys().next().value : undefined;
   if (oldest !== undefined) cache.delete(oldest);
   cache.set(partnerId, key);
 }

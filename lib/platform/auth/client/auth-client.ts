@@ -40,7 +40,7 @@ export async function signInWithPassword(typed: {
   email: string;
   password: string;
 }): Promise<SignInOutcome | CodeRequired> {
-  return take("password", "POST", typed);
+  return submit("password", "POST", typed);
 }
 
 /** The password was right, and a one-time code is wanted, too. */
@@ -79,12 +79,12 @@ async function beginPasskey(): Promise<{ options: RequestOptions } | SignInFailu
   return options ? { options: options as RequestOptions } : { outcome: "failed" };
 }
 
-async function finish(...step: Parameters<typeof take>): Promise<SignInOutcome> {
-  const result = await take(...step);
+async function finish(...step: Parameters<typeof submit>): Promise<SignInOutcome> {
+  const result = await submit(...step);
   return result.outcome === "code_required" ? { outcome: "failed" } : result;
 }
 
-async function take(
+async function submit(
   step: Step,
   method: "POST" | "PUT",
   body: object,

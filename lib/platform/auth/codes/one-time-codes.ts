@@ -112,13 +112,13 @@ export type CodeCheck<Result> =
 
 /**
  * Whether this is a code of the person's: a valid one that was not used before, or an unused recovery code. Uses it up
- * together with `inOne`, for which it is given, or not at all. Counts guesses by person, whoever makes them: 20 a day,
+ * together with `work`, for which it is given, or not at all. Counts guesses by person, whoever makes them: 20 a day,
  * which is one chance in 16,000. Ten of them are reserved for the browsers in which the person has signed in.
  */
 export async function checkCode<Result>(
   db: Db,
   { userId, code, device }: { userId: string; code: string; device: KnownDevice | null },
-  inOne: (trx: Transaction<Database>, by: CodeKind) => Promise<Result>,
+  work: (trx: Transaction<Database>, by: CodeKind) => Promise<Result>,
   now = Date.now(),
 ): Promise<CodeCheck<Result>> {
   const bucket = codeBucket(userId, device);
@@ -128,7 +128,7 @@ export async function checkCode<Result>(
     // Locks the person first, as every change of credentials does.
     await lockPerson(trx, userId);
     const by = await spend(trx, userId, code, now);
-    return by && { result: await inOne(trx, by) };
+    return by && { result: await work(trx, by) };
   });
   if (!done)
     return { outcome: "wrong", blockedSeconds: inSeconds(await recordWrongGuess(db, bucket, now)) };
@@ -148,7 +148,7 @@ async function spend(
   code: string,
   now: number,
 ): Promise<CodeKind | null> {
-  const row = await hold(db, userId);
+  const row = await lockRow(db, userId);
   if (!row) return null;
   const step = stepOf(await secretOf(db, row), code, now);
   if (step !== null) return (await spendStep(db, userId, step)) ? "one_time_code" : null;
@@ -159,7 +159,7 @@ async function spend(
  * Writes first, so that another transaction for this person's codes waits here until this one ends, and then sees its
  * result.
  */
-async function hold(db: Executor, userId: string): Promise<Row | undefined> {
+async function lockRow(db: Executor, userId: string): Promise<Row | undefined> {
   return db
     .updateTable("one_time_codes")
     .set((eb) => ({ last_step: eb.ref("last_step") }))

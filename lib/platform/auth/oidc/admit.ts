@@ -161,7 +161,7 @@ async function linkTo(
 /**
  * Sessions under the old role end, as wherever a role changes. Staff have no access to a partner's data, so a member of
  * a partner is no staff, whatever the claim says. A person who was both already loses the staff role, not the
- * membership: an operator can be made anew at the terminal, a partner's only admin cannot.
+ * membership: an operator can be created again at the terminal, a partner's only admin cannot.
  */
 async function setStaffRole(
   trx: Transaction<Database>,

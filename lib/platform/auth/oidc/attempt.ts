@@ -17,10 +17,10 @@ export type ProviderAttempt = {
   /** Starts the session of the person whom these claims describe; false where they are not admitted. */
   admit: (claims: Record<string, unknown>) => Promise<boolean>;
   /** null where the provider did not vouch for anybody. */
-  result: Admission | TooOften | null;
+  result: Admission | Throttled | null;
 };
 
-type TooOften = { outcome: "too_often"; retryAfterSeconds: number };
+type Throttled = { outcome: "too_often"; retryAfterSeconds: number };
 
 type Options = {
   origin: SignInContext;
@@ -38,7 +38,7 @@ export function newAttempt(
   const attempt: ProviderAttempt = {
     provider: provider(config, askWho),
     admit: async (claims) => {
-      attempt.result = await arrive(config, claims, origin).catch((error: unknown) => {
+      attempt.result = await handleClaims(config, claims, origin).catch((error: unknown) => {
         log.error({ err: error }, "single sign-on failed");
         return null;
       });
@@ -112,7 +112,7 @@ export function isSafe(address: string, issuer: string): boolean {
   return url.protocol === "https:" || (own.protocol === "http:" && url.host === own.host);
 }
 
-async function arrive(
+async function handleClaims(
   config: SingleSignOnSettings,
   claims: Record<string, unknown>,
   origin: SignInContext,

@@ -176,13 +176,13 @@ export async function verifyPasskey(
   return { outcome: "signed", passkey, counter: signed.counter };
 }
 
-type InOne<Result> = (trx: Transaction<Database>) => Promise<Result>;
+type Work<Result> = (trx: Transaction<Database>) => Promise<Result>;
 
-/** Marks the signature as used together with `inOne`, for which it is given, or not at all. */
+/** Marks the signature as used together with `work`, for which it is given, or not at all. */
 export async function acceptPasskey<Result>(
   db: Db,
   { passkey, counter }: SignedByPasskey,
-  inOne: InOne<Result>,
+  work: Work<Result>,
   now = Date.now(),
 ): Promise<PasskeyCheck<Result>> {
   const refused = (why: "wrong_passkey" | "disabled") =>
@@ -191,7 +191,7 @@ export async function acceptPasskey<Result>(
     const person = await lockPerson(trx, passkey.userId);
     if (person.disabled_at !== null) return refused("disabled");
     if (!(await recordUse(trx, passkey, counter, now))) return refused("wrong_passkey");
-    return { outcome: "right", result: await inOne(trx) } as const;
+    return { outcome: "right", result: await work(trx) } as const;
   });
 }
 
@@ -199,11 +199,11 @@ export async function acceptPasskey<Result>(
 export async function checkPasskey<Result>(
   db: Db,
   check: Check,
-  inOne: InOne<Result>,
+  work: Work<Result>,
   now = Date.now(),
 ): Promise<PasskeyCheck<Result>> {
   const signed = await verifyPasskey(db, check, now);
-  return signed.outcome === "signed" ? acceptPasskey(db, signed, inOne, now) : signed;
+  return signed.outcome === "signed" ? acceptPasskey(db, signed, work, now) : signed;
 }
 
 /** At sign-in the person is not known before, so the authenticator has to name the owner; else it may. */

@@ -36,19 +36,19 @@ export async function verifyPassword(
 }
 
 /** Each hash takes 64 MiB while it runs: without a bound a hundred sign-ins at once would take 6 GiB. */
-const running = Math.min(4, availableParallelism());
+const maxRunning = Math.min(4, availableParallelism());
 
 /** About ten seconds of waiting; later callers are refused. */
-const waiting = 100;
+const maxWaiting = 100;
 const busySeconds = 10;
 
 /** So that one caller does not fill the queue; enough for an office whose people all sign in at once. */
-const waitingFromNetwork = 20;
+const maxPerNetwork = 20;
 
 type Entry = { network: string; begin: () => void };
 type State = { free: number; queue: Entry[] };
 
-const slots = () => processWide("hashing-slots", (): State => ({ free: running, queue: [] }));
+const slots = () => processWide("hashing-slots", (): State => ({ free: maxRunning, queue: [] }));
 
 /**
  * Runs `work` in its turn, first come, first served. Throws `too_many_requests` where too many wait already, of this
@@ -73,6 +73,6 @@ export async function inHashingSlot<Result>(
 
 function waitInLine(queue: Entry[], network: string): Promise<void> {
   const ofNetwork = queue.filter((entry) => entry.network === network);
-  if (queue.length >= waiting || ofNetwork.length >= waitingFromNetwork) throw tooMany(busySeconds);
+  if (queue.length >= maxWaiting || ofNetwork.length >= maxPerNetwork) throw tooMany(busySeconds);
   return new Promise((begin) => queue.push({ network, begin }));
 }

@@ -149,9 +149,9 @@ async function find(executor: Executor, token: string): Promise<ReadLink & { use
     .executeTakeFirst();
   if (!row) throw new ProblemError("not_found", { applied: "no" });
   const { expires_at, used_at, made_by_id, maker_role, maker_left, ...person } = row;
-  const mayItsMaker = made_by_id === null || (maker_role === "operator" && maker_left === null);
+  const isMakerAllowed = made_by_id === null || (maker_role === "operator" && maker_left === null);
   const stateOf = async () => {
-    if (used_at !== null || !mayItsMaker) return "used";
+    if (used_at !== null || !isMakerAllowed) return "used";
     if (expires_at <= Date.now()) return "expired";
     return (await mayHavePasswordLink(executor, person.userId)) ? "open" : "elsewhere";
   };

@@ -176,7 +176,7 @@ export async function endSessionsOf(
   because: SessionEnd,
   now = Date.now(),
 ): Promise<number> {
-  return endThose(db, { userId, idHash: null }, because, now);
+  return endSessions(db, { userId, idHash: null }, because, now);
 }
 
 /** As `endSessionsOf`, all but this one. */
@@ -186,7 +186,7 @@ export async function endOtherSessionsOf(
   because: SessionEnd,
   now = Date.now(),
 ): Promise<number> {
-  return endThose(db, { userId, idHash }, because, now);
+  return endSessions(db, { userId, idHash }, because, now);
 }
 
 /** Ends the one other session whose hash begins like this; 0 where it is not open, or is this one. */
@@ -210,7 +210,7 @@ export async function endOneOtherSessionOf(
   return 1;
 }
 
-async function endThose(
+async function endSessions(
   db: Executor,
   { userId, idHash }: { userId: string; idHash: string | null },
   because: SessionEnd,

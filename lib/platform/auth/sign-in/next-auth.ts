@@ -73,7 +73,7 @@ function authOptions(requestId: string, singleSignOn: ProviderAttempt | null): A
       pkceCodeVerifier: attemptCookie(cookieName("pkce", secure), secure),
     },
     callbacks: {
-      signIn: ({ profile }) => arrived(requestId, singleSignOn, profile),
+      signIn: ({ profile }) => admitClaims(requestId, singleSignOn, profile),
       // The token contains nothing of the person.
       jwt: ({ token, account }) => ({
         [sessionIdClaim]: account ? sessionIn(singleSignOn) : token[sessionIdClaim],
@@ -82,7 +82,7 @@ function authOptions(requestId: string, singleSignOn: ProviderAttempt | null): A
       session: ({ session }) => ({ expires: session.expires }),
       redirect: ({ url, baseUrl }) => `${baseUrl}${safeRedirectPath(url, baseUrl)}`,
     },
-    events: { signOut: ({ token }) => end(requestId, token?.[sessionIdClaim]) },
+    events: { signOut: ({ token }) => signOut(requestId, token?.[sessionIdClaim]) },
     logger: {
       error: (code, thrown) =>
         // It only means that there is no session.
@@ -120,12 +120,12 @@ async function decodeLive({ token }: JWTDecodeParams): Promise<JWT | null> {
   return id !== null && (await findSession(db(), id)) ? { [sessionIdClaim]: id } : null;
 }
 
-async function end(requestId: string, sessionId: unknown): Promise<void> {
+async function signOut(requestId: string, sessionId: unknown): Promise<void> {
   if (typeof sessionId === "string")
     await signOutSession(db(), sessionId, "signed_out", await currentSignInContext(requestId));
 }
 
-async function arrived(
+async function admitClaims(
   requestId: string,
   singleSignOn: ProviderAttempt | null,
   claims: Profile | undefined,

@@ -17,13 +17,13 @@ amongPeople();
 
 const from = { requestId: "q1", clientAddress: "192.0.2.7", userAgent: null };
 
-/** What a browser has once Ana's password was right in it; the first test shows how it comes to that. */
+/** What a browser has once Ana's password was right in it; the first test shows how it gets that. */
 const firstStep = () => startPendingSignIn(db, "ana");
 
 const secondStep = (pendingId: string | undefined, code: string, device?: string, now?: number) =>
   completeSignIn(db, { ...from, pendingId, code, device }, now);
 
-/** What a code, typed after the password, comes to. */
+/** The outcome of a code, typed after the password. */
 const enter = async (code: string, device?: string) =>
   (await secondStep(await firstStep(), code, device)).outcome;
 

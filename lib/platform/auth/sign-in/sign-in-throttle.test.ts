@@ -21,7 +21,7 @@ async function guess(attempt: typeof ana, until: number): Promise<number[]> {
   return at;
 }
 
-/** Of so many accounts in turn, each guessed at once from the address: how many guesses were allowed. */
+/** Guesses once at each of so many accounts, from the address; returns how many guesses were allowed. */
 async function guessAtMany(count: number, address: (n: number) => string): Promise<number> {
   let allowed = 0;
   for (let n = 0; n < count; n++) {
@@ -125,7 +125,7 @@ it("lets an office of many sign in from one address", async () => {
   }
 });
 
-it("keeps neither what was typed nor counts that are over", async () => {
+it("keeps neither what was typed nor counts that have ended", async () => {
   await consume(db, { ...ana, email: "typed my password here" }, start);
   expect(JSON.stringify(await db.selectFrom("rate_limits").selectAll().execute())).not.toContain(
     "typed",

@@ -61,7 +61,7 @@ export async function faultyNetwork(serverUrl: string) {
       for (const near of pairs.keys()) silent.add(near);
       swallowsNew = newOnes;
     },
-    /** Everything that is sent arrives so many milliseconds later; 0: at once, as at first. */
+    /** Delays everything that is sent by so many milliseconds; 0: no delay, as at first. */
     slowBy: (ms: number) => {
       slowMs = ms;
     },

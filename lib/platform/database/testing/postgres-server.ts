@@ -11,7 +11,7 @@ export type PostgresServer = {
 };
 
 /** The cluster is thrown away: it needs neither durability nor housekeeping. */
-const nothingIsKept = [
+const throwawaySettings = [
   "fsync=off",
   "synchronous_commit=off",
   "full_page_writes=off",
@@ -44,7 +44,7 @@ export async function startPostgres(tls?: OverTls): Promise<PostgresServer> {
     ...(tls ? withTls(tls, data, as) : []),
     "-c",
     `unix_socket_directories=${folder}`,
-    ...["max_connections=300", ...nothingIsKept].flatMap((setting) => ["-c", setting]),
+    ...["max_connections=300", ...throwawaySettings].flatMap((setting) => ["-c", setting]),
   ];
   const server = spawn(path.join(bin, "postgres"), ["-D", data, ...options], {
     ...as,

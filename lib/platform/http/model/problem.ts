@@ -25,7 +25,7 @@ export const problemCatalogue = {
   fresh_sign_in_required: { status: 403, title: "Sign in again first" },
   no_password: {
     status: 403,
-    title: "This person has neither a password nor a passkey to prove it with",
+    title: "This person has neither a password nor a passkey to confirm it with",
   },
   support_view_required: {
     status: 403,
@@ -177,7 +177,7 @@ export function fieldRefused(path: string, code: FieldCode): ProblemError {
   return new ProblemError("invalid_fields", { applied: "no", errors });
 }
 
-/** Too many, so nothing was changed; there is room again in so many seconds. */
+/** Refused as too many, so nothing was changed; there is room again in so many seconds. */
 export function tooMany(retryAfter: number): ProblemError {
   return new ProblemError("too_many_requests", { applied: "no", retryable: true, retryAfter });
 }

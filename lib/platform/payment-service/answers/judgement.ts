@@ -94,7 +94,7 @@ export function judgeBadBody(
 }
 
 /** An hour: a service that demands more is called again by then all the same. */
-const longest = 3_600;
+const maxSeconds = 3_600;
 
 /**
  * Whole seconds from a Retry-After header (RFC 9110, 10.2.3), between 0 and an hour; undefined where it is missing or
@@ -105,10 +105,10 @@ export function retryAfterSeconds(
   date: string | undefined,
 ): number | undefined {
   const text = retryAfter?.trim() ?? "";
-  if (/^\d+$/.test(text)) return Math.min(Number(text), longest);
+  if (/^\d+$/.test(text)) return Math.min(Number(text), maxSeconds);
   const seconds = (httpDate(text) - httpDate(date?.trim() ?? "")) / 1_000;
   if (Number.isNaN(seconds)) return undefined;
-  return Math.min(Math.max(0, Math.ceil(seconds)), longest);
+  return Math.min(Math.max(0, Math.ceil(seconds)), maxSeconds);
 }
 
 /** Milliseconds since 1970, or NaN. Date.parse alone would take "1" for a date. */

@@ -214,7 +214,7 @@ export function judgeToken(answer: WireAnswer, secrets: readonly Secret[]): Judg
 
 const maxLifetime = 24 * 60 * 60;
 const maxUse = 55 * 60;
-const largestMargin = 60;
+const maxMargin = 60;
 
 /**
  * The sample's token lives 1800 seconds (section 2.1). The margin, a minute or a fifth of a short life, lets a request
@@ -223,6 +223,6 @@ const largestMargin = 60;
 function reusableForMs(expiresIn: unknown): number {
   if (typeof expiresIn !== "number" || !Number.isInteger(expiresIn)) return 0;
   if (expiresIn <= 0 || expiresIn > maxLifetime) return 0;
-  const margin = Math.min(largestMargin, expiresIn / 5);
+  const margin = Math.min(maxMargin, expiresIn / 5);
   return Math.min(maxUse, expiresIn - margin) * 1_000;
 }

@@ -213,7 +213,7 @@ class Gate {
       this.#running += 1;
     } else {
       if (waiting.size >= this.#limits.waiting) return { ran: false, because: "full" };
-      if (!(await turnIn(waiting, signal))) return { ran: false, because: "deadline" };
+      if (!(await waitForTurn(waiting, signal))) return { ran: false, because: "deadline" };
     }
     try {
       return { ran: true, value: await work() };
@@ -243,7 +243,7 @@ class Gate {
 }
 
 /** True once it is our turn, false if the signal came first. */
-function turnIn(waiting: Set<() => void>, signal: AbortSignal): Promise<boolean> {
+function waitForTurn(waiting: Set<() => void>, signal: AbortSignal): Promise<boolean> {
   return new Promise((resolve) => {
     const admit = () => {
       signal.removeEventListener("abort", giveUp);
