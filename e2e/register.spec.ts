@@ -5,7 +5,7 @@ import type { Locator, Page } from "@playwright/test";
 
 const url = "https://hooks.loja.example/pix/in";
 
-/** As a person does it: through the clipboard and with the keyboard. */
+/** Pastes as a person does: through the clipboard and with the keyboard. */
 async function paste(page: Page, field: Locator, text: string) {
   await page.evaluate((copied) => navigator.clipboard.writeText(copied), text);
   await field.focus();

@@ -94,7 +94,7 @@ test.describe("an admin", () => {
 
     await dialog.getByRole("button", { name: "Reveal again" }).press("Enter");
     await expect(value).toHaveText(held);
-    // As when the browser puts the page into its back/forward cache.
+    // The browser sends this when it puts the page into its back/forward cache.
     await page.evaluate(() =>
       window.dispatchEvent(new PageTransitionEvent("pagehide", { persisted: true })),
     );

@@ -76,7 +76,7 @@ test("while a save runs, the sheet shows its progress as the server reports it",
   await sheet.getByRole("button", { name: "Overwrite Pix in" }).click();
 
   await expect(sheet.locator("button[type=submit]")).toHaveAttribute("aria-busy", "true");
-  // As long as the server does not say, both are possible.
+  // Until the server reports a step, the sheet names both.
   await expect(sheet).toContainText("Saving, then reading back");
   for (const [at, words] of [
     ["preparing", "Nothing has been sent yet."],

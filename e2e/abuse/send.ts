@@ -14,7 +14,7 @@ export type Answer = {
   status: number;
   headers: IncomingMessage["headers"];
   body: string;
-  /** Of a problem; undefined for any other answer. */
+  /** The problem's code; undefined for any other answer. */
   code: string | undefined;
 };
 

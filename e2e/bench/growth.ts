@@ -89,7 +89,7 @@ async function grow(
   const db = openDatabase(databaseUrl, { limits: forPrograms });
   await migrateToLatest(db);
   const signingIn = await fill(db, partners, serviceUrl);
-  // As PostgreSQL does by itself after a while; SQLite never does.
+  // PostgreSQL does this by itself after a while; SQLite never does.
   if (databaseUrl.startsWith("postgres")) await sql`vacuum analyze`.execute(db);
   const filledMs = performance.now() - began;
   const [port, metricsPort] = [String(await freePort()), String(await freePort())];
@@ -138,7 +138,7 @@ async function askedOf(
     }),
   );
   const ofTurn = (turn: number) => opened[turn % opened.length] ?? { ...madeUp(1), cookie: "" };
-  /** Those that were opened have the host of the bench's service by now. */
+  /** Partners not opened before, if there are any: opened ones have the host of the bench's service by now. */
   const soughtAt = (turn: number) =>
     spread > 1 ? madeUp(ofTurn(turn).n + 1) : { ...madeUp(1), host: "hooks.example" };
   const by =

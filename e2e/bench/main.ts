@@ -30,7 +30,7 @@ export type Bench = {
   gancho: string;
   pids: { floor: number; gancho: number };
   rounds: number;
-  /** For how long each figure is taken in a round. */
+  /** How long each figure is measured in a round. */
   seconds: number;
   /** Takes only this figure of the server. */
   only: string | undefined;

@@ -139,7 +139,7 @@ function callsOf({ floor, gancho }: Bench, agent: Agent) {
     page: async ({ partner, person }) =>
       void (await send(`${gancho}/partners/${partner.id}/${partner.environment}/webhooks`, {
         cookie: person.cookie,
-        // As a browser does.
+        // Browsers send this header.
         "sec-fetch-dest": "document",
       })),
   };

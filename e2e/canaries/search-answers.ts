@@ -4,7 +4,7 @@ import { needleOf } from "./learned";
 
 type AnswerFinding = Finding & { answer: string };
 
-/** What the answers of a run gave out on purpose, each to its recipient. */
+/** Secrets that the answers of a run gave out on purpose, each to its recipient. */
 export async function issuedNeedles(folder: string): Promise<Needle[]> {
   const needles: Needle[] = [];
   for await (const answer of recordedAnswers(folder)) needles.push(...issuedIn(answer));

@@ -13,7 +13,7 @@ const project = fileURLToPath(new URL("../..", import.meta.url));
 /** Where secrets belong: the sandbox's configuration and database. */
 const belonging = /^(clients\.json|sandbox\.db(-wal|-shm)?)$/;
 
-/** What a failed test leaves, to show what its person saw. */
+/** Recordings of a failed test. */
 const recording = /\.(zip|png)$|error-context\.md$/;
 
 /**

@@ -1,7 +1,7 @@
 /** A secret to search for: its kind, which is reported, and its text, which is not. */
 export type Needle = { kind: string; text: string };
 
-/** What was found, without saying it. */
+/** What was found, without the secret itself. */
 export type Finding = { kind: string; form: string };
 
 type Pattern = Finding & { bytes: Buffer };

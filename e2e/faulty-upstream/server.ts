@@ -34,7 +34,7 @@ type Options = {
 /** One request as it arrived, and what became of it. */
 type Received = {
   kind: Kind;
-  /** Of its kind, since the plan was set, from 1. */
+  /** Its number among those of its kind since the plan was set, from 1. */
   number: number;
   prefix: string | null;
   method: string;
@@ -51,7 +51,7 @@ export async function startFaultyUpstream({ sandbox, certificate, port = 0 }: Op
   let plan: Plan = { rules: [] };
   let matched = new Map<Rule, number>();
   let received: Received[] = [];
-  /** By the other side's port: a TLS socket cannot send an RST, the TCP socket under it can. */
+  /** TCP sockets by the caller's port: a TLS socket cannot send an RST, the TCP socket under it can. */
   const sockets = new Map<number, net.Socket>();
   let connections = 0;
   let bytesSent = 0;

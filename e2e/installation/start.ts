@@ -20,7 +20,7 @@ import { copyWithoutProxy, isWithoutProxy } from "./without-proxy";
 export type Installation = {
   url: string;
   sandboxUrl: string;
-  /** What all its programs keep and print. */
+  /** Holds the data and the logs of all its programs. */
   folder: string;
   env: Record<string, string>;
   metricsUrl: string;

@@ -12,7 +12,7 @@ import { checkReported, type Reported } from "./truth";
  */
 const slackMs = 180_000;
 
-/** By then Gancho has followed up a save for the last time, also on a busy machine. */
+/** How late Gancho may follow up a save for the last time on a busy machine. */
 const overdueMs = 30_000;
 
 /** Resolves when all saves of these partners have ended; one that stays open for too long is a violation. */

@@ -74,7 +74,7 @@ export async function install(engine: Engine, laneCount: number): Promise<Instal
       .map(({ environment, upstream }) => `${environment}=${upstream.url}`)
       .join(","),
     LOG_LEVEL: "warn",
-    // A run knows each reading, and what was known when it began. A background one would end saves as the follower does.
+    // A run knows each reading and what was known before. A background one would end saves as the follower does.
     WATCH_EVERY: "0",
     // The same two people make all saves.
     GANCHO_CHANGE_LIMIT: "1000000",
@@ -128,7 +128,7 @@ export async function install(engine: Engine, laneCount: number): Promise<Instal
     start,
     searchFiles: async () => {
       if (!postgres) return searchFiles([folder], markNeedles);
-      // So that what it holds in memory is in its files.
+      // Writes what is in memory to the files.
       await sql`checkpoint`.execute(db);
       const ofServer = new URL(postgres.url).searchParams.get("host") ?? "";
       return searchFiles([folder, ofServer], markNeedles);

@@ -30,7 +30,7 @@ const parts: Record<string, { run: Part; engines: Engine[] }> = {
 const defaults = {
   /** Runs against the model of the service, on each engine. */
   runs: 5_000,
-  /** In how many of them at once somebody saves, and the number of the first: with the same seed it draws the same. */
+  /** How many runs are concurrent, and the number of the first one: the same seed and number repeat a run. */
   concurrency: 80,
   first: 1,
   /** Minutes after which no new run begins, on each engine. */
@@ -38,7 +38,7 @@ const defaults = {
   rounds: 500,
   /** Interrupted saves on each engine. */
   kills: 200,
-  /** What is drawn. */
+  /** The seed of the random draws. */
   seed: Date.now() % 1_000_000,
   /** Upstreams that are under fault at once. */
   lanes: 12,

@@ -10,7 +10,7 @@ export const bothTypes = ["pix_in", "pix_out"] as const;
 /** No answer may take longer, milliseconds. */
 export const maxMs = 10_500;
 
-/** What holds of every answer, whatever the service does. */
+/** Checks what must hold for every answer, whatever the service does. */
 export function checkAnswered(
   report: Report,
   what: string,
@@ -33,7 +33,7 @@ export type Truth = {
   taken: boolean;
   /** The address was in force at some time since the save was pressed, whoever set it. */
   addressed: boolean;
-  /** So was the address with the value that was typed, if one was. */
+  /** The same of the address together with the value that was typed, if one was. */
   asAsked: boolean;
   /** What it set is in force now, and can be told from what another client set. */
   isNow: boolean;

@@ -49,7 +49,7 @@ const databaseFile = z
   .regex(/^file:(?:\/\/(?=\/))?(?!\/\/)[^?#]+$/, "is not file: and the path of a file")
   .transform((url) => url.replace(/^file:(?:\/\/)?/, ""));
 
-/** Beside those of lib/platform/env/variables.ts; a variable of both has the same meaning. */
+/** In addition to lib/platform/env/variables.ts; a variable that both have means the same in both. */
 export const variablesSchema = z.object({
   GANCHO_DATA_DIR: z.string().default(".data"),
   /** 0: any free port. */

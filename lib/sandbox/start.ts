@@ -154,7 +154,7 @@ const cannotCreate =
   "cannot be created there: set SANDBOX_DATABASE_URL to a file in a folder that can hold it";
 const unreadable = "is not a database, or is damaged: move it away to begin with an empty one";
 
-/** By the codes of the file system and of SQLite. */
+/** Keyed by the error codes of the file system and of SQLite. */
 const databaseWords: Words = {
   EACCES: notAllowed,
   EPERM: notAllowed,

@@ -111,7 +111,7 @@ function refuseForeignDatabase(database: Database.Database): void {
 function create(database: Database.Database): void {
   database.exec(schema);
   database.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${schemaVersion}`);
-  // In a list, because bytes standing alone would be taken for an object of named parameters.
+  // In a list: bare bytes would be taken for an object of named parameters.
   database.prepare("INSERT INTO signing_key (id, bytes) VALUES (1, ?)").run([randomBytes(32)]);
 }
 

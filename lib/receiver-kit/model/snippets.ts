@@ -100,7 +100,7 @@ class PixController {
 /** Where a partner receives the notifications of one type. */
 export type Receiver = { type: WebhookType; url: string };
 
-/** What a check sends, by hand. The types may have different values, so each has its own variable. */
+/** Sends by hand what a check sends. The types may have different values, so each has its own variable. */
 export function curlCommands({ type, url }: Receiver): { without: string; withValue: string } {
   const body = JSON.stringify({
     gancho: "endpoint-check",

@@ -87,7 +87,7 @@ export function register(
   });
 }
 
-/** What a program answered, as it came. */
+/** An answer of the program, unparsed. */
 type Answer = { status: number; headers: IncomingHttpHeaders; body: string };
 
 const ajv = new Ajv2020({ strict: true });
