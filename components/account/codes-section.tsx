@@ -32,27 +32,27 @@ type CodesSectionProps = {
 export function CodesSection({ codes, required }: CodesSectionProps) {
   const t = useTranslations("account.codes");
   const [step, setStep] = useState<CodesStepState | null>(null);
-  const [left, setLeft] = useState<{ from: CodesStepState["kind"]; done: CodesDone | null } | null>(
+  const [last, setLast] = useState<{ from: CodesStepState["kind"]; done: CodesDone | null } | null>(
     null,
   );
   const actions = useRef<HTMLDivElement>(null);
   useEffect(() => {
     // The focused element is gone: the button that opened the step takes the focus, unless there is a result to focus.
-    if (left && !left.done)
-      actions.current?.querySelector<HTMLElement>(`[data-begins="${left.from}"]`)?.focus();
-  }, [left]);
+    if (last && !last.done)
+      actions.current?.querySelector<HTMLElement>(`[data-begins="${last.from}"]`)?.focus();
+  }, [last]);
 
   function go(next: CodesStepState) {
-    setLeft(null);
+    setLast(null);
     setStep(next);
   }
 
   function leave(done: CodesDone | null) {
-    if (step) setLeft({ from: step.kind === "confirm" ? "begin" : step.kind, done });
+    if (step) setLast({ from: step.kind === "confirm" ? "begin" : step.kind, done });
     setStep(null);
   }
 
-  const done = left?.done ?? null;
+  const done = last?.done ?? null;
   const { recoveryCodesLeft = 0 } = codes ?? {};
   // The last change counts even while the props still hold the state before it.
   const isOn =

@@ -1,6 +1,6 @@
 "use client";
 
-import { CheckedPasswordField, PasswordOwner } from "@/components/forms/password-field";
+import { CheckedPasswordField, UsernameField } from "@/components/forms/password-field";
 import { ResultNotice } from "@/components/forms/result-notice";
 import { endedSessionsSchema } from "@/lib/account/model/account";
 import { useTranslations } from "next-intl";
@@ -38,7 +38,7 @@ function PasswordForm({ email }: { email: string }) {
               ended === null ? null : { tone: "ok", children: t("changed", { count: ended }) }
             }
           />
-          <PasswordOwner email={email} />
+          <UsernameField email={email} />
           <CheckedPasswordField
             label={t("current")}
             name="current"

@@ -27,7 +27,7 @@ import { dismissEnded, endedQuery } from "@/lib/approvals/client/ended-query";
 import { useApiMutation } from "@/lib/platform/http/client/use-api-mutation";
 
 type ApprovalsScreenProps = {
-  given: Configuration;
+  initial: Configuration;
   viewer: { id: string; mayDecide: boolean };
   endpointChecks: EndpointChecks;
   /** New API credentials that wait for approval, if the viewer may see them. */
@@ -36,10 +36,10 @@ type ApprovalsScreenProps = {
 
 /** Proposals that wait for a second person, and how the viewer's own ended. */
 export function ApprovalsScreen(props: ApprovalsScreenProps) {
-  const { given, viewer, credentials } = props;
+  const { initial, viewer, credentials } = props;
   const t = useTranslations("approvals.page");
   const noticeId = useId();
-  const { configuration, failure, old } = useConfiguration(given);
+  const { configuration, failure, old } = useConfiguration(initial);
   const [done, setDone] = useState<Done | null>(null);
   const proposals = configuration.proposals ?? [];
   return (

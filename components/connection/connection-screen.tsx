@@ -94,7 +94,7 @@ function CredentialsView({ connection }: { connection: Connection }) {
       {clientId === null ? null : (
         <dl className="flex flex-col gap-4">
           <Fact name={t("connection.credentials.clientId")}>
-            <Copied text={clientId} copy={t("connection.credentials.copyClientId")} />
+            <CopyableText text={clientId} copy={t("connection.credentials.copyClientId")} />
           </Fact>
           <Fact name={t("connection.credentials.clientSecret")}>
             <SecretState />
@@ -117,11 +117,11 @@ function FactsCard({ connection: { serviceUrl, publicAddress } }: { connection: 
     <Section title={t("facts.title")}>
       <dl className="flex flex-col gap-3">
         <Fact name={t("facts.service")} hint={t("facts.serviceHint")}>
-          <Copied text={serviceUrl} />
+          <CopyableText text={serviceUrl} />
         </Fact>
         {publicAddress === null ? null : (
           <Fact name={t("facts.from")} hint={t("facts.fromHint")}>
-            <Copied text={publicAddress} copy={t("diagnosis.address.copy")} />
+            <CopyableText text={publicAddress} copy={t("diagnosis.address.copy")} />
           </Fact>
         )}
       </dl>
@@ -130,7 +130,7 @@ function FactsCard({ connection: { serviceUrl, publicAddress } }: { connection: 
 }
 
 /** A value to compare by eye. `copy` is the copy button's label; without it there is none. */
-function Copied({ text, copy }: { text: string; copy?: string }) {
+function CopyableText({ text, copy }: { text: string; copy?: string }) {
   return (
     <span className="flex min-h-6 items-center justify-between gap-2">
       <code className="min-w-0 font-mono text-[0.8125rem] leading-5 break-all">{text}</code>

@@ -79,7 +79,7 @@ export type RadioListOption<Value extends string> = {
   /** The radio's exact accessible name. */
   label: string;
   /** Visually hidden end of the radio's name, for what the options beside it already show. */
-  unseenLabel?: string;
+  hiddenLabel?: string;
   /** Screen readers read it after the name. */
   description?: ReactNode;
   disabled?: boolean;
@@ -132,8 +132,8 @@ export function RadioList<Value extends string>({
                   )}
                 >
                   {option.label}
-                  {option.unseenLabel ? (
-                    <span className="sr-only"> {option.unseenLabel}</span>
+                  {option.hiddenLabel ? (
+                    <span className="sr-only"> {option.hiddenLabel}</span>
                   ) : null}
                 </label>
                 {option.description ? (

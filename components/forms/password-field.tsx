@@ -35,6 +35,6 @@ export function CheckedPasswordField({ code, ...field }: CheckedPasswordFieldPro
 }
 
 /** Tells the browser's password manager whose password this form takes. */
-export function PasswordOwner({ email }: { email: string }) {
+export function UsernameField({ email }: { email: string }) {
   return <input type="email" name="email" autoComplete="username" value={email} readOnly hidden />;
 }

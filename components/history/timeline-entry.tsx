@@ -81,7 +81,7 @@ export function TimelineEntry(props: TimelineEntryProps) {
             <span className="font-mono text-small">{item.requestId}</span>
           </Disclosure>
         ) : null}
-        <Others items={others} self={self} />
+        <Repeats items={others} self={self} />
       </div>
       <div className="max-sm:col-start-2 max-sm:row-start-2 sm:pt-0.5">
         <div className="flex min-w-0 flex-wrap gap-x-2 text-small text-ink-3 sm:flex-col sm:items-end sm:text-right">
@@ -89,7 +89,7 @@ export function TimelineEntry(props: TimelineEntryProps) {
             {isOwn ? null : (
               <>
                 <span className="text-ink-2">
-                  <Who item={item} changes={changes} />
+                  <Actor item={item} changes={changes} />
                 </span>{" "}
                 ·{" "}
               </>
@@ -135,7 +135,7 @@ function Diffs({ item, changes }: DiffsProps) {
 }
 
 /** The older entries of a run, under the newest. */
-function Others({ items, self }: { items: readonly CheckedItem[]; self: string | undefined }) {
+function Repeats({ items, self }: { items: readonly CheckedItem[]; self: string | undefined }) {
   const t = useTranslations("timeline.run");
   const oldest = items.at(-1);
   if (!oldest) return null;
@@ -152,7 +152,7 @@ function Others({ items, self }: { items: readonly CheckedItem[]; self: string |
   );
 }
 
-function Who({ item: { actor, kind, outcome }, changes }: DiffsProps) {
+function Actor({ item: { actor, kind, outcome }, changes }: DiffsProps) {
   const nameOf = usePersonName();
   const t = useTranslations("history.by");
   // The account is known; whether its owner tried to sign in is not.

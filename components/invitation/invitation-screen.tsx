@@ -16,7 +16,7 @@ import {
 } from "@/lib/platform/auth/client/auth-client";
 import { useApiMutation, leaveFor } from "@/lib/platform/http/client/use-api-mutation";
 import { LogIn, LogOut } from "lucide-react";
-import { CheckedPasswordField, PasswordOwner } from "@/components/forms/password-field";
+import { CheckedPasswordField, UsernameField } from "@/components/forms/password-field";
 import { SecretForm } from "@/components/forms/secret-form";
 import { TextField } from "@/components/forms/text-field";
 import { useFieldError } from "@/components/forms/use-field-error";
@@ -123,7 +123,7 @@ function NextStep({ offer, provider, onAccept, onSignedOut }: NextStepProps) {
     case "invited":
       return <AcceptButton onAccept={() => onAccept()} />;
     case "other":
-      return <AnotherPerson email={offer.email} onSignedOut={onSignedOut} />;
+      return <OtherPersonNotice email={offer.email} onSignedOut={onSignedOut} />;
     case "staff":
       return (
         <Notice tone="warn" title={t("staff.title")}>
@@ -167,7 +167,7 @@ function AcceptButton({ onAccept }: { onAccept: () => Promise<Refusal | null> })
 }
 
 /** For somebody signed in as another person. */
-function AnotherPerson({ email, onSignedOut }: { email: string; onSignedOut: () => void }) {
+function OtherPersonNotice({ email, onSignedOut }: { email: string; onSignedOut: () => void }) {
   const t = useTranslations("invitation");
   const { pending, answer: left, send } = useApiMutation(signOut);
 
@@ -232,7 +232,7 @@ function NewPersonForm({ offer, onAccept }: NewPersonFormProps) {
               {t("known.hasAccountNext")}
             </Notice>
           ) : null}
-          <PasswordOwner email={offer.email} />
+          <UsernameField email={offer.email} />
           <TextField
             required
             label={t("new.name")}
@@ -277,7 +277,7 @@ function NewPerson({ provider, ...form }: NewPersonProps) {
 
 type OpenOffer = Extract<Offer, { state: "open" }>;
 
-type Stage =
+type InvitationState =
   | { kind: "loading" }
   | { kind: "offer"; offer: OpenOffer }
   | { kind: "over"; over: Over }
@@ -293,7 +293,7 @@ type Refusal =
 
 /** The state of one invitation, from its link to the partner's page. */
 function useInvitation() {
-  const [stage, setStage] = useState<Stage>({ kind: "loading" });
+  const [stage, setStage] = useState<InvitationState>({ kind: "loading" });
   const link = useLinkToken("gancho.invitation", async (token) =>
     setStage(await previewInvitation(token)),
   );

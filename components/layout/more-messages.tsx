@@ -18,12 +18,12 @@ type MoreMessagesProps = {
 
 /** Adds messages to those of the provider above, which next-intl's own provider would replace. */
 export function MoreMessages({ namespaces, messages, children, ...page }: MoreMessagesProps) {
-  const around = useMessages();
+  const inherited = useMessages();
   const { locale } = page;
   const id = ["messages", ...namespaces].join("-");
   const found = messages ?? pageMessages(id, locale, namespaces);
   const own = found instanceof Promise ? use(found) : found;
-  const all = useMemo(() => ({ ...around, ...own }), [around, own]);
+  const all = useMemo(() => ({ ...inherited, ...own }), [inherited, own]);
   // The element stays as long as the page: removing it would re-render the page after hydration.
   const [text] = useState(() => (messages ? null : pageMessagesText(id, locale, namespaces)));
   return (

@@ -16,7 +16,7 @@ const rules = ["compare", "refuse", "answer", "twice"] as const;
 /** What a partner's developer needs to receive notifications, and to refuse forged ones. */
 export function ReceiverKitScreen({ receivers }: { receivers: readonly Receiver[] }) {
   const t = useTranslations("receiverKit");
-  const tried = receivers.length > 0 ? receivers : [example];
+  const examples = receivers.length > 0 ? receivers : [example];
   return (
     <div className="flex flex-col gap-6">
       <PageHeader title={t("title")} intro={t("intro")} />
@@ -32,7 +32,7 @@ export function ReceiverKitScreen({ receivers }: { receivers: readonly Receiver[
       <Handlers />
       <Section title={t("curl.title")}>
         <p>{t(receivers.length > 0 ? "curl.text" : "curl.textExample")}</p>
-        {tried.map((receiver) => {
+        {examples.map((receiver) => {
           const type = t(`curl.types.${receiver.type}`);
           const { without, withValue } = curlCommands(receiver);
           return (

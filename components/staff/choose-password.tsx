@@ -1,6 +1,6 @@
 "use client";
 
-import { CheckedPasswordField, PasswordOwner } from "@/components/forms/password-field";
+import { CheckedPasswordField, UsernameField } from "@/components/forms/password-field";
 import { FailureNotice } from "@/components/forms/failure-notice";
 import { SecretForm } from "@/components/forms/secret-form";
 import { Button } from "@/components/ui/button";
@@ -84,7 +84,7 @@ function PasswordForm({ link, onChoose }: PasswordFormProps) {
       {(codeOf) => (
         <>
           <p className="text-pretty text-ink-2">{t("for", { name, email })}</p>
-          <PasswordOwner email={email} />
+          <UsernameField email={email} />
           <CheckedPasswordField
             label={t("password")}
             autoComplete="new-password"
@@ -98,7 +98,7 @@ function PasswordForm({ link, onChoose }: PasswordFormProps) {
 
 type LinkOver = Exclude<PasswordLink["state"], "open"> | "unknown";
 
-type Stage =
+type LinkState =
   | { kind: "loading" }
   | { kind: "open"; link: PasswordLink }
   | { kind: "over"; over: LinkOver }
@@ -111,7 +111,7 @@ const timeout = 20_000;
 
 /** The state of one link, from reading it to the chosen password. */
 function usePasswordLink() {
-  const [stage, setStage] = useState<Stage>({ kind: "loading" });
+  const [stage, setStage] = useState<LinkState>({ kind: "loading" });
   const link = useLinkToken("gancho.password-link", async (token) =>
     setStage(token ? await readLink(token) : { kind: "over", over: "unknown" }),
   );
@@ -142,7 +142,7 @@ function isOver(code: string): boolean {
   return code === "invitation_over" || code === "not_found";
 }
 
-async function readLink(token: string): Promise<Stage> {
+async function readLink(token: string): Promise<LinkState> {
   const answer = await sendJson("/api/password-links/look", {
     body: { token },
     timeout,

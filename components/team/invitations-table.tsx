@@ -26,7 +26,7 @@ export function InvitationsTable({ invitations, onRenew, onRevoke }: Invitations
       </Card>
     );
   }
-  const lifeOf = ({ expired, inviterLeft, expiresAt }: Invitation) =>
+  const validityOf = ({ expired, inviterLeft, expiresAt }: Invitation) =>
     expired || inviterLeft ? (
       <Badge tone="warn">{t(`invitations.${expired ? "expired" : "inviterLeft"}`)}</Badge>
     ) : (
@@ -57,11 +57,11 @@ export function InvitationsTable({ invitations, onRenew, onRevoke }: Invitations
                 })}
               </span>
               <span className="text-small text-ink-2 sm:hidden">{roles(invitation.role)}</span>
-              <span className="text-small text-ink-2 md:hidden">{lifeOf(invitation)}</span>
+              <span className="text-small text-ink-2 md:hidden">{validityOf(invitation)}</span>
             </div>
           </RowHeading>
           <Cell className="max-sm:hidden">{roles(invitation.role)}</Cell>
-          <Cell className="text-ink-2 max-md:hidden">{lifeOf(invitation)}</Cell>
+          <Cell className="text-ink-2 max-md:hidden">{validityOf(invitation)}</Cell>
           <Cell className="w-px">
             <RowMenu label={t("members.manage", { name: invitation.email })}>
               <MenuItem onSelect={() => onRenew(invitation)}>{t("invitations.newLink")}</MenuItem>

@@ -31,7 +31,7 @@ type ConsolePage<Params, Access> = {
   /** Shown while `load` is slow, if the default of two cards does not fit the page. */
   skeleton?: ReactNode;
   /** Wraps the content in providers. */
-  around?: (page: { params: Params; access: Access }, content: ReactNode) => ReactNode;
+  wrap?: (page: { params: Params; access: Access }, content: ReactNode) => ReactNode;
 };
 
 type Props<Params> = { params: Promise<Params>; searchParams: Promise<Search> };
@@ -54,7 +54,7 @@ export function consolePage<Params, Access>(page: ConsolePage<Params, Access>) {
       );
       return (
         <ClientMessages namespaces={page.namespaces}>
-          {page.around?.({ params, access }, content) ?? content}
+          {page.wrap?.({ params, access }, content) ?? content}
         </ClientMessages>
       );
     },
@@ -91,7 +91,7 @@ export function environmentPage<P extends Permission>(page: EnvironmentPage<P>) 
       requireEnvironment(environment);
       return access;
     },
-    around: ({ params: { environment }, access: { partner } }, content) => (
+    wrap: ({ params: { environment }, access: { partner } }, content) => (
       <HereProvider partner={{ id: partner.id, name: partner.name }} environment={environment}>
         {content}
       </HereProvider>

@@ -6,16 +6,16 @@ import { State } from "./frame";
 
 /** For a page of the person's own partner that their role may not open. */
 export function ForbiddenState() {
-  return <LeadsHome words="forbidden" icon={<ShieldX aria-hidden />} />;
+  return <DeadEnd namespace="forbidden" icon={<ShieldX aria-hidden />} />;
 }
 
 /** Shown both for what does not exist and for what the person may not see. */
 export function NotFoundState() {
-  return <LeadsHome words="notFound" icon={<Compass aria-hidden />} />;
+  return <DeadEnd namespace="notFound" icon={<Compass aria-hidden />} />;
 }
 
-function LeadsHome({ words, icon }: { words: "forbidden" | "notFound"; icon: ReactNode }) {
-  const t = useTranslations(`shell.${words}`);
+function DeadEnd({ namespace, icon }: { namespace: "forbidden" | "notFound"; icon: ReactNode }) {
+  const t = useTranslations(`shell.${namespace}`);
   return (
     <State icon={icon} title={t("title")} actions={<ButtonLink href="/">{t("home")}</ButtonLink>}>
       <p>{t("text")}</p>

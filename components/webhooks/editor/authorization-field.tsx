@@ -101,7 +101,7 @@ export function AuthorizationField(props: AuthorizationFieldProps) {
     {
       value: "replace",
       label: t("set"),
-      unseenLabel: t("setUnseen"),
+      hiddenLabel: t("setUnseen"),
       description: t("replaceHint"),
       expanded: replacing,
     },

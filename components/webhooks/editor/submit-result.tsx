@@ -39,9 +39,9 @@ export function SheetSubmitResult(props: SheetSubmitResultProps) {
       ) : submitResult.kind === "never_sent" ? (
         <NeverSent reason={submitResult.reason} />
       ) : isUnresolved(submitResult) ? (
-        <StillOpen {...props} outcome={submitResult} />
+        <UnresolvedSave {...props} outcome={submitResult} />
       ) : (
-        <NotDone {...props} outcome={submitResult} />
+        <UnsuccessfulSave {...props} outcome={submitResult} />
       )}
     </div>
   );
@@ -80,7 +80,7 @@ function NeverSent({ reason }: Omit<Extract<SubmitResult, { kind: "never_sent" }
 type OutcomeProps = SheetSubmitResultProps & { outcome: Outcome };
 
 /** A save that ended without full success: what changed and what to do next. */
-function NotDone({ outcome: { result, problem }, sheet, labelOf }: OutcomeProps) {
+function UnsuccessfulSave({ outcome: { result, problem }, sheet, labelOf }: OutcomeProps) {
   const t = useTranslations("webhooks.result");
   const { working } = sheet.save;
   if (!result) return null;
@@ -122,7 +122,7 @@ function NotDone({ outcome: { result, problem }, sheet, labelOf }: OutcomeProps)
 }
 
 /** A save that may have taken effect or may still do: the outcome so far, and a button to check again. */
-function StillOpen({ outcome, sheet }: OutcomeProps) {
+function UnresolvedSave({ outcome, sheet }: OutcomeProps) {
   const t = useTranslations("webhooks.result");
   const { result, problem, checked } = outcome;
   const { working, checkAgain } = sheet.save;

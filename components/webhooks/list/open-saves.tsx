@@ -40,7 +40,7 @@ export function OpenSaves({ configuration, onEnded }: OpenSavesProps) {
   }, [configuration]);
 
   return openSaves.map((save) => (
-    <OneOpenSave key={save.operation} save={save} readOperation={readOperation} />
+    <OpenSaveNotice key={save.operation} save={save} readOperation={readOperation} />
   ));
 }
 
@@ -49,9 +49,9 @@ function isAccepted(shown: Done, operation: string): boolean {
   return "operation" in shown && shown.operation === operation && shown.outcome === "accepted";
 }
 
-type OneOpenSaveProps = { save: OpenSave; readOperation: ReturnType<typeof useOperation> };
+type OpenSaveNoticeProps = { save: OpenSave; readOperation: ReturnType<typeof useOperation> };
 
-function OneOpenSave({ save, readOperation }: OneOpenSaveProps) {
+function OpenSaveNotice({ save, readOperation }: OpenSaveNoticeProps) {
   const t = useTranslations("webhooks");
   const [state, setState] = useState<"idle" | "checking" | "still_open" | "failed">("idle");
   const { outcome, seen, by, at, until, types } = save;

@@ -30,7 +30,7 @@ import { UnrecognisedItems, WebhookCards } from "./webhook-cards";
 
 type WebhooksScreenProps = {
   /** The configuration that came with the page; a page from the browser's cache has an older one. */
-  given: Configuration;
+  initial: Configuration;
   role: "viewer" | "editor" | "admin";
   viewerId: string;
   /** Why nobody may change anything here, whatever their role. */
@@ -44,7 +44,7 @@ type WebhooksScreenProps = {
 };
 
 export function WebhooksScreen(props: WebhooksScreenProps) {
-  const { configuration, failure, old, asking, refresh } = useConfiguration(props.given);
+  const { configuration, failure, old, asking, refresh } = useConfiguration(props.initial);
   const { role, readOnlyReason, allowPrivateTargets } = props;
   const t = useTranslations("webhooks");
   const noticeId = useId();

@@ -62,7 +62,7 @@ export function RevealDialog(props: RevealDialogProps) {
         step.kind === "ask" && step.proves ? (
           <StepUpQuestion method={undefined} submitLabel={t("reveal.submit")} onEnd={endStepUp} />
         ) : (
-          <Ask
+          <RevealPrompt
             isOver={step.kind === "over"}
             failure={step.failure}
             pending={pending}
@@ -94,7 +94,7 @@ export function RevealDialog(props: RevealDialogProps) {
   );
 }
 
-type AskProps = {
+type RevealPromptProps = {
   /** The value was shown, and the time is up. */
   isOver: boolean;
   failure: RequestFailure | null;
@@ -104,7 +104,7 @@ type AskProps = {
 };
 
 /** The question before a reveal while an earlier proof of identity still counts. */
-function Ask({ isOver, failure, pending, onSubmit, onClose }: AskProps) {
+function RevealPrompt({ isOver, failure, pending, onSubmit, onClose }: RevealPromptProps) {
   const t = useTranslations();
   const message = useRef<HTMLParagraphElement>(null);
   useEffect(() => message.current?.focus(), []);

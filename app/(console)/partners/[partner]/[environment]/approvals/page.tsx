@@ -45,7 +45,7 @@ async function loadedApprovals(access: Access, environment: string) {
   return withQueries(
     [[queryKey, await readEnded(access, environment)]],
     <ApprovalsScreen
-      given={configuration}
+      initial={configuration}
       viewer={{ id: viewer.id, mayDecide }}
       endpointChecks={
         endpointChecks === "off"

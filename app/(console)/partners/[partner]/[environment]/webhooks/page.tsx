@@ -52,7 +52,7 @@ async function loadedWebhooks(access: Access, environment: string) {
   return withQueries(
     endpointChecks === "off" ? [] : [[queryKey, await lastChecks(access, environment)]],
     <WebhooksScreen
-      given={configuration}
+      initial={configuration}
       viewerId={viewer.id}
       {...(role === "support"
         ? { role: "viewer", readOnlyReason: t("readOnly", { partner: partner.name }) }
