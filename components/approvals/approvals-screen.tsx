@@ -56,7 +56,7 @@ export function ApprovalsScreen(props: ApprovalsScreenProps) {
       <Proposals
         configuration={configuration}
         old={old}
-        reader={viewer.mayDecide ? viewer.id : null}
+        decider={viewer.mayDecide ? viewer.id : null}
         isMain
         endpointChecks={props.endpointChecks}
         onDone={setDone}

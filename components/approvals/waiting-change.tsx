@@ -26,7 +26,7 @@ type WaitingChangeProps = {
   /** The payment service could not confirm the version that the change would overwrite. */
   old?: boolean;
   /** The viewer's id, if their role lets them decide. */
-  reader: string | null;
+  decider: string | null;
   /** Approving is this page's main action. */
   isMain: boolean;
   /** The webhook types that the change covers, for the buttons' names. */
@@ -40,7 +40,7 @@ type WaitingChangeProps = {
 
 /** A change that waits for a second person: who proposed it, until when, and what the viewer can do. */
 export function WaitingChange(props: WaitingChangeProps) {
-  const { change, outdated, reader, preload, types = "", children } = props;
+  const { change, outdated, decider, preload, types = "", children } = props;
   const t = useTranslations(props.namespace as "webhooks.proposal");
   const titleId = useId();
   const button = (decision: Decision["decision"], icon: ReactNode, isFilled = false) => (
@@ -76,13 +76,13 @@ export function WaitingChange(props: WaitingChangeProps) {
       )}
       {children}
       <WhoCanApprove {...props} />
-      {reader === null ? null : (
+      {decider === null ? null : (
         // The author can withdraw the change; anybody else can reject or approve it.
         <div onPointerEnter={preload} onFocus={preload} className="flex flex-wrap gap-2">
           {isSecondPerson(props) && !outdated && !props.old
             ? button("approve", <Check aria-hidden />, props.isMain)
             : null}
-          {reader === change.by.id
+          {decider === change.by.id
             ? button("withdraw", <Undo2 aria-hidden />)
             : button("reject", <X aria-hidden />)}
         </div>
@@ -91,8 +91,8 @@ export function WaitingChange(props: WaitingChangeProps) {
   );
 }
 
-function isSecondPerson({ change: { approvers }, reader }: WaitingChangeProps): boolean {
-  return approvers?.some(({ id }) => id === reader) ?? false;
+function isSecondPerson({ change: { approvers }, decider }: WaitingChangeProps): boolean {
+  return approvers?.some(({ id }) => id === decider) ?? false;
 }
 
 /** Approvers beyond this number are only counted, not named. */
@@ -100,7 +100,7 @@ const namedAtMost = 3;
 
 /** Says who can approve the change and, if the viewer cannot, why. Nobody can approve an outdated one. */
 function WhoCanApprove(props: WaitingChangeProps) {
-  const { change, outdated, old = false, reader } = props;
+  const { change, outdated, old = false, decider } = props;
   const t = useTranslations("approvals.waitingChange");
   const own = useTranslations(props.namespace as "webhooks.proposal");
   const format = useFormatter();
@@ -111,8 +111,8 @@ function WhoCanApprove(props: WaitingChangeProps) {
   if (approvers === null) sentences.push(own("authorMayNot", { name: by.name }));
   else if (isSecond) sentences.push(t("oldNote"));
   else {
-    if (reader === by.id) sentences.push(own("ownNote"));
-    else if (reader !== null) sentences.push(t("notSecond", { name: by.name }));
+    if (decider === by.id) sentences.push(own("ownNote"));
+    else if (decider !== null) sentences.push(t("notSecond", { name: by.name }));
     const named = approvers.slice(0, namedAtMost).map(({ name }) => name);
     const others = approvers.length - named.length;
     if (others > 0) named.push(t("others", { count: others }));

@@ -50,7 +50,7 @@ export function ConnectionScreen({ mayWrite, viewerId }: ConnectionScreenProps) 
           key={proposal.id}
           connection={data}
           proposal={proposal}
-          reader={mayWrite ? viewerId : null}
+          decider={mayWrite ? viewerId : null}
           onDecide={(decision) => setDeciding({ proposal, decision })}
         />
       ) : null}

@@ -16,7 +16,7 @@ type CredentialsProposalCardProps = {
   connection: Connection;
   proposal: CredentialsProposal;
   /** The viewer's id, if they may decide. */
-  reader: string | null;
+  decider: string | null;
   onDecide: (decision: Decision["decision"]) => void;
 };
 
@@ -25,13 +25,13 @@ type CredentialsProposalCardProps = {
  * can do.
  */
 export function CredentialsProposalCard(props: CredentialsProposalCardProps) {
-  const { connection, proposal, reader, onDecide } = props;
+  const { connection, proposal, decider, onDecide } = props;
   return (
     <WaitingChange
       namespace="approvals.credentials"
       change={proposal}
       outdated={connection.version !== proposal.baseVersion}
-      reader={reader}
+      decider={decider}
       isMain
       onDecide={onDecide}
     >

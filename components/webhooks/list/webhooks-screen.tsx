@@ -88,7 +88,7 @@ export function WebhooksScreen(props: WebhooksScreenProps) {
         <Proposals
           configuration={configuration}
           old={old}
-          reader={mayWrite ? props.viewerId : null}
+          decider={mayWrite ? props.viewerId : null}
           isMain={!configuration.outside}
           onDone={setDone}
         />

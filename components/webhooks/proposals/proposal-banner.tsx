@@ -14,7 +14,7 @@ type ProposalBannerProps = {
   proposal: Proposal;
   configuration: Configuration;
   /** The viewer's id, if their role lets them decide. */
-  reader: string | null;
+  decider: string | null;
   /** The payment service could not confirm the version that the proposal would overwrite. */
   old: boolean;
   /** Approving is this page's main action. */

@@ -30,7 +30,7 @@ type ProposalsProps = {
   /** The payment service could not confirm the version that the proposals would overwrite. */
   old: boolean;
   /** The viewer's id, if their role lets them decide. */
-  reader: string | null;
+  decider: string | null;
   /** With a single proposal, approving it is this page's main action. */
   isMain: boolean;
   /** Given on the Approvals page, which offers a check of the proposed address. */
