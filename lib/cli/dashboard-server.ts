@@ -113,7 +113,7 @@ function createDashboardServer(
   const server = createServer(limits, (request, response) =>
     trackRequest(request, response, trustedProxyHops > 0, () => answer(request, response)),
   );
-  server.on("request", hangUpAfterAnswer);
+  server.on("request", closeAfterAnswer);
   const answer: RequestListener = (request, response) => {
     response.setHeader("x-content-type-options", "nosniff");
     if (url.protocol === "https:") response.setHeader("strict-transport-security", hsts);
@@ -159,7 +159,7 @@ function createDashboardServer(
  * Node reads and drops whatever body follows after the answer, until its deadline for whole requests. A client that was
  * still sending when it got the answer has a moment to end, so that the connection can go on.
  */
-function hangUpAfterAnswer(request: IncomingMessage, response: ServerResponse): void {
+function closeAfterAnswer(request: IncomingMessage, response: ServerResponse): void {
   response.once("finish", () => {
     if (request.complete) return;
     setTimeout(() => {

@@ -9,11 +9,11 @@ export function databaseFailure(url: Secret, cause: unknown): CliError {
   const code = errorCode(cause) ?? "";
   const known = networkErrorOf(code);
   const why = known ? ofNetwork[known] : words[code];
-  return new CliError(`the database ${shown(url)} ${why ?? `cannot be used: ${cause.message}`}`);
+  return new CliError(`the database ${masked(url)} ${why ?? `cannot be used: ${cause.message}`}`);
 }
 
 /** Without user and password. */
-function shown(url: Secret): string {
+function masked(url: Secret): string {
   const text = url.reveal();
   if (text.startsWith("file:")) return text;
   const { protocol, host, pathname } = new URL(text);

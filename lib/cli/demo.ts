@@ -105,7 +105,7 @@ async function stopAll(services: Service[]): Promise<void> {
 
 /** The last output of a start: the address and who can sign in. */
 function announce({ url, receiversPort }: Env, mailbox: string): void {
-  const rows = demoPeople.map((person) => [person.email, person.name, part(person)]);
+  const rows = demoPeople.map((person) => [person.email, person.name, roleOf(person)]);
   const widths = [0, 1].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   const lines = rows.map((row) => row.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join("  "));
   const receivers = demoReceivers(receiversPort).map(([address, does]) => `${address}  ${does}`);
@@ -127,7 +127,7 @@ Mailbox, with each mail that Gancho sends, such as invitations and links to choo
 Ctrl-C stops everything.`);
 }
 
-function part(person: (typeof demoPeople)[number]): string {
+function roleOf(person: (typeof demoPeople)[number]): string {
   if ("staffRole" in person) return person.staffRole;
   const partner = demoPartners.find(({ id }) => id === person.partner);
   return `${person.role} of ${partner?.name ?? person.partner}`;

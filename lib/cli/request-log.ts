@@ -12,7 +12,7 @@ import { inspect, stripVTControlCharacters } from "node:util";
 /** Longer than any of our addresses: bounds what a caller's address adds to a line. */
 const maxPathLength = 120;
 
-const sensibleId = /^[A-Za-z0-9_-]{8,64}$/;
+const requestIdPattern = /^[A-Za-z0-9_-]{8,64}$/;
 
 /**
  * Handles a request so that it has an id, one line in the log and one count in the metrics, whatever answers it. Route
@@ -29,7 +29,7 @@ export function trackRequest(
   const { pathname, route } = routeOf(request.url ?? "");
   const given = hasProxy ? request.headers["x-request-id"] : undefined;
   const note: RequestNote = {
-    requestId: typeof given === "string" && sensibleId.test(given) ? given : newRequestId(),
+    requestId: typeof given === "string" && requestIdPattern.test(given) ? given : newRequestId(),
     clientAddress: null,
     userId: null,
     isLogged: false,
@@ -57,7 +57,7 @@ export function trackRequest(
       ...(!isWhole && { aborted: true }),
     };
     // Nobody reads about what the browser fetches by itself.
-    if (isByItself(request, route) && response.statusCode < 400) log.debug(line, "request");
+    if (isAutomatic(request, route) && response.statusCode < 400) log.debug(line, "request");
     else log.info(line, "request");
   });
   withRequestNote(note, answer);
@@ -69,7 +69,7 @@ export function addressOf({ headers }: IncomingMessage): string | null {
   return typeof address === "string" ? address : null;
 }
 
-function isByItself({ headers }: IncomingMessage, route: string): boolean {
+function isAutomatic({ headers }: IncomingMessage, route: string): boolean {
   return route === "file" || headers["next-router-prefetch"] !== undefined;
 }
 

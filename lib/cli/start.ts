@@ -38,7 +38,7 @@ await runProgram("Gancho cannot start", async () => {
   const dashboard = await render(config, first);
   // Only now: a client that connects finds everything ready.
   const pages = dashboard.getRequestHandler();
-  if (!dev) await loadFirstAnswers(pages);
+  if (!dev) await warmUp(pages);
   const servers = await serve(
     dev
       ? pages
@@ -90,7 +90,7 @@ async function render({ port, url }: Env, httpServer: Server) {
  * Requests what is needed first: the framework loads a page or route on first use, and a probe that has to wait for
  * that would report the database as silent.
  */
-async function loadFirstAnswers(pages: RequestListener): Promise<void> {
+async function warmUp(pages: RequestListener): Promise<void> {
   const server = await listen(createServer(pages), 0, "127.0.0.1");
   const { port } = server.address() as AddressInfo;
   for (const path of ["/sign-in", "/api/health/ready"])

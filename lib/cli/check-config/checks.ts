@@ -204,13 +204,13 @@ export function checkReached({ oidc, mail, alertsWebhook, egressProxy }: Env): P
 
 type Port = { host: string; port: number; secure: boolean };
 
-const usualPorts: Record<string, number> = { "https:": 443, "smtps:": 465, "smtp:": 587 };
+const defaultPorts: Record<string, number> = { "https:": 443, "smtps:": 465, "smtp:": 587 };
 
 function portOf(url: string): Port {
   const { protocol, hostname, port } = new URL(url);
   return {
     host: hostname.replace(/^\[|\]$/g, ""),
-    port: Number(port) || (usualPorts[protocol] ?? 80),
+    port: Number(port) || (defaultPorts[protocol] ?? 80),
     secure: protocol === "https:" || protocol === "smtps:",
   };
 }

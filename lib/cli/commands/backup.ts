@@ -103,9 +103,9 @@ function backUp(source: string, target: string): void {
     database.close();
     requireIntact(draft);
     flush(draft);
-    if (hasAnchors) nameFinally(anchors, `${target}.anchors`);
+    if (hasAnchors) linkToTarget(anchors, `${target}.anchors`);
     try {
-      nameFinally(draft, target);
+      linkToTarget(draft, target);
     } catch (error) {
       if (hasAnchors) rmSync(`${target}.anchors`);
       throw error;
@@ -150,7 +150,7 @@ function createPrivately(file: string): void {
 }
 
 /** Unlike renaming, it never replaces an existing file. Throws `CliError`. */
-function nameFinally(draft: string, target: string): void {
+function linkToTarget(draft: string, target: string): void {
   try {
     linkSync(draft, target);
   } catch (error) {

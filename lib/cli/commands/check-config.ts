@@ -87,7 +87,7 @@ async function checkAddress(config: Env): Promise<Check[]> {
   }
 }
 
-const shown = { ok: "ok  ", note: "note", fails: "FAIL", stops: "FAIL" };
+const labels = { ok: "ok  ", note: "note", fails: "FAIL", stops: "FAIL" };
 
 function describe(found: readonly Check[]): string[] {
   const width = Math.max(...found.map(({ subject }) => subject.length));
@@ -95,7 +95,7 @@ function describe(found: readonly Check[]): string[] {
   const problems = count("stops") + count("fails");
   return [
     ...found.map(
-      ({ status, subject, message }) => `${shown[status]}  ${subject.padEnd(width)}  ${message}`,
+      ({ status, subject, message }) => `${labels[status]}  ${subject.padEnd(width)}  ${message}`,
     ),
     "",
     problems === 0

@@ -43,7 +43,7 @@ why.`,
       for (const named of positionals) await requireKnown(db, named, ends);
       const chains = positionals.length > 0 ? positionals : await chainsOf(db);
       const terms = { before, tryOnly: values["check"] === true };
-      process.exitCode = await pruneThese(db, chains, ends, terms);
+      process.exitCode = await pruneChains(db, chains, ends, terms);
     } catch (error) {
       throw error instanceof CliError ? error : databaseFailure(config.databaseUrl, error);
     } finally {
@@ -90,7 +90,7 @@ async function chainsOf(db: Db): Promise<string[]> {
   return heads.map(({ partner_id }) => partner_id);
 }
 
-async function pruneThese(
+async function pruneChains(
   db: Db,
   chains: readonly string[],
   ends: KnownEnds,
@@ -99,7 +99,7 @@ async function pruneThese(
   const sum = { entries: 0, chains: 0, left: 0 };
   for (const chain of chains) {
     const pruned = await pruneChain(db, chain, { ...terms, anchors: ends.get(chain) ?? [] });
-    const why = whyLeft(pruned);
+    const why = whyNotPruned(pruned);
     if (why !== null) {
       sum.left += 1;
       console.log(`${chain}: nothing was removed. ${why}`);
@@ -113,7 +113,7 @@ async function pruneThese(
   return sum.left > 0 ? 1 : 0;
 }
 
-function whyLeft(pruned: Pruned): string | null {
+function whyNotPruned(pruned: Pruned): string | null {
   if (pruned.outcome !== "wrong") return null;
   const { seq, reason } = pruned.fault;
   return `Something is wrong with it: entry ${seq} ${chainFaults[reason]}. See verify-history`;

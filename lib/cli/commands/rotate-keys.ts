@@ -39,7 +39,7 @@ Exit code 0: everything is under the active key. 1: something is not.`,
     const config = env();
     const keyring = keyringOf(config.encryptionKeys);
     const isCheck = values["check"] === true;
-    const db = isCheck ? await openOnly(config) : await prepareDatabase(config);
+    const db = isCheck ? await openWithoutMigrating(config) : await prepareDatabase(config);
     try {
       const closed = isCheck ? [] : await rotate(db, keyring);
       const keys = await keysInUse(db, keyring);
@@ -59,12 +59,12 @@ Exit code 0: everything is under the active key. 1: something is not.`,
 };
 
 /** How often it prints its progress, milliseconds. */
-const reportedEvery = 5_000;
+const reportEveryMs = 5_000;
 
 async function rotate(db: Db, keyring: Keyring): Promise<string[]> {
   let reportedAt = performance.now();
   const { closed } = await rewrapAll(db, keyring, (rewrapped) => {
-    if (performance.now() - reportedAt < reportedEvery) return;
+    if (performance.now() - reportedAt < reportEveryMs) return;
     reportedAt = performance.now();
     console.log(`${counted(rewrapped)} re-encrypted …`);
   });
@@ -72,7 +72,7 @@ async function rotate(db: Db, keyring: Keyring): Promise<string[]> {
 }
 
 /** Changes nothing. Throws `CliError`. */
-async function openOnly({ databaseUrl }: Env): Promise<Db> {
+async function openWithoutMigrating({ databaseUrl }: Env): Promise<Db> {
   const url = databaseUrl.reveal();
   if (!isPostgres(url) && !existsSync(url.replace(/^file:/, "")))
     throw new CliError(`there is no database at ${url}`);

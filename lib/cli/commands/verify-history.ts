@@ -69,7 +69,7 @@ async function verify(
 ): Promise<number> {
   const noAnchors: KnownEnds = new Map();
   const reports = chains
-    ? verifyThese(db, chains, anchors ?? noAnchors)
+    ? verifyChains(db, chains, anchors ?? noAnchors)
     : verifyEveryChain(db, anchors ?? noAnchors);
   const sum = { partners: 0, people: false, entries: 0, bad: 0, notAnchored: 0 };
   const removed = { entries: 0, chains: 0, last: "" };
@@ -129,7 +129,7 @@ function removalText({ removed, newest, at }: Removal): string {
   return `its first ${number(removed)} entries, up to ${newest}, were removed at ${at}`;
 }
 
-async function* verifyThese(
+async function* verifyChains(
   db: Db,
   partners: readonly string[],
   anchors: KnownEnds,

@@ -5,7 +5,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
 /** Where the page is unless something else listens there; then any free port. */
-const usualPort = 4030;
+const defaultPort = 4030;
 
 export type Mailbox = {
   /** The page with the mails. */
@@ -31,7 +31,7 @@ export async function startMailbox(): Promise<Mailbox> {
     page.listen(port, "127.0.0.1");
     await once(page, "listening");
   };
-  await listen(usualPort).catch((error: unknown) => {
+  await listen(defaultPort).catch((error: unknown) => {
     if (errorCode(error) !== "EADDRINUSE") throw error;
     return listen(0);
   });

@@ -22,7 +22,7 @@ export type Service = {
 export async function startSandbox(address: string, log: LogFile): Promise<Service> {
   const child = startChild({ args: programBeside("sandbox"), stdout: log.handle });
   const service = serviceOf("sandbox", child, log);
-  await Promise.race([service.died, untilItAnswers(`${address}/openapi.json`)]);
+  await Promise.race([service.died, untilReachable(`${address}/openapi.json`)]);
   return service;
 }
 
@@ -66,7 +66,7 @@ function serviceOf(name: string, child: ChildProcess, log: LogFile): Service {
   };
 }
 
-async function untilItAnswers(address: string): Promise<void> {
+async function untilReachable(address: string): Promise<void> {
   for (;;) {
     const answer = await fetch(address).catch(() => null);
     if (answer?.ok) return;

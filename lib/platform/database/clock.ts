@@ -11,9 +11,9 @@ import { db, type Db } from "./open";
 /** Far more than synchronised machines differ, and than the query may take. */
 const toleratedMs = 5_000;
 
-const everyMs = 60_000;
+const intervalMs = 60_000;
 /** A slower answer says too little of when the database read its clock. */
-const askMs = 1_000;
+const queryTimeoutMs = 1_000;
 
 const ahead = () => processWide("clock-ahead", () => ({ ms: null as number | null }));
 
@@ -26,7 +26,7 @@ export function clockAheadMs(): number | null {
 export async function compareClocks(database: Db = db()): Promise<number | null> {
   if (!(database.getExecutor().adapter instanceof PostgresAdapter)) return null;
   const began = performance.now();
-  const { rows } = await withinMs(askMs, () =>
+  const { rows } = await withinMs(queryTimeoutMs, () =>
     sql<{ now: number }>`
       select (extract(epoch from clock_timestamp()) * 1000)::bigint as now`.execute(database),
   );
@@ -42,7 +42,7 @@ export async function watchClock(): Promise<void> {
   await compareAndLog();
   void processWide("clock-watch", async () => {
     while (!isStopping()) {
-      await pause(everyMs, undefined, { ref: false });
+      await pause(intervalMs, undefined, { ref: false });
       await compareAndLog();
     }
   });

@@ -158,7 +158,7 @@ async function migrate(db: Db, { version, worksSince, migrations }: Release): Pr
     );
   const noting = Object.entries(migrations).map(([name, { up }]): [string, Migration] => [
     name,
-    { up: (trx: Db) => up(trx).then(() => noteWorksSince(trx, worksSince)) },
+    { up: (trx: Db) => up(trx).then(() => recordWorksSince(trx, worksSince)) },
   ]);
   const migrator = new Migrator({
     db,
@@ -169,7 +169,7 @@ async function migrate(db: Db, { version, worksSince, migrations }: Release): Pr
   return results.length;
 }
 
-async function noteWorksSince(trx: Db, worksSince: string): Promise<void> {
+async function recordWorksSince(trx: Db, worksSince: string): Promise<void> {
   await trx.deleteFrom("schema_info").execute();
   await trx.insertInto("schema_info").values({ works_since: worksSince }).execute();
 }

@@ -340,11 +340,11 @@ function untilUnlocked<Result>(
     return attempt(work);
   } catch (error) {
     if (!isLocked(error)) throw error;
-    return againUntilUnlocked(ms, work, pause, error);
+    return retryUntilUnlocked(ms, work, pause, error);
   }
 }
 
-async function againUntilUnlocked<Result>(
+async function retryUntilUnlocked<Result>(
   ms: number,
   work: () => Result,
   pause: (ms: number) => Promise<unknown>,

@@ -9,8 +9,8 @@ import { processWide } from "@/lib/platform/runtime/process-wide";
 import { AsyncLocalStorage } from "node:async_hooks";
 
 /** The interval of trial writes, however often readiness is requested: while all is well, and while it is not. */
-const everyMs = 60_000;
-const againMs = 5_000;
+const intervalMs = 60_000;
+const retryMs = 5_000;
 
 /** A few pages' worth: on a full disk a single row may still fit into a page. */
 const rows = 200;
@@ -23,7 +23,7 @@ const rows = 200;
 export async function writeFault(db: Db): Promise<"disk_full" | "read_only" | null> {
   const state = writing();
   const now = performance.now();
-  if (now - state.askedAt < (state.fault ? againMs : everyMs)) return state.fault;
+  if (now - state.askedAt < (state.fault ? retryMs : intervalMs)) return state.fault;
   state.askedAt = now;
   try {
     await tryToWrite(db);

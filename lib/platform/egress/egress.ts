@@ -32,7 +32,7 @@ const byCode: Readonly<Record<string, EgressFailure>> = {
 
 export type Stage = "connect" | "tls" | "answer";
 
-const otherwise: Record<Stage, EgressFailure> = {
+const fallback: Record<Stage, EgressFailure> = {
   connect: "unreachable",
   tls: "tls_failed",
   answer: "closed_early",
@@ -43,7 +43,7 @@ function failureOf(error: Error, stage: Stage): EgressFailure {
   const known = networkErrorOf(code);
   // The name was resolved before, and the time is our own.
   if (known && known !== "name_not_found" && known !== "timed_out") return known;
-  return byCode[code] ?? (code.startsWith("HPE_") ? "not_http" : otherwise[stage]);
+  return byCode[code] ?? (code.startsWith("HPE_") ? "not_http" : fallback[stage]);
 }
 
 /**

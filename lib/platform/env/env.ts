@@ -260,7 +260,7 @@ export function databaseTls(url: string): DatabaseTls {
 }
 
 /** The driver's other parameters for TLS; some of them would silently turn verification off. */
-const notInTheAddress = ["ssl", "sslcert", "sslkey", "sslnegotiation", "uselibpqcompat"];
+const unsupportedParameters = ["ssl", "sslcert", "sslkey", "sslnegotiation", "uselibpqcompat"];
 
 /** Lines as `parseEnv` wants them. */
 function databaseTlsProblems({ DATABASE_URL: url = "" }: Source): string[] {
@@ -268,7 +268,7 @@ function databaseTlsProblems({ DATABASE_URL: url = "" }: Source): string[] {
   const { searchParams } = new URL(url);
   const mode = searchParams.get("sslmode");
   const authority = searchParams.get("sslrootcert");
-  const faults = notInTheAddress
+  const faults = unsupportedParameters
     .filter((name) => searchParams.has(name))
     .map((name) => `has ${name} in it: leave it out, and set sslmode and sslrootcert`);
   if (mode !== null && mode !== "verify-full" && mode !== "disable")

@@ -13,7 +13,7 @@ export function pageProxy(request: NextRequest, origin: URL, development: boolea
   const nonce = Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString("base64");
   const policy = contentSecurityPolicy(nonce, development);
 
-  const response = wantsSignIn(request, secure)
+  const response = needsSignIn(request, secure)
     ? NextResponse.redirect(signInAddress(request, origin))
     : NextResponse.next({ request: { headers: onwardHeaders(request, policy) } });
 
@@ -30,7 +30,7 @@ function onwardHeaders(request: NextRequest, policy: string): Headers {
   return headers;
 }
 
-function wantsSignIn(request: NextRequest, secure: boolean): boolean {
+function needsSignIn(request: NextRequest, secure: boolean): boolean {
   const { pathname } = request.nextUrl;
   const isPage = request.method === "GET" || request.method === "HEAD";
   const isOpen = /^\/(?:sign-in|invitation|choose-password|forgot-password|_next)(?:\/|$)/.test(

@@ -86,12 +86,12 @@ export async function take(
   limits: readonly Limit[],
   now = Date.now(),
 ): Promise<number | null> {
-  await clearOver(db);
-  return db.transaction().execute((trx) => takeEach(trx, limits, now));
+  await cleanUp(db);
+  return db.transaction().execute((trx) => countEach(trx, limits, now));
 }
 
 /** In how many seconds the first full one has room; null where all had. */
-async function takeEach(
+async function countEach(
   trx: Executor,
   limits: readonly Limit[],
   now: number,
@@ -113,7 +113,7 @@ export async function consumeFrom(
   limit: Limit,
   now: number,
 ): Promise<RateLimitResult> {
-  await forgetOver(db, now);
+  await deleteExpired(db, now);
   if (await counted(db, limit, now)) return { allowed: true };
   const row = await find(db, limit);
   const isFull = row && row.failures >= limit.most;
@@ -230,16 +230,16 @@ function secondsUntil(moment: number, now: number): number {
   return Math.max(1, Math.ceil((moment - now) / 1_000));
 }
 
-const clearedAt = new WeakMap<Db, number>();
+const cleanedUpAt = new WeakMap<Db, number>();
 
 /** At most once a minute. */
-async function clearOver(db: Db): Promise<void> {
+async function cleanUp(db: Db): Promise<void> {
   const now = Date.now();
-  if (now < (clearedAt.get(db) ?? 0) + 60_000) return;
-  clearedAt.set(db, now);
-  await forgetOver(db, now);
+  if (now < (cleanedUpAt.get(db) ?? 0) + 60_000) return;
+  cleanedUpAt.set(db, now);
+  await deleteExpired(db, now);
 }
 
-async function forgetOver(db: Executor, now: number): Promise<void> {
+async function deleteExpired(db: Executor, now: number): Promise<void> {
   await db.deleteFrom("rate_limits").where("window_ends_at", "<=", now).execute();
 }

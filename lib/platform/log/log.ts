@@ -40,7 +40,7 @@ function describeError(error: unknown, depth = 0): unknown {
 const warn = 40;
 
 /** Every line during a request names the request, the person and the address; the line's own values win. */
-function ofRequest(_line: object, level: number): object {
+function requestFields(_line: object, level: number): object {
   if (level >= warn) countLogLine(pino.levels.labels[level] ?? "unknown");
   const note = requestNote();
   if (!note) return {};
@@ -53,7 +53,7 @@ export function createLog(to?: DestinationStream, level = logLevel()): Logger {
   const options = {
     level,
     base: null,
-    mixin: ofRequest,
+    mixin: requestFields,
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label: string) => ({ level: label }) },
     serializers: { err: describeError },

@@ -237,7 +237,7 @@ export function countLogLine(level: string): void {
 }
 
 /** Milliseconds for which figures are cached: the database is read this often at most. */
-const keptMs = 5_000;
+const cachedMs = 5_000;
 /** Milliseconds that reading one group may take. */
 const readMs = 3_000;
 
@@ -251,7 +251,7 @@ export async function renderMetrics(): Promise<{ contentType: string; text: stri
   if (!own.isAboutProcess) collectDefaultMetrics({ register: own.registry });
   own.isAboutProcess = true;
   if (!own.read || own.read.until < performance.now())
-    own.read = { until: performance.now() + keptMs, figures: readFigures(own.readers) };
+    own.read = { until: performance.now() + cachedMs, figures: readFigures(own.readers) };
   const figures = await own.read.figures;
   for (const gauge of Object.values(own.gauges)) gauge.reset();
   for (const { name, labels = {}, value } of figures) own.gauges[name].set(labels, value);

@@ -27,12 +27,12 @@ export type Permission =
   | "team.write"
   | "four_eyes.write";
 
-const looking = ["webhooks.read", "history.read"] as const;
+const readOnly = ["webhooks.read", "history.read"] as const;
 
 /**
  * The outcome of one's own proposals, even without the right to propose now.
  */
-const member = [...looking, "proposals.follow"] as const;
+const member = [...readOnly, "proposals.follow"] as const;
 
 /** Who may do what: the only table. Functions that read or write take the matching access. */
 const permissions: Record<ActingRole, readonly Permission[]> = {
@@ -51,7 +51,7 @@ const permissions: Record<ActingRole, readonly Permission[]> = {
     "team.write",
     "four_eyes.write",
   ],
-  support: [...looking, "connection.read", "endpoints.check"],
+  support: [...readOnly, "connection.read", "endpoints.check"],
 };
 
 export function may(role: ActingRole, permission: Permission): boolean {

@@ -56,8 +56,8 @@ export async function admit(db: Db, signIn: ProviderSignIn): Promise<Admission> 
     if (link === "others") return refused("other_account", person);
     const { staffRole, withheld } = await setStaffRole(trx, person.id, signIn.staffRole);
     const sessionId = await startSession(trx, person.id, origin, { by: "single_sign_on" });
-    const news = { isNew: known === undefined, linked: link === "now", staffRole };
-    await record(trx, person, news, origin);
+    const changes = { isNew: known === undefined, linked: link === "now", staffRole };
+    await record(trx, person, changes, origin);
     return { outcome: "signed_in", userId: person.id, sessionId, staffRole, withheld };
   });
 }
@@ -76,14 +76,14 @@ type Person = {
   disabled_at: number | null;
 };
 
-type News = { isNew: boolean; linked: boolean; staffRole: SignedIn["staffRole"] };
+type Changes = { isNew: boolean; linked: boolean; staffRole: SignedIn["staffRole"] };
 
 type SignedIn = Extract<Admission, { outcome: "signed_in" }>;
 
 async function record(
   trx: Transaction<Database>,
   { id, name, email }: Person,
-  { isNew, linked, staffRole }: News,
+  { isNew, linked, staffRole }: Changes,
   caller: SignInContext,
 ): Promise<void> {
   const { requestId, clientAddress } = caller;

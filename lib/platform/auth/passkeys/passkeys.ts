@@ -128,9 +128,9 @@ export async function removePasskeys(trx: Transaction<Database>, userId: string)
   return Number(numDeletedRows);
 }
 
-export type PasskeyCheck<Result> = { outcome: "right"; result: Result } | NotRight;
+export type PasskeyCheck<Result> = { outcome: "right"; result: Result } | Refused;
 
-type NotRight =
+type Refused =
   /** The challenge was not this browser's, was used, or is over. */
   | { outcome: "over" }
   | {
@@ -160,7 +160,7 @@ export async function verifyPasskey(
   db: Db,
   { assertion, purpose, boundTo, userId }: Check,
   now = Date.now(),
-): Promise<SignedByPasskey | NotRight> {
+): Promise<SignedByPasskey | Refused> {
   const party = relyingParty();
   const taken = await takeChallenge(db, { purpose, boundTo }, assertion.clientDataJSON, now);
   if (!taken || !party) return { outcome: "over" };

@@ -8,7 +8,7 @@ import { availableParallelism } from "node:os";
 import { normalisePassword } from "./password-rules";
 
 /** The hash of an unknown password, of the same cost: checking against it takes as long as against a person's. */
-const nobody = `$argon2id$v=19$m=${hashCost.memoryCost},t=${hashCost.timeCost},p=${hashCost.parallelism}$${"A".repeat(22)}$${"A".repeat(43)}`;
+const decoy = `$argon2id$v=19$m=${hashCost.memoryCost},t=${hashCost.timeCost},p=${hashCost.parallelism}$${"A".repeat(22)}$${"A".repeat(43)}`;
 
 /**
  * PHC text with its own salt and cost. The caller has counted a network request before (`sign-in-throttle.ts`), as for
@@ -31,7 +31,7 @@ export async function verifyPassword(
   clientAddress: string | null,
 ): Promise<boolean> {
   const plain = normalisePassword(password);
-  const matches = await inHashingSlot(clientAddress, () => verify(passwordHash ?? nobody, plain));
+  const matches = await inHashingSlot(clientAddress, () => verify(passwordHash ?? decoy, plain));
   return matches && passwordHash !== null;
 }
 

@@ -17,25 +17,25 @@ import { sessionLife } from "./sessions";
  * The cookies of sign-in itself; no page and no other site needs them. `device`: known-device.ts; `code`: the id of
  * pending-sign-in.ts; `passkey`: what a challenge is bound to, passkeys/sign-in.ts.
  */
-type Kept = "device" | "code" | "passkey";
+type AuthCookie = "device" | "code" | "passkey";
 
-const lifeMs: Record<Kept, number> = {
+const lifeMs: Record<AuthCookie, number> = {
   device: deviceLifeMs,
   code: pendingLifeMs,
   passkey: challengeLifeMs,
 };
 
 /** Undefined where this browser has none. */
-export async function readCookie(what: Kept): Promise<string | undefined> {
+export async function readCookie(what: AuthCookie): Promise<string | undefined> {
   return (await cookies()).get(cookieName(what, isSecure()))?.value;
 }
 
 /** Has the browser keep `value` for as long as it can be used. */
-export function keep(answer: Response, what: Kept, value: string): void {
+export function keep(answer: Response, what: AuthCookie, value: string): void {
   setCookie(answer, what, `${value}; Max-Age=${lifeMs[what] / 1000}; SameSite=Strict`);
 }
 
-export function forget(answer: Response, what: Kept): void {
+export function forget(answer: Response, what: AuthCookie): void {
   setCookie(answer, what, "; Max-Age=0; SameSite=Strict");
 }
 
@@ -56,7 +56,7 @@ export async function keepDeviceKnown(
   return answer;
 }
 
-function setCookie(answer: Response, what: Kept | "session", value: string): void {
+function setCookie(answer: Response, what: AuthCookie | "session", value: string): void {
   const cookie = `${cookieName(what, isSecure())}=${value}; Path=/; HttpOnly`;
   answer.headers.append("set-cookie", isSecure() ? `${cookie}; Secure` : cookie);
 }

@@ -110,14 +110,14 @@ async function secondStep(
     db,
     { userId, code, device },
     async (trx, kind) => {
-      if (!(await endPendingSignIn(trx, pending))) throw new UsedMeanwhile();
+      if (!(await endPendingSignIn(trx, pending))) throw new AlreadyUsed();
       const left = kind === "recovery_code" ? await recoveryCodesLeft(trx, userId) : null;
       const given = { by: "password", code: kind, recoveryCodesLeft: left } as const;
       return startSignedIn(trx, person, given, request);
     },
     now,
   ).catch((error: unknown) => {
-    if (error instanceof UsedMeanwhile) return over;
+    if (error instanceof AlreadyUsed) return over;
     throw error;
   });
   if (checked.outcome === "right") return checked.result;
@@ -130,7 +130,7 @@ async function secondStep(
  * Another request has signed in from the same pending sign-in. Rolls the transaction back, so that the code is not used
  * up.
  */
-class UsedMeanwhile extends Error {}
+class AlreadyUsed extends Error {}
 
 async function recordWrongCode(
   db: Db,

@@ -6,7 +6,7 @@ import { hashOf, newToken } from "@/lib/platform/auth/one-time-token";
 export const pendingLifeMs = 5 * 60_000;
 
 /** Codes that can be tried before the password is required again. */
-const triesEach = 5;
+const maxTries = 5;
 
 /** A person whose password was correct, and who is not signed in. */
 export type PendingSignIn = {
@@ -53,7 +53,7 @@ export async function countCodeAttempt(
     .set((eb) => ({ attempts: eb("attempts", "+", 1) }))
     .where("id_hash", "=", idHash)
     .where("expires_at", ">", now)
-    .where("attempts", "<", triesEach)
+    .where("attempts", "<", maxTries)
     .returning("user_id")
     .executeTakeFirst();
   const person = row && (await findPerson(db, row.user_id));

@@ -84,7 +84,7 @@ if (typeof window !== "undefined")
     });
 
 /** A tab that stays open reads again every minute, and must not keep its session alive for ever. */
-function presence(): Record<string, string> {
+function idleHeader(): Record<string, string> {
   return performance.now() - lastInputAt > idleAfterMs ? { [idlePageHeader]: "1" } : {};
 }
 
@@ -92,7 +92,7 @@ function presence(): Record<string, string> {
  * A browser that reports no network may still reach a Gancho on the same machine. So it sends a mutation only where a
  * request that changes nothing arrives, and a mutation that was not sent is known not to have been.
  */
-async function isCutOff(): Promise<boolean> {
+async function isOffline(): Promise<boolean> {
   if (navigator.onLine) return false;
   const signal = AbortSignal.timeout(probeTimeout);
   return fetch("/api/health/live", { method: "HEAD", cache: "no-store", signal }).then(
@@ -104,12 +104,12 @@ async function isCutOff(): Promise<boolean> {
 const probeTimeout = 3_000;
 
 async function exchange(path: string, request: JsonRequest): Promise<JsonAnswer> {
-  if (request.body !== undefined && (await isCutOff())) return { kind: "no_answer", unsent: true };
+  if (request.body !== undefined && (await isOffline())) return { kind: "no_answer", unsent: true };
   const timeout = AbortSignal.timeout(request.timeout);
   try {
     const response = await fetch(path, {
       ...(request.body === undefined
-        ? { headers: presence() }
+        ? { headers: idleHeader() }
         : mutation(request.method ?? "POST", request.body)),
       signal: request.signal ? AbortSignal.any([request.signal, timeout]) : timeout,
       cache: "no-store",

@@ -36,7 +36,7 @@ type CallContext = Pick<CallOptions, "requestId" | "background">;
 type Flight = { connectionId: string; forgotten: boolean; result: Promise<TokenResult> };
 
 /** How the last exchange of a connection ended, and until when that may be relied on. */
-type Kept = { version: number; credentials: string; result: TokenResult; until: number };
+type CacheEntry = { version: number; credentials: string; result: TokenResult; until: number };
 
 /**
  * The tokens of all connections, in this process: one exchange at a time for each, with one result for all who wait.
@@ -45,7 +45,7 @@ type Kept = { version: number; credentials: string; result: TokenResult; until: 
 export class TokenSource {
   readonly #flights = new Map<string, Flight>();
   /** By connection id, the least recently used first. One version each: an edit makes the older one useless. */
-  readonly #kept = new Map<string, Kept>();
+  readonly #kept = new Map<string, CacheEntry>();
   readonly #options: Options;
 
   constructor(options: Options) {
