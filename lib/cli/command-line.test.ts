@@ -103,7 +103,7 @@ describe("create-operator", () => {
     expect(printed.err).not.toContain(password);
   });
 
-  it("as a program takes it from the first line of standard input", async () => {
+  it("run as a program, reads the password from the first line of standard input", async () => {
     const words = ["create-operator", "--email", "rui@example.com", "--name", "Rui"];
     expect(await startGancho(words, env, `${password}\n`)).toMatchObject({ code: 0, err: "" });
   });

@@ -60,7 +60,7 @@ function createMetrics() {
       "environment",
       "outcome",
     ),
-    entries: counter("history_entries_total", "Entries of the history", "kind", "outcome"),
+    entries: counter("history_entries_total", "History entries", "kind", "outcome"),
     anchors: counter("history_anchor_writes_total", "Writes of the anchor file", "result"),
     anchoredAt: gauge(
       "history_anchor_last_write_timestamp_seconds",
@@ -82,7 +82,7 @@ function createMetrics() {
       "Work that failed: the database was unavailable, locked, full or read-only, or refused a statement",
       "reason",
     ),
-    logLines: counter("log_lines_total", "Lines of the log from warn on", "level"),
+    logLines: counter("log_lines_total", "Log lines at warn and above", "level"),
 
     gauges: {
       up: gauge("figures_up", "1 where the figures of this group could be read just now", "group"),
@@ -95,7 +95,7 @@ function createMetrics() {
       ),
       databaseMost: gauge(
         "database_connections_limit",
-        "Most connections of this process to the database",
+        "Maximum number of connections of this process to the database",
       ),
       databaseWaiting: gauge("database_waiting", "Work that waits for a connection"),
       clockAhead: gauge(
@@ -125,7 +125,7 @@ function createMetrics() {
       ),
       serviceDown: gauge(
         "payment_service_down",
-        "1 while the payment service of an environment fails for everybody",
+        "1 while the payment service of an environment fails for all partners",
         "environment",
       ),
       servicePaused: gauge(
