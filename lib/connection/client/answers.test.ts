@@ -25,7 +25,7 @@ function problem(code: ProblemCode, init: ProblemInit = {}) {
   return { kind: "problem" as const, problem: { ...members, members } as ClientProblem };
 }
 
-it("takes a connection for the end of a replacement", () => {
+it("takes a connection in the answer as replaced", () => {
   expect(readReplaceAnswer({ kind: "ok", body: connection })).toEqual({
     kind: "saved",
     connection,
@@ -59,7 +59,7 @@ it("names refused fields by codes that it knows", () => {
 });
 
 it.each([{ kind: "no_answer" as const }, { kind: "ok" as const, body: "<html>" }])(
-  "never takes %j for a success",
+  "never reads %j as a success",
   (answer) => {
     expect(readReplaceAnswer(answer)).toEqual({ kind: "lost", problem: null });
     expect(readCheckAnswer(answer)).toEqual({

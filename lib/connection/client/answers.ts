@@ -18,7 +18,7 @@ export type ReplaceAnswer =
   | { kind: "saved"; connection: Connection }
   /** It waits for a second admin; nothing was changed. */
   | { kind: "waiting"; connection: Connection }
-  /** Another proposal waits that the person had not seen; nothing was changed. */
+  /** A proposal that the person had not seen waits; nothing was changed. */
   | { kind: "pending"; connection: Connection }
   /** The credentials do not work now, so nothing was changed; the person may send them again with `saveUnchecked`. */
   | { kind: "not_working"; problem: ClientProblem & { code: FaultCode } }
@@ -27,12 +27,12 @@ export type ReplaceAnswer =
   | { kind: "fields"; errors: { path: string; code: FieldCode }[] }
   /** Refused before anything was changed. */
   | { kind: "refused"; problem: ClientProblem }
-  /** No answer of Gancho's, or one that does not say: it may have happened. */
+  /** No answer of Gancho's, or an unclear one: the replacement may have happened. */
   | { kind: "lost"; problem: ClientProblem | null };
 
 type CheckAnswer =
   | { kind: "checked"; connection: Connection }
-  /** The check did not run, or its end is not known; nothing depends on it. */
+  /** The check did not run, or its result is unknown; nothing depends on it. */
   | { kind: "failed"; failure: RequestFailure };
 
 const faultCodes: Record<FaultCode, true> = {

@@ -55,7 +55,7 @@ function useStore(partner: string, environment: string) {
   const client = useQueryClient();
   const { queryKey } = connectionQuery(partner, environment);
   return async (connection: Connection | null) => {
-    // A read that began before must not put its older answer over this one.
+    // A read that began earlier must not overwrite this answer.
     await client.cancelQueries({ queryKey });
     if (connection) client.setQueryData(queryKey, connection);
     else await client.invalidateQueries({ queryKey });

@@ -27,14 +27,14 @@ const proposal = z.object({
   clientId: z.string(),
   /** False: the secret in use stays. */
   secretReplaced: z.boolean(),
-  /** Why they did not work when they were proposed all the same; null: they did. */
+  /** Why they did not work when they were proposed; null: they worked. */
   fault: z.nullable(z.custom<ProblemCode>(isProblemCode)),
   /** What the author wrote to the approver. */
   reason: z.nullable(z.string()),
   by: z.object({ id: z.string(), name: z.string() }),
   at: z.string(),
   expiresAt: z.string(),
-  /** The version that they are to replace; others are in use by now where that is not the current one. */
+  /** The version that they are to replace. Outdated where it is not the current one. */
   baseVersion: z.number(),
   /** Who counts as a second admin for it now; null where its author is no longer an admin. */
   approvers: z.nullable(z.array(z.object({ id: z.string(), name: z.string() }))),

@@ -25,14 +25,14 @@ function credentialFault(value: string, limit: number): FieldCode | null {
   return [...value].length > limit ? "too_long" : null;
 }
 
-/** A colon would end the id: it is what joins the two in HTTP Basic (contract 4.1, RFC 7617 section 2). */
+/** A colon would end the id: HTTP Basic joins id and secret with one (contract 4.1, RFC 7617 section 2). */
 function clientIdFault(value: string): FieldCode | null {
   return (
     credentialFault(value, credentialLimits.clientId) ?? (value.includes(":") ? "colon" : null)
   );
 }
 
-/** Any visible text; a mask, which a screen shows in place of the secret, would lock the partner out. */
+/** Any visible text except a mask, which screens show instead of the secret: it would lock the partner out. */
 function clientSecretFault(value: string): FieldCode | null {
   return (
     credentialFault(value, credentialLimits.clientSecret) ?? (isMasked(value) ? "masked" : null)
@@ -54,13 +54,13 @@ export const connectionRequestSchema = z.strictObject(
     clientId: checkedBy(clientIdFault),
     /** Left out: the stored one stays. */
     clientSecret: z.optional(checkedBy(clientSecretFault)),
-    /** The version that the form was opened on; null when nothing was set up. */
+    /** The version that the form showed when it opened; null when nothing was set up. */
     version: z.nullable(
       z
         .number({ error: missingOr("not_offered") })
         .check(z.int({ error: code("not_offered") }), z.positive({ error: code("not_offered") })),
     ),
-    /** The person has seen why these credentials do not work now, and wants them all the same. */
+    /** The person has seen why these credentials do not work now, and saves them nonetheless. */
     saveUnchecked: z.optional(z.literal(true, { error: code("not_offered") })),
     /** Where a second admin has to approve it: the waiting proposal that the person saw and replaces. */
     replaces: z.optional(

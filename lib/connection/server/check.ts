@@ -47,7 +47,7 @@ export async function storeCheck(
       conflict
         .column("connection_id")
         .doUpdateSet(values)
-        // A check that began before the credentials were replaced says nothing of those in use.
+        // A check of credentials that were replaced meanwhile says nothing about those in use.
         .where("connection_checks.version", "<=", connection.version),
     )
     .execute();
@@ -73,16 +73,16 @@ export async function recordCheck(
 }
 
 /**
- * A service may lock out an API user that keeps coming with a wrong secret, and no check uses a cached token. Ten a
- * minute for each partner: enough for a person who tries, too few to guess. Throws `too_many_requests`.
+ * A service may lock out an API user after repeated wrong secrets, and no check uses a cached token. Ten a minute for
+ * each partner: enough for a person, too few to guess secrets. Throws `too_many_requests`.
  */
 export async function consumeCheckTurn(partnerId: string): Promise<void> {
   await enforceLimits([{ key: `checks of ${partnerId}`, most: 10, seconds: 60 }]);
 }
 
 /**
- * Tries the credentials in use at the payment service, and records the result. A failure of theirs is an answer, not a
- * problem. Throws `not_found`, `not_connected` or `too_many_requests`.
+ * Tries the credentials in use at the payment service, and records the result. Credentials that do not work are a
+ * result, not a problem. Throws `not_found`, `not_connected` or `too_many_requests`.
  */
 export async function checkConnection(
   { partner, viewer }: PartnerAccess<"connection.write">,

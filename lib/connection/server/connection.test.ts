@@ -77,7 +77,7 @@ async function disconnect() {
   await db().deleteFrom("connections").where("partner_id", "=", partner.id).execute();
 }
 
-it("is checked without keeping the name of somebody who is erased meanwhile (threat: a name that comes back)", async () => {
+it("is checked without keeping the name of a person who is erased meanwhile (threat: a name that comes back)", async () => {
   const email = `${randomUUID()}@people.example`;
   const person = await partner.person("admin");
   await update("users", { email }, { id: person });
@@ -131,7 +131,7 @@ describe("checking the connection", () => {
     ]);
   });
 
-  it("does not take one at another base address for one of the service in use", async () => {
+  it("marks a check at another base address as not current", async () => {
     await check();
     const { env } = await import("@/lib/platform/env/env");
     const { environments } = env();
@@ -162,7 +162,7 @@ describe("checking the connection", () => {
     }
   });
 
-  it("calls the service although a rejection is remembered, and ends that memory when it works again", async () => {
+  it("calls the service despite a remembered rejection, and forgets it when the credentials work again", async () => {
     partner.setActive(false);
     expect((await problem(look())).code).toBe("credentials_rejected");
     partner.setActive(true);
@@ -222,7 +222,7 @@ describe("replacing the credentials", () => {
     expect(await entries("connection_changed")).toEqual([]);
   });
 
-  it("takes ones that do not work yet when the person insists, and keeps saying that they do not", async () => {
+  it("accepts credentials that do not work yet when the person insists, and keeps saying so", async () => {
     const connection = await put({ clientSecret: "not-active-yet", saveUnchecked: true });
     expect(connection).toMatchObject({
       version: 2,
@@ -271,7 +271,7 @@ describe("replacing the credentials", () => {
   });
 
   it.each(["replacing", "setting up"])(
-    "lets one of two people win who are %s at once, and shows the other one the present state",
+    "lets one of two people win who are %s at once, and shows the other one the current state",
     async (doing) => {
       if (doing === "setting up") await disconnect();
       const two = [addClient(), addClient()];
@@ -291,7 +291,7 @@ describe("replacing the credentials", () => {
 });
 
 describe("the time of the switch", () => {
-  it("leaves no gap: fifty concurrent reads all end well", async () => {
+  it("causes no downtime: fifty concurrent reads all succeed", async () => {
     await partner.register({ url });
     await look();
     setClients("the-next-secret");
@@ -316,7 +316,7 @@ describe("the time of the switch", () => {
     expect(await begun).toMatchObject({ stale: false });
   });
 
-  it("a save that waits for it is made with the new credentials", async () => {
+  it("a save that waited for it uses the new credentials", async () => {
     const other = addClient();
     const lock = await lockConnection(partner.connectionId, 0);
     const replaced = put(other);
@@ -328,7 +328,7 @@ describe("the time of the switch", () => {
     expect(await { ...partner, ...other }.registered()).toMatchObject([{ callback_url: url }, {}]);
   });
 
-  it("is refused to a person who has lost the admin role by then (threat: a request that runs on while its person is shut out)", async () => {
+  it("is refused where the person lost the admin role meanwhile (threat: a request that outlives the role)", async () => {
     const lock = await lockConnection(partner.connectionId, 0);
     setClients("the-next-secret");
     const replaced = put({ clientSecret: "the-next-secret" });
@@ -340,7 +340,7 @@ describe("the time of the switch", () => {
     expect(version).toBe(1);
   });
 
-  it("takes what another client is shown for nobody's change", async () => {
+  it("does not report what the service shows another client as a change", async () => {
     await partner.register({ url });
     await look();
     const other = addClient();
@@ -357,7 +357,7 @@ describe("the time of the switch", () => {
     expect(recentChanges).toEqual([]);
   });
 
-  it("ends a save that nobody can settle any more as unknown", async () => {
+  it("ends a save that can no longer be read back as unknown", async () => {
     plan(
       { kind: "register", action: { apply: "never", cutAfter: 0, ending: "reset" } },
       { kind: "list", from: 2, action: { cutAfter: 0, ending: "reset" } },
@@ -373,7 +373,7 @@ describe("the time of the switch", () => {
   });
 });
 
-it("keeps its credentials in a session alone (threat: an admin's stolen session)", async () => {
+it("needs more than a session to replace credentials (threat: an admin's stolen session)", async () => {
   const admin = await partner.person("admin");
   await update("users", { password_hash: "x" }, { id: admin });
   signInAs(admin, "not-stepped-up");

@@ -22,7 +22,7 @@ import { switchTo } from "./replace";
 import { decide, origin } from "@/lib/webhooks/testing/four-eyes";
 import { as, history, inWorld, nextPartner, partner, world } from "@/lib/webhooks/testing/in-world";
 
-/** Not called production: its name does not say what it is. */
+/** Not named production: an environment's name does not make it one. */
 const environment = "pix-live";
 const secret = "canary-of-a-proposed-secret";
 
@@ -76,7 +76,7 @@ const stored = async (id: string) => {
 };
 
 describe("replacing credentials in production where that takes two", () => {
-  it("waits, with the secret sealed, until another admin approves it (threat: one admin leading all past the callback)", async () => {
+  it("waits, with the secret encrypted, until another admin approves it (threat: one admin leads all others to another callback)", async () => {
     const id = await propose(author, { clientId: `${partner.clientId}-x`, reason: "ticket 1" });
     const waiting = await get(admin);
     expect(waiting).toMatchObject({
@@ -138,7 +138,7 @@ describe("replacing credentials in production where that takes two", () => {
     expect(await get()).toMatchObject({ version: 2, lastCheck: { ok: false } });
   });
 
-  it("does not wait where nothing is set up that they would replace, nor where one person is enough", async () => {
+  it("does not wait where nothing is set up yet, or where one person is enough", async () => {
     await db().deleteFrom("connections").where("partner_id", "=", partner.id).execute();
     expect(await put(author, { clientId: partner.clientId })).toMatchObject({ version: 1 });
     await nextPartner();
@@ -146,7 +146,7 @@ describe("replacing credentials in production where that takes two", () => {
     expect(await put(await partner.person("admin"))).toMatchObject({ version: 2 });
   });
 
-  it("is refused at the last step to a request that began before the rule did (threat: a request that outlives it)", async () => {
+  it("is refused at the last step where four-eyes approval was switched on meanwhile (threat: a request that outlives the rule)", async () => {
     const access = await as(author, () => requirePartner(partner.id, "connection.write"));
     const before = await connectionOf(partner.id, requireEnvironment(environment));
     if (!before) throw new Error("expected a connection");
@@ -191,7 +191,7 @@ describe("approving credentials", () => {
     expect(await approve()).toMatchObject({ version: 2 });
   });
 
-  it("is not for the author, an editor, nor a person the author let in (threat: being both persons)", async () => {
+  it("is refused to the author, an editor, and a person whom the author admitted (threat: being both persons)", async () => {
     const id = await propose();
     const puppet = await partner.person("viewer");
     await as(author, () => changeRole(partner.id, puppet, "admin", origin));
@@ -225,7 +225,7 @@ describe("approving credentials", () => {
     expect((await get()).version).toBe(1);
   });
 
-  it("is first, or rejecting or withdrawing is, and only one of them (threat: racing them)", async () => {
+  it("races rejecting and withdrawing, and only one of them wins", async () => {
     const id = await propose();
     const third = await partner.person("admin");
     await Promise.allSettled([

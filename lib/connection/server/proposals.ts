@@ -36,7 +36,7 @@ const proposedSchema = z.object({
   clientIdBefore: z.string(),
   /** False: the secret in use stays. */
   secretReplaced: z.boolean(),
-  /** Why they did not work when the author wanted them all the same; null where they did. */
+  /** Why they did not work when the author proposed them; null where they worked. */
   fault: z.custom<ProblemCode>(isProblemCode).nullable(),
 });
 
@@ -46,7 +46,7 @@ function proposedIn(row: Pick<ProposalRow, "asked_json">) {
 
 /**
  * Whether replacing credentials here takes a second admin: the credentials decide which configuration Gancho shows and
- * writes, so one person replacing them could lead all the others past the callback they guard.
+ * writes, so one person who replaces them could evade the approval of callback changes.
  */
 export async function takesSecondAdmin(
   executor: Executor,
@@ -63,7 +63,7 @@ type NewProposal = {
   request: ConnectionRequest;
   before: PartnerConnection;
   candidate: PartnerConnection;
-  /** Why they do not work, if the author wants them all the same. */
+  /** Why they do not work, if the author proposes them nonetheless. */
   fault: Fault | null;
 };
 
@@ -137,7 +137,8 @@ export async function presentProposal(ref: EnvironmentRef): Promise<CredentialsP
 /**
  * Approves proposed credentials: tries them once more and puts them in use, as replacing them alone does. Throws
  * `own_proposal`, `forbidden`, `author_may_not`, `no_second_person`, `proposal_stale`, `too_many_requests`,
- * `save_in_progress`, the problems of `requireStrongestStepUp`, or the fault of the credentials: then they go on waiting.
+ * `save_in_progress`, the problems of `requireStrongestStepUp`, or the fault of the credentials, which then go on
+ * waiting.
  */
 export async function approveCredentials(
   access: PartnerAccess,
@@ -164,7 +165,7 @@ export async function approveCredentials(
   const fault = result.ok ? null : result.fault;
   const actor = actorOf(access.viewer, context);
   const check = { ...environmentRef, actor, requestId: context.requestId };
-  // The approver saw that they did not work, where the author insisted; else that is news to both.
+  // If the author insisted, the approver has seen that they do not work; otherwise that is news to both.
   if (fault && proposed.fault === null) throw await refused(check, candidate, fault);
   const run = { access, candidate, before, secretReplaced: secret !== null, fault, context: check };
   if (!(await switchTo({ ...run, proposal: row })))

@@ -32,7 +32,7 @@ type Switch = {
   /** The credentials in use; null where nothing is set up. */
   before: PartnerConnection | null;
   secretReplaced: boolean;
-  /** The fault that the check of the candidate found, if it is used in spite of it. */
+  /** The candidate's fault, if it is used nonetheless. */
   fault: Fault | null;
   context: CheckContext;
   /** The proposal that it applies, where somebody else proposed it. */
@@ -43,12 +43,12 @@ const waitForSaveMs = 4_000;
 
 /**
  * Replaces the credentials in use with the candidate, atomically: every later call of the service uses the new ones.
- * False when somebody else was quicker. Throws `save_in_progress`, `forbidden` for a person whose role has changed,
- * `changed_meanwhile` where it takes a second admin by now, or why a proposal cannot be approved.
+ * False when somebody else changed the connection meanwhile. Throws `save_in_progress`, `forbidden` for a person whose
+ * role has changed, `changed_meanwhile` where it takes a second admin by now, or why a proposal cannot be approved.
  */
 export async function switchTo(run: Switch): Promise<boolean> {
   if (!run.before) return store(run, false);
-  // A save is read back as the client that made it.
+  // A save is read back with the client that made it.
   const lock = await lockConnection(run.before.id, waitForSaveMs);
   if (!lock) throw new ProblemError("save_in_progress", { applied: "no", retryable: true });
   try {
@@ -204,7 +204,7 @@ function candidateOf(
   };
 }
 
-/** Trying other credentials is worth an entry, also when they were refused. */
+/** Refused credentials have an entry in the history, too. */
 export async function refused(
   context: CheckContext,
   { clientId }: PartnerConnection,

@@ -9,7 +9,7 @@ import { presentProposal, takesSecondAdmin } from "./proposals";
 /** One of those that the operator configured. */
 export type Environment = ReturnType<typeof requireEnvironment>;
 
-/** The connection as stored in the database, chosen field by field. Takes the partner's id on trust. */
+/** The connection as stored in the database, chosen field by field. Checks no access. */
 export async function storedConnection(
   partnerId: string,
   environment: Environment,

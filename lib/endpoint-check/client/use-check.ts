@@ -11,7 +11,7 @@ import { checksPath, lastChecksQuery, type EnvironmentParams } from "./query";
 /** The payment service has 10 s, a name server 3 s, and the receiver 10 s twice. */
 const timeout = 40_000;
 
-/** Checks an endpoint, once for each press. The result for a registered address goes to its card at once. */
+/** Checks an endpoint, without retries. The result for a registered address goes to its card at once. */
 export function useEndpointCheck(environmentRef: EnvironmentParams) {
   const client = useQueryClient();
   const { queryKey } = lastChecksQuery(environmentRef);
@@ -28,7 +28,7 @@ export function useEndpointCheck(environmentRef: EnvironmentParams) {
     {
       onAnswer: async (answer) => {
         const found = answer.kind === "done" ? answer.result : null;
-        // These say less than the card already does.
+        // These say less than what the card already shows.
         if (!found || found.typed || found.withheld === "support") return;
         await client.cancelQueries({ queryKey });
         client.setQueriesData<LastChecks>({ queryKey }, (before) => ({

@@ -14,7 +14,7 @@ export const verdicts = [
   "value_missing",
   /** It refuses a message with the value that was sent. */
   "value_refused",
-  /** It accepts one with the value; its answer without is no refusal, and no acceptance. */
+  /** It accepts one with the value; its answer to one without is neither a refusal nor an acceptance. */
   "unclear",
   "redirects",
   "answers_error",
@@ -55,7 +55,7 @@ const answer = z.object({
 
 export type CheckAnswer = z.infer<typeof answer>;
 
-/** A check's findings. Nothing else of the receiver's answers is stored or shown; no value is in it. */
+/** A check's findings: all of the receiver's answers that is stored or shown. Contains no value. */
 export const endpointCheckSchema = z.object({
   type: z.enum(webhookTypes),
   url: z.string(),
@@ -64,7 +64,7 @@ export const endpointCheckSchema = z.object({
   verdict: z.enum(verdicts),
   dns: z.object({
     ms: z.number(),
-    /** null where a proxy resolves, or found nothing that may be called. */
+    /** null where a proxy resolves the name, or no address may be called. */
     addresses: z.nullable(z.array(z.string())),
     failure,
   }),
@@ -79,7 +79,7 @@ export const endpointCheckSchema = z.object({
           issuer: z.string(),
           validFrom: z.string(),
           validTo: z.string(),
-          /** Whole days that were left at the check; negative after expiry. */
+          /** Whole days until it expires, at the time of the check; negative after expiry. */
           daysLeft: z.number(),
         }),
       ),

@@ -24,7 +24,7 @@ const daysMailedOf = (left: readonly (number | null)[]) =>
   mailsOf(left.map((daysLeft) => ({ verdict: "enforced", daysLeft }))).map(([, days]) => days);
 
 describe("a verdict", () => {
-  it("is told first, and then when two checks in a row found another condition", () => {
+  it("is mailed first, and then when two checks in a row found another condition", () => {
     expect(verdictsMailedOf(["enforced", "enforced"])).toEqual(["first", null]);
     expect(verdictsMailedOf(["enforced", "no_answer", "enforced"])).toEqual(["first", null, null]);
     expect(verdictsMailedOf(["enforced", "no_answer", "unreachable", "answers_error"])).toEqual([
@@ -45,7 +45,7 @@ describe("a verdict", () => {
     ]);
   });
 
-  it("is told once, whatever follows, until it is another one", () => {
+  it("is mailed once until the condition changes, whatever follows", () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...verdicts), { maxLength: 30 }), (found) => {
         const mailed = verdictsMailedOf(found).filter((news) => news !== null);
@@ -58,20 +58,20 @@ describe("a verdict", () => {
 });
 
 describe("the end of a certificate", () => {
-  it("is told 21, 7 and 1 days before, once each", () => {
+  it("is mailed 21, 7 and 1 days before, once each", () => {
     const left = Array.from({ length: 30 }, (_, passed) => 28 - passed);
     const mailed = daysMailedOf(left).filter((days) => days !== null);
     expect(mailed).toEqual([21, 7, 1]);
   });
 
-  it("is told again of the next one, and of what it is near to where checks were left out", () => {
+  it("is mailed again for the next certificate, and for the nearest day where checks were skipped", () => {
     expect(daysMailedOf([20, 6, 90, 20])).toEqual([21, 7, null, 21]);
     expect(daysMailedOf([60, 5, 4, 0, -1])).toEqual([null, 7, null, 1, null]);
-    // Renewed for a short time: what comes nearer again is told again.
+    // Renewed for a short time: its end is mailed again.
     expect(daysMailedOf([6, 15, 6])).toEqual([7, null, 7]);
   });
 
-  it("is nothing new while none is seen", () => {
+  it("is not mailed again while no certificate is seen", () => {
     expect(daysMailedOf([20, null, 20])).toEqual([21, null, null]);
   });
 });

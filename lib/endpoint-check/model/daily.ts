@@ -17,8 +17,8 @@ export type DailyCheck = z.infer<typeof dailyCheckSchema>;
 export const switchedSchema = z.object({});
 
 /**
- * From good to bad. Mails tell a change from one to another: a server that is down answers now with an error and now not
- * at all, and is the same news.
+ * From good to bad. A change of condition is mailed, not one of verdict: a server that is down sometimes answers with
+ * an error and sometimes not at all.
  */
 const conditions = ["enforced", "unclear", "refused", "down", "open"] as const;
 type Condition = (typeof conditions)[number];
@@ -42,7 +42,7 @@ const conditionOf: Record<Verdict, Condition> = {
 const minute = 60_000;
 const day = 24 * 60 * minute;
 
-/** A new verdict is checked again after this before it is mailed: a restart of a server is no news. */
+/** A new verdict is checked again after this before it is mailed: a server that restarts is no news. */
 export const confirmMs = 10 * minute;
 /** Days before the end of a certificate at which a mail is sent, once each. */
 const certificateDays = [1, 7, 21] as const;
@@ -55,22 +55,22 @@ type Found = {
   verdict: Verdict;
   /** Of the certificate; null where none was seen. */
   daysLeft: number | null;
-  /** The check before, by whomever; null where there was none of this address. */
+  /** The previous check of this address, daily or by hand; null where there was none. */
   previous: { verdict: Verdict; agoMs: number } | null;
 };
 
 type News = {
   /** null: mailed already, or not confirmed. `first`: since the daily check was switched on. */
   verdict: "first" | "worse" | "better" | null;
-  /** The certificate ends within so many days, and no mail has said so. */
+  /** The certificate ends within this many days, and no mail has said so. */
   days: CertificateDays | null;
-  /** With these mails. */
+  /** What the mails have said, these included. */
   alerted: Alerted;
   /** Another check in ten minutes shows whether it stays so. */
   isUnconfirmed: boolean;
 };
 
-/** What there is to tell after a daily check. */
+/** What to mail after a daily check. */
 export function newsOf(alerted: Alerted, { verdict, daysLeft, previous }: Found): News {
   const condition = conditionOf[verdict];
   const isNew = condition !== alerted.condition;
@@ -80,7 +80,7 @@ export function newsOf(alerted: Alerted, { verdict, daysLeft, previous }: Found)
       conditionOf[previous.verdict] === condition &&
       previous.agoMs >= confirmMs - minute);
   const isMailed = isNew && isConfirmed;
-  // One that has ended is a verdict, and without one in view nothing new is known of its end.
+  // An expired certificate is a verdict of its own, and a check that saw none learns nothing about its end.
   const isValid = daysLeft !== null && daysLeft >= 0;
   const within = certificateDays.find((days) => isValid && daysLeft <= days) ?? null;
   return {

@@ -7,7 +7,7 @@ type Found = Pick<EndpointCheck, "dns" | "tls" | "without" | "with" | "withheld"
 export function verdictOf({ dns, tls, without, with: withValue, withheld }: Found): Verdict {
   if (dns.failure) return isUnknownName(dns.failure) ? "name_not_found" : "not_allowed";
   if (tls?.failure) return isUnreachable(tls.failure) ? "unreachable" : "tls_failed";
-  // Whatever it does with the value: it accepts anybody else's message, too.
+  // Whatever it answers to the value: it accepts forged messages.
   if (isAccepted(without)) return "not_enforced";
   if (withValue) {
     if (isAccepted(withValue)) return isRefused(without) ? "enforced" : "unclear";
@@ -33,8 +33,8 @@ function isUnauthorized(answer: CheckAnswer | null): boolean {
 }
 
 /**
- * Turned away on purpose: another 4xx hides that there is something, and a redirect leads to a sign-in. Not what may
- * have hit any message: "too many", "took too long", the receiver's own failure, or no answer at all.
+ * A deliberate refusal: other 4xx may hide that the address exists, and a redirect may lead to a sign-in. Not what can
+ * happen to any message: "too many requests", "timeout", the receiver's own failure, or no answer at all.
  */
 function isRefused(answer: CheckAnswer | null): boolean {
   const status = answer?.status ?? 0;

@@ -69,7 +69,7 @@ function check(request: CheckRequest = { type: "pix_in" }) {
 
 const entries = () => history("endpoint_checked");
 
-it("keeps no name of somebody who is erased meanwhile (threat: a name that comes back)", async () => {
+it("keeps no name of a person who is erased meanwhile (threat: a name that comes back)", async () => {
   const email = `${randomUUID()}@people.example`;
   const person = await partner.person("editor");
   await update("users", { email }, { id: person });
@@ -114,7 +114,7 @@ describe("the registered address", () => {
     ["accepts everything, and nothing is set", () => answering(202), undefined, "not_enforced"],
     ["refuses the value", () => answering(403, 401), canary, "value_refused"],
     ["asks for a value, and none is set", () => answering(401), undefined, "value_missing"],
-    ["hides from whoever has no value", () => answering(404, 204), canary, "enforced"],
+    ["answers 404 without the value", () => answering(404, 204), canary, "enforced"],
     ["fails without the value", () => answering(500, 204), canary, "unclear"],
     ["is busy", () => answering(429, 204), canary, "unclear"],
     ["redirects", () => answering(302, 302, login), canary, "redirects"],
@@ -122,12 +122,12 @@ describe("the registered address", () => {
     ["is not there, and nothing is set", () => answering(404), undefined, "answers_error"],
     ["says nothing", () => receivers.receiver(() => undefined), canary, "no_answer"],
     ["ends TLS", () => receivers.plain((one) => one.destroy()), canary, "tls_failed"],
-  ])("that %s has that told", async (_what, receiver, value, verdict) => {
+  ])("that %s gets that verdict", async (_what, receiver, value, verdict) => {
     await register(urlOf(await receiver()), value);
     expect(await check()).toMatchObject({ verdict });
   });
 
-  it("is not called where its name leads inside", async () => {
+  it("is not called where its name resolves to a private address", async () => {
     await register("https://inside.example.com/pix", canary);
     const dns = { addresses: null, failure: "not_public" };
     const nothing = { tls: null, without: null, with: null };
@@ -163,7 +163,7 @@ describe("the registered address", () => {
   });
 });
 
-describe("what is certainly no value", () => {
+describe("a value that may be a placeholder", () => {
   it("is not sent where it is not what was last saved with Gancho", async () => {
     await partner.register({ url: urlOf(enforcing), type: "pix_in", authorization: canary });
     const refused = { verdict: "refuses_without", withheld: "not_proven", with: null };
@@ -205,7 +205,7 @@ describe("an address that is only typed", () => {
     expect(await entries()).toMatchObject([{ outcome: "enforced" }]);
   });
 
-  it("may have a host as long as there is room for", async () => {
+  it("may have the longest possible host", async () => {
     const url = `https://${"a.".repeat(110)}denied.example.com/`;
     const denied = { verdict: "not_allowed", dns: { failure: "denied" } };
     expect(await check({ type: "pix_in", typed: { url } })).toMatchObject(denied);
@@ -226,7 +226,7 @@ describe("an address that is only typed", () => {
 });
 
 describe("permission", () => {
-  it("is support within a view, without the value and for the registered address only", async () => {
+  it("is given to support within a view, without the value and for the registered address only", async () => {
     await register(urlOf(enforcing), canary);
     await check();
     signInAs(await world.staff("support"));
@@ -257,14 +257,14 @@ describe("permission", () => {
     expect(enforcing.connections()).toBe(0);
   });
 
-  it("is nobody's where checks are switched off", async () => {
+  it("is given to nobody where checks are switched off", async () => {
     await register(urlOf(enforcing), canary);
     env().endpointChecks = "off";
     expect(await codeOf(check())).toBe("endpoint_checks_off");
     expect(enforcing.connections()).toBe(0);
   });
 
-  /** How so many checks of an address that nothing listens at end, one after the other. */
+  /** The outcomes of successive checks of an address where nothing listens. */
   const many = async (times: number, host: string) => {
     const ends = [];
     const typed = { url: `https://${host}.denied.example.com/` };
@@ -274,7 +274,7 @@ describe("permission", () => {
   };
   const allowed = (times: number) => Array<string>(times).fill("checked");
 
-  it("may so often: a person, and a partner's people together", async () => {
+  it("is limited for each person, and for a partner's people together", async () => {
     expect(await many(5, "a")).toEqual(allowed(5));
     expect(await many(6, "b")).toEqual([...allowed(5), "too_many_requests"]);
     signInAs(await partner.person("admin"));
@@ -284,7 +284,7 @@ describe("permission", () => {
     expect(await many(1, "e")).toEqual(["too_many_requests"]);
   });
 
-  it("may so often at one host, whoever names it (threat: a server is flooded with checks)", async () => {
+  it("is limited for each host, whoever checks it (threat: a server is flooded with checks)", async () => {
     const ends: string[] = [];
     for (let partners = 0; partners < 3; partners += 1) {
       await nextPartner();
@@ -319,7 +319,7 @@ describe("what is stored", () => {
     expect(await cards()).toEqual([]);
   });
 
-  it("has a check of what was typed once a later save has registered it, and not where it was registered before (threat: guessing a value)", async () => {
+  it("includes a check of a typed address once a later save registers the same, not where it already was registered (threat: guessing a value)", async () => {
     const url = urlOf(enforcing);
     const typed = { url, authorization: canary };
     const cards = async () => (await lastChecks(partner.id, partner.environment)).checks;

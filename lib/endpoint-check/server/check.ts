@@ -36,17 +36,16 @@ import { createHash } from "node:crypto";
 
 type Access = PartnerAccess<"endpoints.check">;
 
-/** `fingerprint`: whole, of the value that is registered there, or typed; null where none was seen. */
+/** `fingerprint`: the full one of the registered or typed value; null where none was seen. */
 type Checked = Subject & { fingerprint: string | null };
 
-/** With what was known of the connection just before it was read, and what the service shows of the type. */
+/** With what Gancho knew of the connection before this reading, and what the service shows of the type. */
 type Registered = Checked & { known: LastKnown; version: WebhookVersion };
 
 /**
- * Sends Gancho's own messages to an address and reports the results. A failure of theirs is an answer, not a problem.
- * Runs once for each request, and is never retried. Throws `endpoint_checks_off`, `forbidden`, `not_found`,
- * `not_connected`, `too_many_requests`, `nothing_registered`, or the service's fault; nothing was sent to the address
- * then.
+ * Sends Gancho's own messages to an address and reports the results. A failing endpoint is a result, not a problem.
+ * Never retries. Throws `endpoint_checks_off`, `forbidden`, `not_found`, `not_connected`, `too_many_requests`,
+ * `nothing_registered`, or the service's fault; nothing was sent to the address then.
  */
 export async function checkEndpoint(
   access: Access,
@@ -69,7 +68,7 @@ export async function checkEndpoint(
         isSupport: access.role === "support",
       });
   await limitHost(checked.url);
-  // Waiting took a while, in which the person may have lost the role.
+  // The person may have lost the role during the call of the service.
   await requirePartner(connectionRef.partnerId, "endpoints.check");
 
   const at = Date.now();
@@ -88,7 +87,7 @@ export async function checkEndpoint(
     .transaction()
     .execute(async (trx) => {
       const actor = await asKnownNow(trx, actorOf(access.viewer, context));
-      // What is found without a value says less than the stored check.
+      // A check without the value says less than the stored one.
       const isWithout = typed ? fingerprint === null : access.role === "support";
       const stored = isWithout
         ? null
@@ -114,7 +113,7 @@ export async function checkEndpoint(
       return stored?.since ?? at;
     });
   const show = await shownFingerprints(db(), connectionRef.partnerId);
-  // Only what the service holds has its fingerprint shown.
+  // Only the fingerprint of a value that the service holds is shown.
   const shown = typed ? null : fingerprint && show(connectionRef.environment, fingerprint);
   return { ...result, since: new Date(since).toISOString(), fingerprint: shown };
 }
@@ -157,7 +156,7 @@ export async function registeredSubject(
     : { ...found, value: null, withheld: withheld ?? "not_set" };
 }
 
-/** A value that is not what Gancho wrote last may be a placeholder, and nobody's. Support sends none at all. */
+/** A value other than the one that Gancho wrote last may be a placeholder. Support sends none at all. */
 function reasonToWithhold(webhook: RemoteWebhook, written?: Written) {
   switch (whyRetype(webhook, written)) {
     case "conflicting_values":
@@ -175,7 +174,7 @@ function reasonToWithhold(webhook: RemoteWebhook, written?: Written) {
 const minute = 60;
 const hour = 3_600;
 
-/** A person who tries needs a few; a script would use Gancho to scan hosts. Throws `too_many_requests`. */
+/** A person needs a few; a script could use Gancho to scan hosts. Throws `too_many_requests`. */
 async function limitChecks({ viewer, partner }: Access): Promise<void> {
   await enforceLimits([
     { key: `endpoint checks by ${viewer.id} in a minute`, most: 10, seconds: minute },

@@ -20,7 +20,7 @@ const receivers = startReceivers();
 const environment = "sandbox";
 const canary = "Bearer canary-55dd-not-a-secret";
 const context = { requestId: "q-1", clientAddress: "192.0.2.9" };
-/** Where whatever the address says leads. */
+/** Where every address leads. */
 let listening = 0;
 const rules = receivers.rules({
   dial: () => net.connect({ host: "127.0.0.1", port: listening }),
@@ -48,7 +48,7 @@ beforeEach(async () => {
 const daily = (on: boolean) =>
   switchDaily(partner.id, environment, { type: "pix_in", on }, context);
 
-/** The time at which the next check is due comes: ten minutes after the last one, or the next day. */
+/** Advances to the time when the next check is due: ten minutes after the last one, or the next day. */
 async function check(): Promise<number> {
   await db()
     .updateTable("endpoint_checks")
@@ -63,7 +63,7 @@ async function check(): Promise<number> {
   return checkDue(undefined, async () => rules);
 }
 
-/** What was told since the last call, in one word each; the operators' webhook and the mails say the same. */
+/** The alerts since the last call, in one word each; the operators' webhook and the mails say the same. */
 async function told(): Promise<string[]> {
   await sendAll();
   const mails = mail.mails.splice(0).map(readMail);
@@ -99,7 +99,7 @@ async function first(): Promise<void> {
 }
 
 describe("what is mailed", () => {
-  it("is the first result, in both languages, and nothing while it stays so", async () => {
+  it("is the first result, in both languages, and nothing while it stays the same", async () => {
     await first();
     await check();
     await check();
@@ -118,7 +118,7 @@ describe("what is mailed", () => {
     ],
     ["redirects", () => answering(302, 302, { location: "https://sign-in.example.net/" })],
   ])(
-    "is, of one that %s, worse after the second check, and better after two more",
+    "is that one that %s got worse after the second check, and better after two more",
     async (_what, receiver) => {
       await first();
       await nowListens(receiver());
@@ -136,7 +136,7 @@ describe("what is mailed", () => {
     },
   );
 
-  it("is nothing of one that is down for a minute", async () => {
+  it("is nothing for one that is down for a minute", async () => {
     await first();
     await nowListens(receivers.plain((socket) => socket.destroy()));
     await check();
@@ -145,7 +145,7 @@ describe("what is mailed", () => {
     expect(await told()).toEqual([]);
   });
 
-  it("is the end of a certificate, until it is replaced", async () => {
+  it("is that a certificate expires, until it is replaced", async () => {
     await first();
     for (const [toDay, expected] of [
       [20.5, ["certificate_ends 20"]],
@@ -172,7 +172,7 @@ describe("what is mailed", () => {
 });
 
 describe("where the value goes", () => {
-  it("is nowhere while somebody else's change is not acknowledged (threat: the secret follows a moved address)", async () => {
+  it("is nowhere while an outside change is not acknowledged (threat: the secret follows a moved address)", async () => {
     await first();
     const thief = await receivers.receiver((_got, response) => response.writeHead(200).end());
     listening = thief.port;
@@ -220,7 +220,7 @@ describe("who", () => {
     env().endpointChecks = "daily";
   });
 
-  it("sees on the card since when it is so, also through a check by hand", async () => {
+  it("sees on the card since when the verdict holds, also after a check by hand", async () => {
     await first();
     await check();
     await checkEndpoint(partner.id, environment, { type: "pix_in" }, context, async () => rules);
@@ -249,7 +249,7 @@ describe("several processes", () => {
     expect(await told()).toEqual(["endpoint_result first"]);
   });
 
-  it("tell a result once where one of them stood still, and goes on when another one has done it", async () => {
+  it("mail a result once where one of them stalled while another one did the check", async () => {
     await daily(true);
     let goOn: (rules: EgressRules) => void = () => undefined;
     const standing = new Promise<EgressRules>((resolve) => (goOn = resolve));
@@ -264,7 +264,7 @@ describe("several processes", () => {
     expect(await told()).toEqual([]);
   });
 
-  it("store nothing of a check during which it was switched off", async () => {
+  it("store no result of a check during which it was switched off", async () => {
     await daily(true);
     await checkDue(undefined, () => daily(false).then(() => rules));
     expect((await lastChecks(partner.id, environment)).checks).toEqual([]);

@@ -36,10 +36,7 @@ const laterMs = 60 * 60_000;
 const maxInRound = 100;
 const lanes = 4;
 
-/**
- * Switches the daily check of an address on or off: it is a check as by hand, of Gancho's own accord. Throws
- * `endpoint_checks_off`, `not_found` or `not_connected`.
- */
+/** Switches the daily check of an address on or off. Throws `endpoint_checks_off`, `not_found` or `not_connected`. */
 export async function switchDaily(
   access: PartnerAccess<"endpoints.watch">,
   environment: string,
@@ -65,7 +62,10 @@ export async function switchDaily(
     });
 }
 
-/** Whether that changed something. Whoever switches it on hears the first result, whatever was told before. */
+/**
+ * Returns whether that changed something. Switching it on clears what was mailed, so that the first result is mailed
+ * again.
+ */
 async function setDaily(
   trx: Transaction<Database>,
   { connection }: ConnectionRef,
@@ -118,7 +118,7 @@ export async function checkDue(
 
 type Due = Awaited<ReturnType<typeof dueNow>>[number];
 
-/** Those that have waited longest first. */
+/** The longest due first. */
 async function dueNow() {
   return db()
     .selectFrom("endpoint_checks")
@@ -190,8 +190,8 @@ async function check(due: Due, rulesOf: typeof egressRules): Promise<void> {
 class NotNow extends Error {}
 
 /**
- * The address and its value are what was known before this reading, no save waits for its end, and nobody has to
- * acknowledge a change: else the address may be a stranger's.
+ * The address and its value are as known before this reading, no save is being followed, and no outside change waits to
+ * be acknowledged: otherwise the address may be an attacker's.
  */
 function isSettled(
   { known, version }: Awaited<ReturnType<typeof registeredSubject>>,
@@ -210,7 +210,10 @@ type Conclusion = Parameters<typeof storeCheck>[2] & {
   result: Omit<EndpointCheck, "fingerprint" | "since">;
 };
 
-/** Stores the result; mails and records what is news. Throws `NotNow`, storing nothing, where it is not due any more. */
+/**
+ * Stores the result; mails and records what is new. Throws `NotNow`, storing nothing, where the check is not due any
+ * more.
+ */
 async function conclude(
   trx: Transaction<Database>,
   connectionRef: ConnectionRef,
@@ -237,7 +240,7 @@ async function conclude(
   });
   if (!wasDue) throw new NotNow();
   const { partnerId, environment } = connectionRef;
-  // The service may hold what is no address.
+  // The service may hold something that is no URL.
   const host = URL.canParse(result.url) ? new URL(result.url).host : "?";
   const about = { partnerId, environment, type, host };
   if (news.verdict)

@@ -37,7 +37,7 @@ export async function runCheck(
   const value = isSendable ? subject.value : null;
   const withheld = subject.value && !isSendable ? "unsendable" : subject.withheld;
 
-  // The service may hold what nobody could have saved here.
+  // The service may hold an address that could not be saved here.
   const found = checkCallbackUrl(subject.url).ok
     ? await findEndpoint(subject.url, rules)
     : ({ found: false, because: "bad_address", ms: 0 } as const);

@@ -16,16 +16,16 @@ import type { ConnectionRef } from "@/lib/webhooks/server/read/remote-state";
 import type { Transaction } from "kysely";
 import * as z from "zod/mini";
 
-/** As it is stored: the whole fingerprint and the time since when it is so stand beside it. */
+/** As stored in JSON: the full fingerprint and `since` have columns of their own. */
 const storedSchema = z.omit(endpointCheckSchema, { fingerprint: true, since: true });
 type Stored = z.infer<typeof storedSchema>;
 
 type Previous = { verdict: Verdict; at: number; since: number };
 
 /**
- * The last check of a type replaces the one before, unless it began earlier; one of a typed address does not replace one
- * of a registered address. Returns since when checks of this address and value have had this verdict, and the check
- * before of the same.
+ * The last check of a type replaces the one before, unless it began earlier; one of a typed address does not replace
+ * one of a registered address. Returns since when checks of this address and value have had this verdict, and the
+ * previous check of the same.
  */
 export async function storeCheck(
   trx: Transaction<Database>,
@@ -82,8 +82,8 @@ async function previousOf(
 
 /**
  * The last check of each address that was registered with this service, by this client of it; and which are daily. A
- * check of what somebody typed is among them once a later save has registered the same: sooner, it would say to somebody
- * who guesses a value whether they were right.
+ * check of a typed address is among them once a later save has registered the same: sooner, it would tell somebody who
+ * guesses a value whether it is right.
  */
 export async function lastChecks(
   access: PartnerAccess<"webhooks.read">,

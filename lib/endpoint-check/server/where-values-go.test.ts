@@ -136,7 +136,7 @@ it("sends a registered value to no address but the one that it is registered wit
       for (const each of steps) {
         if (each.do === "outside") change([each.type], { url: each.url, value: each.value });
         if (each.do === "show") shows = each.shows;
-        // Where the list does not show what was written, a save waits for it as long as it may.
+        // Where the list does not show what was written, a save waits until its time limit.
         const isReported = shows === "all" && !isMaskHeld(held);
         if (each.do === "save" && isReported) await press(each);
         if (each.do === "check") {
@@ -173,7 +173,7 @@ it("sends a registered value to no address but the one that it is registered wit
     numRuns,
     examples: [[{ pix_in: one, pix_out: null }, [saving, checking], []]],
   });
-  // Not because none was ever sent.
+  // Guards against a run in which no value was ever sent.
   expect(sentRegistered).toBeGreaterThan(0);
 }, 7_200_000);
 
@@ -198,7 +198,7 @@ function listed(
   };
 }
 
-/** What stops a reading is another's subject. */
+/** Why a reading fails is not tested here. */
 const orProblem = <Result>(promise: Promise<Result>) =>
   promise.catch((error: unknown) => {
     if (error instanceof ProblemError) return null;

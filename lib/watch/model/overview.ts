@@ -7,7 +7,7 @@ export type Overview = {
   environments: string[];
   /** Minutes from one background reading to the next; null: there are none, only people's. */
   everyMinutes: number | null;
-  /** The budget is too small for the period: the minutes per round that it allows. */
+  /** The minutes for each round that the budget allows, where it is too small for the period. */
   takesMinutes: number | null;
   /** Whether a process reads in the background now. */
   isRead: boolean;
@@ -25,7 +25,7 @@ export type Overview = {
   isPaused: boolean;
   /** Forty-eight hours, the oldest first, those without readings included. */
   hours: Hour[];
-  /** The first partners of the list by status that need attention, the worst first. */
+  /** The first partners that need attention, the worst first. */
   attention: PartnerLine[];
 };
 

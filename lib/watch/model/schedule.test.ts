@@ -6,7 +6,7 @@ const confirmed = { ...newSchedule(0), confirmedAt: 100 * minute };
 const slowed = { fault: "upstream_rate_limited", facts: null, isScheduled: true } as const;
 const context = { now: 5, everyMs: 15 * minute, isDown: false, isSlowed: false, random: 0.5 };
 
-it("fails where it alone has been slowed down for two periods (threat: somebody keeps a connection limited, so that nobody sees what they change)", () => {
+it("fails where it alone has been slowed down for two periods (threat: somebody keeps a connection rate limited to hide their changes)", () => {
   const after = (minutes: number, own = context) =>
     afterReading(confirmed, { ...slowed, at: (100 + minutes) * minute }, own);
   expect(after(29)).toMatchObject({ failures: 0, failingSince: null, fault: null });

@@ -33,9 +33,9 @@ type ReadingResult = {
   fault: FaultCode | null;
   /** Whole seconds of the pause that the service asked for. */
   retryAfter?: number | undefined;
-  /** null where it failed, or where it showed what only a pending save can explain. */
+  /** null where it failed, or where only a pending save explains what it showed. */
   facts: Facts | null;
-  /** Whether it was a scheduled one; else a person's. */
+  /** Whether it was a scheduled one; otherwise a person's. */
   isScheduled: boolean;
 };
 
@@ -43,7 +43,7 @@ type ReadingContext = {
   /** On the steady clock. */
   now: number;
   everyMs: number;
-  /** The service itself does not answer: this connection is not to blame. */
+  /** The service itself does not answer: the fault is not this connection's. */
   isDown: boolean;
   /** The service asks everybody to slow down, not this connection alone. */
   isSlowed: boolean;
@@ -55,10 +55,10 @@ const minute = 60_000;
 /** The delay for a failing connection: after the first failure, the second, and every other. */
 const backoffMs = [15 * minute, 60 * minute, 360 * minute] as const;
 
-/** For so long an outside change needs attention. */
+/** How long an outside change needs attention. */
 export const outsideMs = 7 * 24 * 60 * minute;
 
-/** For so long a connection fails before an alert is sent. */
+/** How long a connection fails before an alert is sent. */
 export const alertAfterMs = 30 * minute;
 
 export function newSchedule(dueAt: number): ReadingSchedule {
@@ -80,14 +80,14 @@ export function afterReading(
 ): ReadingSchedule {
   const { fault, at, facts, isScheduled } = reading;
   const { now, everyMs, isDown, random } = context;
-  // A request to slow down says nothing of the connection. It is due after the pause, and after those that are due
-  // by then: were it first, one client that is slowed down by itself would keep all others from being read.
+  // A request to slow down says nothing about the connection. It is due after the pause, behind those due by then: at
+  // the front, one rate-limited client would keep all others from being read.
   if (fault === "upstream_rate_limited")
     return isScheduled ? afterSlowing(schedule, reading, context) : schedule;
   if (fault !== null) {
     const failing = { ...schedule, fault, failingSince: schedule.failingSince ?? at };
     if (isDown && isOfService(fault)) return { ...failing, dueAt: onTime(schedule, context) };
-    // A person's reading starts over: the next one may be the one that works.
+    // A person's reading resets the delay: the next one may work.
     const failures = isScheduled ? schedule.failures + 1 : 1;
     return { ...failing, failures, dueAt: now + backoffOf(failures, context) };
   }
@@ -109,8 +109,8 @@ export function afterReading(
 }
 
 /**
- * A connection that is slowed down by itself and has not been read for two periods fails: anybody with its credentials
- * can keep it so, and nobody would notice what they change meanwhile.
+ * A connection that alone is slowed down and has not been read for two periods counts as failing: anybody with its
+ * credentials can keep it rate limited to hide what they change.
  */
 function afterSlowing(
   schedule: ReadingSchedule,
@@ -129,9 +129,9 @@ function afterSlowing(
 }
 
 /**
- * One period after it was due, not after it was read: so the readings stay as evenly spread as they were drawn. Skips
- * periods that have passed. One to two hundredths of a period less: a reading may be late by as much and still find a
- * change within a period, and coinciding readings separate again.
+ * One period after it was due, not after it was read, so that readings stay evenly spread. Skips periods that have
+ * passed. Subtracts 1% to 2% of a period: a reading may be that late and still find a change within a period, and
+ * coinciding readings drift apart.
  */
 function onTime({ dueAt }: ReadingSchedule, { now, everyMs, random }: ReadingContext): number {
   const periods = Math.max(1, Math.floor((now - dueAt) / everyMs) + 1);
@@ -143,7 +143,7 @@ function backoffOf(failures: number, { everyMs, random }: ReadingContext): numbe
   return Math.round(Math.max(ms, everyMs) * (0.9 + 0.2 * random));
 }
 
-/** Further ahead than any reading is ever due: it is from before the machine, and its steady clock, restarted. */
+/** No reading is ever due further ahead: such a time is from before the machine, and its steady clock, restarted. */
 export function maxAheadMs(everyMs: number): number {
   return 1.2 * Math.max(backoffMs[2], everyMs);
 }

@@ -6,10 +6,7 @@ const newService = { pausedUntil: 0, faults: 0, downSince: null };
 const minute = 60_000;
 const plan = { everyMs: 15 * minute, requestsPerSecond: 300 };
 
-/**
- * How many readings begin within so many seconds, where every so many milliseconds a caller requests as many as
- * possible.
- */
+/** How many readings begin in each of these seconds, where a caller requests as many as possible every `everyMs`. */
 function begun(seconds: number, size: number, everyMs: number, own = plan): number[] {
   const pace = paceOf(own, size);
   let budget = newBudget;
@@ -54,7 +51,7 @@ const pace = paceOf(plan, 1_000);
 const failed = { fault: "upstream_timeout", isScheduled: true, at: 5 } as const;
 const fine = { fault: null, isScheduled: true, at: 6 } as const;
 
-it("opens the circuit after five failures of the service's in a row, of background readings only", () => {
+it("opens the circuit after five consecutive background readings that fail because of the service", () => {
   const after = (readings: Parameters<typeof afterReadings>[1], size = 1_000) =>
     afterReadings(newService, readings, { now: 100, size }).downSince;
   expect(after([failed, failed, failed, failed])).toBeNull();
@@ -67,7 +64,7 @@ it("opens the circuit after five failures of the service's in a row, of backgrou
   expect(after([failed, failed], 2)).toBe(5);
 });
 
-it("tries one connection a minute while it is open, and closes it when one answers, if only to refuse", () => {
+it("tries one connection a minute while it is open, and closes it on any answer, even a refusal", () => {
   const down = { ...newService, downSince: 5 };
   const at = (now: number, budget = newBudget) => allow(down, budget, { now, want: 50, pace });
   const opened = at(100);
@@ -106,12 +103,12 @@ it("stops for a minute where one connection is asked to slow down, for as long a
   expect(after(first, [fine, slowed], 200).pausedUntil).toBe(200 + 60 * minute);
 });
 
-it("does not stop where people's own readings are asked to slow down (threat: a partner's people who keep the others from being watched)", () => {
+it("does not stop where people's readings are asked to slow down (threat: one partner's people stop the watch for all)", () => {
   const people = Array.from({ length: 9 }, () => ({ ...slowed, isScheduled: false }));
   expect(afterReadings(newService, people, { now: 100, size: 9 })).toEqual(newService);
 });
 
-it("does not stand still where the steady clock began anew (threat: nothing is watched after a restart)", () => {
+it("goes on where the steady clock restarted (threat: nothing is watched after a restart)", () => {
   const paused = { ...newService, pausedUntil: 9e12 };
   const budget = { spentUntil: 9e12, probeAt: 9e12 };
   expect(allow(paused, budget, { now: 1_000, want: 1, pace }).count).toBe(1);

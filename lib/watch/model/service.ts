@@ -9,7 +9,7 @@ export type ServiceState = {
   pausedUntil: number;
   /** Consecutive readings that failed because of the service. */
   faults: number;
-  /** Since when the circuit is open, by the time of day; null: it is closed. */
+  /** When the circuit opened, by the time of day; null: it is closed. */
   downSince: number | null;
 };
 
@@ -47,7 +47,7 @@ type Pace = {
 const second = 1_000;
 const minute = 60 * second;
 
-/** So many consecutive readings have to fail; fewer, but at least two, where there are not as many connections. */
+/** How many consecutive readings have to fail; fewer, but at least two, where there are fewer connections. */
 const faultsToOpen = 5;
 /** While the circuit is open, one connection is tried this often. */
 const probeEveryMs = minute;
@@ -55,12 +55,12 @@ const probeEveryMs = minute;
 const pauseMs = minute;
 /** The longest pause that Retry-After can ask for (`retryAfterSeconds`). */
 const maxPauseMs = 60 * minute;
-/** Unused budget is kept for so long, and no longer: a burst is no more than that. */
+/** How long unused budget is kept. Bounds a burst. */
 const burstMs = second / 2;
 /** The cost of reading a connection: the list call, and a token that lives for half an hour. */
 const tokenMs = 30 * minute;
 
-/** Faults of the service as a whole, or of the network to it; all others may be one connection's own. */
+/** Faults of the service as a whole, or of the network to it; any other may concern one connection. */
 const ofService: ReadonlySet<FaultCode> = new Set<FaultCode>([
   "upstream_unavailable",
   "upstream_timeout",
@@ -95,7 +95,7 @@ export function allow(
   budget: Budget,
   { now, want, pace }: { now: number; want: number; pace: Pace },
 ): { count: number; budget: Budget } {
-  // Further ahead than possible, a time is from before the steady clock restarted.
+  // A time too far ahead is from before the steady clock restarted.
   const isBefore = (until: number, longest: number) => now < until && until <= now + longest;
   if (want <= 0 || isBefore(pausedUntil, maxPauseMs)) return { count: 0, budget };
   if (downSince !== null) {
@@ -104,7 +104,7 @@ export function allow(
     return { count: 1, budget: { ...budget, probeAt: now + probeEveryMs } };
   }
   const eachMs = second / pace.rate;
-  // Never less than one whole reading, or there would never be any.
+  // At least one whole reading, or none would ever begin.
   const earliest = now - Math.max(burstMs, eachMs);
   const isPossible = budget.spentUntil <= now + minute;
   const spent = isPossible ? Math.max(budget.spentUntil, earliest) : earliest;
@@ -120,15 +120,15 @@ type Ended = {
   at: number;
 };
 
-/** How long a pause an answer asks for, milliseconds. `retryAfter`: whole seconds. */
+/** The length of the pause that an answer asks for, milliseconds. `retryAfter`: whole seconds. */
 export function requestedPauseMs(retryAfter: number | undefined): number {
   return Math.min(retryAfter === undefined ? pauseMs : retryAfter * second, maxPauseMs);
 }
 
 /**
- * The state after these readings, in the order in which they ended. The first request to slow down stops all of them
- * for a minute at the most, since the service may be slowing down one client; the next one, with no answer between the
- * two, stops them for as long as the service says.
+ * The state after these readings, in the order in which they ended. The first request to slow down stops them for a
+ * minute at most, since the service may be slowing down one client; a second one without an answer in between stops
+ * them for as long as the service says.
  */
 export function afterReadings(
   before: ServiceState,
@@ -138,19 +138,19 @@ export function afterReadings(
   const state = { ...before };
   for (const { fault, retryAfter, isScheduled, at } of readings) {
     if (fault === "upstream_rate_limited") {
-      // It may be meant for one client alone, whose own people can cause and prolong it.
+      // It may concern one client, whose own people can cause and prolong it.
       if (!isScheduled) continue;
       const before = state.pausedUntil > now + maxPauseMs ? 0 : state.pausedUntil;
       const pause = requestedPauseMs(retryAfter);
       state.pausedUntil = Math.max(before, now + (before > 0 ? pause : Math.min(pause, pauseMs)));
     } else if (fault !== null && isOfService(fault)) {
-      // A person who tries one failing connection over and over says nothing of the others.
+      // A person's repeated readings of one failing connection say nothing about the others.
       if (isScheduled) state.faults += 1;
       if (state.downSince === null && state.faults >= Math.min(faultsToOpen, Math.max(2, size))) {
         state.downSince = at;
       }
     } else {
-      // It answered, if only to refuse.
+      // A refusal is an answer, too.
       state.faults = 0;
       state.downSince = null;
       if (isScheduled && now >= state.pausedUntil) state.pausedUntil = 0;

@@ -72,7 +72,7 @@ export async function countConnections(
   { environment, baseUrl }: Service,
   { wall, everyMs }: { wall: number; everyMs: number },
 ) {
-  // A tenth of a period more, and the duration of a reading: a slight delay counts as on time.
+  // Allows for a tenth of a period and the duration of a reading: a slight delay counts as on time.
   const from = Math.round(wall - 1.1 * everyMs - 30_000);
   const all = await db()
     .selectFrom("connections")
@@ -105,7 +105,7 @@ export async function countConnections(
   };
 }
 
-/** What people are told of an environment's service, and of who reads it. */
+/** What the Overview and the metrics say about an environment's service and reader. */
 export async function serviceFigures(service: Service) {
   const { downSince, pausedUntil } = await readService(service);
   const pausedFor = pausedUntil - (await readSteadyClock());

@@ -10,7 +10,7 @@ import type { Alert } from "@/lib/alerts/model/alert";
 import { enqueueAlert } from "@/lib/alerts/server/enqueue";
 import type { Database } from "@/lib/platform/database/tables";
 
-/** Rows of one statement, so that nobody waits for it long. */
+/** Rows of one statement: few enough to hold its locks only briefly. */
 const batchSize = 500;
 
 /** Periodic work. Returns how many connections of the environment are watched. */
@@ -31,10 +31,10 @@ export async function runMaintenance(
   return size;
 }
 
-/** First readings are drawn within so much of a period that the last of them are read within it as well. */
+/** First readings are drawn from this part of a period, so that the last of them end within it. */
 const firstReadings = 0.95;
 
-/** Schedules the first reading of new connections, anywhere within the period: so they are spread from the start. */
+/** Schedules the first reading of new connections at random within the period, to spread them from the start. */
 async function scheduleNew(
   { environment, plan }: Watched,
   clock: WatchClock,
@@ -67,8 +67,8 @@ async function scheduleNew(
 }
 
 /**
- * Readings further ahead than possible: the period was shortened, or the steady clock restarted. The remainder of dividing
- * by the period is as good as a random draw.
+ * Reschedules readings that are too far ahead: the period was shortened, or the steady clock restarted. The remainder
+ * of dividing by the period is as good as a random draw.
  */
 async function rescheduleFarFuture({ environment, plan }: Watched, now: number): Promise<void> {
   const { everyMs } = plan;
@@ -103,8 +103,8 @@ export async function scheduleChanged({ environment }: Watched, clock: WatchCloc
 }
 
 /**
- * Sends the alert that a connection fails, once for each. Not where the service does, and so all of them: that alert is
- * sent once, when it begins.
+ * Sends the alert that a connection fails, once for each. Not where the service as a whole fails, which has one alert
+ * of its own.
  */
 async function alertFailing({ environment, baseUrl }: Watched, clock: WatchClock): Promise<void> {
   const wall = clock.wall();
@@ -118,7 +118,7 @@ async function alertFailing({ environment, baseUrl }: Watched, clock: WatchClock
       .where("reading_schedule.base_url", "=", baseUrl)
       .where("failing_since", "<=", wall - alertAfterMs)
       .where("failing_alert_sent_at", "is", null)
-      // One that waits because of the service has none, and is read again when the service answers.
+      // A connection that waits for the service has no failures of its own.
       .where("failures", ">", 0)
       .orderBy("failing_since")
       .limit(batchSize)
@@ -168,7 +168,7 @@ async function prune(wall: number): Promise<void> {
     .execute();
 }
 
-/** Findings of the watch that raise an alert; one for all partners where a service fails as a whole. */
+/** Findings of the watch that raise an alert. `service_failing`: one for all partners. */
 export type Finding = Extract<
   Alert,
   {
@@ -177,7 +177,8 @@ export type Finding = Extract<
 >;
 
 /**
- * In the transaction that records it. Each occurrence raises one alert, whichever process finds it, and however often.
+ * Enqueues the alert in the transaction that records the finding. Each occurrence raises one, whichever processes find
+ * it.
  */
 export async function enqueueOnce(trx: Transaction<Database>, finding: Finding): Promise<void> {
   const partnerId = "partnerId" in finding ? finding.partnerId : "";

@@ -76,7 +76,7 @@ it("shows staff the state of an environment: what is confirmed, fails, was chang
   ]);
 });
 
-it("tells a connection that nobody has read yet from one that fails", async () => {
+it("distinguishes a connection that was never read from one that fails", async () => {
   await watch.world.partner("Unread");
   signInAs(await watch.world.staff("operator"));
   expect(await readOverview(undefined)).toMatchObject({

@@ -40,7 +40,7 @@ export async function readOverview(
     },
     ...(await serviceFigures(service)),
     hours: await readHours(environment),
-    // Nobody of a suspended partner could do anything.
+    // A suspended partner's people cannot act on it.
     attention: partners
       .filter((partner) => !partner.suspended && statesOf(partner)[0]?.kind !== "healthy")
       .slice(0, mostLines),

@@ -15,15 +15,14 @@ import { readerLease, watchedEnvironment } from "./schedules";
 import { Watcher } from "./watcher";
 
 /**
- * The reader: all work that nobody's request is waiting for. One process at a time does it for all instances. It reads
- * connections as they are due, follows open saves, checks endpoints, sends alerts, and clears away what is over.
+ * The reader: all background work. One process at a time does it for all instances. It reads connections as they are
+ * due, follows open saves, checks endpoints, sends alerts, and deletes what is older than its retention.
  */
 export type Task = {
   /** For the log. */
   name: string;
   /**
-   * Does what is due now, while this process is the elected one. Resolves with the milliseconds until there may be more
-   * to do.
+   * Does what is due now, while this process is elected. Resolves with the milliseconds until there may be more to do.
    */
   step: (isElected: () => Promise<boolean>) => Promise<number>;
   /** Resolves when it is worth calling `step` again before its time. */
@@ -56,7 +55,7 @@ function tasks(): Task[] {
     ...(env().endpointChecks === "daily"
       ? [every(checkRoundMs, "daily endpoint checks", (isElected) => checkDue(isElected))]
       : []),
-    // Apart, so that a mail server that hangs holds up no webhook.
+    // Separate tasks, so that a mail server that hangs delays no webhook.
     ...alertChannels().map((channel) =>
       every(roundMs, `alerts by ${channel}`, () => sendDue(channel)),
     ),
@@ -65,7 +64,10 @@ function tasks(): Task[] {
   ];
 }
 
-/** Also records people's readings in this process. Resolves when it has stopped. Once, however often it is called. */
+/**
+ * Also records people's readings in this process. Resolves when it has stopped. Starts once, however often it is
+ * called.
+ */
 export function startReader(): Promise<void> {
   return processWide("reader", async () => {
     recordReadings();
@@ -83,13 +85,13 @@ async function keepDoing(task: Task, election: Election): Promise<void> {
       if (await isElected()) waitMs = await inFlight(task.step(isElected));
     } catch (err) {
       // The database may be away for a while. What is due stays due.
-      log.warn({ err, task: task.name }, "the reader could not do what is due");
+      log.warn({ err, task: task.name }, "a task of the reader failed");
       waitMs = Math.min(afterFailureMs, leaseMs / 3);
     }
     await quiet(task, waitMs);
   }
   await inFlight(Promise.resolve(task.end?.())).catch((err: unknown) =>
-    log.warn({ err, task: task.name }, "the reader did not end in order"),
+    log.warn({ err, task: task.name }, "a task of the reader could not stop in order"),
   );
 }
 
@@ -97,14 +99,14 @@ async function quiet(task: Task, ms: number): Promise<void> {
   const until = performance.now() + ms;
   let isAwake = false;
   const awake = task.awake?.().then(() => (isAwake = true));
-  // In parts, so that a stopping process need not wait for the longest of them.
+  // In short waits, so that a stopping process ends soon.
   while (!isStopping() && !isAwake && performance.now() < until) {
     const part = pause(Math.min(noticeMs, until - performance.now()), undefined, { ref: false });
     await (awake ? Promise.race([awake, part]) : part);
   }
 }
 
-/** Queries the database only where the lease may run out soon: a step can take longer than it lasts. */
+/** Queries the database only when the lease may expire soon: a step can take longer than the lease. */
 class Election {
   #lease: Lease | null = null;
   #askedAt = -Infinity;

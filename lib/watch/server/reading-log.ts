@@ -25,14 +25,14 @@ import {
 } from "./schedules";
 
 /**
- * The log of readings: the effect of each on its connection's schedule and its hour, and what they say together of
- * the service. Kept in memory first and written a few times a second, many in one transaction: a process that is killed
- * loses the last of it, and those readings are still due.
+ * The log of readings: the effect of each on its connection's schedule and hour, and what they say together about the
+ * service. Kept in memory first and written a few times a second, many in one transaction: a killed process loses the
+ * last readings, which are then still due.
  */
 
 /** How long a person's reading may wait to be written, milliseconds. */
 const flushDelayMs = 2_000;
-/** Beyond this, while the database is away, the oldest are dropped. */
+/** Beyond this, while the database is unavailable, the oldest are dropped. */
 const maxKept = 10_000;
 /** Written in one transaction. */
 const batchSize = 200;
@@ -85,7 +85,7 @@ async function writeAll(buffer: ReadingLog, clock: WatchClock): Promise<void> {
         .execute((trx) => write(trx, readings, now));
     } catch (err) {
       if (isDatabaseUnavailable(err)) throw err;
-      // It would fail the next time as well, and hold up all that come after it.
+      // They would fail the next time as well, and block all later ones.
       log.error(
         { err, readings: readings.length },
         "some readings could not be recorded and are lost",
@@ -96,7 +96,7 @@ async function writeAll(buffer: ReadingLog, clock: WatchClock): Promise<void> {
   }
 }
 
-/** In one order for all writers: schedules by id, services, hours. So no two can deadlock. */
+/** All writers use the same order, so that no two can deadlock: schedules by id, services, hours. */
 async function write(
   trx: Transaction<Database>,
   readings: readonly Reading[],
@@ -109,7 +109,7 @@ async function write(
     .where("id", "in", ids)
     .execute();
   const known = new Set(there.map(({ id }) => id));
-  // A connection may be gone by now, or this may be from a removed environment.
+  // The connection or its environment may have been removed meanwhile.
   const counted = readings.filter(
     ({ connectionRef }) =>
       known.has(connectionRef.connection.id) && env().environments.has(connectionRef.environment),
@@ -132,7 +132,7 @@ async function write(
 
 type Service = { environment: string; baseUrl: string };
 
-/** Whether the circuit is open now, and whether others were asked to slow down and none has been answered since. */
+/** Whether the circuit is open, and whether others were asked to slow down without an answer since. */
 type State = { isDown: boolean; isSlowed: boolean };
 
 async function writeServices(
@@ -178,8 +178,8 @@ async function writeServices(
 }
 
 /**
- * Connections that only the service made fail are due now, as fast as the pace allows. Concurrent writers may have some
- * of them.
+ * Makes connections that failed only because of the service due now, as fast as the pace allows. Skips rows that
+ * concurrent writers have locked.
  */
 async function scheduleAgain(
   trx: Transaction<Database>,
@@ -201,7 +201,7 @@ async function scheduleAgain(
     .execute();
 }
 
-/** How many connections there are, as far as it matters to whether a service fails as a whole. */
+/** How many connections there are, counted as far as opening the circuit depends on it. */
 async function sizeOf(trx: Transaction<Database>, environment: string): Promise<number> {
   const some = await trx
     .selectFrom("reading_schedule")
@@ -312,7 +312,7 @@ function unacknowledged(
 
 type LastChanges = NonNullable<Reading["facts"]>["lastChanges"];
 
-/** Types that somebody unknown changed last, since a time. */
+/** Types whose last change since `from` was made outside Gancho. */
 function changedOutside(changes: LastChanges, from: number): OutsideChange[] {
   return webhookTypes.flatMap((type) => {
     const change = changes[type];
@@ -322,7 +322,7 @@ function changedOutside(changes: LastChanges, from: number): OutsideChange[] {
 }
 
 const hourMs = 3_600_000;
-/** So many are kept, for the Overview. */
+/** How many hours are kept, for the Overview. */
 export const shownHours = 48;
 
 /** Hours counted from 1970. */
@@ -362,7 +362,7 @@ async function writeHours(trx: Transaction<Database>, readings: readonly Reading
     .execute();
 }
 
-/** By name, the same for everybody who locks rows one after the other. */
+/** By key, so that all writers lock rows in the same order. */
 function inOrder<Item>(groups: ReadonlyMap<string, Item>): [string, Item][] {
   return [...groups].sort(([one], [other]) => (one < other ? -1 : 1));
 }

@@ -40,8 +40,8 @@ export function watchedEnvironment(environment: string): Watched | null {
 }
 
 /**
- * Connections that are due, the longest due first, without those that are being read. `isProbe`: whichever is due
- * next, since while the service does not answer, all of them may have been put off.
+ * Connections that are due, the longest due first, without those that are being read. `isProbe`: also one that is not
+ * due yet, since while the service does not answer, all may have been postponed.
  */
 export async function dueConnections(
   environment: string,
@@ -91,7 +91,7 @@ export async function readService({ environment, baseUrl }: Service): Promise<Se
   return serviceOf(row ?? { paused_until: 0, faults: 0, down_since: null });
 }
 
-/** Writes first, so that processes that record at the same time wait for each other. */
+/** Writes before it reads, so that processes that record at the same time wait for each other. */
 export async function lockService(
   trx: Transaction<Database>,
   { environment, baseUrl }: Service,

@@ -61,7 +61,7 @@ describe("the schedule", () => {
     expect(readingsOf(all)).toEqual(all.map(() => expect.toBeOneOf([1, 2])));
     await watch.pass(3 * everyMs, watcher, 30_000);
     const readings = readingsOf(all);
-    // A whole number of periods has passed, give or take the first one, in which the first reading was drawn.
+    // Four periods and a minute. Each first reading was drawn at random within the first period.
     expect(readings.every((count) => count === 4 || count === 5)).toBe(true);
     expect(watch.lists()).toBe(readings.reduce((sum, count) => sum + count, 0));
     expect(await raised()).toEqual([]);
@@ -76,7 +76,7 @@ describe("the schedule", () => {
       (at) => rows.filter(({ due_at }) => Math.floor((4 * (due_at - now)) / everyMs) === at).length,
     );
     expect(quarters.reduce((sum, count) => sum + count, 0)).toBe(40);
-    // By chance, less than once in ten thousand runs.
+    // Fails by chance in fewer than one of ten thousand runs.
     expect(Math.min(...quarters)).toBeGreaterThan(0);
   });
 });
@@ -127,7 +127,7 @@ describe("failing connections", () => {
     );
   });
 
-  it("one whose stored state is damaged keeps no other from being read", async () => {
+  it("one whose stored state is damaged does not keep others from being read", async () => {
     const damaged = await newPartner();
     const fine = await partners(2);
     const watcher = watch.watcher();
@@ -190,11 +190,11 @@ describe("the service as a whole", () => {
     expect(await kinds()).toHaveLength(2);
   });
 
-  it("one that slows down one client is read for the others all the same (threat: a partner that has itself limited, so that nobody is watched)", async () => {
+  it("one that slows down one client is still read for the others (threat: a partner gets itself rate limited to stop the watch)", async () => {
     await partners(6);
     const watcher = watch.watcher();
     await watcher.round();
-    // The one that is due first gets this answer every time.
+    // The partner that is due first gets this answer every time.
     await watch.makeDue();
     const answer = { status: 429, headers: { "retry-after": "3600" }, body: "{}" };
     watch.upstream.setPlan({ rules: [{ kind: "list", times: 1, action: { answer } }] });
@@ -224,7 +224,7 @@ describe("the service as a whole", () => {
     expect(await raised()).toEqual([]);
   });
 
-  it("one connection that people try over and over does not stop the others", async () => {
+  it("one connection that people read repeatedly does not stop the others", async () => {
     const one = await newPartner();
     await partners(7);
     await watch.watcher().round();
@@ -237,7 +237,7 @@ describe("the service as a whole", () => {
 });
 
 describe("a reading's findings", () => {
-  it("a change from outside is seen within one period, recorded once, and kept of its day", async () => {
+  it("an outside change is found within one period, recorded once, and kept with its time", async () => {
     const partner = await newPartner();
     await partner.register({ url: "https://a.example/", authorization: "Bearer a" });
     const watcher = watch.watcher();
@@ -250,7 +250,7 @@ describe("a reading's findings", () => {
     expect(await raised()).toMatchObject([{ kind: "changed_outside", partnerId: partner.id }]);
   });
 
-  it("people's readings count, too, and cost them nothing more", async () => {
+  it("people's readings count, too, without further calls", async () => {
     const partner = await newPartner();
     await look(partner);
     expect(await db().selectFrom("watch_hours").selectAll().execute()).toEqual([]);

@@ -99,7 +99,7 @@ export class Watcher {
     }
   }
 
-  /** Takes no more, and waits for the readings in flight. */
+  /** Begins no more, and waits for the readings in flight. */
   async end(): Promise<void> {
     this.#drop();
     await Promise.all(this.#running);
@@ -115,13 +115,13 @@ export class Watcher {
     const { count, budget } = allow(service, this.#budget, { now, want, pace });
     const isProbe = service.downSince !== null;
     const ids = await dueConnections(environment, { now, count, isProbe, busy: this.#busy });
-    // Readings for which nothing was due cost nothing.
+    // No budget is spent where nothing was due.
     const unusedMs = isProbe ? 0 : (count - ids.length) * (1_000 / pace.rate);
     this.#budget = { ...budget, spentUntil: budget.spentUntil - unusedMs };
     const plans = await planReadings(environment, ids);
     for (const id of ids) {
       const planned = plans.get(id);
-      // Without one, the connection is gone.
+      // null: the connection was removed.
       if (!planned) continue;
       this.#busy.add(id);
       this.#queue.push(planned);
@@ -134,7 +134,7 @@ export class Watcher {
     for (const { stored } of this.#queue.splice(0)) this.#busy.delete(stored.id);
   }
 
-  /** Where the database is away, they may be read again before they are recorded. */
+  /** While the database is unavailable, they may be read again before they are recorded. */
   async #record(): Promise<void> {
     const read = this.#read.splice(0);
     try {
@@ -152,20 +152,20 @@ export class Watcher {
         this.#running.delete(work);
         this.#read.push(next.stored.id);
         this.#start();
-        // Where the budget or the due connections were used up, the time that `step` returned is soon enough.
+        // Where the budget or the due connections are used up, the time that `step` returned is soon enough.
         if (this.#mayGoOn && this.#queue.length === 0) this.#wake();
       });
       this.#running.add(work);
     }
   }
 
-  /** Does not throw. A connection that could not be read because of a fault of ours is read a period later. */
+  /** Does not throw. After a fault of Gancho's own, the connection is read a period later. */
   async #readOne(planned: PlannedReading): Promise<void> {
     try {
       const reading = await readInBackground(planned, { requestId: newRequestId() });
       addReading(reading);
       const { fault } = reading;
-      // Before the next one is read it has to be known whether any may be.
+      // Recorded first, since it decides whether any other may be read.
       if (fault && (fault.code === "upstream_rate_limited" || isOfService(fault.code))) {
         this.#drop();
         await flushReadings(this.#clock);

@@ -1,6 +1,6 @@
 import { startReader } from "@/lib/watch/server/reader";
 
-/** An instance of Gancho that only reads what is due, until it is killed. */
+/** An instance of Gancho that runs only the reader, until it is killed. */
 void startReader();
 // The reader's own timers keep no process alive.
 setInterval(() => undefined, 60_000);

@@ -9,7 +9,7 @@ import { vi } from "vitest";
 
 /** Both clocks of the watch, which a test advances; the time of day is the whole process's. */
 class TestClock implements WatchClock {
-  /** As far from the time of day as another machine's would be. */
+  /** Differs from the time of day, as a real steady clock does. */
   #steady = 5_000_000;
   constructor() {
     vi.useFakeTimers({ toFake: ["Date"], now: new Date("2026-11-22T12:00:00Z") });
@@ -25,7 +25,7 @@ class TestClock implements WatchClock {
 export const minute = 60_000;
 export const everyMs = 15 * minute;
 
-/** A world of `startWorld` whose service can misbehave, and its background reader. */
+/** A world of `startWorld` with the watch of its environment. */
 export type WatchWorld = {
   world: World;
   upstream: FaultyUpstream;
@@ -35,7 +35,7 @@ export type WatchWorld = {
   watcher: () => Watcher;
   /** Advances the time in steps; in each, all that is due is done. */
   pass: (ms: number, watcher: Watcher, partMs?: number) => Promise<void>;
-  /** Every reading is due now, and once more a period from now: a reading keeps its place in the period. */
+  /** Makes every reading due now, and again a period from now. */
   makeDue: () => Promise<void>;
   /** List calls since the plan was set that the service answered, not counting refused tokens. */
   lists: () => number;
@@ -90,7 +90,7 @@ function countReadings(): void {
   });
 }
 
-/** How many readings of each of these connections there were; a request to slow down is none. */
+/** How many readings of each of these connections there were, without requests to slow down. */
 export function readingsOf(partners: readonly TestPartner[]): number[] {
   return partners.map(({ connectionId }) => counted.get(connectionId) ?? 0);
 }
