@@ -6,7 +6,7 @@ import { stepUpOptionsSchema, type StepUpOptions } from "@/lib/account/model/acc
 export type ProofAnswer =
   | { kind: "given" }
   | { kind: "wrong_password" }
-  /** The browser came back without a signature. */
+  /** The browser returned no signature. */
   | { kind: "no_passkey"; why: PasskeyFailure }
   | { kind: "failed"; failure: RequestFailure };
 
@@ -30,7 +30,7 @@ export async function proveWithPassword(password: string): Promise<ProofAnswer> 
 export async function proveWithPasskey(): Promise<ProofAnswer> {
   const options = await readProofOptions();
   if ("failure" in options) return { kind: "failed", failure: options.failure };
-  // Removed elsewhere meanwhile.
+  // The passkey was removed elsewhere meanwhile.
   if (!options.passkey) return { kind: "no_passkey", why: "failed" };
   const signed = await signWithPasskey(options.passkey);
   return signed.outcome === "given"

@@ -10,13 +10,13 @@ const code = (name: FieldCode) => name;
 
 /** A session of the person's. Timestamps are ISO 8601. */
 export type AccountSession = {
-  /** Tells the rows apart; opens nothing. */
+  /** Identifies the row; grants no access. */
   key: string;
   signedInAt: string;
   lastUsedAt: string;
   /** null where it was not recorded. */
   address: string | null;
-  /** As far as it is known. */
+  /** null where unknown. */
   browser: string | null;
   system: string | null;
   /** The one of this request. */
@@ -41,16 +41,16 @@ export type Account = {
   passwordSet: boolean;
   /** One-time codes; null where they are not set up. */
   codes: { since: string; recoveryCodesLeft: number } | null;
-  /** Nothing else opens before they are set up; until then `sessions` and `activity` are empty, too. */
+  /** Whether they must be set up before anything else opens; until then `sessions` and `activity` are empty, too. */
   codesMissing: boolean;
   passkeys: AccountPasskey[];
   /** Whether browsers make passkeys for this Gancho's address. */
   passkeysWork: boolean;
-  /** Nothing else opens before one is added, or used; null where that is not so. */
+  /** Whether one must be added, or used, before anything else opens; null: neither. */
   passkeyMissing: "add" | "use" | null;
   /** The session of this request first, then by last use. */
   sessions: AccountSession[];
-  /** What they did lately, or others did to their account, newest first. */
+  /** What they, or others with their account, did lately, newest first. */
   activity: CheckedItem[];
   /** Which alerts they get by mail; null before anything else opens. */
   alerts: ShownAlertSettings | null;
@@ -107,7 +107,7 @@ export type BothProofs = z.infer<typeof bothProofsSchema>;
 /** The answer to turning codes off. */
 export const turnedOffSchema = z.object({});
 
-/** The browser judges what it is asked to sign: here it only passes through. */
+/** Passed through: the browser validates what it is asked to sign. */
 const optionsFor = <Options>() =>
   z.custom<Options>((value) => typeof value === "object" && value !== null);
 
@@ -144,5 +144,5 @@ export const stepUpProofSchema = z.union(
 );
 export type StepUpProof = z.infer<typeof stepUpProofSchema>;
 
-/** The answer of a change that has nothing to say. */
+/** The answer of a change without a result. */
 export const doneSchema = z.object({});

@@ -57,7 +57,7 @@ it("signs out everywhere else, or everywhere, and nobody else", async () => {
   expect(await peopleKinds(db(), person.id)).toEqual(reported);
 });
 
-it("signs out in one other place, never another person's, and knows no browser any more", async () => {
+it("signs out one other session, never another person's, and forgets known browsers", async () => {
   const two = await openSession(person.id);
   const keyOf = (session: string) =>
     createHash("sha256").update(session).digest("hex").slice(0, 12);

@@ -82,9 +82,9 @@ function present(open: OpenSession, idHash: string): AccountSession {
 }
 
 /**
- * Sets a new password for a person who knows the present one. Ends their other sessions and password links. Throws
- * `invalid_fields` (`current`, or `password` with the rule it breaks), `too_many_requests`, or, where that came in between,
- * `signed_out` or `changed_meanwhile`.
+ * Sets a new password for a person who knows the current one. Ends their other sessions and password links. Throws
+ * `invalid_fields` (`current`, or `password` with the rule it breaks), `too_many_requests`, or, where the session ended
+ * or the password changed meanwhile, `signed_out` or `changed_meanwhile`.
  */
 export async function changePassword(
   { viewer, session }: OwnAccount,
@@ -100,7 +100,7 @@ export async function changePassword(
     .transaction()
     .execute(async (trx) => {
       const now = Date.now();
-      // Else a request that takes its time would undo the password that somebody set against it meanwhile.
+      // Otherwise a slow request would undo a password that was set meanwhile to lock its sender out.
       const person = await lockPerson(trx, viewer.id);
       await requireLive(trx, session);
       if (person.password_hash !== checked)
@@ -141,7 +141,7 @@ export async function endSessions(
           ? await endOneOtherSessionOf(trx, session, key, "ended_elsewhere", now)
           : await endOtherSessionsOf(trx, session, "ended_elsewhere", now);
       if (which === "all") await endSessionsOf(trx, viewer.id, "ended_elsewhere", now);
-      // Else anybody who is signed in could have as many entries written as they like.
+      // No entry where none ended: otherwise anybody signed in could write any number of entries.
       if (others === 0 && which !== "all") return others;
       await recordPerson(trx, {
         ...context,

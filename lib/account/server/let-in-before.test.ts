@@ -47,7 +47,7 @@ async function attestation() {
   return { name: "Phone", attestation: softwareAuthenticator().make(options) };
 }
 
-/** Lets a request in, and gives what it then does and what it would have changed. */
+/** Each lets a request in, and returns its remaining work and a read of what that would change. */
 const requests = {
   "adds no passkey (threat: a thief's request outlives signing out everywhere)": async () => {
     const given = await attestation();

@@ -81,7 +81,7 @@ async function toProve() {
   return passkey;
 }
 
-/** Confirms with a passkey that it is they. */
+/** Confirms the person's identity with a passkey. */
 async function prove(authenticator = device) {
   await confirmStepUp({ passkey: authenticator.use(await toProve()) }, origin);
 }
@@ -99,7 +99,7 @@ async function begin() {
 
 type Begun = Awaited<ReturnType<typeof begin>>;
 
-/** What the browser that began the sign-in sends then. */
+/** What the browser that began the sign-in sends next. */
 const signedWith = ({ options, boundTo }: Begun, authenticator = device, twist: Twist = {}) => ({
   ...caller,
   assertion: authenticator.use(options, twist),
@@ -150,7 +150,7 @@ describe("a passkey", () => {
     expect(activity[0]).toMatchObject({ kind: "passkey_added" });
   });
 
-  it("is added by a person with single sign-on alone right after signing in, not later, and is their step-up (threat: a stolen session)", async () => {
+  it("is added by a person who only has single sign-on right after signing in, not later, and then is their step-up (threat: a stolen session)", async () => {
     const sso = await newPerson({ passwordSet: false });
     await signInHere(sso, "single_sign_on");
     expect(await outcomeOf(beginPasskey({}, origin))).toBe("fresh_sign_in_required");
@@ -180,7 +180,7 @@ describe("a passkey", () => {
     expect(await lastEntry()).toMatchObject({ outcome: "unknown_passkey", who: null });
   });
 
-  it("is made and removed, and codes set up, with another one, not with the password (threat: a password that was phished)", async () => {
+  it("once there, is required to add and remove others and to set up codes: the password is not enough (threat: a phished password)", async () => {
     const code = authenticatorApp((await beginCodes({ password }, origin)).secret)();
     await withPasskey();
     await signInHere(person);
@@ -197,7 +197,7 @@ describe("a passkey", () => {
     for (const act of each) expect(await outcomeOf(act())).toBe("done");
   });
 
-  it("that was begun before the first one was added is not (threat: a password that was phished, and quickness)", async () => {
+  it("is not added where that began before the first one was added (threat: a phished password, used quickly)", async () => {
     const quick = await requireSettingUp("passkey");
     await provePassword();
     const { options } = await beginPasskey({}, origin);
@@ -209,7 +209,7 @@ describe("a passkey", () => {
     expect((await readAccount()).passkeys).toMatchObject([{ name: "Phone" }]);
   });
 
-  it("of another person is not removed by its id (threat: ids of others)", async () => {
+  it("of another person cannot be removed by its id (threat: ids of others)", async () => {
     await withPasskey();
     const { passkeys } = await readAccount();
     await signInHere(await newPerson());
@@ -243,7 +243,7 @@ describe("where its person signs in with one-time codes", () => {
     expect((await entries()).at(-1)).toBe("passkey_added");
   });
 
-  it("is added by a recovery code, or by another passkey that was used just now, and not by one of earlier", async () => {
+  it("is added with a recovery code, or with another passkey used just now, not earlier", async () => {
     const { recoveryCodes } = await withCodes();
     const { options } = await beginPasskey({ code: recoveryCodes[0] ?? "" }, origin);
     await finish(options);
@@ -258,7 +258,7 @@ describe("where its person signs in with one-time codes", () => {
     expect(await outcomeOf(beginPasskey({}, origin))).toBe("code: required");
   });
 
-  it("leaves the code unused where the password comes first", async () => {
+  it("does not consume the code where the password is still missing", async () => {
     const { next } = await withCodes();
     await signInHere(person);
     const code = next();
@@ -295,7 +295,7 @@ describe("its person is notified", () => {
     );
   });
 
-  it("by mail that another account of the provider signs them in, or none any more (threat: a sign-in that nobody noticed)", async () => {
+  it("by mail that another account of the provider signs them in, or none any more (threat: an unnoticed way to sign in)", async () => {
     const identity = { issuer: "https://id.example", subject: person.id, name: null };
     const arrival = { identity: { ...identity, verifiedEmail: person.email }, invitation: null };
     await admit(db(), { ...arrival, staffRole: undefined, origin: caller });
@@ -327,7 +327,7 @@ describe("its person is notified", () => {
   });
 });
 
-it("makes browsers strangers when it is added, and when it is removed (threat: the mark of a browser that was taken)", async () => {
+it("makes known browsers unknown when it is added, and when it is removed (threat: a stolen browser token)", async () => {
   const isKnown = async (mark: string) =>
     knownDevice(mark, await deviceOwner(db(), person.id)) !== null;
   const before = rememberDevice(await deviceOwner(db(), person.id));
@@ -391,8 +391,8 @@ describe("other signatures are not accepted", () => {
     ["for another origin (threat: a look-alike page)", { origin: "https://gancho.example.net" }],
     ["for another port of this host", { origin: "http://localhost:3001" }],
     ["for another relying party", { rpId: "example.net" }],
-    ["while a passkey is made", { type: "webauthn.create" }],
-    ["without its person having unlocked it (threat: a found device)", { unverified: true }],
+    ["made while adding a passkey", { type: "webauthn.create" }],
+    ["without user verification (threat: a found device)", { unverified: true }],
     ["in the name of another person", { userHandle: handleOf({ id: "somebody" }) }],
     ["in nobody's name", { userHandle: null }],
   ])("%s", async (_how, twist) => {
@@ -404,7 +404,7 @@ describe("other signatures are not accepted", () => {
     });
   });
 
-  it("over a challenge of the attacker's", async () => {
+  it("for a challenge of the attacker's", async () => {
     expect(await signIn(device, { challenge: "AAAA" })).toBe("over");
   });
 
@@ -420,7 +420,7 @@ describe("other signatures are not accepted", () => {
     expect(await checkPasskeySignIn(db(), request)).toEqual({ outcome: "over" });
   });
 
-  it("in another browser than the challenge's (threat: an assertion that was phished out of a person)", async () => {
+  it("in another browser than the challenge's (threat: a phished assertion)", async () => {
     const request = signedWith(await begin());
     for (const { boundTo } of [await begin(), { boundTo: undefined }])
       expect(await checkPasskeySignIn(db(), { ...request, boundTo })).toEqual({ outcome: "over" });
@@ -437,14 +437,14 @@ describe("other signatures are not accepted", () => {
     expect(await checkPasskeySignIn(db(), request)).toEqual({ outcome: "over" });
   });
 
-  it("by somebody without access any more", async () => {
+  it("by a person without access any more", async () => {
     await update("users", { disabled_at: 1 }, { id: person.id });
     expect(await signIn()).toBe("refused");
     expect(await lastEntry()).toMatchObject({ outcome: "disabled", who: person.id });
   });
 });
 
-it("is refused, and recorded, where it counts fewer signatures than before (threat: a copied authenticator)", async () => {
+it("is refused, and recorded, where its signature counter went back (threat: a copied authenticator)", async () => {
   const counting = softwareAuthenticator({ counts: true });
   await provePassword();
   await add(counting);
@@ -460,7 +460,7 @@ it("is refused, and recorded, where it counts fewer signatures than before (thre
   expect(await signIn(counting)).toBe("signed_in");
 });
 
-it("is not made for other pages, nor with another session's challenge (threat: a passkey of the attacker's)", async () => {
+it("is not added for other pages, or with another session's challenge (threat: a passkey of the attacker's)", async () => {
   await provePassword();
   expect(await outcomeOf(add(device, { origin: "https://evil.example" }))).toBe("passkey_refused");
   expect(await outcomeOf(add(device, { rpId: "evil.example" }))).toBe("passkey_refused");
@@ -507,7 +507,7 @@ describe("as a step-up", () => {
     expect(await outcomeOf(prove())).toBe("done");
   });
 
-  it("is not taken from another session (threat: a signature that was carried over)", async () => {
+  it("is not accepted from another session (threat: a replayed signature)", async () => {
     await withPasskey();
     const passkey = await toProve();
     await signInHere(person);
@@ -593,7 +593,7 @@ describe("where it is required of staff", () => {
     await add(own, {}, "Key");
   });
 
-  it("people with single sign-on are left to the provider", async () => {
+  it("people with single sign-on are exempt", async () => {
     await signInHere(await newPerson({ staffRole: "support" }), "single_sign_on");
     expect(await outcomeOf(requireUser())).toBe("done");
   });

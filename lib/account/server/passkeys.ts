@@ -33,7 +33,7 @@ import type {
 } from "@/lib/account/model/account";
 import { type AccountContext, withCode } from "./step-up";
 
-/** The passkeys of the person with this id, the oldest first. Takes the id on trust. */
+/** The passkeys of the person with this id, the oldest first. Checks no access. */
 export async function readPasskeys(userId: string): Promise<AccountPasskey[]> {
   return (await passkeysOf(db(), userId)).map(({ id, name, createdAt, lastUsedAt }) => ({
     id,
@@ -44,8 +44,8 @@ export async function readPasskeys(userId: string): Promise<AccountPasskey[]> {
 }
 
 /**
- * What passkey the browser should make for the person. Somebody with a session and the password must not make their own
- * where the person has more to confirm with: making one takes another passkey, or a one-time code beside the password.
+ * The options with which the browser makes a passkey for the person. Requires their strongest proof, another passkey or
+ * a one-time code beside the password: somebody with a session and the password must not add a passkey of their own.
  * Throws the problems of `requireStrongestStepUp` and `withCode`, `passkeys_unavailable` or `too_many_passkeys`.
  */
 export async function beginPasskey(
@@ -76,9 +76,9 @@ const refusals: Record<Exclude<Added["outcome"], "added">, ProblemCode> = {
 };
 
 /**
- * Stores the new passkey. Its challenge, which is bound to this session, stands for what was proven before it. Throws
- * `passkey_over`, `passkey_refused`, `passkey_taken`, `too_many_passkeys`, or `passkey_required` where somebody has
- * got another one meanwhile, which was not used here.
+ * Stores the new passkey. Its challenge, which is bound to this session, shows that the proofs for it were given.
+ * Throws `passkey_over`, `passkey_refused`, `passkey_taken`, `too_many_passkeys`, or `passkey_required` where the
+ * person added another one meanwhile and has not used it here.
  */
 export async function addPasskey(
   { viewer, session }: SettingUp<"passkey">,
@@ -92,7 +92,7 @@ export async function addPasskey(
       const result = await storePasskey(trx, viewer.id, {
         ...given,
         boundTo: session.idHash,
-        // It may have been begun before the person had one, when the password was enough.
+        // It may have begun before the person had a passkey, when the password was enough.
         onlyAsFirst: session.passkeyAt === null && (await codesSetUpAt(trx, viewer.id)) === null,
       });
       if (result.outcome !== "added") return result;
@@ -114,7 +114,7 @@ export async function addPasskey(
 }
 
 /**
- * Removes a passkey, unless it is the last one and its person could not go on without. Throws the problems of
+ * Removes a passkey, unless it is the last one and its person must have one. Throws the problems of
  * `requireStrongestStepUp`, `changed_meanwhile` where it is gone, or `last_passkey`.
  */
 export async function removePasskey(

@@ -20,7 +20,7 @@ import { stepUp, stepUpWays, type Proof } from "@/lib/platform/auth/step-up";
 
 /** The origin of a request about the person's own account. */
 export type AccountContext = RequestContext & {
-  /** The browser's token of an earlier sign-in, as it sent it. */
+  /** The token that the browser kept from an earlier sign-in. */
   device: string | undefined;
 };
 
@@ -30,9 +30,9 @@ export async function accountContext(context: RequestContext): Promise<AccountCo
 }
 
 /**
- * An open session alone is not enough to change what guards an account: somebody who took it over does not know the
- * password. Returns the hash that was checked, to find out whether it has changed since. Throws `invalid_fields` at
- * `path`, or `too_many_requests`.
+ * A session alone is not enough to change what protects an account: somebody who took it over does not know the
+ * password. Returns the checked hash, to detect a change since. Throws `invalid_fields` at `path`, or
+ * `too_many_requests`.
  */
 export async function requirePassword(
   viewer: Viewer,
@@ -53,8 +53,8 @@ export async function requirePassword(
 type Person = Pick<SignedIn, "viewer" | "session">;
 
 /**
- * Runs `change` after checking the password and a code (or recovery code), as sign-in does, since it would make up for
- * one of them. Uses the code up with it. Throws `invalid_fields`, `too_many_requests`, or `changed_meanwhile` where no
+ * Runs `change` after checking the password and a code (or recovery code), as sign-in does: the change could replace
+ * either. Consumes the code with it. Throws `invalid_fields`, `too_many_requests`, or `changed_meanwhile` where no
  * codes are set up.
  */
 export async function withBothProofs<Result>(
@@ -70,8 +70,8 @@ export async function withBothProofs<Result>(
 }
 
 /**
- * Does what takes a code (or recovery code) of somebody who has codes set up and has proven the rest. The code is used
- * up together with it. Throws `invalid_fields` or `too_many_requests`.
+ * Runs a change that requires a code (or recovery code) of a person who has codes set up and gave the other proofs.
+ * Consumes the code with it. Throws `invalid_fields` or `too_many_requests`.
  */
 export async function withCode<Result>(
   { viewer, session }: Person,
@@ -110,7 +110,7 @@ async function recordWrongCode(
     );
 }
 
-/** How the person can prove their identity, and what a passkey would have to sign. */
+/** How the person can prove their identity, and the challenge for a passkey. */
 export async function beginStepUp({ viewer, session }: SignedIn): Promise<StepUpOptions> {
   const { password, passkey } = await stepUpWays(db(), viewer.id);
   if (!passkey || !relyingParty()) return { password, passkey: null };
@@ -120,8 +120,8 @@ export async function beginStepUp({ viewer, session }: SignedIn): Promise<StepUp
 }
 
 /**
- * Takes the proof; it counts for five minutes in this session. Throws `no_password`, `invalid_fields` for a
- * wrong password, `passkey_refused`, `passkey_over` or `too_many_requests`.
+ * Accepts a proof of identity for five minutes in this session. Throws `no_password`, `invalid_fields` for a wrong
+ * password, `passkey_refused`, `passkey_over` or `too_many_requests`.
  */
 export async function confirmStepUp(
   { viewer, session }: SignedIn,

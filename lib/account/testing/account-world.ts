@@ -79,7 +79,7 @@ export async function outcomeOf(promise: Promise<unknown>): Promise<string> {
   return field ? `${field.path}: ${field.code}` : thrown.code;
 }
 
-/** Gives a person a passkey, in a session that is over then. Returns how they confirm with it in the session of now. */
+/** Gives a person a passkey in a session that then ends. Returns how they confirm with it in the current session. */
 export async function givePasskey(userId: string): Promise<() => Promise<void>> {
   await signInSteppedUp(userId);
   const authenticator = softwareAuthenticator();

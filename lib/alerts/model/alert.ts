@@ -8,15 +8,15 @@ const byName = z.nullable(name);
 
 const ofPartner = { partnerId: z.string() };
 const ofEnvironment = { ...ofPartner, environment: z.string() };
-/** `host`: all that is told of its address. */
+/** `host`: the only part of its address that alerts contain. */
 const ofEndpoint = { ...ofEnvironment, type: z.enum(webhookTypes), host: z.string() };
 const ofPerson = z.object({ userId: z.string() });
 
 /**
  * One callback, before and after: only hosts, since the rest of an address may grant access. `null`: nothing was
  * registered. `moved`: to another origin, or from or to nothing; else another path, or another Authorization. `value`:
- * the service has the address, and the Authorization value was not confirmed: it does not show it, or shows another.
- * Of what nobody saved with Gancho, `other`: only the value that the service shows differs.
+ * the service has the address, and the Authorization value was not confirmed: it does not show it, or shows another. In
+ * a change outside Gancho, `other`: only the value that the service shows differs.
  */
 const change = z.object({
   type: z.enum(webhookTypes),
@@ -36,12 +36,12 @@ const credentials = {
 };
 
 /**
- * What each kind of alert carries: names, hosts and times. Never a secret, a value or its fingerprint; it is stored as
- * it is, and sent to the operators' webhook.
+ * The data of each kind of alert: names, hosts and times. Never a secret, a value or its fingerprint, since it is
+ * stored as it is and sent to the operators' webhook.
  */
 export const alertData = {
   /**
-   * The service holds something that nobody saved with Gancho. `isLast`: no further ones are reported within this hour.
+   * The service's configuration was changed outside Gancho. `isLast`: no further changes are reported within this hour.
    */
   changed_outside: z.object({
     ...ofEnvironment,
@@ -59,10 +59,10 @@ export const alertData = {
   credentials_proposed: z.object({ ...credentials, by: name, until: timestamp }),
   credentials_replaced: z.object({ ...credentials, by: name, proposedBy: byName }),
   four_eyes_lifted: z.object({ ...ofPartner, reason: z.string() }),
-  /** `memberId`: the new admin. `by`: who promoted them; null where they came by an invitation. */
+  /** `memberId`: the new admin. `by`: who promoted them; null where they joined as an admin. */
   admin_added: z.object({ ...ofPartner, memberId: z.string(), name, by: byName }),
   /**
-   * `memberId`: the former admin. `by`: null where the operator erased them. `role`: their present one; null where they
+   * `memberId`: the former admin. `by`: null where the operator erased them. `role`: their current one; null where they
    * were removed.
    */
   admin_removed: z.object({
@@ -90,8 +90,8 @@ export const alertData = {
   }),
 
   /**
-   * What the daily check of an endpoint found, where that is another condition than the last one that was told. `first`:
-   * of those since it was switched on. `verdict`: as in lib/endpoint-check.
+   * The result of an endpoint's daily check, where its condition differs from the last one reported. `first`: the first
+   * since it was switched on. `verdict`: as in lib/endpoint-check.
    */
   endpoint_result: z.object({
     ...ofEndpoint,
@@ -99,7 +99,7 @@ export const alertData = {
     verdict: z.string(),
     since: timestamp,
   }),
-  /** Its certificate ends in so many days. */
+  /** Its certificate expires in so many days. */
   certificate_ends: z.object({ ...ofEndpoint, days: z.number(), until: timestamp }),
 
   /** A connection could not be read for a while. `problem`: its problem code. */
@@ -109,7 +109,7 @@ export const alertData = {
   service_failing: z.object({ environment: z.string(), ...failing }),
   service_recovered: z.object({ environment: z.string(), since: timestamp }),
 
-  /** A sign-in in a browser that Gancho does not know for this person. As far as the browser says. */
+  /** A sign-in with a browser that is new for this person. `browser`, `system`: as its User-Agent says. */
   new_device: z.extend(ofPerson, {
     browser: z.nullable(z.string()),
     system: z.nullable(z.string()),
@@ -132,11 +132,11 @@ export function isAlertKind(kind: string): kind is AlertKind {
   return Object.hasOwn(alertData, kind);
 }
 
-/** Alerts that people may switch off for themselves. */
+/** Groups of alerts that people may switch off for themselves. */
 export const alertChoices = ["connection", "approvals", "service"] as const;
 export type AlertChoice = (typeof alertChoices)[number];
 
-/** The recipients of a kind; the author of a proposal also gets its outcome. */
+/** Who gets a kind of alert. The author of a proposal also gets its outcome. */
 type Audience = "admins" | "members" | "operators" | "person";
 
 /** `choice` null: security, which nobody can switch off, since an intruder would. */

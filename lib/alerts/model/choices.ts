@@ -11,7 +11,7 @@ export const alertSettingsSchema = z.strictObject({
   connection: choice,
   approvals: choice,
   service: choice,
-  /** `all`: one below the other. */
+  /** `all`: every language, one below the other. */
   locale: z.enum(["all", ...locales], code("not_offered")),
 });
 export type AlertSettings = z.infer<typeof alertSettingsSchema>;
@@ -22,7 +22,7 @@ export const savedSettingsSchema = z.object({});
 /** The settings as a person sees them. */
 export type ShownAlertSettings = {
   settings: AlertSettings;
-  /** Choices of which people like them get alerts; the others stay as they are. */
+  /** Only the choices that apply to the person; the others stay as they are. */
   offered: AlertChoice[];
   /** Whether mail is set up. */
   mail: boolean;

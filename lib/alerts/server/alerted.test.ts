@@ -65,7 +65,7 @@ async function alerted() {
   };
 }
 
-it("tells admins that a callback was changed outside, and who moved one of production, not that its path was changed", async () => {
+it("tells admins of an outside change, and who moved a production callback to another host, not of a new path", async () => {
   await partner.register({ url: moved, type: "pix_in" });
   await as(admin, read);
   const outside = await alerted();
@@ -81,7 +81,7 @@ it("tells admins that a callback was changed outside, and who moved one of produ
   expect(await alerted()).toMatchObject({ kinds: [], mails: 0 });
 });
 
-it("reports that a change waits and how it ended, and its author gets the end", async () => {
+it("tells admins that a change waits and how it ended, and its author how it ended", async () => {
   await partner.person("admin");
   await as(admin, () => switchFourEyes(partner.id, true, origin));
   await alerted();
@@ -99,7 +99,7 @@ it("reports that a change waits and how it ended, and its author gets the end", 
   const approved = await alerted();
   expect(approved).toMatchObject({ kinds: ["address_changed", "approval_decided"], author: 1 });
   expect(approved.data).toContainEqual(
-    // With the address: another admin has the same name.
+    // Has the email address, since another admin has the same name.
     expect.objectContaining({
       by: expect.stringMatching(/^The admin \(.+@test\.example\)$/),
       proposedBy: "The editor",
@@ -122,7 +122,7 @@ describe("where the service does not show the value that was saved", () => {
   const other = "Bearer another";
   type Item = [type: string, address: string, value: string];
 
-  /** The service lists these, so often or from then on; the other type is as it was. */
+  /** The service lists these, `times` times or from now on; the other type is as it was. */
   function listed(items: Item[], times?: number): Rule {
     const rest: Item[] = items.length > 1 ? [] : [["pix_out", url, "Bearer canary-one"]];
     const webhooks = [...items, ...rest].map(([type, callback_url, auth_header]) => {
@@ -132,7 +132,7 @@ describe("where the service does not show the value that was saved", () => {
   }
   const saving = async (change: Partial<SaveRequest>) => (await saveAs(author, change)).outcome;
 
-  /** Whatever is still to be found out of it, until its time is over. */
+  /** Follows the save until its time limit. */
   async function follow() {
     await as(admin, read);
     await sentAgo(600_000);
@@ -142,7 +142,7 @@ describe("where the service does not show the value that was saved", () => {
 
   const isMoved = { type: "pix_in", before: "hooks.example.com", after: "other.example.net" };
 
-  it("tells admins once of a callback that moved, and what Gancho could not compare (threat: a moved address that nobody hears of)", async () => {
+  it("tells admins once of a callback that moved, and what Gancho could not compare (threat: a moved address that is not reported)", async () => {
     plan(listed([["pix_in", url, mask]], 2), listed([["pix_in", moved, mask]]));
     expect(await saving({ url: moved })).toBe("accepted");
     const told = await alerted();
@@ -193,7 +193,7 @@ describe("where the service does not show the value that was saved", () => {
     expect(told.data).toMatchObject([{ changes: [{ ...isMoved, value: "other" }] }]);
   });
 
-  it("tells them of the whole save again, where the service shows one type after the other", async () => {
+  it("tells them of the whole save again where the service shows the types one after the other", async () => {
     const before: Item[] = [["pix_in", url, mask]];
     const first: Item = ["pix_in", moved, mask];
     plan(answering(200), listed(before, 2), listed([first]));

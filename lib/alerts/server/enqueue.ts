@@ -11,11 +11,11 @@ const operatorsWebhook = "@operators";
 /**
  * Enqueues an alert for the people it concerns, if and only if the caller's transaction commits: a mail to each person,
  * where mail is set up, and a call of the operators' webhook, where there is one. Recipients and their settings are
- * decided now: a person who is removed right afterwards still gets it. Nobody waits for a mail server.
+ * decided now: a person who is removed right afterwards still gets it. Sending is left to the reader.
  *
- * `once`: a second alert with the same key is dropped, for 30 days after the first was sent (`keepKeyMs` of send.ts). For
- * what several processes may notice at the same time, or one process again; make it differ with each occurrence, as
- * `service_failing:production:1763800000000` does. At most 200 characters.
+ * `once`: a second alert with the same key is dropped, for 30 days after the first was sent (`keepKeyMs` of send.ts).
+ * For findings that several processes may make at the same time, or one process again. Must differ for each occurrence,
+ * as `service_failing:production:1763800000000` does. At most 200 characters.
  */
 export async function enqueueAlert(
   trx: Transaction<Database>,
@@ -53,7 +53,7 @@ export async function enqueueAlert(
 /** Their ids, without people who lost access or do not want the alert. */
 async function recipientsOf(trx: Transaction<Database>, alert: Alert): Promise<string[]> {
   const { choice } = alertRules[alert.kind];
-  // Also to people who lost their access: they should hear what is done to their account.
+  // Includes people who lost their access: they should learn what is done to their account.
   if ("userId" in alert) return [alert.userId];
   const ids = await concerned(trx, alert);
   if (choice === null || ids.length === 0) return ids;
@@ -93,7 +93,7 @@ async function concerned(
     return role === "admin" || alertRules[alert.kind].to === "members";
   };
   const ids = members.filter(isConcerned).map(({ id }) => id);
-  // A removed person is no member any more, and may be the only one who would say that it was wrong.
+  // A removed person is no member any more, but may be the only one to object.
   if (alert.kind === "admin_removed" && !ids.includes(alert.memberId)) ids.push(alert.memberId);
   return ids;
 }

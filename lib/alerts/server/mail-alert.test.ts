@@ -144,7 +144,7 @@ it("has words for every kind, in each language, and leaves no placeholder and no
   }
 });
 
-it("says for each when it was or since when, and whether it can be switched off", () => {
+it("says of each when it happened or began, and whether it can be switched off", () => {
   for (const alert of samples) {
     const { text } = textOf(alert, ["en"]);
     expect(text, alert.kind).toMatch(/Nov 22, 2026 [23]:[03]0\sAM UTC/);
@@ -161,14 +161,14 @@ it("says until when a proposal waits, in one time zone for all", () => {
   expect(text).toMatch(/until Nov 23, 2026 2:05\sPM UTC/);
 });
 
-it("says of a change from outside that the other server may know the value, where it went to one", () => {
+it("says of an outside change to another host that the other server may know the value", () => {
   const said = (change: (typeof changes)[number]) =>
     textOf({ kind: "changed_outside", ...environmentRef, changes: [change] }, ["en"]).text;
   const words = "assume that whoever runs the other server knows it";
   expect(changes.filter((change) => said(change).includes(words))).toEqual([changes[0]]);
 });
 
-it("makes no link of people's names or reasons (threat: a link of theirs in a mail of Gancho's)", () => {
+it("makes no link of people's names or reasons (threat: an attacker's link in Gancho's mail)", () => {
   const written = "see https://evil.example/x";
   const decided = { about: "callback", outcome: "rejected", author: { id: "rui", name: written } };
   for (const alert of [
@@ -188,7 +188,7 @@ it("goes to each admin by themselves, and to nobody else", async () => {
   expect(recipients()).toEqual(addressesOf(...admins));
 });
 
-it("goes to everybody of the partner where the rule that protects them was lifted", async () => {
+it("goes to all of the partner's people where four-eyes approval was lifted", async () => {
   for (const role of ["admin", "editor", "viewer"] as const) await partner.person(role);
   await mailed({ kind: "four_eyes_lifted", partnerId: partner.id, reason: "why" });
   expect(mail.mails).toHaveLength(3);
@@ -223,7 +223,7 @@ it.each([
     "all",
     true,
   ],
-  ["in every language for a person with one that there is not", "xx", true],
+  ["in every language for a person whose language does not exist", "xx", true],
 ])("is written %s", async (_what, locale, alsoEnglish) => {
   await update("users", { locale }, { id: await partner.person("admin") });
   await mailed({ ...replaced, partnerId: partner.id });

@@ -36,8 +36,8 @@ type AlertContext = {
 };
 
 /**
- * In each of the languages, one below the other: all of them where the person's is unknown. Plain text: what people
- * wrote about themselves cannot become a link or a picture.
+ * In each of the languages, one below the other: all of them where the person's is unknown. Plain text, so that names
+ * and reasons cannot become links or pictures.
  */
 export function alertText(
   context: AlertContext,
@@ -59,7 +59,7 @@ export function alertText(
   };
 }
 
-/** The names that people chose in it; the hosts of callbacks stay as they are. */
+/** Applies `words` to the texts that people chose; the hosts of callbacks stay as they are. */
 const chosen: ReadonlySet<string> = new Set(["by", "name", "proposedBy", "reason"]);
 
 function inWordsAlone(alert: Alert): Alert {
@@ -72,7 +72,7 @@ function withChosen(alert: Alert, words: (text: string) => string): Alert {
   ) as Alert;
 }
 
-/** Of all moments in mails, which name it: readers may be anywhere. */
+/** Mails name it: readers may be anywhere. */
 const timeZone = "UTC";
 
 type Written = { subject: string; lines: string[] };

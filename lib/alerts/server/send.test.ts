@@ -29,7 +29,7 @@ beforeAll(async () => {
   await insertMember(db(), partnerId, userId, "admin");
 });
 afterAll(() => db().destroy());
-// Mail that a commit sent must not count in the next test.
+// Mail sent after a commit must not count in the next test.
 afterEach(async () => {
   await sendAll();
   await db().deleteFrom("alert_deliveries").execute();
@@ -91,7 +91,7 @@ describe("an alert", () => {
     expect(receiver.refused).toEqual([]);
   });
 
-  it("is not sent where the transaction is rolled back (threat: an alert about what never happened)", async () => {
+  it("is not sent where the transaction is rolled back (threat: an alert about something that never happened)", async () => {
     const failed = inTransaction(async (trx) => {
       await enqueueAlert(trx, failing);
       throw new Error("made up");
@@ -101,14 +101,14 @@ describe("an alert", () => {
     expect([await rows(), mail.mails, receiver.received]).toEqual([[], [], []]);
   });
 
-  it("is sent once where several raise it at the same time", async () => {
+  it("is sent once where several processes raise it at the same time", async () => {
     await Promise.all([commit(failing, "x:1"), commit(failing, "x:1"), commit(failing, "x:1")]);
     await commit(failing, "x:2");
     await sendAll();
     expect([mail.mails.length, receiver.received.length]).toEqual([2, 2]);
   });
 
-  it("of a revealed value has neither it nor its fingerprint (threat: a secret in a mail or at the operators')", async () => {
+  it("of a revealed value contains neither it nor its fingerprint (threat: a secret in a mail or at the operators')", async () => {
     const revealed = {
       ...({ partnerId, environment: "production", types: ["pix_in"], requestId: "q" } as const),
       actor: { id: userId, name: "Ana", clientAddress: null },
@@ -126,7 +126,7 @@ describe("an alert", () => {
   });
 });
 
-it("is sent twenty times an hour for one connection, and the last one says so (threat: endless mail by somebody who flips a callback at the service)", async () => {
+it("of outside changes is sent twenty times an hour for one connection at most, and the last one says so (threat: mail flooding by flipping a callback)", async () => {
   const state = (host: string) => ({ callbackUrl: `https://${host}/`, fingerprint: null });
   const change = {
     ...({ type: "pix_in", outcome: "seen" } as const),
@@ -201,7 +201,7 @@ describe("an undelivered alert", () => {
     expect(mail.mails).toEqual([]);
   });
 
-  it("does not go where a redirect leads (threat: a receiver that hands alerts on)", async () => {
+  it("does not follow a redirect (threat: a receiver that passes alerts on)", async () => {
     const elsewhere = await startAlertReceiver(process.env["ALERTS_SECRET"] ?? "");
     onTestFinished(() => elsewhere.close());
     Object.assign(receiver, { status: 307, location: elsewhere.url });
@@ -210,7 +210,7 @@ describe("an undelivered alert", () => {
     expect((await rows())[1]).toMatchObject({ state: "waiting", fault: "HTTP_307" });
   });
 
-  it("is due again soon where only a clock that was wrong put it off", async () => {
+  it("is due again soon where a wrong clock postponed it", async () => {
     mail.manner = "refuse";
     await raise();
     mail.manner = "take";
@@ -220,7 +220,7 @@ describe("an undelivered alert", () => {
     expect(mail.mails).toHaveLength(1);
   });
 
-  it("does not keep the others waiting: a dead mail server holds up no webhook", async () => {
+  it("does not delay the others: a mail server that is down delays no webhook", async () => {
     mail.manner = "refuse";
     await Promise.all(Array.from({ length: 10 }, () => commit()));
     await sendAll();
@@ -277,7 +277,7 @@ describe("an ended delivery", () => {
     expect((await rows()).map(({ once_key }) => once_key)).toEqual(["key:29"]);
   });
 
-  it("is given up where no instance is set up to send it any more, and left to others until then", async () => {
+  it("is given up after a time where no instance has its channel configured", async () => {
     const hour = 60 * 60_000;
     for (const hours of [71, 73])
       await insert({

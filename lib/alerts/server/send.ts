@@ -106,7 +106,7 @@ async function postAlert(delivery: Delivery, signal: AbortSignal): Promise<void>
     throw new NotTaken(`answers ${answer.statusCode}`, `HTTP_${answer.statusCode}`);
 }
 
-/** Without the library's words about the request: the address is secret. */
+/** Without the library's error message, which may contain the secret address. */
 class NotTaken extends Error {
   readonly code: string;
   constructor(what: string, code: string) {
@@ -172,10 +172,7 @@ const latestMs = 9 * hour;
 const leftBehindMs = 3 * 24 * hour;
 /** How long sent and given-up deliveries are kept. */
 const keepMs = { sent: 7 * 24 * hour, given_up: 90 * 24 * hour };
-/**
- * The same for a sent one with a key, which is the only memory of what was given: longer than any reason for the same
- * key lasts.
- */
+/** The same for a sent delivery with a key, which prevents a second alert: longer than anything raises the same key. */
 const keepKeyMs = 30 * 24 * hour;
 
 type Channel = AlertDeliveryRow["channel"];
@@ -189,7 +186,9 @@ export function alertChannels(): Channel[] {
   return [...(mail ? ["mail" as const] : []), ...(alertsWebhook ? ["webhook" as const] : [])];
 }
 
-/** Sends all deliveries of a channel that are due, and those that become due meanwhile. One process at a time does. */
+/**
+ * Sends all deliveries of a channel that are due, and those that become due meanwhile. Runs in one process at a time.
+ */
 export async function sendDue(channel: Channel, clock: Clock = sharedNow): Promise<void> {
   for (let isMore = true; isMore && !isStopping();) {
     const due = await db()
@@ -210,7 +209,9 @@ export async function sendDue(channel: Channel, clock: Clock = sharedNow): Promi
   }
 }
 
-/** By one clock for all who share a database: the server's own, or that of the one machine that has the file open. */
+/**
+ * The clock that all processes with this database share: its server's, or that of the machine that has the file open.
+ */
 async function sharedNow(): Promise<number> {
   return isPostgres(env().databaseUrl.reveal()) ? readSteadyClock() : Date.now();
 }
@@ -241,13 +242,13 @@ async function attempt(row: AlertDeliveryRow, clock: Clock): Promise<void> {
           : { attempts, due_at: (await clock()) + waitMs, fault: faultOf(fault.error) },
     )
     .where("id", "=", row.id)
-    // A process that stood still and is the sender no longer changes nothing that the next one has noted.
+    // A process that stalled and is no longer the sender must not overwrite what the next one stored.
     .where("attempts", "=", row.attempts)
     .where("state", "=", "waiting")
     .execute();
 }
 
-/** Rejects where it did not arrive, or that is unknown. */
+/** Rejects unless it surely arrived. */
 async function deliver(row: AlertDeliveryRow): Promise<void> {
   const alert = { id: row.id, at: row.created_at, ...alertIn(row) };
   const send = async () => {
@@ -263,7 +264,7 @@ function alertIn({ kind, data_json }: AlertDeliveryRow): { alert: Alert } {
   return { alert: { kind, ...alertData[kind].parse(JSON.parse(data_json)) } as Alert };
 }
 
-/** A word for operators to search for; whole errors are in the log. */
+/** A short code for operators to search for; the log has the whole error. */
 function faultOf(error: unknown): string {
   const code: unknown = error instanceof Error && "code" in error ? error.code : undefined;
   return (typeof code === "string" ? code : "failed").slice(0, 64);
@@ -271,8 +272,7 @@ function faultOf(error: unknown): string {
 
 /**
  * Deletes deliveries that ended long ago, and repairs due times that only a wrong clock can have set. Never deletes a
- * waiting one: it is sent or given up, also where nobody can send it any more, because its channel was taken out of the
- * configuration.
+ * waiting one: it is sent or given up, also where its channel was removed from the configuration.
  */
 export async function pruneDeliveries(now = Date.now()): Promise<void> {
   await db()
@@ -290,7 +290,7 @@ export async function pruneDeliveries(now = Date.now()): Promise<void> {
     .$if(here.length > 0, (query) => query.where("channel", "not in", here))
     .executeTakeFirst();
   if (numUpdatedRows > 0n)
-    log.error({ alerts: Number(numUpdatedRows) }, "alerts were given up: their way is not set up");
+    log.error({ alerts: Number(numUpdatedRows) }, "alerts were given up: their channel is not set up");
   for (const state of ["sent", "given_up"] as const)
     await db()
       .deleteFrom("alert_deliveries")

@@ -41,7 +41,7 @@ it("are everything, in every language, until a person changes them, and are pers
   expect((await read()).settings).toEqual(all);
 });
 
-it("offer operators the service, and support nothing: alerts that nobody like them gets are not offered", async () => {
+it("offer operators the service, and support nothing: only alerts that a person can get are offered", async () => {
   for (const [staffRole, offered] of [
     ["operator", ["service"]],
     ["support", []],
@@ -72,7 +72,7 @@ it("have the language of the first sign-in, and keep the one that the person cho
   expect((await read()).settings.locale).toBe("all");
 });
 
-it("report nobody's first sign-in, but each later one in a new browser (threat: somebody else with the password)", async () => {
+it("report no first sign-in, but each later one with a new browser (threat: somebody else with the password)", async () => {
   const person = await newPerson();
   const first = await attempt(person.email);
   if (first.outcome !== "signed_in") throw new Error(first.outcome);

@@ -8,7 +8,7 @@ import { lockPerson } from "@/lib/platform/database/row-locks";
 import { env } from "@/lib/platform/env/env";
 import { locales } from "@/lib/platform/i18n/model/locale";
 
-/** The person's own; nobody sees another one's. */
+/** The person's own settings. */
 export async function readAlertSettings({ viewer }: SignedIn): Promise<ShownAlertSettings> {
   const off = db().selectFrom("alerts_off").select("choice").where("user_id", "=", viewer.id);
   const without = new Set((await off.execute()).map(({ choice }) => choice));
@@ -33,7 +33,7 @@ function offeredTo({ staffRole }: SignedIn["viewer"]): AlertChoice[] {
   return staffRole === "operator" ? ["service"] : [];
 }
 
-/** Counts for events from now on. */
+/** Applies to events from now on. */
 export async function changeAlertSettings(
   { viewer }: OwnAccount,
   { locale, ...settings }: AlertSettings,

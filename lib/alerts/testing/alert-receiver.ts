@@ -19,7 +19,7 @@ export type AlertReceiver = {
   close: () => Promise<void>;
 };
 
-/** `file`: every call is also written there, one line each, so that a run can search it for what must not be in it. */
+/** `file`: also gets every call, one line each, for a search for what must not be there. */
 export async function startAlertReceiver(secret: string, file?: string): Promise<AlertReceiver> {
   const verifier = new Webhook(secret);
   const server = createServer((request, response) => {
@@ -32,7 +32,7 @@ export async function startAlertReceiver(secret: string, file?: string): Promise
       }
       if (file) appendFileSync(file, `${JSON.stringify(request.headers)} ${text}\n`);
       if (receiver.location) response.setHeader("location", receiver.location);
-      response.writeHead(receiver.status).end("what a receiver says, which nobody keeps");
+      response.writeHead(receiver.status).end("a receiver's answer, which is not kept");
     });
   }).listen(0, "127.0.0.1");
   await once(server, "listening");

@@ -6,8 +6,8 @@ import { afterAll, beforeAll, beforeEach } from "vitest";
 import { startAlertReceiver, type AlertReceiver } from "./alert-receiver";
 
 /*
- * Where a test file that calls `withMail` has Gancho send mail and, where it asks for that, the operators' alerts: both
- * are there before its world, and empty and willing as each test begins.
+ * The mail server and, on request, the operators' webhook of a test file that calls `withMail`. Both start before its
+ * world, and are empty and accept everything as each test begins.
  */
 export let mail: MailServer;
 export let operators: AlertReceiver;
@@ -32,12 +32,12 @@ export function withMail(also?: "operators"): void {
   });
 }
 
-/** The address of each mail, in their order. */
+/** The recipient of each mail, sorted. */
 export const recipients = () => mail.mails.map(({ to }) => to.join()).sort();
 
 type Delivery = Insertable<Database["alert_deliveries"]>;
 
-/** A mail that is due now, where nothing else is given. */
+/** By default, a mail that is due now. */
 export const aDelivery = (
   given: Pick<Delivery, "kind" | "recipient" | "data_json"> & Partial<Delivery>,
 ): Delivery => ({

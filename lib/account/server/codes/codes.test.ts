@@ -59,7 +59,7 @@ it("gives the app the secret as text, as an address and as a picture, and requir
   expect((await readAccount()).codes).toBeNull();
 });
 
-it("ends the sessions that were begun without a code, once codes are set up (threat: a session made before)", async () => {
+it("ends the sessions that began without a code, once codes are set up (threat: a session made before)", async () => {
   const before = await openSession(person.id);
   const { recoveryCodes } = await setUp();
   expect(recoveryCodes).toHaveLength(10);
@@ -71,13 +71,13 @@ it("ends the sessions that were begun without a code, once codes are set up (thr
   expect(await signIn(db(), again, false)).toMatchObject({ outcome: "code_required" });
 });
 
-it("wants the password before a secret is shown (threat: a session left open, its person then kept out)", async () => {
+it("requires the password before it shows a secret (threat: a session left open, and its person locked out)", async () => {
   const begun = beginCodes({ password: "wrong" }, origin);
   expect(await outcomeOf(begun)).toBe("password: wrong_password");
   await expect(rowOf("one_time_codes", { user_id: person.id })).rejects.toThrow("no result");
 });
 
-it("wants a code that is right, bounds the tries, and shows no second secret over one that is in use", async () => {
+it("requires a correct code, limits the tries, and shows no second secret while one is in use", async () => {
   expect(await outcomeOf(confirmCodes({ code: "123456" }, origin))).toBe("changed_meanwhile");
   await setUp();
   expect(await outcomeOf(beginCodes({ password }, origin))).toBe("changed_meanwhile");
@@ -105,7 +105,7 @@ it("is turned off by password and code together (threat: a stolen session, or a 
   ]);
 });
 
-it("gives new recovery codes for password and code together, and the old ones stop (threat: a password alone, made up into a code)", async () => {
+it("gives new recovery codes for password and code together, and the old ones stop working (threat: a code obtained with the password alone)", async () => {
   const { used, recoveryCodes } = await setUp();
   const [first = "", second = ""] = recoveryCodes;
   const renew = (typed: string, typedCode: string) =>
@@ -132,7 +132,7 @@ it("is not for people without a password", async () => {
   expect(await outcomeOf(begun)).toBe("password: wrong_password");
 });
 
-it("are required of staff, who set them up and do nothing else before, then all (threat: a guessed staff password)", async () => {
+it("are required of staff, who can do nothing else until they set them up (threat: a guessed staff password)", async () => {
   await signInHere(await newPerson({ staffRole: "operator" }));
   const required = "one_time_codes_required";
   expect(await currentViewer()).toBeNull();
@@ -155,7 +155,7 @@ it("requires no codes of staff who sign in with a passkey, which is two factors 
   expect(await outcomeOf(requireStaff("staff.manage"))).toBe("done");
 });
 
-it("leaves staff with single sign-on to their provider, and a partner's people to themselves", async () => {
+it("requires none of staff with single sign-on, or of a partner's people", async () => {
   await signInHere(await newPerson({ staffRole: "support", passwordSet: false }), "single_sign_on");
   expect(await outcomeOf(requireStaff("support_view.open"))).toBe("done");
   await signInHere(await newPerson());

@@ -33,10 +33,10 @@ import { requirePasskeyOfOwner } from "@/lib/platform/auth/step-up";
 import { newGeneration } from "@/lib/platform/auth/sign-in/known-device";
 
 /**
- * A secret for the person's authenticator app, given the password, and the passkey where they have one: else whoever
- * has the password makes codes of their own, and with those a passkey. Until a code confirms it, sign-in is as before.
- * Throws `invalid_fields`, `too_many_requests`, `reauthentication_required`, or `changed_meanwhile` where codes are set
- * up already.
+ * A secret for the person's authenticator app. Requires the password, and the passkey where they have one: otherwise
+ * somebody with the password could set up codes, and with those a passkey. Sign-in changes only once a code confirms
+ * it. Throws `invalid_fields`, `too_many_requests`, `reauthentication_required`, or `changed_meanwhile` where codes are
+ * set up already.
  */
 export async function beginCodes(
   { viewer, session }: SettingUp<"codes">,
@@ -63,14 +63,14 @@ function qrPicture(text: string): { size: number; path: string } {
   return { size, path };
 }
 
-/** Somebody who took the session over must not find by trying what the person is about to type. */
+/** Somebody who took the session over must not guess the code that the person is about to type. */
 const tries = { most: 20, seconds: 60 * 60, slows: true } as const;
 
 /**
- * Sets one-time codes up, once a code proves that the app has the secret. Ends the person's other sessions: they began
- * without a code, perhaps by somebody who knows the password. Returns recovery codes, this once. Throws
- * `invalid_fields`, `too_many_requests`, `reauthentication_required` as `beginCodes` does, or `changed_meanwhile` where
- * no setup waits for a code.
+ * Sets one-time codes up, once a code proves that the app has the secret. Ends the person's other sessions, which
+ * somebody with the password may have begun. Returns recovery codes, this once. Throws `invalid_fields`,
+ * `too_many_requests`, `reauthentication_required` as `beginCodes` does, or `changed_meanwhile` where no setup waits
+ * for a code.
  */
 export async function confirmCodes(
   { viewer, session }: SettingUp<"codes">,
@@ -86,7 +86,7 @@ export async function confirmCodes(
     .execute(async (trx) => {
       await lockPerson(trx, userId);
       await requireLive(trx, session);
-      // They may have got it since.
+      // They may have added a passkey since.
       await requirePasskeyOfOwner(trx, session);
       const result = await confirmEnrolment(trx, userId, code);
       if (result.outcome !== "confirmed") return result;
@@ -121,8 +121,8 @@ export async function turnOffCodes(
 }
 
 /**
- * New recovery codes instead of the remaining ones, shown this once. With the password alone somebody could get a code,
- * and with that turn codes off. Throws the problems of `withBothProofs`.
+ * New recovery codes instead of the remaining ones, shown this once. Requires both proofs: with the password alone,
+ * somebody could get a code and then turn codes off. Throws the problems of `withBothProofs`.
  */
 export async function renewRecoveryCodes(
   { viewer, session }: OwnAccount,
@@ -145,7 +145,7 @@ export async function renewRecoveryCodes(
   return { recoveryCodes };
 }
 
-/** In the person's history, and by mail: somebody who took the account over must not do it unseen. */
+/** Records it in the person's history and mails them: somebody who took the account over must not do it unnoticed. */
 async function announceChange(
   trx: Transaction<Database>,
   viewer: SignedIn["viewer"],
