@@ -290,7 +290,10 @@ export async function pruneDeliveries(now = Date.now()): Promise<void> {
     .$if(here.length > 0, (query) => query.where("channel", "not in", here))
     .executeTakeFirst();
   if (numUpdatedRows > 0n)
-    log.error({ alerts: Number(numUpdatedRows) }, "alerts were given up: their channel is not set up");
+    log.error(
+      { alerts: Number(numUpdatedRows) },
+      "alerts were given up: their channel is not set up",
+    );
   for (const state of ["sent", "given_up"] as const)
     await db()
       .deleteFrom("alert_deliveries")

@@ -10,7 +10,7 @@ import { keysInUse } from "@/lib/platform/secrets/key-report";
 import { keyringOf } from "@/lib/platform/secrets/envelope";
 import packageJson from "@/package.json";
 
-/** Lets the metrics report values of this process and its installation that nothing counts. */
+/** Registers the metrics that are measured when they are read. */
 export function registerFigures(): void {
   figuresFrom("process", () => {
     const { busy, idle, waiting, most } = poolUse();
@@ -20,7 +20,7 @@ export function registerFigures(): void {
       { name: "info", labels: version, value: 1 },
       { name: "stopping", value: isStopping() ? 1 : 0 },
       ...(aheadMs === null ? [] : ([{ name: "clockAhead", value: aheadMs / 1_000 }] as const)),
-      // The embedded database has one connection, which always exists.
+      // The embedded database always has one connection.
       ...(most > 0
         ? ([
             { name: "databaseConnections", labels: { state: "busy" }, value: busy },

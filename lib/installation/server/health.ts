@@ -52,7 +52,7 @@ async function environmentHealth(
     .select(({ fn }) => fn.countAll<number>().as("connections"))
     .where("environment", "=", name)
     .executeTakeFirstOrThrow();
-  // Where the overview has each connection's last reading: the full result is many times as much to read.
+  // Reads the overview of each connection's last reading, which is much smaller than the full result.
   const { last } = await executor
     .selectFrom("reading_schedule")
     .select(({ fn }) => fn.max("confirmed_at").as("last"))

@@ -36,7 +36,7 @@ export function partnersQuery(filter: PartnerFilter) {
       readJson(partnersPath(filter, pageParam), {
         timeout: readTimeout,
         signal,
-        // The first list comes with the page, so the first load leaves the schema and its library out.
+        // The first list comes with the page, so the schema and its library are loaded later.
         parse: async (body) => {
           const { partnerPageSchema } = await import("@/lib/partners/model/page");
           return partnerPageSchema.safeParse(body).data;

@@ -6,8 +6,8 @@ import { webhookTypes } from "@/lib/platform/payment-service/contract/terms";
 /** The query of `GET /api/partners`. */
 export const partnerQuerySchema = z.object({
   /**
-   * Beginnings of words of the name, the id or a callback host. For staff also the whole path of a callback address, a
-   * client id, a member's email or a request's id.
+   * Prefixes of words in the name, the id or a callback host. For staff also a whole callback path, client id, member's
+   * email or request id.
    */
   search: z._default(z.string().check(z.trim(), z.maxLength(maxSearchLength, "too_long")), ""),
   status: z.optional(z.enum(partnerStatuses)),
@@ -21,7 +21,7 @@ export const partnerQuerySchema = z.object({
 
 export type PartnerQuery = z.infer<typeof partnerQuerySchema>;
 
-/** One line of the list: a partner as of its last reading in one environment. Timestamps are ISO 8601, UTC. */
+/** One line of the list: a partner at its last reading in one environment. Timestamps are ISO 8601, UTC. */
 const partnerLine = z.object({
   id: z.string(),
   name: z.string(),
@@ -32,15 +32,15 @@ const partnerLine = z.object({
   checkedAt: z.nullable(z.string()),
   /** Host of each callback URL; null where that type is not registered, or was never read. */
   hosts: z.object({ pix_in: z.nullable(z.string()), pix_out: z.nullable(z.string()) }),
-  /** Registered types of which the service shows no Authorization value, and for which Gancho wrote none last. */
+  /** Registered types for which the service shows no Authorization value and Gancho did not write one last. */
   withoutAuthorization: z.array(z.enum(webhookTypes)),
   /** Changed outside Gancho, and nobody has acknowledged it yet. */
   changedOutside: z.boolean(),
-  /** Of that, only the value: the service shows another one with the same address. */
+  /** Only the value changed: the service shows another one with the same address. */
   otherValue: z.boolean(),
   /** A daily check found that an endpoint does not accept notifications, or accepts forged ones. */
   endpointFails: z.boolean(),
-  /** Why the last reading failed, since when, and the request that first found out. */
+  /** Why the last reading failed, since when, and the id of the first request that failed. */
   failing: z.nullable(z.object({ code: z.string(), since: z.string(), requestId: z.string() })),
 });
 

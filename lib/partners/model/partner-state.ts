@@ -1,7 +1,7 @@
 import { webhookTypes, type WebhookType } from "@/lib/platform/payment-service/contract/terms";
 import type { PartnerLine } from "./page";
 
-// Not in page.ts: the first load of the list needs these and no schemas.
+// Not in page.ts: the first load of the list needs these without the schemas.
 
 /** The statuses to filter the list of partners by. */
 export const partnerStatuses = [
@@ -35,7 +35,7 @@ export type PartnerState =
   | { kind: "endpoint_fails" }
   | { kind: "healthy" };
 
-/** All its states, the gravest first; never empty. */
+/** All its states, the worst first; never empty. */
 export function statesOf(partner: PartnerLine): PartnerState[] {
   const found: PartnerState[] = [
     ...(partner.suspended ? [{ kind: "suspended" } as const] : []),

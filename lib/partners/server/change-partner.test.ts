@@ -28,7 +28,7 @@ async function found(search: string, status?: "suspended"): Promise<string[]> {
 const newId = () => `new-${randomBytes(5).toString("hex")}`;
 
 describe("creating a partner", () => {
-  it("lists it at once, and begins its history with who did it", async () => {
+  it("lists it at once, and its history begins with who created it", async () => {
     const id = newId();
     const created = { id, name: "Padaria do Ouro", suspended: false };
     expect(await createPartner({ id, name: created.name }, origin)).toEqual(created);
@@ -44,14 +44,14 @@ describe("creating a partner", () => {
     ]);
   });
 
-  it("refuses an id that is taken, and leaves the partner that has it alone", async () => {
+  it("refuses an id that is taken, and leaves that partner unchanged", async () => {
     const refused = await thrownBy(createPartner({ id: partner.id, name: "Impostor" }, origin));
     expect(refused.code).toBe("invalid_fields");
     expect(refused.init.errors).toMatchObject([{ path: "id", code: "taken" }]);
     expect(await historyOf(partner.id)).toEqual([]);
   });
 
-  it("takes only ids that can stand in an address, and names that stay on their line", () => {
+  it("accepts only ids that fit in an address, and names of one line", () => {
     const faultOf = (body: object) =>
       newPartnerSchema.safeParse(body).error?.issues.map(({ message }) => message);
     expect(faultOf({ id: "Loja Aurora", name: "x" })).toEqual(["not_an_id"]);
@@ -82,7 +82,7 @@ describe("renaming a partner", () => {
 });
 
 describe("suspending a partner", () => {
-  it("removes access from its people at the next request, and their saves reach nobody", async () => {
+  it("removes its people's access at the next request, and sends no save of theirs", async () => {
     const admin = await partner.person("admin");
     await changePartner(partner.id, { suspended: true }, origin);
     signInAs(admin);
@@ -91,7 +91,7 @@ describe("suspending a partner", () => {
     expect(await partner.registered()).toEqual([]);
   });
 
-  it("can be undone; both are recorded, and the list can be narrowed down to it", async () => {
+  it("can be undone; both are recorded, and the list can be filtered by it", async () => {
     const admin = await partner.person("admin");
     await changePartner(partner.id, { suspended: true }, origin);
     expect(await found(partner.id, "suspended")).toHaveLength(1);

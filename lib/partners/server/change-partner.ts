@@ -40,10 +40,7 @@ export async function createPartner(
   return { id, name, suspended: false };
 }
 
-/**
- * Adds a partner, unless the id is taken; returns whether it did. Takes the caller's right
- * to do so on trust.
- */
+/** Adds a partner, unless the id is taken; returns whether it did. Checks no access. */
 export async function insertPartner(
   trx: Transaction<Database>,
   { id, name }: { id: string; name: string },
@@ -58,8 +55,8 @@ export async function insertPartner(
 }
 
 /**
- * Renames, suspends or resumes a partner; a change that changes nothing is not recorded. While it is suspended its
- * people have no access to it, from their next request on; their sessions stay.
+ * Renames, suspends or resumes a partner; records nothing where nothing changes. A suspended partner's people lose
+ * access to it at their next request; their sessions stay.
  */
 export async function changePartner(
   access: StaffAccessTo<"partners.manage">,

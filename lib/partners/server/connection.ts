@@ -12,8 +12,8 @@ import { decryptFor, encryptFor, type FieldIdentity } from "@/lib/platform/secre
 export type EnvironmentRef = { partnerId: string; environment: string };
 
 /**
- * The partner's connection for one environment, its secret decrypted, or null where none is set up. Takes the partner's
- * id on trust: call `requirePartner` first.
+ * The partner's connection for one environment, its secret decrypted, or null where none is set up. Checks no access:
+ * call `requirePartner` first.
  */
 export async function connectionOf(
   partnerId: string,
@@ -36,7 +36,7 @@ const storedFields = [
 /** As it is stored, the secret encrypted. */
 export type StoredConnection = Pick<ConnectionRow, (typeof storedFields)[number]>;
 
-/** Many of them, for `openConnection`; those that are gone are left out. Checks no permission. */
+/** The connections with these ids, for `openConnection`; leaves out removed ones. Checks no access. */
 export async function storedConnections(ids: readonly string[]): Promise<StoredConnection[]> {
   if (ids.length === 0) return [];
   const rows = await db()
@@ -49,7 +49,7 @@ export async function storedConnections(ids: readonly string[]): Promise<StoredC
   return rows;
 }
 
-/** Decrypts the secret. Throws `EnvelopeError` where that cannot be. */
+/** Decrypts the secret. Throws `EnvelopeError` where that fails. */
 export async function openConnection(
   row: StoredConnection,
   baseUrl: string,
@@ -99,7 +99,7 @@ export async function addConnection(db: Executor, connection: NewConnection): Pr
   return added.numInsertedOrUpdatedRows === 1n;
 }
 
-/** The context of a connection's client secret; its ciphertext opens nowhere else. */
+/** The context that a connection's client secret is encrypted for. */
 export function secretIdentity(connectionId: string): FieldIdentity {
   return { table: "connections", row: connectionId, column: "secret" };
 }

@@ -21,7 +21,7 @@ const kinds = async (partner: string) => {
   return (await entries.orderBy("seq").execute()).map(({ kind }) => kind);
 };
 
-it("says in each history that it was restored, however many there are", async () => {
+it("records the restore in each history, however many there are", async () => {
   const partners: string[] = [];
   for (let i = 0; i < 105; i += 1) partners.push(await newPartner());
   await record(...partners.map((partner) => aSave(partner)));
@@ -51,7 +51,7 @@ it("ends the changes that wait, and follows a save that may have been sent since
   expect(sent_at).toBeGreaterThan(0);
 });
 
-it("ends nothing where it cannot say so (threat: half a restore that looks like a whole one)", async () => {
+it("ends nothing where it cannot record that (threat: half a restore that looks complete)", async () => {
   await insert("users", { id: "ana", email: "ana@people.example", name: "Ana", created_at: 0 });
   await startSession(db(), "ana", { clientAddress: null, userAgent: null });
   await sql`alter table history_heads rename to moved_heads`.execute(db());

@@ -17,9 +17,9 @@ import type { Transaction } from "kysely";
 export type Ended = { sessions: number; links: number; invitations: number; changes: number };
 
 /**
- * Ends, in one transaction, what a restored backup has open and what may have ended since it was made: sessions,
- * sign-ins that were begun, password links, invitations and changes that wait. Each history gets an entry at the position of the first lost
- * one, so that its readers see that it went back.
+ * Ends, in one transaction, whatever is open in a restored backup and may have ended since it was made: sessions, begun
+ * sign-ins, password links, invitations and waiting changes. Each history gets an entry at the position of the first
+ * lost one, which tells its readers that it went back.
  */
 export async function revokeOpenAccess(db: Db): Promise<Ended> {
   const ended = await db.transaction().execute(async (trx): Promise<Ended> => {
@@ -38,11 +38,14 @@ export async function revokeOpenAccess(db: Db): Promise<Ended> {
     });
     return { sessions, links, invitations, changes };
   });
-  log.warn(ended, "a backup was restored: what it had open was ended");
+  log.warn(
+    ended,
+    "a backup was restored: open sessions, links, invitations and changes were ended",
+  );
   return ended;
 }
 
-/** How many could still be used. */
+/** Returns how many could still be used. */
 async function endPasswordLinks(trx: Transaction<Database>, now: number): Promise<number> {
   const ended = await trx
     .updateTable("password_links")
@@ -54,8 +57,8 @@ async function endPasswordLinks(trx: Transaction<Database>, now: number): Promis
 }
 
 /**
- * One that was rejected since could be approved now, and one that was approved be sent again. Without an entry or an
- * alert of its own: how it ended is not known any more. How many could still be decided.
+ * A change that was rejected since could be approved now, and an approved one be sent again. Makes no entry and no
+ * alert: how it ended is unknown. Returns how many could still be decided.
  */
 async function endWaitingChanges(trx: Transaction<Database>, now: number): Promise<number> {
   const ended = await trx
@@ -67,7 +70,7 @@ async function endWaitingChanges(trx: Transaction<Database>, now: number): Promi
   return ended.filter(({ expires_at }) => (expires_at ?? 0) > now).length;
 }
 
-/** A save whose intent alone is in the backup may have been sent since, so it is followed as one that was. */
+/** A save that the backup has as unsent may have been sent since, so it is followed like a sent one. */
 async function doubtUnsentSaves(trx: Transaction<Database>): Promise<void> {
   await trx
     .updateTable("changes")
@@ -78,7 +81,7 @@ async function doubtUnsentSaves(trx: Transaction<Database>): Promise<void> {
 
 const byNobody = { environment: null, types: [], actor: null, requestId: null, outcome: null };
 
-/** Each with an entry in its partner's history. How many could still be accepted. */
+/** Records each in its partner's history. Returns how many could still be accepted. */
 async function revokeInvitations(trx: Transaction<Database>, now: number): Promise<number> {
   const revoked = await trx
     .updateTable("invitations")
@@ -101,7 +104,7 @@ async function revokeInvitations(trx: Transaction<Database>, now: number): Promi
 /** Chains of one statement. */
 const batchSize = 100;
 
-/** In the history of each partner that has one, as the first entry since the backup. */
+/** Records it in the history of each partner that has entries, as the first entry since the backup. */
 async function recordRestored(trx: Transaction<Database>): Promise<void> {
   for (let after = ""; ;) {
     const heads = await trx

@@ -30,7 +30,7 @@ let other: string;
 beforeAll(startHistoryWorld);
 afterAll(() => db().destroy());
 
-/** What all entries of this partner's people have. */
+/** The fields that all of these entries share. */
 const of = () => ({
   partnerId: partner,
   environment: null,
@@ -41,7 +41,7 @@ const of = () => ({
 
 const context = () => ({ requestId: randomUUID(), clientAddress: ana.from });
 
-/** A person who has left a trace wherever one can. */
+/** A person who has left traces everywhere. */
 beforeEach(async () => {
   partner = await newPartner();
   other = await newPerson(partner, "admin");
@@ -144,7 +144,7 @@ async function faults(): Promise<unknown[]> {
 
 const marks = () => [ana.name, JSON.stringify(ana.name).slice(1, -1), ana.email, ana.from];
 
-it("leaves a person nowhere in the database, a page or an export, while the history verifies", async () => {
+it("removes a person from the database, pages and exports, and the history still verifies", async () => {
   for (const text of [await exported(), await shown()]) expect(text).toContain(ana.from);
   expect(await faults()).toEqual([]);
   expect(await previewErasure(db(), ana.email)).toMatchObject({
@@ -173,14 +173,14 @@ it("has nothing of a person in the history but ids and network addresses (threat
   for (const mark of marks()) expect(text.includes(JSON.stringify(mark).slice(1, -1))).toBe(false);
 });
 
-it("forgets the network address in an alert about them that goes to the operators", async () => {
+it("removes the network address from an alert about them for the operators", async () => {
   const device = { userId: ana.id, browser: null, clientAddress: ana.from };
   await alertAbout("@operators", "new_device", device);
   await erasePerson(db(), ana.email);
   expect(await dump()).not.toContain(ana.from);
 });
 
-it("lets no reading that began before store the name again", async () => {
+it("keeps a reading that began earlier from storing the name again", async () => {
   const epoch = async () =>
     (await rowOf("confirmed_configurations", { connection_id: partner })).epoch;
   const before = await epoch();
@@ -219,7 +219,7 @@ it("leaves no partner without an admin and no installation without an operator",
   expect(await dump()).toBe(before);
 });
 
-it("does not come back with a request that began before (threat: a session that is still at work)", async () => {
+it("keeps a request that began earlier from storing the person again (threat: a session still at work)", async () => {
   await erasePerson(db(), ana.email);
   await record(aSave(partner, { actor: { ...ana, clientAddress: ana.from } }));
   for (const text of [await dump(), await shown()])
@@ -237,11 +237,11 @@ it.each([
   '"by":"by"',
   "a%b_c",
 ])(
-  "removes nothing but the name of a person called %s (threat: somebody who calls themselves like a field or an address)",
+  "removes only the name of a person called %s (threat: a person named like a field or an address)",
   async (name) => {
     await update("users", { name }, { id: ana.id });
     const url = "https://hooks.example.com/pix";
-    // With the fields that somebody could be named after, and their own name where there is one.
+    // Has the fields that a person could be named after, and their name where there is one.
     const known = (by: string) => ({
       snapshot: { webhooks: { pix_in: { callbackUrl: url, at: "at", by: "by" } } },
       lastChanges: { pix_in: { at: 1, by, approvedBy: by }, pix_out: { at: 2, by: "Rui" } },
@@ -293,7 +293,7 @@ it.each([
     const check = await rowOf("endpoint_checks", { connection_id: partner });
     const alert = await rowOf("alert_deliveries", { id: ids.alert });
     const left = known(gone);
-    // A name in a place for names is that of a namesake.
+    // The same text in a field for names is a namesake's.
     if (name === "by") left.snapshot.webhooks.pix_in.by = gone;
     expect(JSON.parse(configuration.snapshot_json)).toEqual(left);
     expect(JSON.parse(check.result_json ?? "")).toEqual(checked(gone));

@@ -9,7 +9,7 @@ import type { Database } from "@/lib/platform/database/tables";
 import { log } from "@/lib/platform/log/log";
 import { PostgresAdapter, sql, type Transaction } from "kysely";
 
-/** What Gancho knows of the person with an address, and what erasing them takes away. */
+/** What Gancho stores about the person with an address, and what erasing them removes. */
 export type Erasure = {
   /** null: there is no account, only invitations to this address. */
   person: { id: string; name: string; staffRole: "support" | "operator" | null } | null;
@@ -22,7 +22,7 @@ export type Erasure = {
   because: string[];
 };
 
-/** null: nobody has, or was invited with, this address (lower-case). Changes nothing. */
+/** null: nobody has this address (lower-case) or was invited with it. Changes nothing. */
 export async function previewErasure(db: Executor, email: string): Promise<Erasure | null> {
   const person = await findPerson(db, email);
   const invitations = await db
@@ -68,7 +68,7 @@ async function countEntries(db: Executor, userId: string): Promise<number> {
   return Number(rows[0]?.entries ?? 0);
 }
 
-/** What would be left without anybody, or half done. */
+/** What would be left without an admin or operator, or unfinished. */
 async function reasonsAgainst(
   db: Executor,
   person: NonNullable<Erasure["person"]>,
@@ -113,13 +113,13 @@ async function hasOtherOperator(db: Executor, userId: string): Promise<boolean> 
   return other !== undefined;
 }
 
-/** Nothing was changed where it is not `erased`. */
+/** Only `erased` changed anything. */
 export type Erased = { outcome: "erased" } | { outcome: "refused"; because: string[] };
 
 /**
  * Erases the person with this address (lower-case), for good and in one transaction: their network addresses in the
- * history, their sign-in data, and every copy of their name. Of the account only its id stays, by which the history
- * tells one erased person from another. Needs the user of the database that owns the tables.
+ * history, their sign-in data, and every copy of their name. Only the account's id stays, by which the history
+ * distinguishes erased people. Needs the database user that owns the tables.
  */
 export async function erasePerson(db: Db, email: string): Promise<Erased> {
   const isPostgres = db.getExecutor().adapter instanceof PostgresAdapter;
@@ -154,7 +154,7 @@ export async function erasePerson(db: Db, email: string): Promise<Erased> {
   return outcome;
 }
 
-/** So that nothing is left in the write-ahead log or in dead rows. Where it fails, the database does so later. */
+/** Removes the deleted data from the write-ahead log and from dead rows. Where it fails, the database does so later. */
 async function cleanUp(db: Db, isPostgres: boolean): Promise<void> {
   const statement = isPostgres
     ? sql`vacuum history, users, sessions, invitations, changes, alert_deliveries`
@@ -164,7 +164,7 @@ async function cleanUp(db: Db, isPostgres: boolean): Promise<void> {
   });
 }
 
-/** PostgreSQL: the owner has given the right up, and takes it for this transaction alone. */
+/** On PostgreSQL, the owner lacks the right to update, and grants it to itself for this transaction alone. */
 async function forgetAddresses(
   trx: Transaction<Database>,
   id: string,
@@ -215,7 +215,7 @@ async function leavePartners(
     });
 }
 
-/** Copies of the name, in texts. Where a row has no id of its person, the name finds it. */
+/** Replaces copies of the name in texts. Where a row has no person's id, the name finds it. */
 async function forgetNames(
   trx: Transaction<Database>,
   { id, name, email }: { id: string; name: string; email: string },
@@ -237,7 +237,7 @@ async function forgetNames(
     await sql`update ${sql.table(table)} set ${sql.ref(column)} = ${own.set}
       where ${sql.ref(column)} = ${name}`.execute(trx);
   for (const [table, key, column, fields] of writtenIn) {
-    // With the field before it: somebody may have the name of a field, of one of our own words, or of a callback's
+    // Matches the field, too: a person may have the name of a field, of a word in these texts, or of a callback's
     // address.
     const texts = [name, email, withAddress(name, email)].flatMap((text) =>
       fields.map((field) => ({ field, text: `${field}:${JSON.stringify(text)}` })),
@@ -254,7 +254,7 @@ async function forgetNames(
   }
 }
 
-/** Columns that have a name, and no id. */
+/** Columns with a name whose row has no person's id. */
 const namedIn = [
   ["connections", "changed_by"],
   ["connections", "approved_by"],
@@ -262,18 +262,18 @@ const namedIn = [
   ["partners", "four_eyes_by"],
 ] as const;
 
-/** JSON columns that may have one among their texts, and the fields where: in others, the same text is no name. */
+/** JSON columns that may contain a name, and the fields that have it: in others, the same text is no name. */
 const writtenIn = [
   ["confirmed_configurations", "connection_id", "snapshot_json", ['"by"', '"approvedBy"']],
   ["endpoint_checks", "connection_id", "result_json", ['"by"']],
   ["alert_deliveries", "id", "data_json", ['"by"', '"name"', '"proposedBy"']],
 ] as const;
 
-/** Sign-in data, sessions and alerts of the account go; its id stays, for rows that name it. */
+/** Deletes the account's sign-in data, sessions and alerts; its id stays, for rows that refer to it. */
 async function emptyAccount(trx: Transaction<Database>, id: string): Promise<void> {
   for (const table of ownTables)
     await sql`delete from ${sql.table(table)} where user_id = ${id}`.execute(trx);
-  // The operators' webhook gets those about a person's account, too.
+  // Alerts about a person's account also go to the operators' webhook.
   await trx
     .deleteFrom("alert_deliveries")
     .where(({ eb, or }) =>

@@ -56,7 +56,7 @@ const idsIn = async (table: keyof typeof keys) => {
   return rows.map(({ key }) => key);
 };
 
-it("deletes what is past its retention, and keeps what is live, waits or is followed however old", async () => {
+it("deletes what is past its retention, and keeps what is live, waiting or followed, however old", async () => {
   await session("live", now + day);
   await session("lately", ago(29));
   await session("old", ago(91));
@@ -85,7 +85,7 @@ it("deletes what is past its retention, and keeps what is live, waits or is foll
   expect(await idsIn("changes")).toEqual(["waits"]);
 });
 
-it("takes as many parts as there are rows", async () => {
+it("deletes in parts until no row is left", async () => {
   for (let i = 0; i < 450; i += 1) await session(`${i}`, ago(100));
   expect(await deleteExpired(db(), retainDays, now)).toEqual({ sessions: 450 });
 });

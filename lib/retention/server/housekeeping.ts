@@ -8,7 +8,7 @@ import { sql, type RawBuilder } from "kysely";
 import { setTimeout as pause } from "node:timers/promises";
 
 const day = 24 * 60 * 60_000;
-/** Rows of one statement, so that nobody waits for it long, and the pause in between, milliseconds. */
+/** Rows of one statement, few enough to hold its locks only briefly, and the pause in between, milliseconds. */
 const batchSize = 200;
 const betweenMs = 50;
 
@@ -16,14 +16,13 @@ type Kept = {
   table: string;
   /** Its primary key. */
   key: string[];
-  /** When it was over; for anything still needed there is no such timestamp, or it is in the future. */
+  /** When it ended: null or in the future while it is still needed. */
   over: RawBuilder<unknown>;
 };
 
 /**
- * What is kept for a while after it is over. A live session, a link that still opens something, a save that is
- * followed, a waiting proposal: none of them is over. The watch deletes its readings, the sender its alerts; only
- * `prune-history` deletes history.
+ * What is kept for a while after it has ended. Live sessions, links that still work, followed saves and waiting
+ * proposals have not. The watch deletes its readings, the sender its alerts; only `prune-history` deletes history.
  */
 const kept: readonly Kept[] = [
   {
@@ -49,19 +48,19 @@ const kept: readonly Kept[] = [
   {
     table: "changes",
     key: ["partner_id", "environment", "id"],
-    // A press that was given up is kept for longer than a browser can send it, which is a day.
+    // A voided save is kept for longer than the day in which a browser can send it.
     over: sql`case when state not in ('waiting', 'recorded', 'sent', 'open', 'ended')
       then coalesce(closed_at, decided_at, created_at) end`,
   },
 ];
 
-/** Ends proposals whose time is over, and deletes data past its retention. */
+/** Ends expired proposals, and deletes data past its retention. */
 export async function clearAway(): Promise<void> {
   await endOverdue();
   await deleteExpired(db(), env().retainDays, Date.now());
 }
 
-/** Deletes all data past its retention, some rows at a time. Returns how many rows of which table. */
+/** Deletes all data past its retention, some rows at a time. Returns the number of rows for each table. */
 export async function deleteExpired(
   database: Db,
   retainDays: number,
@@ -76,7 +75,7 @@ export async function deleteExpired(
       if (last === batchSize) await pause(betweenMs);
     }
   }
-  if (Object.keys(gone).length > 0) log.info({ gone }, "cleared away what is older than is kept");
+  if (Object.keys(gone).length > 0) log.info({ gone }, "deleted data past its retention");
   return gone;
 }
 

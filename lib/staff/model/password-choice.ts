@@ -4,7 +4,7 @@ import * as z from "zod/mini";
 
 const code = (name: FieldCode) => name;
 
-/** Longer than any token of ours: only the database knows what it is. */
+/** Longer than any valid token: only the database can validate it. */
 const token = z.string(code("not_text")).check(z.maxLength(100, code("too_long")));
 
 /** The body of `POST /api/password-links/look`, and its answer: whose link this is and whether it still works. */

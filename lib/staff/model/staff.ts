@@ -16,7 +16,7 @@ const person = z.object({
   role: z.enum(staffRoles),
   /** Cannot sign in. */
   disabled: z.boolean(),
-  /** Has not chosen a password yet, nor come by single sign-on. */
+  /** Has not chosen a password or used single sign-on yet. */
   waiting: z.boolean(),
   /** The viewer. */
   you: z.boolean(),

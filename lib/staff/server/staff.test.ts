@@ -40,7 +40,7 @@ function add(role: "support" | "operator" = "support") {
   return createStaff({ name: "Paula Azevedo", email, role }, origin);
 }
 
-/** Somebody new, and the token of their link as the operator gets it at the terminal. */
+/** Adds a person, with the token of their link as the operator gets it at the terminal. */
 async function addWithLink() {
   const { person } = await add();
   return { person, token: await tokenFor(person.email) };
@@ -55,14 +55,14 @@ const tokenOf = (link: string) => new URL(link).hash.slice(1);
 
 const codeOf = (promise: Promise<unknown>) => codeOrNone(promise, "no problem");
 
-it("is nobody of a partner (threat: an admin who finds the pages of operators)", async () => {
+it("cannot be managed by a partner's people (threat: an admin who finds the pages of operators)", async () => {
   signInAs(await partner.person("admin"));
   expect(await codeOf(requireStaff("overview.read"))).toBe("not_found");
   expect(await codeOf(requireStaffFor(partner.id, "partners.manage"))).toBe("forbidden");
 });
 
 describe("adding staff", () => {
-  it("gives nobody a link but the mailbox and the terminal, with which they choose a password that nobody else ever knew", async () => {
+  it("gives the link only to the mailbox and the terminal, and the person chooses a password that nobody else ever knew", async () => {
     const { person, mail } = await add();
     expect(mail).toBe("terminal");
     expect(person).toMatchObject({ role: "support", waiting: true, disabled: false });
@@ -80,7 +80,7 @@ describe("adding staff", () => {
     expect((await listStaff()).find(({ id }) => id === person.id)?.waiting).toBe(false);
   });
 
-  it("refuses an address that somebody has", async () => {
+  it("refuses an address that an account has", async () => {
     const { person } = await add();
     const again = createStaff({ ...person, role: "operator" }, origin);
     expect(await codeOf(again)).toBe("invalid_fields");
@@ -92,7 +92,7 @@ describe("a link to choose a password", () => {
     ["was disabled", { disabled_at: 1 }],
     ["is no operator any more", { staff_role: "support" as const }],
   ])(
-    "ends where the operator who had it made %s (threat: a last act of somebody who is being removed)",
+    "ends where the operator who created it %s (threat: a last act of an operator who is being removed)",
     async (_what, change) => {
       const { person } = await add();
       const maker = await world.staff("operator");
@@ -120,7 +120,7 @@ describe("a link to choose a password", () => {
     expect((await readPasswordLink(token)).state).toBe("used");
   });
 
-  it("has a password hashed twenty times an hour at most (threat: a client that keeps everybody else's password waiting)", async () => {
+  it("has a password hashed twenty times an hour at most (threat: a client that delays everybody else's passwords)", async () => {
     const { token } = await addWithLink();
     const hashing = vi
       .spyOn(passwordHash, "hashPassword")
@@ -158,7 +158,7 @@ describe("a link to choose a password", () => {
     expect(await findSession(db(), session)).toBeNull();
   });
 
-  it("that nobody made is no link", async () => {
+  it("with an unknown token is refused", async () => {
     expect(await codeOf(readPasswordLink("x".repeat(43)))).toBe("not_found");
   });
 });
@@ -177,7 +177,7 @@ describe("taking access away", () => {
     expect(await codeOf(changeStaff(operator, { disabled: true }, origin))).toBe("forbidden");
   });
 
-  it("leaves one of two operators who do it to each other at once", async () => {
+  it("leaves one of two operators who remove each other at once", async () => {
     const other = await world.staff("operator");
     const first = changeStaff(other, { disabled: true }, origin);
     signInAs(other);
@@ -194,8 +194,8 @@ describe("taking access away", () => {
   });
 });
 
-describe("somebody whose access is removed while their request runs", () => {
-  /** The request's first check, and then its act. */
+describe("a person whose access is removed while their request runs", () => {
+  /** Each makes the request's first check, and returns its act. */
   const requests = {
     "adds no staff": async () => {
       const access = await requireStaff("staff.manage");
@@ -253,7 +253,7 @@ it("is in the history: who added whom, made a link, removed and restored access,
   expect(JSON.stringify(entries)).not.toContain(token);
 });
 
-it("changes nothing about staff in a session alone (threat: an operator's stolen session)", async () => {
+it("needs more than a session to change staff (threat: an operator's stolen session)", async () => {
   const { person } = await add();
   await update("users", { password_hash: "x" }, { id: operator });
   signInAs(operator, "not-stepped-up");

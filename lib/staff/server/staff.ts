@@ -49,7 +49,7 @@ async function storedStaff(db: Executor, viewerId: string): Promise<StaffPerson[
   );
 }
 
-/** One of them, or null for somebody who is not staff. */
+/** One of the staff; null for anybody else. */
 async function findStaff(db: Executor, id: string, viewerId: string): Promise<StaffPerson | null> {
   return (await storedStaff(db, viewerId)).find((person) => person.id === id) ?? null;
 }
@@ -60,8 +60,7 @@ export async function listStaff({ viewer }: StaffAccess<"staff.manage">): Promis
 
 /**
  * Adds a person to the staff and mails a link with which they choose their password, so that nobody else ever knows it.
- * Throws the problems of `requireStepUp`, or `invalid_fields` where somebody has
- * the address, or nobody may have the name.
+ * Throws the problems of `requireStepUp`, or `invalid_fields` where the address is taken or the name not allowed.
  */
 export async function createStaff(
   access: StaffAccess<"staff.manage">,
@@ -94,11 +93,11 @@ type StaffRow = {
   /** Lower-case. */
   email: string;
   role: StaffRole;
-  /** null: they have yet to choose one, or sign in elsewhere. A set one was typed at the terminal. */
+  /** null: they choose one later, or use single sign-on. Otherwise typed at the terminal. */
   passwordHash: string | null;
 };
 
-/** Adds a person to the staff and returns their id, or null where somebody has the address already. On trust. */
+/** Adds a person to the staff and returns their id, or null where the address is taken. Checks no access. */
 export async function insertStaff(
   db: Executor,
   { name, email, role, passwordHash }: StaffRow,
@@ -122,7 +121,7 @@ export async function insertStaff(
 
 type Added = { id: string; name: string; email: string; role: StaffRole };
 
-/** The entry that somebody was added to the staff, by an operator or at the terminal: the transaction's last step. */
+/** Records that an operator or the terminal added a person to the staff. Must be the transaction's last step. */
 export async function recordStaffAdded(
   trx: Transaction<Database>,
   { id, name, email, role }: Added,
@@ -137,8 +136,8 @@ export async function recordStaffAdded(
 }
 
 /**
- * Removes somebody's access at once, or restores it. Not one's own, so that an operator is always left. Throws the
- * problems of `requireStepUp`, `not_found`, or `forbidden` for oneself.
+ * Removes a person's access at once, or restores it. Nobody removes their own, so that an operator is always left.
+ * Throws the problems of `requireStepUp`, `not_found`, or `forbidden` for oneself.
  */
 export async function changeStaff(
   { viewer, session }: StaffAccess<"staff.manage">,
@@ -173,8 +172,8 @@ export async function changeStaff(
 }
 
 /**
- * Serialises changes of the staff, and checks again whether the actor still may: of two operators who remove each
- * other's access at once, one is left. Throws `forbidden` or `not_found`.
+ * Serialises changes of the staff, and checks the actor's access again: of two operators who remove each other at once,
+ * one is left. Throws `forbidden` or `not_found`.
  */
 async function lockStaff(
   trx: Transaction<Database>,

@@ -1,7 +1,7 @@
 import { code, plainLine } from "@/lib/platform/http/model/request-fields";
 import * as z from "zod/mini";
 
-/** Enough to give a reason ("ticket 48211"), and no room for a conversation: the partner reads it in its history. */
+/** Room for a reason ("ticket 48211") and not for a conversation: the partner reads it in its history. */
 export const reasonLength = { min: 5, max: 300 };
 
 /** What `POST /api/partners/{partner}/support-view` takes. */
@@ -23,6 +23,6 @@ export type ShownSupportView = {
   reason: string;
   startedAt: string;
   expiresAt: string;
-  /** Until it expires, as of the answer: a browser's own clock may be wrong. */
+  /** The time left, as of the answer: a browser's own clock may be wrong. */
   secondsLeft: number;
 };

@@ -21,7 +21,7 @@ const origin = { requestId: "q1", clientAddress: "192.0.2.7" };
 const open = (reason = "ticket 48211") => openSupportView(partner.id, { reason }, origin);
 const kinds = async () => (await history()).map(({ kind }) => kind);
 
-it("requires a reason where support has no view, and tells it apart from a partner that does not exist", async () => {
+it("requires a reason where support has no view, and not where the partner does not exist", async () => {
   expect(await codeOf(requirePartner(partner.id, "webhooks.read"))).toBe("support_view_required");
   expect(await codeOf(requirePartner("no-such-partner", "webhooks.read"))).toBe("not_found");
   expect(await codeOf(requirePartner("../etc", "webhooks.read"))).toBe("not_found");
@@ -43,7 +43,7 @@ describe("support within a view", () => {
     ["of another partner", () => nextPartner()],
     ["for a colleague", async () => signInAs(await world.staff("support"))],
     [
-      "in another session of theirs (threat: a view that is still open for the next one to sign in)",
+      "in another session of theirs (threat: a view that is still open for the next person to sign in)",
       () => signInAs(support, "a later session"),
     ],
     [
@@ -106,7 +106,7 @@ describe("a reason", () => {
     });
   });
 
-  it("is neither empty, nor a few signs, nor an essay", () => {
+  it("is neither empty, nor too short, nor too long", () => {
     expect(reasonOf("    \u200b   ").error?.issues[0]?.message).toBe("too_short");
     expect(reasonOf("tbd").error?.issues[0]?.message).toBe("too_short");
     expect(reasonOf("x".repeat(301)).error?.issues[0]?.message).toBe("too_long");

@@ -21,7 +21,7 @@ import { countLongReading } from "@/lib/platform/limits/limits";
 import { webhookTypes } from "@/lib/platform/payment-service/contract/terms";
 import packageJson from "@/package.json";
 
-/** Milliseconds. For longer, support gives its reason again. */
+/** Milliseconds. After that, support gives a reason again. */
 const viewMs = 30 * 60_000;
 
 /**
@@ -69,7 +69,7 @@ export async function openSupportView(
   return presentView(view);
 }
 
-/** Ends the person's view of this partner before its time; does nothing where none is open. */
+/** Ends the person's view of this partner early; does nothing where none is open. */
 export async function endSupportView(
   { viewer, partner }: StaffAccessTo<"support_view.open">,
   context: RequestContext,
@@ -82,7 +82,7 @@ export async function endSupportView(
     );
 }
 
-/** Ends the actor's open views of the partner, and records each. Takes the right to do so on trust. */
+/** Ends the actor's open views of the partner, and records each. Checks no access. */
 async function endViews(
   trx: Transaction<Database>,
   { partnerId, actor, requestId }: { partnerId: string; actor: Actor; requestId: string },
@@ -135,8 +135,8 @@ export function supportDestination(
 }
 
 /**
- * What the list of partners knows of this one, as plain text to paste into a ticket: nothing secret, and of addresses
- * the host alone. Without a call of the service. In English on purpose: its readers run Gancho. Throws `not_found` and
+ * What the list of partners shows about this one, as plain text to paste into a ticket: no secret, and only hosts of
+ * addresses. Does not call the service. In English on purpose: its readers run Gancho. Throws `not_found` and
  * `too_many_requests`.
  */
 export async function diagnose(

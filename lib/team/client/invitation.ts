@@ -4,7 +4,7 @@ import * as z from "zod/mini";
 import type { Accept } from "@/lib/team/model/requests";
 import { acceptedSchema, offerSchema, type Accepted, type Offer } from "@/lib/team/model/team";
 
-/** Why a link is invalid; `unknown` is no link of ours. */
+/** Why a link is invalid; `unknown`: Gancho has no such link. */
 export type Over = Exclude<Offer["state"], "open"> | "unknown";
 
 type PreviewAnswer =
@@ -16,11 +16,11 @@ type AcceptAnswer =
   | { kind: "accepted"; accepted: Accepted }
   | { kind: "over"; over: Over }
   | { kind: "fields"; errors: { path: string; code: FieldCode }[] }
-  /** Another person than the page believes is signed in: it reads the invitation again. */
+  /** Another person is signed in than the page assumed: it reads the invitation again. */
   | { kind: "other_person" }
   | { kind: "failed"; failure: RequestFailure };
 
-/** A new password is hashed, perhaps after others. */
+/** Hashing a new password may queue behind others. */
 const timeout = 25_000;
 
 /** What an invitation offers: the token's, or the signed-in person's. Never throws. The token travels in the body. */

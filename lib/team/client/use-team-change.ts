@@ -13,7 +13,7 @@ export type TeamChange =
   | { kind: "revoke"; invitation: string }
   | { kind: "fourEyes"; on: boolean };
 
-/** Sending the mail included. */
+/** Includes sending the mail. */
 const timeout = 25_000;
 
 /** Changes or removes a member or an invitation. */

@@ -35,7 +35,7 @@ export const fourEyesSchema = z.strictObject(
   { error: notExpectedObject },
 );
 
-/** Longer than any token of ours: only the database knows what it is. */
+/** Longer than any valid token: only the database can validate it. */
 const token = z
   .string({ error: missingOr("not_text") })
   .check(z.maxLength(100, { error: code("too_long") }));
@@ -47,8 +47,8 @@ export const previewRequestSchema = z.strictObject(
 );
 
 /**
- * The body of `POST /api/invitations/accept`; a new person also chooses a name and a password. `id`: which one was shown
- * without a token; another person's, or a newer one, is not accepted in its place.
+ * The body of `POST /api/invitations/accept`; a new person also chooses a name and a password. `id`: the invitation
+ * that was shown without a token; neither another person's nor a newer one is accepted instead.
  */
 export const acceptSchema = z.strictObject(
   {

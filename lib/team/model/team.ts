@@ -26,7 +26,7 @@ const invitation = z.object({
   invitedBy: z.string(),
   expiresAt: z.string(),
   expired: z.boolean(),
-  /** The inviting person could not invite any more, so the link no longer works. */
+  /** The link no longer works, since the inviting person may not invite any more. */
   inviterLeft: z.boolean(),
 });
 
@@ -34,15 +34,15 @@ const invitation = z.object({
 const fourEyes = z.object({
   /** Null: it is off. */
   on: z.nullable(z.object({ since: z.string(), by: z.string() })),
-  /** An admin wants it off, and a second one has to agree. */
+  /** An admin's request to switch it off, which a second one has to approve. */
   offAsked: z.nullable(z.object({ by: z.string(), you: z.boolean(), expiresAt: z.string() })),
-  /** How many admins count as distinct people; it takes two of them to switch it on. */
+  /** The number of admins; switching it on takes two. */
   admins: z.number(),
-  /** Names of admins whose agreement to switch it off counts besides the viewer's. */
+  /** Names of admins who count as a second person besides the viewer. */
   secondAdmins: z.array(z.string()),
-  /** Since when it is off because the operator of the installation lifted it, and why; null: nobody did. */
+  /** When and why the operator of the installation lifted it; null: it was not lifted. */
   lifted: z.nullable(z.object({ at: z.string(), reason: z.nullable(z.string()) })),
-  /** The environments of the rule; none where the operator configured none as production. */
+  /** The production environments, which it applies to; may be none. */
   environments: z.array(z.string()),
 });
 

@@ -4,7 +4,7 @@ import type { Database } from "@/lib/platform/database/tables";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import type { Transaction } from "kysely";
 
-/** Holding the lock: throws `last_admin` where nobody but this person could manage the partner. */
+/** Throws `last_admin` where nobody but this person could manage the partner. The caller holds the partner's lock. */
 export async function requireOtherAdmin(
   trx: Transaction<Database>,
   partnerId: string,

@@ -54,7 +54,7 @@ it("lists everybody with their role, and marks the viewer", async () => {
 });
 
 describe("changing a role", () => {
-  it("counts at the next request, ends the person's sessions, and is written down", async () => {
+  it("applies at the next request, ends the person's sessions, and is recorded", async () => {
     const editor = await partner.person("editor");
     const isSignedIn = await sessionOf(editor);
     await setRole(editor, "viewer");
@@ -78,7 +78,7 @@ describe("changing a role", () => {
     ]);
   });
 
-  it("to the one they have changes nothing and ends nothing", async () => {
+  it("to the current one changes nothing and ends nothing", async () => {
     const editor = await partner.person("editor");
     const isSignedIn = await sessionOf(editor);
     await setRole(editor, "editor");
@@ -96,7 +96,7 @@ describe("changing a role", () => {
   });
 });
 
-it("neither is done before its maker proved again that it is they (threat: an editor at an admin's open session)", async () => {
+it("changing a role or removing a member needs a step-up (threat: an editor at an admin's open session)", async () => {
   const editor = await partner.person("editor");
   const other = await partner.person("admin");
   await update("users", { password_hash: "x" }, { id: admin });
@@ -131,7 +131,7 @@ describe("removing a member", () => {
     expect(await isSignedIn()).toBe(true);
   });
 
-  it("is refused for somebody who is no member here (threat: ids of others in the path)", async () => {
+  it("is refused for a person who is no member here (threat: ids of others in the path)", async () => {
     const theirs = await (await world.partner()).person("editor");
     for (const id of ["nobody", "../other", theirs]) {
       expect(await codeOf(remove(id))).toBe("not_found");
@@ -145,7 +145,7 @@ it.each([
   ["is removed", remove],
   ["is lowered", (id: string) => setRole(id, "viewer")],
 ])(
-  "an admin who %s leaves no way back in, and others' invitations are left alone (threat: an admin who comes back by a link of their own)",
+  "an admin who %s leaves no way back in, and others' invitations stay open (threat: an admin who comes back by a link of their own)",
   async (_how, act) => {
     const leaving = await partner.person("admin");
     await invite("kept");
@@ -199,7 +199,7 @@ describe("a partner always has an admin", () => {
         signInAs(pair[0]);
         await remove(admin);
       }
-      // Each call runs as the other person; the session is read when the call begins.
+      // Each call runs as another person; the session is read when the call begins.
       const outcomes = await Promise.all(
         pair.map((actor, index) => {
           signInAs(actor);
@@ -208,7 +208,7 @@ describe("a partner always has an admin", () => {
       );
       const [refusal, done] = outcomes.toSorted();
       expect(done).toBe("nothing");
-      // Once the other one is done, the later person no longer belongs to the partner.
+      // Once the first call is done, the second person no longer belongs to the partner.
       expect(["forbidden", "not_found"]).toContain(refusal);
       expect(Object.values(await roles()).filter((role) => role === "admin")).toHaveLength(
         1 + round,

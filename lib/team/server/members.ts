@@ -14,9 +14,9 @@ import type { Database } from "@/lib/platform/database/tables";
 import type { Transaction } from "kysely";
 
 /**
- * Changes a member's role, and ends their sessions, so that nothing they have open goes on under the old one. A member
- * who may write from then on is vouched for by the admin who let them. Throws the problems of `requireStepUp`,
- * `not_found` for somebody who is no member, or `last_admin`.
+ * Changes a member's role, and ends their sessions, so that no open page goes on with the old one. For a member who may
+ * write from now on, records which admin granted that. Throws the problems of `requireStepUp`, `not_found` for somebody
+ * who is no member, or `last_admin`.
  */
 export async function changeRole(
   access: PartnerAccess<"team.write">,
@@ -24,7 +24,7 @@ export async function changeRole(
   role: PartnerRole,
   context: RequestContext,
 ): Promise<void> {
-  // Else somebody who finds an admin's session open makes themself an admin, and needs it no more.
+  // Otherwise somebody at an admin's open session could make themselves an admin.
   await changeMember(access, memberId, async (trx, { userId, ...member }) => {
     if (member.role === role) return;
     if (member.role === "admin") await requireOtherAdmin(trx, access.partner.id, userId);
@@ -53,8 +53,8 @@ export async function changeRole(
 }
 
 /**
- * Removes a person from the partner, at once: memberships are read on every request. Somebody who belongs to nothing
- * else is signed out everywhere. The account stays, for the history and for another invitation; the person's own
+ * Removes a person from the partner, at once: memberships are read on every request. A person who belongs to no other
+ * partner is signed out everywhere. The account stays, for the history and for another invitation; the person's own
  * invitations are revoked. Throws the problems of `requireStepUp`, `not_found` for somebody who is no member, or
  * `last_admin`.
  */
@@ -63,7 +63,7 @@ export async function removeMember(
   memberId: string,
   context: RequestContext,
 ): Promise<void> {
-  // Else somebody who finds an admin's session open removes those who would notice.
+  // Otherwise somebody at an admin's open session could remove those who would notice.
   await changeMember(access, memberId, async (trx, { userId, ...member }) => {
     if (member.role === "admin") await requireOtherAdmin(trx, access.partner.id, userId);
     await trx
@@ -83,7 +83,7 @@ export async function removeMember(
 
 type Member = Awaited<ReturnType<typeof findMember>> & { userId: string };
 
-/** Asks for a step-up, then changes somebody who is a member, in a transaction that checks the person's role again. */
+/** Requires a step-up, then changes a member in a transaction that checks the actor's role again. */
 async function changeMember(
   access: PartnerAccess<"team.write">,
   memberId: string,

@@ -3,7 +3,7 @@ import type { Executor } from "@/lib/platform/database/open";
 import { sql } from "kysely";
 import * as z from "zod/mini";
 
-/** The search cannot tell more partners than this apart. */
+/** The most partners that a search finds this way. */
 const most = 200;
 
 const email = /^[^\s@]+@[^\s@]+$/;
@@ -16,15 +16,14 @@ export function isQuoted(search: string): boolean {
 
 /**
  * The partners with a member's email, a client id, a request's id, or the path of a callback address, each as a whole:
- * things that people quote and that are not words of the partner. For staff: finding a partner by a member's email
- * reveals that there is such a member.
+ * what people quote in a ticket. For staff only: finding a partner by an email reveals that its owner is a member.
  */
 export async function findQuoted(
   db: Executor,
   search: string,
   environment: string,
 ): Promise<string[]> {
-  // No text contains one, and PostgreSQL refuses to search for a zero byte.
+  // No stored text contains one, and PostgreSQL rejects a zero byte.
   if (/\p{Cc}/u.test(search)) return [];
   if (email.test(search)) return membersPartners(db, search.toLowerCase());
   if (path.test(search)) return atPath(db, search, environment);
@@ -53,7 +52,7 @@ async function withClient(db: Executor, clientId: string): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-/** The history of people has no partner of that name. */
+/** The history of the people belongs to no partner. */
 async function withRequest(db: Executor, requestId: string): Promise<string[]> {
   const rows = await db
     .selectFrom("history")
@@ -75,9 +74,9 @@ const storedSchema = z.object({
 });
 
 /**
- * Only the whole path, with or without the query: it may contain a secret, which a search by beginnings would reveal
- * character by character. Reads the last known configuration of every connection: rare enough, and a path is no
- * beginning of a word.
+ * Matches only the whole path, with or without the query: it may contain a secret, which a search by prefix would
+ * reveal character by character. Reads the last known configuration of every connection, since no index has paths; such
+ * searches are rare.
  */
 async function atPath(db: Executor, wanted: string, environment: string): Promise<string[]> {
   const text = JSON.stringify(wanted).slice(1, -1);
@@ -89,7 +88,7 @@ async function atPath(db: Executor, wanted: string, environment: string): Promis
     .innerJoin("connections", "connections.id", "confirmed.connection_id")
     .select(["connections.partner_id as id", "confirmed.snapshot_json"])
     .where("connections.environment", "=", environment)
-    // Finds candidates fast; other parts of the row may match, too.
+    // Narrows down candidates; other parts of the row may match, too.
     .where(({ or }) => or([has('"'), has("?")]))
     .limit(most)
     .execute();

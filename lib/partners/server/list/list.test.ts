@@ -75,7 +75,7 @@ const addPartner = (id: string, name: string) =>
   inTransaction((trx) => insertPartner(trx, { id, name }));
 
 describe("searching", () => {
-  it("finds by the beginnings of words of the name, without accents or case", async () => {
+  it("finds by prefixes of words in the name, without accents or case", async () => {
     const word = aWord();
     const partner = await world.partner(`Farmácia ${word}`);
     expect(await ids({ search: word })).toEqual([partner.id]);
@@ -90,7 +90,7 @@ describe("searching", () => {
     expect(await ids({ search: `${word}cen` })).toEqual([partner.id]);
   });
 
-  it("finds by the callback host as soon as it was read, and no longer by the one before", async () => {
+  it("finds by the callback host as soon as it was read, and no longer by the previous one", async () => {
     const [first, second] = [aWord(), aWord()];
     await partner.register({ url: `https://pix.${first}.example/a` });
     expect(await ids({ search: first })).toEqual([]);
@@ -104,7 +104,7 @@ describe("searching", () => {
 });
 
 describe("paging", () => {
-  it("shows each partner once, in the order of ids, whatever the page", async () => {
+  it("shows each partner once, in the order of ids, over all pages", async () => {
     const word = aWord();
     const all = Array.from({ length: 120 }, (_, i) => `${word}-${String(i).padStart(3, "0")}`);
     for (const id of all) await addPartner(id, `Loja ${word}`);
@@ -121,7 +121,7 @@ describe("paging", () => {
 });
 
 describe("states", () => {
-  it("says which host is registered where, without the rest, and when that was confirmed", async () => {
+  it("shows the host of each type, without the rest of its address, and when that was confirmed", async () => {
     expect(await lineOf()).toMatchObject({
       connected: true,
       checkedAt: null,
@@ -141,7 +141,7 @@ describe("states", () => {
     expect(await hasState("failing")).toBe(false);
   });
 
-  it("counts nothing as missing where nobody ever read", async () => {
+  it("reports nothing as missing before the first reading", async () => {
     partner.setActive(false);
     await look();
     expect(await hasState("type_missing")).toBe(false);
@@ -227,7 +227,7 @@ describe("another service, or another client of it", () => {
     expect(await hasState("type_missing")).toBe(false);
   });
 
-  it("ignores a reading as another client, which ended after that was replaced", async () => {
+  it("ignores a reading that ended after its client was replaced", async () => {
     await update(
       "connections",
       { client_id: `${partner.clientId}-new` },
@@ -256,7 +256,7 @@ it("finds by client id, member's email, request id and callback path, for staff 
   for (const search of quoted) expect(await ids({ search })).toEqual([]);
 });
 
-it("finds nothing by signs that no name, email or id has, and fails at none (threat: a search that breaks a query)", async () => {
+it("finds nothing by characters that no name, email or id has, and never fails (threat: a search that breaks a query)", async () => {
   for (const search of [
     "_",
     "' or 1=1 --",
@@ -272,7 +272,7 @@ it("finds nothing by signs that no name, email or id has, and fails at none (thr
     expect([search, await ids({ search })]).toEqual([search, []]);
 });
 
-it("tells staff without a view of the partner no more of an address than they know already (threat: its path and the fingerprint of its value, sign by sign)", async () => {
+it("tells staff without a view no more of an address than they searched for (threat: finding a path or a fingerprint character by character)", async () => {
   const token = aWord();
   const url = `https://in.example/pix/${token}?key=canary-query`;
   await partner.register({ url, authorization: "Bearer canary" });
@@ -298,7 +298,7 @@ it("tells staff without a view of the partner no more of an address than they kn
   }
 });
 
-it("sorts by name without accents, by the worst status, and by the oldest confirmation, over pages", async () => {
+it("sorts by name without accents, by the worst status and by the oldest confirmation, across pages", async () => {
   const word = aWord();
   const [first, second, third] = [
     await world.partner(`Água ${word}`),

@@ -28,8 +28,8 @@ type Narrowing = {
 
 /**
  * At most `limit` partners, in order. Reads partners until the page is full, and all of them for a search that finds
- * little or another order than by id (docs/decisions/list-of-partners.md has the figures). The end of the page before is
- * found again by its last partner, wherever that is by now, so that a cursor need only be its id.
+ * little or another order than by id (docs/decisions/list-of-partners.md has the figures). A cursor is the id of the
+ * previous page's last partner: the page begins after wherever that is now.
  */
 export async function readLines(
   db: Executor,
@@ -91,7 +91,7 @@ export async function readLines(
     withoutAuthorization: typesIn(row.without_authorization ?? ""),
     changedOutside: row.outside_at !== null,
     otherValue: row.outside_only_value === 1,
-    // What an earlier check found is no news where nothing is checked any more.
+    // Where endpoint checks are off, earlier results do not count.
     endpointFails: Boolean(row.endpoint_fails) && env().endpointChecks === "daily",
     failing:
       row.fault_code !== null && row.failing_since !== null
@@ -104,7 +104,7 @@ export async function readLines(
   }));
 }
 
-/** Names without accents or case; the worst state; the oldest confirmation. Never null. */
+/** The sort keys, never null: names without accents or case, the worst state, the oldest confirmation. */
 const keys: Record<PartnerSort, RawBuilder<string | number>> = {
   name: sql`coalesce(partners.words, partners.name)`,
   status: sql`case
@@ -153,8 +153,8 @@ export async function countWithStatus(
 }
 
 /**
- * All partners as of their last reading in the environment. Excludes what was read at another base address, or as
- * another client: it may be different here.
+ * All partners at their last reading in the environment. Excludes readings at another base address or as another
+ * client, which may differ.
  */
 function partnersWithOverview(db: Executor, { environment, baseUrl }: ReachedService) {
   return db
@@ -201,7 +201,7 @@ export async function listPartners(
 ): Promise<PartnerPage> {
   const request = { ...query, ...listedEnvironment(query.environment) };
   if (!viewer.staffRole || query.search === "") return readPage(db(), request, own(viewer));
-  // The letters of an email or a path could begin words, but should not match any.
+  // The words of an email or a path must not match as prefixes.
   if (!isQuoted(query.search)) {
     const page = await readPage(db(), request, null);
     if (page.partners.length > 0) return page;
@@ -229,7 +229,7 @@ export function listedEnvironment(wanted: string | undefined): {
   return { environment, baseUrl };
 }
 
-/** One page, for a person who may see the partners `among` (null: all). Takes all of it on trust. */
+/** One page of the partners `among` (null: all). Checks no access. */
 async function readPage(
   executor: Executor,
   query: PartnerQuery & { environment: string; baseUrl: string },
@@ -237,7 +237,7 @@ async function readPage(
 ): Promise<PartnerPage> {
   const { search, status, environment, baseUrl, cursor, sort } = query;
   const words = searchWords(search);
-  // Punctuation alone begins no word.
+  // Punctuation alone has no words.
   if (search !== "" && words.length === 0) return { environment, partners: [], nextCursor: null };
   const narrowing = { words, status, among, sort, after: cursor ?? null };
   const found = await readLines(executor, { environment, baseUrl }, narrowing, pageSize + 1);

@@ -15,17 +15,14 @@ export type Overview = {
   withoutAuthorization: readonly WebhookType[];
 };
 
-/** A partner's environment as reached now: excludes what was read at another base address, or as another client. */
+/** A partner's environment as reached now, not at another base address or as another client. */
 type Of = {
   partnerId: string;
   environment: string;
   connection: { baseUrl: string; clientId: string };
 };
 
-/**
- * Stores what an answer of the service showed, in the transaction that makes it the confirmed configuration. Writes
- * only what is new.
- */
+/** Stores what an answer of the service showed, in the transaction that makes it the confirmed configuration. */
 export async function recordOverview(
   trx: Transaction<Database>,
   of: Of,
@@ -45,7 +42,7 @@ export async function recordOverview(
 
 /**
  * Stores that the service could not be read, for the list of partners. `epoch` is that of the configuration confirmed
- * when the read began, 0 where there was none: one confirmed since counts more. A request to slow down says nothing of
+ * when the read began, 0 where there was none: a later one takes precedence. A request to slow down says nothing about
  * the connection.
  */
 export async function recordFault(
@@ -77,7 +74,7 @@ export async function recordFault(
     });
 }
 
-/** null where it was never read. Takes the partner's id on trust. */
+/** null where it was never read. Checks no access. */
 export async function findOverview(
   executor: Executor,
   { partnerId, environment, connection }: Of,
@@ -118,7 +115,7 @@ async function put(
   overview: Omit<Facts, "words">,
 ): Promise<void> {
   const hosts = [overview.pix_in_host, overview.pix_out_host].filter((host) => host !== null);
-  // A host in another script is also found by the name that its owner uses.
+  // A host in another script can be searched by its Unicode form, too.
   const words = searchable(...hosts, ...hosts.map(domainToUnicode));
   const facts: Facts = { ...overview, words };
   await trx

@@ -6,7 +6,7 @@ const wordsOf = (...texts: string[]) =>
     .trim()
     .split(" ");
 
-test("a text is cut at everything that is no letter or digit, and folded", () => {
+test("a text is split at everything but letters and digits, and folded", () => {
   expect(wordsOf("Farmácia  São-João 24h", "hooks.loja.com.br:8443")).toEqual([
     "farmacia",
     "sao",
@@ -24,17 +24,17 @@ test("a word counts once, and letters of any script count", () => {
   expect(wordsOf("Loja loja LOJA", "Ёлка 東京")).toEqual(["loja", "елка", "東京"]);
 });
 
-test("an enormous name gives a bounded number of bounded words", () => {
+test("a huge name gives a limited number of words of limited length", () => {
   const words = wordsOf(Array.from({ length: 500 }, (_, i) => `w${i}`).join(" "), "x".repeat(500));
   expect(words).toHaveLength(40);
   expect(wordsOf("x".repeat(500))[0]).toHaveLength(60);
 });
 
-test("of a pasted address only the host counts", () => {
+test("only the host of a pasted address counts", () => {
   expect(searchWords("https://Hooks.Loja.com.br/pix?x=1")).toEqual(["hooks", "loja", "com", "br"]);
   expect(searchWords("loja aurora")).toEqual(["loja", "aurora"]);
 });
 
-test("signs alone are no word", () => {
+test("punctuation alone is no word", () => {
   expect(searchWords("%_' --")).toEqual([]);
 });

@@ -1,14 +1,13 @@
 /**
- * How the list finds partners by words: a partner's name, id and callback hosts are stored as words. A search is cut the
- * same way and finds the partners that have, for each of its words, a word that begins with it. Ignores accents and
- * case; a search does not match inside a word.
+ * How the list finds partners: a partner's name, id and callback hosts are stored as words. A search is split the same
+ * way, and each of its words must be the prefix of a stored one. Ignores accents and case.
  */
 
-/** Limits for what people may choose as a name; far above any real name and host. */
+/** Limits for names that people choose, far above any real name and host. */
 const maxWords = 40;
 const maxWordLength = 60;
 
-/** More words narrow no real search down. */
+/** More words would not narrow a real search further. */
 const maxSearchWords = 6;
 
 /** The different words of the texts, without accents, in lower case. */
@@ -25,13 +24,13 @@ function wordsOf(...texts: readonly string[]): string[] {
   );
 }
 
-/** The words of a typed search; of an address only its host, so that people can paste a whole callback URL. */
+/** The words of a search. Only the host of an address counts, so that people can paste a callback URL. */
 export function searchWords(search: string): string[] {
   const isAddress = /^https?:\/\//i.test(search) && URL.canParse(search);
   return wordsOf(isAddress ? new URL(search).host : search).slice(0, maxSearchWords);
 }
 
-/** As they are stored for the search: each with a space before it. */
+/** The words as stored for the search, each after a space. */
 export function searchable(...texts: readonly string[]): string {
   return wordsOf(...texts)
     .map((word) => ` ${word}`)

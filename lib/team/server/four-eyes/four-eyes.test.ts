@@ -36,7 +36,7 @@ async function state() {
   return [on !== null, offAsked?.by.split(" (")[0] ?? null];
 }
 
-/** Somebody with an account who does not belong to the partner. */
+/** A person with an account who does not belong to the partner. */
 async function stranger(): Promise<string> {
   return (await world.partner()).person("viewer");
 }
@@ -50,7 +50,7 @@ async function join(inviter: string, person: string): Promise<void> {
 
 const outcomes = async () => (await history("four_eyes_changed")).map(({ outcome }) => outcome);
 
-it("switching on takes two admins: one alone could never switch it off again (threat: locking oneself in)", async () => {
+it("switching on takes two admins: one alone could never switch it off again (threat: locking oneself out)", async () => {
   await partner.person("editor");
   expect(await codeOf(set(admin, true))).toBe("too_few_approvers");
   expect(await state()).toEqual([false, null]);
@@ -68,7 +68,7 @@ async function onWhenSecondLeaves(): Promise<void> {
 }
 
 describe("switching off", () => {
-  it("names who asked so that they cannot be taken for another admin (threat: a look-alike)", async () => {
+  it("names the author so that they cannot be mistaken for another admin (threat: a look-alike)", async () => {
     const second = await partner.person("admin");
     await set(admin, true);
     for (const id of [admin, second]) await update("users", { name: "Ana" }, { id });
@@ -76,7 +76,7 @@ describe("switching off", () => {
     expect((await fourEyes()).offAsked?.by).toBe(`Ana (${second}@test.example)`);
   });
 
-  it("is possible again once somebody is an admin who was an editor when it was switched on", async () => {
+  it("is possible again once an editor from before it was switched on becomes an admin", async () => {
     const editor = await partner.person("editor");
     await onWhenSecondLeaves();
     expect((await fourEyes()).secondAdmins).toEqual([]);
@@ -101,7 +101,7 @@ describe("switching off", () => {
     expect(await outcomes()).toEqual(["on", "off_asked", "kept", "off_asked", "off"]);
   });
 
-  it("is refused where there is no second admin, also one whom the first made (threat: a second account as an admin)", async () => {
+  it("is refused where there is no second admin, or only one whom the first admitted (threat: a second account as an admin)", async () => {
     const viewer = await partner.person("viewer");
     await onWhenSecondLeaves();
     expect(await codeOf(set(admin, false))).toBe("second_admin_missing");
@@ -111,7 +111,7 @@ describe("switching off", () => {
     expect(await state()).toEqual([true, null]);
   });
 
-  it("does not count one whom it let in, whoever of the two or between them left and came back since (threat: forgotten access grants)", async () => {
+  it("does not count an admin whom the first admitted, even after people left and came back (threat: forgotten access grants)", async () => {
     const other = await partner.person("admin");
     await set(admin, true);
     const [between, puppet] = [await stranger(), await stranger()];
@@ -126,7 +126,7 @@ describe("switching off", () => {
     expect((await state())[0]).toBe(true);
   });
 
-  it("does not count a former admin's request, nor an old one (threat: a request that is over)", async () => {
+  it("does not count a former admin's request, or an expired one (threat: an outdated request)", async () => {
     const [second, third] = [await partner.person("admin"), await partner.person("admin")];
     await set(admin, true);
     await set(second, false);
@@ -156,7 +156,7 @@ describe("the operator of the installation", () => {
     });
   });
 
-  it("leaves no earlier request to count once it is on again (threat: one admin alone)", async () => {
+  it("ends an earlier request, which must not count once it is on again (threat: one admin alone)", async () => {
     const second = await partner.person("admin");
     await set(admin, true);
     await set(second, false);
@@ -172,7 +172,7 @@ describe("the operator of the installation", () => {
     });
   });
 
-  it("does not lift it where two admins could agree (threat: going round the second one)", async () => {
+  it("does not lift it where two admins could switch it off (threat: bypassing the second one)", async () => {
     await partner.person("admin");
     await set(admin, true);
     const named = expect.stringMatching(/^The admin \(.+@test\.example\)$/);
@@ -181,7 +181,7 @@ describe("the operator of the installation", () => {
   });
 });
 
-it("is not switched off in a session alone, nor with the password of a person who has a passkey (threat: an admin's stolen session, or password)", async () => {
+it("is not switched off with a session alone, or with the password of a person who has a passkey (threat: an admin's stolen session, or password)", async () => {
   await partner.person("admin");
   await set(admin, true);
   signInAs(admin, "not-stepped-up");

@@ -6,7 +6,7 @@ import { env } from "@/lib/platform/env/env";
 import { historyDetail } from "@/lib/history/model/entry";
 import type { FourEyes } from "@/lib/team/model/team";
 
-/** Whoever switches it has locked the partner's row. */
+/** The caller holds the lock on the partner's row. */
 export async function setFourEyes(
   trx: Executor,
   partnerId: string,
@@ -23,14 +23,14 @@ export async function setFourEyes(
 export const requestToSwitchOff = (partnerId: string) =>
   [{ partnerId, environment: "" }, "four_eyes_off"] as const;
 
-/** The admins whose agreement counts besides that of this one, who has to be an admin too. */
+/** The admins who count as a second person besides this one, who must be an admin, too. */
 export function secondAdmins(people: readonly Approver[], adminId: string): Approver[] {
   const admins = people.filter(({ role }) => role === "admin");
   const admin = admins.find(({ id }) => id === adminId);
   return admin ? admins.filter((other) => areIndependent(admin, other)) : [];
 }
 
-/** Why it is off, where the operator of the installation lifted it: the partner's people did not see it happen. */
+/** When and why the operator of the installation lifted it, for the partner's people. */
 async function liftedLast(partnerId: string): Promise<FourEyes["lifted"]> {
   const row = await db()
     .selectFrom("history")
@@ -44,7 +44,7 @@ async function liftedLast(partnerId: string): Promise<FourEyes["lifted"]> {
   return { at: new Date(row.at).toISOString(), reason: detail.data?.reason ?? null };
 }
 
-/** The rule as the team's page shows it to the viewer. Takes the partner's id on trust. */
+/** Four-eyes approval as the Team page shows it to the viewer. Checks no access. */
 export async function presentFourEyes(partnerId: string, viewerId: string): Promise<FourEyes> {
   const row = await db()
     .selectFrom("partners")

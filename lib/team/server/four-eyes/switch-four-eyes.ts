@@ -24,8 +24,8 @@ type Switching = { trx: Transaction<Database>; access: PartnerAccess; context: R
 
 /**
  * Sets whether production addresses and credentials of a partner take two people to change. One admin switches that on,
- * if there are two: it goes off only when a second admin requests it, too, within 24 hours, since one bad admin must
- * not get rid of the second person. Requesting `on` meanwhile declines it. To switch it off, throws the problems of
+ * if there are two. It goes off when a second admin requests that, too, within 24 hours: one bad admin must not be able
+ * to bypass the second. Requesting `on` meanwhile declines it. To switch it off, throws the problems of
  * `requireStrongestStepUp`, because agreeing approves the first one's request; else `too_few_approvers`, or
  * `second_admin_missing`.
  */
@@ -48,17 +48,17 @@ async function switchOn(switching: Switching): Promise<void> {
   const { trx, access } = switching;
   if (await requiresFourEyes(trx, access.partner.id)) {
     const request = await requestIn(switching);
-    // No row changes without an entry.
+    // Changes nothing, so records nothing.
     if (!request) return;
     const isOwn = request.author_id === access.viewer.id;
     await endProposal(trx, request, { state: isOwn ? "withdrawn" : "rejected", ...by(switching) });
     return record(switching, "kept", request);
   }
   const people = await approversOf(trx, access.partner.id);
-  // With one admin it could never be switched off again, nor could credentials be replaced.
+  // With one admin it could never be switched off again, and credentials never be replaced.
   if (people.filter(({ role }) => role === "admin").length < 2)
     throw new ProblemError("too_few_approvers", { applied: "no" });
-  // The partner's present people are taken at its word; from now on it matters who let whom in.
+  // The partner's current people count as independent; from now on it matters who admitted whom.
   await trx.deleteFrom("access_grants").where("partner_id", "=", access.partner.id).execute();
   await setFourEyes(trx, access.partner.id, { since: Date.now(), by: access.viewer.name });
   await record(switching, "on", null);
@@ -94,7 +94,7 @@ async function switchOff(switching: Switching): Promise<void> {
   await record(switching, "off_asked", null);
 }
 
-/** The request to switch it off that waits, unless that was too long ago. */
+/** The waiting request to switch it off, unless it has expired. */
 async function requestIn({ trx, access }: Switching): Promise<ProposalRow | undefined> {
   const waiting = await waitingRows(trx, ...requestToSwitchOff(access.partner.id));
   return waiting.find((row) => !row.overdue);
@@ -123,7 +123,7 @@ type Lifted =
   | { outcome: "lifted" }
   | { outcome: "not_on" }
   | { outcome: "no_partner" }
-  /** Two of its admins can do it themselves: these. */
+  /** These two of its admins can do it themselves. */
   | { outcome: "two_admins"; names: string[] };
 
 /**
@@ -144,7 +144,7 @@ export async function liftFourEyes(db: Db, partnerId: string, reason: string): P
       return { outcome: "two_admins", names };
     }
     await setFourEyes(trx, partnerId, null);
-    // It counts no more once two people are required again.
+    // Earlier requests must not count once it is on again.
     for (const request of await waitingRows(trx, ...requestToSwitchOff(partnerId)))
       await endProposal(trx, request, {
         state: request.overdue ? "expired" : "withdrawn",

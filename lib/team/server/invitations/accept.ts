@@ -21,7 +21,7 @@ import { randomUUID } from "node:crypto";
 import type { RequestContext } from "@/lib/platform/http/model/request-context";
 import type { Accept } from "@/lib/team/model/requests";
 
-/** What an invitation offers: the one of this token, or the newest to the signed-in person. Throws `not_found`. */
+/** What the invitation of this token, or the newest to the signed-in person, offers. Throws `not_found`. */
 export async function readOffer(token: string | undefined): Promise<Offer> {
   const { row, partnerName } = await findInvitation({ token });
   const state = await stateOf(db(), row);
@@ -42,8 +42,8 @@ export async function readOffer(token: string | undefined): Promise<Offer> {
 type FoundInvitation = { row: InvitationRow; partnerName: string };
 
 /**
- * The invitation of this token. A signed-in person, whose address is proven, needs none: theirs of this id, or the
- * newest. Throws `not_found`, also for a suspended partner: nobody can join it.
+ * The invitation of this token. A signed-in person, whose address is verified, needs no token: finds theirs with this
+ * id, or the newest. Throws `not_found`, also for a suspended partner: nobody can join it.
  */
 async function findInvitation({
   token,
@@ -73,7 +73,7 @@ async function stateOf(executor: Executor, row: InvitationRow): Promise<Offer["s
   return (await inviterOf(executor, row)) === null ? "revoked" : "open";
 }
 
-/** As what the inviting person could invite now; null: not any more. */
+/** The inviting person's right to invite; null: not any more. */
 function inviterOf(executor: Executor, row: InvitationRow) {
   const { partner_id: partnerId, invited_by_id: makerId } = row;
   return rightToInvite(executor, { makerId, partnerId });
@@ -81,7 +81,7 @@ function inviterOf(executor: Executor, row: InvitationRow) {
 
 type ViewerRelation = Extract<Offer, { state: "open" }>["you"];
 
-/** Only the invited address may accept, whoever else gets the link. */
+/** Only the invited address may accept, whoever has the link. */
 function viewerRelation(email: string, viewer: Viewer | null): ViewerRelation {
   if (!viewer) return "signed_out";
   if (viewer.email !== email) return "other";
@@ -93,7 +93,8 @@ function viewerRelation(email: string, viewer: Viewer | null): ViewerRelation {
  * Makes the invited person a member, once: of concurrent attempts one succeeds. Signs in a person who has an account; a
  * new one gets an account, with the password that they chose. Throws `not_found`, `invitation_over` with its state,
  * `forbidden` for somebody else and for staff, `invalid_fields` (`has_account` at `person` where the address has one,
- * checked last: the holder of the link learns it only by doing what would have made one, and is counted), or `too_many_requests`.
+ * checked last: probing for that takes a request that could create the account, and is limited), or
+ * `too_many_requests`.
  */
 export async function acceptInvitation(
   request: Accept,
@@ -121,7 +122,7 @@ type Person =
   | { kind: "known"; id: string; name: string }
   | { kind: "new"; id: string; name: string; passwordHash: string };
 
-/** Nothing is hashed for an address that has an account. */
+/** Hashes no password for an address that has an account. */
 async function newPerson(
   row: InvitationRow,
   typed: Accept["person"],
@@ -167,7 +168,7 @@ async function join(row: InvitationRow, person: Person, context: RequestContext)
           role: row.role,
           created_at: Date.now(),
         })
-        // Somebody who became a member meanwhile keeps that role.
+        // A person who became a member meanwhile keeps that role.
         .onConflict((conflict) => conflict.columns(["partner_id", "user_id"]).doNothing())
         .execute();
       if (inviter === "admin")
@@ -194,7 +195,7 @@ async function join(row: InvitationRow, person: Person, context: RequestContext)
     });
 }
 
-/** The one step that decides who of many was first. Returns as what the inviting person invites. */
+/** Of concurrent attempts, one succeeds here. Returns the inviting person's right to invite. */
 async function consume(
   trx: Transaction<Database>,
   invitation: InvitationRow,
@@ -218,7 +219,10 @@ async function consume(
   return inviter;
 }
 
-/** Somebody whom single sign-on made staff meanwhile; one of the two waits for the other. Throws `forbidden`. */
+/**
+ * Throws `forbidden` for a person whom single sign-on made staff meanwhile. Locks the person, so that neither misses
+ * the other.
+ */
 async function refuseStaff(trx: Transaction<Database>, userId: string): Promise<void> {
   const { staff_role } = await lockPerson(trx, userId);
   if (staff_role !== null) throw new ProblemError("forbidden", { applied: "no" });

@@ -17,7 +17,7 @@ type NewInvitation = Invite & {
   invitedBy: { id: string; name: string };
 };
 
-/** Adds an invitation. From then on only the caller knows the token. */
+/** Adds an invitation. Only the caller gets the token. */
 export async function createInvitation(
   trx: Transaction<Database>,
   { partnerId, email, role, name, invitedBy }: NewInvitation,
@@ -45,14 +45,14 @@ export async function createInvitation(
   return { row, token };
 }
 
-/** The token stands after the #, which no server, log or Referer ever sees. */
+/** The token is in the fragment, which no server, log or Referer header ever gets. */
 export function invitationLink(token: string): string {
   return new URL(`/invitation#${token}`, env().url).href;
 }
 
 /**
- * New links for the open invitations to this address (lower-case), for the operator at the terminal, who vouches that
- * they reach its owner. Earlier links stop working.
+ * Makes new links for the open invitations to this address (lower-case), for the operator at the terminal, who ensures
+ * that they reach its owner. Earlier links stop working.
  */
 export function makeInvitationLinks(db: Db, email: string): Promise<string[]> {
   return db.transaction().execute(async (trx) => {

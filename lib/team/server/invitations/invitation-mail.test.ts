@@ -35,7 +35,7 @@ it.each([
   },
 );
 
-it("has one link, whatever people's names are (threat: an admin who has Gancho mail a link of theirs to anybody)", () => {
+it("has one link, whatever people's names are (threat: an admin who has Gancho mail their own link)", () => {
   const written = {
     name: "your account is closed, see https://evil.example/pay",
     partner: "evil.example",
@@ -65,7 +65,7 @@ describe("handing over a mail", () => {
     expect(source).toMatch(/^Content-Type: text\/plain; charset=utf-8$/m);
   });
 
-  it("keeps people's own texts out of the headers (threat: further recipients)", async () => {
+  it("keeps text that people chose out of the headers (threat: further recipients)", async () => {
     await hand("Invitation to Loja\r\nBcc: everybody@example.com");
     expect(recipients()).toEqual([row.email]);
     expect(mail.mails[0]?.source).not.toMatch(/^Bcc:/m);

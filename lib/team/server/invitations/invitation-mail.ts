@@ -11,7 +11,7 @@ type InvitationMail = {
   link: string;
   /** The partner's name. */
   partner: string;
-  /** The inviting person's: the invited one's is not known yet. */
+  /** The inviting person's, since the invited one's is not known yet. */
   locale: Locale;
   requestId: string;
 };
@@ -22,7 +22,7 @@ export function sendInvitation({ requestId, ...mail }: InvitationMail): Promise<
   return deliver(() => ({ to: mail.row.email, ...invitationText(mail) }), what);
 }
 
-/** Plain text: what people wrote about themselves cannot become a link or a picture. */
+/** Plain text, so that names cannot become links or pictures. */
 export function invitationText({ row, link, partner, locale }: Omit<InvitationMail, "requestId">) {
   const messages = messagesByLocale[locale];
   const t = createTranslator({ locale, messages, namespace: "mail.invitation" });

@@ -39,7 +39,7 @@ beforeEach(async () => {
 const context = { requestId: "test-request", clientAddress: "192.0.2.1", locale: "en" } as const;
 const password = "a river between two hills";
 
-/** As the admin; next comes the holder of the link, signed out. */
+/** Invites as the admin, then signs out: the holder of the link comes next. */
 async function invite(changes: Partial<Invite> = {}): Promise<Invited & { token: string }> {
   signInAs(admin);
   const request: Invite = { email, role: "editor", ...changes };
@@ -68,7 +68,7 @@ async function members() {
 }
 
 describe("inviting", () => {
-  it("answers no link, and its token is only in the link, after the #", async () => {
+  it("does not answer the link, whose fragment alone has the token", async () => {
     const { token, ...answer } = await invite();
     expect(token).toMatch(/^[A-Za-z0-9_-]{43}$/);
     expect(Object.keys(answer)).toEqual(["invitation", "mail"]);
@@ -99,7 +99,7 @@ describe("inviting", () => {
     expect(refused.init.errors).toMatchObject([{ path: "email", code: "already_member" }]);
   });
 
-  it("makes an earlier link for the same address useless", async () => {
+  it("ends an earlier link for the same address", async () => {
     const first = await invite();
     const second = await invite({ role: "viewer" });
     expect(await readOffer(first.token)).toEqual({ state: "revoked" });
@@ -109,14 +109,14 @@ describe("inviting", () => {
     ]);
   });
 
-  it("ends after thirty an hour (threat: mail to strangers in the operator's name)", async () => {
+  it("is limited to thirty an hour (threat: mail to strangers in the operator's name)", async () => {
     for (let i = 0; i < 30; i++) await invite({ email: `${i}-${email}` });
     const refused = await problem(invite());
     expect(refused.code).toBe("too_many_requests");
     expect(refused.init.retryAfter).toBeGreaterThan(3_000);
   });
 
-  it("answers alike for an address that has an account and one that has none", async () => {
+  it("gives the same answer for addresses with and without an account", async () => {
     const other = await world.partner();
     const known = await invite({ email: await emailOf(await other.person("admin")) });
     const unknown = await invite();
@@ -157,7 +157,7 @@ describe("a new person", () => {
     ],
     ["one like Gancho's", { name: "Ganch0", password }, "person.name", "name_taken"],
     ["neither name nor password", undefined, "person", "required"],
-  ])("is not taken with %s, and the link goes on working", async (_what, person, path, code) => {
+  ])("is not accepted with %s, and the link goes on working", async (_what, person, path, code) => {
     const { token } = await invite();
     const { init } = await problem(accept(token, person));
     expect(init.errors).toMatchObject([{ path, code }]);
@@ -187,7 +187,7 @@ describe("a person with an account", () => {
     expect(await reported(known)).toEqual(await reported(unknown));
   });
 
-  it("has to sign in first, has no password set or hashed by a link, and is asked for twenty times an hour at most (threats: taking the account over; keeping everybody else's password waiting)", async () => {
+  it("has to sign in first, gets no password by a link, and can be probed for twenty times an hour at most (threats: taking the account over; delaying everybody else's passwords)", async () => {
     const { token } = await invite();
     const hashing = vi.spyOn(passwordHash, "hashPassword");
     const tries = await Promise.all(Array.from({ length: 25 }, () => outcomeOf(asNew(token))));
@@ -205,7 +205,7 @@ describe("a person with an account", () => {
     expect((await requirePartner(partner.id, "webhooks.write")).role).toBe("editor");
   });
 
-  it("accepts without the link what they were shown, not a newer one, nor another person's (threat: joining whoever invites them meanwhile)", async () => {
+  it("accepts without the link the invitation that they saw, not a newer one or another person's (threat: joining another partner that invites them meanwhile)", async () => {
     const { id } = (await invite()).invitation;
     const other = await world.partner();
     signInAs(await other.person("admin"));
@@ -216,7 +216,7 @@ describe("a person with an account", () => {
     expect((await acceptInvitation({ id }, context)).path).toContain(partner.id);
   });
 
-  it("cannot be replaced by another signed-in person (threat: a link that is passed on)", async () => {
+  it("is the only one who can accept (threat: a link that is passed on)", async () => {
     const { token } = await invite();
     signInAs(await (await world.partner()).person("admin"));
     expect(await readOffer(token)).toMatchObject({ you: "other" });
@@ -260,7 +260,7 @@ describe("a person with an account", () => {
   });
 });
 
-describe("a link works once and not for ever", () => {
+describe("a link works once and for a limited time", () => {
   it("of twenty concurrent attempts one succeeds", async () => {
     const { token } = await invite();
     const attempts = Array.from({ length: 20 }, () => codeOf(asNew(token), "accepted"));
@@ -322,7 +322,7 @@ describe("a link works once and not for ever", () => {
     expect(await history("invitation_revoked")).toMatchObject([{ detail: { replaced: false } }]);
   });
 
-  it("leads nowhere while the partner is suspended", async () => {
+  it("does not work while the partner is suspended", async () => {
     const { token } = await invite();
     await update("partners", { suspended_at: 1 }, { id: partner.id });
     expect((await problem(readOffer(token))).code).toBe("not_found");
@@ -348,7 +348,7 @@ describe("a partner's first admin", () => {
     return invitationToken(email);
   }
 
-  it("comes in by a link that the history names", async () => {
+  it("joins by a link that the history records", async () => {
     const token = await inviteFirst();
     signInAs(null);
     await asNew(token);
@@ -356,14 +356,14 @@ describe("a partner's first admin", () => {
     expect(await history("member_invited")).toMatchObject([{ actor_name: "The operator" }]);
   });
 
-  it("is no second one (threat: an operator who would see a partner's secrets)", async () => {
+  it("cannot be invited where there is one (threat: an operator who would see a partner's secrets)", async () => {
     await partner.person("admin");
     expect(await codeOf(inviteFirst())).toBe("invalid_fields");
     const open = db().selectFrom("invitations").select("id").where("partner_id", "=", partner.id);
     expect(await open.execute()).toEqual([]);
   });
 
-  it("helps a partner whose last admin cannot sign in any more", async () => {
+  it("can be invited where the last admin cannot sign in any more", async () => {
     await update("users", { disabled_at: 1 }, { id: await partner.person("admin") });
     expect(await codeOf(inviteFirst(), "invited")).toBe("invited");
   });
@@ -376,7 +376,7 @@ describe("a partner's first admin", () => {
     ],
     ["the partner has an admin", () => partner.person("admin")],
   ])(
-    "has a link that ends where %s (threat: a way in that outlives the right to make it)",
+    "has a link that ends where %s (threat: a link that outlives the right to make it)",
     async (_what, happens) => {
       const maker = await world.staff("operator");
       signInAs(maker);

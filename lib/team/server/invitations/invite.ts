@@ -18,16 +18,16 @@ import type { FirstAdmin, Invite } from "@/lib/team/model/requests";
 import { revokeRow } from "./revoke-invitation";
 import type { Invited } from "@/lib/team/model/team";
 
-/** We send this mail, so nobody may have it sent to anybody without limit. */
+/** Gancho sends the mail, so it must not become a way to send mail to anybody without limit. */
 const anHour = { most: 30, seconds: 60 * 60 };
 
 type InviteContext = RequestContext & { locale: Locale };
 
 /**
  * Invites a person. The link is mailed to the address and shown to nobody, so that only its owner can use it; without
- * mail, they sign in at their provider or the operator makes a link. An open one for the same address stops working. Does
- * not reveal whether the address has an account. Throws the problems of `requireStepUp`, `invalid_fields` for somebody
- * who is a member already, `too_many_requests`.
+ * mail, they sign in at their provider or the operator makes a link. An open invitation to the same address stops
+ * working. Does not reveal whether the address has an account. Throws the problems of `requireStepUp`, `invalid_fields`
+ * for somebody who is a member already, `too_many_requests`.
  */
 export async function inviteMember(
   access: PartnerAccess<"team.write">,
@@ -45,7 +45,7 @@ export async function inviteMember(
 
 /**
  * Invites a partner's first admin, who then invites everybody else; also where the last one lost their account. While
- * the partner has an admin, an operator cannot make another one: operators see no partner's secrets, and could get at
+ * the partner has an admin, an operator cannot add another one: operators see no partner's secrets, and could reach
  * them this way. Throws the problems of `requireStepUp`, or `invalid_fields` where there is an admin.
  */
 export async function inviteFirstAdmin(
@@ -65,7 +65,7 @@ export async function inviteFirstAdmin(
 }
 
 type Inviter = Pick<PartnerAccess, "partner" | "viewer">;
-/** Of several open invitations alike in this, only the newest has a working link. */
+/** Of several open invitations with the same of this, only the newest has a working link. */
 type Alike = { email: string } | { role: "admin" };
 
 async function inviteBy(

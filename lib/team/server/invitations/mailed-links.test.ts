@@ -18,7 +18,7 @@ function mailed(page: string): string {
   return new RegExp(`${page}#([\\w-]+)`).exec(text)?.[1] ?? "";
 }
 
-it("an invitation is shown only to the mailbox (threat: an admin who accepts in another's name)", async () => {
+it("only the mailbox gets an invitation's link (threat: an admin who accepts in another's name)", async () => {
   const email = `${randomUUID()}@new.example`;
   const invited = await inviteMember(partner.id, { email, role: "editor" }, context);
   expect(Object.keys(invited)).toEqual(["invitation", "mail"]);
@@ -31,7 +31,7 @@ it("an invitation is shown only to the mailbox (threat: an admin who accepts in 
   expect(await added.execute()).toEqual([{ name: "Nova Pessoa" }]);
 });
 
-it("nor is a first admin's, or one that could not be sent", async () => {
+it("the answer has no link for a first admin either, even where the mail failed", async () => {
   signInAs(await world.staff("operator"));
   const other = await world.partner();
   const email = `${randomUUID()}@new.example`;
@@ -42,7 +42,7 @@ it("nor is a first admin's, or one that could not be sent", async () => {
   expect(failed.mail).toBe("failed");
 });
 
-it("nor is a password link of the staff (threat: an operator who signs in as support)", async () => {
+it("only the mailbox gets the password link of a person added to the staff (threat: an operator who signs in as support)", async () => {
   signInAs(await world.staff("operator"));
   const email = `${randomUUID()}@staff.example`;
   const added = await createStaff({ name: "Paula", email, role: "support" }, context);

@@ -34,8 +34,8 @@ export async function revokeInvitation(
 }
 
 /**
- * Revokes the invitations by somebody who may no longer invite: else an admin who is about to lose the role could leave
- * a way back in.
+ * Revokes the invitations of a person who may no longer invite: otherwise an admin about to lose the role could leave a
+ * way back in.
  */
 export async function revokeInvitationsOf(
   trx: Transaction<Database>,

@@ -42,8 +42,8 @@ const passwords: Record<Who, string> = {
 let network = 0;
 
 /**
- * The attacker is an admin, who may have anybody invited and mailed, sees every answer, and has an account of their own
- * at the provider. Only the owner reads mail to the address.
+ * The attacker is an admin, who may invite anybody, sees every answer, and has an account of their own at the provider.
+ * Only the owner reads mail to the address.
  */
 async function newStage() {
   const partner = await world.partner();
@@ -56,10 +56,10 @@ async function newStage() {
     userAgent: null,
   };
   const sessions: Record<Who, string[]> = { attacker: [], owner: [] };
-  /** What each of them has read: answers for the attacker, mails for the owner. */
+  /** What each of them has seen: answers for the attacker, mails for the owner. */
   const read: Record<Who, string[]> = { attacker: [], owner: [] };
 
-  /** Does not care how it is refused: what counts is who ends up with what. */
+  /** Ignores how an attempt is refused: only the resulting access counts. */
   async function attempt<Result>(work: () => Promise<Result>): Promise<Result | null> {
     return work().catch(() => null);
   }
@@ -97,7 +97,7 @@ async function newStage() {
         await attempt(() => choosePassword({ token, password: passwords[who] }, caller));
     },
     "single sign-on": async (who) => {
-      // The provider vouches to the attacker for no address, or for another one.
+      // The provider's claims for the attacker have no address, or another one.
       const addresses = who === "owner" ? [address] : [null, `thief-${address}`];
       for (const verifiedEmail of addresses) {
         const identity = {
@@ -137,7 +137,7 @@ it("lets nobody but the owner of an address into its account, in any order of in
     expect(account?.name, name).not.toBe("A attacker");
     expect([undefined, null, `owner of ${address}`], name).toContain(account?.subject);
     if (!account) continue;
-    // Nor is the owner kept out.
+    // The owner is not locked out either.
     await act["single sign-on"]("owner");
     const session = await findSession(db(), sessions.owner.at(-1) ?? "");
     expect(session?.userId, name).toBe(account.id);
