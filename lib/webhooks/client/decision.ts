@@ -9,7 +9,7 @@ import { useQueryClient } from "@tanstack/react-query";
 /** Approving saves, which ends within about 20 s. */
 const timeout = 25_000;
 
-/** The outcome of a decision: of an approval, as of a save. `ended`: rejected or withdrawn. */
+/** The outcome of a decision: of the save for an approval; `ended` for rejecting or withdrawing. */
 export type DecisionAnswer = SaveAnswer | { kind: "ended" };
 
 /** Approves, rejects or withdraws, once. Never throws. */

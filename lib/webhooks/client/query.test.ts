@@ -24,7 +24,7 @@ it("a later reading is newer, whatever the clocks say", () => {
   expect(newer(undefined, first)).toBe(first);
 });
 
-it("of one reading, the answer that was made later is newer", () => {
+it("of two answers from one reading, the later one is newer", () => {
   const first = at({ epoch: 7.2 });
   const later = at({ epoch: 7.3, stale: true });
   expect(newer(first, later)).toBe(later);
@@ -43,7 +43,7 @@ it("a page that the browser kept replaces nothing newer, and does not move the c
   client.clear();
 });
 
-it("a kept page is as old as its answer, so that it is read again at once", () => {
+it("a kept page counts as old as its answer, so that it is read again at once", () => {
   const client = new QueryClient();
   syncServerClock("2026-01-31T12:10:00.000Z", { fresh: true });
   const hourOff = new Date("2020-01-01T00:00:00.000Z");
@@ -54,7 +54,7 @@ it("a kept page is as old as its answer, so that it is read again at once", () =
   client.clear();
 });
 
-it("the server's time goes on by itself, also where the person's clock is set meanwhile", () => {
+it("the server's time goes on, also where the person's clock is set meanwhile", () => {
   syncServerClock("2026-01-31T12:00:00.000Z", { fresh: true });
   vi.advanceTimersByTime(30_000);
   vi.setSystemTime(new Date("2031-01-01T00:00:00.000Z"));

@@ -9,7 +9,7 @@ import type { Source } from "@/lib/webhooks/model/source";
 export const webhookKeys = {
   configuration: (partner: string, environment: string) =>
     ["webhooks", partner, environment] as const,
-  /** Kept apart from the configuration, which is read again without this. */
+  /** Not part of the configuration's key, so that reading that again leaves this alone. */
   step: (partner: string, environment: string, operation: string) =>
     ["save-step", partner, environment, operation] as const,
   source: (partner: string, environment: string, from: FetchedSource) =>
@@ -19,13 +19,13 @@ export const webhookKeys = {
 /** The server tries for about 10 s. */
 const readTimeout = 15_000;
 
-/** While the service cannot be reached, or a save's end is awaited, the screen recovers by itself. */
+/** While the service cannot be reached or a save is open, so that the screen recovers by itself. */
 const recheckSoon = 10_000;
 
-/** An open tab that somebody can see. */
+/** For a visible tab. */
 const recheckEvery = 60_000;
 
-/** Milliseconds. A page that is open reads every minute: what is older was kept from before. */
+/** Milliseconds. An open page reads every minute, so an older configuration was kept from before. */
 export const oldAfterMs = 2 * recheckEvery;
 
 /** One partner's configuration in one environment, as the payment service last confirmed it. */
@@ -41,20 +41,20 @@ export function configurationQuery(partner: string, environment: string) {
     // Every answer passes this before it is stored.
     structuralSharing: (kept, read) =>
       newer(kept as Configuration | undefined, read as Configuration),
-    // Retrying is the server's job: it knows when it is worth it.
+    // The server retries: it knows when that is useful.
     retry: false,
-    // Without a network too: an answer that says so is better than none until there is one again.
+    // Fails at once without a network, instead of waiting for one.
     networkMode: "always",
     refetchOnReconnect: true,
     staleTime: 15_000,
-    // For as long as the framework keeps the page itself: Back would show what the page was rendered with.
+    // For as long as the framework keeps the page: otherwise Back would show what the page was rendered with.
     gcTime: Infinity,
     refetchInterval: ({ state: { status, data } }) =>
       status === "error" || data?.stale || data?.openSaves.length ? recheckSoon : recheckEvery,
   });
 }
 
-/** The values a sheet opens with, as of its opening: later changes must not change a draft. */
+/** The values that a sheet opens with. Not read again: later changes must not change a draft. */
 export function sourceQuery(partner: string, environment: string, from: FetchedSource) {
   return queryOptions<Source, ReadFailure>({
     queryKey: webhookKeys.source(partner, environment, from),
@@ -74,8 +74,8 @@ export function sourceQuery(partner: string, environment: string, from: FetchedS
 }
 
 /**
- * The newer of two configurations of one environment; the only rule about that, wherever they come from. Of one epoch,
- * the later arrival. No clock is involved.
+ * The newer of two configurations of one environment, wherever they come from: by epoch, then by arrival. Uses no
+ * clock.
  */
 export function newer(kept: Configuration | undefined, read: Configuration): Configuration {
   return kept && read.epoch < kept.epoch ? kept : read;
@@ -89,13 +89,13 @@ export function keepConfiguration(client: QueryClient, read: Configuration): voi
 
 /**
  * Stores the configuration that came with a page. The browser may have kept that page for an hour, so its data may be
- * older than what is known, and is as old as its answer.
+ * outdated, and is as old as its answer.
  */
 export function keepFromPage(client: QueryClient, given: Configuration): void {
   put(client, given, answeredOnThisClock(given));
 }
 
-/** When the answer was made, on the browser's own clock, which a query's age is counted with. */
+/** When the answer was made, by the browser's clock, which measures a query's age. */
 export function answeredOnThisClock({ answeredAt }: Configuration): number {
   syncServerClock(answeredAt, { fresh: false });
   const age = (serverNow() ?? 0) - new Date(answeredAt).getTime();
@@ -112,7 +112,7 @@ export function webhooksPath(partner: string, environment: string): string {
   return `/api/partners/${encodeURIComponent(partner)}/${encodeURIComponent(environment)}/webhooks`;
 }
 
-/** The first configuration comes with the page, so the first load leaves the schema and its library out. */
+/** The first configuration comes with the page, so the schema and its library are loaded later. */
 async function parse(body: unknown): Promise<Configuration | undefined> {
   const { configurationSchema } = await import("@/lib/webhooks/model/configuration");
   return configurationSchema.safeParse(body).data;

@@ -55,7 +55,7 @@ it("a save that was only partly made keeps what happened to each type", () => {
 });
 
 it.each(["stale_revision", "proposal_pending"] as const)(
-  "one that is refused as %s brings what is registered now",
+  "a save refused as %s carries what is registered now",
   (code) => {
     const answer = readSaveAnswer(problem(code, { applied: "no", extra: { configuration } }));
     expect(answer).toMatchObject({ kind: "refused", problem: { code }, configuration });
@@ -78,7 +78,7 @@ it("an ambiguous answer of the service is named", () => {
   expect(ambiguityIn(problem("forbidden").problem)).toBeNull();
 });
 
-it("certainly unsent saves are told from possibly sent ones", () => {
+it("unsent saves are distinguished from possibly sent ones", () => {
   const codes = ["forbidden", "invalid_fields", "stale_revision"] as const;
   for (const code of codes)
     expect(readSaveAnswer(problem(code))).toMatchObject({ kind: "refused", configuration: null });
@@ -103,13 +103,13 @@ describe("a save found by its id", () => {
     expect(asked({ outcome: "partial" })).toMatchObject({ problem: { code: "partly_saved" } });
   });
 
-  it("is void, in progress, unknown, or became a proposal that nobody approved", () => {
+  it("is void, in progress, unknown, or a proposal that was not approved", () => {
     const states = ["rejected", "withdrawn", "replaced", "expired"];
     for (const outcome of ["none", "in_progress", "not_known", ...states])
       expect(asked({ outcome })).toEqual({ kind: "none", outcome, configuration });
   });
 
-  it("is not known from an answer that does not say", () => {
+  it("is not known where the answer is unclear", () => {
     for (const odd of [null, {}, { ...body, outcome: "of_tomorrow" }])
       expect(readOperationAnswer({ kind: "ok", body: odd })).toEqual({ kind: "failed" });
     expect(readOperationAnswer({ kind: "no_answer" }).kind).toBe("failed");
@@ -126,7 +126,7 @@ it("an address in the service's own spelling is information, another one is not"
   expect(writtenAs(result, "https://hooks.aurora.example/other")).toBeNull();
 });
 
-it("an end with only the address confirmed leaves nothing open", () => {
+it("an outcome with only the address confirmed leaves nothing open", () => {
   const seen = { type: "pix_in", outcome: "accepted", authorization: "not_shown" } as const;
   const result: SaveResult = { ...body, outcome: "accepted", results: [seen] };
   expect(isAddressOnly(result)).toBe(true);

@@ -16,7 +16,7 @@ import {
 const ambiguities = ["unclear_not_found", "duplicate"] as const;
 export type Ambiguity = (typeof ambiguities)[number];
 
-/** The code alone, where no problem answered: the catalogue's words need no more. */
+/** The code alone where there was no problem document: the messages need no more. */
 export type Why = Pick<ClientProblem, "code"> & Partial<ClientProblem>;
 
 /** What Gancho has recorded of a save. `problem`: why it did not succeed; null where it did, may still, or waits. */
@@ -25,11 +25,11 @@ type Recorded = { kind: "recorded"; result: SaveResult | WaitingResult; problem:
 /** What became of a save, as far as the browser can know. */
 export type SaveAnswer =
   | Recorded
-  /** Nothing was sent. `configuration`: what is registered now, where the problem says it. */
+  /** Nothing was sent. `configuration`: what is registered now, where the problem contains it. */
   | { kind: "refused"; problem: ClientProblem; configuration: Configuration | null }
-  /** The browser had no network: nothing left it. */
+  /** The browser had no network and sent nothing. */
   | { kind: "unsent" }
-  /** No answer of Gancho's, or one that does not say: it may have happened. */
+  /** No answer of Gancho's, or an unclear one: the save may have happened. */
   | { kind: "lost"; problem: ClientProblem | null };
 
 /** The outcome of a save, found by its id. */
@@ -70,13 +70,13 @@ function readRecorded(body: unknown): Recorded | null {
   return { kind: "recorded", result, problem: succeeds ? null : { code: whyOf(result) } };
 }
 
-/** What the screen may show from now on; null where it has to be read. */
+/** The configuration to show from now on; null where it has to be read. */
 export function configurationIn(answer: SaveAnswer | OperationAnswer): Configuration | null {
   if ("result" in answer) return answer.result.configuration;
   return "configuration" in answer ? answer.configuration : null;
 }
 
-/** Why the person has to confirm what they want; they may send it again with `confirm`. */
+/** Why the person has to confirm the save, which they may send again with `confirm`. */
 export function ambiguityIn({ code, members }: ClientProblem): Ambiguity | null {
   if (code !== "confirmation_required") return null;
   return z.object({ reason: z.enum(ambiguities) }).safeParse(members).data?.reason ?? null;

@@ -6,10 +6,10 @@ import { webhookKeys } from "./query";
 /** The route only reads the process's memory. */
 const timeout = 3_000;
 
-/** Most saves are over before the first request. */
+/** Most saves end before the first request. */
 const askEvery = 700;
 
-/** How far a save is that this page waits for; null until that is known, and where it is not. */
+/** The step of a save that this page waits for; null while or where it is unknown. */
 export function saveStepQuery(
   { partner, environment }: { partner: string; environment: string },
   operation: string,

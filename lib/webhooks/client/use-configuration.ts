@@ -15,7 +15,7 @@ export function useConfiguration(given: Configuration) {
   const noNetwork = useNoNetwork();
   const { data, error, isFetching, refetch } = useQuery({
     ...configurationQuery(given.partner, given.environment),
-    // The first paint has the configuration; from there the browser's query takes over.
+    // Gives the first paint the configuration; then the query takes over.
     initialData: given,
     initialDataUpdatedAt: () => answeredOnThisClock(given),
   });

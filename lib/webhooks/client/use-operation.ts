@@ -22,7 +22,7 @@ export function useOperation({ partner, environment }: { partner: string; enviro
   };
 }
 
-/** A page's first load leaves out the code that parses the answer, which may fail to load. */
+/** Loads the code that parses the answer on use, which may fail. */
 async function ask(path: string): Promise<OperationAnswer> {
   const answer = await fetchJson(path, { timeout: checkTimeout });
   const { readOperationAnswer } = await import("./save-answer");

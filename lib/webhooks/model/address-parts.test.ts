@@ -46,7 +46,7 @@ it("breaks between the names of a host and before each part of a path or query, 
   ).toBe(url);
 });
 
-it("marks what differs, also where it reaches over the end of the host", () => {
+it("marks what differs, also across the end of the host", () => {
   const [, part] = changedParts("https://a.example/pix", "https://a.example.net/hooks/pix");
   const changed = addressParts("https://a.example.net/hooks/pix", part)
     .filter(({ isChanged }) => isChanged)

@@ -41,7 +41,7 @@ it.each<[string, Partial<Draft>, object]>([
   ],
   ["the same address and the value kept change nothing", {}, { effect: "keep" }],
   [
-    "the same address in other words is the same, and shown as the service writes it",
+    "another spelling of the same address is no change, and shown as the service writes it",
     { url: typed },
     { effect: "keep", after: { url } },
   ],
@@ -56,7 +56,7 @@ it.each<[string, Partial<Draft>, object]>([
     { effect: "overwrite", urlChanges: true },
   ],
   [
-    "a typed value always counts as a change, since the present one is not known here",
+    "a typed value always counts as a change, since the current one is not known here",
     { authorization: { action: "replace", value: "abc" } },
     {
       effect: "overwrite",
@@ -66,7 +66,7 @@ it.each<[string, Partial<Draft>, object]>([
     },
   ],
   [
-    "a value that is left in the field but not chosen changes nothing",
+    "a value in the field without `replace` changes nothing",
     { authorization: { action: "keep", value: "typed" } },
     { effect: "keep", urlChanges: false, authorizationChanges: false },
   ],
@@ -85,7 +85,7 @@ it("a value that a list does not show is neither set nor not set", () => {
   expect(sides({ set: true, hidden: "masked" })).toEqual(["masked", "unset", "overwrite"]);
 });
 
-it("removing a value is sent also where none is shown: the service may hold one", () => {
+it("a removal is sent also where no value is shown: the service may hold one", () => {
   const withoutValue = aWebhook("pix_out", { authorization: unset });
   const draft = aDraft({ type: "both", authorization: { action: "remove", value: "" } });
   const diffs = diffOf(aConfiguration([aWebhook("pix_in"), withoutValue]), draft);
@@ -104,7 +104,7 @@ it("with both, each type keeps its own value", () => {
   ]);
 });
 
-it("the submit button tells registering from overwriting, type by type", () => {
+it("the submit button distinguishes registering and overwriting, type by type", () => {
   const onlyIn = aConfiguration([aWebhook("pix_in")]);
   expect(submitEffect(onlyIn, "pix_in")).toEqual({ register: [], overwrite: ["pix_in"] });
   expect(submitEffect(onlyIn, "pix_out")).toEqual({ register: ["pix_out"], overwrite: [] });
@@ -117,7 +117,7 @@ it("the submit button tells registering from overwriting, type by type", () => {
 
 const opened = aConfiguration([aWebhook("pix_in"), aWebhook("pix_out")]);
 
-it("names the types that changed while the form was open, who changed them where that is known, and what of it would be overwritten", () => {
+it("names the types that changed while the form was open, who changed them if known, and which changes would be overwritten", () => {
   const lastChange = { at: "2026-01-31T12:00:00.000Z", by: "Ana" };
   const callbackUrl = "https://theirs.aurora.example/";
   const theirs = aWebhook("pix_in", { callbackUrl, lastChange });
@@ -132,7 +132,7 @@ it("names the types that changed while the form was open, who changed them where
   expect(overtakenTypes(opened, opened)).toEqual([]);
 });
 
-it("sees a value that was replaced by its fingerprint", () => {
+it("detects a replaced value by its fingerprint", () => {
   const authorization = { set: true, fingerprint: "ffffffff" };
   const now = aConfiguration([aWebhook("pix_in"), aWebhook("pix_out", { authorization })]);
   expect(overtakenTypes(opened, now).map(({ type }) => type)).toEqual(["pix_out"]);
@@ -167,7 +167,7 @@ describe("the effect of a proposal", () => {
     });
   });
 
-  it("leads to no other receiver where it leads back, and says that a kept value is known elsewhere", () => {
+  it("is no move to another origin where it restores the address, and says that a kept value is known elsewhere", () => {
     const at = "2026-01-31T12:00:00.000Z";
     const before = { callbackUrl: elsewhere, fingerprint: "9c41e07d" };
     const after = { callbackUrl: url, fingerprint: "9c41e07d" };
@@ -203,7 +203,7 @@ describe("what the form says before it is sent", () => {
   });
 });
 
-it("finds the middle that differs", () => {
+it("finds the part in the middle that differs", () => {
   expect(changedParts("https://a.example/v2/pix", "https://a.example/v3/pix")).toEqual([
     { start: "https://a.example/v", changed: "2", end: "/pix" },
     { start: "https://a.example/v", changed: "3", end: "/pix" },

@@ -19,13 +19,13 @@ export type ShownAuthorization =
   | { kind: "conflict" }
   /** The service shows a placeholder. */
   | { kind: "masked" }
-  /** The service shows none, and one may be set all the same. */
+  /** The service shows none, but one may be set. */
   | { kind: "none_shown" }
   /** A save without a value, to a service that may hide whether one remains. */
   | { kind: "none_sent" }
   /** Another value, which somebody proposed. */
   | { kind: "new" }
-  /** Typed in the form; counted in characters. */
+  /** Typed in the form. `length` in characters. */
   | { kind: "typed"; length: number };
 
 /** One version of a type's configuration as a screen shows it; null where the type is not registered. */
@@ -63,22 +63,22 @@ export function shownVersionInHistory(version: WebhookChange["before"]): ShownVe
   };
 }
 
-/** What the draft changes one type to; `before` is its present version. */
+/** What the draft changes one type to; `before` is its current version. */
 function shownVersionAfter(draft: Draft, before: ShownVersion): NonNullable<ShownVersion> {
   const { action, value } = draft.authorization;
-  // In the service's spelling, where that is the same address.
+  // The service's spelling, where that is the same address.
   const url = before && isSameAddress(before.url, draft.url) ? before.url : draft.url;
   if (action === "replace") return { url, authorization: { kind: "typed", length: value.length } };
   if (action === "keep") return { url, authorization: before?.authorization ?? { kind: "unset" } };
   return { url, authorization: { kind: isRemovalShown(before) ? "unset" : "none_sent" } };
 }
 
-/** Whether the list will show that a value was removed: only where it shows one now. */
+/** Whether the list can show a removal: only where it shows a value now. */
 function isRemovalShown(before: ShownVersion): boolean {
   return before?.authorization.kind !== "none_shown";
 }
 
-/** A typed value equals nothing here: only the server knows whether it is the present one. */
+/** A typed value equals no other here: only the server knows whether it is the current one. */
 export function sameAuthorization(a: ShownAuthorization, b: ShownAuthorization): boolean {
   if (a.kind === "set" && b.kind === "set") return a.fingerprint === b.fingerprint;
   return a.kind === b.kind && a.kind !== "typed";
@@ -124,7 +124,7 @@ export function diffOf(configuration: Configuration, draft: Draft): TypeDiff[] {
 /** What the submit button announces: which types it registers and which it overwrites, each in the shown order. */
 type SubmitEffect = { register: WebhookType[]; overwrite: WebhookType[] };
 
-/** Named by what is registered, not by what was edited: a save of the same values still is an overwrite. */
+/** Depends on what is registered, not on what was edited: saving the same values still overwrites. */
 export function submitEffect(configuration: Configuration, appliesTo: AppliesTo): SubmitEffect {
   const types = typesOf(appliesTo);
   return {
@@ -136,7 +136,7 @@ export function submitEffect(configuration: Configuration, appliesTo: AppliesTo)
 /** A type that somebody changed while the form was open. */
 export type Overtaken = {
   type: WebhookType;
-  /** Who changed it and when, where that is known; `by` is null where nobody did with Gancho. */
+  /** Who changed it and when, if known; `by` is null for a change outside Gancho. */
   change: { at: string; by: string | null; onlyValue?: boolean | undefined } | null;
 };
 
@@ -148,7 +148,7 @@ export function overtakenTypes(opened: Configuration, now: Configuration): Overt
 
 /**
  * Whose changes saving the draft now would overwrite: names, and null for an unknown client of the service. Empty where
- * the draft leaves them alone, or nobody knows who made them.
+ * the draft does not overwrite them, or their authors are unknown.
  */
 export function overwrittenAuthors(
   overtaken: readonly Overtaken[],
@@ -164,8 +164,8 @@ export function overwrittenAuthors(
 export type ChangedPart = { start: string; changed: string; end: string };
 
 /**
- * Splits off what two texts share at both ends, so that the eye finds the rest. Cuts between characters, never inside
- * one.
+ * Splits off what two texts share at both ends, to make the difference easy to see. Cuts between characters, never
+ * inside one.
  */
 export function changedParts(before: string, after: string): [ChangedPart, ChangedPart] {
   const [a, b] = [Array.from(before), Array.from(after)];

@@ -30,20 +30,20 @@ const authorizationState = z.object({
   /** The service answered two names for this field with different values (docs/contract.md § 2.2). */
   conflict: z.optional(z.boolean()),
   /**
-   * The service does not show the value: `masked`, it shows a placeholder; `absent`, it shows nothing, and a value may
-   * be set all the same. There is no fingerprint then.
+   * The service does not show the value: it shows a placeholder (`masked`) or nothing, though a value may be set
+   * (`absent`). There is no fingerprint then.
    */
   hidden: z.optional(z.enum(["masked", "absent"])),
-  /** Left out where the value can be kept with another address, and of unrecognised items. */
+  /** Absent where the value can be kept with another address, and for unrecognised items. */
   retype: z.optional(z.enum(retypeCodes)),
 });
 
 const lastChange = z.object({
   /** ISO 8601, UTC. */
   at: z.string(),
-  /** The person's name; null when nobody made it with Gancho. */
+  /** The person's name; null for a change outside Gancho. */
   by: z.nullable(z.string()),
-  /** Only the value differs: somebody changed it outside Gancho, or the service shows values in another way. */
+  /** Only the value differs: somebody changed it outside Gancho, or the service shows values differently. */
   onlyValue: z.optional(z.boolean()),
   /** The second person, where `by` only proposed it. */
   approvedBy: z.optional(z.string()),
@@ -58,7 +58,7 @@ const configuredWebhook = z.object({
   lastChange: z.nullable(lastChange),
   /** The service lists this type more than once; writing asks for confirmation. */
   duplicate: z.optional(z.boolean()),
-  /** The service left the type out; it is the one that has all the event kinds. */
+  /** The service left the type out; recognised by having all of the type's event kinds. */
   inferred: z.optional(z.boolean()),
 });
 
@@ -70,7 +70,7 @@ const unrecognisedWebhook = z.object({
   events: z.nullable(z.array(z.string())),
 });
 
-/** A save that was sent to the service and has no known end yet; Gancho follows it. */
+/** A save that was sent to the service and has no final outcome yet; Gancho follows it. */
 const openSave = z.object({
   operation: z.string(),
   outcome: z.enum(["accepted", "unknown"]),
@@ -97,13 +97,13 @@ const proposal = z.extend(proposedSchema, {
   basis: z.array(z.object({ type: z.enum(webhookTypes), before: webhookVersionSchema })),
   /** The service now holds something else, so it cannot be approved any more. */
   outdated: z.boolean(),
-  /** Who counts as a second person for it now; null where its author may not make the change any more. */
+  /** Who may approve it now; null where its author may not make the change any more. */
   approvers: z.nullable(z.array(z.object({ id: z.string(), name: z.string() }))),
 });
 
-/** A change of one type that no save explains, until somebody acknowledges it or saves over it. */
+/** A change of one type that no save explains, until somebody acknowledges or overwrites it. */
 const outsideChange = z.object({
-  /** Of this difference, seen at these times: a further change of the type makes it another one. */
+  /** Identifies exactly this difference: a further change of the type gives a new id. */
   id: z.string(),
   type: z.enum(webhookTypes),
   /** Before the first of them, and after the last. */
@@ -121,18 +121,18 @@ export const configurationSchema = z.object({
   revision: z.nullable(z.string()),
   /**
    * Orders configurations of this partner and environment, wherever they come from: a smaller one is older. A stored
-   * one has a whole number; an answer that could not be stored lies between two.
+   * one has an integer; an answer that could not be stored has a value between two.
    */
   epoch: z.number(),
-  /** When the payment service was read for this, ISO 8601 UTC. Computed from the age: the two never disagree. */
+  /** When the payment service was read for this, ISO 8601 UTC. Computed from the age, so that the two agree. */
   confirmedAt: z.string(),
-  /** How long ago that was when this answer was made, milliseconds, on a clock that never jumps. */
+  /** How long before this answer that was, milliseconds, on a clock that never jumps. */
   confirmedAgeMs: z.number(),
-  /** The server's time of this answer, ISO 8601 UTC: every age on a screen counts from it. */
+  /** The server's time of this answer, ISO 8601 UTC, from which screens compute every age. */
   answeredAt: z.string(),
   /** True when the service cannot be reached now and this is the last confirmed configuration. */
   stale: z.boolean(),
-  /** Why it is stale: the parts of the problem that help a person. */
+  /** Why it is stale: the members of the problem that help a person. */
   staleReason: z.optional(
     z.object({
       code: z.string(),
@@ -145,7 +145,7 @@ export const configurationSchema = z.object({
       publicAddress: z.optional(z.string()),
     }),
   ),
-  /** The service's "not found" was not worded as in the contract: probably nothing is registered. */
+  /** The service's "not found" was worded differently than in the contract: probably nothing is registered. */
   unclear: z.optional(z.boolean()),
   webhooks: z.array(configuredWebhook),
   unrecognised: z.optional(z.array(unrecognisedWebhook)),
@@ -194,7 +194,7 @@ export type SaveResult = z.infer<typeof saveResultSchema>;
 export type SaveOutcome = SaveResult["outcome"];
 export type TypeOutcome = SaveResult["results"][number]["outcome"];
 
-/** A save that waits for a second person instead: nothing was sent. */
+/** The save waits for a second person: nothing was sent. */
 export const waitingResultSchema = z.object({
   outcome: z.literal("waiting"),
   results: z.array(z.never()),
@@ -206,9 +206,9 @@ export const waitingResultSchema = z.object({
 });
 
 /**
- * `GET …/operations/{operation}` where there is no result. `none`: nothing of it was sent, and nothing ever will be.
- * `in_progress`: it arrived. `not_known`: Gancho has nothing of it, and it may still arrive. The others: it waited for a
- * second person, and its proposal ended so; nothing of it was sent.
+ * `GET …/operations/{operation}` where there is no result. `none`: nothing was sent, and nothing ever will be.
+ * `in_progress`: the request arrived. `not_known`: it has not arrived, but still may. The others: how its proposal for
+ * a second person ended; nothing was sent.
  */
 export const noResultSchema = z.object({
   outcome: z.enum([
@@ -224,11 +224,11 @@ export const noResultSchema = z.object({
   configuration: configurationSchema,
 });
 
-/** A save's steps, in this order: nothing has left before `sending`, and `reading_back` reads the outcome. */
+/** A save's steps, in this order: nothing is sent before `sending`, and `reading_back` reads the outcome. */
 export const saveSteps = ["preparing", "sending", "reading_back"] as const;
 export type SaveStep = (typeof saveSteps)[number];
 
-/** `GET …/operations/{operation}/step`. null: it is not in progress, or not in the process that answers. */
+/** `GET …/operations/{operation}/step`. null: it is not in progress, or in another process. */
 export const operationStepSchema = z.object({ step: z.nullable(z.enum(saveSteps)) });
 
 export type NoResult = z.infer<typeof noResultSchema>;

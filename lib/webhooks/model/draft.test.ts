@@ -60,7 +60,7 @@ it.each(["conflicting_values", "retype_unproven", "retype_other_value"] as const
   },
 );
 
-it("sends a value only where it is to replace", () => {
+it("sends a value only with `replace`", () => {
   const schema = saveRequestSchema({ allowPrivateTargets: false });
   const send = (action: "keep" | "replace" | "remove") =>
     schema.parse(toSaveRequest(aDraft({ authorization: { action, value: "typed" } }), null));
@@ -69,7 +69,7 @@ it("sends a value only where it is to replace", () => {
   expect(send("replace").authorization).toEqual({ action: "replace", value: "typed" });
 });
 
-it("asks for confirmation before a type is registered with no value, and takes an empty one for none there alone", () => {
+it("asks for confirmation before a type is registered with no value, and only there treats an empty one as none", () => {
   const draftWith = (action: "keep" | "replace", value = "") =>
     aDraft({ type: "both", authorization: { action, value } });
   expect(registersWithoutValue(nothing, draftWith("keep"))).toBe(true);
@@ -100,7 +100,7 @@ it("restores an earlier address, and requires typing the value where it has chan
   expect(action({ fingerprint: null, hidden: "absent" })).toBe("remove");
 });
 
-it("restores what was registered before a change from outside with a new value, though the present one is the same: another server has had it", () => {
+it("restores the address from before an outside change with a new value, even if the value is the same: another server got it", () => {
   const authorization = { fingerprint: "9c41e07d" };
   const [since, at] = ["2026-01-31T12:00:00.000Z", "2026-01-31T12:00:00.000Z"];
   const before = { callbackUrl: earlier, ...authorization };
@@ -113,12 +113,12 @@ it("restores what was registered before a change from outside with a new value, 
   expect(openingDraft(configuration, restoring, ofEntry)).toMatchObject(opened);
 });
 
-it("takes over another environment's address, and never its value", () => {
+it("copies another environment's address, and never its value", () => {
   const opened = openRestoring(null);
   expect(opened).toMatchObject({ url: earlier, authorization: { action: "replace", value: "" } });
 });
 
-it("starts from nothing where the address that it should start from was not fetched", () => {
+it("starts empty where the source was not fetched", () => {
   expect(openingDraft(one, restoring, []).url).toBe("");
 });
 
@@ -138,13 +138,13 @@ it("restores both types at once only where they were the same", () => {
   expect(addressesBefore([{ ...change("pix_in", earlier), outcome: "not_saved" }])).toEqual([]);
 });
 
-it("is named after the registered version where somebody followed a link to it", () => {
+it("has the title for the registered version where somebody followed a link to it", () => {
   expect(sheetModeOf(nothing, restoring)).toBe("register");
   expect(sheetModeOf(one, restoring)).toBe("edit");
   expect(sheetModeOf(nothing, { mode: "edit", type: "pix_in" })).toBe("edit");
 });
 
-it("takes another value for both types where they share an address and a value, and only there (threat: a receiver gets the new value of one, and refuses the other)", () => {
+it("changes the value of both types where they share an address and a value, and only there (threat: a receiver that gets the new value for one type refuses the other)", () => {
   const value = { set: true, fingerprint: "9c41e07d" };
   const withOut = (webhook: Parameters<typeof aWebhook>[1]) =>
     aConfiguration([aWebhook("pix_in", { authorization: value }), aWebhook("pix_out", webhook)]);

@@ -17,15 +17,15 @@ export type Draft = {
   url: string;
   authorization: {
     action: "keep" | "replace" | "remove";
-    /** Counts only where the action is `replace`. */
+    /** Ignored unless the action is `replace`. */
     value: string;
   };
 };
 
-/** Its fields that can be refused, in the order on screen. */
+/** The fields that can be refused, in the order on screen. */
 export const draftFields = ["url", "authorization.action", "authorization.value"] as const;
 
-/** Why "keep" is of no use for a save of these types with another address; null where it is. */
+/** Why "keep" is not possible for a save of these types with another address; null where it is. */
 export function keepBlockedFor(configuration: Configuration, type: Draft["type"]): Retype | null {
   const found = registeredAmong(configuration, type).map(({ authorization }) => authorization);
   return found.find(({ retype }) => retype !== undefined)?.retype ?? null;
@@ -38,7 +38,7 @@ export function mayRemove(configuration: Configuration, type: Draft["type"]): bo
 
 /**
  * The form as it opens: the registered version, where that is the same for all types; a new value, where none is set or
- * it cannot be kept. `fetched`: what the address names and the server answered.
+ * it cannot be kept. `fetched`: the server's answer for the source in the address.
  */
 export function openingDraft(
   configuration: Configuration,
@@ -59,7 +59,7 @@ export function openingDraft(
   };
 }
 
-/** What the sheet starts from instead of the registered version, for its types; null: nothing else. */
+/** What the sheet starts from, for its types; null: the registered version. */
 function versionsToStartFrom(
   configuration: Configuration,
   { type, from }: SheetAddress,
@@ -101,8 +101,8 @@ export function outsideVersions({ outside = [] }: Configuration): SourceVersion[
 }
 
 /**
- * Where the value has changed since, only somebody who knows the earlier one can restore it: Gancho never stores it.
- * Where it has not, and another server has had it, restoring the address takes a new one.
+ * If the value has changed since, only somebody who knows the earlier one can restore it: Gancho never stores it. If it
+ * has not, but another server got it, restoring the address takes a new one.
  */
 function startingAction(
   configuration: Configuration,
@@ -147,7 +147,7 @@ function openingUrl(
   return new Set(urls).size === 1 ? (urls[0] ?? "") : "";
 }
 
-/** The sheets that restore the earlier version: one for both types where it was one address, else one each. */
+/** The sheets that restore the earlier version: one for both types if they had the same address, otherwise one each. */
 export function restoringSheets(
   versions: readonly SourceVersion[],
   from: "previous" | FetchedSource,
@@ -178,7 +178,7 @@ export function isValueOfBoth({ webhooks }: Configuration, url: string): boolean
   );
 }
 
-/** The sheet's title: somebody who follows a link does not know whether there is something registered to edit. */
+/** The mode for the sheet's title: a link cannot know whether there is something registered to edit. */
 export function sheetModeOf(
   configuration: Configuration,
   { mode, type, from }: SheetAddress,

@@ -28,7 +28,7 @@ it.each([
     version(foreign),
     ["foreign.example"],
   ],
-  ["is where it was before, after a while elsewhere", version(own), version(own), []],
+  ["came back after a while elsewhere", version(own), version(own), []],
   ["stayed with the server", version(own), version(`${own}/other`), null],
   ["was replaced at the same address", version(own), version(own, "ffffffff"), null],
   ["was not shown", { ...version(own, null), hidden: "absent" }, version(foreign), null],
@@ -38,7 +38,7 @@ it.each([
   expect(exposureOf(changed(before, after), ["pix_out"])).toBeNull();
 });
 
-it("calls no other receiver what received the notifications before", () => {
+it("does not count the earlier receiver as another one", () => {
   const configuration = changed(version(own), version(foreign));
   expect(leadsBack(configuration, "pix_in", `${own}/elsewhere`)).toBe(true);
   expect(leadsBack(configuration, "pix_in", "https://third.example/pix")).toBe(false);

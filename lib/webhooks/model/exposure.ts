@@ -5,8 +5,8 @@ import type { WebhookType } from "@/lib/platform/payment-service/contract/terms"
 type Changes = Pick<Configuration, "outside">;
 
 /**
- * Whose servers may know the Authorization value that these types had before: their hosts, and none where it is no more
- * known than that notifications went elsewhere for a while. Null where no value went to another server.
+ * The hosts that may know the Authorization value that these types had before; empty where notifications went elsewhere
+ * for a while and the host is unknown. Null where no value went to another server.
  */
 export function exposureOf(
   { outside = [] }: Changes,
@@ -25,7 +25,7 @@ export function exposureOf(
   return hosts.length > 0 ? { hosts: [...new Set(hosts.filter((host) => host !== null))] } : null;
 }
 
-/** Whether an address leads to the server that the type's notifications went to before: no other receiver. */
+/** Whether an address leads back to the server that the type's notifications went to before. */
 export function leadsBack({ outside = [] }: Changes, type: WebhookType, url: string): boolean {
   const before = outside.find((change) => change.type === type)?.before;
   return before ? hostOf(before.callbackUrl) === hostOf(url) : false;

@@ -19,7 +19,7 @@ it.each(originMoves)(
   },
 );
 
-it("another value, no value that Gancho registered, or nothing that is registered is allowed", () => {
+it("allows a move with a typed value, without a value that Gancho registered, or where nothing is registered", () => {
   const configuration = aConfiguration([aWebhook("pix_in")]);
   const replace = draft({ authorization: { action: "replace", value: "x" } });
   expect(keepBlockedReason(configuration, replace, false)).toBeNull();
@@ -28,7 +28,7 @@ it("another value, no value that Gancho registered, or nothing that is registere
   expect(keepBlockedReason(aConfiguration([]), draft({ type: "both" }), false)).toBeNull();
 });
 
-it("with both, one type that moves with its value is enough", () => {
+it("with both, one type that moves with its value requires typing it", () => {
   const configuration = aConfiguration([
     aWebhook("pix_in", { authorization: unset }),
     aWebhook("pix_out", { callbackUrl: "https://other.example/" }),
@@ -37,7 +37,7 @@ it("with both, one type that moves with its value is enough", () => {
   expect(keepBlockedReason(configuration, both, false)).toBe("retype_for_new_origin");
 });
 
-it("an address that the rule refuses equals itself alone", () => {
+it("an address that the rule refuses equals only itself", () => {
   const plain = "http://plain.example/";
   const odd = aConfiguration([aWebhook("pix_in", { callbackUrl: plain })]);
   expect(movedTypes(odd, draft({ url: plain }))).toHaveLength(0);
@@ -61,7 +61,7 @@ describe("a value that the reading says cannot be kept", () => {
     }
   });
 
-  it("an editor cannot get past it by a removal that the service may not carry out", () => {
+  it("an editor cannot bypass it with a removal that the service may not carry out", () => {
     const remove = draft({ authorization: { action: "remove", value: "" } });
     for (const retype of ["retype_unproven", "retype_not_shown"] as const) {
       const authorization = { ...unset, retype };

@@ -10,9 +10,9 @@ import { isSameAddress } from "./webhook-version";
 type Wanted = Pick<Draft | SaveRequest, "type" | "url" | "authorization">;
 
 /**
- * Why the Authorization value must be typed, said before anything is sent. The reading says which types' values can be
- * kept with another address; that only an admin may let a value go to another origin depends on who saves. The server
- * decides, and also knows of an address that this answer of the service's leaves out.
+ * Why the Authorization value must be typed, before anything is sent. The reading says which types' values can be kept
+ * with another address; only an admin may let a value go to another origin. The server decides, and also knows an
+ * address that this answer of the service leaves out.
  */
 export function keepBlockedReason(
   configuration: Configuration,

@@ -4,7 +4,7 @@ import { webhookTypes } from "@/lib/platform/payment-service/contract/terms";
 
 /**
  * The body of `POST …/outside`: somebody acknowledges changes made outside Gancho as their own. `changes`: the ids of
- * those that they saw, so that nobody acknowledges another one.
+ * those that they saw, so that no other is acknowledged.
  */
 export const acknowledgementSchema = z.strictObject(
   {

@@ -14,7 +14,7 @@ export function webhookOf(
   return configuration.webhooks.find((webhook) => webhook.type === type);
 }
 
-/** Of the types that a save applies to. */
+/** The registered webhooks among the types of a save. */
 export function registeredAmong(
   configuration: Configuration,
   appliesTo: AppliesTo,
@@ -22,7 +22,7 @@ export function registeredAmong(
   return typesOf(appliesTo).flatMap((type) => webhookOf(configuration, type) ?? []);
 }
 
-/** A service may show none, and hold one all the same. */
+/** A service may hold a value that it does not show. */
 export function mayHaveValue({ authorization: { set, retype } }: ConfiguredWebhook): boolean {
   return set || retype !== undefined;
 }

@@ -7,13 +7,13 @@ const absences = ["not_set", "not_registered", "conflicting_values", "not_shown"
 /** The answer of `POST …/webhooks/{type}/reveal`: what the payment service held when it was read for this. */
 export const revealedSchema = z.object({
   type: z.enum(webhookTypes),
-  /** The value itself: the one place where it reaches the browser. */
+  /** The value itself: only here does it reach the browser. */
   authorization: z.nullable(z.string()),
   /** null where there is a value. */
   absence: z.nullable(z.enum(absences)),
   /** As in the configuration: first 8 hexadecimal characters of an HMAC; null without a value. */
   fingerprint: z.nullable(z.string()),
-  /** Of the whole configuration; differs from the one on the screen where that is older. */
+  /** The whole configuration's; differs from the screen's if that is older. */
   revision: z.nullable(z.string()),
   /** ISO 8601, UTC. */
   readAt: z.string(),

@@ -26,7 +26,7 @@ it.each(["", "?edit=", "?edit=pix", "?register=pix_in,pix_out", "?edit=__proto__
   },
 );
 
-it("puts one sheet in place of another, and leaves the rest of the address alone", () => {
+it("replaces one sheet with another, and leaves the rest of the address alone", () => {
   const search = new URLSearchParams("?theme=x&register=pix_out&from=pix_in");
   expect(searchWithSheet(search, { mode: "edit", type: "both" })).toBe("?theme=x&edit=both");
   expect(searchWithSheet(search, null)).toBe("?theme=x");

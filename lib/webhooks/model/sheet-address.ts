@@ -43,7 +43,7 @@ function isFetchedSource(text: string): text is FetchedSource {
   return /^(entry\.[1-9][0-9]{0,14}|environment\.[a-z0-9-]{3,40})$/.test(text);
 }
 
-/** The page's own search parameters with this sheet's in place of another's; empty, or starts with `?`. */
+/** The page's own search parameters with this sheet's instead of another's; empty, or starts with `?`. */
 export function searchWithSheet(search: URLSearchParams, address: SheetAddress | null): string {
   const next = new URLSearchParams(search);
   for (const name of [...modes, "from"]) next.delete(name);

@@ -6,8 +6,8 @@ const sourceVersion = z.object({
   type: z.enum(webhookTypes),
   callbackUrl: z.string(),
   /**
-   * What is known of its Authorization value, to compare with the present one. null: it is another environment's, which
-   * stays there.
+   * What is known of its Authorization value, to compare with the current one. null: another environment's, which stays
+   * there.
    */
   authorization: z.nullable(
     z.object({
@@ -20,7 +20,7 @@ const sourceVersion = z.object({
 
 /**
  * `GET …/webhooks/source`: the version before an entry of the history, or another environment's. Parsed in the browser
- * and built on the server; no value is in it.
+ * and built on the server; contains no value.
  */
 export const sourceSchema = z.object({
   /** When the entry was written, or the environment's state was confirmed; ISO 8601, UTC. */

@@ -36,7 +36,7 @@ describe("two spellings of an address (RFC 3986, 6.2.2)", () => {
     );
   });
 
-  it("are two addresses where one encodes a reserved character, or encodes twice", () => {
+  it("are different addresses where one encodes a reserved character, or encodes twice", () => {
     const text = fc.string({ unit: unreserved, minLength: 1 });
     fc.assert(
       fc.property(text, reserved, text, (before, character, after) => {

@@ -7,8 +7,7 @@ export type WebhookVersion = {
   /** The service shows two different values under the contract's two names. */
   conflict?: true | undefined;
   /**
-   * Of what the service shows: `masked`, a placeholder; `absent`, nothing, and a value may be set all the same. No
-   * fingerprint then.
+   * The service shows a placeholder (`masked`) or nothing, though a value may be set (`absent`). No fingerprint then.
    */
   hidden?: "masked" | "absent" | undefined;
 } | null;
@@ -17,8 +16,8 @@ export type WebhookVersion = {
 type Comparison = "same" | "same_address" | "different";
 
 /**
- * An address as RFC 3986 (6.2.2) normalises it, to compare: services spell it in their own way, and mean the same.
- * `new URL` does all of that but for percent-encoding.
+ * An address normalised by RFC 3986 (6.2.2), to compare: services spell the same address differently. `new URL` does
+ * all of that except percent-encoding.
  */
 export function canonicalUrl(url: string): string {
   if (!URL.canParse(url)) return url;
@@ -54,7 +53,9 @@ export function sameVersion(a: WebhookVersion, b: WebhookVersion): boolean {
 export type WebhookVersions = {
   type: WebhookType;
   state: WebhookVersion;
-  /** In a desired version: somebody typed the value. Only what the service holds has its fingerprint shown. */
+  /**
+   * In a desired version: a person typed the value. Only the fingerprint of a value that the service holds is shown.
+   */
   typed?: boolean | undefined;
   /** In the version before: whether the list showed exactly what Gancho had written last; undefined where nothing tells. */
   known?: boolean | undefined;

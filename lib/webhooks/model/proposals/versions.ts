@@ -9,7 +9,7 @@ export type ProposalVersions = {
   now: ShownVersion;
   /** Messages would go to another origin than now. */
   moves: boolean;
-  /** The present Authorization value would be kept. */
+  /** The current Authorization value would be kept. */
   keeps: boolean;
   /** Another server may know that value. */
   exposed: boolean;

@@ -5,7 +5,7 @@ const onlyPublic = { allowPrivateTargets: false };
 const anywhere = { allowPrivateTargets: true };
 
 describe("where a callback may lead", () => {
-  it("is a public name, without a word", () => {
+  it("may be a public name, without a warning", () => {
     expect(checkCallbackTarget("https://hooks.aurora.example/pix", onlyPublic)).toEqual({
       ok: true,
       origin: "https://hooks.aurora.example",
@@ -13,7 +13,7 @@ describe("where a callback may lead", () => {
     });
   });
 
-  it("is a public address, with a warning", () => {
+  it("may be a public address, with a warning", () => {
     expect(checkCallbackTarget("https://8.8.8.8/pix", onlyPublic)).toMatchObject({
       ok: true,
       warnings: ["ip_address"],
@@ -26,7 +26,7 @@ describe("where a callback may lead", () => {
     "https://[::1]/",
     "https://localhost/",
     "https://db/",
-  ])("is not the inside of a network, where a payment message has no business: %s", (raw) => {
+  ])("may not be inside a private network: %s", (raw) => {
     expect(checkCallbackTarget(raw, onlyPublic)).toEqual({ ok: false, code: "private_host" });
     expect(checkCallbackTarget(raw, anywhere)).toMatchObject({
       ok: true,
@@ -41,7 +41,7 @@ describe("where a callback may lead", () => {
     });
   });
 
-  it("does not suggest the plain form of an address that was disguised to lead inside", () => {
+  it("does not suggest the plain form of a disguised private address", () => {
     expect(checkCallbackTarget("https://0x7f.1/", onlyPublic)).toEqual({
       ok: false,
       code: "disguised_host",
@@ -53,7 +53,7 @@ describe("where a callback may lead", () => {
     });
   });
 
-  it("comes with the address that was probably meant", () => {
+  it("is refused with the address that was probably meant", () => {
     expect(checkCallbackTarget("http://hooks.aurora.example/pix", onlyPublic)).toEqual({
       ok: false,
       code: "not_https",

@@ -35,7 +35,7 @@ describe("a suggested callback URL", () => {
     `https://a.example/${"x".repeat(300)}`,
     "https://a.example/\ud800",
     "https://a.example/pix",
-  ])("is not made up for %j", (raw) => {
+  ])("is not given for %j", (raw) => {
     expect(suggestCallbackUrl(raw)).toBeUndefined();
   });
 

@@ -9,11 +9,11 @@ function codeOf(raw: string) {
   return check.ok ? "ok" : check.code;
 }
 
-/** The rule once more, in the words of the security notes and none of the code's: what remains after the host. */
+/** The rule once more, from the security notes and without the code: what remains after the host. */
 function oracle(raw: string): boolean {
   if (raw.length > 255 || !/^https:\/\/[\x21-\x7e]+$/.test(raw)) return false;
   if ([...'\\"<>^{|}#`'].some((forbidden) => raw.includes(forbidden))) return false;
-  // An international label is taken as it is written: parsers differ in the Unicode that they know.
+  // An international label is accepted as it is written: parsers support different versions of Unicode.
   const afterScheme = raw.slice(8).toLowerCase().replaceAll("xn--", "x00-");
   if (!URL.canParse(`https://${afterScheme}`)) return false;
   const url = new URL(`https://${afterScheme}`);
@@ -38,7 +38,7 @@ describe("a callback URL", () => {
       }),
       run,
     );
-    // A generator that always misses, or never, would prove nothing.
+    // A generator that never or always hits would prove nothing.
     expect(accepted).toBeGreaterThan(run.numRuns / 10);
     expect(accepted).toBeLessThan(run.numRuns * 0.9);
   });

@@ -37,7 +37,7 @@ export function checkCallbackUrl(raw: string): CallbackUrlCheck {
 
   const trimmed = raw.trim();
   if (trimmed === "") return refused("required");
-  // First, by their names: for invisible characters no other words would help.
+  // First, so that the error names invisible characters, which nobody could find otherwise.
   if (hasInvisible(raw)) return refused("invisible_character");
   if (hasLineBreak(raw)) return refused("line_break");
   if (trimmed !== raw) return refused("surrounding_space");
@@ -77,7 +77,7 @@ function splitPort(authority: string): { host: string; port: string } {
  * the version of Unicode), and `*` (Chromium makes it `%2A`).
  */
 function checkHost(host: string, port: string): CallbackUrlCheck {
-  // A percent-encoded character, and an IPv4 tail of an IPv6 address, are always read as something else.
+  // Parsers always rewrite percent-encoded characters, and an IPv4 tail of an IPv6 address.
   if (/%|^\[.*\./.test(host)) return { ok: false, code: "disguised_host" };
   const agreed = host.replaceAll("xn--", "xn00").replaceAll("*", "~");
   const parsed = parseUrl(`https://${agreed}`)?.hostname;
@@ -118,7 +118,7 @@ function asciiAuthority(authority: string): string | undefined {
   const withoutUser = authority.slice(authority.lastIndexOf("@") + 1);
   const withoutDot = withoutUser.replace(/\.(?=:\d*$|$)/, "");
   if (checkCallbackUrl(`https://${withoutDot}`).ok) return withoutDot;
-  // A parser would drop some spaces; the text around them may be two addresses.
+  // A parser would drop some spaces, but the text may be two addresses.
   if (/\s/.test(withoutDot)) return undefined;
   return parseUrl(`https://${withoutDot}`)?.host;
 }
@@ -141,7 +141,7 @@ function parseUrl(text: string): URL | null {
   }
 }
 
-/** Null for an address that the rule refuses, which the service may hold all the same: it equals no other. */
+/** Null for an address that the rule refuses, which the service may still hold: it equals no other. */
 export function originOf(url: string): string | null {
   const check = checkCallbackUrl(url);
   return check.ok ? check.origin : null;

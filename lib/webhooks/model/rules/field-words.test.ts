@@ -4,10 +4,10 @@ import { expect, it } from "vitest";
 import { authorizationProblems } from "./authorization-value";
 import { callbackUrlProblems } from "./callback-url";
 
-it("every refusal of a rule has words in every language, and no words are left over", () => {
+it("every refusal of a rule has a message in every language, and no message is unused", () => {
   for (const locale of locales) {
     const { url, value } = messagesByLocale[locale].webhooks.fieldErrors;
-    // `other` quotes the code of a refusal that a newer server has words for.
+    // `other` quotes an unknown code, of a newer server.
     expect(Object.keys(url).sort()).toEqual(
       [...callbackUrlProblems, "private_host", "other"].sort(),
     );

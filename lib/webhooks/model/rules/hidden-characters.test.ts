@@ -32,9 +32,9 @@ function copied(text: string, pieces: fc.Arbitrary<string>) {
 
 describe("a copied address", () => {
   it.each([
-    ["that came over several lines is refused, and offered joined", "line_break", breaks],
+    ["that spans several lines is refused, and suggested joined", "line_break", breaks],
     [
-      "with characters that cannot be seen is refused by that name, and offered without them",
+      "with invisible characters is refused as such, and suggested without them",
       "invisible_character",
       invisible,
     ],
@@ -106,7 +106,7 @@ describe("a copied Authorization value", () => {
   it.each([
     ["line breaks around it", "line_break", around],
     ["characters that cannot be seen", "invisible_character", copied(value, invisible)],
-  ])("with %s is offered without them", (_what, code, copies) => {
+  ])("with %s is suggested without them", (_what, code, copies) => {
     fc.assert(
       fc.property(copies, (raw) => {
         expect(checkAuthorizationValue(raw)).toEqual({ ok: false, code, suggestion: value });

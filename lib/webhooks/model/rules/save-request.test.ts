@@ -24,7 +24,7 @@ describe("the body of a save", () => {
     { ...valid, authorization: { action: "remove" } },
     { ...valid, authorization: { action: "replace", value: "Bearer x" } },
     { ...valid, confirm: true },
-  ])("is handed on as it came: %j", (body) => {
+  ])("is passed on unchanged: %j", (body) => {
     expect(schema.parse(body)).toEqual(body);
   });
 
@@ -49,7 +49,7 @@ describe("the body of a save", () => {
     });
   });
 
-  it("refuses unknown members, so that nothing is taken for granted", () => {
+  it("refuses unknown members", () => {
     expect(codes({ ...valid, user: "someone else" })).toEqual({ user: "unknown_field" });
     expect(codes({ ...valid, authorization: { action: "keep", value: "x" } })).toEqual({
       "authorization.value": "unknown_field",
@@ -64,7 +64,7 @@ describe("the body of a save", () => {
     expect(Object.keys(codes(body))).toEqual([""]);
   });
 
-  it("requires a value where one is to be set", () => {
+  it("requires a value with `replace`", () => {
     expect(codes({ ...valid, authorization: { action: "replace" } })).toEqual({
       "authorization.value": "required",
     });

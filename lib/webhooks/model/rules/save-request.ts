@@ -56,7 +56,7 @@ export function saveRequestSchema(policy: TargetPolicy) {
     {
       ...askedFields,
       url: checkedBy((value) => checkCallbackTarget(value, policy)),
-      /** The one that the form was opened on; null when nothing was registered. Ours, and short. */
+      /** The revision that the form showed when it opened; null when nothing was registered. */
       revision: z.nullable(text().check(z.maxLength(200, { error: code("too_long") }))),
       authorization,
       /** The same id never writes twice: its first outcome is answered again. */

@@ -33,7 +33,7 @@ const real = Date.now.bind(Date);
 
 const answers = () => history("outside_acknowledged");
 
-it("shows several changes as one, from before the first to after the last, until somebody acknowledges them", async () => {
+it("shows several changes as one, from before the first to after the last, until they are acknowledged", async () => {
   expect((await read()).outside).toBeUndefined();
   await outside("first");
   await read();
@@ -55,7 +55,7 @@ it("shows several changes as one, from before the first to after the last, until
   expect(entry?.detail_json).toContain(`${url}/last`);
 });
 
-it("records one answer where two people give it", async () => {
+it("records one acknowledgement where two people make it", async () => {
   await outside("first");
   const shown = await seen();
   await answer(shown);
@@ -63,7 +63,7 @@ it("records one answer where two people give it", async () => {
   expect(await answers()).toHaveLength(1);
 });
 
-it("does not take an answer for a change that came after the one shown (threat: the second of two changes slips through)", async () => {
+it("does not acknowledge a change that came after the one shown (threat: the second of two changes slips through)", async () => {
   await outside("first");
   const shown = await seen();
   await outside("second");
@@ -73,7 +73,7 @@ it("does not take an answer for a change that came after the one shown (threat: 
   expect(await answers()).toEqual([]);
 });
 
-it("does not take it either where another instance, whose clock is behind, found the second (threat: the time of one instance is compared with that of another)", async () => {
+it("does not acknowledge it where another instance, whose clock is behind, found it (threat: the times of two instances are compared)", async () => {
   const ahead = vi.spyOn(Date, "now").mockImplementation(() => real() + 3_000);
   await outside("first");
   const shown = await seen();
@@ -86,7 +86,7 @@ it("does not take it either where another instance, whose clock is behind, found
   expect(await answers()).toHaveLength(1);
 });
 
-it("takes an answer for what is left of the shown changes, and not for a change that it does not name", async () => {
+it("acknowledges what is left of the shown changes, and not a change that the request does not name", async () => {
   await outside("first");
   await partner.register({ url: `${url}/in`, type: "pix_in" });
   const both = await seen();
@@ -98,7 +98,7 @@ it("takes an answer for what is left of the shown changes, and not for a change 
   expect(await answers()).toMatchObject([{ types: "pix_out" }]);
 });
 
-it("is over once somebody saves something else over it", async () => {
+it("is over once somebody overwrites the change", async () => {
   await outside("first");
   await save({ type: "pix_out", url: `${url}/before`, authorization: remove });
   expect((await read()).outside).toBeUndefined();

@@ -17,8 +17,8 @@ import {
 import { requireConnectionRef } from "@/lib/webhooks/server/read/read";
 
 /**
- * Records who acknowledged a change made outside Gancho; from then on no screen asks about it. It changes nothing at
- * the service. Where somebody was quicker there is nothing left to say, and nothing is recorded twice.
+ * Records who acknowledged a change made outside Gancho; from then on no screen asks about it. Changes nothing at the
+ * service. Records nothing where somebody else did so first.
  *
  * Throws `changed_meanwhile` where there is a change that they were not shown, `not_found` or `not_connected`.
  */
@@ -40,7 +40,7 @@ export async function acknowledgeOutside(
         if (changes.length === 0) return;
         if (changes.some(({ id }) => !shown.includes(id)))
           throw new ProblemError("changed_meanwhile", { applied: "no" });
-        // A reading that ends at this very time may have shown another change.
+        // A concurrent reading may have found another change.
         if (!(await storeKnown(trx, connectionRef, known, { outside: {} }))) continue;
         await recordHistory(trx, {
           partnerId: connectionRef.partnerId,

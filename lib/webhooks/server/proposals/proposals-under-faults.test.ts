@@ -35,7 +35,7 @@ import {
   propose,
 } from "@/lib/webhooks/testing/four-eyes";
 
-/** Holds up what comes after a proposal was stored: its answer reads the configuration once more. */
+/** Delays what follows storing a proposal: its answer reads the configuration again. */
 const answering = vi.hoisted(() => ({ pause: Promise.resolve() }));
 vi.mock("@/lib/webhooks/server/read/present", async (original) => {
   const actual = await original<typeof presenting>();
@@ -48,7 +48,7 @@ vi.mock("@/lib/webhooks/server/read/present", async (original) => {
   };
 });
 
-/** How many more readings of the clock come before all that waits is overdue. */
+/** How many readings of the clock are left before all waiting proposals are overdue. */
 const clock = vi.hoisted(() => ({ readings: Infinity }));
 vi.mock("@/lib/platform/database/steady-clock", async (original) => {
   const actual = await original<typeof steadyClock>();
@@ -61,7 +61,7 @@ inFourEyesWorld("production");
 
 const ask = (operation: string) => as(author, () => askAs(operation));
 
-/** A press of the author's, which may come again. */
+/** The author's request to save, which can be sent again. */
 async function pressOf(operation = randomUUID()) {
   const { revision } = await as(author, read);
   const body = { operation, url: moved, authorization: keep, revision };
@@ -72,7 +72,7 @@ async function pressOf(operation = randomUUID()) {
 
 const approve = (proposal: string) => decide(admin, proposal, "approve");
 
-/** What an approval that failed says: whether anything changed, and its outcome. */
+/** What a failed approval answers: whether anything changed, and its outcome. */
 async function saidBy(approving: Promise<unknown>) {
   const { init } = await thrownProblem(approving);
   return { applied: init.applied, outcome: init.extra?.["outcome"] };
@@ -83,14 +83,14 @@ const states = async () =>
     await db().selectFrom("changes").select("state").where("partner_id", "=", partner.id).execute()
   ).map(({ state }) => state);
 
-/** Until the save that was answered already has come to its end, too. */
+/** Waits until the save that was answered early has ended. */
 async function untilSaveIsOver(): Promise<void> {
   const lease = await lockConnection(partner.connectionId, 15_000);
   if (!lease) throw new Error("the save goes on");
   await lease.release();
 }
 
-/** Until the returned function is called. Saves that are answered early go on. */
+/** Shortens a time limit until the returned function is called. Saves that are answered early go on. */
 function shorten(time: "answerMs" | "waitForOtherSaveMs", ms: number): () => void {
   const before = saveTimings[time];
   saveTimings[time] = ms;
@@ -101,7 +101,7 @@ function shorten(time: "answerMs" | "waitForOtherSaveMs", ms: number): () => voi
   return normal;
 }
 
-/** What a save says while the service, one of whose copies lags, does not answer; it ends after that. */
+/** A save's answer while the service, which has a lagging replica, does not answer. The save ends after that. */
 async function saidEarly<Said>(older: readonly Registered[], saving: () => Promise<Said>) {
   const answer = { body: JSON.stringify({ webhooks: older }) };
   const held = { ...listing(answer, { times: 1 }), action: { held: true, answer } };
@@ -115,7 +115,7 @@ async function saidEarly<Said>(older: readonly Registered[], saving: () => Promi
   return said;
 }
 
-/** Gancho knows a state of the service that is over, which a copy may show again. */
+/** Makes Gancho know an older state of the service, which a lagging replica may show again. */
 async function olderState(): Promise<Registered[]> {
   await as(author, read);
   const older = await partner.registered();
@@ -124,14 +124,14 @@ async function olderState(): Promise<Registered[]> {
   return older;
 }
 
-it("waits also where a copy that lags shows the address that it is to have again (threat: one person who waits for a lagging copy)", async () => {
+it("waits also where a lagging replica already shows the desired address (threat: one person who waits for a lagging replica)", async () => {
   plan(listing({ body: JSON.stringify({ webhooks: await olderState() }) }));
   const { press } = await pressOf();
   const back = { url, authorization: replace("Bearer two") };
   expect(await press(back)).toMatchObject({ outcome: "waiting" });
 });
 
-it("is not called unknown where its approval could not begin, because another save goes on", async () => {
+it("is reported as not saved where its approval could not begin, because another save is in progress", async () => {
   const proposal = await propose(author);
   const lock = await lockConnection(partner.connectionId, 0);
   shorten("waitForOtherSaveMs", 0);
@@ -142,7 +142,7 @@ it("is not called unknown where its approval could not begin, because another sa
 const notSaved = { applied: "no", outcome: "not_saved" };
 
 describe("a save that ends after its answer", () => {
-  it("is not stored for approval once it was called not saved", async () => {
+  it("is not stored for approval once it was reported as not saved", async () => {
     const older = await olderState();
     const { operation, press } = await pressOf();
     expect(await saidEarly(older, press)).toMatchObject(notSaved);
@@ -151,7 +151,7 @@ describe("a save that ends after its answer", () => {
     expect(await ask(operation)).toMatchObject({ outcome: "none" });
   });
 
-  it("does not end the proposal that it was to apply, once it was called not saved", async () => {
+  it("does not end the proposal that it was to apply, once it was reported as not saved", async () => {
     const older = await olderState();
     const proposal = await propose(author);
     expect(await saidEarly(older, () => saidBy(approve(proposal)))).toEqual(notSaved);
@@ -160,12 +160,12 @@ describe("a save that ends after its answer", () => {
     expect(await approve(proposal)).toMatchObject({ outcome: "saved" });
   });
 
-  it("is answered as stored for approval once it is, without what could not be read in time", async () => {
+  it("is answered as waiting once it is stored, without the configuration that could not be read in time", async () => {
     const { operation, press } = await pressOf();
     let goOn = () => {};
     answering.pause = new Promise((resolve) => (goOn = resolve));
     onTestFinished(goOn);
-    // Long enough to be stored on a busy machine.
+    // Long enough to store it on a busy machine.
     shorten("answerMs", 2_500);
     expect(await press()).toMatchObject({ outcome: "waiting", configuration: null });
     goOn();
@@ -175,8 +175,8 @@ describe("a save that ends after its answer", () => {
   });
 });
 
-describe("a press whose answer was lost, and whose change waited for approval", () => {
-  /** The proposal of a press, and what the same press gets when it arrives again. */
+describe("a save whose answer was lost, and whose change waited for approval", () => {
+  /** The proposal of a save, and the answer when the same request arrives again. */
   async function pressed() {
     const { operation, press } = await pressOf();
     const waiting = await press();
@@ -219,7 +219,7 @@ describe("a press whose answer was lost, and whose change waited for approval", 
     ["withdrawn", (id: string) => decide(author, id, "withdraw")],
     ["replaced", (id: string) => propose(author, { url: `${url}/other`, replaces: [id] })],
     ["expired", (id: string) => update("changes", { expires_at: 1 }, { id })],
-  ])("is answered with its end where it was %s, and sends nothing", async (state, end) => {
+  ])("is answered with its outcome where it was %s, and sends nothing", async (state, end) => {
     const { operation, proposal, again } = await pressed();
     await end(proposal);
     expect(await ask(operation)).toMatchObject({ outcome: state });
@@ -227,14 +227,14 @@ describe("a press whose answer was lost, and whose change waited for approval", 
     expect(upstream.counts().register).toBe(0);
   });
 
-  it("of another change cannot be passed off as it", async () => {
+  it("with another change is refused", async () => {
     const { again } = await pressed();
     const errors = [{ path: "operation", code: "operation_reused" }];
     expect(await again({ url: `${url}/other` })).toMatchObject({ errors });
   });
 });
 
-it("whose time ends while somebody rejects it is not called rejected", async () => {
+it("which expires while somebody rejects it is not reported as rejected", async () => {
   const proposal = await propose(author);
   clock.readings = 2;
   onTestFinished(() => {
@@ -254,14 +254,14 @@ describe("the author of an approved change", () => {
     return ended.map(({ save }) => save);
   };
 
-  /** The service acknowledged it, and does not show it. */
+  /** Approves it; the service acknowledges it and does not show it. */
   async function approveUnseen() {
     const proposal = await propose(author);
     plan(forgotten);
     expect(await approve(proposal)).toMatchObject({ outcome: "accepted" });
   }
 
-  it("reads that the service accepted it and does not show it, and after its time that it was not applied", async () => {
+  it("reads that the service accepted it without showing it, and later that it was not applied", async () => {
     await approveUnseen();
     expect(await saveShown()).toEqual(["accepted"]);
     await sentAgo(601_000);
@@ -269,7 +269,7 @@ describe("the author of an approved change", () => {
     expect(await saveShown()).toEqual(["not_applied"]);
   });
 
-  it("reads that the end is not recorded yet only while that is so", async () => {
+  it("reads that the outcome is pending only until it is recorded", async () => {
     const proposal = await propose(author);
     plan({ kind: "register", action: { held: true } });
     const approved = approve(proposal);

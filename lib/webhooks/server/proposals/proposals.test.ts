@@ -49,7 +49,7 @@ import {
   saveAs,
 } from "@/lib/webhooks/testing/four-eyes";
 
-/** In production, whatever the operator calls it (threat: a rule that knows one name). */
+/** In production, whatever its name (threat: a rule that knows one name). */
 const environment = "pix-eu";
 inFourEyesWorld(environment);
 
@@ -129,7 +129,7 @@ describe("a change of a production address", () => {
     expect(await addresses()).toEqual({ pix_in: moved, pix_out: moved });
   });
 
-  it("waits whole when only one of both types moves (threat: hiding it behind the other)", async () => {
+  it("waits as a whole when only one of both types moves (threat: hiding it behind the other)", async () => {
     await partner.register({ url: moved, type: "pix_in" });
     await propose(author, { type: "both", authorization: remove });
     expect(await addresses()).toEqual({ pix_in: moved, pix_out: url });
@@ -140,7 +140,7 @@ describe("a change of a production address", () => {
     expect(await saveAs(author, onlyValue)).toMatchObject({ outcome: "saved" });
   });
 
-  it("does not lend an editor an admin's right to send a value elsewhere (threat: laundering a move)", async () => {
+  it("does not give an editor an admin's right to send a value elsewhere (threat: laundering a move)", async () => {
     const elsewhere = { url: "https://attacker.example.net/" };
     expect(await saveAs(author, elsewhere)).toMatchObject({ code: "invalid_fields" });
     const former = await partner.person("admin");
@@ -152,7 +152,7 @@ describe("a change of a production address", () => {
 });
 
 describe("approving", () => {
-  it("is not for the author, in any session (threat: being both persons)", async () => {
+  it("is refused to the author, in any session (threat: being both persons)", async () => {
     const id = await propose(admin);
     expect(await codeOf(decide(admin, id, "approve"))).toBe("own_proposal");
     signInAs(admin, "another-session");
@@ -161,7 +161,7 @@ describe("approving", () => {
     expect(await addresses()).toEqual(untouched);
   });
 
-  it("takes a passkey from a person who has one: their password is not enough (threat: a stolen password)", async () => {
+  it("requires the passkey of a person who has one: their password is not enough (threat: a stolen password)", async () => {
     const id = await propose(author);
     const confirm = await givePasskey(admin);
     await signInSteppedUp(admin);
@@ -172,7 +172,7 @@ describe("approving", () => {
     expect(await approve()).toMatchObject({ outcome: "saved" });
   });
 
-  it("is not for people whom the author let in or promoted, nor for one whom they let in (threat: a second account)", async () => {
+  it("is refused to people whom the author admitted or promoted, and to those whom they admitted (threat: a second account)", async () => {
     const lineage = async (by: string) => {
       const puppet = await partner.person("viewer");
       await as(by, () => changeRole(partner.id, puppet, "admin", origin));
@@ -188,7 +188,7 @@ describe("approving", () => {
     expect(await decide(author, id, "approve")).toMatchObject({ outcome: "saved" });
   });
 
-  it("is not for people whom the author promoted before somebody else promoted the author (threat: a second account, forgotten by a new access grant)", async () => {
+  it("is refused to people whom the author promoted before somebody else promoted the author (threat: a second account, forgotten by a new access grant)", async () => {
     const [bad, puppet] = [await partner.person("admin"), await partner.person("viewer")];
     await as(bad, () => changeRole(partner.id, puppet, "editor", origin));
     await as(bad, () => changeRole(partner.id, bad, "viewer", origin));
@@ -198,7 +198,7 @@ describe("approving", () => {
     expect(await addresses()).toEqual(untouched);
   });
 
-  it("is not for another partner's admin, a viewer, nor people demoted or removed since (threat: a foreign approver, a role that is over)", async () => {
+  it("is refused to another partner's admin, a viewer, and people demoted or removed since (threat: a foreign approver, a former role)", async () => {
     const id = await propose(author);
     const other = await world.partner();
     const stranger = await other.person("admin");
@@ -213,7 +213,7 @@ describe("approving", () => {
     expect(await addresses()).toEqual(untouched);
   });
 
-  /** An approval whose last step comes after this. */
+  /** An approval whose last step comes after `change`. */
   async function claimAfter(id: string, approver: string, change: () => Promise<unknown>) {
     const approval = await openApproval({ partnerId: partner.id, environment }, id, approver);
     await change();
@@ -226,13 +226,13 @@ describe("approving", () => {
     return code;
   }
 
-  it("is refused at the last step to a person who was demoted while it ran (threat: a role that ends meanwhile)", async () => {
+  it("is refused at the last step to a person who was demoted meanwhile (threat: a former role)", async () => {
     const lowered = await partner.person("editor");
     const lower = () => setRole(lowered, "viewer");
     expect(await claimAfter(await propose(author), lowered, lower)).toBe("forbidden");
   });
 
-  it("is refused at the last step where the author was lowered while it ran (threat: a value sent elsewhere on a right that is over)", async () => {
+  it("is refused at the last step where the author was demoted meanwhile (threat: a value sent elsewhere by a former right)", async () => {
     const former = await partner.person("admin");
     const id = await propose(former, { url: "https://elsewhere.example.net/" });
     const lower = () => setRole(former, "editor");
@@ -249,7 +249,7 @@ describe("approving", () => {
 
   it.each<[string, () => Promise<unknown>]>([
     ["the next read", () => as(admin, read)],
-    ["the reader, where nobody reads it again,", endOverdue],
+    ["the reader, where nobody opens it again,", endOverdue],
   ])(
     "is refused once it has expired, and %s ends it and its value (threat: an old approval, a copy of the table)",
     async (_who, look) => {
@@ -268,7 +268,7 @@ describe("approving", () => {
     },
   );
 
-  it("waits on while the clock of this instance is 25 hours ahead for a moment", async () => {
+  it("stays open while this instance's clock is 25 hours ahead for a moment", async () => {
     const id = await propose(author);
     await whileClockIsAhead(async () => {
       expect((await as(admin, read)).proposals).toMatchObject([{ id }]);
@@ -280,9 +280,9 @@ describe("approving", () => {
     ["the service holds", () => partner.register({ url: `${url}/other`, type: "pix_in" })],
     ["another client sees", (id) => update("changes", { client_id: "replaced" }, { id })],
   ])(
-    "is refused where %s something else by now, and is shown so (threat: approving over what nobody saw)",
+    "is refused where %s something else by now, and shown as outdated (threat: overwriting what nobody saw)",
     async (_what, change) => {
-      // With a value to keep, another rule refuses it, too.
+      // With a value to keep, another rule would refuse it, too.
       const id = await propose(author, { authorization: replace("Bearer two") });
       await change(id);
       expect((await as(admin, read)).proposals).toMatchObject([{ id, outdated: true }]);
@@ -290,7 +290,7 @@ describe("approving", () => {
     },
   );
 
-  it("for one type leaves the other one's waiting proposal approvable", async () => {
+  it("for one type leaves the other type's proposal approvable", async () => {
     const one = await propose(author);
     const other = await propose(author, { type: "pix_out", url: `${url}/out` });
     expect(await decide(admin, one, "approve")).toMatchObject({ outcome: "saved" });
@@ -298,7 +298,7 @@ describe("approving", () => {
     expect(await addresses()).toEqual({ pix_in: moved, pix_out: `${url}/out` });
   });
 
-  it("is first, or withdrawing, or another proposal is, and only one of them (threat: racing them)", async () => {
+  it("races withdrawing and another proposal, and only one of them wins", async () => {
     const id = await propose(author);
     const third = await partner.person("editor");
     const { revision } = await as(author, read);
@@ -319,13 +319,13 @@ describe("approving", () => {
     expect(saves).toHaveLength(isApproved ? 1 : 0);
   });
 
-  it("that dies before anything was sent is closed as not saved, and names both (threat: a kill in between)", async () => {
+  it("whose process dies before sending is closed as not saved, with both names (threat: a kill in between)", async () => {
     const id = await propose(author);
     const connectionRef = await connectionRefOnTrust(partner.id, environment);
     const approval = await openApproval(connectionRef, id, admin);
     const actor = { id: admin, name: "The admin", clientAddress: null };
     const lease = await lockConnection(partner.connectionId, 0);
-    if (!lease) throw new Error("somebody else is saving");
+    if (!lease) throw new Error("another save holds the lock");
     await recordIntent(
       {
         ...connectionRef,
@@ -353,7 +353,7 @@ describe("approving", () => {
 
 describe("another proposal", () => {
   it.each(["pix_in", "pix_out", "both"] as const)(
-    "cannot wait beside one of both types, nor take its press, whatever the code does: %s",
+    "cannot wait beside one of both types, or reuse its id, whatever the code does: %s",
     async (applies_to) => {
       const id = await propose(author, { type: "both" });
       const row = await rowOf("changes", { id });
@@ -364,7 +364,7 @@ describe("another proposal", () => {
     },
   );
 
-  it("replaces the waiting ones of its types, once the person has seen them", async () => {
+  it("replaces the waiting ones of its types if the person has seen them", async () => {
     const first = await propose(author, { type: "both" });
     expect(await saveAs(admin)).toMatchObject({ code: "proposal_pending" });
     const second = await propose(admin, { replaces: [first] });
@@ -382,7 +382,7 @@ describe("another proposal", () => {
   });
 });
 
-it("its author and admins may withdraw, and others who edit may reject", async () => {
+it("may be withdrawn by its author and admins, and rejected by others who edit", async () => {
   const other = await partner.person("editor");
   const [mine, theirs] = [await propose(author), await propose(admin, { type: "pix_out" })];
   expect(await codeOf(decide(other, mine, "withdraw"))).toBe("forbidden");
@@ -398,7 +398,7 @@ it("its author and admins may withdraw, and others who edit may reject", async (
 });
 
 describe("the author of a proposal that ended", () => {
-  it("shows who rejected it and why until dismissed, and so does the history", async () => {
+  it("sees who rejected it and why until dismissed, and so does the history", async () => {
     const id = await propose(author);
     expect(await codeOf(dismiss(author, id)), "waiting").toBe("not_found");
     await decide(admin, id, "reject", "That host is not ours");
@@ -417,7 +417,7 @@ describe("the author of a proposal that ended", () => {
     expect(await endedOf(author)).toEqual([]);
   });
 
-  it("shows that it expired, that another one replaced it, and that an admin withdrew it", async () => {
+  it("sees that it expired, that another one replaced it, and that an admin withdrew it", async () => {
     const expired = await propose(author);
     await letTimePass(expired);
     await as(admin, read);
@@ -426,21 +426,21 @@ describe("the author of a proposal that ended", () => {
     const third = await partner.person("admin");
     await decide(third, withdrawn, "withdraw");
     expect((await endedOf(author)).map(({ id, state, by }) => ({ id, state, by }))).toEqual([
-      // With the address: another admin has the same name.
+      // Has the email address, since another admin has the same name.
       { id: replaced, state: "replaced", by: `The admin (${admin}@test.example)` },
       { id: expired, state: "expired", by: null },
     ]);
     expect(await endedOf(admin)).toMatchObject([{ id: withdrawn, state: "withdrawn" }]);
   });
 
-  it("shows nothing that they withdrew or replaced themselves", async () => {
+  it("does not see what they withdrew or replaced themselves", async () => {
     const first = await propose(author);
     const second = await propose(author, { replaces: [first] });
     await decide(author, second, "withdraw");
     expect(await endedOf(author)).toEqual([]);
   });
 
-  it("is shown also when they may not edit any more, and nobody else sees or dismisses it (threat: hiding a rejection)", async () => {
+  it("sees it also when they may not edit any more, and nobody else sees or dismisses it (threat: hiding a rejection)", async () => {
     const id = await propose(author);
     await decide(admin, id, "reject", "no");
     await setRole(author, "viewer");
@@ -462,20 +462,17 @@ it.each<[unknown, ...[string, string][]]>([
   [{ decision: "approve", reason: "x" }, ["reason", "unknown_field"]],
   [{}, ["decision", "required"]],
   [{ decision: "approve", extra: 1 }, ["", "unknown_field"]],
-])(
-  "is decided on with a body that says why it is rejected, and nothing else: %j",
-  (body, ...problems) => {
-    const issues = decisionSchema.safeParse(body).error?.issues ?? [];
-    expect(issues.map(({ path, message }) => [path.join(), message])).toEqual(problems);
-  },
-);
+])("is decided with a reason for rejecting, and with no other members: %j", (body, ...problems) => {
+  const issues = decisionSchema.safeParse(body).error?.issues ?? [];
+  expect(issues.map(({ path, message }) => [path.join(), message])).toEqual(problems);
+});
 
-it("waits in the environment that staff read first, too", () => {
+it("is also shown in the environment that staff read first", () => {
   expect([...env().productionEnvironments]).toEqual([environment]);
   expect(mainEnvironment()).toBe(environment);
 });
 
-it("of credentials lends its id to no press of save, nor to a question about one (threat: an id from the history)", async () => {
+it("of credentials cannot be queried or reused as a save by its id (threat: an id from the history)", async () => {
   const operation = await propose(author);
   await update("changes", { kind: "credentials", applies_to: null }, { id: operation });
   const errors = [{ path: "operation", code: "operation_reused" }];
@@ -484,7 +481,7 @@ it("of credentials lends its id to no press of save, nor to a question about one
 });
 
 it.skipIf(process.env["TEST_ENGINE"] === "postgres")(
-  "that waits is found among all changes of its environment by an index",
+  "is found by an index among all changes of its environment while it waits",
   async () => {
     const waiting = proposals(db(), { partnerId: partner.id, environment })
       .where("state", "=", sql.lit("waiting"))

@@ -46,8 +46,8 @@ export const proposedUrl = (row: ProposalRow) => askedIn(row).url;
 
 /**
  * Whether a save takes a second person: it registers an address in production or changes one, and the partner requires
- * approval for that. The address that is known counts as well as the one that is shown, which may be a lagging replica's.
- * Where the service lists a type twice it is not known which address a save changes, so any does.
+ * approval for that. Compares with the known address as well as the shown one, which may come from a lagging replica.
+ * Where the service lists a type twice, it is unknown which address a save changes, so any save does.
  */
 export async function needsSecondPerson(
   environmentRef: EnvironmentRef,
@@ -67,9 +67,9 @@ type NewProposal = {
   access: PartnerAccess;
   connectionRef: ConnectionRef;
   request: SaveRequest;
-  /** The press of save behind it. */
+  /** The id of the request to save, which a retry repeats. */
   operation: string;
-  /** The lock of the connection: without it, the browser may have been answered that this press had no effect. */
+  /** The lock of the connection: without it, the browser may have got the answer that this save has no effect. */
   lease: Lease;
   actor: Actor;
   requestId: string;
@@ -80,8 +80,8 @@ type NewProposal = {
 
 /**
  * Stores a change for a second person to approve; nothing is sent. Throws `proposal_pending` where one waits that this
- * person had not seen, and `forbidden` for a person whose role has changed. `beforeCommit`: the last step, which nothing
- * is waited for after; what it throws is thrown, and nothing is stored.
+ * person had not seen, and `forbidden` for a person whose role has changed. `beforeCommit`: the last step before the
+ * commit; if it throws, nothing is stored.
  */
 export async function proposeSave(
   proposal: NewProposal,
@@ -134,10 +134,10 @@ export async function proposeSave(
 /** A proposal that somebody is about to approve. */
 export type Approval = {
   row: ProposalRow;
-  /** The request of its save; the author's revision is outdated, so the basis counts instead. */
+  /** The request to save. Without the author's revision, which is outdated: the basis replaces it. */
   request: Omit<SaveRequest, "revision" | "operation">;
   basis: WebhookVersions;
-  /** The author's role as it is now: nobody's approval lends the author rights. */
+  /** By the author's current role: an approval gives the author no rights. */
   authorIsAdmin: boolean;
 };
 
@@ -194,7 +194,7 @@ export async function withProposals(
   };
 }
 
-/** Field by field: nothing secret is passed along. */
+/** Chosen field by field: no secret is passed on. */
 function present(
   { row, shown }: Waiting,
   configuration: Configuration,

@@ -10,13 +10,13 @@ afterEach(() => vi.restoreAllMocks());
 
 const url = (n: number) => `https://hooks.example.com/${n}`;
 
-/** Somebody with the credentials registers another address, and Gancho reads it. */
+/** Another client registers another address, and Gancho reads it. */
 async function change(n: number) {
   await partner.register({ url: url(n), type: "pix_in" });
   return read();
 }
 
-/** An hour later, the changes that were counted together are recorded. */
+/** Reads an hour later, when the gathered changes are recorded. */
 async function readLater() {
   const later = Date.now() + 61 * 60_000;
   vi.spyOn(Date, "now").mockImplementation(() => later);
@@ -35,14 +35,14 @@ async function entries() {
 
 const one = { kind: "changed_outside", changes: 1 };
 
-it("records twenty changes of an hour one by one, and then the others together (threat: a history buried by somebody who flips a callback at the service)", async () => {
+it("records twenty changes of an hour one by one, and then the others together (threat: flooding the history by flipping a callback)", async () => {
   for (let n = 1; n <= 26; n += 1) await change(n);
   const first = await entries();
   expect(first).toHaveLength(20);
   expect(first[0]).toEqual({ ...one, sides: [url(0), url(1)] });
   const last = { ...one, sides: [url(19), url(20)], isLast: true };
   expect(first.filter((entry) => "isLast" in entry)).toEqual([last]);
-  // The viewer sees it all the same.
+  // The viewer still sees it.
   const { outside } = await read();
   expect(outside).toMatchObject([
     { before: { callbackUrl: url(0) }, after: { callbackUrl: url(26) } },
@@ -57,7 +57,7 @@ it("records twenty changes of an hour one by one, and then the others together (
   expect((await entries()).at(-1)).toEqual({ ...one, sides: [url(26), url(27)] });
 });
 
-it("records gathered changes before the save that overwrites them, and does not record the save as somebody else's", async () => {
+it("records gathered changes before the save that overwrites them, and does not record the save as an outside change", async () => {
   for (let n = 1; n <= 22; n += 1) await change(n);
   await save({ url: url(100) });
   await change(101);
@@ -71,7 +71,7 @@ it("records gathered changes before the save that overwrites them, and does not 
   expect((await entries()).at(-1)).toMatchObject({ sides: [url(100), url(101)] });
 });
 
-it("gathers with them what a save had set and is shown again (threat: a history that ends with an outdated state)", async () => {
+it("gathers with them a restored save (threat: a history that ends with an outdated state)", async () => {
   await save({ url: url(100) });
   for (let n = 1; n <= 22; n += 1) await change(n);
   await partner.register({ url: url(100), type: "pix_in", authorization: "Bearer typed" });

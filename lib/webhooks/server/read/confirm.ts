@@ -87,9 +87,9 @@ export async function confirmFetch(given: Given): Promise<ConfirmedFetch | null>
 }
 
 /**
- * The same for a reading, which does not hold the lock: it has it for this transaction alone, where there are saves to
- * end. `saving`: a save goes on, and only its process knows how far it is. `newer`: what was known before the service
- * was read is known no longer; the caller then fetches again.
+ * The same for a reading, which takes the lock for this transaction alone, where there are saves to end. `saving`: a
+ * save is in progress, and only its process knows how far it is. `newer`: the stored state has changed since the
+ * service was read; the caller then fetches again.
  */
 export async function confirmReading(
   given: Omit<Given, "lease"> & { saves: readonly SaveRecord[] },
@@ -115,7 +115,7 @@ function sameSaves(before: readonly SaveRecord[], now: readonly SaveRecord[]): b
   return before.map(nameOf).join() === now.map(nameOf).join();
 }
 
-/** Nothing is recorded yet of what became of it. */
+/** No outcome is recorded yet. */
 function isGoingOn({ results }: SaveRecord): boolean {
   return results === null;
 }
@@ -149,7 +149,7 @@ async function confirmWithin(
   if (entry) await recordUnsaved(trx, connectionRef, "changed_outside", entry);
   if (again.length > 0)
     await recordUnsaved(trx, connectionRef, "shown_again", { changes: [...again] });
-  // With the caller's own save its work is done, and the lock only blocks the next one.
+  // The caller's own save is done, and its lock would only block the next one.
   if (given.lease && status) await releaseWith(trx, given.lease);
   return { confirmed, own: status };
 }
@@ -195,7 +195,7 @@ async function recordResolution(
     !isOpen(results) && !isLate && results.some((result) => result.outcome === "overtaken");
   const closes = save.state === "ended" && !attributable;
   if (sameResults(save, results) && !closes) return;
-  // Somebody waits to learn that an outcome stays unknown; nobody waits to learn that a refusal stays a refusal.
+  // That an outcome stays unknown is news; that a refusal stays one is not.
   const isEnd = save.state !== "ended" && !isOpen(results) && outcome === "unknown";
   const reason =
     save.state === "recorded" ? "not_saved" : outcome === "unknown" ? "outcome_unknown" : null;
@@ -246,8 +246,8 @@ export function overviewOfKnown({
 }
 
 /**
- * The service may hold something that is not an address. It is shown as it is, with control characters replaced and cut
- * to the column's length: PostgreSQL refuses a zero byte or a longer text, and the whole reading would be lost.
+ * The service may hold something that is no address: shown as it is, with control characters replaced and cut to the
+ * column's length. PostgreSQL refuses a zero byte or a longer text, and the whole reading would be lost.
  */
 function hostOf(webhook: RemoteWebhook | undefined): string | null {
   if (!webhook) return null;
@@ -264,7 +264,7 @@ type Found = {
   /** What a save had set and is shown again. */
   again: readonly WebhookChange[];
   gathered: Gathered | undefined;
-  /** A save begins or ended: earlier changes are recorded before it. */
+  /** A save begins or ends: earlier changes must be recorded before it. */
   isOfSave: boolean;
 };
 
@@ -277,8 +277,8 @@ type OutsideRecord = {
 
 /**
  * What the history records of outside changes, and what is kept for its next entry about them. Anybody with the
- * credentials can make as many as they like, and entries stay forever: so in an hour each connection gets `maxOutside`
- * entries, the last of which says so, and one for the others together once there is room again.
+ * credentials can make any number of changes, and entries stay forever. So in an hour each connection gets `maxOutside`
+ * entries, the last of which says so, and later one for all others together.
  */
 async function mergeOutsideChanges(
   trx: Transaction<Database>,

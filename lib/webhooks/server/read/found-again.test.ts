@@ -26,7 +26,7 @@ const register = (n: number) => partner.register({ url: url(n), type: "pix_in" }
 const addressIn = ({ webhooks }: Pick<Configuration, "webhooks">) => webhooks[0]?.callbackUrl;
 
 it.runIf(process.env["TEST_ENGINE"] === "postgres")(
-  "a reading is confirmed, and what it found recorded, at the database's time (threat: a machine whose clock is ahead shows a time that has not come)",
+  "a reading is confirmed, and its findings recorded, at the database's time (threat: a machine whose clock is ahead shows a future time)",
   async () => {
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 600_000 });
     await compareClocks();
@@ -60,7 +60,7 @@ describe("a reading that matches the stored state", () => {
     expect(second).toMatchObject({ stale: false, openSaves: [] });
   });
 
-  it("stores that the service answers again (threat: a connection that is called failing and is not)", async () => {
+  it("stores that the service answers again (threat: a connection that is wrongly shown as failing)", async () => {
     plan(listing({ status: 403 }));
     const failed = await read();
     expect(failed.stale).toBe(true);
@@ -80,10 +80,10 @@ it("a reading that finds something else stores it at once", async () => {
   expect((await ofPartner()).epoch).toBe(epoch + 1);
 });
 
-it("a slow reading that matches an older state than the stored one is repeated (threat: an older state that is called current)", async () => {
+it("a slow reading that matches an older state than the stored one is repeated (threat: an older state shown as current)", async () => {
   plan(heldReading);
   const there = await connectionRefOnTrust(partner.id, "sandbox");
-  // As another process would, which reads for itself.
+  // As another process would, which shares no readings.
   const slow = readOnce(there, { requestId: "slow" });
   await vi.waitFor(() => expect(upstream.counts().list).toBeGreaterThan(0), { interval: 5 });
   await register(2);

@@ -23,7 +23,7 @@ const lastChangeSchema = z.object({
   at: z.number(),
   by: z.string().nullable(),
   approvedBy: z.string().optional(),
-  /** Nobody known: the service shows another value with the same address. */
+  /** No known author: the service shows another value with the same address. */
   onlyValue: z.literal(true).optional(),
 });
 
@@ -35,21 +35,18 @@ const momentOf = z.object({ state: webhookVersionSchema, at: z.number() });
 
 const storedSchema = z.object({
   snapshot: remoteStateSchema,
-  /**
-   * Who changed each type last. null: a save or another client, and Gancho does not know which. `by: null`: another
-   * client of the service.
-   */
+  /** Who changed each type last. null: unknown, a save or another client. `by: null`: another client of the service. */
   lastChanges: perType(lastChangeSchema.nullable()),
   /**
-   * What each type is known to be: as in the remote state, unless that seems to come from a lagging replica of the
-   * service's.
+   * The known state of each type: as in the remote state, unless that seems to come from a lagging replica of the
+   * service.
    */
   known: perType(webhookVersionSchema).optional(),
   /** What each type was before, and until when; for as long as a lagging replica may still show it. */
   past: perType(z.array(momentOf)).optional(),
   /**
-   * Changes that no save explains and nobody has acknowledged yet: what the type was before the first such change, and
-   * whose save had made it so, if one had; what it is since the last; and when those were found (milliseconds).
+   * Unacknowledged changes that no save explains: the type's state before the first, and whose save had set that, if
+   * any; its state after the last; and when the two were found (milliseconds).
    */
   outside: perType(
     z.object({
@@ -60,7 +57,7 @@ const storedSchema = z.object({
       at: z.number(),
     }),
   ).optional(),
-  /** Outside changes that the history has yet to record, together: how many times, and since when (milliseconds). */
+  /** Outside changes that the history will record together: how many, and since when (milliseconds). */
   gathered: z
     .object({
       changes: perType(z.object({ before: webhookVersionSchema, after: webhookVersionSchema })),
@@ -77,8 +74,8 @@ const storedSchema = z.object({
     }),
   ).optional(),
   /**
-   * The address that each type was last known to have: nothing can be removed at the service, so an answer without the
-   * type takes nothing from it.
+   * The last known address of each type. Nothing can be removed at the service, so an answer without the type does not
+   * clear it.
    */
   lastAddress: perType(z.string()).optional(),
   /** An older state that is shown again, and since when: a lagging replica, or somebody restored it. */
@@ -89,7 +86,7 @@ export type LastKnownContent = Omit<z.infer<typeof storedSchema>, "snapshot"> & 
   remote: RemoteState;
 };
 
-/** Also for made-up rows. `snapshot` is the stored rows' name for the remote state. */
+/** The benchmark uses it, too. `snapshot` is the stored name of the remote state. */
 export function storedContent({ remote, ...rest }: LastKnownContent): string {
   return JSON.stringify({ snapshot: remote, ...rest });
 }
@@ -101,7 +98,7 @@ function contentIn(stored: string): LastKnownContent {
 
 /** The configuration as the service last confirmed it. */
 export type LastKnownState = LastKnownContent & {
-  /** When the service was read for it, on this process's own clock, which never jumps (`performance.now()`). */
+  /** When the service was read for it, on this process's monotonic clock (`performance.now()`). */
   requestedAt: number;
   epoch: number;
 };
@@ -123,7 +120,7 @@ export type LastKnown = {
 
 type Source = { connection: Pick<ConnectionRef["connection"], "id" | "baseUrl" | "clientId"> };
 
-/** States read elsewhere do not count here: another base address, or another client, starts from nothing. */
+/** Ignores states read at another base address or as another client. */
 export async function loadLastKnown(executor: Executor, of: Source): Promise<LastKnown> {
   const [row] = await lastKnownRows(executor, [of]);
   const loadedAt = performance.now();
@@ -133,8 +130,8 @@ export async function loadLastKnown(executor: Executor, of: Source): Promise<Las
 }
 
 /**
- * The same of many connections in one environment at one base address, by id. Leaves out what `loadLastKnown` throws
- * for, so that one damaged row does not keep the others from being read.
+ * The same for many connections in one environment at one base address, by id. Leaves out rows for which
+ * `loadLastKnown` throws, so that one damaged row does not keep the others from being read.
  */
 export async function loadEachLastKnown(
   executor: Executor,
@@ -196,14 +193,14 @@ function lastKnownIn(row: LastKnownRow, { connection }: Source, loadedAt: number
   };
 }
 
-/** Any save of the connection, also one that went to another base address. */
+/** Includes saves that went to another base address. */
 function hasFollowed(connectionId: string | RawBuilder<unknown>) {
   return sql<SqlBool>`exists (select 1 from changes where connection_id = ${connectionId} and ${isFollowed})`;
 }
 
 /**
- * For a reading that matches the stored state, while no save is followed and the list of partners shows no fault. Then
- * one statement writes the time; null where there is more to store.
+ * Stores only the time of a reading that matches the stored state, in one statement. null where there is more to store:
+ * a save is followed, or the list of partners shows a fault.
  */
 export async function storeConfirmation(
   { partnerId, environment, connection }: ConnectionRef,
@@ -230,12 +227,12 @@ export async function storeConfirmation(
   return { ...content, requestedAt: requestedAt.processTime, epoch };
 }
 
-/** By the time of day. */
+/** On the wall clock. */
 function wallOf({ processTime }: RequestedAt): number {
   return Math.round(databaseTime() - (performance.now() - processTime));
 }
 
-/** `requested_at` 0: from before it was stored, or made up. */
+/** `requested_at` 0: unknown. */
 function ageOf(
   row: { requested_at: number | null; confirmed_at: number | null },
   now: number,
@@ -246,8 +243,8 @@ function ageOf(
 }
 
 /**
- * Stores a reading, only if nobody stored anything since `known` was loaded: a slow reader must not put an older state
- * over a newer one. null where somebody did.
+ * Stores a reading unless another one was stored since `known` was loaded: a slow reader must not overwrite a newer
+ * state. null where one was.
  */
 export async function storeLastKnown(
   executor: Executor,
@@ -281,8 +278,8 @@ export async function storeLastKnown(
 type PendingOutside = NonNullable<NonNullable<LastKnownContent["outside"]>[WebhookType]>;
 
 /**
- * Names a change made outside Gancho that nobody has acknowledged yet, by all that a person sees of it. No clock is
- * compared with another: each instance has its own. Keyed like a revision.
+ * Identifies each unacknowledged outside change by all that a person sees of it, so that instances need not compare
+ * clocks. Keyed like a revision.
  */
 export async function outsideNames(
   executor: Executor,
@@ -304,8 +301,8 @@ export async function outsideNames(
 }
 
 /**
- * Stores more of what is known than a reading shows: what is left out stays. False where another state was stored since
- * `known` was loaded.
+ * Stores knowledge that no reading shows; absent fields stay. False where another state was stored since `known` was
+ * loaded.
  */
 export async function storeKnown(
   executor: Executor,
@@ -334,7 +331,7 @@ export type Written = { value: string | null; at: number; seen?: true | undefine
 
 type Shown = Pick<RemoteWebhook, "fingerprint" | "masked" | "authorizationConflict" | "duplicate">;
 
-/** Whether the list shows exactly what Gancho wrote last. Only such a value is known, and may be written again. */
+/** Whether the list shows exactly what Gancho wrote last. Only then is the value known and may be written again. */
 export function isAsWritten(shown: Shown, written: Written | undefined): boolean {
   return whyRetype(shown, written) === null;
 }

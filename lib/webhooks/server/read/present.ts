@@ -25,11 +25,11 @@ type Shown = {
     | (Pick<LastKnownState, "remote" | "lastChanges" | "known" | "outside" | "written"> &
         Pick<LastKnownState, "requestedAt" | "epoch">)
     | null;
-  /** Known already that no save is open. */
+  /** The caller knows that no save is open. */
   noneOpen?: true;
 };
 
-/** The configuration as the browser gets it, chosen field by field: nothing secret is passed along. */
+/** The configuration as the browser gets it, chosen field by field: no secret is passed on. */
 export async function present(
   connectionRef: ConnectionRef,
   { confirmed, noneOpen }: Shown,
@@ -45,7 +45,8 @@ export async function present(
     partner: connectionRef.partnerId,
     environment: connectionRef.environment,
     revision: await revisionOf(db(), connectionRef, remote),
-    // After the state that it leaves as it was. Beside a reading that could not be stored, the later arrival counts.
+    // Newer than the stored state, which it leaves unchanged. Of two unstored readings, the later arrival counts as
+    // newer.
     epoch: staleReason ? epoch + 0.5 : epoch,
     confirmedAt: new Date(now - confirmedAgeMs).toISOString(),
     confirmedAgeMs,
@@ -119,8 +120,8 @@ function presentOutside(
 }
 
 /**
- * No author where the shown version is not the last known one: the service answered from a lagging replica, or a save is
- * in flight.
+ * No author where the shown version is not the last known one: the service answered from a lagging replica, or a save
+ * is in progress.
  */
 function changeOf(
   type: WebhookType,
@@ -132,7 +133,7 @@ function changeOf(
   return change && isKnown ? { ...change, at: new Date(change.at).toISOString() } : null;
 }
 
-/** Saves without a known end yet, the newest first; a refused one is followed too, and nobody waits for it. */
+/** Saves without a final outcome, newest first. Leaves out refused ones, which are followed, too. */
 async function openSaves({ connection }: ConnectionRef): Promise<OpenSave[]> {
   const rows = await db()
     .selectFrom("changes")
@@ -142,7 +143,7 @@ async function openSaves({ connection }: ConnectionRef): Promise<OpenSave[]> {
       fn.coalesce("decided_at", "created_at").as("since"),
     ])
     .where("connection_id", "=", connection.id)
-    // One that went to another service, or as another client, shows nothing here.
+    // A save that went to another service, or as another client, has no effect here.
     .where("base_url", "=", connection.baseUrl)
     .where("client_id", "=", connection.clientId)
     .where(isFollowed)

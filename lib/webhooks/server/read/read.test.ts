@@ -27,7 +27,7 @@ inWorld();
 const saveBoth = (url: string, revision: string | null = null) =>
   save({ type: "both", url, revision });
 
-/** As if all of the partner's open saves were due, and nobody else's. */
+/** Follows this partner's open saves as if they were due. */
 async function follow(): Promise<void> {
   await update("changes", { next_check_at: null });
   await sentAgo(1_000);
@@ -47,7 +47,7 @@ async function until(condition: () => boolean) {
 
 const addressesIn = ({ webhooks }: Configuration) => webhooks.map(({ callbackUrl }) => callbackUrl);
 
-/** Until the end of the test; `later` is when the connection may be read again. */
+/** Limits readings until the end of the test; `later` lets the connection be read again. */
 function readRarely(): { later: () => void } {
   readTimings.betweenReadingsMs = 60_000;
   vi.useFakeTimers({ toFake: ["setTimeout"] });
@@ -59,7 +59,7 @@ function readRarely(): { later: () => void } {
 }
 
 describe("reading a connection for people", () => {
-  it("is one call of the service for a hundred who ask while it is under way", async () => {
+  it("is one call of the service for a hundred concurrent requests", async () => {
     plan(heldReading);
     const connectionRef = await connectionRefOnTrust(partner.id, "sandbox");
     const reading = Promise.all(times(100, () => readAt(connectionRef, { requestId: "r" })));
@@ -69,7 +69,7 @@ describe("reading a connection for people", () => {
     expect(upstream.counts()).toMatchObject({ token: 1, list: 1 });
   });
 
-  it("happens so often and no more: who asks sooner gets the latest reading, with its time (threat: one viewer uses up what the service allows for everybody)", async () => {
+  it("is rate limited: a request that comes sooner gets the latest reading, with its time (threat: one viewer uses up the service's rate limit for everybody)", async () => {
     const { later } = readRarely();
     await read();
     await partner.register({ url: "https://outside.example/" });
@@ -85,7 +85,7 @@ describe("reading a connection for people", () => {
     expect(addressesIn(await read())).toHaveLength(2);
   });
 
-  it("shows a save that ended after the latest reading, which it has read for itself", async () => {
+  it("shows a save that ended after the latest reading", async () => {
     readRarely();
     expect(addressesIn(await read())).toEqual([]);
     const url = "https://mine.example/";
@@ -97,7 +97,7 @@ describe("reading a connection for people", () => {
     expect(upstream.counts().list).toBe(calls);
   });
 
-  it("goes on when the reader who began it goes away", async () => {
+  it("goes on when the client who began it disconnects", async () => {
     plan(heldReading);
     const gone = new AbortController();
     const first = readConfiguration(partner.id, "sandbox", { requestId: "r", signal: gone.signal });
@@ -109,7 +109,7 @@ describe("reading a connection for people", () => {
     expect(await second).toMatchObject({ stale: false });
   });
 
-  it("reads again, instead of putting an older state over that of a save that ended meanwhile", async () => {
+  it("reads again instead of overwriting the state of a save that ended meanwhile", async () => {
     const url = "https://mine.example/";
     plan(heldReading);
     const slow = read();
@@ -134,7 +134,7 @@ describe("reading a connection for people", () => {
   });
 });
 
-it("leaves others what the service allows to Gancho as a whole, however often one person asks (threat: a viewer stops the saves of all partners)", async () => {
+it("leaves the service's rate limit to others, however often one person asks (threat: a viewer stops the saves of all partners)", async () => {
   plan(listing({ status: 429, headers: { "retry-after": "60" } }, { from: 13 }));
   readTimings.betweenReadingsMs = 500;
   onTestFinished(() => {
@@ -150,7 +150,7 @@ it("leaves others what the service allows to Gancho as a whole, however often on
   expect(await saveBoth("https://other.example/")).toMatchObject({ outcome: "saved" });
 });
 
-it("calls a service no more that asks to slow down, and shows the old state with its time and the reason; a save is tried", async () => {
+it("stops calling a service that asks to slow down, and shows the old state with its time and the reason; a save is still tried", async () => {
   const { configuration } = await saveBoth("https://before.example/");
   const slowDown = { status: 429, headers: { "retry-after": "30" } };
   plan(forgotten, listing(slowDown, { from: 5, times: 1 }));
@@ -193,8 +193,8 @@ it.each<[string, () => Promise<unknown>]>([
 );
 
 describe("a partner whose service hangs", () => {
-  it("holds up no other partner, however many people press reload and save", async () => {
-    // A reading, which everybody else joins, and the one save that has its turn.
+  it("delays no other partner, however many people reload and save", async () => {
+    // One reading, which all others share, and the one save that holds the lock.
     plan({ ...heldReading, times: 2 });
     const first = read();
     await until(() => upstream.counts().list === 1);
@@ -231,11 +231,11 @@ describe("a partner whose service hangs", () => {
 it.each([
   ["a name of 1,500 letters", `https://${"a".repeat(1_500)}.example/pix`],
   ["a name that is longer in ASCII", `https://${"漢字假名交じり文章".repeat(25)}.example/pix`],
-  ["a character that PostgreSQL does not keep", "no address\u0000"],
-  ["controls and turned text", "no\r\naddress \u202e\u0007"],
+  ["a character that PostgreSQL cannot store", "no address\u0000"],
+  ["control characters and reversed text", "no\r\naddress \u202e\u0007"],
   ["a long text that is no address", "😀".repeat(1_000)],
 ])(
-  "reads %s in place of a callback, and reports it (threat: an outside change that no reading survives)",
+  "reads %s instead of a callback, and reports it (threat: an outside change that makes every reading fail)",
   async (_what, callbackUrl) => {
     for (const callback_url of ["https://hooks.example.com/pix", callbackUrl]) {
       const body = JSON.stringify({ webhooks: [{ type: "pix_in", callback_url }] });

@@ -46,7 +46,7 @@ export async function requireConnectionRef(
   return connectionRefOnTrust(partner.id, environmentName);
 }
 
-/** The same for a program that acts for nobody. Checks no permission. */
+/** The same without a person. Checks no access. */
 export async function connectionRefOnTrust(
   partnerId: string,
   environmentName: string,
@@ -57,7 +57,7 @@ export async function connectionRefOnTrust(
   return { partnerId, environment: environment.name, connection };
 }
 
-/** The same as `readConfiguration`, for callers that have the connection already. */
+/** As `readConfiguration`, for callers that already have the connection. */
 export async function readAt(
   connectionRef: ConnectionRef,
   { requestId, signal }: Pick<CallOptions, "requestId" | "signal">,
@@ -65,7 +65,7 @@ export async function readAt(
   signal?.throwIfAborted();
   const { id, version, baseUrl } = connectionRef.connection;
   const { isOwn, outcome } = latestReading(JSON.stringify([id, version, baseUrl]), () =>
-    // Without the signal: others may still wait for the outcome when this reader has gone.
+    // Without the signal: others may wait for the outcome after this caller has gone.
     fetchAndRecord(connectionRef, { requestId }),
   );
   const ended = await outcome;
@@ -73,10 +73,10 @@ export async function readAt(
   return presentLater(ended);
 }
 
-/** A connection that is about to be read, and what was known of it just before, where that could be loaded. */
+/** A connection about to be read, with its last known state where that could be loaded. */
 export type PlannedReading = { stored: StoredConnection; known: LastKnown | undefined };
 
-/** What `readInBackground` needs of many connections of one environment, loaded together; by connection id. */
+/** Loads what `readInBackground` needs for many connections of one environment, by connection id. */
 export async function planReadings(
   environmentName: string,
   connectionIds: readonly string[],
@@ -90,7 +90,7 @@ export async function planReadings(
   return new Map(all.map((stored) => [stored.id, { stored, known: known.get(stored.id) }]));
 }
 
-/** The same without a person: records what the service holds and presents nothing. Checks no permission. */
+/** Reads without a person: records what the service holds and presents nothing. Checks no access. */
 export async function readInBackground(
   { stored, known }: PlannedReading,
   options: Pick<CallOptions, "requestId">,
@@ -106,10 +106,10 @@ const maxTries = 3;
 
 type ReadOutcome = {
   connectionRef: ConnectionRef;
-  /** What the service showed; where it could not be reached, what was known before. */
+  /** What the service showed, or the last known state where it could not be reached. */
   shown: Parameters<typeof present>[1];
   fault: Fault | null;
-  /** Of the request for which it was read: the log names it. */
+  /** The id of the request for which it was read, for the log. */
   requestId: string;
   reading: Reading;
 };
@@ -129,14 +129,14 @@ export async function readOnce(
 /** Throws the fault where nothing was ever confirmed. */
 async function presentOutcome({ connectionRef, shown, fault, requestId }: ReadOutcome) {
   if (!fault) return { configuration: await present(connectionRef, shown), isFresh: true };
-  // A save may have ended since the service was called.
+  // Loads it again: a save may have ended since the service was called.
   const known = await loadLastKnown(db(), connectionRef);
   if (!known.confirmed) throw new ProblemError(fault.code, problemInitOf(fault));
   const staleReason = staleReasonOf(fault, requestId);
   return { configuration: await present(connectionRef, known, staleReason), isFresh: false };
 }
 
-/** For somebody for whom it was not read: others may have read, saved or acknowledged something since. */
+/** For a caller that shares another's reading: a newer state may have been stored since. */
 async function presentLater(outcome: ReadOutcome): Promise<Configuration> {
   const { connectionRef, shown, fault } = outcome;
   if (fault) return (await presentOutcome(outcome)).configuration;
@@ -145,7 +145,7 @@ async function presentLater(outcome: ReadOutcome): Promise<Configuration> {
   return present(connectionRef, isNewest ? { confirmed: shown.confirmed } : known);
 }
 
-/** Calls the service, records what that shows, and publishes the reading. `known`: where it was loaded just before. */
+/** Calls the service, records its answer, and publishes the reading. `known`: if the caller has just loaded it. */
 async function fetchAndRecord(
   start: ConnectionRef,
   options: CallOptions,
@@ -170,7 +170,7 @@ async function fetchAndRecord(
   return { connectionRef, shown, fault, requestId: options.requestId, reading };
 }
 
-/** Holds no lock while the service answers: a save that begins meanwhile does not wait for it. */
+/** Holds no lock while the service answers, so that no save waits for it. */
 async function askAndConfirm(
   start: ConnectionRef,
   options: CallOptions,
@@ -179,7 +179,7 @@ async function askAndConfirm(
   let connectionRef = start;
   for (let tries = 1; ; tries += 1) {
     const known = (tries === 1 && loaded) || (await loadLastKnown(db(), connectionRef));
-    // Before the service is read: a late answer proves nothing about what happened since.
+    // Loaded before the service is read: its answer proves nothing about what happens since.
     const saves = known.isFollowed ? await followedSaves(connectionRef.connection) : [];
     const fetched = await fetchRemoteState(connectionRef, known, options);
     if (!fetched.ok) {
@@ -208,8 +208,8 @@ async function askAndConfirm(
 }
 
 /**
- * The fetched state without authors: a save is in flight, and only the holder of its lock may say how it ends. The
- * epoch lies between that stored before the fetch and any stored after it, so that neither is taken for the other.
+ * The fetched state without authors: a save is in progress, and only the holder of its lock decides how it ends. The
+ * epoch lies between the one stored before the fetch and any stored after it.
  */
 function unconfirmed(
   { confirmed, epoch }: LastKnown,
@@ -220,19 +220,19 @@ function unconfirmed(
   return { confirmed: { remote, lastChanges, known, outside, written, ...between } };
 }
 
-/** The connection with the credentials that have replaced the given ones; null where none have. */
+/** The connection with the credentials that replaced the given ones; null where they are still in use. */
 async function withCredentialsNow(connectionRef: ConnectionRef): Promise<ConnectionRef | null> {
   const now = await connectionRefOnTrust(connectionRef.partnerId, connectionRef.environment);
   return now.connection.version === connectionRef.connection.version ? null : now;
 }
 
-/** Readings that are under way, or began a moment ago: there are never more than connections that people look at. */
+/** Readings in progress or begun a moment ago: at most one for each connection that people look at. */
 const latest = () => processWide("latest-readings", () => new Map<string, Promise<unknown>>());
 
 /**
- * A reading for people, at most twice a second in each process: whoever asks sooner, or while one is under way, gets
- * the outcome of the latest one. So no one uses up what the service allows to Gancho for others. `isOwn`: it began for
- * this caller.
+ * A reading for people, at most twice a second in each process: a caller that comes sooner, or while one is in
+ * progress, gets the outcome of the latest one. So nobody uses up the service's rate limit for others. `isOwn`: it
+ * began for this caller.
  */
 function latestReading<Outcome>(
   name: string,
@@ -256,13 +256,13 @@ function latestReading<Outcome>(
 /** One call of the service for what a connection has registered, and its outcome. */
 export type Reading = {
   connectionRef: ConnectionRef;
-  /** When it began, by the time of day. */
+  /** When it began, by the wall clock. */
   at: number;
   by: "watch" | "other";
   /** Milliseconds of the list call that ended it; null where none was sent. */
   listMs: number | null;
   fault: Fault | null;
-  /** The confirmed facts; null where it failed, or while a save is in flight, whose state only its holder knows. */
+  /** The confirmed facts; null where it failed, or while a save is in progress, whose process alone knows its state. */
   facts: LastKnownContent | null;
 };
 
@@ -270,7 +270,7 @@ type Listener = (reading: Reading) => void;
 
 const listeners = () => processWide("reading-listeners", () => new Set<Listener>());
 
-/** Subscribes to readings, people's included: reading itself does not know its subscribers. */
+/** Subscribes to readings, people's included. */
 export function onReading(listener: Listener): () => void {
   listeners().add(listener);
   return () => listeners().delete(listener);

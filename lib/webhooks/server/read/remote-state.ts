@@ -28,7 +28,7 @@ export type ConnectionRef = EnvironmentRef & { connection: PartnerConnection };
 export type RequestedAt = {
   /** On the steady clock, which all processes share. */
   steady: number;
-  /** On this process's own clock, which never jumps either. */
+  /** On this process's own monotonic clock. */
   processTime: number;
 };
 
@@ -39,13 +39,13 @@ export type RemoteFetch =
   | { ok: true; remote: RemoteState; values: RemoteValues; requestedAt: RequestedAt }
   | { ok: false; fault: Fault };
 
-/** What was known before the service is read: the time on both clocks, and what it held then. */
+/** What was known before the service is read: the time on both clocks, and the state. */
 type BeforeFetch = { now: number; loadedAt: number; confirmed: { remote: RemoteState } | null };
 
 /**
- * Reads the service's list, and stores nothing. A "not found" worded otherwise than in docs/contract.md § 7.2 is
- * `misconfigured` where the service is known to have held something: nothing can be removed there, so it says nothing
- * of what is registered.
+ * Reads the service's list, and stores nothing. A "not found" worded differently than in docs/contract.md § 7.2 is
+ * `misconfigured` where the service is known to have held something: nothing can be removed there, so such an answer
+ * does not mean that nothing is registered.
  */
 export async function fetchRemoteState(
   { partnerId, connection }: ConnectionRef,
@@ -70,7 +70,7 @@ function hasHeld({ confirmed }: BeforeFetch): boolean {
   return Object.keys(webhooks).length + unrecognised.length > 0;
 }
 
-/** Compared without case. Without a type: the one that has all the event kinds (docs/contract.md § 6). */
+/** Ignores case. Without a type: the one with all of these event kinds (docs/contract.md § 6). */
 function typeOf({ type, events }: Pick<ListedWebhook, "type" | "events">): WebhookType | undefined {
   if (type !== null) return webhookTypes.find((known) => known === type.toLowerCase());
   if (!events || events.length === 0) return undefined;
@@ -88,7 +88,7 @@ function looksMasked(authorization: Secret | null): boolean {
 
 const shared = {
   callbackUrl: z.string(),
-  /** The whole HMAC of what the service shows, hexadecimal; null when nothing is set. People see another one. */
+  /** The full HMAC of what the service shows, hexadecimal; null when nothing is set. People see a different one. */
   fingerprint: z.string().nullable(),
   /** It shows a placeholder instead of the value. */
   masked: z.literal(true).optional(),
@@ -96,7 +96,7 @@ const shared = {
   events: z.array(z.string()).nullable(),
 };
 
-/** What the service held at one time, without secret values: this is stored, compared and shown. */
+/** What the service held at one time, without secret values: stored, compared and shown. */
 export const remoteStateSchema = z.object({
   webhooks: z.partialRecord(
     z.enum(webhookTypes),
@@ -109,9 +109,7 @@ export const remoteStateSchema = z.object({
 export type RemoteState = z.infer<typeof remoteStateSchema>;
 export type RemoteWebhook = NonNullable<RemoteState["webhooks"]["pix_in"]>;
 
-/**
- * Sorts the service's items by type, and keeps those that do not fit, to show them. The values themselves stand apart.
- */
+/** Sorts the service's items by type, and keeps unrecognised ones to show them. Returns the values separately. */
 async function remoteStateOf(
   executor: Executor,
   partnerId: string,
@@ -119,7 +117,7 @@ async function remoteStateOf(
 ): Promise<{ remote: RemoteState; values: RemoteValues }> {
   const remote: RemoteState = { webhooks: {}, unrecognised: [], unclear: list.unclear };
   const values: RemoteValues = {};
-  // One after the other: the first fingerprint loads the key that the others find in memory.
+  // One after the other: the first fingerprint loads the key into memory for the others.
   for (const { authorization, ...listed } of list.webhooks) {
     const item = {
       ...listed,
@@ -161,9 +159,9 @@ export function versionsOf({ webhooks }: RemoteState): WebhookVersions {
 }
 
 /**
- * Names one state of the configuration; two states with the same name are the same in everything a save depends on.
- * null when nothing is registered. Keyed, so that it reveals nothing of the Authorization values, and for each
- * environment: else two of them would show whether a guess saved in one is the value of the other.
+ * Identifies one state of the configuration: states with the same revision are equal in everything a save depends on.
+ * null when nothing is registered. Keyed, so that it reveals nothing about the Authorization values, and for each
+ * environment: otherwise a guess saved in one could be compared with another's value.
  */
 export async function revisionOf(
   executor: Executor,
@@ -177,7 +175,7 @@ export async function revisionOf(
       const webhook = remote.webhooks[type];
       return webhook ? [partOf(type, webhook)] : [];
     }),
-    // In an order of our own: theirs means nothing.
+    // In a fixed order: the service's means nothing.
     ...remote.unrecognised.map((item) => partOf(item.type, item)).sort(),
   ];
   if (items.length === 0) return null;

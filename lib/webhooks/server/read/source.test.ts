@@ -60,7 +60,7 @@ it("is the version that somebody overwrote outside Gancho", async () => {
   expect(versions.map(({ callbackUrl }) => callbackUrl)).toEqual([url("ours")]);
 });
 
-it("takes nothing from an altered entry (threat: somebody who can write to the database has an address of theirs restored)", async () => {
+it("refuses an altered entry (threat: somebody who can write to the database gets their address restored)", async () => {
   await partner.registerKnown({ url: url("first") });
   await save("second");
   const { seq = 0, detail_json = "" } = (await lastOf("save")) ?? {};
@@ -77,7 +77,7 @@ it.each([null, "", "previous", "entry.", "environment.sandbox", "environment.../
   },
 );
 
-it("knows no entry of another partner, of another environment, or without an earlier address", async () => {
+it("finds no entry of another partner, of another environment, or without an earlier address", async () => {
   await save("first");
   const seq = await lastEntry("save");
   expect(await codeOf(source(`entry.${seq}`))).toBe("not_found");
@@ -91,7 +91,7 @@ it("knows no entry of another partner, of another environment, or without an ear
   expect(await codeOf(source(`entry.${second}`))).toBe("not_found");
 });
 
-it("is another environment's address, with nothing of its value (threat: a value of production is learned in a trial)", async () => {
+it("is another environment's address, without its value (threat: learning production's value in the sandbox)", async () => {
   const production = await connectProduction();
   await production.register({ url: url("production"), authorization: canary });
   const found = await source("environment.production");

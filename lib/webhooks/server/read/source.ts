@@ -46,14 +46,14 @@ async function ofEntry(
   const entry = await readEntry(partner.id, position);
   const { data } = showsChanges.safeParse(entry);
   if (!entry || !data || entry.environment !== environment) throw new ProblemError("not_found");
-  // Else somebody who can write to the database could have an address of theirs restored.
+  // Otherwise somebody who can write to the database could get their address restored.
   if (!entry.intact) throw new ProblemError("entry_altered", { applied: "no" });
   const versions = addressesBefore(data.detail.changes);
   if (versions.length === 0) throw new ProblemError("not_found");
   return sourceSchema.parse({ at: entry.at, stale: false, versions });
 }
 
-/** Its addresses. Nothing of its values: a fingerprint means nothing anywhere else. */
+/** Its addresses. No fingerprints: they mean nothing in another environment. */
 async function ofEnvironment(
   access: PartnerAccess<"webhooks.write">,
   environment: string,

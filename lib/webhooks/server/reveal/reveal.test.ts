@@ -17,7 +17,7 @@ import { type TestPartner } from "@/lib/webhooks/testing/world";
 import { history, inWorld, nextPartner, partner, world } from "@/lib/webhooks/testing/in-world";
 
 vi.mock("next/headers", () => ({ cookies: async () => new Map() }));
-// The real one, which some tests make fail.
+// The real function, which some tests make fail.
 vi.mock(import("@/lib/history/server/record/record"), async (original) => {
   const real = await original();
   return { ...real, recordHistory: vi.fn(real.recordHistory) };
@@ -99,7 +99,7 @@ describe("a reveal", () => {
     expect(await outcomes()).toEqual(["not_registered"]);
   });
 
-  it("picks none of two values that the service shows under its two names", async () => {
+  it("picks neither of two values that the service shows under its two names", async () => {
     const item = { type: "pix_in", callbackUrl: url, authorization: null, events: null };
     vi.spyOn(partnerApi(), "list").mockResolvedValueOnce({
       ok: true,
@@ -138,7 +138,7 @@ describe("a reveal", () => {
     ]);
   });
 
-  it("shows nothing when it cannot be recorded (threat: reading unseen)", async () => {
+  it("shows nothing when it cannot be recorded (threat: reading unnoticed)", async () => {
     vi.mocked(recordHistory).mockRejectedValueOnce(new Error("disk full"));
     await expect(reveal()).rejects.toThrow("disk full");
     expect(await history("authorization_reveal")).toEqual([]);
@@ -173,7 +173,7 @@ describe("permission is refused to", () => {
     expect(await history("authorization_reveal")).toEqual([]);
   });
 
-  it("an admin no more, by the time the service answers (threat: an account that is being shut)", async () => {
+  it("a former admin, by the time the service answers (threat: an account that is being closed)", async () => {
     const list = partnerApi().list.bind(partnerApi());
     vi.spyOn(partnerApi(), "list").mockImplementation(async (...args) => {
       const answer = await list(...args);
@@ -196,7 +196,7 @@ describe("permission is refused to", () => {
 });
 
 describe("a step-up", () => {
-  it("is required: a session alone opens nothing (threat: a stolen session)", async () => {
+  it("is required: a session alone reveals nothing (threat: a stolen session)", async () => {
     await proveAt(null);
     const list = vi.spyOn(partnerApi(), "list");
     expect(await codeOf(reveal())).toBe("reauthentication_required");
@@ -212,7 +212,7 @@ describe("a step-up", () => {
 });
 
 describe("at most ten an hour", () => {
-  it("the eleventh is refused with the time to come back (threat: collecting values)", async () => {
+  it("refuses the eleventh, with the time to try again (threat: collecting values)", async () => {
     for (let n = 0; n < 10; n += 1) await reveal({ now: start + n * 1_000 });
     const eleventh = await problem(reveal({ now: start + minute }));
     expect(eleventh).toMatchObject({ code: "reveal_limit", init: { retryAfter: 59 * 60 } });
@@ -226,7 +226,7 @@ describe("at most ten an hour", () => {
     await reveal({ now: start + 60 * minute });
   });
 
-  it("counts many at once, and all partners together", async () => {
+  it("counts concurrent reveals, and all partners together", async () => {
     const second = await world.partner();
     await insertMember(db(), second.id, admin, "admin");
     await second.register({ url, authorization: other });

@@ -25,7 +25,7 @@ import { actorOf, recordHistory } from "@/lib/history/server/record/record";
 /**
  * The Authorization value of one callback, as the payment service holds it now. It reaches a browser in no other way.
  * In this order: the person is an admin and stepped up, the reveal is counted, the value is read, the partner's history
- * records it, and the value is shown. Gancho keeps nothing of it, and shows nothing if recording fails.
+ * records it, and the value is shown. Gancho stores none of it, and shows nothing if recording fails.
  *
  * Throws `not_found`, `not_connected`, `reauthentication_required`, `reveal_limit`, or the service's fault. It does not
  * protect against somebody who has both the session and the password.
@@ -67,15 +67,15 @@ export async function revealAuthorization(
   return answer;
 }
 
-/** A session alone reveals nothing, however new it is: it may be stolen. */
+/** A session alone is not enough, however new: it may be stolen. */
 function requireProof({ session }: PartnerAccess, now: number): void {
   if (!session) throw new ProblemError("signed_out");
   if (!isSteppedUp(session, now)) throw new ProblemError("reauthentication_required");
 }
 
 /**
- * Counts a reveal before anything is read, so that many at once cannot slip past the count. A person who checks a value
- * needs one or two. The count covers all partners, so collecting values takes long.
+ * Counts a reveal before anything is read, so that concurrent ones cannot evade the limit. A person who checks a value
+ * needs one or two. Covers all partners, so collecting values takes long.
  */
 async function requireRevealQuota({ viewer }: PartnerAccess, now: number): Promise<void> {
   const limit = { key: `reveals by ${viewer.id}`, most: 10, seconds: 3_600 };
@@ -83,7 +83,7 @@ async function requireRevealQuota({ viewer }: PartnerAccess, now: number): Promi
   if (retryAfter !== null) throw new ProblemError("reveal_limit", { retryable: true, retryAfter });
 }
 
-/** The one place that checks a second time: the service takes its time, and an admin may lose the role meanwhile. */
+/** Checks access again: an admin may lose the role while the service answers. */
 async function recheckAccess(context: RevealContext): Promise<void> {
   try {
     await requirePartner(context.connectionRef.partnerId, "authorization.reveal");
@@ -110,7 +110,7 @@ function valueIn(
     : { authorization: null, absence: "not_set" };
 }
 
-/** The value of a reveal, and its requester. */
+/** A reveal and its requester. */
 type RevealContext = {
   access: PartnerAccess;
   connectionRef: ConnectionRef;
@@ -124,7 +124,7 @@ type RevealOutcome = {
   problem: string | null;
 };
 
-/** Records in the partner's history how it ended. */
+/** Records the outcome in the partner's history. */
 async function record(
   { access, connectionRef, type, origin }: RevealContext,
   { outcome, fingerprint, problem }: RevealOutcome,

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 
 /**
- * Inputs close to the edge of the rules, for the tests that hold browser, server and sandbox together. Random text
- * would be refused for the same reason every time and prove nothing.
+ * Inputs close to the limits of the rules, for tests that browser, server and sandbox agree. Random text would be
+ * refused for the same reason every time and prove nothing.
  */
 
 const nasty = [..."\\\"<>^{|}#`@:/?%[].*!$&'()+,;=~_- \t\n\r\0\x7f\x1f"].concat(
