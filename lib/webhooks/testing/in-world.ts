@@ -22,7 +22,7 @@ export let partner: TestPartner;
 
 type Options = {
   environment?: string;
-  /** Another environment, to which no partner is connected yet. */
+  /** Another environment, in which no partner is connected yet. */
   also?: string;
   /** Who is signed in as a test begins; nobody where it is null. */
   as?: PartnerRole | null;
@@ -41,7 +41,7 @@ export function inWorld({ environment, also, as: role = "admin" }: Options = {})
   });
 }
 
-/** In the middle of a test, too. */
+/** Can be called within a test, too. */
 export async function nextPartner(): Promise<void> {
   partner = await world.partner();
 }
@@ -61,7 +61,7 @@ export const keep = { action: "keep" } as const;
 export const remove = { action: "remove" } as const;
 export const replace = (value: string) => ({ action: "replace", value }) as const;
 
-/** Saves on the registered version, unless `request` names another; returns the end, whether answered or thrown. */
+/** Saves on the registered version, unless `request` names another; returns the outcome, answered or thrown. */
 export async function save(request: Partial<SaveRequest> = {}) {
   const revision = request.revision === undefined ? (await read()).revision : request.revision;
   const authorization = replace("Bearer typed");
@@ -77,11 +77,11 @@ export async function save(request: Partial<SaveRequest> = {}) {
   }
 }
 
-/** What the answer to that press is, by its id. */
+/** The outcome of a save, by its id. */
 export const ask = (operation: string) =>
   readOperation(partner.id, partner.environment, operation, { requestId: "test-ask" });
 
-/** The service's misbehaviour from now on. */
+/** Sets the service's faults from now on. */
 export function plan(...rules: Rule[]): void {
   upstream.setPlan({ rules });
 }
@@ -92,7 +92,7 @@ export const listing = (answer: PlannedAnswer, more: Partial<Rule> = {}): Rule =
   action: { answer },
 });
 
-/** The service lists these, whatever it holds. */
+/** Makes the service list these, whatever it holds. */
 export const showing = (webhooks: readonly object[], more: Partial<Rule> = {}): Rule =>
   listing({ body: JSON.stringify({ webhooks }) }, more);
 
@@ -108,14 +108,14 @@ export const forgotten = answering(200);
 /** The next reading waits for `upstream.release`. */
 export const heldReading: Rule = { kind: "list", times: 1, action: { held: true } };
 
-/** What the history says, the newest first: of the admin's saves the outcome, of anything else its kind. */
+/** The history, newest first: outcomes of the admin's saves, kinds of anything else. */
 export const outcomes = async () =>
   (await read()).recentChanges.map(({ kind, outcome, actor }) => {
     if (kind !== "save") return kind;
     return actor?.name.startsWith("The admin") ? outcome : `save of ${actor?.name}`;
   });
 
-/** An effect that the service did not acknowledge is confirmed by a later reading. */
+/** Reads until no save is open: a later reading confirms an unacknowledged effect. */
 export async function readUntilEnded() {
   await read();
   await expect.poll(async () => (await read()).openSaves).toEqual([]);
@@ -130,7 +130,7 @@ export async function held(): Promise<string[]> {
 export const history: OfPartner = (kind) => historyOf(partner.id, kind);
 type OfPartner = (kind?: Parameters<typeof historyOf>[1]) => ReturnType<typeof historyOf>;
 
-/** Open saves were sent so long ago, on the steady clock, and are due to be followed. */
+/** Makes open saves sent this long ago, on the steady clock, and due to be followed. */
 export async function sentAgo(ms: number): Promise<void> {
   const now = await readSteadyClock();
   await db()

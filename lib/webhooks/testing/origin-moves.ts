@@ -1,4 +1,4 @@
-/** The present version, the request, and whether that is another origin: browser and server must agree. */
+/** The current version, the request, and whether that is another origin: browser and server must agree. */
 export const originMoves: readonly (readonly [from: string, to: string, moves: boolean])[] = [
   ["https://hooks.example/pix", "https://hooks.example/elsewhere?x=1", false],
   ["https://hooks.example/pix", "https://HOOKS.Example:443/pix", false],
@@ -15,7 +15,7 @@ export const originMoves: readonly (readonly [from: string, to: string, moves: b
   ["https://xn--a.example/pix", "https://xn--a.example/other", false],
   ["https://192.0.2.1/pix", "https://192.0.2.2/pix", true],
   ["https://[2001:db8::1]/pix", "https://[2001:db8::1]:443/other", false],
-  // The service may hold what the rules refuse; it equals nothing.
+  // The service may hold an address that the rules refuse; it equals no other.
   ["http://hooks.example/pix", "https://hooks.example/pix", true],
   ["HTTPS://hooks.example/pix", "https://hooks.example/pix", true],
   ["https://hooks.example./pix", "https://hooks.example/pix", true],

@@ -5,7 +5,7 @@ import { loadLastKnown, storeKnown } from "@/lib/webhooks/server/read/last-known
 import { connectionRefOnTrust, readOnce } from "@/lib/webhooks/server/read/read";
 import type { TestPartner } from "./world";
 
-/** The same as `partner.register`, as if Gancho had written it: then Gancho knows the value. */
+/** As `partner.register`, but as if Gancho had written it, so that Gancho knows the value. */
 export async function registerKnown(partner: TestPartner, body: ToRegister): Promise<void> {
   await partner.register(body);
   const connectionRef = await connectionRefOnTrust(partner.id, partner.environment);

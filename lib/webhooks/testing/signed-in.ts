@@ -20,7 +20,7 @@ export async function sessionInTest(): Promise<Session | null> {
   };
 }
 
-/** `idHash`: where the session matters; `signedInBy`: where its sign-in method matters. */
+/** `idHash` and `signedInBy` only where a test depends on them. */
 export function signInAs(
   userId: string | null,
   idHash = "",

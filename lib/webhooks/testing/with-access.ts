@@ -15,7 +15,7 @@ import { saveConfiguration as saveConfigurationWith } from "@/lib/webhooks/serve
 
 /** A person's actions, with the access check that their route makes. */
 export const readConfiguration = inPartner("webhooks.read", readConfigurationWith);
-/** The same, with what the history has of it last. */
+/** The same, with the latest changes in the history. */
 export async function readWithChanges(...args: Parameters<typeof readConfiguration>) {
   const configuration = await readConfiguration(...args);
   return { ...configuration, recentChanges: await recentChanges(args[0], args[1]) };
@@ -36,7 +36,7 @@ export const readEnded = at(
   (access, { environment }: { environment: string }) => readEndedWith(access, environment),
 );
 
-/** Like a route that passes all parts of its address on. */
+/** Like a route that passes on all parts of its address. */
 function at<P extends Permission, Address extends object, Rest extends unknown[], Result>(
   permission: P,
   act: (access: PartnerAccess<P>, address: Address, ...rest: Rest) => Promise<Result>,

@@ -22,9 +22,9 @@ export type TestPartner = {
   setActive: (active: boolean) => void;
   /** A change made by another client of the service. */
   register: (body: ToRegister) => Promise<void>;
-  /** The same, as if Gancho had written it: then Gancho knows the value. */
+  /** The same, but as if Gancho had written it, so that Gancho knows the value. */
   registerKnown: (body: ToRegister) => Promise<void>;
-  /** What the service has. */
+  /** The configuration at the service. */
   registered: () => Promise<Registered[]>;
 };
 
@@ -79,7 +79,7 @@ export async function startWorld(
         client.active = active;
         sandbox.setClients(clients);
       },
-      // Methods, so that a copy with other credentials uses those.
+      // Methods, so that a copy with other credentials uses its own.
       register(body) {
         return serviceOf(this).register(body);
       },

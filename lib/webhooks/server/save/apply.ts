@@ -65,7 +65,7 @@ export type SaveRun = {
   request: Omit<SaveRequest, "revision" | "operation">;
   operation: string;
   context: RequestContext;
-  /** Ten seconds for all steps together. Monotonic: a jump of the wall clock changes nothing. */
+  /** Ten seconds for all steps together, on a monotonic clock. */
   deadline: Deadline;
   /** The approved proposal; null for a save that needs no approval. */
   approval: Approval | null;
@@ -75,11 +75,11 @@ export type SaveRun = {
 
 export type SaveProgress = {
   step: SaveStep;
-  /** Sent or stored for approval, perhaps: it cannot be called not saved any more. */
+  /** It may have been sent or stored for approval, so it cannot be reported as not saved any more. */
   mayTakeEffect: boolean;
-  /** What was recorded of it, without the configuration that is being read for the answer. */
+  /** The recorded result, while the configuration for the answer is still being read. */
   recorded: { result: SaveResult | WaitingResult; fault: Fault | null } | null;
-  /** Its time was over, and it was answered with what was recorded, or as `mayTakeEffect` says. */
+  /** It ran out of time, and was answered with `recorded`, or else as `mayTakeEffect` says. */
   givenUp: boolean;
 };
 
@@ -102,8 +102,8 @@ export function outOfTime(
 }
 
 /**
- * Throws "not saved" where the person was told so already, or where too little time is left to learn what becomes of the
- * save. Call it before anything that cannot be undone, as the last step of the transaction.
+ * Throws "not saved" where the person already got that answer, or where too little time is left to learn the outcome.
+ * Call it before anything that cannot be undone, as the last step of the transaction.
  */
 export function requireInTime(run: SaveRun, neededMs = saveTimings.minWriteMs): void {
   const { progress, deadline, operation, context } = run;
@@ -143,7 +143,7 @@ function saveProblem(result: SaveResult, fault: Fault | null): ProblemError {
   const members = { outcome, results, configuration, operation, ...(open && { open }) };
   return new ProblemError(reasonFor(outcome, fault) ?? "not_saved", {
     ...init,
-    // Only what certainly changed nothing may be retried without checking first.
+    // Only a save that certainly changed nothing may be retried without checking first.
     retryable: outcome === "not_saved" && (fault?.retryable ?? true),
     applied: outcome === "not_saved" ? "no" : "unknown",
     extra: { ...init.extra, ...(fault && { cause: fault.code }), ...members },
@@ -151,8 +151,8 @@ function saveProblem(result: SaveResult, fault: Fault | null): ProblemError {
 }
 
 /**
- * Records the state of a save, unless `recorded` says that this was done with the fetch that proved it, and answers
- * with it. Throws `LeaseLost`: another process says how it ends.
+ * Records the state of a save, unless `recorded`: it was stored with the fetch that proved it. Returns the answer.
+ * Throws `LeaseLost`: another process decides how it ends.
  */
 async function describeSave(
   run: SaveRun,
@@ -196,7 +196,7 @@ export async function refuseUnreachable(
   throw saveProblem({ outcome: "not_saved", results, configuration, requestId, operation }, fault);
 }
 
-/** Another save came after the form was opened, or after the proposal was made. */
+/** The configuration has changed since the form was opened, or since the proposal was made. */
 export async function refuseStale(
   run: SaveRun,
   fetched: FetchedForSave,
@@ -207,7 +207,7 @@ export async function refuseStale(
   throw new ProblemError(code, { applied: "no", extra: { configuration } });
 }
 
-/** An unsent attempt, recorded as such. What "keep" would have kept is the last confirmed value. */
+/** Records an unsent attempt. "keep" counts as the last confirmed value. */
 export async function recordRefused(
   run: SaveRun,
   { versions: fetched }: Pick<FetchedForSave, "versions">,
@@ -229,7 +229,7 @@ export async function recordRefused(
   return results.map(({ type, outcome }) => ({ type, outcome }));
 }
 
-/** From the intent on: sends the changes, and fetches again to learn the outcome. */
+/** Records the intent, sends the changes, and fetches again to learn the outcome. */
 export async function applySave(
   run: SaveRun,
   fetched: FetchedForSave,
@@ -264,7 +264,7 @@ export async function applySave(
   return readBack(run, own, fault, known);
 }
 
-/** A typed value that the list shows is as good as written: it need not be sent to be known. */
+/** A typed value that the list already shows counts as written without being sent. */
 async function knowTyped(
   trx: Transaction<Database>,
   { connectionRef, request }: SaveRun,
@@ -273,7 +273,7 @@ async function knowTyped(
 ): Promise<LastKnown> {
   const shown = plan.filter(({ changes, known }) => !changes && !known);
   if (request.authorization.action !== "replace" || shown.length === 0) return before;
-  // Not where a reading of another instance, configured with another address, has been stored in its place.
+  // Stops where another instance has stored a reading from another base address.
   for (let known = before; known.confirmed; known = await loadLastKnown(trx, connectionRef)) {
     const written = { ...known.confirmed.written };
     for (const { type, desired } of shown)
@@ -298,7 +298,7 @@ async function send(
     const result = await partnerApi().register(connectionRef.connection, call, {
       requestId: context.requestId,
       timeoutMs,
-      // Well before an answer that says that it was not sent.
+      // Well before the answer could report it as not sent.
       notAfter: deadline.endsAt - saveTimings.minWriteMs,
       onSend: () => {
         progress.step = "sending";
@@ -324,9 +324,9 @@ function classifyAnswer(
 }
 
 /**
- * Fetches until the service shows the desired state, at most three times within the deadline, and once more where an
- * effect that it did not acknowledge is to be confirmed; records the state of the save. A failed fetch proves nothing,
- * and takes nothing from what an earlier one proved.
+ * Fetches until the service shows the desired state, at most three times within the deadline, and once more to confirm
+ * an effect that it did not acknowledge; records the state of the save. A failed fetch proves nothing, and does not
+ * undo what an earlier one proved.
  */
 async function readBack(
   run: SaveRun,
@@ -339,10 +339,10 @@ async function readBack(
   const reasonOf = (outcome: SaveOutcome) => reasonFor(outcome, fault);
   let own = sent;
   let last: Extract<RemoteFetch, { ok: true }> | null = null;
-  // An earlier save may take effect only now. Where none was followed as this one took the lock, there is none.
+  // Earlier saves may take effect only now. Unless one was followed when this save took the lock, there are none.
   const followed = before.isFollowed ? await followedSaves(connectionRef.connection) : [];
   const saves = followed.filter(({ id }) => id !== own.id);
-  // Transitions are judged against the stored state, which a reader may have updated meanwhile.
+  // Changes are compared with the stored state, which a reader may have updated meanwhile.
   let known = before;
   const certain = own.answers?.every(({ answer }) => answer === "none" || answer === "refused");
   const { fetchAgainAfterMs, confirmMs, minFetchMs } = saveTimings;

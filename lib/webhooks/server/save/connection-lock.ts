@@ -8,16 +8,16 @@ import type { Transaction } from "kysely";
 const { lockMs: leaseMs, renewLockForMs: renewForMs } = saveTimings;
 
 /**
- * Each waiting request queries the database ten times a second; beyond this many, a connection's are refused at once.
- * Questions whether a save is lost wait apart: however many there are, they leave the saves their places.
+ * Each waiting request queries the database ten times a second; beyond this many for a connection, requests are refused
+ * at once. Questions about lost saves are counted separately, so that they take no place from saves.
  */
 const maxWaiting = { saves: 16, questions: 4 };
 
 const waiting = () => processWide("saves-waiting", () => new Map<string, number>());
 
 /**
- * One save at a time per connection, across processes. null when another one goes on for longer than `waitMs`, or when
- * too many of this connection wait already: one person's clicks must not cost other partners their turn.
+ * One save at a time per connection, across processes. null when another one takes longer than `waitMs`, or when too
+ * many already wait for this connection: one person's clicks must not delay other partners.
  */
 export async function lockConnection(
   connectionId: string,
@@ -39,14 +39,12 @@ export async function lockConnection(
   }
 }
 
-/**
- * The same for a reading, which must not keep a save from its turn: for one transaction, which releases it as it ends.
- */
+/** The same for a reading, which must not delay a save: for one transaction, which releases it at its end. */
 export function lockWithin(trx: Transaction<Database>, connectionId: string) {
   return takeLeaseWithin(trx, nameOf(connectionId), { leaseMs });
 }
 
-/** Whether a save goes on. */
+/** Whether a save is in progress. */
 export function isLocked(connectionId: string): Promise<boolean> {
   return isLeased(nameOf(connectionId), { leaseMs });
 }

@@ -20,7 +20,7 @@ import {
 } from "@/lib/webhooks/testing/in-world";
 import { connect, type TestPartner } from "@/lib/webhooks/testing/world";
 
-/** What the partner has as its production: another client of the service. */
+/** The partner's production: another client of the service. */
 let production: TestPartner;
 
 inWorld({ as: "editor", also: "production" });
@@ -41,13 +41,13 @@ async function save(environment: string, request: Partial<SaveRequest>) {
   return saveConfiguration(partner.id, environment, body, origin);
 }
 
-/** All that stands for a value in a browser's answers for one environment. */
+/** Everything that represents a value in the answers to a browser for one environment. */
 async function shown(environment: string) {
   const { webhooks, revision } = await read(environment);
   return { fingerprints: webhooks.map((each) => each.authorization.fingerprint), revision };
 }
 
-/** Everything of the history that a person of the partner can read, as one text. */
+/** The whole history that a person of the partner can read, as text. */
 async function historyText(): Promise<string> {
   const { entries } = await readHistory(partner.id, { show: "every" });
   const files = (["csv", "json"] as const).map(async (format) => {
@@ -60,7 +60,7 @@ async function historyText(): Promise<string> {
 describe("an editor who guesses production's value", () => {
   beforeEach(() => production.register({ url, authorization: secret }));
 
-  it("sees nothing in the sandbox that says whether the guess is right (threat: fingerprints as an oracle)", async () => {
+  it("cannot learn in the sandbox whether the guess is right (threat: fingerprints as an oracle)", async () => {
     const there = await shown("production");
     await save("sandbox", { authorization: typed(secret) });
     const here = await shown("sandbox");
@@ -71,7 +71,7 @@ describe("an editor who guesses production's value", () => {
     for (const fingerprint of there.fingerprints) expect(reported).not.toContain(fingerprint);
   });
 
-  it("sees nothing of a guess that never reaches the service (threat: saves that are made to be refused)", async () => {
+  it("learns nothing from a guess that never reaches the service (threat: saves made to be refused)", async () => {
     const { fingerprints } = await shown("production");
     const guess = { authorization: typed(secret) };
     const stale = save("production", { ...guess, revision: "of before" });
@@ -85,7 +85,7 @@ describe("an editor who guesses production's value", () => {
     expect(reported).toContain("set new");
   });
 
-  it("sees nothing of a guess that is proposed and withdrawn (threat: proposals as an oracle)", async () => {
+  it("learns nothing from a guess that is proposed and withdrawn (threat: proposals as an oracle)", async () => {
     const author = await partner.person("editor");
     // Switching it on takes a second admin, who could agree to switching it off.
     await partner.person("admin");

@@ -28,18 +28,18 @@ import {
 /** Connections read in one round, and at once. */
 const maxInRound = 100;
 const concurrency = 8;
-/** A save that is being worked on right now is retried after this, milliseconds. */
+/** A save that is being worked on is checked again after this, milliseconds. */
 const busyMs = 2_000;
-/** The longest pause between two readings of a service that does not answer, milliseconds. */
+/** The longest delay between two readings of a service that does not answer, milliseconds. */
 const rarestMs = 3_600_000;
 
-/** Also one that is due later than any can be: it is from before the machine, and its steady clock, restarted. */
+/** Also due: one scheduled too far ahead, from before the machine, and its steady clock, restarted. */
 function isDue(eb: ExpressionBuilder<Database, "changes">) {
   const isPast = eb("next_check_at", "<=", steadyNow());
   return eb.or([isPast, eb("next_check_at", ">", inMs(rarestMs))]);
 }
 
-/** One round: reads the connections with a due save, those that have waited longest first. */
+/** One round: reads the connections with a due save, the longest due first. */
 export async function followDue(
   isElected: () => Promise<boolean> = () => Promise.resolve(true),
 ): Promise<void> {
@@ -70,7 +70,7 @@ async function followConnection(connectionId: string): Promise<void> {
   if (await isLocked(connectionId)) return;
   const connectionRef = await refOf(connectionId);
   const elsewhere = await savesElsewhere(connectionId, connectionRef);
-  // An instance that still has the service at the old address may read there until their time is over.
+  // Until their time is over, an instance that is still configured with the old address may read there.
   await closePending(elsewhere.filter((save) => isOver(save) || isLeftBehind(save)));
   await schedule(elsewhere);
   if (!connectionRef) return;
@@ -88,7 +88,7 @@ function isOver({ sinceSentMs }: Pick<SaveRecord, "sinceSentMs">): boolean {
   return sinceSentMs >= followMs();
 }
 
-/** Nothing of it was sent, and the process that recorded it is long gone. */
+/** It was never sent, and the process that recorded it is long gone. */
 function isLeftBehind({ state, createdAt }: SaveRecord): boolean {
   return state === "recorded" && databaseTime() - createdAt > followMs() + 60_000;
 }
@@ -99,7 +99,7 @@ async function readNow(connectionRef: ConnectionRef): Promise<boolean> {
     return (await readOnce(connectionRef, { requestId: newRequestId() })).isFresh;
   } catch (err) {
     const { id: connectionId } = connectionRef.connection;
-    log.warn({ err, connectionId }, "a save could not be looked after");
+    log.warn({ err, connectionId }, "an open save could not be checked");
     return false;
   }
 }
@@ -116,7 +116,7 @@ async function refOf(connectionId: string): Promise<ConnectionRef | null> {
   return connection && { partnerId: row.partner_id, environment: environment.name, connection };
 }
 
-/** Saves that went to another service or client than this connection's: nobody can read there any more. */
+/** Saves that went to another service, or as another client, where this connection can no longer read. */
 async function savesElsewhere(
   connectionId: string,
   connectionRef: ConnectionRef | null,
@@ -128,7 +128,7 @@ async function savesElsewhere(
   return all.filter(({ id }) => !ours.has(id));
 }
 
-/** Not while a save goes on: its process says how it ends. */
+/** Does nothing while a save is in progress, whose process decides how it ends. */
 async function closePending(
   saves: readonly SaveRecord[],
   options?: { attributable: boolean },
@@ -151,9 +151,9 @@ async function closePending(
 }
 
 /**
- * When the next reading is due, for each remaining save. An overtaken one only waits for its time to be over; one whose
- * time is over, for the service to answer again: the longer it is away, the less often it is read. What was seen is to
- * be confirmed; and a save that was first read after its time takes a second look.
+ * Schedules the next reading for each remaining save. An ended one only waits for its time to be over. One whose time
+ * is over waits for the service to answer again, and is read less often the longer that takes. A seen effect is
+ * confirmed soon, and a save first read after its time is read a second time.
  */
 async function schedule(saves: readonly SaveRecord[], isFresh = false): Promise<void> {
   for (const save of saves) {

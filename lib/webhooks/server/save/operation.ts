@@ -44,16 +44,16 @@ import {
 } from "./save-record";
 import { find, sameAddress } from "@/lib/webhooks/model/webhook-version";
 
-/** An id of a press in a path. Throws `not_found`. */
+/** Validates a save's id in a path. Throws `not_found`. */
 export function requireOperation(id: string): string {
   if (!operationPattern.test(id)) throw new ProblemError("not_found");
   return id;
 }
 
 /**
- * The outcome of one press of save, by its id: the service is read again first, which resolves what can be resolved.
- * Where somebody who may save asks for an unknown operation, it never takes effect from then on, so that the answer
- * stays true; anybody else's question leaves it as it is. Throws `not_found` or `not_connected`.
+ * The outcome of one save, by its id. Reads the service again first, which resolves what can be resolved. If a person
+ * who may save asks for an unknown id, it can never take effect from then on, so that the answer stays true; anybody
+ * else's question changes nothing. Throws `not_found` or `not_connected`.
  */
 export async function readOperation(
   access: PartnerAccess<"webhooks.read">,
@@ -79,7 +79,7 @@ const inThisProcess = () => processWide("save-progress", () => new Map<string, S
 const nameOf = ({ partner, environment, operation }: Place) =>
   JSON.stringify([partner, environment, operation]);
 
-/** Shows how far a save of this process is, until the returned function is called. */
+/** Publishes the progress of a save in this process, until the returned function is called. */
 export function showProgress(press: Place, progress: SaveProgress): () => void {
   const name = nameOf(press);
   inThisProcess().set(name, progress);
@@ -89,8 +89,8 @@ export function showProgress(press: Place, progress: SaveProgress): () => void {
 }
 
 /**
- * How far a save is that somebody waits for. In memory alone: a save never waits for this to be stored, and other
- * processes answer null. Throws `not_found`.
+ * The step of a save in progress. In memory alone, so that no save waits for storing it; other processes answer null.
+ * Throws `not_found`.
  */
 export function readStep(
   { partner }: PartnerAccess<"webhooks.read">,
@@ -102,25 +102,25 @@ export function readStep(
   return inThisProcess().get(nameOf(press))?.step ?? null;
 }
 
-/** Per connection. Beyond this, of an unknown press nothing is known. */
+/** Per connection. Beyond this, the answer for an unknown save is `not_known`. */
 const maxVoid = 1_000;
-/** An older request came with a session that has ended; three times that, for clocks that were set. */
+/** An older request had a session that has ended since; three times that, in case clocks were set. */
 const keptVoidMs = 3 * sessionLife.absolute;
 
-/** Who loses more saves than this makes them up: nobody can use up the connection's alone. */
+/** Nobody really loses more saves than this: keeps one person from using up `maxVoid`. */
 const voidLimits = (person: string): Limit[] => [
   { key: `lost saves of ${person} in ten minutes`, most: 20, seconds: 600 },
   { key: `lost saves of ${person} in a day`, most: 100, seconds: 86_400 },
 ];
 
-/** null: Gancho never heard of it, or it is in another process that has recorded nothing of it yet. */
+/** null: it never arrived, or another process has it and has recorded nothing yet. */
 async function whatIsKnown(
   connectionRef: ConnectionRef,
   operation: string,
   configuration: Configuration,
 ): Promise<SaveResult | WaitingResult | NoResult | null> {
   const press = { partner: connectionRef.partnerId, environment: connectionRef.environment };
-  // Before its row, so that one that ends meanwhile is found there.
+  // Checked before the row, so that a save that ends meanwhile is found there.
   const isHere = inThisProcess().has(nameOf({ ...press, operation }));
   const rest = { operation, configuration };
   const row = await findChange(connectionRef, operation);
@@ -131,8 +131,8 @@ async function whatIsKnown(
 }
 
 /**
- * An unknown press may still arrive, or wait for the lock: it is refused then. Only the holder of the lock can know
- * that no save is about to begin.
+ * Makes sure that an unknown save which still arrives, or waits for the lock, is refused. Only the holder of the lock
+ * knows that no save is about to begin.
  */
 async function makeVoid<Answer>(
   { partnerId, environment, connection }: ConnectionRef,
@@ -140,7 +140,7 @@ async function makeVoid<Answer>(
   person: { id: string; name: string },
   known: () => Promise<Answer | null>,
 ): Promise<Answer | "none" | "not_known"> {
-  // Not refused as too many: that would say that nothing was changed, which nobody knows.
+  // Not `too_many_requests`, which would claim that nothing was changed.
   if ((await take(db(), voidLimits(person.id))) !== null) return "not_known";
   const lease = await lockConnection(connection.id, saveTimings.waitForOperationMs, "questions");
   if (!lease) return (await known()) ?? "not_known";
@@ -166,7 +166,7 @@ async function makeVoid<Answer>(
           .where("state", "=", sql.lit("void"))
           .executeTakeFirstOrThrow();
         if (count >= maxVoid) return false;
-        // In the place of the press: it cannot be recorded any more.
+        // Takes the save's id, so that it cannot be recorded any more.
         await trx
           .insertInto("changes")
           .values({
@@ -234,10 +234,7 @@ async function findChange(
     .executeTakeFirst();
 }
 
-/**
- * Whether its press has left anything but the answer that it was not saved; or, of an approval, whether the change is
- * approved.
- */
+/** Whether a save with this id is recorded and not void; for an approval, whether the change is approved. */
 export async function isRecorded(
   ref: EnvironmentRef,
   operation: string,
@@ -276,12 +273,12 @@ function toResult(
   }
 }
 
-/** Nobody holds the lock, and no outcome was recorded: a crash left it. */
+/** A crash left it: nobody holds the lock, and no outcome was recorded. */
 function leftByCrash({ id: operation, request_id: requestId }: ChangeRow): SaveResult {
   return { outcome: "unknown", results: [], configuration: null, requestId, operation, open: true };
 }
 
-/** Of its own author alone: to somebody else, the answer would say whether they guessed the value. */
+/** Only its own author may repeat it: to anybody else, the answer would tell whether they guessed the value. */
 async function requireSame(again: Press, row: ChangeRow, personId: string): Promise<void> {
   const { authorization } = again;
   const value = authorization.action === "replace" ? new Secret(authorization.value) : null;
@@ -295,7 +292,7 @@ async function requireSame(again: Press, row: ChangeRow, personId: string): Prom
   if (!isSame) throw fieldRefused("operation", "operation_reused");
 }
 
-/** As the browser gets it, chosen field by field. */
+/** The result as the browser gets it, chosen field by field. */
 export function resultOf(
   { before, desired, answers }: Pick<SaveRecord, "before" | "desired" | "answers">,
   { outcome, results, problem }: SaveStatus,
@@ -320,7 +317,7 @@ export function resultOf(
   };
 }
 
-/** Also where a crash lost the service's answer. */
+/** True also where a crash lost the service's answer. */
 function isAfterError(answers: SaveRecord["answers"]): boolean {
   return !answers || answers.some(({ answer }) => answer !== "acknowledged");
 }

@@ -35,37 +35,37 @@ import {
 
 inWorld();
 
-/** Saves what the service acknowledges, and shows nothing of. */
+/** A save that the service acknowledges and does not show. */
 async function saveUnseen() {
   plan(forgotten);
   expect(await save()).toMatchObject({ outcome: "accepted" });
 }
 
-/** Saves what the service answers so, and does not apply. */
+/** A save that the service answers with this status and does not apply. */
 function saveAnswered(status: number) {
   plan(answering(status));
   return save();
 }
 
-/** A save that reads, and is not sent. */
+/** A save that reads and is then refused as stale. */
 async function saveStale() {
   const end = await save({ url: `${url}/other`, revision: "stale" });
   expect(end).toMatchObject({ outcome: "stale_revision" });
 }
 
-/** Whatever is still found out of saves until their time is over. */
+/** Follows saves until their time is over. */
 async function followToTheEnd() {
   await sentAgo(600_000);
   await followDue();
 }
 
-/** What a reading shows then: this address, set by who saved it. */
+/** What a reading then shows: this address, set by the author of the save. */
 const credited = [{ callbackUrl: url, lastChange: { by: "The admin" } }];
 
 /** The delayed write takes effect after all. */
 const takeIt = () => partner.register({ url, type: "pix_in", authorization: "Bearer typed" });
 
-it("corrects the outcome of a refused save of both types, one of which takes effect while the other is still followed", async () => {
+it("corrects the outcome of a refused save of both types when one takes effect while the other is still followed", async () => {
   plan(answering(422));
   expect(await save({ type: "both" })).toMatchObject({ outcome: "not_saved" });
   await partner.register({ url, type: "pix_out", authorization: "Bearer typed" });
@@ -105,7 +105,7 @@ async function changeStored(change: (stored: Stored) => void) {
 }
 
 describe("a write that is acknowledged and shows later", () => {
-  it("is accepted, and is credited to its author once it shows: never to somebody unknown", async () => {
+  it("is accepted, and credited to its author once it shows, never to an unknown client", async () => {
     await saveUnseen();
     expect(await read()).toMatchObject({
       webhooks: [],
@@ -118,7 +118,7 @@ describe("a write that is acknowledged and shows later", () => {
     expect(await outcomes()).toEqual(["saved", "accepted"]);
   });
 
-  it("is still followed after a restart of the machine, with which the steady clock may begin anew", async () => {
+  it("is still followed after the machine and its steady clock restart", async () => {
     await saveUnseen();
     await takeIt();
     const next_check_at = (await readSteadyClock()) + 86_400_000;
@@ -127,7 +127,7 @@ describe("a write that is acknowledged and shows later", () => {
     expect(await rowOf("changes", { partner_id: partner.id })).toMatchObject({ outcome: "saved" });
   });
 
-  it("of the value alone is not called overtaken by a later save, where the list shows no value", async () => {
+  it("of the value alone is not reported as overtaken by a later save, where the list shows no value", async () => {
     await partner.register({ url, type: "pix_in" });
     await listShowing(null);
     expect(await save()).toMatchObject({ outcome: "accepted" });
@@ -135,7 +135,7 @@ describe("a write that is acknowledged and shows later", () => {
     expect(await outcomes()).toEqual(["accepted", "accepted", "accepted"]);
   });
 
-  it("of a value alone is not called not applied where the list showed no value before: it may show none", async () => {
+  it("of a value alone is not reported as not applied where the list showed no value before: it may show none", async () => {
     await save({ authorization: remove });
     await listShowing(null);
     expect(await save()).toMatchObject({ outcome: "accepted" });
@@ -143,7 +143,7 @@ describe("a write that is acknowledged and shows later", () => {
     expect((await outcomes())[0]).toEqual("accepted");
   });
 
-  it("and never shows, was not applied: recorded by the follower once, with the earlier outcome beside it", async () => {
+  it("and never shows is recorded as not applied by the follower, once, with the earlier outcome", async () => {
     await saveUnseen();
     await sentAgo(60_000);
     await followDue();
@@ -157,7 +157,7 @@ describe("a write that is acknowledged and shows later", () => {
     expect(await outcomes()).toEqual(["not_applied", "accepted"]);
   });
 
-  it("and was seen with another value before the old state is back, was overtaken", async () => {
+  it("and was seen with another value before the old state came back is overtaken", async () => {
     await save({ url: `${url}/old` });
     await saveUnseen();
     await takeIt();
@@ -170,7 +170,7 @@ describe("a write that is acknowledged and shows later", () => {
     expect((await outcomes()).find((said) => said !== "changed_outside")).toBe("overtaken");
   });
 
-  it("is overtaken by a later save that found the old state, and credited all the same if it comes late", async () => {
+  it("is overtaken by a later save that found the old state, yet credited if it takes effect late", async () => {
     await saveUnseen();
     expect(await save({ url: `${url}/2` })).toMatchObject({ outcome: "saved" });
     expect(await outcomes()).toEqual(["saved", "overtaken", "accepted"]);
@@ -195,7 +195,7 @@ describe("a write that is acknowledged and shows later", () => {
     expect(await outcomes()).not.toContain("overtaken");
   });
 
-  it("and shows during a later save is credited to its author, not to somebody unknown", async () => {
+  it("and shows during a later save is credited to its author, not to an unknown client", async () => {
     await saveUnseen();
     const { revision } = await read();
     const action = { ...forgotten.action, held: true };
@@ -208,7 +208,7 @@ describe("a write that is acknowledged and shows later", () => {
     expect(await outcomes()).toEqual(["accepted", "saved", "accepted"]);
   });
 
-  it("and shows when the service can be read again, after its time was over, is credited to its author", async () => {
+  it("and shows after its time, when the service can be read again, is credited to its author", async () => {
     await saveUnseen();
     plan(listing({ status: 503 }));
     for (let round = 1; round <= 3; round += 1) {
@@ -221,7 +221,7 @@ describe("a write that is acknowledged and shows later", () => {
     expect(await outcomes()).toEqual(["saved", "unknown", "accepted"]);
   });
 
-  it("and is found by one of two readings leaves no lock with the other, which a save would wait for", async () => {
+  it("and is found by one of two readings does not leave the other one with a lock", async () => {
     await saveUnseen();
     plan(heldReading);
     const slow = read();
@@ -229,7 +229,7 @@ describe("a write that is acknowledged and shows later", () => {
     await takeIt();
     await sentAgo(5_000);
     await followDue();
-    // The slow one reads again, from which there is nothing to end.
+    // The slow one reads again, with no save left to end.
     plan({ ...heldReading, times: 2 });
     upstream.release();
     await expect.poll(() => upstream.counts().list).toBe(1);
@@ -238,7 +238,7 @@ describe("a write that is acknowledged and shows later", () => {
     expect((await slow).openSaves).toEqual([]);
   });
 
-  it("and does not show when the service can be read again explains nothing that comes later", async () => {
+  it("and does not show when the service can be read again explains no later change", async () => {
     await saveUnseen();
     plan(listing({ status: 503 }));
     await followToTheEnd();
@@ -250,7 +250,7 @@ describe("a write that is acknowledged and shows later", () => {
     expect(await read()).toMatchObject({ webhooks: [{ lastChange: { by: null } }] });
   });
 
-  it("is not called not applied by a reading from before its time was over", async () => {
+  it("is not reported as not applied by a reading that began before its time was over", async () => {
     await saveUnseen();
     plan(heldReading);
     const reading = read();
@@ -276,7 +276,7 @@ describe("a write that was not acknowledged", () => {
     [500, ["not_applied", "unknown"]],
     [422, ["not_saved"]],
   ])(
-    "is not called saved where the service shows it for a moment and rolls it back, after %i",
+    "is not reported as saved where the service shows it for a moment and rolls it back, after %i",
     async (status, said) => {
       plan(answering(status), showing([desired], { from: 2, times: 1 }));
       expect((await save({ revision: null })).outcome).toBe(said.at(-1));
@@ -286,7 +286,7 @@ describe("a write that was not acknowledged", () => {
     },
   );
 
-  it("and is shown is open until a later reading shows it still, and nobody is named before", async () => {
+  it("and is shown stays open and without an author until a later reading still shows it", async () => {
     expect(await saveAnswered(500)).toMatchObject({ outcome: "unknown" });
     await takeIt();
     expect(await read()).toMatchObject({
@@ -297,14 +297,14 @@ describe("a write that was not acknowledged", () => {
     expect(await outcomes()).toEqual(["saved", "unknown"]);
   });
 
-  it("is confirmed by the follower soon after it was seen, whenever that was", async () => {
+  it("is confirmed by the follower soon after it was seen, early or late", async () => {
     await saveAnswered(500);
     await takeIt();
     await sentAgo(600_000);
     await expect.poll(() => followDue().then(outcomes)).toEqual(["saved", "unknown"]);
   });
 
-  it("and is seen after its time by a save that is not sent is not called changed outside later", async () => {
+  it("and is seen after its time by an unsent save is not reported as an outside change later", async () => {
     await saveAnswered(422);
     await takeIt();
     await sentAgo(600_000);
@@ -326,14 +326,14 @@ describe("a write that was not acknowledged", () => {
       await sentAgo(600_000);
     });
 
-    it("is not ended by a save that is not sent and reads a list without it", async () => {
+    it("is not ended by an unsent save that reads a list without it", async () => {
       plan(showing([], { times: 1 }));
       await saveStale();
       await readUntilEnded();
       expect((await outcomes()).sort()).toEqual(["not_saved", "saved", "unknown"]);
     });
 
-    it("was not applied where it is missing for a minute", async () => {
+    it("is not applied once it is missing for a minute", async () => {
       plan(showing([]));
       expect((await read()).openSaves).toHaveLength(1);
       await changeStored(lastedForAMinute);
@@ -342,7 +342,7 @@ describe("a write that was not acknowledged", () => {
     });
   });
 
-  it("and was seen is not ended by a save that is not sent and reads a replica that is behind", async () => {
+  it("and was seen is not ended by an unsent save that reads a lagging replica", async () => {
     const old = [{ ...desired, callback_url: `${url}/old` }];
     plan(showing(old));
     await read();
@@ -358,7 +358,7 @@ describe("a write that was not acknowledged", () => {
     expect((await outcomes()).sort()).toEqual(["not_saved", "saved", "unknown"]);
   });
 
-  it("is nobody's where the address appears with another value: another client may have set both", async () => {
+  it("has no author where the address appears with another value: another client may have set both", async () => {
     expect(await saveAnswered(500)).toMatchObject({ outcome: "unknown" });
     const authorization = "Bearer another";
     await partner.register({ url, type: "pix_in", authorization });
@@ -367,7 +367,7 @@ describe("a write that was not acknowledged", () => {
     expect(outside).toBeUndefined();
   });
 
-  it("does not spare the next save its write: what is shown may be rolled back", async () => {
+  it("does not make the next save skip its write: what is shown may be rolled back", async () => {
     await saveAnswered(500);
     const { confirmMs } = saveTimings;
     saveTimings.confirmMs = 60_000;
@@ -397,7 +397,7 @@ describe("a write that was not acknowledged", () => {
     },
   );
 
-  it("and was refused, yet applied, says so in the history", async () => {
+  it("and was refused, yet applied, is recorded as such in the history", async () => {
     plan(answering(422, "first"));
     expect(await save()).toMatchObject({ outcome: "saved" });
     expect((await read()).recentChanges).toMatchObject([
@@ -427,7 +427,7 @@ describe("an address that a save asked for, set by another client", () => {
     },
   );
 
-  it("is credited to nobody where the save was refused and was to set no value: none is shown of anybody's", async () => {
+  it("is credited to nobody where the save was refused and sets no value: no other client's value would be shown either", async () => {
     plan(answering(422));
     await save({ authorization: remove });
     await partner.register({ url, type: "pix_in" });
@@ -450,7 +450,7 @@ it.each([
   ["404", 404, { error: "Configuration not found" }],
   ["an empty list", 200, { webhooks: [] }],
 ])(
-  "does not say that somebody removed what an answer of %s leaves out for a moment: nobody can",
+  "does not report a type that an answer of %s leaves out for a moment as removed: nobody can remove one",
   async (_, status, body) => {
     await partner.register({ url, type: "pix_in" });
     await read();
@@ -471,14 +471,14 @@ it.each([
     },
   },
   {
-    when: "nobody had looked for as long as replicas may lag",
+    when: "nobody had read for as long as replicas may lag",
     later: () =>
       changeStored((stored) => {
         stored.past = {};
       }),
   },
 ])(
-  "records that a save is shown again after a lagging replica answered, once $when, not that somebody unknown changed it",
+  "records that a save is shown again after a lagging replica answered, once $when, and no change by an unknown client",
   async ({ later }) => {
     await save();
     const older = { type: "pix_in", callback_url: `${url}/older`, events: [] };
@@ -513,7 +513,7 @@ describe("an operation", () => {
 
   const endOf = ({ outcome, results }: Awaited<ReturnType<typeof save>>) => ({ outcome, results });
 
-  it("is done once, however often its press is sent, and no other value, address or person passes off as it (threat: guessing a value)", async () => {
+  it("is done once, however often its request is sent, and not repeated for another value, address or person (threat: guessing a value)", async () => {
     await save();
     const [admin, other] = [await partner.person("admin"), await partner.person("admin")];
     const authorizations = [replace("Bearer new"), keep, remove];
@@ -535,7 +535,7 @@ describe("an operation", () => {
     expect(upstream.counts().register).toBe(1 + authorizations.length);
   });
 
-  it("that was reported as never sent writes nothing when it arrives after all, however often", async () => {
+  it("that was reported as never sent writes nothing when it still arrives, however often", async () => {
     const operation = randomUUID();
     expect(await ask(operation)).toMatchObject({ outcome: "none" });
     expect(await ask(operation)).toMatchObject({ outcome: "none" });
@@ -547,7 +547,7 @@ describe("an operation", () => {
     expect(await save({ operation: randomUUID() })).toMatchObject({ outcome: "saved" });
   });
 
-  it("is given up for nobody who may not save (threat: a reader blocks saves and fills the database)", async () => {
+  it("is not made void for a person who may not save (threat: a viewer blocks saves and fills the database)", async () => {
     const [known, operation] = [randomUUID(), randomUUID()];
     await ask(known);
     for (const reader of [await partner.person("viewer"), await supporting()]) {
@@ -562,7 +562,7 @@ describe("an operation", () => {
     expect(await ask(operation)).toMatchObject({ outcome: "saved" });
   });
 
-  it("that arrived, and has stored nothing yet, is in progress for everybody, and not reported as never sent", async () => {
+  it("that arrived and has stored nothing yet is in progress for everybody, and not reported as never sent", async () => {
     const [editor, viewer] = [await partner.person("editor"), await partner.person("viewer")];
     const operation = randomUUID();
     const { revision } = await read();
@@ -578,14 +578,14 @@ describe("an operation", () => {
     expect(await saving).toMatchObject({ outcome: "saved" });
   });
 
-  it("does not keep saves from waiting, however many unknown ids are queried (threat: a flood of made-up ids)", async () => {
+  it("leaves saves their places in the queue, however many unknown ids are queried (threat: a flood of made-up ids)", async () => {
     const { revision } = await read();
     const operation = randomUUID();
     const held = await lockConnection(partner.connectionId, 0);
     let answered = 0;
     const count = () => (answered += 1);
     const asked = Promise.all(Array.from({ length: 40 }, () => ask(randomUUID()).finally(count)));
-    // Those for whom there is no room are answered at once, and not with what nobody knows.
+    // Questions beyond the limit are answered at once, with `not_known`.
     await expect.poll(() => answered, { interval: 5 }).toBeGreaterThan(0);
     const saving = save({ revision, operation });
     await expect
@@ -597,7 +597,7 @@ describe("an operation", () => {
     expect([...told].filter((outcome) => outcome === "in_progress")).toEqual([]);
   });
 
-  it("is given up for a person so often, and for others after that (threat: one person uses up all of it)", async () => {
+  it("is made void for one person a limited number of times, and for others after that (threat: one person uses up the limit)", async () => {
     const other = await partner.person("editor");
     const asked = [];
     for (let times = 0; times < maxGivenUp + 1; times += 1)
@@ -637,7 +637,7 @@ describe("an operation", () => {
     });
   });
 
-  it("is not claimed by a similar state", async () => {
+  it("is not credited with a similar state", async () => {
     const mine = randomUUID();
     plan(forgotten);
     await save({ operation: mine });
@@ -648,7 +648,7 @@ describe("an operation", () => {
   });
 });
 
-/** The service lists what it holds, but for the value: `shown`, or nothing. */
+/** The service lists what it holds, with `shown` as each value; null: none. */
 async function listShowing(shown: string | null) {
   const items = await partner.registered();
   const webhooks = items.map(({ auth_header, ...item }) => ({
@@ -668,7 +668,7 @@ describe("a list that showed the value that was written, and then shows somethin
     { shows: "a digest", shown: "5e884898da280471", code: "retype_other_value" },
     { shows: "the value in lower case", shown: "bearer typed", code: "retype_other_value" },
     { shows: "nothing", shown: null, code: "retype_not_shown" },
-  ])("$shows: it is never written, and no person is said to have changed it", async (given) => {
+  ])("$shows: it is never written, and no person is named for it", async (given) => {
     const { shown, code } = given;
     expect(await save()).toMatchObject({ outcome: "saved" });
     await listShowing(shown);
@@ -683,7 +683,7 @@ describe("a list that showed the value that was written, and then shows somethin
     expect(recentChanges.find(({ kind }) => kind === "changed_outside")?.changes).toHaveLength(1);
   });
 
-  it("a placeholder: it is never written, and nothing is said to have changed", async () => {
+  it("a placeholder: it is never written, and no change is reported", async () => {
     await save();
     await listShowing("Bearer ********");
     expect(await moveKeeping()).toMatchObject({ outcome: "retype_not_shown" });
@@ -692,7 +692,7 @@ describe("a list that showed the value that was written, and then shows somethin
     expect((await read()).outside, "seen behind the placeholder").toHaveLength(1);
   });
 
-  it("and then what was written again: it can be kept", async () => {
+  it("the written value again: it can be kept", async () => {
     await save();
     await listShowing("hidden");
     await read();
@@ -701,7 +701,7 @@ describe("a list that showed the value that was written, and then shows somethin
     expect(await held()).toEqual([[`${url}/2`, "Bearer typed"]]);
   });
 
-  it("because another client changed it: that value is not kept either", async () => {
+  it("another client's value: it is not kept either", async () => {
     await save();
     await partner.register({ url, type: "pix_in", authorization: "Bearer theirs" });
     expect(await moveKeeping()).toMatchObject({ outcome: "retype_other_value" });
@@ -718,17 +718,17 @@ describe("a value that somebody else registered", () => {
     ["as a mask", "Bearer ********"],
     ["as the beginning of the value", "Bearer th"],
     ["not at all", null],
-  ])("and the list shows %s: nothing of it is ever written", async (_how, shown) => {
+  ])("is never written where the list shows it %s", async (_how, shown) => {
     await listShowing(shown);
     const refusal = { outcome: expect.stringMatching(/^retype_/) as string };
     expect(await moveKeeping()).toMatchObject(refusal);
     expect(await held()).toEqual([[url, "Bearer theirs"]]);
-    // With its present address there is nothing to keep.
+    // Keeping it at the same address writes nothing.
     expect(await save({ authorization: keep })).toMatchObject({ outcome: "unchanged" });
   });
 
   it.each(["Bearer ********", "Bearer ty", null])(
-    "is replaced, with an answer that says what the list does not show: %s",
+    "is replaced, and the answer says what the list does not show: %s",
     async (shown) => {
       const listed = (callback_url: string) => {
         const header = shown === null ? {} : { auth_header: shown };
@@ -755,7 +755,7 @@ describe("a value that somebody else registered", () => {
 });
 
 describe("removing a value", () => {
-  it("that the list never shows is sent, and the answer says that nobody can see whether one is set", async () => {
+  it("that the list never shows is sent, and the answer says that its removal cannot be confirmed", async () => {
     await partner.register({ url, type: "pix_in", authorization: "Bearer mine" });
     await listShowing(null);
     expect(await save({ authorization: remove })).toMatchObject({
@@ -773,7 +773,7 @@ describe("removing a value", () => {
     expect(await held()).toEqual([[`${url}/2`, undefined]]);
   });
 
-  it("is not credited with another value that the list shows then: another client set it", async () => {
+  it("is not credited where the list then shows another value: another client set it", async () => {
     const of = (authorization: string) => ({ url, type: "pix_in", authorization });
     await partner.register(of("Bearer first"));
     await read();
@@ -810,7 +810,7 @@ describe("an editor who may not move a value to another host (threat: being sent
     plan(listing(answer));
     signInAs(await partner.person("editor"));
     const move = { url: other, revision: null, authorization: { action } };
-    for (const when of ["at once", "once it was seen to be gone"]) {
+    for (const when of ["at once", "once a reading found it gone"]) {
       const { outcome } = await save(move);
       expect(["retype_for_new_origin", "not_saved"], when).toContain(outcome);
       await read();
@@ -831,7 +831,7 @@ describe("comparing", () => {
   it.each([
     ["/pix", "https://hooks.example.com:443/a/../pix"],
     ["/%41%7E?q=%2f", "https://HOOKS.example.com/A~?q=%2F"],
-  ])("takes %s, which the service writes as %s, for the same address", async (path, written) => {
+  ])("treats %s, which the service writes as %s, as the same address", async (path, written) => {
     plan(showing([item({ type: "pix_in", callback_url: written })], { from: 2 }));
     const typed = `https://hooks.example.com${path}`;
     expect(await save({ url: typed, revision: null })).toMatchObject({ outcome: "saved" });
@@ -841,7 +841,7 @@ describe("comparing", () => {
     expect(await save({ url: typed, revision })).toMatchObject({ outcome: "unchanged" });
   });
 
-  it("reads a type without case, and one that was left out from the events", async () => {
+  it("ignores the case of a type, and infers an absent one from the events", async () => {
     plan(showing([item({ type: "PIX_IN" }), item({ events: ["transfer.failed"] })]));
     expect(await read()).toMatchObject({
       webhooks: [{ type: "pix_in" }, { type: "pix_out", inferred: true }],
@@ -850,7 +850,7 @@ describe("comparing", () => {
     expect((await read()).unrecognised).toHaveLength(1);
   });
 
-  it("does not mind the order of items that it does not know", async () => {
+  it("ignores the order of unrecognised items", async () => {
     const [a, b] = [item({ type: "boleto" }), item({ type: "ted" })];
     plan(showing([a, b]));
     const { revision } = await read();
@@ -858,7 +858,7 @@ describe("comparing", () => {
     expect((await read()).revision).toBe(revision);
   });
 
-  it("records that the list shows no value, before and after, and not that none is set", async () => {
+  it("records before and after that the list shows no value, not that none is set", async () => {
     const none = { callbackUrl: url, fingerprint: null, hidden: "absent" };
     const reported = async () => (await read()).recentChanges[0]?.changes[0];
     await save();
@@ -868,7 +868,7 @@ describe("comparing", () => {
     expect((await reported())?.before).toEqual(none);
   });
 
-  it("records two differing values as that, and not as removed", async () => {
+  it("records two differing values as a conflict, not as removed", async () => {
     await save();
     plan(showing([item({ type: "pix_in", authorization: "Bearer other" })]));
     const [change] = (await read()).recentChanges;
@@ -879,7 +879,7 @@ describe("comparing", () => {
     ["with its value", keep],
     ["with the value typed", replace("Bearer typed")],
   ])(
-    "waits before it calls an older state that is shown again a change, and writes the newer one %s once more",
+    "waits before it reports an older state that is shown again as a change, and writes the newer one %s again",
     async (_how, authorization) => {
       await save();
       await save({ url: `${url}/2` });
@@ -893,7 +893,7 @@ describe("comparing", () => {
 });
 
 describe("time and place", () => {
-  it("a save that is sent while the clock is set back is not overtaken by the one before", async () => {
+  it("a save that is sent while the clock is set back is not overtaken by the previous one", async () => {
     await save();
     plan(showing(await partner.registered()));
     await save({ url: `${url}/b` });
@@ -906,7 +906,7 @@ describe("time and place", () => {
     expect(await outcomes()).toEqual(["saved", "accepted", "overtaken", "accepted", "saved"]);
   });
 
-  it("a process that stood still past its time writes nothing (threat: writing over somebody else's later save)", async () => {
+  it("a process that stalled past its deadline writes nothing (threat: overwriting a later save)", async () => {
     const real = performance.now.bind(performance);
     let ahead = 0;
     const clock = vi.spyOn(performance, "now").mockImplementation(() => real() + ahead);
@@ -921,7 +921,7 @@ describe("time and place", () => {
     expect(upstream.counts().register).toBe(0);
   });
 
-  it("another base address starts from nothing, and no token goes there", async () => {
+  it("another base address starts without a known state, and gets no token", async () => {
     await save();
     expect((await read()).webhooks).toHaveLength(1);
     plan(forgotten);
@@ -944,7 +944,7 @@ describe("time and place", () => {
     expect(await outcomes()).toEqual(["accepted", "saved"]);
   });
 
-  it("a reading during a save is newer than the one before, and older than the one that ends it", async () => {
+  it("a reading during a save is newer than the previous one, and older than the one that ends it", async () => {
     await saveUnseen();
     const before = await read();
     const lock = await lockConnection(partner.connectionId, 0);

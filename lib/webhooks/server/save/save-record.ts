@@ -46,11 +46,11 @@ const versionsSchema = z.array(
     known: z.boolean().optional(),
   }),
 );
-/** What `before_json` and `desired_json` hold of a change of webhooks. */
+/** The versions in `before_json` or `desired_json` of a webhook change. */
 export function versionsIn(stored: string | null): WebhookVersions {
   return versionsSchema.parse(JSON.parse(stored ?? "[]"));
 }
-/** What was asked for, of a row that says so. */
+/** The requested fields of a row that has them. */
 export function askedIn({ asked_json }: Pick<ChangeRow, "asked_json">): Asked {
   return askedSchema.parse(JSON.parse(asked_json ?? "null"));
 }
@@ -73,14 +73,14 @@ const resultsSchema = z.array(
   }),
 );
 
-/** A save's durable record; its id is the press. */
+/** A save's durable record. Its id is the one that the browser sent. */
 export type SaveRecord = FollowedSave & {
   partnerId: string;
   environment: string;
   connectionId: string;
   requestId: string;
   actor: Actor;
-  /** The history's last outcome for each type; none before there was any. */
+  /** The last outcome in the history for each type; empty before the first. */
   reported: ReadonlyMap<WebhookType, TypeOutcome>;
   /** The proposal that it applies; the actor is then the approver. */
   proposal?: HistoryDetail["save"]["proposal"];
@@ -94,7 +94,7 @@ type Intent = Pick<
   connection: Pick<PartnerConnection, "id" | "baseUrl" | "clientId">;
 };
 
-/** Of one save while it holds the lock. */
+/** One save while it holds the lock. */
 type Press = {
   access: PartnerAccess;
   connectionRef: EnvironmentRef & { connection: PartnerConnection };
@@ -146,7 +146,7 @@ export function followMs(): number {
   return saveTimings.followAtMs.at(-1) ?? 0;
 }
 
-/** When the follower fetches next, as an SQL fragment: `after` milliseconds from now. */
+/** SQL for the time of the follower's next fetch: `after` milliseconds from now. */
 export function inMs(after: number) {
   return sql<number>`${steadyNow()} + cast(${Math.round(after)} as integer)`;
 }
@@ -155,8 +155,8 @@ export function inMs(after: number) {
 const leftBehindMs = 25_000;
 
 /**
- * Step 1: the intent, with its history row and the rest of the same transaction, before anything leaves. That of an
- * approved proposal goes on in its row, which `withIt` has claimed. Only for the holder of the connection's lock: throws
+ * Step 1: records the intent, with its history row and `withIt` in the same transaction, before anything is sent. An
+ * approved proposal's intent goes into its own row, which `withIt` has claimed. Requires the connection's lock: throws
  * `LeaseLost`.
  */
 export async function recordIntent(
@@ -183,7 +183,7 @@ export async function recordIntent(
   return record;
 }
 
-/** An attempt of which nothing is sent. A proposal goes on waiting: only the history says that it was tried. */
+/** Records an attempt that is not sent. A proposal goes on waiting: only the history has the attempt. */
 export async function recordNotSent(
   intent: Intent,
   lease: Lease,
@@ -270,8 +270,8 @@ async function recordAttempt(trx: Transaction<Database>, record: SaveRecord): Pr
 }
 
 /**
- * Step 2: from here on something may have left. null where somebody else has ended the save meanwhile, because this
- * process stood still for longer than its lock lasts: nothing may be sent then.
+ * Step 2: from here on something may have been sent. null where this process stalled until its lock expired and another
+ * one ended the save: nothing may be sent then.
  */
 export async function markSent(record: SaveRecord, lease: Lease): Promise<SaveRecord | null> {
   const { numUpdatedRows } = await db()
@@ -295,9 +295,9 @@ export type SaveStatus = {
 };
 
 /**
- * Whether the history needs a new entry for a save: at its end for a new outcome, and before that only where one it
- * called final has taken effect after all, or where the address is confirmed and nothing more can be. What is only seen
- * is confirmed within seconds.
+ * Whether the history needs a new entry for a save: at its end for a new outcome; before that only where a save
+ * recorded as ended has taken effect after all, or where the address is confirmed and the value cannot be. An effect
+ * that is only seen is confirmed within seconds.
  */
 export function changesHistory(
   { reported, results: recorded }: SaveRecord,
@@ -321,8 +321,8 @@ export function saveStatusOf(results: TypeResult[], problem: ProblemCode | null)
 }
 
 /**
- * Records the state of a save, in the caller's transaction. `inHistory`: with a row in the history, where earlier rows
- * stay beside it. A closed one stays as it was closed.
+ * Records the state of a save, in the caller's transaction. `inHistory`: adds a row to the history. A closed save stays
+ * unchanged.
  */
 export async function recordSaveStatus(
   trx: Transaction<Database>,
@@ -410,9 +410,9 @@ function afterOf({ desired }: SaveRecord, type: WebhookType, outcome: TypeOutcom
 }
 
 /**
- * Ends saves without a fetch. Unsent ones were not saved; the others stay unknown. `attributable`: the service could
- * not be read, and the next fetch may still show their effect. Otherwise no later fetch can resolve them: from now on
- * the service is read as another client, or somewhere else.
+ * Ends saves without a fetch: unsent ones as not saved, others as unknown. `attributable`: the service could not be
+ * read, and the next fetch may still show their effect. Otherwise no later fetch can, since the service is now read as
+ * another client or at another address.
  */
 export async function closePendingSaves(
   trx: Transaction<Database>,
@@ -437,8 +437,8 @@ export async function closePendingSaves(
 }
 
 /**
- * Open saves of a connection, in the order in which they were sent, whatever the time of day was. Where its base address
- * and client are given: without those that went to another service, or as another client.
+ * Open saves of a connection, in the order in which they were sent. With its base address and client, leaves out those
+ * that went to another service, or as another client.
  */
 export async function followedSaves(
   connection: Pick<PartnerConnection, "id"> & Partial<PartnerConnection>,
@@ -506,7 +506,7 @@ export function resultsIn(row: Pick<ChangeRow, "results_json">): TypeResult[] | 
   return storedResults(row).map(({ reportedOutcome: _reportedOutcome, ...result }) => result);
 }
 
-/** The last report on a save; null while it is in progress, or where a crash left it so. */
+/** The last recorded status of a save; null while it is in progress, or where a crash left it so. */
 export function statusIn(row: ChangeRow): SaveStatus | null {
   const results = resultsIn(row);
   const outcome = saveOutcomes.find((known) => known === row.outcome);

@@ -55,7 +55,7 @@ const accepted = { outcome: "accepted", results: both("accepted") };
 const outcomeUnknown = { code: "outcome_unknown", applied: "unknown", outcome: "unknown" };
 const unknown = { ...outcomeUnknown, results: both("unknown") };
 
-/** What the wire's faults amount to is in the tests of the client; here is what becomes of each. */
+/** The client's tests cover each fault of the connection; these cover its effect on a save. */
 describe("a write whose answer is wrong or lost", () => {
   it.each<[string, Action, object]>([
     ["applied, then cut: saved", { apply: "first", cutAfter: 0, ending: "reset" }, saved],
@@ -70,11 +70,7 @@ describe("a write whose answer is wrong or lost", () => {
       answering(422).action,
       { ...notSaved, code: "upstream_rejected" },
     ],
-    [
-      "refused with a reason, and applied all the same: saved",
-      answering(422, "first").action,
-      saved,
-    ],
+    ["refused with a reason, yet applied: saved", answering(422, "first").action, saved],
     [
       "asked to slow down: unknown, since something in between may have answered",
       answering(429).action,
@@ -87,7 +83,7 @@ describe("a write whose answer is wrong or lost", () => {
     expect(await held()).toEqual(expected === saved ? [url, url] : []);
   });
 
-  it("shows late: saved once it is there, within the time of the save", async () => {
+  it("shows late: saved once it is shown within the time of the save", async () => {
     plan(answering(500, "first"), showing([], { from: 2, times: 1 }));
     expect(await ending()).toMatchObject(saved);
   });
@@ -103,16 +99,16 @@ describe("a write whose answer is wrong or lost", () => {
     plan();
     const { webhooks } = await readUntilEnded();
     expect(await outcomes()).toEqual(["saved", "unknown"]);
-    // It was to set no value: another client may have set the address alone.
+    // The save sets no value, so another client may have set the same address.
     expect(webhooks.map((webhook) => webhook.lastChange)).toEqual([null, null]);
   });
 
-  it("that is never shown ends after it was followed for its time, whatever the time of day", async () => {
+  it("that is never shown ends after it was followed for its time, whatever the wall clock says", async () => {
     plan(onRegister({ apply: "never", cutAfter: 0, ending: "reset" }));
     expect(await ending()).toMatchObject(unknown);
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 60 * 60_000 });
     onTestFinished(() => void vi.useRealTimers());
-    // The time of day jumped: no time has passed.
+    // The wall clock jumped: no time has passed.
     expect(await outcomes()).toEqual(["unknown"]);
     await sentAgo(601_000);
     expect(await outcomes()).toEqual(["not_applied", "unknown"]);
@@ -148,7 +144,7 @@ it.each<[string, Rule, string]>([
 describe("a 404 in other words than the contract's", () => {
   const otherWords = listing({ status: 404, body: '{"message":"no such route"}' });
 
-  it("does not make the registered version vanish: it is shown as old, and nothing is saved or recorded", async () => {
+  it("does not remove the registered version: it is shown as stale, and nothing is saved or recorded", async () => {
     await partner.register({ url });
     const { revision } = await read();
     plan(otherWords);
@@ -179,7 +175,7 @@ describe("a 404 in other words than the contract's", () => {
     expect(await outcomes()).toEqual(["saved", "accepted"]);
   });
 
-  it("is nothing to compare with: nobody is named for what shows up after it", async () => {
+  it("is no state to compare with: no author is named for what is shown after it", async () => {
     plan(otherWords);
     await partner.register({ url });
     expect((await read()).webhooks).toEqual([]);
@@ -191,13 +187,13 @@ describe("a 404 in other words than the contract's", () => {
 describe("a process that died during a save", () => {
   const value = "Bearer crashed";
 
-  /** An intent to register both types, and the expired lease under which it was recorded. */
+  /** Records an intent to register both types, under a lease that then expires. */
   async function recordAndStall() {
     const typed = await fingerprint(db(), partner.id, new Secret(value));
     const desired = { callbackUrl: url, fingerprint: typed };
     const { connection } = await connectionRefOnTrust(partner.id, partner.environment);
     const lease = await lockConnection(partner.connectionId, 0);
-    if (!lease) throw new Error("somebody else is saving");
+    if (!lease) throw new Error("another save holds the lock");
     const intent = {
       partnerId: partner.id,
       environment: partner.environment,
@@ -233,8 +229,8 @@ describe("a process that died during a save", () => {
     expect(await outcomes()).toEqual(said);
   });
 
-  it("does not keep the next save from its turn for longer than that waits", async () => {
-    // Killed, it renews no lock.
+  it("does not block the next save for longer than that waits", async () => {
+    // A killed process renews no lock.
     vi.useFakeTimers({ toFake: ["setInterval"] });
     expect(await lockConnection(partner.connectionId, 0)).not.toBeNull();
     vi.useRealTimers();
@@ -244,14 +240,19 @@ describe("a process that died during a save", () => {
   const unsaid = { ...outcomeUnknown, results: [] };
   it.each<[string, "list" | "register", Rule[], object]>([
     [
-      "before it sent anything, says that nothing was saved",
+      "before it sent anything, answers that nothing was saved",
       "list",
       [],
       { ...notSaved, results: [] },
     ],
-    ["while it was sending, says that it does not know", "register", [], unsaid],
-    ["and that cannot read back, too", "register", [listing({ status: 503 }, { from: 2 })], unsaid],
-  ])("one whose lock went to somebody else %s", async (_when, kind, rules, expected) => {
+    ["while it was sending, answers that the outcome is unknown", "register", [], unsaid],
+    [
+      "while it was sending, and cannot read back either, answers the same",
+      "register",
+      [listing({ status: 503 }, { from: 2 })],
+      unsaid,
+    ],
+  ])("one that lost its lock %s", async (_when, kind, rules, expected) => {
     plan({ kind, action: { held: true } }, ...rules);
     const ended = ending();
     await expect.poll(() => upstream.received().some((call) => call.kind === kind)).toBe(true);
@@ -268,7 +269,7 @@ describe("a process that died during a save", () => {
     await update("leases", { holder: "another process" }, { name: `save:${partner.connectionId}` });
   }
 
-  it("and one that only stood still, until others had ended its save, sends nothing and records no other outcome", async () => {
+  it("one that stalled until others had ended its save sends nothing and records no other outcome", async () => {
     const { record, lease } = await recordAndStall();
     await read();
     expect(await markSent(record, lease)).toBeNull();
@@ -300,14 +301,14 @@ describe("a person who is erased while their request is under way (threat: a nam
     expect(await stored()).toMatchObject(gone);
   });
 
-  it("has none in that of a press that is given up", async () => {
+  it("has none in that of a save that is made void", async () => {
     await eraseDuring(ask(randomUUID()));
     expect(await stored()).toMatchObject(gone);
   });
 });
 
 describe("how far a save is", () => {
-  it("is shown while it is in progress, in order, and never afterwards", async () => {
+  it("is shown in order while it is in progress, and never afterwards", async () => {
     plan(onRegister({ held: true }), { kind: "list", action: { held: true } });
     const operation = randomUUID();
     const step = () => readStep(partner.id, "sandbox", operation);

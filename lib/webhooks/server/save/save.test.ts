@@ -25,7 +25,7 @@ inWorld();
 const save = (request: Partial<SaveRequest> = {}) =>
   saveOne({ type: "both", authorization: keep, ...request });
 
-/** What the service has, by type. */
+/** The webhooks at the service, by type. */
 const registered = async () =>
   (await partner.registered()).map(({ callback_url, auth_header }) => [callback_url, auth_header]);
 
@@ -82,7 +82,7 @@ describe("saving at a service that answers", () => {
   });
 });
 
-it("saves for one of ten people who press at once, and tells the others that another save came first or is in progress (no lost update)", async () => {
+it("saves for one of ten people who save at once, and tells the others that another save came first or is in progress (no lost update)", async () => {
   const { revision } = await read();
   const addresses = Array.from({ length: 10 }, (_, i) => `${url}/${i}`);
   const ends = await Promise.all(addresses.map((at) => save({ url: at, revision })));
@@ -90,7 +90,7 @@ it("saves for one of ten people who press at once, and tells the others that ano
   expect(saved).toHaveLength(1);
   const refused = ends.filter(({ outcome }) => outcome !== "saved");
   for (const { outcome, ...end } of refused) {
-    // Nobody waits for another save for longer than four seconds, in which a busy machine ends few.
+    // A save waits four seconds at most for others, in which a busy machine may complete only a few.
     expect(["stale_revision", "save_in_progress"]).toContain(outcome);
     expect(end).toMatchObject({ applied: "no" });
   }
@@ -103,10 +103,10 @@ describe("permission", () => {
   const lower = (user_id: string, role: PartnerRole) =>
     update("memberships", { role }, { user_id });
 
-  describe("when the service has answered (threat: a request that runs on while its person is shut out)", () => {
+  describe("when the service has answered (threat: a request that outlives its person's access)", () => {
     afterEach(() => vi.restoreAllMocks());
 
-    /** Something that happens to the person while their save waits for the service's answer. */
+    /** Runs `change` while the person's save waits for the service's answer. */
     function meanwhile(change: (person: string) => Promise<unknown>, person: string): void {
       const list = partnerApi().list.bind(partnerApi());
       vi.spyOn(partnerApi(), "list").mockImplementationOnce(async (...args) => {
@@ -131,7 +131,7 @@ describe("permission", () => {
       expect(await registered()).toEqual([]);
     });
 
-    it("refuses an admin's right to a person who is an editor now (threat: being sent the secret)", async () => {
+    it("denies an admin's right to a person who is an editor now (threat: being sent the secret)", async () => {
       await save({ authorization: replace("Bearer one") });
       const { revision } = await read();
       const admin = await partner.person("admin");
@@ -143,7 +143,7 @@ describe("permission", () => {
     });
   });
 
-  it("refuses an editor who moves the callback to another origin and keeps the value, and tells the partner (threat: being sent the secret, trying until it works)", async () => {
+  it("refuses an editor who moves the callback to another origin and keeps the value, and records the attempt (threat: being sent the secret, trying until it works)", async () => {
     await save({ authorization: replace("Bearer one") });
     const { webhooks } = await read();
     signInAs(await partner.person("editor"));
@@ -175,7 +175,7 @@ describe("permission", () => {
       signInAs(await partner.person("editor"));
     });
 
-    it("an editor moves neither to the other's, alone or with it, nor by leaving the value out: nothing is sent (threat: half a save that leaks)", async () => {
+    it("an editor cannot move either to the other's, alone, together or by leaving the value out: nothing is sent (threat: half a save that leaks)", async () => {
       for (const move of [
         { url },
         { url: elsewhere },
@@ -191,13 +191,13 @@ describe("permission", () => {
       ]);
     });
 
-    it("an editor overwrites each within its own", async () => {
+    it("an editor may overwrite each within its own", async () => {
       const saved = { outcome: "saved" };
       expect(await save({ type: "pix_in", url: `${url}/2` })).toMatchObject(saved);
       expect(await save({ type: "pix_out", url: `${elsewhere}/2` })).toMatchObject(saved);
     });
 
-    it("an editor moves both by typing a value, or where Gancho removed it; an admin also with each its own", async () => {
+    it("an editor may move both by typing a value, or where Gancho removed it; an admin may also keep each type's own", async () => {
       const saved = { outcome: "saved" };
       for (const [type, at] of [
         ["pix_in", url],
@@ -218,7 +218,7 @@ describe("permission", () => {
 });
 
 describe("history", () => {
-  it("holds the attempt before the outcome, with who and from where", async () => {
+  it("records the attempt before the outcome, with who made it and from where", async () => {
     await save();
     const who = { actor_name: "The admin", client_address: "192.0.2.1" };
     expect(await history()).toMatchObject([

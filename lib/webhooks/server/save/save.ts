@@ -56,11 +56,10 @@ import {
 /**
  * Applies the request at the payment service, or reports how far it got. Steps, each durable before the next: one save
  * at a time, fetch the remote state, compare revisions, record the intent, send, read back, record the outcome. Returns
- * `saved`, `unchanged` and `accepted`; every other outcome is thrown as a problem that carries the same members. Also
- * throws `stale_revision` and `confirmation_required` (409), `invalid_fields` (422), faults of the service. An
- * operation that was received before is not done again: its answer is repeated. Where it takes a second person, nothing
- * is sent and it is stored instead: `waiting`, or `proposal_pending` (409) where another person's change is waiting and
- * this person had not seen it.
+ * `saved`, `unchanged` and `accepted`; throws every other outcome as a problem with the same members. Also throws
+ * `stale_revision` and `confirmation_required` (409), `invalid_fields` (422), faults of the service. Repeats the answer
+ * of an operation that was received before. Where it takes a second person, sends nothing and stores a proposal:
+ * `waiting`, or `proposal_pending` (409) where another person's change waits that this person had not seen.
  */
 export async function saveConfiguration(
   access: PartnerAccess<"webhooks.write">,
@@ -127,7 +126,7 @@ async function holdingConnection(
   const ended = await answer.race(done).finally(() => answer.end());
   if (ended.inTime) return ended.value;
   progress.givenUp = true;
-  // Whatever it still does is recorded, for anybody who checks later.
+  // What it still does is recorded, for anybody who checks later.
   done.catch((err: unknown) => log.warn({ err, requestId }, "a save ended after its answer"));
   const { recorded, mayTakeEffect } = progress;
   if (recorded) return answerOf(recorded);
@@ -148,17 +147,17 @@ async function holdingConnection(
     } catch (error) {
       if (isDatabaseUnavailable(error)) {
         if (progress.recorded) return answerOf(progress.recorded);
-        // An intent that was recorded is nothing that was sent.
+        // A recorded intent alone was not sent.
         error.applied = progress.mayTakeEffect ? "unknown" : "no";
       }
       if (!isLeaseLost(error)) throw error;
       // Another process holds the lock by now, and records the outcome of the save.
       throw outOfTime(progress.mayTakeEffect, operation, requestId);
     } finally {
-      // The save's outcome is known by now; a lock that is not released expires.
+      // The outcome is known by now, and a lock that is not released expires.
       await lease
         .release()
-        .catch((err: unknown) => log.warn({ err, requestId }, "a lock was kept"));
+        .catch((err: unknown) => log.warn({ err, requestId }, "a lock could not be released"));
     }
   }
 }
@@ -170,7 +169,7 @@ function answerOf({ result, fault }: NonNullable<SaveProgress["recorded"]>) {
 async function fetchBeforeSave(run: SaveRun): Promise<FetchedForSave> {
   const { connectionRef, context, request, lease } = run;
   let known = await loadLastKnown(db(), connectionRef);
-  // With the lock held, nobody else begins one.
+  // Nobody else can begin one while this save holds the lock.
   const saves = known.isFollowed ? await followedSaves(connectionRef.connection) : [];
   const types = typesOf(request.type);
   for (const wait of saveTimings.fetchAgainAfterMs) {
@@ -182,14 +181,14 @@ async function fetchBeforeSave(run: SaveRun): Promise<FetchedForSave> {
     const given = { connectionRef, known, fetched, saves, lease };
     const findings = interpret(given);
     const last = wait === saveTimings.fetchAgainAfterMs.at(-1);
-    // An older state again, perhaps from a lagging replica of the service: worth fetching again.
+    // An older state, perhaps from a lagging replica of the service: fetch again.
     if (types.some((type) => findings.content.returned?.[type]) && !last) continue;
     if (!changesNothing(findings) || !known.confirmed)
       known = knownAfter(known, await confirmWithLock(given));
     const { remote, values } = fetched;
     return { remote, values, last: known.confirmed ?? {}, known, versions: versionsOf(remote) };
   }
-  throw new Error("a save looked, and did not see");
+  throw new Error("fetchBeforeSave ended without a result");
 }
 
 async function save(
@@ -217,14 +216,14 @@ async function applyApproved(
   return applySave(run, fetched, await planFor(run, fetched));
 }
 
-/** A change that neither the service's answer nor the rules about keeping an Authorization value forbid. */
+/** Throws where the service's answer or the rules for keeping an Authorization value forbid the change. */
 async function requireAllowed(run: SaveRun, fetched: FetchedForSave): Promise<void> {
   const { request, approval, access } = run;
   requireClear(request, fetched.remote);
   const isAdmin = approval ? approval.authorIsAdmin : access.role === "admin";
   const keeping = keepRefusal(request, fetched, isAdmin);
   if (!keeping) return;
-  // Recorded, since the form never sends this: somebody tried to have the value sent to another receiver.
+  // Recorded, since the form never sends this: somebody tried to send the value to another receiver.
   const isMove = keeping.code === "retype_for_new_origin";
   await recordRefused(run, fetched, isMove ? "forbidden" : "invalid_fields");
   if (approval)
@@ -279,7 +278,7 @@ async function wait(
   return { outcome: "waiting", proposal: made.id, ...rest, configuration };
 }
 
-/** The service's answer is ambiguous, so a person has to confirm that they mean the write. */
+/** Throws where the service's answer is ambiguous, unless the person confirmed the write. */
 function requireClear(request: SaveRun["request"], remote: RemoteState): void {
   if (request.confirm) return;
   const duplicate = Object.values(remote.webhooks).some((webhook) => webhook.duplicate);

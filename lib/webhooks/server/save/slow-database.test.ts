@@ -32,7 +32,7 @@ vi.mock("@/lib/platform/database/after-commit", async (original) => {
   return { ...real, withAfterCommit };
 });
 
-/** A third of the real limits, and of the database's slowness. */
+/** A third of the real limits and of the database's delay. */
 const { answerMs, saveMs, readBackMs, minWriteMs } = saveTimings;
 Object.assign(saveTimings, {
   answerMs: answerMs / 3,
@@ -47,7 +47,7 @@ beforeEach(async () => {
   await read();
 });
 
-/** The save that was answered already has come to its end, too. */
+/** Waits until the save that was answered early has ended. */
 async function untilItEnds(): Promise<void> {
   slow.statementMs = 0;
   const lease = await lockConnection(partner.connectionId, 60_000);

@@ -71,16 +71,14 @@ const saved = async (url: string) => {
   return countOf(() => saveConfiguration(partner.id, "sandbox", request, origin));
 };
 
-/**
- * Each of these keeps a promise, and an additional one has to be worth it. The first version took 43 for a save.
- */
+/** Each of these is necessary, and an additional one must be worth it. The first version took 43 for a save. */
 it("a save makes no more statements than these", async () => {
   expect(await saved("https://a.example/"), statements.join("\n")).toBeLessThanOrEqual(30);
   // The list of partners has indexed the host by now.
   expect(await saved("https://a.example/2"), statements.join("\n")).toBeLessThanOrEqual(30);
 });
 
-it("a reading makes no more statements than these, and writes its time alone where it matches the stored state", async () => {
+it("a reading makes no more statements than these, and writes only its time where it matches the stored state", async () => {
   expect(await countOf(read), statements.join("\n")).toBeLessThanOrEqual(6);
   const writes = statements.filter((text) => /^\W*(insert|update|delete|begin)/i.test(text));
   expect(writes).toEqual([expect.stringMatching(/^update "confirmed_configurations"/)]);
@@ -92,7 +90,7 @@ it("a reading after saves makes no more statements than one before them", async 
   expect(await countOf(read), statements.join("\n")).toBeLessThanOrEqual(6);
 });
 
-/** Its lock, which others must see; its intent; that it may have left; its outcome. And, before it, its count. */
+/** The lock, which others must see; the intent; that it may have been sent; the outcome. And first the rate limit. */
 it.skipIf(isPostgres)("a save waits for the disk no more often than this", async () => {
   const count = () => countChange({ person: "somebody", partner: partner.id });
   // Once a minute, the first deletes expired rows.
